@@ -183,7 +183,7 @@ fn message(error: &clap::Error) -> String {
     let what = what.strip_prefix("error: ").unwrap_or(what);
     let mut line = one_line(what);
     for paragraph in paragraphs {
-        // The tip to pass an option "as a value" helps nobody here.
+        // The tip to pass an option "as a value" does not help here.
         let tips = paragraph
             .lines()
             .filter_map(|line| line.trim().strip_prefix("tip: "));

@@ -10,7 +10,7 @@ pub(crate) enum Failure {
     Request(String),
     /// A program computed a wrong result: exit code 1.
     WrongResult(String),
-    /// The reader of standard output has gone; there is nobody left to tell: exit code 0.
+    /// The reader of standard output has gone, so no message can reach it: exit code 0.
     ReaderGone,
 }
 

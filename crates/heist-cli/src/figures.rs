@@ -21,7 +21,7 @@ pub(crate) struct Figures {
     pub(crate) min: f64,
     /// Greatest time of this row.
     pub(crate) max: f64,
-    /// Median over the rounds of T_1/T_S: what being parallel costs when nobody helps.
+    /// Median over the rounds of T_1/T_S: what being parallel costs when no other worker helps.
     pub(crate) t1_over_ts: Option<f64>,
     /// Median over the rounds of T_S/T_P: the true speedup.
     pub(crate) ts_over_tp: Option<f64>,

@@ -57,7 +57,7 @@ struct Contestant {
     figures: Figures,
     /// One a round; the same index in every contestant of a program is the same round.
     samples_ns: Vec<u64>,
-    /// One a round; empty for whoever does not count.
+    /// One a round; empty for contenders that do not count.
     counters: Vec<Tally>,
     /// Of how many rounds other programs took a share of the CPUs.
     preempted_rounds: usize,

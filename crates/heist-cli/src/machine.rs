@@ -76,7 +76,7 @@ impl Machine {
     }
 }
 
-/// A kernel's version without what whoever built it has added, which may name the machine or its owner.
+/// A kernel's version without the additions of its builder, which may name the machine or its owner.
 fn release(name: &str) -> String {
     let version = name.split(|c: char| c != '.' && !c.is_ascii_digit()).next();
     version.unwrap_or_default().to_owned()

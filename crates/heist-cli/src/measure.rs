@@ -330,7 +330,7 @@ mod tests {
     use super::*;
     use crate::plan::Rounds;
 
-    /// Counts its runs; whoever is not trusted gets the sum wrong.
+    /// Counts its runs; a contender that is not trusted gets the sum wrong.
     struct Sums {
         sum: u64,
         runs: u64,

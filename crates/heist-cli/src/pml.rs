@@ -100,7 +100,7 @@ pub(crate) fn check(args: &Check) -> Result<(), Failure> {
         "messages": found(&messages),
     });
     file.fill(&format!("{report:#}\n"))?;
-    // The file is dropped by nobody once the process ends.
+    // The end of the process does not drop the file.
     drop(file);
     leave(code)
 }

@@ -36,7 +36,7 @@ impl Drop for Terminal {
             if let Some(folder) = file.parent() {
                 let _ = std::fs::create_dir_all(folder);
             }
-            // Nobody misses a history that cannot be written.
+            // A history that cannot be written is no error.
             let _ = self.editor.save_history(file);
         }
     }

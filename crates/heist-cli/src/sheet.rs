@@ -82,7 +82,7 @@ fn value(word: &str) -> Value {
     }
 }
 
-/// The command line, without where the program lies: that is nobody's business.
+/// The command line, without the path of the program, which is private.
 pub(crate) fn command() -> Vec<String> {
     let words = std::env::args_os().skip(1);
     std::iter::once("heist".to_owned())

@@ -50,7 +50,7 @@ pub(crate) fn run(args: &args::Trace) -> Result<(), Failure> {
         let mut subject = Subject::prepare(args, program, threads)?;
         return overhead(&mut subject, args);
     }
-    // Nobody should learn after the run that a folder is missing.
+    // A missing folder must not show only after the run.
     let mut file = outfile::in_its_folder(&args.out)?;
     let summary_file = args.json.as_deref();
     let mut json_file = summary_file

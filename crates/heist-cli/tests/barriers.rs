@@ -102,7 +102,7 @@ fn barriers_fill_a_table_csv_json_and_charts() {
                 }
                 assert_eq!(number("requests").is_some(), source == "measured");
             }
-            // Nobody can steal from oneself.
+            // A worker cannot steal from itself.
             assert_eq!(value(program, 1, "simulated", who, "steals"), Some(0.0));
             assert_eq!(value(program, 1, "measured", who, "steals"), Some(0.0));
         }

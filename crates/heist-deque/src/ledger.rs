@@ -36,7 +36,7 @@ impl Ledger {
     /// All items have left: call when every other thread has ended.
     pub(crate) fn settle(&self) {
         for (place, cell) in self.0.iter().enumerate() {
-            // SAFETY: loom checks that nobody writes.
+            // SAFETY: loom checks that no thread writes.
             let left = cell.with(|cell| unsafe { *cell });
             assert_eq!(left, 0, "item {} was lost", place + 1);
         }

@@ -170,7 +170,7 @@ impl Modelled {
                     self.synchronise(&found, failure);
                     return Err(found.value);
                 }
-                // Somebody wrote before this step.
+                // Another thread wrote before this step.
                 Err(_) => {}
             }
         }

@@ -2,7 +2,7 @@
 //! under every interleaving up to a number of preemptions, and every value that a load may return (loom).
 //!
 //! An item is a number (or three words made of one), and what it stands for lies in a [`Ledger`] of cells
-//! that are not atomic. So loom reports whoever gets an item without what its owner did before the
+//! that are not atomic. So loom reports a thread that gets an item without what its owner did before the
 //! push, and the ledger whatever was lost, torn, never pushed, or came too often.
 
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -82,7 +82,7 @@ impl Ledger {
     pub(crate) fn take<T: Numbered>(&self, item: T) {
         let number = item.number();
         assert_ne!(number, 0, "read from a slot that nobody wrote");
-        // SAFETY: loom checks that nobody writes meanwhile.
+        // SAFETY: loom checks that no thread writes meanwhile.
         let found = self.contents[number - 1].with(|cell| unsafe { *cell });
         assert_eq!(found, 100 + number, "contents of item {number}");
         self.taken[number - 1].fetch_add(1, Ordering::Relaxed);
@@ -302,7 +302,7 @@ pub(crate) fn empty_shows_the_thief<O: Deque>() {
         });
         match deque.pop() {
             Some(item) => ledger.take(item),
-            // SAFETY: loom checks that nobody writes.
+            // SAFETY: loom checks that no thread writes.
             None => before.with(|cell| assert_eq!(unsafe { *cell }, 1)),
         }
         thread.join().unwrap();

@@ -55,7 +55,7 @@ pub struct Field<'a> {
 costs! {
     /// From the call of an idle pool to the start of the program there, and from its end to the caller's going on.
     enter = 9000.0;
-    /// A fork that nobody steals: push, and pop above the barrier.
+    /// A fork without a steal: push, and pop above the barrier.
     fork = 1.6;
     /// A task that its spawner runs: allocation, push, pop, count.
     spawn = 11.0;
@@ -216,7 +216,7 @@ pub enum Policy {
     WorkFirst,
     /// It goes to a queue that all workers share, under a lock.
     WorkSharing,
-    /// Help-first while the worker's deque is short, or somebody searches; else work-first.
+    /// Help-first while the worker's deque is short, or a worker searches; else work-first.
     Adaptive,
 }
 

@@ -334,7 +334,7 @@ proptest! {
                 "{:?}", outcome
             );
         }
-        // All strands were run, by somebody.
+        // Some worker has run each strand.
         let busy: u64 = outcome.workers.iter().map(|worker| worker.busy).sum();
         prop_assert!(busy >= sum.work, "{} of {}", busy, sum.work);
         // And once only: what else a worker does while busy is what forks, thefts and waits cost.
@@ -357,7 +357,7 @@ proptest! {
         let dag = generate::random(seed, forks, 1_000_000);
         let mut machine = machine(workers, protocol);
         machine.costs = Costs::none();
-        // Nobody sleeps: waking up would take no time, but a push must see the sleeper first.
+        // No worker sleeps: waking up would take no time, but a push must see the sleeper first.
         machine.costs.patience = 1e9;
         let outcome = simulate(&dag, &machine, seed).unwrap();
         let sum = dag.summary();

@@ -1,5 +1,5 @@
-//! Cost of a fork that nobody steals: instructions (counted by valgrind, repeatable) and nanoseconds
-//! (paired rounds on one worker).
+//! Cost of a fork that no worker steals: instructions (counted by valgrind, repeatable) and
+//! nanoseconds (paired rounds on one worker).
 //!
 //! `cargo run --profile measure -p heist-suite --example fork_cost [-- --check]`
 //!

@@ -59,7 +59,7 @@ fn main() {
             "update",
             TIMES,
             Box::new(|rope, state| {
-                // Each from the one before: versions of which nobody keeps the old ones.
+                // Each from the one before: versions whose predecessors are dropped.
                 let mut rope = rope.clone();
                 for i in 0..TIMES {
                     rope = rope.update(place(state), i);

@@ -1,5 +1,5 @@
-//! Cost of a loop that nobody comes to split: its time by that of an iterator, for loops of all lengths, over slices and
-//! over ropes (medians of paired rounds on one worker).
+//! Cost of a loop that no thief splits: its time by that of an iterator, for loops of all lengths, over slices and over ropes
+//! (medians of paired rounds on one worker).
 //!
 //! `cargo run --profile measure -p heist-suite --example loop_cost`
 //!

@@ -48,8 +48,8 @@ impl Data {
         }
     }
 
-    /// The files of that directory; what it lacks is built in. A directory that cannot be read is named by the
-    /// error of whoever needs a file of it.
+    /// The files of that directory; what it lacks is built in. A directory that cannot be read is named by the error of the
+    /// input that needs a file of it.
     pub fn in_dir(dir: &Path) -> Data {
         let wrong = !dir.is_dir();
         let file = |name: &str| Some(dir.join(name)).filter(|path| wrong || path.exists());

@@ -41,7 +41,7 @@ impl Finish for Rayon {
 /// Chili's `Scope::join` (its default: a heartbeat check every 64 forks or while the queue is short).
 ///
 /// It runs its second closure first and leaves the first one to thieves, so the branches are handed over in the
-/// other order: everybody walks the data in the serial program's order.
+/// other order: every contender walks the data in the serial program's order.
 ///
 /// Chili hands a scope down by `&mut`. A context is `Copy`, so it holds a pointer instead; `'s` stands for one
 /// [`Chili::enter`] and keeps the context from outliving it.

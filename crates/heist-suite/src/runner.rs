@@ -50,11 +50,11 @@ impl std::error::Error for PoolError {}
 
 /// One pool of each contender, all with the same number of threads.
 ///
-/// All of them sleep while they have nothing to do, and so does the calling thread while a contender runs: those who
-/// would work on it, Serial and Chili, are given a thread of their own instead, the stage. So everybody's
-/// threads are woken and placed by the system in the same way. (Left on the calling thread, they would stay on its
-/// CPU, and the pools' threads would be woken on another one: every difference between two CPUs, such as a busy
-/// neighbour, would pass for one between contenders.)
+/// All of them sleep while they have nothing to do, and so does the calling thread while a contender runs: Serial and
+/// Chili, which would work on it, get a thread of their own instead, the stage. So the system wakes and places the
+/// threads of all contenders in the same way. (Left on the calling thread, they would stay on its CPU, and the pools'
+/// threads would be woken on another one: every difference between two CPUs, such as a busy neighbour, would pass for
+/// one between contenders.)
 ///
 /// In a pinned runner each worker of each contender has a CPU of its own, and the stage is on the first. Chili's
 /// other workers share the other CPUs: it offers no way to tell them apart, so with two threads each has its own,

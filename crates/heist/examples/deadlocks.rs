@@ -96,10 +96,10 @@ fn barrier() {
     one.get();
 }
 
-/// A barrier for two, and one comes: this thread, whose wait nobody else can end.
+/// A barrier for two, and one comes: this thread, whose wait no other thread can end.
 fn thread() {
     let barrier = told!("Barrier made at", Barrier::new(2));
-    spawn_async(async {}).get(); // a pool, so that somebody looks
+    spawn_async(async {}).get(); // a pool, so that a thread looks
     stuck();
     told!("waiting at", barrier.wait());
 }
@@ -122,7 +122,7 @@ fn phaser() {
     two.get();
 }
 
-/// A permit that nobody gives back.
+/// A permit that is never given back.
 fn semaphore() {
     let semaphore = told!("Semaphore made at", Semaphore::new(1));
     let task = spawn_async(async move {
@@ -394,7 +394,7 @@ fn crowd() {
     tasks[0].get();
 }
 
-/// A pool that has no more threads says what its own wait for; then somebody outside helps.
+/// A pool that has no more threads says what its own wait for; then a thread outside helps.
 fn exhausted() {
     let pool = Pool::builder().threads(1).spare_threads(3).name("x");
     let pool = Arc::new(pool.build().unwrap());

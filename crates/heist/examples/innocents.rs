@@ -14,7 +14,7 @@ const PROGRAMS: u64 = 1000;
 /// Number of tasks that run at a time.
 const WINDOW: usize = 250;
 
-/// Somebody outside who does something after a while, and ends.
+/// A thread outside that acts after a while, and ends.
 fn later(wait: Duration, act: impl FnOnce() + Send + 'static) {
     thread::Builder::new()
         .stack_size(64 << 10)
@@ -150,7 +150,7 @@ fn main() {
     sum += running.into_iter().map(finish).sum::<u64>();
     relayed.get();
     relay.join().unwrap();
-    // Nothing of a pool runs, and the main thread waits for somebody outside.
+    // Nothing of a pool runs, and the main thread waits for a thread outside.
     kept(Duration::from_millis(1200)).get();
     drop(pools);
     println!("{PROGRAMS} programs have ended, with {sum}");

@@ -64,7 +64,7 @@ fn compute(question: Question) -> usize {
 /// Answers one question, within that time.
 async fn answer(pool: &Pool, question: Question, within: Duration) -> Answer {
     match timeout(within, pool.spawn(move || compute(question))).await {
-        Err(_elapsed) => Err(Failure::TimedOut), // the task goes on, and nobody waits for it
+        Err(_elapsed) => Err(Failure::TimedOut), // the task goes on, and no caller waits for it
         Ok(Ok(answer)) => Ok(answer),
         Ok(Err(panic)) => {
             let text = panic.downcast_ref::<&str>().unwrap_or(&"a panic");
@@ -121,7 +121,7 @@ async fn session() -> Result<(), Box<dyn std::error::Error>> {
     assert_eq!(slow.await?, Err(Failure::TimedOut));
     drop(server);
     println!("{} requests", serving.await?);
-    // The pool waits for the task that nobody waits for; not on a thread of the executor.
+    // The pool waits for the task that timed out; not on a thread of the executor.
     tokio::task::spawn_blocking(move || drop(pool)).await?;
     Ok(())
 }

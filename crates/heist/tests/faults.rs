@@ -154,8 +154,8 @@ fn a_start_handler_may_wait_in_a_pool_that_fails_to_start() {
     assert!(matches!(built, Err(BuildError::Spawn { .. })));
 }
 
-/// A spare that comes when the pool is closing already, and forks in its start handler, still finds
-/// somebody to take the other side.
+/// A spare that comes when the pool is closing already, and forks in its start handler, still finds a worker to take the
+/// other side.
 #[test]
 fn a_pool_that_closes_waits_for_late_spares() {
     let other = Pool::new(1).unwrap();
@@ -441,7 +441,7 @@ fn a_start_handler_that_waits_through_heist_needs_no_spare_thread() {
     }
 }
 
-/// Its pool has one thread, on which nobody steals.
+/// Its pool has one thread, so no worker steals.
 #[test]
 fn what_a_start_handler_leaves_behind_is_run() {
     let (sender, receiver) = mpsc::channel();

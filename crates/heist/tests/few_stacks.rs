@@ -45,7 +45,7 @@ fn tasks_without_stacks_are_counted_like_others() {
         };
         pool.finish_with(SpawnPolicy::WorkFirst, |f| {
             f.spawn(move |f| {
-                // Nobody can part from a fork.
+                // No task can part from a fork.
                 heist::join(
                     || {
                         f.spawn(move |f| {

@@ -246,7 +246,7 @@ fn the_last_signaller_leaves() {
     drop(producer);
     assert_eq!(poll(wait.as_mut()), Poll::Ready(1));
     drop(wait);
-    // Nobody need wait any more, and no phase ends by that ...
+    // No party need wait any more, and no phase ends by that ...
     assert_eq!((consumer.next(), consumer.next()), (1, 1));
     // ... until there is a signaller again.
     let mut again = phaser.register(Mode::Signal);
@@ -370,7 +370,7 @@ fn a_chosen_party_may_leave() {
     drop(second);
     assert_eq!(a.next(), 1);
 
-    // Nobody is left to run it: the phase ends without.
+    // No party is left to run it: the phase ends without.
     let mut first = Box::pin(a.next_single_async(|| panic!("it has left")));
     assert!(poll(first.as_mut()).is_pending());
     drop(b);

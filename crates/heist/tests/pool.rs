@@ -247,7 +247,7 @@ fn a_handle_gives_value_or_panic() {
     assert_eq!(pool.spawn(|| fib(N)).join().unwrap(), FIB_N);
     let payload = pool.spawn(|| panic!("planted")).join().unwrap_err();
     assert_eq!(*payload.downcast::<&str>().unwrap(), "planted");
-    // From a worker, with tasks that nobody else could start.
+    // From a worker, with tasks that no other worker could start.
     let single = self::pool(1);
     let tasks = if SMALL { 5 } else { 100 };
     let sum = single.install(|| {

@@ -46,7 +46,7 @@ fn fib<P: ForkPath>(n: u64) -> u64 {
     a + b
 }
 
-/// Makes sure that a thief has to come: the left side waits until somebody has begun the right one, forking
+/// Makes sure that a thief has to come: the left side waits until a thief has begun the right one, forking
 /// all the while, so that it looks up.
 fn stolen<P: ForkPath>(depth: u32) -> bool {
     let seen = AtomicBool::new(false);
@@ -137,7 +137,7 @@ fn work_is_stolen_from_who_does_not_look_up() {
                     std::hint::spin_loop();
                 }
             };
-            // The first fork meets somebody's hunger, and is exposed at once; the second one is not.
+            // The first fork meets a steal request, and is exposed at once; the second one is not.
             pool.join(
                 || heist::join(wait, || seen.store(true, Ordering::Release)),
                 || (),
@@ -262,7 +262,7 @@ fn pools_sleep_and_wake_and_end() {
         }
         let mut quiet = pool.counters();
         let since = Instant::now();
-        // Nobody searches for ever.
+        // No worker searches for ever.
         loop {
             std::thread::sleep(Duration::from_millis(5));
             let now = pool.counters();

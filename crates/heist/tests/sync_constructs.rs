@@ -442,7 +442,7 @@ fn arrivals_that_are_taken_back_leave_the_barrier_whole() {
             let _ = poll(early.as_mut()).is_ready() || poll(early.as_mut()).is_ready();
         }
     });
-    // Nobody is there.
+    // No other party has come.
     let mut one = pin!(barrier.wait_async());
     assert!(poll(one.as_mut()).is_pending());
     assert!(barrier.wait());

@@ -256,7 +256,7 @@ fn the_hook_is_told() {
     assert!(last.processed <= report.processed && last.left() <= 200);
 }
 
-/// Seeds alone are enough for everybody to come.
+/// Seeds alone are enough for all members to come.
 #[test]
 fn a_flat_loop_runs_on_all() {
     for threads in [2, 4] {
@@ -294,7 +294,7 @@ fn members_come_when_there_is_work() {
     pool.install(|| {
         worklist::for_each([true], |first, context| {
             if first {
-                // Longer than anybody looks around for.
+                // Longer than a member looks around.
                 std::thread::sleep(Duration::from_millis(5));
                 for _ in 0..200 {
                     context.push(false);

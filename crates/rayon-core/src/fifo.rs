@@ -12,7 +12,7 @@ pub(crate) struct Fifo {
     jobs: Mutex<VecDeque<*mut Job>>,
 }
 
-// SAFETY: what stands in it was given away by whoever pushed it (contract of `push`), to be run anywhere.
+// SAFETY: what stands in it was given away by the thread that pushed it (contract of `push`), to be run anywhere.
 unsafe impl Sync for Fifo {}
 // SAFETY: as above.
 unsafe impl Send for Fifo {}

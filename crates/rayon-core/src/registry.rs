@@ -232,7 +232,7 @@ pub(crate) fn init_global<S: ThreadSpawn>(
     }
     let registry = Registry::new(builder)?;
     if GLOBAL.set(Arc::clone(&registry)).is_err() {
-        // Somebody has used it meanwhile.
+        // Another thread has used it meanwhile.
         registry.release();
         return initialized();
     }
@@ -422,7 +422,7 @@ impl Registry {
     }
 
     pub(crate) fn release(&self) {
-        // AcqRel: whoever ends the pool has seen what the others did in it.
+        // AcqRel: the thread that ends the pool has seen what the others did in it.
         if self.reasons_to_live.fetch_sub(1, Ordering::AcqRel) == 1 {
             self.core.close();
         }

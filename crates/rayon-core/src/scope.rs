@@ -233,7 +233,7 @@ impl<'scope> Base<'scope> {
         // SAFETY: the scope's end waits for the job.
         unsafe { self.registry().core().inject_to(&self.backlog, job) };
         if let Owner::Worker(index) = self.owner {
-            // Nobody else may come to it.
+            // No other thread may come to it.
             self.registry().unpark(index);
         }
     }

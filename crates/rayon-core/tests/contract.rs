@@ -116,7 +116,7 @@ fn yielding_runs_what_is_there_and_says_so() {
         assert_eq!(yield_local(), Some(Yield::Idle));
         assert_eq!(yield_now(), Some(Yield::Idle));
     });
-    // From outside, which is nobody's own.
+    // From a thread outside, which has no index.
     pool.install(|| {
         thread::scope(|threads| {
             let sender = sender.clone();
@@ -227,7 +227,7 @@ fn the_body_of_an_in_place_scope_need_not_be_sent() {
 
 #[test]
 fn a_scope_with_all_its_work_stolen_is_helped_with() {
-    // Whoever waits for the scope takes part in the loop of the job that another worker runs.
+    // The thread that waits for the scope takes part in the loop of the job that another worker runs.
     let pool = pool(2);
     let helped = (0..200).any(|_| {
         pool.install(|| {
@@ -343,7 +343,7 @@ fn after_the_pool<R: Send + 'static>(
         for _ in 1..4 {
             has_ended.recv().unwrap();
         }
-        // The rest of their ends, which nobody tells.
+        // The rest of their ends, which no event tells.
         thread::sleep(Duration::from_millis(50));
         work()
     };

@@ -98,7 +98,7 @@ fn a_join_does_not_wait_for_a_strangers_job() {
                     while !stolen.load(Ordering::Acquire) {
                         thread::yield_now();
                     }
-                    // Whoever waits here for the other side finds this job.
+                    // The thread that waits here for the other side finds this job.
                     spawn(move || {
                         thread::sleep(Duration::from_millis(300));
                         ended.send(()).unwrap();

@@ -24,7 +24,7 @@ pub(crate) use args::Bench;
 /// Measures programs on Heist and on its rivals.
 pub(crate) fn run(args: &Bench) -> Result<(), Failure> {
     let plan = Arc::new(plan(args)?);
-    // Both files are opened before anything is measured: nobody should learn after an hour that a folder is missing.
+    // Both files are opened before anything is measured: a missing folder must not show only after an hour.
     let (json, csv) = outfile::pair(args.json.as_deref(), args.csv.as_deref())?;
     let ending = Ending {
         // Described before the threads are pinned, which narrows what this thread sees.

@@ -1,6 +1,6 @@
 //! Charts as SVG: bars beside published ranges, and lines over threads.
 //!
-//! Everybody should be able to read them, so whatever a colour says is also said by a name, a number or a marker.
+//! A name, a number or a marker also says what a colour says, so that readers who see no colours can read them.
 
 mod bars;
 mod legend;

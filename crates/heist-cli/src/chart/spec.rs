@@ -13,7 +13,7 @@ pub(crate) enum Chart {
     Lines(Lines),
 }
 
-/// More panels, bars or points than this are no chart that anybody can read.
+/// A chart with more panels, bars or points than this cannot be read.
 const MOST: usize = 4096;
 /// Panels side by side on one page.
 const MOST_COLUMNS: usize = 3;

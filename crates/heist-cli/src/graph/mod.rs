@@ -36,7 +36,7 @@ pub(crate) fn run(args: &Graph) -> Result<(), Failure> {
         seed: rand::random(),
     };
     let pools = pools(&plan.threads)?;
-    // All are read before anything is measured: nobody should learn at the end that an input is malformed.
+    // All are read before anything is measured: a malformed input must not show only at the end.
     let mut inputs: Vec<input::Loaded> = Vec::new();
     let mut jobs = Vec::new();
     for algo in algos {

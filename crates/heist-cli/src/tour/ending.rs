@@ -52,7 +52,8 @@ pub(super) fn render(
 /// A contender with its mean.
 type Mean = (Contender, f64);
 
-/// The means of one figure over the programs that all contenders of the tour run, so that nobody is judged by easier work.
+/// The means of one figure over the programs that all contenders of the tour run, so that no contender is judged by easier
+/// work.
 fn means(
     outcomes: &[Outcome],
     threads: usize,

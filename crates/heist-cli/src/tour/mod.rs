@@ -33,7 +33,7 @@ pub(crate) fn run() -> Result<(), Failure> {
     let so_far = SoFar::default();
     let measured = so_far.clone();
     interrupt::before_the_end(move || {
-        // It may be that nobody reads it any more.
+        // The reader may have closed the output.
         let _ = say::out(&table::render(&measured.look(), others, colours));
     });
     measure::measure_into(&plan, &so_far)?;

@@ -39,8 +39,8 @@ struct Shared<T: Item> {
 
 // SAFETY: what is shared are atomics and buffers made of atomics, and the raw pointers lead only
 // to buffers, which are freed by the last holder. An item enters on one thread and leaves on
-// another, each exactly once: that moves it, which `Send` allows. Nobody gets a reference to an
-// item inside the deque, so `Sync` of the items is not needed.
+// another, each exactly once: that moves it, which `Send` allows. No code gets a reference to an item inside
+// the deque, so `Sync` of the items is not needed.
 unsafe impl<T: Item + Send> Send for Shared<T> {}
 // SAFETY: as above.
 unsafe impl<T: Item + Send> Sync for Shared<T> {}
@@ -73,8 +73,8 @@ impl<T: Item> Drop for Shared<T> {
             let image = self
                 .buffer(Ordering::Relaxed)
                 .load(index, Ordering::Relaxed);
-            // SAFETY: an index between top and bottom holds an item of a push that nobody has
-            // claimed (README.md, the invariant), and nobody else is left to claim it.
+            // SAFETY: an index between top and bottom holds an item of a push that no thread has claimed
+            // (README.md, the invariant), and no other thread is left to claim it.
             drop(unsafe { image.assume_whole() });
         }
     }

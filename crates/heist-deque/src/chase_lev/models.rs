@@ -160,7 +160,7 @@ fn wrap_around() {
     });
 }
 
-/// Items that nobody took are dropped by the last end, here the owner's or the thief's. Loom
+/// The last end, here the owner's or the thief's, drops the items that no thread took. Loom
 /// reports a tracked item that is dropped twice or not at all.
 #[test]
 fn left_items_drop_once() {

@@ -49,8 +49,8 @@ struct OldEnd {
 
 // SAFETY: the atomics may be used by all, and the cells are used as argued in README.md, under
 // "slots": so that no write races with another access. An item enters on one thread and leaves on
-// another, each exactly once: that moves it, which `Send` allows. Nobody gets a reference to an
-// item inside the deque, so `Sync` of the items is not needed.
+// another, each exactly once: that moves it, which `Send` allows. No code gets a reference to an item inside
+// the deque, so `Sync` of the items is not needed.
 unsafe impl<T: Send> Send for Shared<T> {}
 // SAFETY: as above.
 unsafe impl<T: Send> Sync for Shared<T> {}
@@ -103,9 +103,9 @@ impl<T> Drop for Shared<T> {
         impl<T> Left<'_, T> {
             fn drop_all(&mut self) {
                 for index in self.indices.by_ref() {
-                    // SAFETY: from head to tail each slot holds an item that nobody has taken
-                    // (README.md, the invariant), nobody else is left to take it, and the range
-                    // gives each index once.
+                    // SAFETY: from head to tail each slot holds an item that no thread has taken (README.md,
+                    // the invariant), no other thread is left to take it, and the range gives each index
+                    // once.
                     drop(unsafe { self.buffer.take(index) });
                 }
             }

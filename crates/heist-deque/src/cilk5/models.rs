@@ -231,8 +231,8 @@ fn wrap_around() {
     });
 }
 
-/// Two thieves wait for nothing: who finds the lock taken is told to retry, and by nobody that the
-/// deque is empty.
+/// Two thieves do not wait: a thief that finds the lock taken gets `Retry`, and no thief gets
+/// `Empty`.
 #[test]
 fn a_taken_lock_is_a_retry() {
     builder(2).check(|| {
@@ -285,7 +285,7 @@ fn an_empty_look_is_true() {
     });
 }
 
-/// Items that nobody took are dropped by the last end, here the owner's or the thief's. Loom
+/// The last end, here the owner's or the thief's, drops the items that no thread took. Loom
 /// reports a tracked item that is dropped twice or not at all.
 #[test]
 fn left_items_drop_once() {

@@ -79,8 +79,8 @@ impl<T> Owner<T> {
         // SAFETY: under the lock no thief uses a slot, and those from head to tail hold items.
         unsafe { shared.buffer(|buffer| buffer.move_to(&larger, head..tail)) };
         let smaller = shared.buffer.with_mut(|buffer| {
-            // SAFETY: this is the owner, who has no reference to the buffer, and under the lock
-            // nobody else has one.
+            // SAFETY: this is the owner, which has no reference to the buffer, and under the lock
+            // no other thread has one.
             mem::replace(unsafe { &mut *buffer }, larger)
         });
         drop(held);

@@ -35,7 +35,7 @@ struct Shared<T: Item, D> {
 
 // SAFETY: what is shared are atomics and buffers made of atomics, freed by the last holder. An item
 // enters on one thread and leaves on others: once, which moves it, or more than once, which copies
-// it and is for `Copy` types only; `Send` allows both. Nobody gets a reference to an item inside.
+// it and is for `Copy` types only; `Send` allows both. No code gets a reference to an item inside.
 unsafe impl<T: Item + Send, D: Delivery<T>> Send for Shared<T, D> {}
 // SAFETY: as above.
 unsafe impl<T: Item + Send, D: Delivery<T>> Sync for Shared<T, D> {}
@@ -66,8 +66,8 @@ impl<T: Item, D> Drop for Shared<T, D> {
                 .newest(Ordering::Relaxed)
                 .load(index, Ordering::Relaxed);
             // SAFETY: an index between head and tail holds the item of a put. The type has a drop,
-            // so it is not `Copy`, so delivery is exactly once (`Delivery`), and nobody has taken
-            // it (README.md, the invariant) or is left to take it.
+            // so it is not `Copy`, so delivery is exactly once (`Delivery`), and no thread has taken it
+            // (README.md, the invariant) or is left to take it.
             drop(unsafe { image.assume_whole() });
         }
     }

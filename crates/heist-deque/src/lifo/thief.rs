@@ -40,7 +40,7 @@ impl<T: Item + Send, D: Delivery<T>> crate::Thief for Thief<T, D> {
             orders::STEAL_CAS,
             Ordering::Relaxed,
         ) {
-            // SAFETY: nobody has put anything since the anchor was read, as its tag would differ.
+            // SAFETY: the owner has put nothing since the anchor was read, as its tag would differ.
             // So the words are those of the put that the load of the anchor made visible (README.md,
             // I2). With exactly-once delivery the CAS took the item from all others; otherwise
             // it is `Copy`. `T` is `Send`.

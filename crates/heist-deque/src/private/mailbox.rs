@@ -14,7 +14,7 @@ pub(super) enum State {
     Idle = 0,
     /// A thief has asked. Only the owner leaves this state, until it drops.
     Asked = 1,
-    /// The cell holds an item, which belongs to the deque and is anybody's to take.
+    /// The cell holds an item, which belongs to the deque, and any thread may take it.
     Answered = 2,
     /// A thief has claimed what the mailbox guards and is about to read it.
     Taking = 3,
@@ -62,8 +62,8 @@ impl<T> Mailbox<T> {
     /// have let the owner write the cell since.
     unsafe fn read(&self) -> T {
         // SAFETY: in `Answered` the cell holds an item (`answer` wrote it before), and one CAS only
-        // leads out of that state, so nobody else reads it. The owner writes the cell again after
-        // it has seen the mailbox asked, which by contract is not before this read.
+        // leads out of that state, so no other thread reads it. The owner writes the cell again
+        // after it has seen the mailbox asked, which by contract is not before this read.
         self.cell
             .with_mut(|cell| unsafe { (*cell).assume_init_read() })
     }
@@ -85,7 +85,7 @@ impl<T> Mailbox<T> {
         if !self.change(State::Answered, claimed, orders::TAKE) {
             return None;
         }
-        // SAFETY: just left `Answered`, and nobody asks in `Taking`.
+        // SAFETY: just left `Answered`, and no thief asks in `Taking`.
         let item = unsafe { self.read() };
         if steps::TAKING {
             self.state.store(State::Idle as u32, orders::TAKEN);
@@ -156,7 +156,7 @@ impl<T> Drop for Mailbox<T> {
         // Relaxed: `&mut self` means that whatever others did happened before.
         if steps::DROP_ANSWER && self.state() == State::Answered {
             self.cell.with_mut(|cell| {
-                // SAFETY: in `Answered` the cell holds an item, and nobody else is left.
+                // SAFETY: in `Answered` the cell holds an item, and no other thread is left.
                 unsafe { (*cell).assume_init_drop() };
             });
         }

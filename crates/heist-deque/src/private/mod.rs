@@ -39,8 +39,8 @@ struct Shared<T> {
 
 // SAFETY: the flag and the mailbox's state are atomics; the mailbox's cell and the rest are touched
 // by one thread at a time, ordered by them (README.md, the invariants). An item enters on one
-// thread and leaves on another, once: that moves it, which `Send` allows. Nobody gets a reference
-// to an item inside the deque, so `Sync` of the items is not needed.
+// thread and leaves on another, once: that moves it, which `Send` allows. No code gets a reference to an item
+// inside the deque, so `Sync` of the items is not needed.
 unsafe impl<T: Send> Send for Shared<T> {}
 // SAFETY: as above.
 unsafe impl<T: Send> Sync for Shared<T> {}

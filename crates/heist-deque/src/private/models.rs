@@ -268,7 +268,7 @@ fn empty_after_none() {
     });
 }
 
-/// The owner drops with a request that nobody will answer: the thief helps itself.
+/// The owner drops with an unanswered request: the thief takes the item itself.
 #[test]
 fn owner_drops_with_a_request() {
     explore(5, || {
@@ -358,7 +358,7 @@ fn wide_items_are_not_torn() {
     });
 }
 
-/// Items that nobody took are dropped by the last end, here the owner's or the thief's, in the
+/// The last end, here the owner's or the thief's, drops the items that no thread took, in the
 /// mailbox or among what was left. Loom reports a tracked item that is dropped twice or not at all.
 #[test]
 fn left_items_drop_once() {

@@ -21,8 +21,8 @@ impl Wide {
     }
 }
 
-/// Each of many items must leave exactly once, whoever takes it, and whether the owner ends with
-/// its last item or (`leaves`) before.
+/// Each of many items must leave exactly once, by the owner or a thief, and whether the owner ends
+/// with its last item or (`leaves`) before.
 fn stress(thieves: usize, leaves: bool) {
     let items = if cfg!(miri) { 150 } else { 300_000 };
     let seen: Vec<AtomicU8> = (0..items).map(|_| AtomicU8::new(0)).collect();

@@ -52,10 +52,11 @@ impl<T> Clone for Thief<T> {
 impl<T: Send> crate::Thief for Thief<T> {
     type Item = T;
 
-    /// Never waits: takes the item that the owner has put out for thieves, whoever asked for it.
-    /// If there is none but the owner has some, sees to it that the owner is asked and says
-    /// [`Steal::Retry`]; the owner answers when it next pushes, pops or polls. A thief need not
-    /// come back. It should not come back at once, either (the module's page, under *Back-off*).
+    /// Never waits: takes the item that the owner has put out for thieves, even if another thief
+    /// asked for it. If there is none but the owner has some, sees to it that the owner is asked
+    /// and says [`Steal::Retry`]; the owner answers when it next pushes, pops or polls. A thief
+    /// need not come back. It should not come back at once, either (the module's page, under
+    /// *Back-off*).
     ///
     /// [`Steal::Empty`]: every item whose push happened before this call has left.
     ///

@@ -38,7 +38,7 @@ impl Ledger {
     /// All items left: call when every other thread has ended.
     pub(super) fn settle(&self) {
         for (item, cell) in self.0.iter().enumerate() {
-            // SAFETY: loom checks that nobody writes.
+            // SAFETY: loom checks that no thread writes.
             let left = cell.with(|cell| unsafe { *cell });
             assert_eq!(left, 0, "item {item} was lost");
         }

@@ -135,7 +135,7 @@ impl<T> Bench<T> {
 
 impl<T> Drop for Bench<T> {
     fn drop(&mut self) {
-        // SAFETY: made by `new`; nobody uses the deque any more.
+        // SAFETY: made by `new`; no thread uses the deque any more.
         drop(unsafe { Box::from_raw(self.words) });
     }
 }

@@ -1,8 +1,8 @@
 //! Models: every interleaving and every value a load may return, for small programs (loom).
 //!
 //! An item is a cell that is not atomic, and the slots are such cells too ([`Slot`]). So loom
-//! reports a thief that gets an item without what its owner wrote before the push, and a slot that
-//! is written while somebody may read it; an item that leaves twice is an assertion.
+//! reports a thief that gets an item without what its owner wrote before the push, and a slot that is written
+//! while a thief may read it; an item that leaves twice is an assertion.
 
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
@@ -83,7 +83,7 @@ impl Bench {
         true
     }
 
-    /// Checks an item that somebody got: it must be whole, and here for the first time.
+    /// Checks an item that a thread got: it must be whole, and here for the first time.
     pub(super) fn take(&self, item: *mut Item) {
         assert!(!item.is_null(), "read from a slot that nobody wrote");
         // SAFETY: the bench keeps its items.
@@ -191,7 +191,7 @@ pub(super) fn model<const THIEVES: usize>(
         while bench.deque.height() > 0 && bench.pop() {}
         assert!(bench.deque.head() <= bench.deque.height());
         for (number, item) in bench.items.iter().enumerate() {
-            // SAFETY: loom checks that nobody writes.
+            // SAFETY: loom checks that no thread writes.
             let left = item.contents.with(|cell| unsafe { *cell });
             assert_eq!(left, 0, "item {number} was lost");
         }

@@ -198,7 +198,7 @@ impl<T> SplitDeque<T> {
     /// As for [`pop_slow`](Self::pop_slow).
     pub(super) unsafe fn pop_open(&self) -> Popped {
         let mine = self.height();
-        // Whoever comes from `Words::pop` has had no fence.
+        // A caller that comes from `Words::pop` has had no fence.
         fence(orders::OPEN_OWNER_FENCE);
         let got = if self.sharing == Sharing::The {
             self.head() <= mine || {

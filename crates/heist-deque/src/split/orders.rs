@@ -60,8 +60,7 @@ pub(super) const RECLAIM: Ordering = if cfg!(heist_mutant = "split_reclaim") {
 } else {
     AcqRel
 };
-/// Owner's move of an empty range. Nothing is public by it; whoever exposes next has his own
-/// [`EXPOSE`].
+/// Owner's move of an empty range. It makes nothing public; the next exposure has its own [`EXPOSE`].
 pub(super) const REWIND: Ordering = if cfg!(heist_mutant = "split_rewind") {
     Relaxed
 } else {

@@ -26,8 +26,8 @@ impl Random {
     }
 }
 
-/// A unit of work: what it says is written by the owner before the push, what comes of it by
-/// whoever runs it, both without atomics.
+/// A unit of work: the owner writes its input before the push, and the thread that runs it writes its
+/// output, both without atomics.
 struct Frame {
     input: UnsafeCell<u64>,
     output: UnsafeCell<u64>,
@@ -53,7 +53,7 @@ impl Frame {
     }
 
     fn run(&self) {
-        // SAFETY: whoever has the frame has it alone.
+        // SAFETY: the thread that has the frame has it alone.
         unsafe { *self.output.get() = *self.input.get() + 1 };
         self.runs.fetch_add(1, Ordering::Relaxed);
         self.done.store(true, Ordering::Release);

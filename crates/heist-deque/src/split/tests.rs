@@ -190,7 +190,7 @@ fn a_stolen_frame_keeps_its_slot_until_it_is_retired() {
         assert_eq!(bench.pop_number(), Some(3));
         assert_eq!(bench.pop_number(), None);
         for height in [2, 1, 0] {
-            // SAFETY: owner, and nobody uses the frame.
+            // SAFETY: owner, and no thread uses the frame.
             unsafe { bench.deque.retire_stolen() };
             assert_eq!(bench.counts(), (height, false, false, height));
         }

@@ -168,7 +168,7 @@ impl<T> SplitDeque<T> {
         if self.is_fenced() {
             self.set_barrier(wanted);
             self.raised.store(true, Ordering::Relaxed);
-            // Nobody waits for the fence: an owner that comes down meanwhile takes the lock, and puts the barrier
+            // No other thread waits for the fence: an owner that comes down meanwhile takes the lock, and puts the barrier
             // where it likes.
             drop(held);
             // The thief's half of the Dekker argument: the barrier's store before the tail's load.

@@ -166,7 +166,7 @@ impl World<'_> {
             let stack = self.new_stack(slot);
             self.slots[slot].stack = stack;
             self.places.asleep.insert(slot);
-            // Sleepers leave this behind, so that the first frames wake somebody.
+            // Sleepers leave this behind, so that the first frames wake a worker.
             self.places.requested.insert(slot);
         }
         if self.slots.len() == 1 {

@@ -91,7 +91,8 @@ impl Set {
 pub(super) struct Places {
     /// Workers with frames that a thief may ask for (in the return-barrier protocol: private ones).
     pub(super) stocked: Set,
-    /// Workers with public frames (return-barrier), or whose frames nobody guards, as their stack waits.
+    /// Workers with public frames (return-barrier), or whose frames are not guarded, as their stack
+    /// waits.
     pub(super) public: Set,
     /// Workers that search: between attempts, in one, or waiting for an answer.
     pub(super) searching: Set,

@@ -51,7 +51,7 @@ impl World<'_> {
         self.queue_taken
     }
 
-    /// The return-barrier protocol: any public frame; else everybody is asked, then forced.
+    /// The return-barrier protocol: any public frame; else the thief asks all victims, then forces one.
     fn look_around(&mut self, slot: usize, now: Time) {
         if let Some((victim, looks)) = self.scan(slot) {
             let since = self.slots[slot].saw_private;
@@ -144,7 +144,7 @@ impl World<'_> {
         self.news(slot, now, exposed - 1)
     }
 
-    /// Sets everybody's request word; how long that takes.
+    /// Sets the request words of all workers; returns how long that takes.
     fn ask_around(&mut self, slot: usize) -> Time {
         let mut time = 0;
         // All but a few are set already.
@@ -274,7 +274,7 @@ impl World<'_> {
             then = self.news(slot, then, count - 1);
         }
         if self.places.searching.len() == 0 && self.places.asleep.len() > 0 {
-            // The last to search sees to it that what there is, or comes, wakes somebody.
+            // The last to search sees to it that present and later work wakes a worker.
             if self.splits() {
                 then += self.ask_around(slot);
             }

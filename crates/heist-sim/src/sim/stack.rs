@@ -34,7 +34,7 @@ pub(super) enum Open {
 pub(super) enum Entry {
     /// The right branch of the fork, or the continuation after the child, that stands in `open` at this index.
     Own(u32),
-    /// The right branch after the word `at`, of somebody else's fork.
+    /// The right branch after the word `at`, of another worker's fork.
     Branch { at: u32, join: u32 },
     /// The task whose spawn is the word `at`.
     Task { at: u32, scope: u32 },

@@ -5,7 +5,8 @@ use super::stack::{Entry, Open, Scope, UNSTOLEN};
 use crate::dag::Op;
 use crate::{Policy, Protocol, Time};
 
-/// A deque of so many entries for each worker makes an adaptive worker run a task at once, if nobody searches.
+/// A deque of so many entries for each worker makes an adaptive worker run a task at once, if no worker
+/// searches.
 const DEEP: usize = 4;
 
 impl World<'_> {
@@ -182,7 +183,7 @@ impl World<'_> {
                 match self.stack(slot).open.last() {
                     Some(Open::Scope { .. }) => self.scope_end(slot, now),
                     Some(Open::Body { .. }) => {
-                        // Whoever has stolen the rest has been counted in.
+                        // The thief of the rest has been counted in.
                         self.stack_mut(slot).open.pop();
                         self.tell(scope, now);
                         self.boundary(slot, now);

@@ -52,7 +52,7 @@ impl World<'_> {
         let slot = if free(self.slots[home].state) {
             Some(home)
         } else {
-            // Its thread wakes up beside whoever works at its place, and finds a place that is free.
+            // Its thread wakes up beside the thread that works at its place, and finds a place that is free.
             let places = &self.places;
             let random = &mut self.random;
             places
@@ -82,7 +82,7 @@ impl World<'_> {
                 .requests
                 .retain(|request| request.thief != slot);
         }
-        // It may still be waking somebody, or itself, or be at a fence.
+        // It may still be waking another worker, or itself, or be at a fence.
         let mut now = now.max(self.slots[slot].since);
         if self.slots[slot].forcing.is_some() {
             now = self.agenda.time(slot).max(now);

@@ -25,7 +25,7 @@ pub(super) const PROGRAM: Entry = Entry {
 /// that relaxed orders do.
 ///
 /// Two candidates compete only for a node that both would cover. As long as it is uncovered it takes part, and
-/// tells either of the other; so a node with nobody uncovered in reach can leave.
+/// tells either of the other; so a node without an uncovered node in reach can leave.
 #[derive(Debug)]
 pub struct Greedy {
     graph: Csr,
@@ -129,7 +129,7 @@ impl Checked for Greedy {
     }
 }
 
-/// Whether everybody is in the set or next to it, and the set is the one that the serial greedy algorithm finds.
+/// Whether every node is in the set or next to it, and the set is the one that the serial greedy algorithm finds.
 ///
 /// They are the same: a node that joins here is the best within two steps. Nothing farther away changes what it
 /// would cover, and the others within two steps cannot get better. So the serial algorithm, which takes the best of

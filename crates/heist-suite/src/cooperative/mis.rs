@@ -107,7 +107,7 @@ impl Checked for Luby {
     }
 }
 
-/// Whether no two of the set are neighbours, and everybody else has a neighbour in it.
+/// Whether no two of the set are neighbours, and every other node has a neighbour in it.
 ///
 /// # Errors
 /// Where it is wrong; in a line.

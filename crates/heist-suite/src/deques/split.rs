@@ -32,7 +32,7 @@ impl Split {
 
     #[inline(always)]
     fn words(&self) -> &Words<()> {
-        // SAFETY: freed by `drop` only, and nobody borrows it mutably before.
+        // SAFETY: freed by `drop` only, and no code borrows it mutably before.
         unsafe { &*self.words }
     }
 }

@@ -13,7 +13,7 @@ use super::split::{CheckedSplit, Split};
 /// Number of times that an item leaves a deque.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Delivery {
-    /// Once, whoever takes it.
+    /// Exactly once, by the owner or a thief.
     ExactlyOnce,
     /// Once, or more often when a thief and the owner, or two thieves, are at it together.
     AtLeastOnce,
@@ -27,7 +27,7 @@ pub struct Deque {
     pub about: &'static str,
     /// Number of times that an item leaves it.
     pub delivery: Delivery,
-    /// Whether it is somebody else's.
+    /// Whether it is from another project.
     pub rival: bool,
     solo: Make<dyn SoloBench>,
     raid: Option<Make<dyn RaidBench>>,
@@ -74,7 +74,7 @@ impl Deque {
         }
     }
 
-    /// Somebody else's, which all deliver exactly once.
+    /// A deque from another project. All of these deliver exactly once.
     fn rival<O>(name: &'static str, make: fn(usize) -> O, about: &'static str) -> Deque
     where
         O: Owner<Item = usize> + 'static,

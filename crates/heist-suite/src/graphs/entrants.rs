@@ -17,7 +17,7 @@ pub struct Entrant {
     pub about: &'static str,
     /// Whether an item leaves it once only.
     pub exactly_once: bool,
-    /// Whether it is somebody else's.
+    /// Whether it is from another project.
     pub rival: bool,
     solve: fn(Algo, &Input, &[u32]) -> Result<Outcome, String>,
 }

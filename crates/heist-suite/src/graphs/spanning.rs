@@ -1,5 +1,5 @@
 //! A spanning forest, after Bader and Cong, "A fast, parallel spanning tree algorithm for symmetric
-//! multiprocessors", JPDC 2005: whoever reaches a vertex first becomes its parent.
+//! multiprocessors", JPDC 2005: the first vertex from which a worker reaches a vertex becomes its parent.
 //!
 //! Their traversal sets a vertex's colour and parent by plain stores: if two workers both find it uncoloured,
 //! the later store wins, and either is a neighbour. That needs sequential consistency, which idempotent
@@ -29,7 +29,7 @@ use super::csr::Csr;
 const NONE: u32 = u32::MAX;
 
 /// A tree that reaches so many vertices is grown by all workers, a smaller one by the caller alone: many
-/// graphs have a large component and thousands of tiny ones, not worth waking anybody for.
+/// graphs have a large component and thousands of tiny ones, which are not worth waking a worker.
 const SMALL: usize = 1000;
 
 /// The parent of each vertex in a spanning forest of an undirected graph; a root is its own parent. Trees

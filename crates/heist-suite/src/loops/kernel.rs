@@ -52,7 +52,7 @@ pub(crate) struct Looped<K: Loop> {
     runs: u64,
 }
 
-/// A program of loops with its input, to be run by anybody.
+/// A program of loops with its input, which any contender can run.
 pub trait Looping: Instance {
     /// One run, of the kernel only; to be timed.
     ///

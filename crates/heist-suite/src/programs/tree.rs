@@ -26,7 +26,7 @@ struct Node {
 
 impl Node {
     /// A tree with that many leaves, made level by level from the leaves up and numbered as made. Made by recursion,
-    /// its nodes would lie in memory in the order of a walk from one side, and whoever forks off the other
+    /// its nodes would lie in memory in the order of a walk from one side, and a contender that forks off the other
     /// branch first would win for that alone (by a factor of two, as measured).
     fn grow(leaves: usize) -> Box<Node> {
         let mut values = (0..).map(|i| word(1, i));

@@ -1,4 +1,4 @@
-//! Unbalanced tree search: a tree that nobody can predict, made by hashing as it is walked.
+//! Unbalanced tree search: a tree of unpredictable shape, made by hashing as it is walked.
 //!
 //! The generator and the sample trees are those of UTS 1.1 (Olivier et al., LCPC 2006), and so are the counts.
 
@@ -61,7 +61,7 @@ enum Shape {
     Linear,
 }
 
-/// Nobody but the root of a binomial tree may have more children.
+/// Only the root of a binomial tree may have more children.
 const MOST_CHILDREN: u32 = 100;
 
 /// A tree of the benchmark.
@@ -213,7 +213,7 @@ fn published(tree: &Tree) -> Option<Census> {
     })
 }
 
-/// The same counts by a loop over a stack, for sizes nobody published.
+/// The same counts by a loop over a stack, for sizes without published counts.
 fn survey(tree: &Tree) -> Census {
     let mut census = Census {
         nodes: 0,

@@ -1,4 +1,4 @@
-//! The clock of recordings: the processor's time-stamp counter where there is one to be read by anybody.
+//! The clock of recordings: the processor's time-stamp counter where user programs may read it.
 
 use std::time::Instant;
 

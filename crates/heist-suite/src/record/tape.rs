@@ -86,7 +86,7 @@ impl Away {
 #[derive(Clone, Copy, Debug)]
 pub struct Record<'a> {
     tape: &'a RefCell<Tape>,
-    /// The place of forks that are made on behalf of somebody else.
+    /// The place of forks that are made on behalf of other code.
     place: Option<&'static Location<'static>>,
 }
 

@@ -61,7 +61,7 @@ fn spawners_part_at_every_depth() {
     }
 }
 
-/// A wait that is polled where it is keeps the spawner on its thread, whoever is hungry.
+/// A wait that is polled where it is keeps the spawner on its thread, even if thieves ask.
 #[test]
 fn a_poll_stays_on_its_thread() {
     let pool = pool(2);

@@ -126,7 +126,7 @@ pub(crate) fn run(name: &str, args: &args::Figure) -> Result<(), Failure> {
         .into_iter()
         .map(|figure| (figure, chart::render(figure, &plan, &subjects, &values)))
         .collect();
-    // The files are filled even where nobody reads the table to its end.
+    // The files are filled even if the reader closes the output before the table ends.
     let told = say::out(&table::render(
         &plan,
         &subjects,

@@ -441,7 +441,7 @@ mod tests {
         close(find(STOP, Metric::SpeedUp, 2), 1.5);
         // 2 ms of 200, 400, 2000.
         close(find(BARRIER, Metric::BarrierShare, 2), 0.5);
-        // One worker has nobody to steal from: no shares of nothing.
+        // One worker has no victim, so there are no shares.
         assert_eq!(find(BARRIER, Metric::RelativeOverhead, 1), None);
         assert_eq!(find(BARRIER, Metric::FreeShare, 1), None);
         close(find(BARRIER, Metric::Overhead, 1), 0.0);

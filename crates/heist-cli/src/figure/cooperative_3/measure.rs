@@ -66,7 +66,7 @@ impl Group {
 
 /// Runs all rounds, and before them one that warms up and is not counted. Every result is checked, off the clock.
 pub(super) fn measure(plan: &Plan, mut pools: Pools) -> Result<Vec<Group>, Failure> {
-    // All are made before anything is measured: nobody should learn at the end that an input cannot be.
+    // All are made before anything is measured: an input that cannot be made must not show only at the end.
     let mut instances = Vec::new();
     for panel in &PANELS {
         let Some(program) = programs()

@@ -153,7 +153,7 @@ pub(crate) fn run(args: &args::Figure) -> Result<(), Failure> {
     })?;
     let start = Instant::now();
     let groups = measure::measure(&plan, pools)?;
-    // The files are filled even where nobody reads the table to its end.
+    // The files are filled even if the reader closes the output before the table ends.
     let told = say::out(&table::render(&plan, &groups, say::colours_on_stdout()));
     let csv = csv::render(&plan, &groups)?;
     let chart = chart::render(&plan, &groups);

@@ -81,7 +81,7 @@ impl Counts {
 /// Measures and writes everything.
 pub(crate) fn run(args: &args::Figure) -> Result<(), Failure> {
     let items = items(args.size())?;
-    // Opened before anything is measured: nobody should learn after an hour that a folder is missing.
+    // Opened before anything is measured: a missing folder must not show only after an hour.
     let names = [
         "idempotent-4.csv",
         "idempotent-4.json",
@@ -113,7 +113,7 @@ pub(crate) fn run(args: &args::Figure) -> Result<(), Failure> {
         text.push_str(&line);
         text.push('\n');
     }
-    // The files are filled even where nobody reads the tables to their end.
+    // The files are filled even if the reader closes the output before the tables end.
     let told = say::out(&text);
     let csv = csv::render(&groups, &counts)?;
     csv_file.fill(&csv)?;

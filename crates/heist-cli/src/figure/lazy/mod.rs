@@ -164,7 +164,7 @@ pub(crate) fn run(name: &str, args: &args::Figure) -> Result<(), Failure> {
     let machine = Machine::detect()?;
     let start = Instant::now();
     let outcomes = measure::measure(&plan)?;
-    // The files are filled even where nobody reads the table to its end.
+    // The files are filled even if the reader closes the output before the table ends.
     let told = say::out(&table::render(&plan, &outcomes, say::colours_on_stdout()));
     let csv = csv::render(&plan, &outcomes)?;
     let chart = chart::render(&plan, &outcomes);

@@ -101,7 +101,7 @@ pub(crate) fn run(args: &args::Figure) -> Result<(), Failure> {
         .map_err(|error| Failure::Request(format!("cannot start pools of 1 thread: {error}")))?;
     let start = Instant::now();
     let groups = measure::measure(&plan, &runner)?;
-    // The files are filled even where nobody reads the table to its end.
+    // The files are filled even if the reader closes the output before the table ends.
     let told = say::out(&table::render(&plan, &groups, say::colours_on_stdout()));
     let csv = csv::render(&groups)?;
     let chart = chart::render(&plan, &groups);

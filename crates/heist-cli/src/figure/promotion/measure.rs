@@ -123,7 +123,7 @@ pub(super) fn measure(plan: &Plan) -> Result<Vec<Row>, Failure> {
         Failure::Request(format!("cannot write to {}: {error}", folder.display()))
     })?;
     let measured = rounds(plan, &mut rows, &folder);
-    // It has nothing that anybody needs.
+    // The folder has nothing that is needed later.
     let _ = std::fs::remove_dir_all(&folder);
     measured.map(|()| rows)
 }

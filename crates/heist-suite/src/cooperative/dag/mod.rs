@@ -85,7 +85,7 @@ impl<D: Dag> Flow<D> {
     /// The entrant cannot run that many; in a line.
     ///
     /// # Panics
-    /// If a task does. Nobody is left waiting then.
+    /// If a task does. No task is left waiting then.
     pub fn run(&self, who: Entrant, pools: &Pools) -> Result<(), String> {
         match who {
             Entrant::Serial => self.dag.run_all(),

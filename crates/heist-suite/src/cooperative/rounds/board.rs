@@ -2,13 +2,13 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-// All orders are relaxed: a word is written in one round and read in another one, and whoever runs the rounds
-// makes the steps of a round happen before those of the next.
+// All orders are relaxed: a word is written in one round and read in another one, and the runner of the
+// rounds makes the steps of a round happen before those of the next.
 
-/// A word of each node for all to read: in a round everybody sees what it was when the last round ended.
+/// A word of each node for all to read: in a round every node sees what it was when the last round ended.
 ///
-/// There are two halves, which take turns. So whoever takes part in a round has to write; and who leaves must
-/// have written its last word twice, or be read no more.
+/// There are two halves, which take turns. So a node that takes part in a round has to write. A node that
+/// leaves must have written its last word twice, or be read no more.
 #[derive(Debug)]
 pub struct Board {
     halves: [Box<[AtomicU64]>; 2],
@@ -49,7 +49,7 @@ impl Board {
         }
     }
 
-    /// All words, when the last round is over and everybody has written twice.
+    /// All words, when the last round is over and every node has written twice.
     pub fn last(&self) -> Vec<u64> {
         self.halves[0]
             .iter()
@@ -58,7 +58,7 @@ impl Board {
     }
 }
 
-/// Whether anybody raised a hand in a round, for all to see in the next.
+/// Whether a node voted yes in a round, for all to see in the next.
 #[derive(Debug, Default)]
 pub struct Vote {
     /// Of a round, of the one before, which is read meanwhile, and of the next, which is cleared meanwhile.
@@ -75,7 +75,7 @@ impl Vote {
         }
     }
 
-    /// Returns true if somebody raised a hand in the round before `round`.
+    /// Returns true if a node voted yes in the round before `round`.
     #[inline]
     pub fn any(&self, round: usize) -> bool {
         self.raised[(round + 2) % 3].load(Relaxed)

@@ -5,11 +5,10 @@
 //! ([`run_local`]). The kernel is the same for all.
 //!
 //! Nodes leave one by one, as tasks drop out of a phaser, which is what Heist's tasks take part in. Neither `std::sync::Barrier` nor
-//! `tokio::sync::Barrier` lets anybody leave, so a node that is done would have to go on waiting in every round
-//! until the last is. That costs a rival a wake-up for each node and round, for nothing. Both rivals therefore
-//! have a barrier here that shrinks, made as those two are made (a lock and a condition variable; a lock and a
-//! `watch`), with one more operation, to leave. Rayon has a loop over all nodes for each round instead: no task
-//! waits, and no node has a task of its own.
+//! `tokio::sync::Barrier` lets a node leave, so a node that is done would have to go on waiting in every round until the last is.
+//! That costs a rival a wake-up for each node and round, for nothing. Both rivals therefore have a barrier here that shrinks, made
+//! as those two are made (a lock and a condition variable; a lock and a `watch`), with one more operation, to leave. Rayon has a
+//! loop over all nodes for each round instead: no task waits, and no node has a task of its own.
 
 mod board;
 mod on_heist;
@@ -48,7 +47,7 @@ pub trait Rounds: Send + Sync + 'static {
     fn step(&self, node: usize, round: usize) -> Step;
 }
 
-/// Rounds in which a node needs only its neighbours' last round, not everybody's.
+/// Rounds in which a node needs only its neighbours' last round, not that of all nodes.
 pub trait Local: Rounds {
     /// The nodes that must have ended a round before `node` begins the next one. If `a` is a neighbour of `b`,
     /// so is `b` of `a`: hence neighbours are never more than one round apart.
@@ -61,7 +60,7 @@ pub trait Local: Rounds {
 /// The entrant cannot run that many nodes; in a line.
 ///
 /// # Panics
-/// If a step does. Nobody is left waiting then.
+/// If a step does. No node is left waiting then.
 pub fn run<K: Rounds>(who: Entrant, pools: &Pools, kernel: &Arc<K>) -> Result<(), String> {
     match who {
         Entrant::Serial => serial(&**kernel),

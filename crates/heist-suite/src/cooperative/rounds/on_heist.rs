@@ -140,7 +140,7 @@ impl<'a, P> Place<'a, P> {
         self.done = true;
     }
 
-    /// Whether somebody was lost: all are to end then.
+    /// Whether a node was lost: all are to end then.
     fn is_lost(&self) -> bool {
         self.lost.load(Relaxed)
     }

@@ -38,7 +38,7 @@ struct Barrier {
 struct State {
     tally: Tally,
     round: usize,
-    /// Somebody was lost: all are to end.
+    /// A node was lost: all are to end.
     lost: bool,
 }
 
@@ -128,7 +128,7 @@ struct Rounded(usize);
 impl Rounded {
     /// It is done.
     const ALL: Rounded = Rounded(usize::MAX);
-    /// It ended in the middle. More than any count of rounds, so that nobody waits for it.
+    /// It ended in the middle. More than any count of rounds, so that no node waits for it.
     const LOST: Rounded = Rounded(usize::MAX - 1);
 }
 

@@ -58,7 +58,7 @@ struct Barrier {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Turn {
     Next,
-    /// Somebody was lost: all are to end.
+    /// A node was lost: all are to end.
     Lost,
 }
 

@@ -40,7 +40,7 @@ impl Instance for Rows {
     fn run(&mut self, who: Entrant, pools: &Pools) -> Result<(), String> {
         let table = self.0.dag();
         match who {
-            // Loops, and loops over diagonals, in which nobody waits.
+            // Loops, and loops over diagonals, in which no task waits.
             Entrant::Serial | Entrant::Rayon => self.0.run(who, pools)?,
             Entrant::HeistAsync => on_heist(Form::Async, pools, table)?,
             Entrant::HeistFiber => on_heist(Form::Fiber, pools, table)?,

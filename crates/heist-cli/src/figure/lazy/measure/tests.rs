@@ -28,7 +28,7 @@ struct Idle {
     times: usize,
     /// The contender that gets it wrong.
     wrong: Option<Entrant>,
-    /// The contender that takes long, which means that everybody takes some time.
+    /// The contender that takes long, which means that every contender takes some time.
     slow: Option<Entrant>,
 }
 
