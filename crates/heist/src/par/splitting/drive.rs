@@ -6,21 +6,6 @@ use crate::par::job::Job;
 use crate::par::limit::{Limit, OnPanic, Scope};
 use crate::par::source::{Chunk, Source};
 
-#[cfg(not(test))]
-pub(super) use crate::join;
-
-/// [`crate::join`] of boxed closures. The unit tests have thousands of loops, and the code of a fork for each was most of their build.
-/// Panics and drops stay as they are: `join` owns the boxes as it owns closures.
-#[cfg(test)]
-pub(super) fn join<RA: Send, RB: Send>(
-    a: impl FnOnce() -> RA + Send,
-    b: impl FnOnce() -> RB + Send,
-) -> (RA, RB) {
-    type Side<'a, R> = Box<dyn FnOnce() -> R + Send + 'a>;
-    let (a, b): (Side<'_, RA>, Side<'_, RB>) = (Box::new(a), Box::new(b));
-    crate::join(a, b)
-}
-
 /// An operation under way.
 #[derive(Debug)]
 pub struct Drive<'d, J> {
@@ -104,7 +89,7 @@ impl<'d, J> Drive<'d, J> {
     where
         J: Job<T>,
     {
-        let (mut left, right) = join(left, || {
+        let (mut left, right) = crate::join(left, || {
             (!self.limit.is_reached(right_at)).then(|| right(self.job.begin(right_at)))
         });
         if let Some(right) = right {

@@ -1,7 +1,6 @@
 //! Lazy splitting, outermost loops first: the default.
 
 use super::cut::cut;
-use super::drive::join;
 use super::meter::Meter;
 use super::{Drive, Short, Site, Splitting, sealed::Sealed};
 use crate::par::job::Job;
@@ -116,7 +115,7 @@ where
         halved: false,
     });
     let rest = &rest;
-    let (mut left, right) = join(|| own(rest, at, state, drive), || steal_half(rest, drive));
+    let (mut left, right) = crate::join(|| own(rest, at, state, drive), || steal_half(rest, drive));
     if let Some(right) = right {
         drive.merge(&mut left, at, right);
     }
