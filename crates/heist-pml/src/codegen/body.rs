@@ -67,6 +67,10 @@ pub struct Body<'u, 'p, 'b> {
     /// The function's number.
     index: Option<usize>,
     results: Vec<Rep>,
+    /// The result of the last `Par.asked`.
+    pub(super) asked: Option<Var>,
+    /// The code answers a request, so its blocks lie behind those of the function that run each time.
+    rare: bool,
 }
 
 /// A function to be translated.
@@ -118,6 +122,8 @@ pub fn define<'p>(
         own: None,
         index: source.index,
         results: source.results.to_vec(),
+        asked: None,
+        rare: false,
     };
     body.whole(source, &args)?;
     let Body { mut b, .. } = body;
@@ -169,14 +175,14 @@ impl<'p> Body<'_, 'p, '_> {
                 3,
             )));
         }
-        let entry = self.b.create_block();
+        let entry = self.new_block();
         self.b.append_block_params_for_function_params(entry);
         self.b.switch_to_block(entry);
         self.b.seal_block(entry);
         let params = self.b.block_params(entry).to_vec();
         match source.name.filter(|name| calls_itself(source.body, *name)) {
             Some(name) => {
-                let head = self.b.create_block();
+                let head = self.new_block();
                 for rep in args {
                     self.b.append_block_param(head, type_of(*rep));
                 }
@@ -325,7 +331,7 @@ impl<'p> Body<'_, 'p, '_> {
                     body,
                     recursive,
                 } => {
-                    let target = self.b.create_block();
+                    let target = self.new_block();
                     for param in params {
                         let rep = self.unit.program.vars[param.0 as usize].rep;
                         self.b.append_block_param(target, type_of(rep));
@@ -437,8 +443,14 @@ impl<'p> Body<'_, 'p, '_> {
                 let (then, other) = (self.branch(yes), self.branch(no));
                 self.b.ins().brif(condition, then, &[], other, &[]);
                 let state = self.state.clone();
+                let rare = self.rare;
+                self.rare |= self.is_request(*cond);
+                if self.rare {
+                    self.b.set_cold_block(then);
+                }
                 self.enter(then);
                 self.block(yes)?;
+                self.rare = rare;
                 self.state = state;
                 self.enter(other);
                 self.block(no)?;
@@ -457,7 +469,7 @@ impl<'p> Body<'_, 'p, '_> {
                     polled: self.state.polled,
                     forks: self.state.forks.clone(),
                 };
-                let block = self.b.create_block();
+                let block = self.new_block();
                 self.b.append_block_param(block, I64);
                 self.b.set_cold_block(block);
                 self.regions
@@ -534,11 +546,24 @@ impl<'p> Body<'_, 'p, '_> {
 
     /// A block for a branch; off the way if all it does is to raise.
     fn branch(&mut self, block: &Block) -> ir::Block {
-        let target = self.b.create_block();
+        let target = self.new_block();
         if matches!(block.end, End::Raise(..)) && self.regions.is_empty() {
             self.b.set_cold_block(target);
         }
         target
+    }
+
+    /// Whether a condition holds only if the worker is asked for something.
+    fn is_request(&self, cond: Cond) -> bool {
+        matches!(cond, Cond::Int(Cmp::Ne, Atom::Var(var), Atom::Int(0)) if self.asked == Some(var))
+    }
+
+    pub(super) fn new_block(&mut self) -> ir::Block {
+        let block = self.b.create_block();
+        if self.rare {
+            self.b.set_cold_block(block);
+        }
+        block
     }
 
     pub(super) fn enter(&mut self, block: ir::Block) {
@@ -607,7 +632,7 @@ impl<'p> Body<'_, 'p, '_> {
             let next = if at == last {
                 otherwise
             } else {
-                self.b.create_block()
+                self.new_block()
             };
             self.b.ins().brif(is, target, &[], next, &[]);
             if at != last {

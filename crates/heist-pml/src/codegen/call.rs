@@ -108,7 +108,7 @@ impl Body<'_, '_, '_> {
             .iter()
             .map(|it| it.value_type)
             .collect();
-        let (back, landing) = (self.b.create_block(), self.b.create_block());
+        let (back, landing) = (self.new_block(), self.new_block());
         for ty in &types {
             self.b.append_block_param(back, *ty);
         }
@@ -214,7 +214,7 @@ impl Body<'_, '_, '_> {
     /// Goes on here unless the condition holds, which raises.
     pub(super) fn raise_if(&mut self, condition: Value, exn: BuiltinExn) {
         let raiser = self.raiser(exn);
-        let fine = self.b.create_block();
+        let fine = self.new_block();
         self.b.ins().brif(condition, raiser, &[], fine, &[]);
         self.enter(fine);
     }

@@ -123,11 +123,11 @@ impl Body<'_, '_, '_> {
         point: usize,
     ) -> Result<Value, Error> {
         let (look, old, note, full, done) = (
-            self.b.create_block(),
-            self.b.create_block(),
-            self.b.create_block(),
-            self.b.create_block(),
-            self.b.create_block(),
+            self.new_block(),
+            self.new_block(),
+            self.new_block(),
+            self.new_block(),
+            self.new_block(),
         );
         for block in [look, old, note, full] {
             self.b.set_cold_block(block);
@@ -147,7 +147,7 @@ impl Body<'_, '_, '_> {
         self.enter(old);
         match seen {
             Seen::ByAll => {
-                let share = self.b.create_block();
+                let share = self.new_block();
                 self.b.set_cold_block(share);
                 let shared = self.b.ins().load(I64, FLAGS, worker, Offsets::SHARED);
                 self.b.ins().brif(shared, share, &[], note, &[]);
@@ -254,7 +254,7 @@ impl Body<'_, '_, '_> {
     /// Whether two strings are equal: decided here if they are the same, differ in length or in their first words, or have no
     /// more than that.
     fn equal_strings(&mut self, a: Value, b: Value) -> Value {
-        let done = self.b.create_block();
+        let done = self.new_block();
         let result = self.b.append_block_param(done, I64);
         let (no, yes) = (self.b.ins().iconst(I64, 0), self.b.ins().iconst(I64, 1));
         let same = self.b.ins().icmp(IntCC::Equal, a, b);
@@ -285,7 +285,7 @@ impl Body<'_, '_, '_> {
 
     /// Goes on here unless the condition holds, which leads to a block with a value.
     fn unless(&mut self, condition: Value, block: Block, value: Value) {
-        let on = self.b.create_block();
+        let on = self.new_block();
         self.b
             .ins()
             .brif(condition, block, &[BlockArg::Value(value)], on, &[]);
@@ -356,10 +356,11 @@ impl Body<'_, '_, '_> {
                 let asked = self.b.ins().icmp_imm_u(IntCC::NotEqual, words, 0);
                 // The Basis calls `Par.attend`, which polls, before it goes on.
                 self.state.polled = true;
+                self.asked = vars.first().copied();
                 self.b.ins().uextend(I64, asked)
             }
             ParAttend => {
-                let fine = self.b.create_block();
+                let fine = self.new_block();
                 self.attend(point, fine)?;
                 self.enter(fine);
                 let worker = self.b.ins().get_pinned_reg(I64);

@@ -236,7 +236,7 @@ impl Body<'_, '_, '_> {
 
     /// Elements of a new array are to be read by others: if other workers run, the runtime looks whether they are young.
     pub(super) fn settle(&mut self, array: Value, point: usize) -> Result<(), Error> {
-        let (slow, fine) = (self.b.create_block(), self.b.create_block());
+        let (slow, fine) = (self.new_block(), self.new_block());
         self.b.set_cold_block(slow);
         let worker = self.b.ins().get_pinned_reg(I64);
         let shared = self.b.ins().load(I64, FLAGS, worker, Offsets::SHARED);
@@ -254,9 +254,9 @@ impl Body<'_, '_, '_> {
         }
         self.taken = None;
         let (look, slow, fine) = (
-            self.b.create_block(),
-            self.b.create_block(),
-            self.b.create_block(),
+            self.new_block(),
+            self.new_block(),
+            self.new_block(),
         );
         self.b.set_cold_block(look);
         self.b.set_cold_block(slow);
@@ -268,7 +268,7 @@ impl Body<'_, '_, '_> {
                 let from = self.b.ins().isub(value, young);
                 let span = ZONE_SPAN as i64;
                 let is_young = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, from, span);
-                let next = self.b.create_block();
+                let next = self.new_block();
                 self.b.ins().brif(is_young, look, &[], next, &[]);
                 self.enter(next);
             }
@@ -285,7 +285,7 @@ impl Body<'_, '_, '_> {
 
     /// Polls: calls the runtime if the worker's poll is set.
     pub(super) fn poll(&mut self, point: usize) -> Result<(), Error> {
-        let (slow, fine) = (self.b.create_block(), self.b.create_block());
+        let (slow, fine) = (self.new_block(), self.new_block());
         self.b.set_cold_block(slow);
         let worker = self.b.ins().get_pinned_reg(I64);
         let word = self.b.ins().load(I32, FLAGS, worker, Offsets::POLL);
@@ -335,7 +335,7 @@ impl Body<'_, '_, '_> {
     /// The left side of a fork has begun: its arguments are promoted now, not when another worker takes the fork.
     pub(super) fn promote_environment(&mut self, args: &[Atom], point: usize) -> Result<(), Error> {
         self.taken = None;
-        let (slow, fine) = (self.b.create_block(), self.b.create_block());
+        let (slow, fine) = (self.new_block(), self.new_block());
         self.b.set_cold_block(slow);
         let worker = self.b.ins().get_pinned_reg(I64);
         let young = self.b.ins().load(I64, FLAGS, worker, Offsets::YOUNG);
@@ -345,7 +345,7 @@ impl Body<'_, '_, '_> {
                 let from = self.b.ins().isub(value, young);
                 let span = ZONE_SPAN as i64;
                 let is_young = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, from, span);
-                let next = self.b.create_block();
+                let next = self.new_block();
                 self.b.ins().brif(is_young, slow, &[], next, &[]);
                 self.enter(next);
             }
@@ -373,11 +373,11 @@ impl Body<'_, '_, '_> {
             return Ok(());
         }
         let (slow, other, fine) = (
-            self.b.create_block(),
-            self.b.create_block(),
-            self.b.create_block(),
+            self.new_block(),
+            self.new_block(),
+            self.new_block(),
         );
-        let (raised, done) = (self.b.create_block(), self.b.create_block());
+        let (raised, done) = (self.new_block(), self.new_block());
         for block in [slow, other, raised, done] {
             self.b.set_cold_block(block);
         }
@@ -433,7 +433,7 @@ impl Body<'_, '_, '_> {
         if !begun.exposed {
             return Ok(());
         }
-        let (slow, fine) = (self.b.create_block(), self.b.create_block());
+        let (slow, fine) = (self.new_block(), self.new_block());
         self.b.set_cold_block(slow);
         let worker = self.b.ins().get_pinned_reg(I64);
         let word = self.b.ins().load(I32, FLAGS, worker, Offsets::POLL);
@@ -450,9 +450,9 @@ impl Body<'_, '_, '_> {
     /// The check before a group of allocations, which is a poll too.
     pub(super) fn take(&mut self, bytes: usize, point: usize) -> Result<(), Error> {
         let (slow, fast, fine) = (
-            self.b.create_block(),
-            self.b.create_block(),
-            self.b.create_block(),
+            self.new_block(),
+            self.new_block(),
+            self.new_block(),
         );
         self.b.set_cold_block(slow);
         let base = self.b.append_block_param(fine, I64);
