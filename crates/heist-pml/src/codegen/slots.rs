@@ -253,11 +253,7 @@ impl Body<'_, '_, '_> {
             return Ok(());
         }
         self.taken = None;
-        let (look, slow, fine) = (
-            self.new_block(),
-            self.new_block(),
-            self.new_block(),
-        );
+        let (look, slow, fine) = (self.new_block(), self.new_block(), self.new_block());
         self.b.set_cold_block(look);
         self.b.set_cold_block(slow);
         let worker = self.b.ins().get_pinned_reg(I64);
@@ -372,11 +368,7 @@ impl Body<'_, '_, '_> {
         if !begun.exposed {
             return Ok(());
         }
-        let (slow, other, fine) = (
-            self.new_block(),
-            self.new_block(),
-            self.new_block(),
-        );
+        let (slow, other, fine) = (self.new_block(), self.new_block(), self.new_block());
         let (raised, done) = (self.new_block(), self.new_block());
         for block in [slow, other, raised, done] {
             self.b.set_cold_block(block);
@@ -449,11 +441,7 @@ impl Body<'_, '_, '_> {
 
     /// The check before a group of allocations, which is a poll too.
     pub(super) fn take(&mut self, bytes: usize, point: usize) -> Result<(), Error> {
-        let (slow, fast, fine) = (
-            self.new_block(),
-            self.new_block(),
-            self.new_block(),
-        );
+        let (slow, fast, fine) = (self.new_block(), self.new_block(), self.new_block());
         self.b.set_cold_block(slow);
         let base = self.b.append_block_param(fine, I64);
         let worker = self.b.ins().get_pinned_reg(I64);
