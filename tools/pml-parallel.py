@@ -4,7 +4,9 @@
     tools/pml-parallel.py [--rounds N] [--workers 1,2] [--raw FILE] [name ...]
 
 Each round runs all kinds of all programs in a new order. A run with N workers is pinned to N processors; the sequential program is
-pinned to one. The table has medians, and their ratios to the sequential program's (S). Variable HEIST: the driver; built if not set.
+pinned to one. The table has medians, and their ratios to the sequential program's (S). Column `limit N`: N sequential programs at once,
+each pinned to a processor of its own, by N. A machine whose processors share caches, memory and power allows no less. Variable HEIST:
+the driver; built if not set.
 """
 
 import argparse
@@ -53,20 +55,28 @@ def build(driver, name):
 
 
 def run(name, kind, arguments):
-    workers = 1 if kind == "S" else kind
-    command = [WORK / f"{name}-{'S' if kind == 'S' else 'P'}", *arguments]
+    """Runs a program, and returns the time and the output. Kinds: S, a number of workers, or `xN` for N sequential programs at once."""
+    copies = int(kind[1:]) if str(kind).startswith("x") else 1
+    workers = kind if isinstance(kind, int) else 1
+    command = [WORK / f"{name}-{'P' if isinstance(kind, int) else 'S'}", *arguments]
+
+    def start(first):
+        return subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={**os.environ, "HEIST_WORKERS": str(workers)},
+            preexec_fn=lambda: os.sched_setaffinity(0, range(first, first + workers)),
+        )
+
     before = time.perf_counter()
-    done = subprocess.run(
-        command,
-        capture_output=True,
-        env={**os.environ, "HEIST_WORKERS": str(workers)},
-        preexec_fn=lambda: os.sched_setaffinity(0, range(workers)),
-        timeout=60,
-    )
+    started = [start(number) for number in range(copies)]
+    done = [one.communicate(timeout=60) for one in started]
     elapsed = time.perf_counter() - before
-    if done.returncode != 0:
-        sys.exit(f"{name} ({kind}): exit code {done.returncode}: {done.stderr.decode()[-500:]}")
-    return elapsed, done.stdout
+    for one, (_, error) in zip(started, done):
+        if one.returncode != 0:
+            sys.exit(f"{name} ({kind}): exit code {one.returncode}: {error.decode()[-500:]}")
+    return elapsed / copies, done[0][0]
 
 
 def main():
@@ -81,7 +91,8 @@ def main():
         if name not in PROGRAMS:
             sys.exit(f"pml-parallel.py: no program {name}; there are {', '.join(PROGRAMS)}")
     workers = [int(number) for number in options.workers.split(",")]
-    kinds = ["S", *workers]
+    limits = [f"x{number}" for number in workers if number > 1]
+    kinds = ["S", *workers, *limits]
     WORK.mkdir(parents=True, exist_ok=True)
     driver = os.environ.get("HEIST")
     if not driver:
@@ -106,18 +117,19 @@ def main():
             times[name, kind].append(elapsed)
             if raw:
                 print(number + 1, name, kind, f"{elapsed * 1e3:.1f}", file=raw, flush=True)
-    print(f"{'program':14} {'S ms':>8}" + "".join(f"{f'T{kind}/S':>8}" for kind in workers))
-    ratios = {kind: [] for kind in workers}
+    heads = [f"T{kind}/S" for kind in workers] + [f"limit {kind[1:]}" for kind in limits]
+    print(f"{'program':14} {'S ms':>8}" + "".join(f"{head:>9}" for head in heads))
+    ratios = {kind: [] for kind in kinds[1:]}
     for name in names:
         base = statistics.median(times[name, "S"])
         line = f"{name:14} {base * 1e3:8.0f}"
-        for kind in workers:
+        for kind in ratios:
             ratio = statistics.median(times[name, kind]) / base
             ratios[kind].append(ratio)
-            line += f"{ratio:8.3f}"
+            line += f"{ratio:9.3f}"
         print(line)
-    means = (math.exp(statistics.mean(map(math.log, ratios[kind]))) for kind in workers)
-    print(f"{'geometric mean':23}" + "".join(f"{mean:8.3f}" for mean in means))
+    means = (math.exp(statistics.mean(map(math.log, each))) for each in ratios.values())
+    print(f"{'geometric mean':23}" + "".join(f"{mean:9.3f}" for mean in means))
 
 
 if __name__ == "__main__":

@@ -151,34 +151,45 @@ struct
         in ()
         end
 
+  (* Elements that `filter` finds before it begins another array. An array of so many is no large object: most die young. *)
+  val most = 2048
+
+  fun both (left, right) = Both (left, right, Core.Int.add (count left, count right))
+
+  (* Adds what was found to the trees of a worker, newest first. Trees of one rank become one, as the digits of a binary number
+     that is counted up, so `gather` forks halves. *)
+  fun add (found, rank, trees as (tree, k) :: older) =
+        if k = rank then add (both (tree, found), next rank, older) else (found, rank) :: trees
+    | add (found, rank, nil) = [(found, rank)]
+
+  (* All that a worker has found. *)
+  fun close (found, (tree, _) :: older) = close (both (tree, found), older)
+    | close (found, nil) = found
+
   (* A vector of `f i` for those `i` from 0 to `n - 1` for which `keep i`. *)
   fun filter (n, keep, f) =
     let
-      fun grown (a, n, larger) =
-        let
-          val new = Core.Array.blank larger
-          fun go i = if i >= n then new else (Core.Array.fill (new, i, Core.Array.sub (a, i)); go (next i))
-        in
-          go 0
-        end
-      fun go (i, n, a, size, used) =
-        if i >= n then (Core.Array.settle a; Found (a, used))
-        else if wanted () andalso several (i, n) then halve (i, n, a, size, used)
-        else if not (keep i) then go (next i, n, a, size, used)
-        else if used < size then (Core.Array.fill (a, used, f i); go (next i, n, a, size, next used))
+      fun go (i, n, a, size, used, trees) =
+        if i >= n then (Core.Array.settle a; close (Found (a, used), trees))
+        else if wanted () andalso several (i, n) then halve (i, n, a, size, used, trees)
+        else if not (keep i) then go (next i, n, a, size, used, trees)
+        else if used < size then (Core.Array.fill (a, used, f i); go (next i, n, a, size, next used, trees))
         else
-          let val larger = Int.min (Core.Int.add (size, size), Core.Array.maxLen)
-          in go (i, n, grown (a, size, larger), larger, used)
+          let
+            val () = Core.Array.settle a
+            val size = Int.min (Core.Int.add (used, used), most)
+          in
+            go (i, n, Core.Array.blank size, size, 0, add (Found (a, used), 0, trees))
           end
-      and halve (i, n, a, size, used) =
+      and halve (i, n, a, size, used, trees) =
         let
           val m = middle (i, n)
-          val (left, right) = (| (ignore (attend ()); go (i, m, a, size, used)), begin (m, n) |)
+          val (left, right) = (| (ignore (attend ()); go (i, m, a, size, used, trees)), begin (m, n) |)
         in
-          Both (left, right, Core.Int.add (count left, count right))
+          both (left, right)
         end
       and begin (i, n) =
-        go (i, n, Core.Array.blank 16, 16, 0)
+        go (i, n, Core.Array.blank 16, 16, 0, nil)
       val found = begin (0, n)
       val n = count found
     in
