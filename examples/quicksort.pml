@@ -15,27 +15,15 @@ fun quicksort xs =
       concatP [lt, eq, gt]
     end
 
-(* Numbers without order: a linear congruential generator. *)
+(* Numbers without order. *)
 fun numbers n =
   let
-    fun go (0, _, done) = done
-      | go (k, seed, done) =
-          let
-            val next = (seed * 1103515245 + 12345) mod 2147483648
-          in
-            go (k - 1, next, next div 64 :: done)
-          end
+    fun random k = (k * 1103515245 + 12345) mod 2147483648
   in
-    PArray.fromList (go (n, 42, []))
+    [| random (random k) div 64 | k in [| 1 to n |] |]
   end
 
-fun sorted xs =
-  let
-    val n = lengthP xs
-    fun from i = i + 1 >= n orelse (subP (xs, i) <= subP (xs, i + 1) andalso from (i + 1))
-  in
-    from 0
-  end
+fun sorted xs = PArray.all (fn i => subP (xs, i) <= subP (xs, i + 1)) (range (0, lengthP xs - 2))
 
 fun main () =
   let

@@ -5,16 +5,26 @@
 (* A complete binary tree; nodes are numbered from 1, the children of i being 2i and 2i + 1. *)
 fun value i = i mod 10 + 1
 
-(* Up to `limit`: the entries (node, amount) of the tour, in order. *)
-fun tour limit =
+(* The tour of the tree of so many nodes: entries (node, amount), in order. The tour of a node begins and ends with its own entries,
+   and those of its children are between them. So the way down to a position says which entry stands there. *)
+fun tour nodes =
   let
-    fun go (i, rest) =
-      if i > limit then
-        rest
+    fun entry (node, size, at) =
+      if at = 0 then
+        (node, value node)
+      else if at = 2 * size - 1 then
+        (0, ~(value node))
       else
-        (i, value i) :: go (2 * i, go (2 * i + 1, (0, ~(value i)) :: rest))
+        let
+          val half = size div 2
+        in
+          if at <= 2 * half then
+            entry (2 * node, half, at - 1)
+          else
+            entry (2 * node + 1, half, at - 1 - 2 * half)
+        end
   in
-    PArray.fromList (go (1, []))
+    [| entry (1, nodes, at) | at in [| 0 to 2 * nodes - 1 |] |]
   end
 
 (* Sums of what stands before each position, then the entry itself added. *)
@@ -32,8 +42,7 @@ fun main () =
     val depth = case CommandLine.arguments () of s :: _ => valOf (Int.fromString s) | [] => 18
     fun power 0 = 1
       | power k = 2 * power (k - 1)
-    val limit = power depth - 1
-    val sums = rootfix (tour limit)
+    val sums = rootfix (tour (power depth - 1))
     val total = reduceP (op +) 0 (mapP (fn (_, sum) => sum) sums)
     val greatest = reduceP Int.max 0 (mapP (fn (_, sum) => sum) sums)
   in

@@ -218,6 +218,24 @@ struct
       go (0, n, unit)
     end
 
+  (* Whether `f i` holds for an `i` from 0 to `n - 1`. Once it does in a part, what is to the right of the part is cancelled. *)
+  fun exists (n, f) =
+    let
+      fun go (i, n) =
+        if i >= n then false
+        else if wanted () andalso several (i, n) then halve (i, n)
+        else f i orelse go (next i, n)
+      and halve (i, n) =
+        let
+          val m = middle (i, n)
+          pval right = go (m, n)
+        in
+          (ignore (attend ()); go (i, m)) orelse right
+        end
+    in
+      go (0, n)
+    end
+
   (* Prefixes of a part of a loop that were computed from the unit on, and what the part combines to. *)
   datatype 'a prefixes =
     Prefixes of int * int * 'a
@@ -342,8 +360,8 @@ struct
       ( Int.min (length a, Int.min (length b, length c))
       , fn i => (unsafeSub (a, i), unsafeSub (b, i), unsafeSub (c, i)) )
   fun unzip a = (map (fn (x, _) => x) a, map (fn (_, y) => y) a)
-  fun exists f a = Vector.exists f a
-  fun all f a = Vector.all f a
+  fun exists f a = ParLoop.exists (length a, fn i => f (unsafeSub (a, i)))
+  fun all f a = not (exists (fn x => not (f x)) a)
   fun collate f ab = Vector.collate f ab
   fun toString f between a = String.concatWith between (List.map f (toList a))
 end

@@ -99,6 +99,31 @@ const PROGRAMS: &[(&str, &str)] = &[
         "#,
     ),
     (
+        "filters of any length, and searches that the leftmost element decides",
+        r#"
+        exception Stop of int
+        val n = SIZE
+        val numbers = [| 0 to n - 1 |]
+        fun check (name, ok) = if ok then () else print (name ^ " ")
+        (* Arrays of what was found are full at 16, 48, 112, ...; from 4080 on, two of the largest follow one another. *)
+        fun kept k = PArray.toList (PArray.filter (fn s => String.size s > 0) (PArray.tab (n, fn i => if i < k then Int.toString i else "")))
+        fun right (k, i) = if i = k then [] else Int.toString i :: right (k, i + 1)
+        fun filters [] = ()
+          | filters (k :: rest) =
+              (check ("filter " ^ Int.toString k, k > n orelse kept k = right (k, 0)); filters rest)
+        val () = filters [0, 1, 15, 16, 17, 47, 48, 49, 112, 113, 4079, 4080, 4081, 6128, 6129, n]
+        fun search (f, a) = (if PArray.exists f a then ~1 else ~2) handle Stop i => i
+        val () = check ("found", search (fn i => i = n - 1, numbers) = ~1)
+        val () = check ("not found", search (fn i => i = n, numbers) = ~2)
+        val () = check ("before", search (fn i => i = n div 3 orelse i > n div 3 andalso (raise Stop i), numbers) = ~1)
+        val () = check ("behind", search (fn i => i = n div 3 andalso (raise Stop i) orelse i > n div 3, numbers) = n div 3)
+        val () = check ("two", search (fn i => i = n div 2 andalso (raise Stop i) orelse i = n - 1 andalso (raise Stop i), numbers) = n div 2)
+        val () = check ("all", PArray.all (fn i => i < n) numbers andalso not (PArray.all (fn i => i < n - 1) numbers))
+        val () = check ("empty", not (PArray.exists (fn _ => true) (PArray.tab (0, fn i => i))) andalso PArray.all (fn _ => false) (PArray.tab (0, fn i => i)))
+        val () = print "done\n"
+        "#,
+    ),
+    (
         "globals that workers see while they run",
         r#"
         val n = SIZE

@@ -33,6 +33,7 @@ pub(super) fn lex(
     }
     lexer.out.tokens.reserve(lexer.text.len() / 4 + 1);
     lexer.run();
+    lexer.out.builtin = file.builtin;
     lexer.out
 }
 

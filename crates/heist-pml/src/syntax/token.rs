@@ -136,6 +136,8 @@ pub(super) struct Lexed {
     pub(super) longs: Vec<LongName>,
     /// Places of comments, outermost ones, in order.
     pub(super) comments: Vec<(u32, u32)>,
+    /// The file is one of the Basis.
+    pub(super) builtin: bool,
 }
 
 impl Lexed {

@@ -452,9 +452,10 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether here is a name that begins a parallel form.
+    /// Whether here is a name that begins a parallel form. The Basis is Standard ML, but for `pval`.
     fn at_word(&self, word: Symbol) -> bool {
-        self.at_name(word) && self.options.parallel_forms && !self.fixity.is_taken(word)
+        let known = self.options.parallel_forms || self.lexed.builtin && word == self.words.pval;
+        known && self.at_name(word) && !self.fixity.is_taken(word)
     }
 
     /// A record label.
