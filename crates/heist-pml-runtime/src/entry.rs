@@ -20,6 +20,8 @@ pub enum Internal {
     Remember,
     /// A new array.
     Array,
+    /// A new array of words that are written before they are read.
+    Blank,
     /// New bytes.
     Bytes,
     /// Answers a poll at the end of the left side of a fork.
@@ -37,7 +39,7 @@ pub enum Internal {
 }
 
 /// Number of internal functions.
-pub const INTERNALS: usize = 12;
+pub const INTERNALS: usize = 13;
 
 /// Their addresses.
 pub fn internals() -> [usize; INTERNALS] {
@@ -47,6 +49,7 @@ pub fn internals() -> [usize; INTERNALS] {
         poll as *const () as usize,
         remember as *const () as usize,
         array as *const () as usize,
+        blank as *const () as usize,
         bytes as *const () as usize,
         super::stack::join as *const () as usize,
         drop_fork as *const () as usize,
@@ -93,6 +96,11 @@ unsafe extern "C" fn array(
 ) -> Value {
     // SAFETY: as above.
     unsafe { &mut *worker }.array(pointers != 0, length, word)
+}
+
+unsafe extern "C" fn blank(worker: *mut Worker, length: usize) -> Value {
+    // SAFETY: a thunk called this for the worker that runs, and no other reference to it is in use.
+    unsafe { &mut *worker }.blank(length)
 }
 
 unsafe extern "C" fn bytes(worker: *mut Worker, length: usize) -> Value {

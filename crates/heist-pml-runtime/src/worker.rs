@@ -420,6 +420,13 @@ impl Worker {
         object
     }
 
+    /// A new array or vector of words that are no pointers, and that the program writes before it reads them. May collect. At most
+    /// `MAX_LENGTH` elements.
+    pub fn blank(&mut self, length: usize) -> Value {
+        // SAFETY: collections look at no element.
+        unsafe { self.allocate(Header::array(false, length)) }
+    }
+
     /// Has compiled code raise an exception of the runtime when the function returns.
     pub fn raise(&mut self, exn: BuiltinExn) {
         assert!(

@@ -344,8 +344,12 @@ impl Body<'_, '_, '_> {
             }
             ArrayBlank => {
                 let length = self.atom(args[0]);
-                // Of pointers an immediate.
-                let word = self.b.ins().iconst(I64, i64::from(elem_rep == Rep::Ptr));
+                if elem_rep != Rep::Ptr {
+                    let thunk = self.thunk(Thunk::Blank)?;
+                    return Ok(self.call(Callable::Known(thunk), &[length], point));
+                }
+                // Collections look at the elements: immediates until they are written.
+                let word = self.b.ins().iconst(I64, 1);
                 let thunk = self.thunk(Thunk::Array)?;
                 return Ok(self.call(Callable::Known(thunk), &[length, word, word], point));
             }

@@ -35,7 +35,7 @@ pub fn signature_of(thunk: &Thunk) -> Signature {
             signature(CallConv::PreserveAll, &[], &[])
         }
         Thunk::Array => signature(tail, &[Int, Int, Int], &[Ptr]),
-        Thunk::Bytes => signature(tail, &[Int], &[Ptr]),
+        Thunk::Blank | Thunk::Bytes => signature(tail, &[Int], &[Ptr]),
     }
 }
 
@@ -117,6 +117,7 @@ pub fn define(unit: &mut Unit, tools: &mut Tools, thunk: &Thunk, id: FuncId) -> 
         Thunk::Globals => (Internal::Globals as usize, false, "globals"),
         Thunk::Environment => (Internal::Environment as usize, false, "environment"),
         Thunk::Array => (Internal::Array as usize, false, "array"),
+        Thunk::Blank => (Internal::Blank as usize, false, "blank"),
         Thunk::Bytes => (Internal::Bytes as usize, false, "bytes"),
     };
     let mut callee = signature_of(thunk);

@@ -39,6 +39,8 @@ pub enum Thunk {
     Globals,
     /// A new array.
     Array,
+    /// A new array of words that are written before they are read.
+    Blank,
     /// New bytes.
     Bytes,
     /// The left side of a fork is done, and the worker's poll is set.
