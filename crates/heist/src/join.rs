@@ -5,6 +5,7 @@ mod fork_path;
 pub use fork_path::{ChaseLev, ForkPath, Polled, ReturnBarrier, StopVictim, The};
 use fork_path::{look_up, pop};
 
+use crate::cancel;
 use crate::pool::{Pool, with_worker};
 use crate::task::{JoinFrame, Side, discard};
 use crate::worker::{fork_slow, join_slow, local, retract};
@@ -150,23 +151,31 @@ fn join_here<P: ForkPath, A: Side<RA>, B: Side<RB>, RA, RB>(
     // its own stack, of which this frame takes more, and at least `LEAST_FORKS`; other threads have scratch slots. If forks on
     // other stacks fill them all, the store hits the guard page behind them, which ends the process (`worker::depth`).
     unsafe { local.shared.forks.push(frame.header()) };
-    if local.shared.must_look_up() && !fork_slow() {
-        return outside(a, ManuallyDrop::into_inner(b));
-    }
     let retreat = Retreat {
         frame: &frame,
         b: &b,
     };
+    if local.shared.must_look_up() && !fork_slow() {
+        std::mem::forget(retreat);
+        return outside(a, ManuallyDrop::into_inner(b));
+    }
     let ra = a.run_here();
     std::mem::forget(retreat);
     look_up::<P>(local);
     // SAFETY: this thread owns its words, and every fork above this one has been popped.
-    if !unsafe { pop::<P>(local) } && join_slow() {
-        // SAFETY: stolen, and the thief is done with it.
-        return match unsafe { frame.take_result() } {
-            Ok(rb) => (ra, rb),
-            Err(payload) => resume_unwind(payload),
-        };
+    if !unsafe { pop::<P>(local) } {
+        if join_slow() {
+            // SAFETY: stolen, and the thief is done with it.
+            return match unsafe { frame.take_result() } {
+                Ok(rb) => (ra, rb),
+                Err(payload) => resume_unwind(payload),
+            };
+        }
+        if !B::ALWAYS && cancel::is_stopping() {
+            // F4: it does not begin.
+            drop(ManuallyDrop::into_inner(b));
+            cancel::unwind();
+        }
     }
     let rb = ManuallyDrop::into_inner(b).run_here();
     (ra, rb)

@@ -146,6 +146,8 @@
 //!
 //! The minimum Rust version is 1.85.
 
+mod cancel;
+mod cancellable;
 mod deadlock;
 pub mod embed;
 // Without a way to switch stacks, the same interface, which says so.
@@ -182,6 +184,8 @@ mod waiting;
 mod worker;
 pub mod worklist;
 
+pub use cancel::{Cancelled, is_cancelled};
+pub use cancellable::{CancelToken, cancellable, check_cancelled};
 pub use finish::{Finish, finish, finish_fifo, finish_in_place, finish_in_place_fifo, finish_with};
 pub use join::{join, join_hint};
 pub use platform::{allowed_cpus, asymmetric_fence_available, ticks_per_second};

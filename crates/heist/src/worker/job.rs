@@ -5,6 +5,7 @@ use crate::trace::EventKind;
 use crate::worker::local::local;
 use crate::worker::queue::injector::Job;
 use crate::worker::thread::{Context, WorkerThread};
+use std::ptr::null;
 
 /// Ends the process if something unwinds into the scheduler, where others count on this thread.
 /// Everything of the user's is called under `catch_unwind`, so this is a bug of Heist.
@@ -36,8 +37,13 @@ impl WorkerThread {
             self.offer(local);
         }
         match job {
-            // SAFETY: a job is the sole right to run what it points to.
-            Job::Run(header) => unsafe { Header::execute(header) },
+            Job::Run(header) => {
+                // A task that belongs to a scope enters it by itself.
+                let entered = self.enter(null());
+                // SAFETY: a job is the sole right to run what it points to.
+                unsafe { Header::execute(header) };
+                self.leave(entered);
+            }
             Job::Claimed {
                 victim,
                 index,
@@ -47,6 +53,8 @@ impl WorkerThread {
                 let victim = unsafe { &*victim };
                 self.trace(EventKind::FrameBegins { victim: victim.id });
                 let record = victim.record(index);
+                // T2: after the claim, and before the record is complete.
+                let entered = self.enter(victim.extents.find(index));
                 let serial = self.thefts.get().wrapping_add(1);
                 self.thefts.set(serial);
                 record.begin(Stolen {
@@ -57,6 +65,7 @@ impl WorkerThread {
                 // SAFETY: claimed, so no other worker runs it; the victim keeps it alive until the
                 // record is complete.
                 unsafe { Header::execute(frame) };
+                self.leave(entered);
                 self.trace(EventKind::FrameEnds);
                 if record.complete() {
                     victim.thread.unpark();

@@ -1,5 +1,6 @@
 //! The victim's side: answers to workers that want its work.
 
+use crate::cancel;
 use crate::park::Reason;
 use crate::platform::{Ticks, ticks};
 use crate::policy::{Delivery, Protocol, StealAmount};
@@ -16,8 +17,8 @@ use std::thread;
 /// Number of rounds that a victim that stands still spins before it lets other threads run.
 const STILL_SPINS: u32 = 4096;
 
-/// The slow path of a fork: a thief requests frames, or this thread is no worker. The frame has been pushed. False if this thread is
-/// no worker; the push then went nowhere.
+/// The slow path of a fork: a thief requests frames, the scope was cancelled, or this thread is no worker. The frame has been pushed.
+/// False if this thread is no worker; the push then went nowhere. It unwinds if the scope was cancelled.
 #[cold]
 #[inline(never)]
 pub(crate) fn fork_slow() -> bool {
@@ -28,6 +29,8 @@ pub(crate) fn fork_slow() -> bool {
         return false;
     };
     worker.answer_at_fork(local);
+    // F3. The caller retracts the fork.
+    cancel::check();
     true
 }
 
@@ -116,6 +119,10 @@ impl WorkerThread {
         // If no thief has been told, the request stands: the thief that set it may be asleep by now.
         if !told {
             local.shared.owe();
+        }
+        // As long as the code here is in a cancelled scope, each fork looks.
+        if cancel::is_cancelled() {
+            local.shared.ask();
         }
         if woke {
             self.counters.waking_ticks.add_since(exposed);
