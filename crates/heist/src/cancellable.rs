@@ -88,9 +88,8 @@ impl CancelToken {
     /// # Panics
     /// If the caller is itself part of the work, which would wait for its own end.
     pub fn cancel_and_wait(&self) -> bool {
-        let inside = cancel::current_node().is_some_and(|current| current.is_inside(&self.0));
         assert!(
-            !inside,
+            !cancel::is_inside(&self.0),
             "heist: cancel_and_wait() was called by the work that it cancels, which would wait for its own end"
         );
         let first = self.cancel();
@@ -231,7 +230,7 @@ fn run_in<R>(
     token: Option<&Arc<Node>>,
     work: impl FnOnce(&CancelToken) -> R,
 ) -> Result<R, Cancelled> {
-    let parents = cancel::current_node().into_iter().chain(token.map(Arc::clone));
+    let parents = cancel::enclosing_node().into_iter().chain(token.map(Arc::clone));
     let node = Node::new(parents);
     let member = Member::new(Arc::clone(&node), pool.as_workers());
     let token = CancelToken(node);

@@ -148,7 +148,7 @@ where
     /// until the latch is open.
     pub(crate) fn new(pool: &PoolInner, work: F, latch: &Latch) -> Self {
         LatchedFrame {
-            scope: Member::of_current(|| pool.as_workers()),
+            scope: Member::of_enclosing(|| pool.as_workers()),
             header: Header::new(Self::execute),
             work: UnsafeCell::new(Some(work)),
             result: UnsafeCell::new(None),

@@ -14,17 +14,17 @@ use std::time::{Duration, Instant};
 
 /// Values that are counted while they live.
 #[derive(Debug, Default)]
-pub struct Census(AtomicUsize);
+pub(crate) struct Census(AtomicUsize);
 
-pub struct Counted<'a>(&'a Census);
+pub(crate) struct Counted<'a>(&'a Census);
 
 impl Census {
-    pub fn counted(&self) -> Counted<'_> {
+    pub(crate) fn counted(&self) -> Counted<'_> {
         self.0.fetch_add(1, Ordering::Relaxed);
         Counted(self)
     }
 
-    pub fn alive(&self) -> usize {
+    pub(crate) fn alive(&self) -> usize {
         self.0.load(Ordering::Relaxed)
     }
 }
@@ -36,16 +36,19 @@ impl Drop for Counted<'_> {
 }
 
 /// Waits until something is true.
-pub fn until(what: &str, is_true: impl Fn() -> bool) {
+pub(crate) fn until(what: &str, is_true: impl Fn() -> bool) {
     let since = Instant::now();
     while !is_true() {
-        assert!(since.elapsed() < Duration::from_secs(60), "never came: {what}");
+        assert!(
+            since.elapsed() < Duration::from_secs(60),
+            "never came: {what}"
+        );
         std::thread::yield_now();
     }
 }
 
 /// Forks for ever, each leaf with a value that is counted.
-pub fn fork_for_ever(census: &Census, depth: u32) {
+pub(crate) fn fork_for_ever(census: &Census, depth: u32) {
     let _value = census.counted();
     if depth == 0 {
         return;
@@ -61,7 +64,7 @@ pub fn fork_for_ever(census: &Census, depth: u32) {
     }
 }
 
-pub fn fib(n: u64) -> u64 {
+pub(crate) fn fib(n: u64) -> u64 {
     if n < 2 {
         return n;
     }

@@ -49,9 +49,26 @@ pub(crate) fn set_current(node: *const Node) {
     CURRENT.set(node);
 }
 
-/// A reference to the current scope.
-pub(crate) fn current_node() -> Option<Arc<Node>> {
-    let node = current();
+/// The scope to which what begins here belongs: the current one. What a destructor begins while the thread unwinds belongs
+/// to none. It must come to its end, as a destructor cannot be left.
+#[inline(never)]
+pub(crate) fn enclosing() -> *const Node {
+    let node = CURRENT.get();
+    if node.is_null() || thread::panicking() {
+        return null();
+    }
+    node
+}
+
+/// Whether the running code is inside of that scope.
+pub(crate) fn is_inside(outer: &Node) -> bool {
+    // SAFETY: as in `is_cancelled`.
+    unsafe { current().as_ref() }.is_some_and(|node| node.is_inside(outer))
+}
+
+/// A reference to the [enclosing] scope.
+pub(crate) fn enclosing_node() -> Option<Arc<Node>> {
+    let node = enclosing();
     // SAFETY: the running code is in it, so its opener, or the task, keeps a reference. Nodes are made in an `Arc`.
     (!node.is_null()).then(|| unsafe {
         Arc::increment_strong_count(node);
@@ -86,11 +103,11 @@ pub fn is_cancelled() -> bool {
     unsafe { CURRENT.get().as_ref() }.is_some_and(Node::is_cancelled)
 }
 
-/// The flag of the scope that the caller is in, as long as it is in there.
+/// The flag of the [enclosing] scope, as long as the caller is in there.
 #[inline(never)]
 pub(crate) fn flag<'a>() -> &'a AtomicBool {
     // SAFETY: the running code is in the scope, which stays meanwhile.
-    unsafe { CURRENT.get().as_ref() }.map_or(&NEVER, Node::flag)
+    unsafe { enclosing().as_ref() }.map_or(&NEVER, Node::flag)
 }
 
 /// Whether the caller is to unwind: its scope was cancelled, and it does not unwind already.
@@ -142,10 +159,7 @@ impl Watch {
     /// W1: has the current scope call `waker`. The caller looks at [`is_stopping`] after that, and before it waits.
     #[inline(never)]
     pub(crate) fn begin(waker: &Waker) -> Self {
-        if current().is_null() {
-            return Watch(None);
-        }
-        Watch(current_node().and_then(|node| {
+        Watch(enclosing_node().and_then(|node| {
             let key = node.watch(waker.clone())?;
             Some((node, key))
         }))

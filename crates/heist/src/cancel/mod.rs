@@ -10,7 +10,7 @@ mod slots;
 mod models;
 
 pub(crate) use current::{
-    Payload, Watch, check, current, current_node, flag, is_cancellation, is_stopping,
+    Payload, Watch, check, current, enclosing, enclosing_node, flag, is_inside, is_cancellation, is_stopping,
     keep_panic, payload, set_current, unwind,
 };
 pub use current::{Cancelled, is_cancelled};

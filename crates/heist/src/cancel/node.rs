@@ -1,6 +1,6 @@
 //! Nodes: scopes that can be cancelled, in a tree.
 
-use super::current::{Payload, current_node};
+use super::current::{Payload, enclosing_node};
 use super::slots::Slots;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -259,9 +259,9 @@ impl Member {
         }
     }
 
-    /// A member of the current scope, if there is one.
-    pub(crate) fn of_current(pool: impl FnOnce() -> Weak<dyn Workers>) -> Option<Self> {
-        current_node().map(|node| Member::new(node, pool()))
+    /// A member of the enclosing scope, if there is one.
+    pub(crate) fn of_enclosing(pool: impl FnOnce() -> Weak<dyn Workers>) -> Option<Self> {
+        enclosing_node().map(|node| Member::new(node, pool()))
     }
 
     pub(crate) fn node(&self) -> &Arc<Node> {

@@ -73,7 +73,7 @@ impl Scope {
                 (None, None) => Home::Thread(thread::current()),
             },
             policy,
-            cancel: cancel::current(),
+            cancel: cancel::enclosing(),
             count: Count::new(),
             panic: Mutex::new(None),
             fifo: (order == Order::Fifo).then(InOrder::new),
@@ -89,7 +89,7 @@ impl Scope {
             floor: worker.tasks.height(),
             home: Home::Worker(worker),
             policy,
-            cancel: cancel::current(),
+            cancel: cancel::enclosing(),
             count: Count::new(),
             panic: Mutex::new(None),
             fifo: None,
@@ -193,7 +193,10 @@ impl Scope {
             Some(worker) if admits && std::ptr::eq(worker.pool, self.pool) => {
                 self.push(local, worker, task);
             }
-            _ => self.inject(task),
+            _ => {
+                self.inject(task);
+                cancel::check();
+            }
         }
     }
 

@@ -1,11 +1,10 @@
 //! Frames: work that lies on the stack of the thread that waits for it.
 
-use crate::cancel;
 use std::cell::UnsafeCell;
 use std::mem::{ManuallyDrop, MaybeUninit};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-pub(crate) use cancel::Payload;
+pub(crate) use crate::cancel::Payload;
 
 /// Drops a value of the user's where nothing may unwind. If its drop panics, that is the end of it:
 /// the panic hook has told of it.
@@ -106,12 +105,7 @@ where
         // SAFETY: the thief owns the frame's closure from its claim on, and the forker does not
         // return before the record says DONE, so the frame is alive throughout.
         let work = unsafe { ManuallyDrop::into_inner(std::ptr::read(&raw const (*this).work)) };
-        let result = if !B::ALWAYS && cancel::is_cancelled() {
-            // T3: it does not begin. The drop of the closure may panic.
-            catch_unwind(AssertUnwindSafe(|| drop(work))).and_then(|()| Err(cancel::payload()))
-        } else {
-            catch_unwind(AssertUnwindSafe(|| work.run_taken()))
-        };
+        let result = catch_unwind(AssertUnwindSafe(|| work.run_taken()));
         // SAFETY: as above; the forker reads the result only after DONE.
         unsafe { (*(*this).result.get()).write(result) };
     }

@@ -1,5 +1,6 @@
 //! Running a job: a task, or a frame that was claimed.
 
+use crate::cancel;
 use crate::task::{Header, Stolen};
 use crate::trace::EventKind;
 use crate::worker::local::local;
@@ -36,7 +37,7 @@ impl WorkerThread {
             // There is little else to be had.
             self.offer(local);
         }
-        match job {
+        'job: {match job {
             Job::Run(header) => {
                 // A task that belongs to a scope enters it by itself.
                 let entered = self.enter(null());
@@ -51,10 +52,16 @@ impl WorkerThread {
             } => {
                 // SAFETY: the victim waits for this frame, and workers live as long as the pool.
                 let victim = unsafe { &*victim };
-                self.trace(EventKind::FrameBegins { victim: victim.id });
                 let record = victim.record(index);
                 // T2: after the claim, and before the record is complete.
                 let entered = self.enter(victim.extents.find(index));
+                if cancel::is_cancelled() {
+                    // T3: it does not begin here. Its forker drops it, or runs it if that unwinds already.
+                    self.leave(entered);
+                    victim.get_back(index);
+                    break 'job;
+                }
+                self.trace(EventKind::FrameBegins { victim: victim.id });
                 let serial = self.thefts.get().wrapping_add(1);
                 self.thefts.set(serial);
                 record.begin(Stolen {
@@ -71,7 +78,7 @@ impl WorkerThread {
                     victim.thread.unpark();
                 }
             }
-        }
+        }}
         if local.worker().is_none() {
             // The scheduler below has no threads to schedule, and no caller to report to.
             crate::platform::say(format_args!(

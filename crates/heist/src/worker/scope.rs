@@ -43,6 +43,7 @@ impl WorkerThread {
     fn look_after_change(&self) {
         if cancel::is_cancelled() {
             self.shared().ask();
+            self.forks.interrupt();
         }
     }
 }
@@ -68,6 +69,7 @@ impl Workers for PoolInner {
         let _looking = self.lookers.look();
         for worker in self.victims() {
             worker.shared().ask_after_cancel();
+            worker.forks.interrupt();
         }
     }
 }

@@ -4,7 +4,7 @@ use crate::{Census, fib, fork_for_ever, until};
 use heist::{CancelToken, Cancelled, Pool, cancellable};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 #[test]
 fn results_come_back() {
@@ -32,7 +32,10 @@ fn a_token_may_be_used_before_and_after() {
     assert_eq!(token.run(|| unreachable!()), Err::<(), _>(Cancelled));
     assert!(!token.cancel_and_wait());
     let kept = Mutex::new(None);
-    assert_eq!(cancellable(|token| *kept.lock().unwrap() = Some(token.clone())), Ok(()));
+    assert_eq!(
+        cancellable(|token| *kept.lock().unwrap() = Some(token.clone())),
+        Ok(())
+    );
     let token = kept.into_inner().unwrap().unwrap();
     assert!(token.cancel_and_wait());
 }
@@ -185,21 +188,35 @@ fn a_caught_cancellation_comes_again() {
 
 #[test]
 fn destructors_may_fork() {
-    struct Forks<'a>(&'a Mutex<Vec<u64>>);
+    struct Forks<'a>(&'a Mutex<Vec<u64>>, &'a Pool);
     impl Drop for Forks<'_> {
         fn drop(&mut self) {
-            self.0.lock().unwrap().push(fib(12));
+            use heist::par::prelude::*;
+            let sum = AtomicU64::new(fib(12));
+            heist::finish(|f| {
+                for _ in 0..100 {
+                    f.spawn(|_| {
+                        sum.fetch_add(1, Ordering::Relaxed);
+                    });
+                }
+            });
+            let more: u64 = (0..10_000_u64).par().map(|i| i % 2).sum();
+            let inner = cancellable(|_| fib(10));
+            let elsewhere = self.1.install(|| fib(10));
+            let all = sum.into_inner() + more + inner.unwrap() + elsewhere;
+            self.0.lock().unwrap().push(all);
         }
     }
-    for threads in [1, 2] {
+    let other = Pool::new(1).unwrap();
+    for threads in [1, 2, 2, 2, 2, 3] {
         let seen = Mutex::new(Vec::new());
         let result = Pool::new(threads).unwrap().cancellable(|token| {
-            let _forks = Forks(&seen);
+            let _forks = Forks(&seen, &other);
             token.cancel();
             fork_for_ever(&Census::default(), 9);
         });
         assert_eq!(result, Err(Cancelled));
-        assert_eq!(seen.into_inner().unwrap(), [144]);
+        assert_eq!(seen.into_inner().unwrap(), [144 + 100 + 5000 + 55 + 55]);
     }
 }
 

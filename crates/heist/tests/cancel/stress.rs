@@ -43,7 +43,9 @@ impl World {
                     f.spawn(move |_| self.work(depth - 1, value));
                 }
             }),
-            3 => (0..50).par().for_each(|_| self.work(depth.min(2) - 1, counted())),
+            3 => (0..50)
+                .par()
+                .for_each(|_| self.work(depth.min(2) - 1, counted())),
             4 => {
                 let found: Vec<_> = (0..100).par().map(|_| counted()).collect();
                 assert_eq!(found.len(), 100);
