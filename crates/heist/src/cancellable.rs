@@ -64,9 +64,7 @@ impl CancelToken {
         F: FnOnce() -> R + Send,
         R: Send,
     {
-        with_worker(None, |pool| {
-            run_in(pool, Some(&self.0), |_| work())
-        })
+        with_worker(None, |pool| run_in(pool, Some(&self.0), |_| work()))
     }
 
     /// Cancels the work, and returns at once. True for the first call.
@@ -230,7 +228,9 @@ fn run_in<R>(
     token: Option<&Arc<Node>>,
     work: impl FnOnce(&CancelToken) -> R,
 ) -> Result<R, Cancelled> {
-    let parents = cancel::enclosing_node().into_iter().chain(token.map(Arc::clone));
+    let parents = cancel::enclosing_node()
+        .into_iter()
+        .chain(token.map(Arc::clone));
     let node = Node::new(parents);
     let member = Member::new(Arc::clone(&node), pool.as_workers());
     let token = CancelToken(node);

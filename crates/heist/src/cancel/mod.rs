@@ -9,11 +9,11 @@ mod slots;
 #[cfg(all(test, heist_model))]
 mod models;
 
-pub(crate) use current::{
-    Payload, Watch, check, current, enclosing, enclosing_node, flag, is_inside, is_cancellation, is_stopping,
-    keep_panic, payload, set_current, unwind,
-};
 pub use current::{Cancelled, is_cancelled};
+pub(crate) use current::{
+    Payload, Watch, check, current, enclosing, enclosing_node, flag, is_cancellation, is_inside,
+    is_stopping, keep_panic, payload, set_current, unwind,
+};
 pub(crate) use extents::Extents;
 pub(crate) use node::{Member, Node, Workers};
 pub(crate) use orders::{ANSWER, REQUEST};

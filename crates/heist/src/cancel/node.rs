@@ -186,7 +186,12 @@ impl Node {
         if std::ptr::eq(self, outer) {
             return true;
         }
-        let parents: Vec<_> = self.lock().parents.iter().map(|(node, _)| Arc::clone(node)).collect();
+        let parents: Vec<_> = self
+            .lock()
+            .parents
+            .iter()
+            .map(|(node, _)| Arc::clone(node))
+            .collect();
         parents.iter().any(|parent| parent.is_inside(outer))
     }
 

@@ -1,11 +1,11 @@
 //! Waiting here and now, on whatever stack this is.
 
-use crate::cancel::{self, Watch};
 use super::broken::{Breaking, give_up, is_broken_foreign};
 use super::fiber::{self, current_waker};
 use super::in_place::{Listening, take_offer};
 use super::isolation::Isolation;
 use super::site::{for_no_task, take_wait};
+use crate::cancel::{self, Watch};
 use crate::waiting::{Awaited, Reason, wait_outside};
 use crate::worker::{TrackPointer, local};
 use std::cell::Cell;

@@ -37,48 +37,50 @@ impl WorkerThread {
             // There is little else to be had.
             self.offer(local);
         }
-        'job: {match job {
-            Job::Run(header) => {
-                // A task that belongs to a scope enters it by itself.
-                let entered = self.enter(null());
-                // SAFETY: a job is the sole right to run what it points to.
-                unsafe { Header::execute(header) };
-                self.leave(entered);
-            }
-            Job::Claimed {
-                victim,
-                index,
-                frame,
-            } => {
-                // SAFETY: the victim waits for this frame, and workers live as long as the pool.
-                let victim = unsafe { &*victim };
-                let record = victim.record(index);
-                // T2: after the claim, and before the record is complete.
-                let entered = self.enter(victim.extents.find(index));
-                if cancel::is_cancelled() {
-                    // T3: it does not begin here. Its forker drops it, or runs it if that unwinds already.
+        'job: {
+            match job {
+                Job::Run(header) => {
+                    // A task that belongs to a scope enters it by itself.
+                    let entered = self.enter(null());
+                    // SAFETY: a job is the sole right to run what it points to.
+                    unsafe { Header::execute(header) };
                     self.leave(entered);
-                    victim.get_back(index);
-                    break 'job;
                 }
-                self.trace(EventKind::FrameBegins { victim: victim.id });
-                let serial = self.thefts.get().wrapping_add(1);
-                self.thefts.set(serial);
-                record.begin(Stolen {
-                    thief: self.id,
-                    base: Some(self.forks.height()),
-                    serial,
-                });
-                // SAFETY: claimed, so no other worker runs it; the victim keeps it alive until the
-                // record is complete.
-                unsafe { Header::execute(frame) };
-                self.leave(entered);
-                self.trace(EventKind::FrameEnds);
-                if record.complete() {
-                    victim.thread.unpark();
+                Job::Claimed {
+                    victim,
+                    index,
+                    frame,
+                } => {
+                    // SAFETY: the victim waits for this frame, and workers live as long as the pool.
+                    let victim = unsafe { &*victim };
+                    let record = victim.record(index);
+                    // T2: after the claim, and before the record is complete.
+                    let entered = self.enter(victim.extents.find(index));
+                    if cancel::is_cancelled() {
+                        // T3: it does not begin here. Its forker drops it, or runs it if that unwinds already.
+                        self.leave(entered);
+                        victim.get_back(index);
+                        break 'job;
+                    }
+                    self.trace(EventKind::FrameBegins { victim: victim.id });
+                    let serial = self.thefts.get().wrapping_add(1);
+                    self.thefts.set(serial);
+                    record.begin(Stolen {
+                        thief: self.id,
+                        base: Some(self.forks.height()),
+                        serial,
+                    });
+                    // SAFETY: claimed, so no other worker runs it; the victim keeps it alive until the
+                    // record is complete.
+                    unsafe { Header::execute(frame) };
+                    self.leave(entered);
+                    self.trace(EventKind::FrameEnds);
+                    if record.complete() {
+                        victim.thread.unpark();
+                    }
                 }
             }
-        }}
+        }
         if local.worker().is_none() {
             // The scheduler below has no threads to schedule, and no caller to report to.
             crate::platform::say(format_args!(

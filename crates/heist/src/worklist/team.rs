@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 
 use heist_deque::{Owner, Steal, Thief};
 
-use crate::cancel;
 use super::busy_count::BusyCount;
 use super::member::{Draw, Victims, World, work};
 use super::progress::{Gauge, Hook};
 use super::report::Counts;
 use super::seeds::{Drawn, Seeds};
 use super::{Context, Queue};
+use crate::cancel;
 use crate::finish::Finish;
 
 /// Time that a member without items looks for some before it gives its worker back to the pool. Time of an
