@@ -131,7 +131,7 @@ pub(crate) fn unwind() -> ! {
 }
 
 /// The payload of cancelled code. It takes no memory.
-pub(crate) fn payload() -> Payload {
+fn payload() -> Payload {
     Box::new(Cancelled)
 }
 

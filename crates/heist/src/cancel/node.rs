@@ -244,7 +244,6 @@ fn call(waker: Waker) {
 pub(crate) struct Member {
     node: Arc<Node>,
     pool: Weak<dyn Workers>,
-    watch: Option<usize>,
 }
 
 impl fmt::Debug for dyn Workers {
@@ -257,11 +256,7 @@ impl Member {
     /// A member of that scope, which runs on workers of that pool.
     pub(crate) fn new(node: Arc<Node>, pool: Weak<dyn Workers>) -> Self {
         node.enter(&pool);
-        Member {
-            node,
-            pool,
-            watch: None,
-        }
+        Member { node, pool }
     }
 
     /// A member of the enclosing scope, if there is one.
@@ -272,19 +267,10 @@ impl Member {
     pub(crate) fn node(&self) -> &Arc<Node> {
         &self.node
     }
-
-    /// Has the scope call that waker if it is cancelled while this is a member. False if it has been.
-    pub(crate) fn watch(&mut self, waker: Waker) -> bool {
-        self.watch = self.node.watch(waker);
-        self.watch.is_some()
-    }
 }
 
 impl Drop for Member {
     fn drop(&mut self) {
-        if let Some(key) = self.watch.take() {
-            self.node.unwatch(key);
-        }
         self.node.leave(&self.pool);
     }
 }

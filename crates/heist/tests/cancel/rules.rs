@@ -174,6 +174,34 @@ fn a_panic_wins() {
 }
 
 #[test]
+fn a_time_limit_cancels() {
+    use heist::{with_deadline, with_timeout};
+    use std::time::{Duration, Instant};
+    let census = Census::default();
+    let begin = Instant::now();
+    let result = with_timeout(Duration::from_millis(20), |_| fork_for_ever(&census, 9));
+    assert_eq!(result, Err(Cancelled));
+    assert!(begin.elapsed() >= Duration::from_millis(20));
+    assert_eq!(census.alive(), 0);
+    // The inner limit is the shorter one, and then the longer one.
+    let inner = with_timeout(Duration::MAX, |_| {
+        with_timeout(Duration::from_millis(5), |_| fork_for_ever(&census, 9))
+    });
+    assert_eq!(inner, Ok(Err(Cancelled)));
+    let outer = with_timeout(Duration::from_millis(5), |_| {
+        with_timeout(Duration::from_secs(1000), |_| fork_for_ever(&census, 9))
+    });
+    assert_eq!(outer, Err(Cancelled));
+    let past = with_deadline(begin, |_| unreachable!());
+    assert_eq!(past, Err::<(), _>(Cancelled));
+    assert_eq!(
+        with_timeout(Duration::from_secs(1000), |_| fib(12)),
+        Ok(144)
+    );
+    assert_eq!(census.alive(), 0);
+}
+
+#[test]
 fn a_caught_cancellation_comes_again() {
     let caught = AtomicBool::new(false);
     let result = cancellable(|token| {

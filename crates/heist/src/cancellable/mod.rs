@@ -1,5 +1,7 @@
 //! Scopes of work that can be cancelled as a whole.
 
+mod timer;
+
 use crate::cancel::{self, Cancelled, Member, Node};
 use crate::pool::{Pool, with_worker};
 use crate::suspend::block_on;
@@ -10,6 +12,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
+use timer::Deadline;
 
 /// Cancels a tree of tasks: the work inside of [`cancellable`], or of [`run`](Self::run), and all that it forks and spawns.
 ///
@@ -190,6 +194,64 @@ where
     R: Send,
 {
     with_worker(None, |pool| run_in(pool, None, work))
+}
+
+/// Runs `work` in a scope that is cancelled at that time, or by its token, as [`cancellable`] does.
+///
+/// ```
+/// use std::time::{Duration, Instant};
+/// let deadline = Instant::now() + Duration::from_secs(60);
+/// assert_eq!(heist::with_deadline(deadline, |_| 6 * 7), Ok(42));
+/// ```
+///
+/// # Cost
+/// That of a scope, and two entries under a lock. The first deadline of a process starts a thread, which ends half a second
+/// after the last one was reached or dropped.
+///
+/// # Errors
+/// [`Cancelled`] if the time came, or the scope was cancelled, before `work` had ended. If the time is over already, `work`
+/// does not begin.
+///
+/// # Panics
+/// As [`cancellable`]; and if the thread cannot be started.
+pub fn with_deadline<F, R>(deadline: Instant, work: F) -> Result<R, Cancelled>
+where
+    F: FnOnce(&CancelToken) -> R + Send,
+    R: Send,
+{
+    cancellable(|token| {
+        let _deadline = Deadline::set(deadline, &token.0);
+        cancel::check();
+        work(token)
+    })
+}
+
+/// Runs `work` in a scope that is cancelled after that time, as [`with_deadline`] does. A time too long for the clock sets no
+/// deadline.
+///
+/// ```
+/// use heist::sync::promise;
+/// use std::time::Duration;
+///
+/// let (_never, answer) = promise::<u32>();
+/// let got = heist::with_timeout(Duration::from_millis(5), |_| *answer.get());
+/// assert_eq!(got, Err(heist::Cancelled));
+/// ```
+///
+/// # Errors
+/// As [`with_deadline`].
+///
+/// # Panics
+/// As [`with_deadline`].
+pub fn with_timeout<F, R>(timeout: Duration, work: F) -> Result<R, Cancelled>
+where
+    F: FnOnce(&CancelToken) -> R + Send,
+    R: Send,
+{
+    match Instant::now().checked_add(timeout) {
+        Some(deadline) => with_deadline(deadline, work),
+        None => cancellable(work),
+    }
 }
 
 /// Unwinds to the boundary of the scope that the caller is in, if that was cancelled. Does nothing outside of all scopes, and
