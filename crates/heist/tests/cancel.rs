@@ -2,6 +2,8 @@
 
 #[path = "cancel/kinds.rs"]
 mod kinds;
+#[path = "cancel/latency.rs"]
+mod latency;
 #[path = "cancel/rules.rs"]
 mod rules;
 #[path = "cancel/stress.rs"]

@@ -49,7 +49,7 @@ pub(crate) fn set_current(node: *const Node) {
     CURRENT.set(node);
 }
 
-/// The scope to which what begins here belongs: the current one. What a destructor begins while the thread unwinds belongs
+/// The scope to which new work of the running code belongs: the current one. New work of a destructor, while the thread unwinds, belongs
 /// to none. It must come to its end, as a destructor cannot be left.
 #[inline(never)]
 pub(crate) fn enclosing() -> *const Node {
