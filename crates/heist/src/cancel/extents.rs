@@ -29,7 +29,7 @@ struct Block {
 impl Block {
     fn new() -> Self {
         Block {
-            extents: [const { () }; BLOCK].map(|()| Extent {
+            extents: std::array::from_fn(|_| Extent {
                 from: AtomicU32::new(ENDED),
                 node: AtomicPtr::new(null_mut()),
             }),
