@@ -10,7 +10,7 @@ use crate::worker::local::{WorkerLocal, local};
 use crate::worker::steal::direct_request::Answer;
 use crate::worker::steal::throttle::ResponseThrottle;
 use crate::worker::thread::WorkerThread;
-use heist_deque::split::{Claim, SplitDeque};
+use heist_deque::split::{Claim, Popped, SplitDeque};
 use std::hint::spin_loop;
 use std::thread;
 
@@ -18,19 +18,25 @@ use std::thread;
 const STILL_SPINS: u32 = 4096;
 
 /// The slow path of a fork: a thief requests frames, the scope was cancelled, or this thread is no worker. The frame has been pushed.
-/// False if this thread is no worker; the push then went nowhere. It unwinds if the scope was cancelled.
+/// False if this thread is no worker, or if the fork `stops` with its scope and that was cancelled: then it is not pushed.
 #[cold]
 #[inline(never)]
-pub(crate) fn fork_slow() -> bool {
+pub(crate) fn fork_slow(stops: bool) -> bool {
     let local = local();
     let Some(worker) = local.worker() else {
         // SAFETY: undoes the push to the scratch slots; this thread owns its words.
         let _ = unsafe { local.shared.forks.pop() };
         return false;
     };
+    if stops && cancel::is_stopping() {
+        // F3. A fork that a thief has taken already stays where it is, and ends with its join.
+        // SAFETY: the owner's thread, which has pushed the fork; a pop that meets the barrier is decided at once.
+        let back = unsafe { local.shared.forks.pop() || worker.forks.pop_slow() == Popped::Mine };
+        if back {
+            return false;
+        }
+    }
     worker.answer_at_fork(local);
-    // F3. The caller retracts the fork.
-    cancel::check();
     true
 }
 
