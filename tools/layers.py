@@ -18,13 +18,14 @@ SOURCE = ROOT / "crates/heist/src"
 # From below. A module imports from the lines above its own; those of one line do not import each other.
 LAYERS = """
     platform
+    cancel
     park fiber trace spans task
     waiting policy
     worker
     latch suspend
     deadlock
     pool
-    join finish spawn
+    join finish spawn cancellable
     sync worklist embed
     par
 """

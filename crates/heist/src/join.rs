@@ -5,6 +5,7 @@ mod fork_path;
 pub use fork_path::{ChaseLev, ForkPath, Polled, ReturnBarrier, StopVictim, The};
 use fork_path::{look_up, pop};
 
+use crate::cancel;
 use crate::pool::{Pool, with_worker};
 use crate::task::{JoinFrame, Side, discard};
 use crate::worker::{fork_slow, join_slow, local, retract};
@@ -150,7 +151,7 @@ fn join_here<P: ForkPath, A: Side<RA>, B: Side<RB>, RA, RB>(
     // its own stack, of which this frame takes more, and at least `LEAST_FORKS`; other threads have scratch slots. If forks on
     // other stacks fill them all, the store hits the guard page behind them, which ends the process (`worker::depth`).
     unsafe { local.shared.forks.push(frame.header()) };
-    if local.shared.must_look_up() && !fork_slow() {
+    if local.shared.must_look_up() && !fork_slow(!B::ALWAYS) {
         return outside(a, ManuallyDrop::into_inner(b));
     }
     let retreat = Retreat {
@@ -161,15 +162,35 @@ fn join_here<P: ForkPath, A: Side<RA>, B: Side<RB>, RA, RB>(
     std::mem::forget(retreat);
     look_up::<P>(local);
     // SAFETY: this thread owns its words, and every fork above this one has been popped.
-    if !unsafe { pop::<P>(local) } && join_slow() {
-        // SAFETY: stolen, and the thief is done with it.
-        return match unsafe { frame.take_result() } {
-            Ok(rb) => (ra, rb),
-            Err(payload) => resume_unwind(payload),
-        };
+    if !unsafe { pop::<P>(local) } {
+        if join_slow() {
+            // SAFETY: stolen, and the thief is done with it.
+            return match unsafe { frame.take_result() } {
+                Ok(rb) => (ra, rb),
+                Err(payload) => resume_unwind(payload),
+            };
+        }
+        if !B::ALWAYS {
+            // SAFETY: this thread has it back, and if the call unwinds it uses it no more.
+            unsafe { drop_if_cancelled(&b) };
+        }
     }
     let rb = ManuallyDrop::into_inner(b).run_here();
     (ra, rb)
+}
+
+/// F4: drops a right side that was taken back, and stops, if the scope was cancelled.
+///
+/// # Safety
+/// The closure is the caller's, which does not use it if this unwinds.
+#[cold]
+#[inline(never)]
+unsafe fn drop_if_cancelled<B>(b: &ManuallyDrop<B>) {
+    if cancel::is_stopping() {
+        // SAFETY: by contract.
+        drop(unsafe { std::ptr::read(&raw const **b) });
+        cancel::unwind();
+    }
 }
 
 /// Treats the right side when the left one unwinds. It finds the thread-local words again by itself:
@@ -204,6 +225,8 @@ where
     RA: Send,
     RB: Send,
 {
+    // F3: on a worker it comes here only if its scope was cancelled. Both closures are dropped.
+    cancel::check();
     // Not `P::join`: with the feature `tracing` that wraps `b`, which may be wrapped here, without an end to the types.
     // On a worker it does not come here again; but with anything else in this place, all of it would be compiled once more.
     with_worker(None, |_| {

@@ -1,11 +1,14 @@
 //! Frames that a thread waits for beside the deques: jobs from outside, broadcasts.
 
+use crate::cancel::{self, Member};
 use crate::task::{Header, Payload};
 use crate::trace::EventKind;
 use crate::waiting::{Reason, Until, wait_outside};
-use crate::worker::local;
+use crate::worker::{PoolInner, local};
 use std::cell::{Cell, UnsafeCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr::null;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
@@ -133,6 +136,8 @@ pub(crate) struct LatchedFrame<F, R> {
     work: UnsafeCell<Option<F>>,
     result: UnsafeCell<Option<Result<R, Payload>>>,
     latch: *const Latch,
+    /// The scope of the thread that waits for it.
+    scope: Option<Member>,
 }
 
 impl<F, R> LatchedFrame<F, R>
@@ -141,8 +146,9 @@ where
 {
     /// A frame for [`header`](Self::header) to be run. Both it and the latch must stay in place
     /// until the latch is open.
-    pub(crate) fn new(work: F, latch: &Latch) -> Self {
+    pub(crate) fn new(pool: &PoolInner, work: F, latch: &Latch) -> Self {
         LatchedFrame {
+            scope: Member::of_enclosing(|| pool.as_workers()),
             header: Header::new(Self::execute),
             work: UnsafeCell::new(Some(work)),
             result: UnsafeCell::new(None),
@@ -163,7 +169,8 @@ where
         // both in place until then (contract of `Header::execute`).
         unsafe {
             if let Some(work) = (*(*this).work.get()).take() {
-                *(*this).result.get() = Some(catch_unwind(AssertUnwindSafe(work)));
+                let scope = &(*this).scope;
+                *(*this).result.get() = Some(inside(scope.as_ref(), work));
             }
             // Not the one from before the closure: after fork() this thread is no worker.
             if let Some(worker) = local().worker() {
@@ -178,6 +185,21 @@ where
     pub(crate) fn into_result(self) -> Option<Result<R, Payload>> {
         self.result.into_inner()
     }
+}
+
+/// Runs a closure in that scope, unless that was cancelled before. In a child of `fork()` it may come back to a thread
+/// that is no worker any more.
+fn inside<R>(scope: Option<&Member>, work: impl FnOnce() -> R) -> Result<R, Payload> {
+    let node = scope.map_or(null(), |scope| Arc::as_ptr(scope.node()));
+    let entered = local().worker().map(|worker| worker.enter(node));
+    let result = catch_unwind(AssertUnwindSafe(|| {
+        cancel::check();
+        work()
+    }));
+    if let Some((worker, entered)) = local().worker().zip(entered) {
+        worker.leave(entered);
+    }
+    result
 }
 
 #[cfg(all(test, not(heist_model)))]

@@ -46,6 +46,7 @@
 //! | tasks that wait for each other, or for anything else | [`spawn_async`], [`Finish::spawn_async`] | they hold no thread meanwhile |
 //! | the same as closures | [`spawn_fiber`] | a stack each; `unsafe` to enable; they may stay on a thread ([`Fibers::pinned`]) |
 //! | values that are set later, tasks in step, locks, channels | [`sync`] | closures, async tasks, fibers and outside threads can wait |
+//! | work that may have to be stopped, or has a time limit | [`cancellable`], [`with_timeout`] | cancels the whole tree; waits inside are given up |
 //! | a closure to run once on every worker | [`Pool::broadcast`] | results in the order of the workers |
 //!
 //! # Guarantees
@@ -146,6 +147,8 @@
 //!
 //! The minimum Rust version is 1.85.
 
+mod cancel;
+mod cancellable;
 mod deadlock;
 pub mod embed;
 // Without a way to switch stacks, the same interface, which says so.
@@ -182,6 +185,8 @@ mod waiting;
 mod worker;
 pub mod worklist;
 
+pub use cancel::{Cancelled, is_cancelled};
+pub use cancellable::{CancelToken, cancellable, check_cancelled, with_deadline, with_timeout};
 pub use finish::{Finish, finish, finish_fifo, finish_in_place, finish_in_place_fifo, finish_with};
 pub use join::{join, join_hint};
 pub use platform::{allowed_cpus, asymmetric_fence_available, ticks_per_second};

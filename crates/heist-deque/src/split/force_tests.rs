@@ -150,3 +150,26 @@ fn a_panicking_fence_leaves_the_deque_usable() {
     assert!(bench.force_quietly());
     assert_eq!(bench.claim(0), Some((0, 0)));
 }
+
+/// An interruption lasts until a pop has seen it, whatever moves the barrier meanwhile.
+#[test]
+fn an_interrupted_owner_pops_slowly_once() {
+    let bench = Bench::filled(6, Sharing::Split);
+    let pops_fast = || {
+        // SAFETY: this thread is the owner, and something is left; a pop that failed is decided at once.
+        unsafe {
+            let fast = bench.words().pop();
+            assert!(fast || bench.deque.pop_slow() == Popped::Mine);
+            fast
+        }
+    };
+    assert!(pops_fast());
+    bench.deque.interrupt();
+    assert!(!pops_fast());
+    assert!(pops_fast());
+    bench.deque.interrupt();
+    assert_eq!(bench.expose_half(), 2);
+    assert!(bench.force_quietly());
+    assert!(!pops_fast());
+    assert_eq!(bench.claim(0), Some((0, 0)));
+}

@@ -120,6 +120,8 @@ pub struct SplitDeque<T> {
     forcing: Lock<orders::OfLock>,
     /// Whether the barrier is where a force has put it, and no thread has moved it since. Under `lock`.
     raised: AtomicBool,
+    /// Whether the barrier is to stay above every slot until the owner's next slow pop. Under the lock.
+    interrupted: AtomicBool,
     /// Whether a force uses the heavy fence, and pops above the barrier go without the lock. Becomes true once, and is
     /// written by the owner; thieves read it under `lock`.
     fenced: AtomicBool,
@@ -155,6 +157,7 @@ impl<T> SplitDeque<T> {
             lock: Lock::new(),
             forcing: Lock::new(),
             raised: AtomicBool::new(false),
+            interrupted: AtomicBool::new(false),
             fenced: AtomicBool::new(sharing == Sharing::Split),
             words,
             base,
@@ -186,7 +189,8 @@ impl<T> SplitDeque<T> {
     /// Puts the barrier at `index`. Callers hold the lock (or own the deque alone, in `new`).
     fn set_barrier(&self, index: u32) {
         // Elsewhere above every slot, so that each pop takes the slow path.
-        let barrier = if self.is_fenced() {
+        // Relaxed: under the lock, as all its uses.
+        let barrier = if self.is_fenced() && !self.interrupted.load(Ordering::Relaxed) {
             self.base.wrapping_add(index as usize)
         } else {
             std::ptr::without_provenance_mut(usize::MAX)

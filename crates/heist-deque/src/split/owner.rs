@@ -95,6 +95,8 @@ impl<T> SplitDeque<T> {
             return unsafe { self.pop_open() };
         }
         let _held = self.lock.lock();
+        // Relaxed: under the lock.
+        self.interrupted.store(false, Ordering::Relaxed);
         let mine = self.height();
         let mut range = self.load_range();
         loop {

@@ -192,4 +192,18 @@ impl<T> SplitDeque<T> {
         drop(held);
         Forced::Exposed
     }
+
+    /// Has the owner's next pop take its slow path, if it has not passed the barrier yet. Any thread may call it. O(1)
+    /// plus the wait for the lock.
+    ///
+    /// No effect on open deques, of whose pops none compares with the barrier.
+    pub fn interrupt(&self) {
+        if self.sharing.is_open() {
+            return;
+        }
+        let _held = self.lock.lock();
+        // Relaxed: under the lock.
+        self.interrupted.store(true, Ordering::Relaxed);
+        self.set_barrier(self.load_range().split);
+    }
 }

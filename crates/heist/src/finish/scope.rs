@@ -4,6 +4,7 @@ use super::count::Count;
 use super::home::Home;
 use super::label::Label;
 use super::queue::InOrder;
+use crate::cancel::{self, Node};
 use crate::policy::SpawnPolicy;
 use crate::suspend::{current_waker, suspend_until};
 use crate::task::{Header, Payload, discard};
@@ -32,6 +33,9 @@ pub(super) struct Scope {
     local: AtomicPtr<WorkerLocal>,
     home: Home,
     policy: SpawnPolicy,
+    /// The scope to be cancelled in which it was opened, and to which its tasks belong; null if it is in none. It stays
+    /// until this one is over.
+    cancel: *const Node,
     /// The height of the worker's task deque when the scope began.
     floor: u32,
     count: Count,
@@ -69,6 +73,7 @@ impl Scope {
                 (None, None) => Home::Thread(thread::current()),
             },
             policy,
+            cancel: cancel::enclosing(),
             count: Count::new(),
             panic: Mutex::new(None),
             fifo: (order == Order::Fifo).then(InOrder::new),
@@ -84,11 +89,17 @@ impl Scope {
             floor: worker.tasks.height(),
             home: Home::Worker(worker),
             policy,
+            cancel: cancel::enclosing(),
             count: Count::new(),
             panic: Mutex::new(None),
             fifo: None,
             backlog: Backlog::new(),
         }
+    }
+
+    /// The scope to be cancelled to which its tasks belong.
+    pub(super) fn cancel_scope(&self) -> *const Node {
+        self.cancel
     }
 
     pub(super) fn policy(&self) -> SpawnPolicy {
@@ -182,7 +193,10 @@ impl Scope {
             Some(worker) if admits && std::ptr::eq(worker.pool, self.pool) => {
                 self.push(local, worker, task);
             }
-            _ => self.inject(task),
+            _ => {
+                self.inject(task);
+                cancel::check();
+            }
         }
     }
 
@@ -206,6 +220,8 @@ impl Scope {
         worker.push_task_or_inject(self.queue(task));
         if local.shared.is_requested() {
             worker.answer_at_task(local);
+            // The task is counted, and will be dropped.
+            cancel::check();
         }
     }
 
@@ -253,7 +269,13 @@ impl Scope {
     pub(super) fn keep_panic(&self, label: Label, payload: Payload) {
         let mut kept = self.panic.lock().unwrap_or_else(PoisonError::into_inner);
         let loser = match &mut *kept {
-            Some((first, _)) if *first <= label => Some(payload),
+            // A panic goes before what cancellation has ended, wherever it stands.
+            Some((first, kept))
+                if cancel::is_cancellation(&payload)
+                    || *first <= label && !cancel::is_cancellation(kept) =>
+            {
+                Some(payload)
+            }
             place => place.replace((label, payload)).map(|(_, later)| later),
         };
         drop(kept);

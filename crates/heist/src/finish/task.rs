@@ -1,10 +1,11 @@
 //! Tasks of a scope.
 
 use super::Finish;
-use super::drive::{drive, tell_others};
+use super::drive::{drive, leave, tell_others};
 use super::label::Place;
 use super::scope::Scope;
 use super::track::{Job, Launch, Report, Track, Tracks, start};
+use crate::cancel;
 use crate::task::{Header, Node, free_node};
 use crate::worker::{WorkerLocal, WorkerThread, local, local_now};
 use std::mem::ManuallyDrop;
@@ -163,7 +164,9 @@ where
     // SAFETY: idle and this thread's, until the task is told of.
     unsafe {
         track.as_ref().prepare(scope, Report::Task, job);
+        let entered = worker.enter((*scope).cancel_scope());
         drive(local, worker, track);
+        leave(entered);
     }
 }
 
@@ -198,8 +201,16 @@ unsafe fn run_from<'scope, F>(
     // SAFETY: the scope waits for this task.
     let scope = unsafe { &*meta.scope };
     let handle = Finish::new(scope, home, meta.place);
-    if let Err(payload) = catch_unwind(AssertUnwindSafe(|| work(&handle))) {
+    let entered = worker.enter(scope.cancel_scope());
+    let ended = catch_unwind(AssertUnwindSafe(|| {
+        // It does not begin if it was cancelled: then this drops it.
+        let work = work;
+        cancel::check();
+        work(&handle);
+    }));
+    if let Err(payload) = ended {
         scope.keep_panic(meta.place.end(), payload);
     }
+    leave(entered);
     scope.count_done(local, worker);
 }

@@ -152,7 +152,7 @@ impl Pool {
         let latch = Latch::new(self.threads());
         let work = &work;
         let frames: Vec<_> = (0..self.threads())
-            .map(|index| LatchedFrame::new(carried(move || work(index)), &latch))
+            .map(|index| LatchedFrame::new(&self.inner, carried(move || work(index)), &latch))
             .collect();
         self.inner.broadcast(|slot| frames[slot].header(), own);
         if let Some(own) = own {
@@ -361,7 +361,7 @@ pub(crate) fn run_in<R: Send>(pool: &PoolInner, work: impl FnOnce(&PoolInner) ->
 #[inline(never)]
 fn send(pool: &PoolInner, work: &mut (dyn FnMut() + Send)) {
     let latch = Latch::new(1);
-    let frame = LatchedFrame::new(carried(work), &latch);
+    let frame = LatchedFrame::new(pool, carried(work), &latch);
     pool.inject(frame.header());
     latch.wait();
     match frame.into_result() {

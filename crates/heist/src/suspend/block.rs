@@ -1,10 +1,11 @@
 //! Waiting here and now, on whatever stack this is.
 
 use super::broken::{Breaking, give_up, is_broken_foreign};
-use super::fiber;
+use super::fiber::{self, current_waker};
 use super::in_place::{Listening, take_offer};
 use super::isolation::Isolation;
 use super::site::{for_no_task, take_wait};
+use crate::cancel::{self, Watch};
 use crate::waiting::{Awaited, Reason, wait_outside};
 use crate::worker::{TrackPointer, local};
 use std::cell::Cell;
@@ -95,7 +96,8 @@ thread_local! {
 ///
 /// # Panics
 /// Rethrows the panic of the future. Panics in a [deadlock](crate#deadlocks) that has been reported; in an
-/// [isolated](crate::sync::isolated) section, if the future has to wait.
+/// [isolated](crate::sync::isolated) section, if the future has to wait. If the [scope](crate::cancellable()) that the caller is in is
+/// cancelled while the future waits, drops the future and stops.
 #[inline]
 pub fn block_on<F: Future>(future: F) -> F::Output {
     let mut future = pin!(future);
@@ -110,7 +112,10 @@ pub fn block_on<F: Future>(future: F) -> F::Output {
                 give_up(Reason::Foreign);
             }
             suspended = true;
+            let watch = watch_here();
+            cancel::check();
             strand.suspend();
+            drop(watch);
         }
     }
     block_thread(future)
@@ -161,7 +166,11 @@ fn block_thread<F: Future>(mut future: Pin<&mut F>) -> F::Output {
                 continue;
             }
         }
+        // W1 to W3: unless it unwinds already, or is in no scope.
+        let watch = Watch::begin(&waker);
+        cancel::check();
         wait(&alarm, reason);
+        drop(watch);
         // Acquire: in `wait`, which has seen it rung.
         let given_up = alarm.given_up.swap(false, Ordering::Relaxed);
         // The last one ends before the next begins.
@@ -171,6 +180,11 @@ fn block_thread<F: Future>(mut future: Pin<&mut F>) -> F::Output {
     // A waker may still ring it: then it is only looked at once too often.
     let _ = SPARE.try_with(|spare| spare.set(Some(alarm)));
     output
+}
+
+/// Has the scope that the current fiber is in wake it.
+fn watch_here() -> Option<Watch> {
+    current_waker().map(|waker| Watch::begin(&waker))
 }
 
 /// Keeps the track that runs here, if one does, on this thread.

@@ -1,12 +1,10 @@
 //! Frames: work that lies on the stack of the thread that waits for it.
 
-use std::any::Any;
 use std::cell::UnsafeCell;
 use std::mem::{ManuallyDrop, MaybeUninit};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Payload of a panic.
-pub(crate) type Payload = Box<dyn Any + Send>;
+pub(crate) use crate::cancel::Payload;
 
 /// Drops a value of the user's where nothing may unwind. If its drop panics, that is the end of it:
 /// the panic hook has told of it.

@@ -1,10 +1,12 @@
 //! Running a job: a task, or a frame that was claimed.
 
+use crate::cancel;
 use crate::task::{Header, Stolen};
 use crate::trace::EventKind;
 use crate::worker::local::local;
 use crate::worker::queue::injector::Job;
 use crate::worker::thread::{Context, WorkerThread};
+use std::ptr::null;
 
 /// Ends the process if something unwinds into the scheduler, where others count on this thread.
 /// Everything of the user's is called under `catch_unwind`, so this is a bug of Heist.
@@ -35,31 +37,47 @@ impl WorkerThread {
             // There is little else to be had.
             self.offer(local);
         }
-        match job {
-            // SAFETY: a job is the sole right to run what it points to.
-            Job::Run(header) => unsafe { Header::execute(header) },
-            Job::Claimed {
-                victim,
-                index,
-                frame,
-            } => {
-                // SAFETY: the victim waits for this frame, and workers live as long as the pool.
-                let victim = unsafe { &*victim };
-                self.trace(EventKind::FrameBegins { victim: victim.id });
-                let record = victim.record(index);
-                let serial = self.thefts.get().wrapping_add(1);
-                self.thefts.set(serial);
-                record.begin(Stolen {
-                    thief: self.id,
-                    base: Some(self.forks.height()),
-                    serial,
-                });
-                // SAFETY: claimed, so no other worker runs it; the victim keeps it alive until the
-                // record is complete.
-                unsafe { Header::execute(frame) };
-                self.trace(EventKind::FrameEnds);
-                if record.complete() {
-                    victim.thread.unpark();
+        'job: {
+            match job {
+                Job::Run(header) => {
+                    // A task that belongs to a scope enters it by itself.
+                    let entered = self.enter(null());
+                    // SAFETY: a job is the sole right to run what it points to.
+                    unsafe { Header::execute(header) };
+                    self.leave(entered);
+                }
+                Job::Claimed {
+                    victim,
+                    index,
+                    frame,
+                } => {
+                    // SAFETY: the victim waits for this frame, and workers live as long as the pool.
+                    let victim = unsafe { &*victim };
+                    let record = victim.record(index);
+                    // T2: after the claim, and before the record is complete.
+                    let entered = self.enter(victim.extents.find(index));
+                    if cancel::is_cancelled() {
+                        // T3: it does not begin here. Its forker drops it, or runs it if that unwinds already.
+                        self.leave(entered);
+                        victim.get_back(index);
+                        break 'job;
+                    }
+                    self.trace(EventKind::FrameBegins { victim: victim.id });
+                    let serial = self.thefts.get().wrapping_add(1);
+                    self.thefts.set(serial);
+                    record.begin(Stolen {
+                        thief: self.id,
+                        base: Some(self.forks.height()),
+                        serial,
+                    });
+                    // SAFETY: claimed, so no other worker runs it; the victim keeps it alive until the
+                    // record is complete.
+                    unsafe { Header::execute(frame) };
+                    self.leave(entered);
+                    self.trace(EventKind::FrameEnds);
+                    if record.complete() {
+                        victim.thread.unpark();
+                    }
                 }
             }
         }

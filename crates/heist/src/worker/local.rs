@@ -1,6 +1,7 @@
 //! The words that every fork touches, in thread-local storage, so that reaching them costs no
 //! register, no load and no test for "is this a worker at all".
 
+use crate::cancel::{self, ANSWER, Node, REQUEST};
 use crate::finish::Track;
 use crate::task::Header;
 use crate::worker::thread::{Context, WorkerThread};
@@ -128,6 +129,8 @@ pub(crate) struct Place {
     /// The height of its forks.
     tail: *mut Slot<Header>,
     context: Context,
+    /// The scope that can be cancelled.
+    scope: *const Node,
 }
 
 impl Place {
@@ -135,6 +138,7 @@ impl Place {
     pub(crate) const NOWHERE: Place = Place {
         tail: std::ptr::null_mut(),
         context: Context::ELSEWHERE,
+        scope: std::ptr::null(),
     };
 
     /// Place of the current thread.
@@ -142,6 +146,7 @@ impl Place {
         Place {
             tail: local.shared.forks.tail(),
             context: local.context.get(),
+            scope: cancel::current(),
         }
     }
 }
@@ -174,6 +179,14 @@ impl SharedLocal {
         }
     }
 
+    /// Asks the owner to look whether its scope was cancelled. Any thread may call it.
+    pub(crate) fn ask_after_cancel(&self) {
+        // Release: the flag of the scope.
+        if self.request.fetch_max(ASKED, REQUEST) < ASKED {
+            self.forget_enough();
+        }
+    }
+
     /// Owner: the next fork is to be public, though no thief has asked.
     pub(crate) fn offer(&self) {
         self.request.fetch_max(OFFERED, Ordering::Relaxed);
@@ -196,7 +209,8 @@ impl SharedLocal {
     }
 
     fn set_request(&self, how: u32) {
-        self.request.store(how, Ordering::Relaxed);
+        // A read-modify-write, so that the owner still acquires what a canceller released before it.
+        self.request.swap(how, Ordering::Relaxed);
         self.forget_enough();
     }
 
@@ -208,7 +222,8 @@ impl SharedLocal {
     /// Owner: takes the request, and says that frames up to [`ENOUGH_FRAMES`] above the current tail
     /// are worth forking by hint.
     pub(crate) fn answer(&self) {
-        self.request.store(SATED, Ordering::Relaxed);
+        // A read-modify-write that acquires: a canceller's flag is seen from here on, or its request stays.
+        self.request.swap(SATED, ANSWER);
         self.enough.store(
             self.forks.tail().wrapping_add(ENOUGH_FRAMES),
             Ordering::Relaxed,

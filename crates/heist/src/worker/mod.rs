@@ -10,6 +10,7 @@ mod local;
 mod pool;
 mod queue;
 mod run;
+mod scope;
 mod steal;
 mod thread;
 mod wait;
@@ -27,6 +28,7 @@ pub use pool::thread_start::ThreadStart;
 pub use queue::injector::Backlog;
 pub(crate) use queue::injector::{Job, Ticket};
 pub(crate) use run::worker_main;
+pub(crate) use scope::{Entered, outside_scopes};
 pub(crate) use steal::victim::{
     answer_steal_request, fork_slow, is_bare_and_wanted, is_steal_requested, poll,
 };

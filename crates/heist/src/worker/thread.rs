@@ -1,5 +1,6 @@
 //! An OS thread of a pool, with its deques.
 
+use crate::cancel::Extents;
 use crate::fiber::{Stack, StackCache, StackError};
 use crate::finish::Tracks;
 use crate::platform::{Reserved, Ticks, current_stack, ticks};
@@ -116,6 +117,8 @@ pub(crate) struct WorkerThread {
     pub(super) timed: bool,
     pub(super) fixed: bool,
     pub(super) ancestry: Ancestry,
+    /// The scopes that can be cancelled, of its forks.
+    pub(super) extents: Extents,
     /// One record a fork slot.
     records: *const JoinRecord,
     /// The pool it belongs to.
@@ -280,6 +283,7 @@ impl WorkerThread {
             timed: pool.settings.timed,
             fixed: pool.settings.fixed,
             ancestry: Ancestry::new(),
+            extents: Extents::new(),
             records,
             pool: std::sync::Arc::as_ptr(pool),
             counters: OwnCounters::default(),

@@ -17,6 +17,7 @@ use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
+use crate::cancel;
 use crate::pool::with_worker;
 use heist_deque::{Owner, Thief};
 use progress::Hook;
@@ -135,6 +136,8 @@ impl<'p, Q> Worklist<'p, Q> {
                 team.attend(scope, true);
             });
             let (members, stopped) = team.into_counts();
+            // Items may be left.
+            cancel::check();
             Report::of(members, stopped)
         })
     }

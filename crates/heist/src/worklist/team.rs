@@ -1,6 +1,6 @@
 //! The members of one worklist: their deques, their loop, and how they come and go.
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -12,6 +12,7 @@ use super::progress::{Gauge, Hook};
 use super::report::Counts;
 use super::seeds::{Drawn, Seeds};
 use super::{Context, Queue};
+use crate::cancel;
 use crate::finish::Finish;
 
 /// Time that a member without items looks for some before it gives its worker back to the pool. Time of an
@@ -48,6 +49,8 @@ pub(super) struct Team<'p, Q: Queue<T>, T, I, F> {
     busy_count: CachePadded<BusyCount>,
     seeds: Seeds<I>,
     gauge: Option<Gauge<'p>>,
+    /// Flag of the scope that the worklist is in.
+    cancelled: &'p AtomicBool,
     work: F,
 }
 
@@ -96,6 +99,7 @@ where
             signal: CachePadded(AtomicU32::new(members as u32 - 1)),
             busy_count: CachePadded(BusyCount::new()),
             seeds: Seeds::new(seeds),
+            cancelled: cancel::flag(),
             gauge: hook.map(|hook| Gauge::new(hook, members)),
             work,
         }
@@ -133,7 +137,7 @@ where
 
     fn is_stopped(&self) -> bool {
         // Relaxed: a request; what was done before it, the end of the scope shows.
-        self.signal.0.load(Ordering::Relaxed) & STOP != 0
+        self.signal.0.load(Ordering::Relaxed) & STOP != 0 || self.cancelled.load(Ordering::Relaxed)
     }
 
     /// Counts of all, when all are gone.

@@ -1,5 +1,6 @@
 //! Pieces of a vector that are put together, by all workers that have time.
 
+use crate::worker::outside_scopes;
 use std::mem::MaybeUninit;
 use std::ptr::copy_nonoverlapping;
 
@@ -11,7 +12,8 @@ pub(crate) fn append<T: Send>(all: &mut Vec<T>, mut pieces: Vec<Vec<T>>) {
     let count = pieces.iter().map(Vec::len).sum();
     all.reserve(count);
     let (len, places) = (all.len(), &mut all.spare_capacity_mut()[..count]);
-    move_pieces(&mut pieces, places);
+    // Stopped half way, the items would be neither here nor there, and be dropped nowhere.
+    outside_scopes(|| move_pieces(&mut pieces, places));
     // SAFETY: so many items have been moved there, from pieces that do not have them any more.
     unsafe { all.set_len(len + count) };
 }

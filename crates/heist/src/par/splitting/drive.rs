@@ -1,10 +1,12 @@
 //! State shared by all parts of one operation.
 
 use super::Site;
+use crate::cancel;
 use crate::par::ask::Origin;
 use crate::par::job::Job;
 use crate::par::limit::{Limit, OnPanic, Scope};
 use crate::par::source::{Chunk, Source};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// An operation under way.
 #[derive(Debug)]
@@ -12,6 +14,8 @@ pub struct Drive<'d, J> {
     pub(crate) job: &'d J,
     pub(crate) limit: Limit<'d>,
     pub(crate) site: Site,
+    /// Flag of the scope that the operation is in.
+    cancelled: &'d AtomicBool,
 }
 
 impl<'d, J> Drive<'d, J> {
@@ -22,6 +26,7 @@ impl<'d, J> Drive<'d, J> {
             job,
             limit: Limit::new(origin.outer),
             site: origin.site,
+            cancelled: cancel::flag(),
         }
     }
 
@@ -35,6 +40,9 @@ impl<'d, J> Drive<'d, J> {
     {
         let scope = Scope::new(&self.limit, at);
         let on_panic = OnPanic(scope);
+        if self.cancelled.load(Ordering::Relaxed) {
+            cancel::check();
+        }
         self.job.chunk(state, at, chunk, scope);
         std::mem::forget(on_panic);
     }

@@ -1,5 +1,6 @@
 //! The victim's side: answers to workers that want its work.
 
+use crate::cancel;
 use crate::park::Reason;
 use crate::platform::{Ticks, ticks};
 use crate::policy::{Delivery, Protocol, StealAmount};
@@ -9,24 +10,32 @@ use crate::worker::local::{WorkerLocal, local};
 use crate::worker::steal::direct_request::Answer;
 use crate::worker::steal::throttle::ResponseThrottle;
 use crate::worker::thread::WorkerThread;
-use heist_deque::split::{Claim, SplitDeque};
+use heist_deque::split::{Claim, Popped, SplitDeque};
 use std::hint::spin_loop;
 use std::thread;
 
 /// Number of rounds that a victim that stands still spins before it lets other threads run.
 const STILL_SPINS: u32 = 4096;
 
-/// The slow path of a fork: a thief requests frames, or this thread is no worker. The frame has been pushed. False if this thread is
-/// no worker; the push then went nowhere.
+/// The slow path of a fork: a thief requests frames, the scope was cancelled, or this thread is no worker. The frame has been pushed.
+/// False if this thread is no worker, or if the fork `stops` with its scope and that was cancelled: then it is not pushed.
 #[cold]
 #[inline(never)]
-pub(crate) fn fork_slow() -> bool {
+pub(crate) fn fork_slow(stops: bool) -> bool {
     let local = local();
     let Some(worker) = local.worker() else {
         // SAFETY: undoes the push to the scratch slots; this thread owns its words.
         let _ = unsafe { local.shared.forks.pop() };
         return false;
     };
+    if stops && cancel::is_stopping() {
+        // F3. A fork that a thief has taken already stays where it is, and ends with its join.
+        // SAFETY: the owner's thread, which has pushed the fork; a pop that meets the barrier is decided at once.
+        let back = unsafe { local.shared.forks.pop() || worker.forks.pop_slow() == Popped::Mine };
+        if back {
+            return false;
+        }
+    }
     worker.answer_at_fork(local);
     true
 }
@@ -116,6 +125,10 @@ impl WorkerThread {
         // If no thief has been told, the request stands: the thief that set it may be asleep by now.
         if !told {
             local.shared.owe();
+        }
+        // As long as the code here is in a cancelled scope, each fork looks.
+        if cancel::is_cancelled() {
+            local.shared.ask();
         }
         if woke {
             self.counters.waking_ticks.add_since(exposed);

@@ -1,5 +1,6 @@
 //! Waiting: for a stolen frame, for a scope, for anything that wakes this thread.
 
+use crate::cancel;
 use crate::platform::fence_is_ready;
 use crate::task::{Header, JoinFrame, JoinRecord, Side, discard};
 use crate::trace::EventKind;
@@ -64,7 +65,11 @@ where
     }
     // This thread unwinds already.
     // SAFETY: the thief is done with it.
-    discard(unsafe { frame.take_result() });
+    match unsafe { frame.take_result() } {
+        Ok(value) => discard(value),
+        // If cancellation unwinds the left side, the panic of the right side is told.
+        Err(payload) => discard(cancel::keep_panic(payload)),
+    }
     false
 }
 

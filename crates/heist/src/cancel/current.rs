@@ -1,0 +1,175 @@
+//! The scope that the current thread is in.
+
+use super::Node;
+use std::any::Any;
+use std::cell::Cell;
+use std::fmt;
+use std::panic::resume_unwind;
+use std::ptr::null;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::task::Waker;
+use std::thread;
+
+/// Flag of code that is in no scope.
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+/// Payload of a panic.
+pub(crate) type Payload = Box<dyn Any + Send>;
+
+/// Error of work that was cancelled before its end.
+///
+/// Cancelled code unwinds with a payload of this type, which no panic hook reports.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Cancelled;
+
+impl fmt::Display for Cancelled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the work was cancelled")
+    }
+}
+
+impl std::error::Error for Cancelled {}
+
+thread_local! {
+    /// The innermost scope that the running code is in; null if it is in none.
+    static CURRENT: Cell<*const Node> = const { Cell::new(null()) };
+}
+
+// Not inlined, as the caller may be a fiber's code, before or after a switch.
+
+/// The innermost scope that the running code is in; null if it is in none. It stays while that code runs.
+#[inline(never)]
+pub(crate) fn current() -> *const Node {
+    CURRENT.get()
+}
+
+#[inline(never)]
+pub(crate) fn set_current(node: *const Node) {
+    CURRENT.set(node);
+}
+
+/// The scope to which new work of the running code belongs: the current one. New work of a destructor, while the thread unwinds, belongs
+/// to none. It must come to its end, as a destructor cannot be left.
+#[inline(never)]
+pub(crate) fn enclosing() -> *const Node {
+    let node = CURRENT.get();
+    if node.is_null() || thread::panicking() {
+        return null();
+    }
+    node
+}
+
+/// Whether the running code is inside of that scope.
+pub(crate) fn is_inside(outer: &Node) -> bool {
+    // SAFETY: as in `is_cancelled`.
+    unsafe { current().as_ref() }.is_some_and(|node| node.is_inside(outer))
+}
+
+/// A reference to the [enclosing] scope.
+pub(crate) fn enclosing_node() -> Option<Arc<Node>> {
+    let node = enclosing();
+    // SAFETY: the running code is in it, so its opener, or the task, keeps a reference. Nodes are made in an `Arc`.
+    (!node.is_null()).then(|| unsafe {
+        Arc::increment_strong_count(node);
+        Arc::from_raw(node)
+    })
+}
+
+/// Returns true if the scope that the caller is in was cancelled. False outside of all scopes.
+///
+/// A call, and a load or two: cheap enough for the inner loop of code that neither forks nor runs parallel loops.
+///
+/// ```
+/// let sum = heist::cancellable(|token| {
+///     let mut sum = 0_u64;
+///     for i in 0.. {
+///         if heist::is_cancelled() {
+///             return sum; // in order, with what there is
+///         }
+///         sum += i;
+///         if i == 1000 {
+///             token.cancel();
+///         }
+///     }
+///     sum
+/// });
+/// assert_eq!(sum, Ok(500_500));
+/// ```
+#[inline(never)]
+#[must_use]
+pub fn is_cancelled() -> bool {
+    // SAFETY: the running code is in the scope, which stays meanwhile.
+    unsafe { CURRENT.get().as_ref() }.is_some_and(Node::is_cancelled)
+}
+
+/// The flag of the [enclosing] scope, as long as the caller is in there.
+#[inline(never)]
+pub(crate) fn flag<'a>() -> &'a AtomicBool {
+    // SAFETY: the running code is in the scope, which stays meanwhile.
+    unsafe { enclosing().as_ref() }.map_or(&NEVER, Node::flag)
+}
+
+/// Whether the caller is to unwind: its scope was cancelled, and it does not unwind already.
+#[inline(never)]
+pub(crate) fn is_stopping() -> bool {
+    is_cancelled() && !thread::panicking()
+}
+
+/// Unwinds to the boundary of the scope if that was cancelled.
+#[inline]
+pub(crate) fn check() {
+    if is_stopping() {
+        unwind();
+    }
+}
+
+/// Unwinds to the boundary of the scope.
+#[cold]
+pub(crate) fn unwind() -> ! {
+    resume_unwind(payload())
+}
+
+/// The payload of cancelled code. It takes no memory.
+fn payload() -> Payload {
+    Box::new(Cancelled)
+}
+
+/// Whether code unwound with that payload because it was cancelled.
+pub(crate) fn is_cancellation(payload: &Payload) -> bool {
+    payload.is::<Cancelled>()
+}
+
+/// Keeps a panic that the unwinding of cancelled code is about to hide, for the boundary of the scope. Gives it back if
+/// there is none that was cancelled.
+pub(crate) fn keep_panic(payload: Payload) -> Option<Payload> {
+    // SAFETY: as in `is_cancelled`.
+    let node = unsafe { current().as_ref() }.filter(|node| node.is_cancelled());
+    match node {
+        Some(node) if !is_cancellation(&payload) => node.keep_panic(payload),
+        _ => Some(payload),
+    }
+}
+
+/// While it exists, cancelling the scope calls a waker.
+#[derive(Debug)]
+pub(crate) struct Watch(Option<(Arc<Node>, usize)>);
+
+impl Watch {
+    /// W1: has the current scope call `waker`. The caller looks at [`is_stopping`] after that, and before it waits.
+    #[inline(never)]
+    pub(crate) fn begin(waker: &Waker) -> Self {
+        Watch(enclosing_node().and_then(|node| {
+            let key = node.watch(waker.clone())?;
+            Some((node, key))
+        }))
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        if let Some((node, key)) = self.0.take() {
+            node.unwatch(key);
+        }
+    }
+}

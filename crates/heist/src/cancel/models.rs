@@ -1,0 +1,182 @@
+//! Model tests: the real extents, and the steps of the essay on a small world, under every interleaving (loom).
+
+use super::extents::Extents;
+use super::orders;
+use super::{ANSWER, Node, REQUEST};
+use crate::platform::shim::{AtomicBool, AtomicU32, Ordering};
+use loom::sync::Mutex;
+use loom::thread;
+use std::ptr::{null, without_provenance};
+use std::sync::Arc;
+
+/// A worker's extents, and a deque of forks of which the first `claimable` can be claimed.
+struct Forks {
+    extents: Extents,
+    claimable: AtomicU32,
+}
+
+// SAFETY: the owner alone adds and removes extents; what thieves read is atomic.
+unsafe impl Sync for Forks {}
+// SAFETY: as above.
+unsafe impl Send for Forks {}
+
+fn scope(n: usize) -> *const Node {
+    without_provenance(16 * n)
+}
+
+/// The owner opens and closes scopes around forks, at heights that come again. A thief that claims a fork finds the scope in
+/// which that was pushed.
+#[test]
+fn a_thief_finds_the_scope_of_its_fork() {
+    loom::model(|| {
+        let forks = Arc::new(Forks {
+            extents: Extents::new(),
+            claimable: AtomicU32::new(0),
+        });
+        let thief = {
+            let forks = Arc::clone(&forks);
+            thread::spawn(move || {
+                // The claim: Acquire, of what the owner did before it pushed the fork.
+                if forks.claimable.load(Ordering::Acquire) == 0 {
+                    return;
+                }
+                assert_eq!(forks.extents.find(1), scope(1));
+            })
+        };
+        // A scope from before, at the same height as what comes.
+        forks.extents.push(0, scope(1));
+        forks.extents.push(1, scope(2));
+        forks.extents.push(1, null());
+        forks.extents.pop();
+        forks.extents.pop();
+        // The fork at 1 is in scope 1, and is not retired before the end of the model.
+        forks.claimable.store(1, Ordering::Release);
+        forks.extents.push(2, scope(3));
+        forks.extents.push(4, scope(4));
+        forks.extents.pop();
+        forks.extents.pop();
+        forks.extents.push(3, scope(5));
+        thief.join().unwrap();
+    });
+}
+
+const SATED: u32 = 0;
+const ASKED: u32 = 2;
+
+/// A request word, as every worker has one, and the flag of a scope.
+struct Asked {
+    flag: AtomicBool,
+    request: AtomicU32,
+}
+
+impl Asked {
+    /// C1 and C2.
+    fn cancel(&self) {
+        self.flag.store(true, Ordering::Relaxed);
+        self.request.fetch_max(ASKED, REQUEST);
+    }
+
+    /// F1 to F3. True if the fork stops.
+    fn fork(&self) -> bool {
+        if self.request.load(Ordering::Relaxed) == SATED {
+            return false;
+        }
+        self.request.swap(SATED, ANSWER);
+        self.flag.load(Ordering::Relaxed)
+    }
+}
+
+/// A request of a thief's comes at the same time, and the owner answers at each of its forks. If it has answered the
+/// canceller's, it has stopped.
+#[test]
+fn a_request_is_not_answered_without_a_look_at_the_flag() {
+    loom::model(|| {
+        let asked = Arc::new(Asked {
+            flag: AtomicBool::new(false),
+            request: AtomicU32::new(ASKED),
+        });
+        let canceller = {
+            let asked = Arc::clone(&asked);
+            thread::spawn(move || asked.cancel())
+        };
+        let thief = {
+            let asked = Arc::clone(&asked);
+            // Another thief's announcement, in place of the canceller's request or before it.
+            thread::spawn(move || {
+                asked.request.swap(ASKED + 1, Ordering::Relaxed);
+            })
+        };
+        let stopped = (0..2).any(|_| asked.fork());
+        canceller.join().unwrap();
+        thief.join().unwrap();
+        // Its request stands there still, or the fork that took it has stopped.
+        assert!(stopped || asked.fork());
+    });
+}
+
+/// The canceller's request is answered by the owner's read-modify-write: then the flag is seen.
+#[test]
+fn an_answered_request_shows_the_flag() {
+    loom::model(|| {
+        let asked = Arc::new(Asked {
+            flag: AtomicBool::new(false),
+            request: AtomicU32::new(SATED),
+        });
+        let canceller = {
+            let asked = Arc::clone(&asked);
+            thread::spawn(move || asked.cancel())
+        };
+        if asked.request.swap(SATED, ANSWER) == ASKED {
+            assert!(asked.flag.load(Ordering::Relaxed));
+        }
+        canceller.join().unwrap();
+    });
+}
+
+/// A scope's flag and the waker of one waiter, under the lock of the node.
+struct Waiting {
+    flag: AtomicBool,
+    waiter: Mutex<Option<thread::Thread>>,
+}
+
+/// A waiter that is listed, or sees the flag, and so never sleeps for ever: loom reports a deadlock if it does.
+#[test]
+fn a_waiter_is_woken_or_sees_the_flag() {
+    loom::model(|| {
+        let waiting = Arc::new(Waiting {
+            flag: AtomicBool::new(false),
+            waiter: Mutex::new(None),
+        });
+        let canceller = {
+            let waiting = Arc::clone(&waiting);
+            thread::spawn(move || {
+                // C1, and C3 with the lock free.
+                let mut waiter = waiting.waiter.lock().unwrap();
+                waiting.flag.store(true, Ordering::Relaxed);
+                let waiter = waiter.take();
+                if let Some(waiter) = waiter {
+                    waiter.unpark();
+                }
+            })
+        };
+        let list = || {
+            let mut waiter = waiting.waiter.lock().unwrap();
+            if !waiting.flag.load(Ordering::Relaxed) {
+                *waiter = Some(thread::current());
+            }
+        };
+        // W1 and W2. The mutant looks first.
+        if orders::LISTED_FIRST {
+            list();
+        }
+        let seen = waiting.flag.load(Ordering::Relaxed);
+        if !orders::LISTED_FIRST {
+            list();
+        }
+        if !seen {
+            thread::park();
+        }
+        canceller.join().unwrap();
+        assert!(waiting.flag.load(Ordering::Relaxed));
+    });
+}

@@ -1,0 +1,276 @@
+//! Nodes: scopes that can be cancelled, in a tree.
+
+use super::current::{Payload, enclosing_node};
+use super::slots::Slots;
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::task::Waker;
+
+/// Workers that code of a scope runs on.
+pub(crate) trait Workers: Send + Sync {
+    /// Has each worker take its slow path at its next fork, and before it takes a fork back. The pool has not ended.
+    fn interrupt(&self);
+}
+
+/// A scope: what a token refers to, and what code is inside of.
+pub(crate) struct Node {
+    /// Set once, under the lock of `state`.
+    cancelled: AtomicBool,
+    state: Mutex<State>,
+}
+
+struct State {
+    /// The nodes in whose `children` this one stands, with its key there.
+    parents: Vec<(Arc<Node>, usize)>,
+    /// Nodes that are inside of this one and have not ended.
+    children: Slots<Arc<Node>>,
+    /// Wakers of waiters inside.
+    waiters: Slots<Waker>,
+    /// Wakers of threads that wait for the end.
+    ends: Slots<Waker>,
+    /// Pools with the number of members that each runs. A member is the body of the scope, or a task on the heap.
+    pools: Vec<(Weak<dyn Workers>, usize)>,
+    /// A panic that cancellation has overtaken.
+    panic: Option<Payload>,
+}
+
+impl fmt::Debug for Node {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Node")
+            .field("cancelled", &self.is_cancelled())
+            .finish_non_exhaustive()
+    }
+}
+
+impl State {
+    fn is_over(&self) -> bool {
+        self.pools.is_empty() && self.children.is_empty()
+    }
+}
+
+impl Node {
+    /// A node inside of these. It has no member yet.
+    pub(crate) fn new(parents: impl IntoIterator<Item = Arc<Node>>) -> Arc<Self> {
+        let node = Arc::new(Node {
+            cancelled: AtomicBool::new(false),
+            state: Mutex::new(State {
+                parents: Vec::new(),
+                children: Slots::new(),
+                waiters: Slots::new(),
+                ends: Slots::new(),
+                pools: Vec::new(),
+                panic: None,
+            }),
+        });
+        for parent in parents {
+            let mut outer = parent.lock();
+            if parent.is_cancelled() {
+                // Relaxed: no other thread knows of it, but for a parent's canceller, which says the same.
+                node.cancelled.store(true, Ordering::Relaxed);
+            }
+            let key = outer.children.insert(Arc::clone(&node));
+            drop(outer);
+            node.lock().parents.push((parent, key));
+        }
+        node
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether it was cancelled, or a node around it.
+    #[inline]
+    pub(crate) fn is_cancelled(&self) -> bool {
+        // Relaxed: the news come with the request of the canceller, or the lock. Code that polls sees it soon.
+        self.cancelled.load(Ordering::Relaxed)
+    }
+
+    /// The flag itself, for loops that look at it between chunks.
+    pub(crate) fn flag(&self) -> &AtomicBool {
+        &self.cancelled
+    }
+
+    /// Cancels it, and all nodes inside. True if it was not cancelled before.
+    pub(crate) fn cancel(self: &Arc<Self>) -> bool {
+        let mut nodes = vec![Arc::clone(self)];
+        let mut wakers = Vec::new();
+        let mut next = 0;
+        // C1: all flags, from the outside to the inside.
+        while next < nodes.len() {
+            let node = Arc::clone(&nodes[next]);
+            next += 1;
+            let mut state = node.lock();
+            // Those inside of a node that was cancelled before were cancelled by that.
+            if node.cancelled.swap(true, Ordering::Relaxed) {
+                if next == 1 {
+                    return false;
+                }
+                continue;
+            }
+            wakers.extend(state.waiters.drain());
+            nodes.extend(state.children.iter().map(Arc::clone));
+        }
+        // C2: a request to each worker that may be inside of one of them.
+        let mut told: Vec<Weak<dyn Workers>> = Vec::new();
+        for node in &nodes {
+            // Under the lock: a member that ends meanwhile waits for it, and so its pool has not ended.
+            let state = node.lock();
+            for (pool, _) in &state.pools {
+                if told.iter().any(|other| other.ptr_eq(pool)) {
+                    continue;
+                }
+                if let Some(workers) = pool.upgrade() {
+                    workers.interrupt();
+                }
+                told.push(Weak::clone(pool));
+            }
+        }
+        // C3: the waiters.
+        wakers.into_iter().for_each(call);
+        true
+    }
+
+    /// Has the node call that waker when it is cancelled. `None` if it is already.
+    pub(super) fn watch(&self, waker: Waker) -> Option<usize> {
+        let mut state = self.lock();
+        (!self.is_cancelled()).then(|| state.waiters.insert(waker))
+    }
+
+    pub(super) fn unwatch(&self, key: usize) {
+        let waker = self.lock().waiters.remove(key);
+        // Not under the lock: its drop is foreign code.
+        drop(waker);
+    }
+
+    /// Keeps a panic for the boundary, unless one is kept already: then gives it back.
+    pub(super) fn keep_panic(&self, payload: Payload) -> Option<Payload> {
+        let mut state = self.lock();
+        match state.panic {
+            Some(_) => Some(payload),
+            None => {
+                state.panic = Some(payload);
+                None
+            }
+        }
+    }
+
+    /// The panic that was kept.
+    pub(crate) fn take_panic(&self) -> Option<Payload> {
+        self.lock().panic.take()
+    }
+
+    /// Has the node call that waker when it is over. False if it is.
+    pub(crate) fn call_at_end(&self, waker: &Waker, key: &mut Option<usize>) -> bool {
+        let mut state = self.lock();
+        let old = key.take().and_then(|key| state.ends.remove(key));
+        let over = state.is_over();
+        if !over {
+            *key = Some(state.ends.insert(waker.clone()));
+        }
+        drop(state);
+        drop(old);
+        !over
+    }
+
+    /// Takes the waker back.
+    pub(crate) fn forget_end(&self, key: usize) {
+        let waker = self.lock().ends.remove(key);
+        drop(waker);
+    }
+
+    /// Whether this node is that one, or is inside of it.
+    pub(crate) fn is_inside(&self, outer: &Node) -> bool {
+        if std::ptr::eq(self, outer) {
+            return true;
+        }
+        let parents: Vec<_> = self
+            .lock()
+            .parents
+            .iter()
+            .map(|(node, _)| Arc::clone(node))
+            .collect();
+        parents.iter().any(|parent| parent.is_inside(outer))
+    }
+
+    fn enter(&self, pool: &Weak<dyn Workers>) {
+        let mut state = self.lock();
+        match state.pools.iter_mut().find(|(of, _)| of.ptr_eq(pool)) {
+            Some((_, members)) => *members += 1,
+            None => state.pools.push((Weak::clone(pool), 1)),
+        }
+    }
+
+    fn leave(&self, pool: &Weak<dyn Workers>) {
+        let mut state = self.lock();
+        if let Some(at) = state.pools.iter().position(|(of, _)| of.ptr_eq(pool)) {
+            state.pools[at].1 -= 1;
+            if state.pools[at].1 == 0 {
+                state.pools.swap_remove(at);
+            }
+        }
+        self.end_if_over(state);
+    }
+
+    /// Tells those that wait for the end, and the nodes around, if it is over.
+    fn end_if_over(&self, mut state: MutexGuard<'_, State>) {
+        if !state.is_over() {
+            return;
+        }
+        let ends: Vec<Waker> = state.ends.drain().collect();
+        let parents = std::mem::take(&mut state.parents);
+        drop(state);
+        ends.into_iter().for_each(call);
+        for (parent, key) in parents {
+            let mut outer = parent.lock();
+            let node = outer.children.remove(key);
+            parent.end_if_over(outer);
+            drop(node);
+        }
+    }
+}
+
+/// Calls a waker. Foreign code: if it panics, the hook has told of it, and the others are called all the same.
+fn call(waker: Waker) {
+    if let Err(payload) = catch_unwind(AssertUnwindSafe(|| waker.wake())) {
+        std::mem::forget(payload);
+    }
+}
+
+/// Membership of a body, or of a task on the heap, in a scope.
+#[derive(Debug)]
+pub(crate) struct Member {
+    node: Arc<Node>,
+    pool: Weak<dyn Workers>,
+}
+
+impl fmt::Debug for dyn Workers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Workers")
+    }
+}
+
+impl Member {
+    /// A member of that scope, which runs on workers of that pool.
+    pub(crate) fn new(node: Arc<Node>, pool: Weak<dyn Workers>) -> Self {
+        node.enter(&pool);
+        Member { node, pool }
+    }
+
+    /// A member of the enclosing scope, if there is one.
+    pub(crate) fn of_enclosing(pool: impl FnOnce() -> Weak<dyn Workers>) -> Option<Self> {
+        enclosing_node().map(|node| Member::new(node, pool()))
+    }
+
+    pub(crate) fn node(&self) -> &Arc<Node> {
+        &self.node
+    }
+}
+
+impl Drop for Member {
+    fn drop(&mut self) {
+        self.node.leave(&self.pool);
+    }
+}

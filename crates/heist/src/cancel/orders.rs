@@ -1,0 +1,22 @@
+//! The memory orders and steps of the protocol by name, so that each can be weakened alone by a mutant
+//! (`--cfg heist_mutant="..."`) and the models can show that they notice.
+
+use crate::platform::shim::Ordering;
+
+/// C2, the canceller's request. Release: the flag; pairs with [`ANSWER`].
+pub(crate) const REQUEST: Ordering = if cfg!(heist_mutant = "cancel_request") {
+    Ordering::Relaxed
+} else {
+    Ordering::Release
+};
+/// F2, the owner takes its request. Acquire: the flag; pairs with [`REQUEST`].
+pub(crate) const ANSWER: Ordering = if cfg!(heist_mutant = "cancel_answer") {
+    Ordering::Relaxed
+} else {
+    Ordering::Acquire
+};
+/// E3: an extent that ends is marked as ended.
+pub(super) const ERASES: bool = !cfg!(heist_mutant = "cancel_erase");
+/// W1: a waiter stands in the list before it looks at the flag for the last time.
+#[cfg_attr(not(heist_model), allow(dead_code, reason = "for the models"))]
+pub(super) const LISTED_FIRST: bool = !cfg!(heist_mutant = "cancel_listed_first");

@@ -1,0 +1,327 @@
+//! Scopes of work that can be cancelled as a whole.
+
+mod timer;
+
+use crate::cancel::{self, Cancelled, Member, Node};
+use crate::pool::{Pool, with_worker};
+use crate::suspend::block_on;
+use crate::worker::{PoolInner, local_now};
+use std::fmt;
+use std::future::Future;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
+use timer::Deadline;
+
+/// Cancels a tree of tasks: the work inside of [`cancellable`], or of [`run`](Self::run), and all that it forks and spawns.
+///
+/// Clones are the same token. Any thread may use one, at any time, also after the work has ended.
+///
+/// ```
+/// use heist::CancelToken;
+/// let token = CancelToken::new();
+/// let stop = token.clone();
+/// let other = std::thread::spawn(move || stop.cancel()); // Ctrl-C, a button, a client that hangs up
+/// let found = token.run(|| loop {
+///     heist::join(|| (), || ()); // each fork looks
+/// });
+/// assert_eq!(found, Err::<(), _>(heist::Cancelled));
+/// other.join().unwrap();
+/// ```
+#[derive(Clone)]
+pub struct CancelToken(Arc<Node>);
+
+impl fmt::Debug for CancelToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CancelToken")
+            .field("cancelled", &self.is_cancelled())
+            .finish()
+    }
+}
+
+impl Default for CancelToken {
+    fn default() -> Self {
+        CancelToken::new()
+    }
+}
+
+impl CancelToken {
+    /// Creates a token without work. [`run`](Self::run) gives it some.
+    #[must_use]
+    pub fn new() -> Self {
+        CancelToken(Node::new([]))
+    }
+
+    /// Runs `work` in a scope that this token cancels, as [`cancellable`] does. One token may run several pieces of work, one
+    /// after the other or at a time, and all of them end when it is cancelled.
+    ///
+    /// # Errors
+    /// [`Cancelled`] if the token was cancelled before `work` had ended. If it was cancelled before this call, `work` does not
+    /// begin.
+    ///
+    /// # Panics
+    /// As [`cancellable`].
+    pub fn run<F, R>(&self, work: F) -> Result<R, Cancelled>
+    where
+        F: FnOnce() -> R + Send,
+        R: Send,
+    {
+        with_worker(None, |pool| run_in(pool, Some(&self.0), |_| work()))
+    }
+
+    /// Cancels the work, and returns at once. True for the first call.
+    ///
+    /// The work ends soon after: see [`cancellable`]. It takes a microsecond or so, and some tens of nanoseconds for each scope
+    /// inside and for each worker.
+    pub fn cancel(&self) -> bool {
+        self.0.cancel()
+    }
+
+    /// Cancels the work, and waits until none of it runs any more, in any thread. True if no call had cancelled it before.
+    ///
+    /// ```
+    /// let token = heist::CancelToken::new();
+    /// assert!(token.cancel_and_wait());
+    /// assert_eq!(token.run(|| 1), Err(heist::Cancelled));
+    /// ```
+    ///
+    /// # Panics
+    /// If the caller is itself part of the work, which would wait for its own end.
+    pub fn cancel_and_wait(&self) -> bool {
+        assert!(
+            !cancel::is_inside(&self.0),
+            "heist: cancel_and_wait() was called by the work that it cancels, which would wait for its own end"
+        );
+        let first = self.cancel();
+        block_on(End {
+            of: &self.0,
+            key: None,
+        });
+        first
+    }
+
+    /// Returns true if the token, or a scope around its own, was cancelled.
+    #[must_use]
+    pub fn is_cancelled(&self) -> bool {
+        self.0.is_cancelled()
+    }
+}
+
+/// The end of all that is inside of a node.
+struct End<'a> {
+    of: &'a Node,
+    key: Option<usize>,
+}
+
+impl Future for End<'_> {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        let End { of, key } = &mut *self;
+        if of.call_at_end(context.waker(), key) {
+            Poll::Pending
+        } else {
+            Poll::Ready(())
+        }
+    }
+}
+
+impl Drop for End<'_> {
+    fn drop(&mut self) {
+        if let Some(key) = self.key {
+            self.of.forget_end(key);
+        }
+    }
+}
+
+/// Runs `work` in a scope that can be cancelled: `work` gets the token.
+///
+/// The scope holds all that `work` does and starts, on whichever worker: joins, scopes of [`finish`](crate::finish()) and their
+/// tasks, loops of [`par`](mod@crate::par), waits. After [`CancelToken::cancel`]
+///
+/// - no task that has not begun begins: stolen right sides and tasks of scopes are dropped when a worker comes to them;
+/// - a loop of `par` stops before its next chunk;
+/// - code that forks stops at its next [`join`](crate::join()), [`join_hint`](crate::join_hint) that forks, or
+///   [`Finish::spawn`](crate::Finish::spawn);
+/// - code that waits for a construct of [`sync`](crate::sync) or in [`block_on`](crate::block_on) gives the wait up;
+/// - other code goes on. It looks by [`is_cancelled`](crate::is_cancelled), or stops by [`check_cancelled`].
+///
+/// To *stop* is to unwind to the boundary of the scope, as a panic would but without its message. So destructors run, and a
+/// `join` is left only when both of its sides have ended. A destructor that forks while it unwinds is not stopped.
+///
+/// Scopes nest. Cancelling one cancels those inside. A scope that is cancelled inside of another one leaves that alone. A
+/// [`Finish`](crate::Finish) belongs to the scope in which it was opened, and so do its tasks.
+///
+/// Called on a thread that is no worker, `work` moves into the [global pool](crate::global).
+///
+/// ```
+/// use heist::par::prelude::*;
+///
+/// // A search that stops all its loops at the first hit.
+/// let hit = std::sync::OnceLock::new();
+/// let searched = heist::cancellable(|token| {
+///     (0..1000_u64).par().for_each(|i| {
+///         (0..1000_u64).par().for_each(|j| {
+///             if i * i + j * j == 12_505 && hit.set((i, j)).is_ok() {
+///                 token.cancel();
+///             }
+///         });
+///     });
+/// });
+/// assert_eq!(searched, Err(heist::Cancelled));
+/// let (i, j) = hit.get().unwrap();
+/// assert_eq!(i * i + j * j, 12_505);
+/// ```
+///
+/// # Cost
+/// Opening and closing a scope takes some 200 ns. A fork inside costs what it costs outside, and a chunk of a loop a load
+/// more. See Rainey's thesis (*Effective Scheduling Techniques for High-Level Parallel Programming Languages*, 2010, section
+/// 5.1), in which each fork makes a node of the tree that is cancelled.
+///
+/// # Errors
+/// [`Cancelled`] if the scope was cancelled and some of `work` stopped. If `work` comes to its end all the same, its value is
+/// returned.
+///
+/// # Panics
+/// Rethrows the panic of `work`, also if the scope was cancelled. In a program that is built with `panic = "abort"`,
+/// cancelling work that has begun aborts.
+#[doc(alias = "with_cancellation")]
+pub fn cancellable<F, R>(work: F) -> Result<R, Cancelled>
+where
+    F: FnOnce(&CancelToken) -> R + Send,
+    R: Send,
+{
+    with_worker(None, |pool| run_in(pool, None, work))
+}
+
+/// Runs `work` in a scope that is cancelled at that time, or by its token, as [`cancellable`] does.
+///
+/// ```
+/// use std::time::{Duration, Instant};
+/// let deadline = Instant::now() + Duration::from_secs(60);
+/// assert_eq!(heist::with_deadline(deadline, |_| 6 * 7), Ok(42));
+/// ```
+///
+/// # Cost
+/// That of a scope, and two entries under a lock. The first deadline of a process starts a thread, which ends half a second
+/// after the last one was reached or dropped.
+///
+/// # Errors
+/// [`Cancelled`] if the time came, or the scope was cancelled, before `work` had ended. If the time is over already, `work`
+/// does not begin.
+///
+/// # Panics
+/// As [`cancellable`]; and if the thread cannot be started.
+pub fn with_deadline<F, R>(deadline: Instant, work: F) -> Result<R, Cancelled>
+where
+    F: FnOnce(&CancelToken) -> R + Send,
+    R: Send,
+{
+    cancellable(|token| {
+        let _deadline = Deadline::set(deadline, &token.0);
+        cancel::check();
+        work(token)
+    })
+}
+
+/// Runs `work` in a scope that is cancelled after that time, as [`with_deadline`] does. A time too long for the clock sets no
+/// deadline.
+///
+/// ```
+/// use heist::sync::promise;
+/// use std::time::Duration;
+///
+/// let (_never, answer) = promise::<u32>();
+/// let got = heist::with_timeout(Duration::from_millis(5), |_| *answer.get());
+/// assert_eq!(got, Err(heist::Cancelled));
+/// ```
+///
+/// # Errors
+/// As [`with_deadline`].
+///
+/// # Panics
+/// As [`with_deadline`].
+pub fn with_timeout<F, R>(timeout: Duration, work: F) -> Result<R, Cancelled>
+where
+    F: FnOnce(&CancelToken) -> R + Send,
+    R: Send,
+{
+    match Instant::now().checked_add(timeout) {
+        Some(deadline) => with_deadline(deadline, work),
+        None => cancellable(work),
+    }
+}
+
+/// Unwinds to the boundary of the scope that the caller is in, if that was cancelled. Does nothing outside of all scopes, and
+/// while the thread unwinds.
+///
+/// ```
+/// let work = heist::cancellable(|token| {
+///     token.cancel();
+///     heist::check_cancelled();
+///     unreachable!();
+/// });
+/// assert_eq!(work, Err::<(), _>(heist::Cancelled));
+/// ```
+#[inline]
+pub fn check_cancelled() {
+    cancel::check();
+}
+
+impl Pool {
+    /// [`cancellable`](crate::cancellable()) in this pool.
+    ///
+    /// # Errors
+    /// As [`cancellable`](crate::cancellable()).
+    pub fn cancellable<F, R>(&self, work: F) -> Result<R, Cancelled>
+    where
+        F: FnOnce(&CancelToken) -> R + Send,
+        R: Send,
+    {
+        with_worker(Some(self), |pool| run_in(pool, None, work))
+    }
+}
+
+/// Runs a scope on this thread, a worker of that pool. `token` cancels it too.
+fn run_in<R>(
+    pool: &PoolInner,
+    token: Option<&Arc<Node>>,
+    work: impl FnOnce(&CancelToken) -> R,
+) -> Result<R, Cancelled> {
+    let parents = cancel::enclosing_node()
+        .into_iter()
+        .chain(token.map(Arc::clone));
+    let node = Node::new(parents);
+    let member = Member::new(Arc::clone(&node), pool.as_workers());
+    let token = CancelToken(node);
+    let entered = local_now()
+        .worker()
+        .map(|worker| worker.enter(Arc::as_ptr(&token.0)));
+    let result = catch_unwind(AssertUnwindSafe(|| {
+        cancel::check();
+        work(&token)
+    }));
+    // In a child of fork() there may be no worker any more.
+    if let Some((worker, entered)) = local_now().worker().zip(entered) {
+        worker.leave(entered);
+    }
+    drop(member);
+    // A panic wins, the one that comes here before one that was overtaken.
+    let hidden = token.0.take_panic();
+    match (result, hidden) {
+        (Err(payload), hidden) if !cancel::is_cancellation(&payload) => {
+            crate::task::discard(hidden);
+            resume_unwind(payload)
+        }
+        (_, Some(hidden)) => resume_unwind(hidden),
+        (Ok(value), None) => Ok(value),
+        (Err(payload), None) if !token.is_cancelled() => resume_unwind(payload),
+        (Err(_), None) => {
+            // What was cancelled may be a scope around this one.
+            cancel::check();
+            Err(Cancelled)
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! A worker's side of scopes that can be cancelled: which one it is in.
+
+use crate::cancel::{self, Node, Workers};
+use crate::worker::local::local_now;
+use crate::worker::pool::inner::PoolInner;
+use crate::worker::thread::WorkerThread;
+use std::ptr;
+
+/// The way back from a scope to the one that the thread was in before.
+#[derive(Debug)]
+#[must_use = "the thread must leave the scope"]
+pub(crate) struct Entered {
+    outer: *const Node,
+    /// Whether that is another one.
+    changed: bool,
+}
+
+impl WorkerThread {
+    /// E1 and E2: what runs here from now on is in that scope, or in none. On the worker's own thread.
+    #[inline]
+    pub(crate) fn enter(&self, node: *const Node) -> Entered {
+        let outer = cancel::current();
+        let changed = !ptr::eq(outer, node);
+        if changed {
+            self.extents.push(self.forks.height(), node);
+            cancel::set_current(node);
+            self.look_after_change();
+        }
+        Entered { outer, changed }
+    }
+
+    /// E3 and E2: back to the scope from before. On the same thread, with the same forks.
+    #[inline]
+    pub(crate) fn leave(&self, entered: Entered) {
+        if entered.changed {
+            self.extents.pop();
+            cancel::set_current(entered.outer);
+            self.look_after_change();
+        }
+    }
+
+    /// E2: a request that came while the thread was in another scope may have been answered there.
+    fn look_after_change(&self) {
+        if cancel::is_cancelled() {
+            self.shared().ask();
+            self.forks.interrupt();
+        }
+    }
+}
+
+/// Runs what must not be stopped half way. It is short.
+#[inline(never)]
+pub(crate) fn outside_scopes<R>(work: impl FnOnce() -> R) -> R {
+    struct Back(Option<(&'static WorkerThread, Entered)>);
+    impl Drop for Back {
+        fn drop(&mut self) {
+            if let Some((worker, entered)) = self.0.take() {
+                worker.leave(entered);
+            }
+        }
+    }
+    let worker = local_now().worker();
+    let _back = Back(worker.map(|worker| (worker, worker.enter(ptr::null()))));
+    work()
+}
+
+impl Workers for PoolInner {
+    fn interrupt(&self) {
+        let _looking = self.lookers.look();
+        for worker in self.victims() {
+            worker.shared().ask_after_cancel();
+            worker.forks.interrupt();
+        }
+    }
+}
+
+impl PoolInner {
+    /// The pool, for scopes with members here.
+    pub(crate) fn as_workers(&self) -> std::sync::Weak<dyn Workers> {
+        self.this.clone()
+    }
+}
