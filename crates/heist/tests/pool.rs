@@ -2,6 +2,7 @@
 
 use heist::par::prelude::*;
 use heist::{BuildError, IdlePolicy, Pool};
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -291,6 +292,30 @@ fn a_pool_can_be_dropped_anywhere() {
     let done = other.spawn(move || back.install(|| 7));
     outer.install(move || drop(other));
     assert_eq!(done.join().unwrap(), 7);
+}
+
+/// A thread-local value of a pool's worker may be dropped by means of the pool on whose only worker that pool is dropped.
+#[test]
+fn a_dropped_pools_threads_may_need_the_dropping_worker_as_they_end() {
+    struct Last(Arc<Pool>, mpsc::Sender<i32>);
+    impl Drop for Last {
+        fn drop(&mut self) {
+            self.1.send(self.0.install(|| 7)).unwrap();
+        }
+    }
+    thread_local! {
+        static LAST: RefCell<Option<Last>> = const { RefCell::new(None) };
+    }
+    let (sender, receiver) = mpsc::channel();
+    let outer = Arc::new(pool(1));
+    let back = Arc::clone(&outer);
+    outer.install(move || {
+        let other = pool(2);
+        other.broadcast(|_| LAST.set(Some(Last(Arc::clone(&back), sender.clone()))));
+        drop((other, sender));
+        // The threads have ended.
+        assert!(receiver.try_iter().eq([7, 7]));
+    });
 }
 
 /// A worker that waits for another pool runs nothing meanwhile, so nothing asks for a lock that it holds.

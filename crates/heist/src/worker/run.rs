@@ -31,7 +31,10 @@ pub(crate) fn worker_main(pool: Arc<PoolInner>, id: u16, slot: u32) {
         }
     };
     let Some(worker) = worker else {
-        // All the others have ended. Its handlers are called all the same, once each as promised.
+        // All the others have ended. The worker's deques have gone, and this thread's words point into them. Its handlers, and
+        // the program that goes on with the thread, may fork.
+        local.detach();
+        // The handlers are called all the same, once each as promised.
         for handler in [&pool.settings.start, &pool.settings.exit]
             .into_iter()
             .flatten()

@@ -9,9 +9,9 @@ use crate::worker::pool::settings::Settings;
 use crate::worker::thread::WorkerThread;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{Ordering, fence};
-use std::sync::{Arc, MutexGuard, PoisonError};
-use std::thread::{JoinHandle, Thread};
+use std::sync::atomic::{AtomicBool, Ordering, fence};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle, Thread};
 
 /// Reason why a pool did not start.
 #[derive(Debug)]
@@ -334,12 +334,42 @@ impl PoolInner {
             Some(own) => own.wait_until(&awaited),
             None => wait_outside(&awaited),
         }
-        let mut gate = self.gate();
-        let handles = std::mem::take(&mut gate.handles);
-        drop(gate);
-        for handle in handles {
-            // Panics of workers were handled where they arose; a handler's own is not ours.
-            let _ = handle.join();
+        let handles = std::mem::take(&mut self.gate().handles);
+        if handles.is_empty() {
+            return;
+        }
+        let handles = Mutex::new(handles);
+        let join_all = || {
+            let mut handles = handles.lock().unwrap_or_else(PoisonError::into_inner);
+            for handle in handles.drain(..) {
+                // Panics of workers were handled where they arose; a handler's own is not ours.
+                let _ = handle.join();
+            }
+        };
+        match own {
+            Some(own) => join_beside(own, &join_all),
+            None => join_all(),
         }
     }
+}
+
+/// Calls `join_all` on a thread of its own, while the worker waits as for anything else. Destructors of thread-local values of
+/// the threads that end may wait for the worker's pool, which may have no other worker.
+fn join_beside(own: &WorkerThread, join_all: &(dyn Fn() + Sync)) {
+    let over = AtomicBool::new(false);
+    let waiter = thread::current();
+    thread::scope(|scope| {
+        let helper = thread::Builder::new().spawn_scoped(scope, || {
+            join_all();
+            // Release pairs with the Acquire below: the threads have ended.
+            over.store(true, Ordering::Release);
+            waiter.unpark();
+        });
+        match helper {
+            Ok(_) => own.wait_until(&Until(waiting::Reason::Close, || {
+                over.load(Ordering::Acquire)
+            })),
+            Err(_) => join_all(),
+        }
+    });
 }
