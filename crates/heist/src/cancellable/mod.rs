@@ -146,6 +146,7 @@ impl Drop for End<'_> {
 /// - code that forks stops at its next [`join`](crate::join()), [`join_hint`](crate::join_hint) that forks, or
 ///   [`Finish::spawn`](crate::Finish::spawn);
 /// - code that waits for a construct of [`sync`](crate::sync) or in [`block_on`](crate::block_on) gives the wait up;
+/// - async tasks of a scope ([`Finish::spawn_async`](crate::Finish::spawn_async)) go on, and the scope waits for them;
 /// - other code goes on. It looks by [`is_cancelled`](crate::is_cancelled), or stops by [`check_cancelled`].
 ///
 /// To *stop* is to unwind to the boundary of the scope, as a panic would but without its message. So destructors run, and a
