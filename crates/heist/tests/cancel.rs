@@ -1,5 +1,7 @@
 //! Scopes that can be cancelled.
 
+#[path = "cancel/borders.rs"]
+mod borders;
 #[path = "cancel/kinds.rs"]
 mod kinds;
 #[path = "cancel/latency.rs"]

@@ -3,17 +3,18 @@
 
 use crate::platform::shim::Ordering;
 
-/// C2, the canceller's request. Release: the flag; pairs with [`ANSWER`].
+/// C2, the canceller's request. Release: the flag; Acquire: the height up to which hints leave forks out, which it overwrites. Pairs
+/// with [`ANSWER`].
 pub(crate) const REQUEST: Ordering = if cfg!(heist_mutant = "cancel_request") {
     Ordering::Relaxed
 } else {
-    Ordering::Release
+    Ordering::AcqRel
 };
-/// F2, the owner takes its request. Acquire: the flag; pairs with [`REQUEST`].
+/// F2, the owner takes its request. Acquire: the flag; Release: that height. Pairs with [`REQUEST`].
 pub(crate) const ANSWER: Ordering = if cfg!(heist_mutant = "cancel_answer") {
     Ordering::Relaxed
 } else {
-    Ordering::Acquire
+    Ordering::AcqRel
 };
 /// E3: an extent that ends is marked as ended.
 pub(super) const ERASES: bool = !cfg!(heist_mutant = "cancel_erase");

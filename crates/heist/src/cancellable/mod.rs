@@ -146,11 +146,13 @@ impl Drop for End<'_> {
 /// - code that forks stops at its next [`join`](crate::join()), [`join_hint`](crate::join_hint) that forks, or
 ///   [`Finish::spawn`](crate::Finish::spawn);
 /// - code that waits for a construct of [`sync`](crate::sync) or in [`block_on`](crate::block_on) gives the wait up;
-/// - async tasks of a scope ([`Finish::spawn_async`](crate::Finish::spawn_async)) go on, and the scope waits for them;
+/// - async tasks and fibers of a `finish` ([`Finish::spawn_async`](crate::Finish::spawn_async),
+///   [`spawn_fiber`](crate::Finish::spawn_fiber)) go on, and the scope waits for them;
 /// - other code goes on. It looks by [`is_cancelled`](crate::is_cancelled), or stops by [`check_cancelled`].
 ///
 /// To *stop* is to unwind to the boundary of the scope, as a panic would but without its message. So destructors run, and a
-/// `join` is left only when both of its sides have ended. A destructor that forks while it unwinds is not stopped.
+/// `join` is left only when both of its sides have ended. A destructor that forks while it unwinds is not stopped, but for one case: if
+/// a panic unwinds, and the scope is cancelled while a thief runs such a fork, the process aborts.
 ///
 /// Scopes nest. Cancelling one cancels those inside. A scope that is cancelled inside of another one leaves that alone. A
 /// [`Finish`](crate::Finish) belongs to the scope in which it was opened, and so do its tasks.

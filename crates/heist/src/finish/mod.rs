@@ -17,6 +17,7 @@ pub(crate) use scope::count_finished;
 use scope::{Order, Scope};
 pub(crate) use track::{Track, Tracks};
 
+use crate::cancel::Member;
 use crate::policy::SpawnPolicy;
 use crate::pool::with_worker;
 use crate::worker::{PoolInner, WorkerLocal, local, local_now};
@@ -354,6 +355,12 @@ fn run_with<'scope, R>(
     body: impl FnOnce(&Finish<'scope>) -> R,
 ) -> R {
     let scope = Scope::new(pool, order, policy);
+    // Tasks in another pool: a scope around this one that is cancelled interrupts that pool's workers, too.
+    let _member = local_now()
+        .worker_of(pool)
+        .is_none()
+        .then(|| Member::of_enclosing(|| pool.as_workers()))
+        .flatten();
     let handle = Finish::new(&raw const scope, scope.local(), Place::BODY);
     let result = scope.enclose(|| body(&handle));
     scope.end(result, Place::BODY.end())

@@ -186,6 +186,8 @@ impl Scope {
         self.count_in_on(local);
         if self.policy == SpawnPolicy::WorkSharing {
             self.pool().share(self.queue(task), Context::scope(self));
+            // The task is counted, and will be dropped.
+            cancel::check();
             return;
         }
         let admits = local.context.get() == Context::BASE || self.is_innermost(local);

@@ -82,6 +82,10 @@ fn child_track(handle: &Finish<'_>) -> Option<NonNull<Track>> {
         return None;
     }
     let local = local_now();
+    // A cancelled scope keeps the request up.
+    if local.shared.is_requested() {
+        cancel::check();
+    }
     handle.track(local)?.for_child(local, policy)
 }
 

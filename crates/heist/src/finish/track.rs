@@ -5,6 +5,7 @@ use super::drive;
 use super::joint::Joint;
 use super::label::Place as Order;
 use super::scope::Scope;
+use crate::cancel;
 use crate::fiber::{Coroutine, FiberLabel, Suspender};
 use crate::policy::SpawnPolicy;
 use crate::suspend::Isolation;
@@ -232,7 +233,13 @@ where
     track.publish_spawner();
     let scope = track.scope.get();
     let handle = Finish::new(scope, std::ptr::from_ref(track).cast(), order);
-    if let Err(payload) = catch_unwind(AssertUnwindSafe(|| work(&handle))) {
+    let ended = catch_unwind(AssertUnwindSafe(|| {
+        // It does not begin if its scope was cancelled: then this drops it.
+        let work = work;
+        cancel::check();
+        work(&handle);
+    }));
+    if let Err(payload) = ended {
         // SAFETY: the scope waits for this task.
         unsafe { (*scope).keep_panic(order.end(), payload) };
     }

@@ -6,6 +6,7 @@ mod error;
 pub use builder::{Builder, Fibers, IdlePolicy, MAX_STACK, MAX_THREADS, default_threads};
 pub use error::BuildError;
 
+use crate::cancel::is_cancellation;
 use crate::latch::{Latch, LatchedFrame};
 use crate::spans::carried;
 use crate::task::discard;
@@ -169,7 +170,10 @@ impl Pool {
         for result in frames.into_iter().filter_map(LatchedFrame::into_result) {
             match result {
                 Ok(value) => values.push(value),
-                Err(payload) if panic.is_none() => panic = Some(payload),
+                // A panic goes before what cancellation has ended.
+                Err(payload) if panic.as_ref().is_none_or(is_cancellation) => {
+                    discard(panic.replace(payload));
+                }
                 Err(payload) => discard(payload),
             }
         }

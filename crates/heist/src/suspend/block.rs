@@ -184,6 +184,9 @@ fn block_thread<F: Future>(mut future: Pin<&mut F>) -> F::Output {
 
 /// Has the scope that the current fiber is in wake it.
 fn watch_here() -> Option<Watch> {
+    if cancel::current().is_null() {
+        return None;
+    }
     current_waker().map(|waker| Watch::begin(&waker))
 }
 

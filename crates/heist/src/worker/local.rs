@@ -181,7 +181,7 @@ impl SharedLocal {
 
     /// Asks the owner to look whether its scope was cancelled. Any thread may call it.
     pub(crate) fn ask_after_cancel(&self) {
-        // Release: the flag of the scope.
+        // Release: the flag of the scope. Acquire: what the owner has stored to `enough` before its answer.
         if self.request.fetch_max(ASKED, REQUEST) < ASKED {
             self.forget_enough();
         }
@@ -222,12 +222,13 @@ impl SharedLocal {
     /// Owner: takes the request, and says that frames up to [`ENOUGH_FRAMES`] above the current tail
     /// are worth forking by hint.
     pub(crate) fn answer(&self) {
-        // A read-modify-write that acquires: a canceller's flag is seen from here on, or its request stays.
-        self.request.swap(SATED, ANSWER);
+        // First: a canceller whose request comes after the swap forgets this value.
         self.enough.store(
             self.forks.tail().wrapping_add(ENOUGH_FRAMES),
             Ordering::Relaxed,
         );
+        // A read-modify-write that acquires: a canceller's flag is seen from here on, or its request stays.
+        self.request.swap(SATED, ANSWER);
     }
 
     /// Whether a `join_hint` may leave its fork out now. False on threads that are no workers.

@@ -5,6 +5,7 @@
 //! in the iterator's order, as if it had been known beforehand where workers would meet.
 
 use super::owned::OwnedSource;
+use crate::cancel::is_cancellation;
 use crate::par::ask::Origin;
 use crate::par::job::Job;
 use crate::par::limit::Scope;
@@ -279,11 +280,17 @@ where
         }
     }
 
-    /// Ends the loop at a panic, and keeps it, if it is the leftmost.
+    /// Ends the loop at a panic, and keeps it, if it is the leftmost. A panic goes before what cancellation has ended.
     fn note(&self, at: usize, panic: Box<dyn Any + Send>) {
         Scope::new(&self.drive.limit, at).stop_after();
         let mut done = self.done();
-        if done.panic.as_ref().is_none_or(|(before, _)| at < *before) {
+        let goes_first =
+            |(before, kept): &(usize, _)| match (is_cancellation(kept), is_cancellation(&panic)) {
+                (true, false) => true,
+                (false, true) => false,
+                _ => at < *before,
+            };
+        if done.panic.as_ref().is_none_or(goes_first) {
             let later = done.panic.replace((at, panic));
             drop(done);
             drop(later);

@@ -1,6 +1,7 @@
 //! Splits at the places that a test chooses.
 
 use super::{Drive, Short, Site, Splitting, sealed::Sealed};
+use crate::cancel::is_cancellation;
 use crate::par::job::Job;
 use crate::par::source::{Chunk, Source};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -137,7 +138,7 @@ fn take<S: Source>(source: &mut S, count: usize) -> Vec<S::Chunk> {
     chunks
 }
 
-/// Both parts, the right one first, with the panic of a join: the left one's, if both panic.
+/// Both parts, the right one first, with the panic of a join: the left one's, if both panic and it is not for a cancellation.
 fn late<T, J: Job<T>>(
     at: usize,
     left: impl FnOnce() -> J::State,
@@ -145,14 +146,18 @@ fn late<T, J: Job<T>>(
     drive: &Drive<'_, J>,
 ) -> J::State {
     let right = catch_unwind(AssertUnwindSafe(right));
-    let mut left = left();
-    match right {
-        Ok(Some(right)) => drive.merge(&mut left, at, right),
-        Ok(None) => {}
-        Err(panic) => {
+    match (catch_unwind(AssertUnwindSafe(left)), right) {
+        (Ok(mut left), Ok(right)) => {
+            if let Some(right) = right {
+                drive.merge(&mut left, at, right);
+            }
+            left
+        }
+        (Ok(left), Err(panic)) => {
             drop(left);
             resume_unwind(panic)
         }
+        (Err(stopped), Err(panic)) if is_cancellation(&stopped) => resume_unwind(panic),
+        (Err(panic), _) => resume_unwind(panic),
     }
-    left
 }

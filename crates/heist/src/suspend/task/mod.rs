@@ -20,6 +20,7 @@ use std::cell::{Cell, UnsafeCell};
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::pin::Pin;
+use std::ptr::null;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
 
@@ -413,6 +414,8 @@ where
         Breaking::set(true);
     }
     core.waits.set(Reason::Foreign);
+    // It may outlive every scope that this thread is in. Before a fiber of it notes its place.
+    let entered = worker.enter(null());
     // SAFETY: the waker is not dropped, so it takes none of the task's references; the future stays
     // in place, and has not ended.
     let polled = unsafe {
@@ -422,6 +425,10 @@ where
             future.poll(&mut Context::from_waker(&waker))
         }))
     };
+    // In a child of fork() this thread is no worker any more.
+    if let Some(worker) = local.worker() {
+        worker.leave(entered);
+    }
     local.polled.set(outer);
     if broken {
         Breaking::set(false);

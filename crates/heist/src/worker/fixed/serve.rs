@@ -13,6 +13,7 @@ use crate::worker::run::TURN;
 use crate::worker::thread::{Context, WorkerThread};
 use crate::worker::wait::join::pause;
 use crate::worker::{job::AbortOnUnwind, wait::steal_back::Lead};
+use std::ptr::null;
 use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -159,14 +160,21 @@ impl WorkerThread {
     /// Runs the newest task if it is this one.
     pub(crate) fn run_newest_if(&self, task: *mut Header) {
         match self.pop_any() {
-            // SAFETY: popped, so this thread alone has it.
-            Some(newest) if newest == task => unsafe { Header::execute(newest) },
+            Some(newest) if newest == task => self.run_in_no_scope(newest),
             Some(other) => {
                 self.push_task_or_inject(other);
                 self.expose_tasks();
             }
             None => {}
         }
+    }
+
+    /// Runs a task that this thread has popped. One that belongs to a scope that can be cancelled enters it by itself.
+    fn run_in_no_scope(&self, task: *mut Header) {
+        let entered = self.enter(null());
+        // SAFETY: popped, so this thread alone has it.
+        unsafe { Header::execute(task) };
+        self.leave(entered);
     }
 
     /// Begins a scope: what comes into the deque from now on may be its.
@@ -292,8 +300,7 @@ impl WorkerThread {
             let Some(task) = self.pop_above(floor) else {
                 break;
             };
-            // SAFETY: popped, so this thread alone has it.
-            unsafe { Header::execute(task) };
+            self.run_in_no_scope(task);
         }
         local.context.set(outer);
         std::mem::forget(bomb);

@@ -6,6 +6,7 @@ use crate::trace::EventKind;
 use crate::worker::queue::injector::Job;
 use crate::worker::thread::WorkerThread;
 use heist_deque::split::Claim;
+use std::thread;
 use std::time::Instant;
 
 /// Result of an attempt to steal back.
@@ -25,6 +26,10 @@ impl WorkerThread {
     /// Tries to take a descendant of the own frame at `index`, which a thief stole: from that thief, or from the thieves
     /// of what the thief forked. `asked` is when the victim was first asked.
     pub(in crate::worker) fn steal_back(&self, index: u32, asked: &mut Option<Instant>) -> Lead {
+        // What ran on top of a thread that unwinds could not be cancelled: it would be taken for a destructor.
+        if thread::panicking() {
+            return Lead::Cold;
+        }
         let _looking = self.pool().lookers.look();
         let mut owner = self;
         let mut place = index;
