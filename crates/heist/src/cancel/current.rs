@@ -7,7 +7,7 @@ use std::fmt;
 use std::panic::resume_unwind;
 use std::ptr::null;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::Waker;
 use std::thread;
 
@@ -36,12 +36,31 @@ thread_local! {
     static CURRENT: Cell<*const Node> = const { Cell::new(null()) };
 }
 
+/// Whether the process has ever made a node. Programs that cancel nothing pay the load of this word where code asks for its scope.
+///
+/// Relaxed: code that is inside of a scope comes after the making of the node, which its opener or its thief has acquired.
+static USED: AtomicBool = AtomicBool::new(false);
+
+/// Notes that a node is made.
+pub(super) fn note_use() {
+    USED.store(true, Ordering::Relaxed);
+}
+
 // Not inlined, as the caller may be a fiber's code, before or after a switch.
 
-/// The innermost scope that the running code is in; null if it is in none. It stays while that code runs.
 #[inline(never)]
-pub(crate) fn current() -> *const Node {
+fn current_of_thread() -> *const Node {
     CURRENT.get()
+}
+
+/// The innermost scope that the running code is in; null if it is in none. It stays while that code runs.
+#[inline]
+pub(crate) fn current() -> *const Node {
+    if USED.load(Ordering::Relaxed) {
+        current_of_thread()
+    } else {
+        null()
+    }
 }
 
 #[inline(never)]
@@ -111,9 +130,9 @@ pub(crate) fn flag<'a>() -> &'a AtomicBool {
 }
 
 /// Whether the caller is to unwind: its scope was cancelled, and it does not unwind already.
-#[inline(never)]
+#[inline]
 pub(crate) fn is_stopping() -> bool {
-    is_cancelled() && !thread::panicking()
+    !current().is_null() && is_cancelled() && !thread::panicking()
 }
 
 /// Unwinds to the boundary of the scope if that was cancelled.

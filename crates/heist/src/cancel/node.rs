@@ -1,6 +1,6 @@
 //! Nodes: scopes that can be cancelled, in a tree.
 
-use super::current::{Payload, enclosing_node};
+use super::current::{Payload, enclosing_node, note_use};
 use super::slots::Slots;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -53,6 +53,7 @@ impl State {
 impl Node {
     /// A node inside of these. It has no member yet.
     pub(crate) fn new(parents: impl IntoIterator<Item = Arc<Node>>) -> Arc<Self> {
+        note_use();
         let node = Arc::new(Node {
             cancelled: AtomicBool::new(false),
             state: Mutex::new(State {
