@@ -4,7 +4,7 @@ use crate::cancel::{self, Member};
 use crate::task::{Header, Payload};
 use crate::trace::EventKind;
 use crate::waiting::{Reason, Until, wait_outside};
-use crate::worker::{PoolInner, local};
+use crate::worker::{PoolInner, leave, local};
 use std::cell::{Cell, UnsafeCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::null;
@@ -187,17 +187,17 @@ where
     }
 }
 
-/// Runs a closure in that scope, unless that was cancelled before. In a child of `fork()` it may come back to a thread
-/// that is no worker any more.
+/// Runs a closure in that scope, unless that was cancelled before.
 fn inside<R>(scope: Option<&Member>, work: impl FnOnce() -> R) -> Result<R, Payload> {
     let node = scope.map_or(null(), |scope| Arc::as_ptr(scope.node()));
-    let entered = local().worker().map(|worker| worker.enter(node));
+    // SAFETY: the member keeps the node, and the thread leaves it before this function ends.
+    let entered = local().worker().map(|worker| unsafe { worker.enter(node) });
     let result = catch_unwind(AssertUnwindSafe(|| {
         cancel::check();
         work()
     }));
-    if let Some((worker, entered)) = local().worker().zip(entered) {
-        worker.leave(entered);
+    if let Some(entered) = entered {
+        leave(entered);
     }
     result
 }

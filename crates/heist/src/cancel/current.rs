@@ -63,8 +63,12 @@ pub(crate) fn current() -> *const Node {
     }
 }
 
+/// Says which scope the running code is in from now on.
+///
+/// # Safety
+/// The node is null, or lives until another one is set.
 #[inline(never)]
-pub(crate) fn set_current(node: *const Node) {
+pub(crate) unsafe fn set_current(node: *const Node) {
     CURRENT.set(node);
 }
 
@@ -122,10 +126,13 @@ pub fn is_cancelled() -> bool {
     unsafe { CURRENT.get().as_ref() }.is_some_and(Node::is_cancelled)
 }
 
-/// The flag of the [enclosing] scope, as long as the caller is in there.
+/// The flag of the [enclosing] scope.
+///
+/// # Safety
+/// The caller uses it no longer than it is in that scope.
 #[inline(never)]
-pub(crate) fn flag<'a>() -> &'a AtomicBool {
-    // SAFETY: the running code is in the scope, which stays meanwhile.
+pub(crate) unsafe fn flag<'a>() -> &'a AtomicBool {
+    // SAFETY: the running code is in the scope, and stays there by contract.
     unsafe { enclosing().as_ref() }.map_or(&NEVER, Node::flag)
 }
 

@@ -5,7 +5,7 @@ mod timer;
 use crate::cancel::{self, Cancelled, Member, Node};
 use crate::pool::{Pool, with_worker};
 use crate::suspend::block_on;
-use crate::worker::{PoolInner, local_now};
+use crate::worker::{PoolInner, leave, local_now};
 use std::fmt;
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -301,14 +301,14 @@ fn run_in<R>(
     let token = CancelToken(node);
     let entered = local_now()
         .worker()
-        .map(|worker| worker.enter(Arc::as_ptr(&token.0)));
+        // SAFETY: `token` keeps the node until this function ends, and the thread leaves it below, whatever `work` does.
+        .map(|worker| unsafe { worker.enter(Arc::as_ptr(&token.0)) });
     let result = catch_unwind(AssertUnwindSafe(|| {
         cancel::check();
         work(&token)
     }));
-    // In a child of fork() there may be no worker any more.
-    if let Some((worker, entered)) = local_now().worker().zip(entered) {
-        worker.leave(entered);
+    if let Some(entered) = entered {
+        leave(entered);
     }
     drop(member);
     // A panic wins, the one that comes here before one that was overtaken.

@@ -3,7 +3,7 @@
 use super::scope::Scope;
 use super::track::{Report, Track, Tracks};
 use crate::task::Header;
-use crate::worker::{Entered, Place, WorkerLocal, WorkerThread, local};
+use crate::worker::{Place, WorkerLocal, WorkerThread, leave, local};
 use std::ptr::{NonNull, null};
 
 /// Goes on with a spawner that was taken from a deque, whose task runs elsewhere.
@@ -16,18 +16,11 @@ pub(super) unsafe fn go_on(this: *mut Header) {
     let track = unsafe { Track::of(this) };
     tell_others(worker, track.scope.get());
     track.joint.part();
-    // SAFETY: the scope waits for the track.
-    let entered = worker.enter(unsafe { (*track.scope.get()).cancel_scope() });
+    // SAFETY: the scope waits for the track, and is over before the one that can be cancelled.
+    let entered = unsafe { worker.enter((*track.scope.get()).cancel_scope()) };
     // SAFETY: as above; it has stopped in its work.
     unsafe { drive(local, worker, NonNull::from(track)) };
     leave(entered);
-}
-
-/// Leaves a scope that can be cancelled; in a child of fork() there may be no worker any more.
-pub(super) fn leave(entered: Entered) {
-    if let Some(worker) = local().worker() {
-        worker.leave(entered);
-    }
 }
 
 /// Tells another scope than this one of its end, before the next job, which may take its time.

@@ -1,13 +1,13 @@
 //! Tasks of a scope.
 
 use super::Finish;
-use super::drive::{drive, leave, tell_others};
+use super::drive::{drive, tell_others};
 use super::label::Place;
 use super::scope::Scope;
 use super::track::{Job, Launch, Report, Track, Tracks, start};
 use crate::cancel;
 use crate::task::{Header, Node, free_node};
-use crate::worker::{WorkerLocal, WorkerThread, local, local_now};
+use crate::worker::{WorkerLocal, WorkerThread, leave, local, local_now};
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::{NonNull, null};
@@ -165,7 +165,8 @@ where
         start: start::<F>,
         at: (&raw mut launch).cast(),
     };
-    // SAFETY: idle and this thread's, until the task is told of.
+    // SAFETY: idle and this thread's, until the task is told of. Until then the scope waits, and so does the one that can be
+    // cancelled.
     unsafe {
         track.as_ref().prepare(scope, Report::Task, job);
         let entered = worker.enter((*scope).cancel_scope());
@@ -205,7 +206,8 @@ unsafe fn run_from<'scope, F>(
     // SAFETY: the scope waits for this task.
     let scope = unsafe { &*meta.scope };
     let handle = Finish::new(scope, home, meta.place);
-    let entered = worker.enter(scope.cancel_scope());
+    // SAFETY: the scope waits for this task, which is counted out after it has left, and is over before the one around it.
+    let entered = unsafe { worker.enter(scope.cancel_scope()) };
     let ended = catch_unwind(AssertUnwindSafe(|| {
         // It does not begin if it was cancelled: then this drops it.
         let work = work;

@@ -2,9 +2,8 @@
 
 use super::in_fiber;
 use crate::task::Header;
-use crate::worker::{Context, Job, PoolInner, Ticket, local_now, on_track};
+use crate::worker::{Context, Job, PoolInner, Ticket, leave, local_now, on_track};
 use std::fmt;
-use std::ptr::null;
 use std::sync::{Arc, Weak};
 
 /// A task of any type.
@@ -35,7 +34,7 @@ pub(crate) fn run_inline(
     };
     let outer = local.context.replace(Context::ELSEWHERE);
     // It belongs to no scope, wherever it runs.
-    let entered = worker.enter(null());
+    let entered = worker.enter_none();
     let ran = match worker.pool().injector.take_back(ticket) {
         Some(Job::Run(task)) => {
             // SAFETY: taken from the queue, so it is this thread's to run.
@@ -46,10 +45,7 @@ pub(crate) fn run_inline(
         // A worker has taken it, and may not have begun yet.
         None => run(),
     };
-    // In a child of fork() this thread is no worker any more.
-    if let Some(worker) = local.worker() {
-        worker.leave(entered);
-    }
+    leave(entered);
     local.context.set(outer);
     ran
 }

@@ -6,7 +6,6 @@ use crate::trace::EventKind;
 use crate::worker::local::local;
 use crate::worker::queue::injector::Job;
 use crate::worker::thread::{Context, WorkerThread};
-use std::ptr::null;
 
 /// Ends the process if something unwinds into the scheduler, where others count on this thread.
 /// Everything of the user's is called under `catch_unwind`, so this is a bug of Heist.
@@ -41,7 +40,7 @@ impl WorkerThread {
             match job {
                 Job::Run(header) => {
                     // A task that belongs to a scope enters it by itself.
-                    let entered = self.enter(null());
+                    let entered = self.enter_none();
                     // SAFETY: a job is the sole right to run what it points to.
                     unsafe { Header::execute(header) };
                     self.leave(entered);
@@ -55,7 +54,8 @@ impl WorkerThread {
                     let victim = unsafe { &*victim };
                     let record = victim.record(index);
                     // T2: after the claim, and before the record is complete.
-                    let entered = self.enter(victim.extents.find(index));
+                    // SAFETY: the scope of the fork does not end before its record is complete, which comes after `leave`.
+                    let entered = unsafe { self.enter(victim.extents.find(index)) };
                     if cancel::is_cancelled() {
                         // T3: it does not begin here. Its forker drops it, or runs it if that unwinds already.
                         self.leave(entered);

@@ -28,7 +28,7 @@ pub use pool::thread_start::ThreadStart;
 pub use queue::injector::Backlog;
 pub(crate) use queue::injector::{Job, Ticket};
 pub(crate) use run::worker_main;
-pub(crate) use scope::{Entered, outside_scopes};
+pub(crate) use scope::{leave, outside_scopes};
 pub(crate) use steal::victim::{
     answer_steal_request, fork_slow, is_bare_and_wanted, is_steal_requested, poll,
 };

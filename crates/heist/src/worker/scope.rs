@@ -16,17 +16,28 @@ pub(crate) struct Entered {
 }
 
 impl WorkerThread {
-    /// E1 and E2: what runs here from now on is in that scope, or in none. On the worker's own thread.
+    /// E1 and E2: what runs here from now on is in that scope, or in none if it is null. On the worker's own thread.
+    ///
+    /// # Safety
+    /// The node lives until the thread has left the scope, which it does after all scopes that it enters meanwhile.
     #[inline]
-    pub(crate) fn enter(&self, node: *const Node) -> Entered {
+    pub(crate) unsafe fn enter(&self, node: *const Node) -> Entered {
         let outer = cancel::current();
         let changed = !ptr::eq(outer, node);
         if changed {
             self.extents.push(self.forks.height(), node);
-            cancel::set_current(node);
+            // SAFETY: by contract it lives until `leave` puts the outer one in its place.
+            unsafe { cancel::set_current(node) };
             self.look_after_change();
         }
         Entered { outer, changed }
+    }
+
+    /// The same: what runs here from now on is in no scope.
+    #[inline]
+    pub(crate) fn enter_none(&self) -> Entered {
+        // SAFETY: no node.
+        unsafe { self.enter(ptr::null()) }
     }
 
     /// E3 and E2: back to the scope from before. On the same thread, with the same forks.
@@ -34,7 +45,8 @@ impl WorkerThread {
     pub(crate) fn leave(&self, entered: Entered) {
         if entered.changed {
             self.extents.pop();
-            cancel::set_current(entered.outer);
+            // SAFETY: the thread was in that scope before, and is again: its node lives until the thread leaves it.
+            unsafe { cancel::set_current(entered.outer) };
             self.look_after_change();
         }
     }
@@ -45,6 +57,17 @@ impl WorkerThread {
             self.shared().ask();
             self.forks.interrupt();
         }
+    }
+}
+
+/// Leaves a scope where the work inside may have come back in a child of `fork()`, which has no worker.
+#[inline]
+pub(crate) fn leave(entered: Entered) {
+    if !entered.changed {
+        return;
+    }
+    if let Some(worker) = local_now().worker() {
+        worker.leave(entered);
     }
 }
 
@@ -60,7 +83,7 @@ pub(crate) fn outside_scopes<R>(work: impl FnOnce() -> R) -> R {
         }
     }
     let worker = local_now().worker();
-    let _back = Back(worker.map(|worker| (worker, worker.enter(ptr::null()))));
+    let _back = Back(worker.map(|worker| (worker, worker.enter_none())));
     work()
 }
 

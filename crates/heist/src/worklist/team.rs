@@ -99,7 +99,8 @@ where
             signal: CachePadded(AtomicU32::new(members as u32 - 1)),
             busy_count: CachePadded(BusyCount::new()),
             seeds: Seeds::new(seeds),
-            cancelled: cancel::flag(),
+            // SAFETY: the worklist ends, with all members, before the caller leaves the scope.
+            cancelled: unsafe { cancel::flag() },
             gauge: hook.map(|hook| Gauge::new(hook, members)),
             work,
         }

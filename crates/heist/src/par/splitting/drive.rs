@@ -26,7 +26,8 @@ impl<'d, J> Drive<'d, J> {
             job,
             limit: Limit::new(origin.outer),
             site: origin.site,
-            cancelled: cancel::flag(),
+            // SAFETY: the operation ends, with all its parts, before the caller leaves the scope.
+            cancelled: unsafe { cancel::flag() },
         }
     }
 

@@ -20,7 +20,6 @@ use std::cell::{Cell, UnsafeCell};
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::pin::Pin;
-use std::ptr::null;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
 
@@ -415,7 +414,7 @@ where
     }
     core.waits.set(Reason::Foreign);
     // It may outlive every scope that this thread is in. Before a fiber of it notes its place.
-    let entered = worker.enter(null());
+    let entered = worker.enter_none();
     // SAFETY: the waker is not dropped, so it takes none of the task's references; the future stays
     // in place, and has not ended.
     let polled = unsafe {
@@ -425,10 +424,7 @@ where
             future.poll(&mut Context::from_waker(&waker))
         }))
     };
-    // In a child of fork() this thread is no worker any more.
-    if let Some(worker) = local.worker() {
-        worker.leave(entered);
-    }
+    worker::leave(entered);
     local.polled.set(outer);
     if broken {
         Breaking::set(false);

@@ -13,7 +13,6 @@ use crate::worker::run::TURN;
 use crate::worker::thread::{Context, WorkerThread};
 use crate::worker::wait::join::pause;
 use crate::worker::{job::AbortOnUnwind, wait::steal_back::Lead};
-use std::ptr::null;
 use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -171,7 +170,7 @@ impl WorkerThread {
 
     /// Runs a task that this thread has popped. One that belongs to a scope that can be cancelled enters it by itself.
     fn run_in_no_scope(&self, task: *mut Header) {
-        let entered = self.enter(null());
+        let entered = self.enter_none();
         // SAFETY: popped, so this thread alone has it.
         unsafe { Header::execute(task) };
         self.leave(entered);
