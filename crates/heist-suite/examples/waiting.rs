@@ -5,12 +5,15 @@
 //! ```
 //!
 //! Parts: `switch`, `memory`, `million`, `forms`, `rounds`; all without an argument. With `--check` it fails where a
-//! figure is far from what it should be (for machines that are busy with other things: twice the bar; against tokio, a
-//! quarter of it).
+//! figure is far from what it should be: memory at twice its bar, a ratio to a rival in the same run at a part of its
+//! bar. The bars of a suspension are times on an idle machine, and a machine that others use may run at half of its
+//! speed an hour later. So the check of a suspension looks at what repeats: instructions, counted by valgrind, and the
+//! ratio to tokio's `yield_now`.
 
 use heist::sync::{Barrier, Mode, Phaser, Semaphore};
 use heist::{Fibers, Pool};
 use std::future::{Future, poll_fn};
+use std::process::Command;
 use std::sync::Arc;
 use std::task::Poll;
 use std::time::{Duration, Instant};
@@ -18,8 +21,22 @@ use std::time::{Duration, Instant};
 /// Rounds of each measurement; the median counts.
 const ROUNDS: usize = 7;
 
+/// At most this many instructions for each suspension and resumption by a yield, the loop of the task included.
+const INSTRUCTIONS: [(&str, f64); 2] = [("async", 262.0), ("fiber", 388.0)];
+
 fn main() {
     let mut parts: Vec<String> = std::env::args().skip(1).collect();
+    if let [run, name, count] = &parts[..]
+        && run == "run"
+    {
+        let yields = if name == "fiber" {
+            yields_of_a_fiber
+        } else {
+            yields_of_a_task
+        };
+        yields(&pool(1), count.parse().unwrap_or(0));
+        return;
+    }
     let check = parts.iter().any(|part| part == "--check");
     parts.retain(|part| part != "--check");
     let all = parts.is_empty();
@@ -54,6 +71,14 @@ impl Bars {
     fn at_most(&mut self, what: &str, value: f64, unit: &str, bar: f64) {
         println!("{what:<64} {value:>9.1} {unit} [{bar}]");
         if self.check && value > 2.0 * bar {
+            self.missed.push(what.to_owned());
+        }
+    }
+
+    /// Instructions, which are at most `limit` on every machine.
+    fn counted(&mut self, what: &str, value: f64, limit: f64) {
+        println!("{what:<64} {value:>9.1} instructions (limit {limit})");
+        if self.check && value > limit {
             self.missed.push(what.to_owned());
         }
     }
@@ -94,6 +119,42 @@ fn yield_now() -> impl Future<Output = ()> {
     })
 }
 
+/// Instructions of one run of this program under callgrind.
+fn instructions(name: &str, count: u32) -> Result<f64, String> {
+    let own = std::env::current_exe().map_err(|error| error.to_string())?;
+    let output = Command::new("valgrind")
+        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+        .arg(own)
+        .args(["run", name, &count.to_string()])
+        .output()
+        .map_err(|error| format!("valgrind could not be started ({error}); install it"))?;
+    let text = String::from_utf8_lossy(&output.stderr);
+    text.lines()
+        .find_map(|line| line.split("refs:").nth(1))
+        .and_then(|count| count.trim().replace(',', "").parse().ok())
+        .ok_or_else(|| format!("valgrind reported no count: {text}"))
+}
+
+/// One async task that yields `count` times.
+fn yields_of_a_task(pool: &Pool, count: u32) {
+    let task = async move {
+        for _ in 0..count {
+            yield_now().await;
+        }
+    };
+    pool.spawn_async(task).get();
+}
+
+/// One fiber that yields `count` times.
+fn yields_of_a_fiber(pool: &Pool, count: u32) {
+    let task = move || {
+        for _ in 0..count {
+            heist::block_on(yield_now());
+        }
+    };
+    pool.spawn_fiber(task).get();
+}
+
 /// The median time of a run divided by `count`, in nanoseconds.
 fn nanoseconds(count: u32, mut run: impl FnMut()) -> f64 {
     let mut times: Vec<f64> = (0..ROUNDS)
@@ -111,24 +172,56 @@ fn nanoseconds(count: u32, mut run: impl FnMut()) -> f64 {
 fn switch(bars: &mut Bars) {
     const COUNT: u32 = 1_000_000;
     let pool = pool(1);
-    let time = nanoseconds(COUNT, || {
-        let task = async {
+    let tokio = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .build();
+    let Ok(tokio) = tokio else {
+        fail("tokio's runtime does not start")
+    };
+    let yields_of_tokio = || {
+        let task = tokio.spawn(async {
             for _ in 0..COUNT {
-                yield_now().await;
+                tokio::task::yield_now().await;
             }
-        };
-        pool.spawn_async(task).get();
-    });
-    bars.at_most("async task: suspend and resume (yield)", time, "ns", 20.0);
-    let time = nanoseconds(COUNT, || {
-        let task = || {
-            for _ in 0..COUNT {
-                heist::block_on(yield_now());
+        });
+        if tokio.block_on(task).is_err() {
+            fail("a task of tokio's panicked");
+        }
+    };
+    let contenders: [(&str, &dyn Fn(), Option<f64>); 3] = [
+        ("async task", &|| yields_of_a_task(&pool, COUNT), Some(20.0)),
+        ("fiber", &|| yields_of_a_fiber(&pool, COUNT), Some(25.0)),
+        ("tokio's task", &yields_of_tokio, None),
+    ];
+    let times = in_turn(&contenders.map(|(_, run, _)| run));
+    for ((name, _, bar), times) in contenders.iter().zip(&times) {
+        let mut sorted = times.clone();
+        sorted.sort_by(f64::total_cmp);
+        let bar = bar.map_or(String::new(), |bar| format!(" [{bar}]"));
+        println!(
+            "{:<64} {:>9.1} ns{bar}",
+            format!("{name}: suspend and resume (yield)"),
+            sorted[ROUNDS / 2] * 1e9 / f64::from(COUNT)
+        );
+    }
+    for (which, name, bar) in [(0, "async", 6.0), (1, "fiber", 4.0)] {
+        let what = format!("yield ({name}) faster than tokio's");
+        bars.at_least(
+            &what,
+            median_ratio(&times[2], &times[which]),
+            bar,
+            bar / 2.0,
+        );
+    }
+    for (name, limit) in INSTRUCTIONS {
+        match (instructions(name, 20_000), instructions(name, 10_000)) {
+            (Ok(large), Ok(small)) => {
+                let what = format!("yield ({name})");
+                bars.counted(&what, (large - small) / 10_000.0, limit);
             }
-        };
-        pool.spawn_fiber(task).get();
-    });
-    bars.at_most("fiber: suspend and resume (yield)", time, "ns", 25.0);
+            (Err(error), _) | (_, Err(error)) => fail(&error),
+        }
+    }
 
     let gates = || (Arc::new(Semaphore::new(0)), Arc::new(Semaphore::new(0)));
     let time = nanoseconds(COUNT, || {
@@ -173,6 +266,27 @@ fn switch(bars: &mut Bars) {
         "{:<64} {time:>9.1} ns",
         "fiber: a wait and a signal by semaphore"
     );
+}
+
+/// Times in seconds of each contender, in rounds that begin with another one each.
+fn in_turn(contenders: &[&dyn Fn()]) -> Vec<Vec<f64>> {
+    let mut times = vec![Vec::new(); contenders.len()];
+    for round in 0..ROUNDS {
+        for which in 0..contenders.len() {
+            let which = (which + round) % contenders.len();
+            let began = Instant::now();
+            contenders[which]();
+            times[which].push(began.elapsed().as_secs_f64());
+        }
+    }
+    times
+}
+
+/// The median, over the rounds, of one contender's time by another's.
+fn median_ratio(of: &[f64], to: &[f64]) -> f64 {
+    let mut ratios: Vec<f64> = of.iter().zip(to).map(|(of, to)| of / to).collect();
+    ratios.sort_by(f64::total_cmp);
+    ratios[ratios.len() / 2]
 }
 
 fn both<T: Clone>(pair: T) -> (T, T) {
@@ -394,29 +508,15 @@ fn rounds(bars: &mut Bars) {
         ("tokio's barrier", &tokio_barrier),
         ("threads, std's barrier", &threads),
     ];
-    let mut times = vec![Vec::new(); contenders.len()];
-    for round in 0..ROUNDS {
-        // Another order each time.
-        for which in 0..contenders.len() {
-            let which = (which + round) % contenders.len();
-            let (_, run) = contenders[which];
-            let began = Instant::now();
-            run();
-            times[which].push(began.elapsed().as_secs_f64() * 1e6 / f64::from(PHASES));
-        }
-    }
-    let ratio = |of: usize, to: usize| {
-        let mut ratios: Vec<f64> = (0..ROUNDS).map(|i| times[of][i] / times[to][i]).collect();
-        ratios.sort_by(f64::total_cmp);
-        ratios[ROUNDS / 2]
-    };
+    let times = in_turn(&contenders.map(|(_, run)| run));
+    let ratio = |of: usize, to: usize| median_ratio(&times[of], &times[to]);
     for (which, (name, _)) in contenders.iter().enumerate() {
         let mut sorted = times[which].clone();
         sorted.sort_by(f64::total_cmp);
         println!(
             "{:<64} {:>9.1} us",
             format!("a round of {TASKS}: {name}"),
-            sorted[ROUNDS / 2]
+            sorted[ROUNDS / 2] * 1e6 / f64::from(PHASES)
         );
     }
     bars.at_least(
