@@ -82,7 +82,7 @@ where
 {
     #[cfg(feature = "tracing")]
     if crate::spans::are_watched() {
-        return join_in_span::<P, RA, RB>(a, b);
+        return erased(a, b, join_in_span::<P>);
     }
     if const { goes_through_memory::<B>() } {
         join_here::<P, A, B, RA, RB>(a, b, outside::<P, A, B, RA, RB>)
@@ -110,29 +110,48 @@ pub(crate) fn join_called<P: ForkPath, A: Side<RA>, B: Side<RB>, RA, RB>(
     join_here::<P, A, B, RA, RB>(a, b, outside)
 }
 
+/// A side of a join, whatever its type, which leaves its result where the caller looks for it. It is called once.
+type Erased<'a> = dyn FnMut() + Send + 'a;
+
+/// Has `join` run both sides. A path that is seldom taken is compiled once so, not for each join of a program.
+///
+/// If `join` unwinds, the sides that have not been called are dropped.
+fn erased<A, B, RA, RB>(a: A, b: B, join: fn(&mut Erased<'_>, &mut Erased<'_>)) -> (RA, RB)
+where
+    A: FnOnce() -> RA + Send,
+    B: FnOnce() -> RB + Send,
+    RA: Send,
+    RB: Send,
+{
+    let (mut a, mut b) = (Some(a), Some(b));
+    let (mut ra, mut rb) = (None, None);
+    join(
+        &mut || ra = a.take().map(|a| a()),
+        &mut || rb = b.take().map(|b| b()),
+    );
+    match (ra, rb) {
+        (Some(ra), Some(rb)) => (ra, rb),
+        _ => unreachable!("a join that returns has run both sides"),
+    }
+}
+
 /// A [`join`] whose right side runs inside of the current span wherever it runs.
 #[cfg(feature = "tracing")]
 #[cold]
 #[inline(never)]
-fn join_in_span<P: ForkPath, RA: Send, RB: Send>(
-    a: impl FnOnce() -> RA + Send,
-    b: impl FnOnce() -> RB + Send,
-) -> (RA, RB) {
+fn join_in_span<P: ForkPath>(a: &mut Erased<'_>, b: &mut Erased<'_>) {
     if crate::worker::local_now().worker().is_none() {
         // The worker will be inside of the span.
-        return with_worker(None, |_| P::join(a, b));
+        return with_worker(None, |_| join_in_span::<P>(a, b));
     }
-    let Some(span) = crate::spans::current() else {
-        return join_here::<P, _, _, RA, RB>(a, b, outside::<P, _, _, RA, RB>);
-    };
     let here = || std::ptr::from_ref(crate::worker::local_now()).addr();
-    let home = here();
+    let (span, home) = (crate::spans::current(), here());
     let b = move || {
         // On this thread it is inside of the span as it is, since `a` has left all that it entered.
         let stolen = here() != home;
-        crate::spans::inside(stolen.then_some(&span), b)
+        crate::spans::inside(span.as_ref().filter(|_| stolen), b);
     };
-    join_here::<P, _, _, RA, RB>(a, b, outside::<P, _, _, RA, RB>)
+    join_called::<P, _, _, (), ()>(a, b, outside::<P, _, _, (), ()>);
 }
 
 /// A [`join`] in the caller's own code.
@@ -227,11 +246,15 @@ where
 {
     // F3: on a worker it comes here only if its scope was cancelled. Both closures are dropped.
     cancel::check();
-    // Not `P::join`: with the feature `tracing` that wraps `b`, which may be wrapped here, without an end to the types.
-    // On a worker it does not come here again; but with anything else in this place, all of it would be compiled once more.
+    erased(a, b, join_on_worker::<P>)
+}
+
+/// A [`join`] on a worker. Not `P::join`: with the feature `tracing`, `b` is wrapped already.
+fn join_on_worker<P: ForkPath>(a: &mut Erased<'_>, b: &mut Erased<'_>) {
+    // On a worker it does not come to `outside` again.
     with_worker(None, |_| {
-        join_called::<P, A, B, RA, RB>(a, b, outside::<P, A, B, RA, RB>)
-    })
+        join_called::<P, _, _, (), ()>(a, b, outside::<P, _, _, (), ()>)
+    });
 }
 
 /// Runs `a` and `b` as [`join`] does, but omits the fork while the worker has enough frames

@@ -66,7 +66,7 @@ use super::Rope;
 use super::prelude::*;
 use super::splitting::forced::Forced;
 use crate::Pool;
-use ways::{WAYS, forced};
+use ways::{WAYS, forced, policies};
 
 /// Pools of how many workers. (Miri has no time for more.)
 const POOLS: &[usize] = if cfg!(miri) { &[2] } else { &[1, 2, 8] };
@@ -78,14 +78,9 @@ macro_rules! under_all {
         for threads in crate::par::tests::POOLS {
             let pool = crate::Pool::new(*threads).unwrap();
             pool.install(|| {
-                for way in 0..crate::par::tests::WAYS {
-                    let $policy = crate::par::tests::forced(way);
+                for $policy in crate::par::tests::policies() {
                     $body;
                 }
-                let $policy = crate::par::Lazy;
-                $body;
-                let $policy = crate::par::Innermost;
-                $body;
             });
         }
     };

@@ -1,6 +1,9 @@
 //! Ways to split by force.
 
+use crate::par::job::Job;
+use crate::par::source::Source;
 use crate::par::splitting::forced::{Forced, Place, Plan, Step};
+use crate::par::splitting::{Drive, Innermost, Lazy, Short, Site, Splitting, sealed::Sealed};
 use std::fmt::Debug;
 use std::sync::{Mutex, MutexGuard};
 
@@ -94,6 +97,45 @@ pub(super) const WAYS: usize = 10;
 /// One that is split in a way.
 pub(super) fn forced(way: usize) -> Forced<'static> {
     Forced(PLANS[way])
+}
+
+/// A policy as a value: a test whose closures are the same for each policy is compiled once for all of them.
+#[derive(Clone, Copy)]
+pub(super) enum Policy {
+    Forced(Forced<'static>),
+    Lazy,
+    Innermost,
+}
+
+/// Forced splits in each way, and both lazy policies.
+pub(super) fn policies() -> impl Iterator<Item = Policy> {
+    (0..WAYS)
+        .map(|way| Policy::Forced(forced(way)))
+        .chain([Policy::Lazy, Policy::Innermost])
+}
+
+impl Sealed for Policy {}
+
+impl Splitting for Policy {
+    fn takes_whole(self, len: usize, site: Site) -> Short {
+        match self {
+            Policy::Forced(forced) => forced.takes_whole(len, site),
+            Policy::Lazy => Lazy.takes_whole(len, site),
+            Policy::Innermost => Innermost.takes_whole(len, site),
+        }
+    }
+
+    fn run<S, J>(self, source: S, at: usize, state: J::State, drive: &Drive<'_, J>) -> J::State
+    where
+        S: Source,
+        J: Job<S::Item>,
+    {
+        match self {
+            Policy::Forced(forced) => forced.run(source, at, state, drive),
+            Policy::Lazy => Lazy.run(source, at, state, drive),
+            Policy::Innermost => Innermost.run(source, at, state, drive),
+        }
+    }
 }
 
 /// Decisions that are given beforehand. Each chooses among the options at that point, and takes the first one if none is given. For one
