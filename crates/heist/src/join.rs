@@ -125,10 +125,9 @@ where
 {
     let (mut a, mut b) = (Some(a), Some(b));
     let (mut ra, mut rb) = (None, None);
-    join(
-        &mut || ra = a.take().map(|a| a()),
-        &mut || rb = b.take().map(|b| b()),
-    );
+    join(&mut || ra = a.take().map(|a| a()), &mut || {
+        rb = b.take().map(|b| b())
+    });
     match (ra, rb) {
         (Some(ra), Some(rb)) => (ra, rb),
         _ => unreachable!("a join that returns has run both sides"),
