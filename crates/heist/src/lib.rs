@@ -195,7 +195,7 @@ pub use pool::{
     current_worker_index, default_threads, global,
 };
 pub use spawn::{JoinHandle, Outcome, spawn, spawn_detached};
-pub use suspend::{block_on, yield_now};
+pub use suspend::{block_on, blocking, yield_now};
 pub use sync::{spawn_async, spawn_fiber, spawn_named_fiber};
 pub use waiting::{DeadlockReport, Stuck, WaiterKind, Waiters};
 pub use worker::ThreadStart;

@@ -2,6 +2,7 @@
 
 mod apart;
 mod block;
+mod blocking;
 mod broken;
 #[cfg(feature = "tracing")]
 mod carried;
@@ -21,6 +22,7 @@ mod waker;
 pub(crate) use crate::worker::{delegate, polling_worker};
 pub(crate) use apart::apart;
 pub use block::block_on;
+pub use blocking::blocking;
 pub(crate) use broken::still_waits;
 pub(crate) use fiber::{Fiber, Strand, current_waker, in_fiber, suspend_until};
 pub(crate) use in_place::{InPlace, is_listened_to, offer};

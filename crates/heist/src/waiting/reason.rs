@@ -42,6 +42,8 @@ pub(crate) enum Reason {
     Job,
     /// For a pool to end.
     Close,
+    /// For the operating system, in a closure that has said so.
+    Blocking,
 }
 
 impl Reason {
@@ -59,6 +61,7 @@ impl Reason {
             Reason::Scope => &"the tasks of a finish",
             Reason::Job => &"a closure given to a pool",
             Reason::Close => &"the end of a pool",
+            Reason::Blocking => &"the system, in a blocking region",
         }
     }
 

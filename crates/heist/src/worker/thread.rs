@@ -140,6 +140,8 @@ pub(crate) struct WorkerThread {
     // The fields below belong to the worker's own thread.
     /// Whether it is in its start handler, or starts another thread.
     pub(super) in_handler: Cell<bool>,
+    /// Whether it runs without a slot, in a region that waits for the system.
+    pub(super) placeless: Cell<bool>,
     /// In a pool with threads of a fixed number: how low the task deque has been since the innermost scope began.
     pub(super) lowest: Cell<u32>,
     /// Number of scopes that have begun here, in such a pool.
@@ -267,6 +269,7 @@ impl WorkerThread {
             adopted: false,
             serves: AtomicBool::new(false),
             in_handler: Cell::new(false),
+            placeless: Cell::new(false),
             suspended: Roll::new(),
             shared,
             forks: fork_deque,

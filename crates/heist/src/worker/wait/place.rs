@@ -1,0 +1,48 @@
+//! Regions of code that wait without the scheduler's knowledge: the worker has no slot in them.
+
+use crate::trace::EventKind;
+use crate::waiting::{Reason, Until};
+use crate::worker::thread::WorkerThread;
+
+impl WorkerThread {
+    /// Runs `wait` without a slot, unless something in it [needs](Self::take_place) one: then with it from there on.
+    pub(crate) fn give_place(&self, reason: Reason, wait: &mut dyn FnMut()) {
+        struct Back<'a>(&'a WorkerThread);
+        impl Drop for Back<'_> {
+            fn drop(&mut self) {
+                self.0.take_place();
+                self.0.trace(EventKind::WaitEnds);
+            }
+        }
+        if self.fixed || self.in_handler.get() || self.placeless.get() {
+            return wait();
+        }
+        // What it has finished of a scope must not wait for this.
+        self.flush();
+        self.trace(reason.begins());
+        // What is left below stays stealable without this thread's help.
+        // SAFETY: the owner's thread.
+        unsafe {
+            self.forks.expose_all();
+            self.tasks.expose_all();
+            self.ready.expose_all();
+        }
+        let (pool, slot) = (self.pool(), self.slot());
+        self.counters.handovers.add(1);
+        self.trace(EventKind::SlotGiven);
+        pool.idle.vacate(pool, slot);
+        pool.slot_freed();
+        self.placeless.set(true);
+        let _back = Back(self);
+        // For reports. It never settles in this wait, so it is never taken for one that cannot end: only the system knows.
+        self.seat.during(&Until(reason, || false), wait);
+    }
+
+    /// Takes a slot back, if this worker has none because of such a region.
+    pub(in crate::worker) fn take_place(&self) {
+        if self.placeless.replace(false) {
+            self.pool().idle.resume(self.slot());
+            self.trace(EventKind::SlotTaken);
+        }
+    }
+}

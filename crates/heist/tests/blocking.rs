@@ -1,0 +1,239 @@
+//! Closures that wait for the system, with the worker's place in other hands.
+
+use heist::{Fibers, Pool, blocking};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Barrier, Mutex, mpsc};
+use std::thread;
+use std::time::{Duration, Instant};
+
+fn fib(n: u32) -> u32 {
+    if n < 2 {
+        return n;
+    }
+    let (a, b) = heist::join(|| fib(n - 1), || fib(n - 2));
+    a + b
+}
+
+/// Seconds that `work` takes.
+fn seconds(work: impl FnOnce()) -> f64 {
+    let since = Instant::now();
+    work();
+    since.elapsed().as_secs_f64()
+}
+
+#[test]
+fn sleeps_of_many_tasks_go_on_at_once() {
+    let pool = Pool::new(2).unwrap();
+    let forked = AtomicUsize::new(0);
+    let time = seconds(|| {
+        pool.finish(|f| {
+            for _ in 0..64 {
+                f.spawn(|_| blocking(|| thread::sleep(Duration::from_millis(100))));
+            }
+            // Joins go on meanwhile.
+            f.spawn(|_| {
+                for _ in 0..20 {
+                    assert_eq!(fib(12), 144);
+                    forked.fetch_add(1, Ordering::Relaxed);
+                }
+            });
+        });
+    });
+    assert_eq!(forked.into_inner(), 20);
+    // One after another on two workers: 3.2 s. On an idle machine it takes 0.11 s.
+    assert!(time < 0.8, "{time} s");
+}
+
+/// Each region waits for the next task to begin: with one worker, all must have begun before one can end.
+#[test]
+fn a_region_waits_for_tasks_of_its_own_pool() {
+    for threads in [1, 2, 8] {
+        let pool = Pool::new(threads).unwrap();
+        let barrier = Barrier::new(20);
+        pool.finish(|f| {
+            for _ in 0..20 {
+                f.spawn(|_| {
+                    blocking(|| barrier.wait());
+                });
+            }
+        });
+    }
+}
+
+/// Forks that the task has made before, and tasks that it has spawned, are run by others meanwhile.
+#[test]
+fn what_lies_below_a_region_is_not_lost() {
+    for threads in [1, 2] {
+        let pool = Pool::new(threads).unwrap();
+        for _ in 0..50 {
+            let (sent, received) = mpsc::channel();
+            let wait = move || blocking(|| received.recv().unwrap());
+            let (got, ()) = pool.join(wait, move || sent.send(7).unwrap());
+            assert_eq!(got, 7);
+            let (sent, received) = mpsc::channel();
+            let received = Mutex::new(received);
+            pool.finish(|f| {
+                f.spawn(move |_| sent.send(8).unwrap());
+                let got = blocking(|| received.lock().unwrap().recv().unwrap());
+                assert_eq!(got, 8);
+            });
+        }
+    }
+}
+
+#[test]
+fn a_region_forks_spawns_and_waits() {
+    for threads in [1, 2, 8] {
+        let pool = Pool::new(threads).unwrap();
+        let all = pool.finish(|f| {
+            let all = AtomicUsize::new(0);
+            heist::finish(|inner| {
+                for _ in 0..40 {
+                    inner.spawn(|_| {
+                        blocking(|| {
+                            assert_eq!(fib(10), 55);
+                            heist::finish(|f| {
+                                for _ in 0..3 {
+                                    f.spawn(|_| {
+                                        all.fetch_add(1, Ordering::Relaxed);
+                                    });
+                                }
+                            });
+                            heist::yield_now();
+                            let nested = blocking(|| heist::spawn(|| 5).join().unwrap());
+                            assert_eq!(nested, 5);
+                        });
+                    });
+                }
+            });
+            f.spawn(|_| ());
+            all.into_inner()
+        });
+        assert_eq!(all, 120);
+    }
+}
+
+/// After all regions have ended as many workers run as before.
+#[test]
+fn places_are_taken_back() {
+    let pool = Pool::new(2).unwrap();
+    for _ in 0..200 {
+        pool.finish(|f| {
+            for i in 0..8_u64 {
+                f.spawn(move |_| {
+                    blocking(|| thread::sleep(Duration::from_micros(i * 20)));
+                    assert_eq!(fib(8), 21);
+                });
+            }
+        });
+    }
+    // A worker each, no more: at a time no more than two of these tasks are in here once the pool has come to rest.
+    thread::sleep(Duration::from_millis(50));
+    let (now, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    pool.finish(|f| {
+        for _ in 0..100 {
+            f.spawn(|_| {
+                most.fetch_max(now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                thread::sleep(Duration::from_micros(200));
+                now.fetch_sub(1, Ordering::SeqCst);
+            });
+        }
+    });
+    assert!(most.into_inner() <= 2);
+}
+
+#[test]
+fn a_panic_leaves_a_region_and_takes_the_place_back() {
+    let pool = Pool::new(1).unwrap();
+    for _ in 0..20 {
+        let failed = pool.spawn(|| blocking(|| panic!("as planned"))).join();
+        assert!(failed.is_err());
+        assert_eq!(pool.install(|| fib(10)), 55);
+    }
+}
+
+/// A fiber in a region keeps its thread, whatever it waits for.
+#[test]
+fn fibers_and_async_tasks_stay_where_they_are() {
+    for threads in [1, 2] {
+        // SAFETY: nothing in these fibers belongs to a thread but what a region keeps on it.
+        let pool = unsafe { Pool::builder().threads(threads).fibers(Fibers::new()) }
+            .build()
+            .unwrap();
+        let fibers: Vec<_> = (0..20)
+            .map(|i| {
+                pool.spawn_fiber(move || {
+                    heist::yield_now();
+                    blocking(|| {
+                        let here = thread::current().id();
+                        heist::yield_now();
+                        let got = *heist::spawn_async(async move { i }).get();
+                        assert_eq!(thread::current().id(), here);
+                        got
+                    })
+                })
+            })
+            .collect();
+        for (i, fiber) in fibers.into_iter().enumerate() {
+            assert_eq!(*fiber.get(), i);
+        }
+        let tasks: Vec<_> = (0..20)
+            .map(|i| pool.spawn_async(async move { blocking(|| fib(i % 10)) }))
+            .collect();
+        for (i, task) in (0..).zip(tasks) {
+            assert_eq!(*task.get(), fib(i % 10));
+        }
+    }
+}
+
+#[test]
+fn elsewhere_it_only_calls() {
+    assert_eq!(blocking(|| 1), 1);
+    assert_eq!(heist::sync::isolated(|| blocking(|| 2)), 2);
+    let pool = Pool::builder()
+        .threads(1)
+        .start_handler(|_| assert_eq!(blocking(|| 3), 3))
+        .build()
+        .unwrap();
+    assert_eq!(pool.install(|| blocking(|| blocking(|| 4))), 4);
+}
+
+/// A cancelled scope begins no region, and one that has begun ends by itself.
+#[test]
+fn a_cancelled_scope_begins_no_region() {
+    let pool = Pool::new(2).unwrap();
+    let (ended, begun) = (AtomicBool::new(false), AtomicBool::new(false));
+    let cancelled = pool.install(|| {
+        heist::cancellable(|token| {
+            blocking(|| {
+                token.cancel();
+                thread::sleep(Duration::from_millis(1));
+                ended.store(true, Ordering::Relaxed);
+            });
+            blocking(|| begun.store(true, Ordering::Relaxed));
+        })
+    });
+    assert!(cancelled.is_err());
+    assert!(ended.into_inner());
+    assert!(!begun.into_inner());
+}
+
+/// More regions than spare threads: the rest waits its turn, and nothing is lost.
+#[test]
+fn spare_threads_bound_the_regions() {
+    let pool = Pool::builder().threads(2).spare_threads(3).build().unwrap();
+    let (now, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    pool.finish(|f| {
+        for _ in 0..30 {
+            f.spawn(|_| {
+                blocking(|| {
+                    most.fetch_max(now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                    thread::sleep(Duration::from_millis(2));
+                    now.fetch_sub(1, Ordering::SeqCst);
+                });
+            });
+        }
+    });
+    let most = most.into_inner();
+    assert!((3..=5).contains(&most), "{most} at a time");
+}
