@@ -188,16 +188,19 @@ fn switch(bars: &mut Bars) {
             fail("a task of tokio's panicked");
         }
     };
-    let contenders: [(&str, &dyn Fn(), Option<f64>); 3] = [
-        ("async task", &|| yields_of_a_task(&pool, COUNT), Some(20.0)),
-        ("fiber", &|| yields_of_a_fiber(&pool, COUNT), Some(25.0)),
-        ("tokio's task", &yields_of_tokio, None),
+    let names = [
+        ("async task", " [20]"),
+        ("fiber", " [25]"),
+        ("tokio's task", ""),
     ];
-    let times = in_turn(&contenders.map(|(_, run, _)| run));
-    for ((name, _, bar), times) in contenders.iter().zip(&times) {
+    let times = in_turn(&[
+        &|| yields_of_a_task(&pool, COUNT),
+        &|| yields_of_a_fiber(&pool, COUNT),
+        &yields_of_tokio,
+    ]);
+    for ((name, bar), times) in names.iter().zip(&times) {
         let mut sorted = times.clone();
         sorted.sort_by(f64::total_cmp);
-        let bar = bar.map_or(String::new(), |bar| format!(" [{bar}]"));
         println!(
             "{:<64} {:>9.1} ns{bar}",
             format!("{name}: suspend and resume (yield)"),

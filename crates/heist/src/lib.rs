@@ -194,7 +194,7 @@ pub use pool::{
     BuildError, Builder, Fibers, IdlePolicy, MAX_STACK, MAX_THREADS, Pool, current_threads,
     current_worker_index, default_threads, global,
 };
-pub use spawn::{JoinHandle, Outcome, spawn, spawn_detached};
+pub use spawn::{At, JoinHandle, Outcome, Priority, spawn, spawn_detached, with_priority};
 pub use suspend::{block_on, blocking, yield_now};
 pub use sync::{spawn_async, spawn_fiber, spawn_named_fiber};
 pub use waiting::{DeadlockReport, Stuck, WaiterKind, Waiters};

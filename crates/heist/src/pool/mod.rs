@@ -11,7 +11,7 @@ use crate::latch::{Latch, LatchedFrame};
 use crate::spans::carried;
 use crate::task::discard;
 use crate::trace::Trace;
-use crate::worker::{Counters, Latencies, PoolInner, local_now};
+use crate::worker::{Class, Counters, Latencies, PoolInner, local_now};
 use std::cell::Cell;
 use std::io;
 use std::panic::resume_unwind;
@@ -353,8 +353,19 @@ pub(crate) fn with_worker<R: Send>(
 
 /// Runs `work` on a worker of that pool, which the current thread is not.
 pub(crate) fn run_in<R: Send>(pool: &PoolInner, work: impl FnOnce(&PoolInner) -> R + Send) -> R {
+    run_in_at(pool, Class::Normal, work)
+}
+
+/// [`run_in`] with a job of that class.
+pub(crate) fn run_in_at<R: Send>(
+    pool: &PoolInner,
+    class: Class,
+    work: impl FnOnce(&PoolInner) -> R + Send,
+) -> R {
     let (mut work, mut result) = (Some(work), None);
-    send(pool, &mut || result = work.take().map(|work| work(pool)));
+    send(pool, class, &mut || {
+        result = work.take().map(|work| work(pool))
+    });
     result.expect("it has run, and has not panicked")
 }
 
@@ -363,10 +374,10 @@ pub(crate) fn run_in<R: Send>(pool: &PoolInner, work: impl FnOnce(&PoolInner) ->
 /// Each loop and each fork of a program may have to do this, and hardly any does: so it is compiled once. For each of them, it was a fifth
 /// of all code in the tests of `par`.
 #[inline(never)]
-fn send(pool: &PoolInner, work: &mut (dyn FnMut() + Send)) {
+fn send(pool: &PoolInner, class: Class, work: &mut (dyn FnMut() + Send)) {
     let latch = Latch::new(1);
     let frame = LatchedFrame::new(pool, carried(work), &latch);
-    pool.inject(frame.header());
+    pool.inject_at(class, frame.header());
     latch.wait();
     match frame.into_result() {
         Some(Ok(())) => {}

@@ -4,7 +4,7 @@ use crate::cancel;
 use crate::task::{Header, Stolen};
 use crate::trace::EventKind;
 use crate::worker::local::local;
-use crate::worker::queue::injector::Job;
+use crate::worker::queue::job::Job;
 use crate::worker::thread::{Context, WorkerThread};
 
 /// Ends the process if something unwinds into the scheduler, where others count on this thread.

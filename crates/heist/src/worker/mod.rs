@@ -25,8 +25,10 @@ pub(crate) use pool::inner::PoolInner;
 pub use pool::latency::Latencies;
 pub(crate) use pool::settings::Settings;
 pub use pool::thread_start::ThreadStart;
-pub use queue::injector::Backlog;
-pub(crate) use queue::injector::{Job, Ticket};
+pub(crate) use queue::class::Class;
+pub(crate) use queue::job::Job;
+pub use queue::lists::Backlog;
+pub(crate) use queue::lists::Ticket;
 pub(crate) use run::worker_main;
 pub(crate) use scope::{leave, outside_scopes};
 pub(crate) use steal::victim::{

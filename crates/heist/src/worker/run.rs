@@ -5,7 +5,8 @@ use crate::trace::EventKind;
 use crate::worker::idle::search::Patience;
 use crate::worker::local::{WorkerLocal, local};
 use crate::worker::pool::inner::PoolInner;
-use crate::worker::queue::injector::Job;
+use crate::worker::queue::class::Class;
+use crate::worker::queue::job::Job;
 use crate::worker::thread::{Context, WorkerThread};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -14,6 +15,7 @@ use std::thread;
 
 /// Number of jobs that a worker runs from the top of its own deque before it looks at the other end.
 pub(super) const TURN: u32 = 64;
+
 /// The body of a worker's thread.
 pub(crate) fn worker_main(pool: Arc<PoolInner>, id: u16, slot: u32) {
     let local = local();
@@ -108,9 +110,32 @@ impl WorkerThread {
 
     /// Runs what can be had without a search.
     pub(super) fn run_own(&self, local: &WorkerLocal) {
-        while let Some(job) = self.next_without_search(local) {
+        loop {
+            if self.pool().injector.has_urgent() {
+                self.run_urgent(local);
+            }
+            let Some(job) = self.next_without_search(local) else {
+                return;
+            };
             self.run_at_base(local, job);
         }
+    }
+
+    /// Runs the jobs of the latency class, which go before what stands in the own deques; but not for ever.
+    #[cold]
+    fn run_urgent(&self, local: &WorkerLocal) {
+        let outer = self.class();
+        for _ in 0..TURN {
+            let urgent = self.pool().injector.pop_down_to(Class::Latency);
+            let Some((job, class)) = urgent else {
+                break;
+            };
+            self.set_class(class);
+            self.begin_epoch(local, &job);
+            self.run_at_base(local, job);
+        }
+        // That of what stands in the own deques.
+        self.set_class(outer);
     }
 
     /// Runs a job with nothing on the stack.

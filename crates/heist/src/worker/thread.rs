@@ -14,6 +14,7 @@ use crate::worker::pool::activity::Activity;
 use crate::worker::pool::counters::OwnCounters;
 use crate::worker::pool::inner::PoolInner;
 use crate::worker::pool::latency::OwnLatencies;
+use crate::worker::queue::class::Class;
 use crate::worker::queue::pinned::PinnedQueue;
 use crate::worker::steal::backoff::StealBackoff;
 use crate::worker::steal::direct_request::DirectRequest;
@@ -23,7 +24,7 @@ use heist_deque::split::{Slot, SplitDeque};
 use std::cell::{Cell, UnsafeCell};
 use std::io;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering};
 use std::thread::Thread;
 
 /// The least stack a nested join can take: the frame's header, the closure's and the join's return
@@ -96,6 +97,8 @@ pub(crate) struct WorkerThread {
     pub(crate) seat: Seat,
     /// Whether its thread is one of the program's own: see [`adopted`](crate::worker::fixed::adopted).
     pub(super) adopted: bool,
+    /// The [class](Class) of the job that it runs, or that its deques are about. Thieves look at it.
+    class: AtomicU8,
     /// Whether it comes to what stands in queues although it waits: see [`WorkerThread::serve_in_handler`].
     pub(super) serves: AtomicBool,
     /// Tasks that were suspended here first, and have not ended.
@@ -267,6 +270,7 @@ impl WorkerThread {
             seat: Seat::default(),
             has_words: AtomicBool::new(true),
             adopted: false,
+            class: AtomicU8::new(Class::Normal as u8),
             serves: AtomicBool::new(false),
             in_handler: Cell::new(false),
             placeless: Cell::new(false),
@@ -430,6 +434,18 @@ impl WorkerThread {
     pub(super) fn slot(&self) -> u32 {
         // Relaxed: set by its own thread or by the thread that wakes it, ordered by the wake-up.
         self.slot.load(Ordering::Relaxed)
+    }
+
+    /// The class of the job that it runs, or that its deques are about (a racing view for other threads).
+    pub(in crate::worker) fn class(&self) -> Class {
+        // Relaxed: thieves choose by it, and may err.
+        Class::from_byte(self.class.load(Ordering::Relaxed))
+    }
+
+    /// Takes note of the class of the job that comes next, on its own thread.
+    pub(in crate::worker) fn set_class(&self, class: Class) {
+        // Relaxed: as in `class`.
+        self.class.store(class as u8, Ordering::Relaxed);
     }
 
     /// Goes over to another slot, on its own thread.

@@ -156,7 +156,7 @@ fn leave() {
     };
     let pool = worker.pool();
     while let Some(task) = worker.pop_task(local, 0).or_else(|| worker.oldest_ready()) {
-        pool.inject_job(crate::worker::queue::injector::Job::Run(task));
+        pool.inject_job(crate::worker::queue::job::Job::Run(task));
     }
     pool.withdraw_words(worker);
     local.detach();

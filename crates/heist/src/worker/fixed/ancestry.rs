@@ -12,7 +12,7 @@ use crate::platform::shim::{AtomicU64, Ordering};
 use crate::policy::Protocol;
 use crate::task::Header;
 use crate::worker::local::WorkerLocal;
-use crate::worker::queue::injector::Job;
+use crate::worker::queue::job::Job;
 use crate::worker::thread::{Context, WorkerThread};
 use heist_deque::split::Claim;
 #[cfg(heist_model)]

@@ -8,7 +8,7 @@ use crate::trace::EventKind;
 use crate::waiting::{self, Reason};
 use crate::worker::fixed::ancestry::{Awaited, Origin};
 use crate::worker::local::local;
-use crate::worker::queue::injector::Job;
+use crate::worker::queue::job::Job;
 use crate::worker::run::TURN;
 use crate::worker::thread::{Context, WorkerThread};
 use crate::worker::wait::join::pause;

@@ -5,7 +5,7 @@ use crate::platform::fence_is_ready;
 use crate::policy::{Delivery, Protocol};
 use crate::trace::EventKind;
 use crate::worker::idle::search_yield::SearchYield;
-use crate::worker::queue::injector::Job;
+use crate::worker::queue::job::Job;
 use crate::worker::thread::WorkerThread;
 use crate::worker::wait::join::pause;
 use std::sync::atomic::Ordering;

@@ -3,7 +3,9 @@
 use crate::park::{IdleLists, Reason};
 use crate::task::Header;
 use crate::worker::pool::inner::PoolInner;
-use crate::worker::queue::injector::{Backlog, Job, Ticket};
+use crate::worker::queue::class::Class;
+use crate::worker::queue::job::Job;
+use crate::worker::queue::lists::{Backlog, Ticket};
 use crate::worker::thread::{Context, WorkerThread};
 
 impl PoolInner {
@@ -12,8 +14,16 @@ impl PoolInner {
     /// # Panics
     /// Panics in a child of `fork()`.
     pub(crate) fn inject(&self, header: *mut Header) -> Ticket {
+        self.inject_at(Class::Normal, header)
+    }
+
+    /// The same for a job of that class.
+    ///
+    /// # Panics
+    /// Panics in a child of `fork()`.
+    pub(crate) fn inject_at(&self, class: Class, header: *mut Header) -> Ticket {
         self.assert_not_forked();
-        let ticket = self.injector.push(Job::Run(header));
+        let ticket = self.injector.push_at(class, Job::Run(header));
         self.idle.notify(self, Reason::Injected);
         ticket
     }

@@ -1,6 +1,6 @@
 //! Jobs for each slot, run by the worker that holds it: what a broadcast leaves.
 
-use crate::worker::queue::injector::Job;
+use crate::worker::queue::job::Job;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -4,251 +4,34 @@
 //! A job leaves the queue when it is taken, from wherever it stands: a joiner that runs its task in place takes the
 //! task's [`Ticket`] back, and a scope's owner takes the scope's own jobs by its [`Backlog`]. So nothing stays behind of
 //! what has been run, and the queue of a pool whose workers never come to it is no longer than what is pending.
+//!
+//! Each job has a [class](Class). Jobs of a class come out oldest first, those of a higher class before those of a lower one; but a job
+//! that has been passed over [`PASSES`](super::lists::PASSES) times goes next.
 
+use super::class::Class;
+use super::job::Job;
+use super::lists::{Backlog, Queue, Ticket};
 use crate::task::Header;
-use crate::worker::thread::{Context, WorkerThread};
-use std::ptr::null;
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use crate::worker::thread::Context;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// A piece of work that a worker has taken out of its queue.
-#[derive(Debug)]
-pub(crate) enum Job {
-    /// A task or an outside frame: running it is all there is to do.
-    Run(*mut Header),
-    /// A claimed fork: its record must be kept, on the worker it was claimed from.
-    Claimed {
-        /// Victim whose frame it is.
-        victim: *const WorkerThread,
-        /// The slot it was claimed at.
-        index: u32,
-        /// The frame.
-        frame: *mut Header,
-    },
-}
-
-// SAFETY: a job is the sole right to run something that is `Send` by the bounds of the public
-// functions; the pointed-to things live until it has run.
-unsafe impl Send for Job {}
-
-/// No entry.
-const NONE: u32 = u32::MAX;
-
-/// The first and the last entry of a list.
-#[derive(Clone, Copy, Debug)]
-struct Ends {
-    first: u32,
-    last: u32,
-}
-
-impl Ends {
-    const EMPTY: Ends = Ends {
-        first: NONE,
-        last: NONE,
-    };
-}
-
-/// The neighbours of an entry in a list.
-#[derive(Clone, Copy, Debug)]
-struct Links {
-    before: u32,
-    after: u32,
-}
-
-/// The jobs of one scope that stand in an injector, oldest first. Both ends are changed under the injector's lock.
-///
-/// The scope must outlive its jobs in the queue, and stay in place while there are any.
-#[derive(Debug)]
-pub struct Backlog {
-    first: AtomicU32,
-    last: AtomicU32,
-}
-
-impl Default for Backlog {
-    fn default() -> Self {
-        Backlog::new()
-    }
-}
-
-impl Backlog {
-    /// An injector without jobs.
-    #[must_use]
-    pub const fn new() -> Self {
-        Backlog {
-            first: AtomicU32::new(NONE),
-            last: AtomicU32::new(NONE),
-        }
-    }
-
-    /// Whether no job is there (a racing view; exact for jobs that this thread has queued itself).
-    fn is_empty(&self) -> bool {
-        // Relaxed: a hint. The lock orders what is read under it.
-        self.first.load(Ordering::Relaxed) == NONE
-    }
-
-    // Relaxed, here and below: under the injector's lock, which orders all accesses but `is_empty`'s.
-
-    fn ends(&self) -> Ends {
-        Ends {
-            first: self.first.load(Ordering::Relaxed),
-            last: self.last.load(Ordering::Relaxed),
-        }
-    }
-
-    fn set_ends(&self, ends: Ends) {
-        self.first.store(ends.first, Ordering::Relaxed);
-        self.last.store(ends.last, Ordering::Relaxed);
-    }
-}
-
-/// Names a job in an injector, for [`Injector::take_back`]. It has no effect once the job has been taken.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Ticket {
-    at: u32,
-    number: u64,
-}
-
-#[derive(Debug)]
-struct Entry {
-    /// None while the entry is free; `order.after` leads to the next free one then.
-    job: Option<Job>,
-    /// The number of the push, by which a ticket tells this job from earlier ones in the same place.
-    number: u64,
-    /// The scope that may take it back; [`Context::NONE`] if none may.
-    of: Context,
-    /// Its neighbours among all entries.
-    order: Links,
-    /// The list of its scope, or null.
-    backlog: *const Backlog,
-    /// Its neighbours in that list.
-    peers: Links,
-}
-
-// SAFETY: the job can be sent, the context is an address that is only compared, and the backlog is shared and lives until
-// the job has been taken.
-unsafe impl Send for Entry {}
-
-/// Space that an empty queue keeps.
-const KEPT: usize = 1024;
-
-/// Entries in two lists each: that of all, and that of their scope.
-#[derive(Debug)]
-struct Queue {
-    entries: Vec<Entry>,
-    free: u32,
-    all: Ends,
-    /// Number of jobs.
-    len: usize,
-    /// Number of jobs so far.
-    pushes: u64,
-}
-
-impl Default for Queue {
-    fn default() -> Self {
-        Queue {
-            entries: Vec::new(),
-            free: NONE,
-            all: Ends::EMPTY,
-            len: 0,
-            pushes: 0,
-        }
-    }
-}
-
-impl Queue {
-    fn entry(&mut self, at: u32) -> &mut Entry {
-        &mut self.entries[at as usize]
-    }
-
-    fn push(&mut self, job: Job, of: Context, backlog: Option<&Backlog>) -> Ticket {
-        let number = self.pushes;
-        self.pushes += 1;
-        self.len += 1;
-        let peers = backlog.map_or(Ends::EMPTY, Backlog::ends);
-        let entry = Entry {
-            job: Some(job),
-            number,
-            of,
-            order: Links {
-                before: self.all.last,
-                after: NONE,
-            },
-            backlog: backlog.map_or(null(), std::ptr::from_ref),
-            peers: Links {
-                before: peers.last,
-                after: NONE,
-            },
-        };
-        let at = if self.free == NONE {
-            let at = u32::try_from(self.entries.len())
-                .ok()
-                .filter(|&at| at != NONE);
-            self.entries.push(entry);
-            at.expect("heist: fewer than 2^32 jobs wait in a pool")
-        } else {
-            let at = self.free;
-            self.free = self.entry(at).order.after;
-            *self.entry(at) = entry;
-            at
-        };
-        match self.all.last {
-            NONE => self.all.first = at,
-            last => self.entry(last).order.after = at,
-        }
-        self.all.last = at;
-        if let Some(backlog) = backlog {
-            if peers.last != NONE {
-                self.entry(peers.last).peers.after = at;
-            }
-            let first = if peers.first == NONE { at } else { peers.first };
-            backlog.set_ends(Ends { first, last: at });
-        }
-        Ticket { at, number }
-    }
-
-    /// Takes out the job at `at`, where there is one.
-    fn remove(&mut self, at: u32) -> Option<Job> {
-        let entry = self.entry(at);
-        let job = entry.job.take();
-        let (order, peers, backlog) = (entry.order, entry.peers, entry.backlog);
-        // SAFETY: the backlog lives as long as the job stands here.
-        if let Some(backlog) = unsafe { backlog.as_ref() } {
-            let mut ends = backlog.ends();
-            match peers.before {
-                NONE => ends.first = peers.after,
-                before => self.entry(before).peers.after = peers.after,
-            }
-            match peers.after {
-                NONE => ends.last = peers.before,
-                after => self.entry(after).peers.before = peers.before,
-            }
-            backlog.set_ends(ends);
-        }
-        match order.before {
-            NONE => self.all.first = order.after,
-            before => self.entry(before).order.after = order.after,
-        }
-        match order.after {
-            NONE => self.all.last = order.before,
-            after => self.entry(after).order.before = order.before,
-        }
-        let free = self.free;
-        self.entry(at).order.after = free;
-        self.free = at;
-        self.len -= 1;
-        if self.len == 0 && self.entries.capacity() > KEPT {
-            // Give back the memory that a burst has taken: the tasks of the burst may wait for long.
-            (self.entries, self.free) = (Vec::new(), NONE);
-        }
-        job
-    }
-}
-
-/// A FIFO queue with a length that can be read without its lock.
+/// A queue with a length that can be read without its lock.
 #[derive(Debug, Default)]
 pub(crate) struct Injector {
     queue: Mutex<Queue>,
     len: AtomicUsize,
+    urgent: Urgent,
+}
+
+/// The words that each worker reads between two tasks, away from those that each push and pop writes.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+struct Urgent {
+    /// Number of jobs of the class [`Latency`](Class::Latency).
+    len: AtomicUsize,
+    /// Whether a job of another class than [`Normal`](Class::Normal) was ever queued.
+    classes: AtomicBool,
 }
 
 impl Injector {
@@ -257,12 +40,24 @@ impl Injector {
     }
 
     pub(crate) fn push(&self, job: Job) -> Ticket {
-        self.push_as(job, Context::NONE, None)
+        self.push_as(job, Class::Normal, Context::NONE, None)
+    }
+
+    pub(crate) fn push_at(&self, class: Class, job: Job) -> Ticket {
+        if class != Class::Normal {
+            // Relaxed: a worker that does not see it yet takes the classes for one.
+            self.urgent.classes.store(true, Ordering::Relaxed);
+        }
+        if class == Class::Latency {
+            // Relaxed: a hint, and the lock decides. Counted before it is there: a worker may look once for nothing.
+            self.urgent.len.fetch_add(1, Ordering::Relaxed);
+        }
+        self.push_as(job, class, Context::NONE, None)
     }
 
     /// Queues a job of that scope, for [`pop_of`](Self::pop_of).
     pub(crate) fn push_of(&self, of: Context, job: Job) {
-        self.push_as(job, of, None);
+        self.push_as(job, Class::Normal, of, None);
     }
 
     /// Queues a job of the scope that owns `backlog`.
@@ -270,28 +65,42 @@ impl Injector {
     /// # Safety
     /// The backlog stays in place until the job has been taken.
     pub(crate) unsafe fn push_to(&self, backlog: &Backlog, job: Job) {
-        self.push_as(job, Context::NONE, Some(backlog));
+        self.push_as(job, Class::Normal, Context::NONE, Some(backlog));
     }
 
-    fn push_as(&self, job: Job, of: Context, backlog: Option<&Backlog>) -> Ticket {
+    fn push_as(&self, job: Job, class: Class, of: Context, backlog: Option<&Backlog>) -> Ticket {
         let mut queue = self.queue();
-        let ticket = queue.push(job, of, backlog);
+        let ticket = queue.push(job, class, of, backlog);
         // SeqCst: against a worker that counts itself asleep and then reads this.
         self.len.store(queue.len, Ordering::SeqCst);
         ticket
     }
 
+    /// The job whose turn it is.
     pub(crate) fn pop(&self) -> Option<Job> {
-        self.take(|queue| Some(queue.all.first))
+        self.pop_down_to(Class::Background).map(|(job, _)| job)
     }
 
-    /// The oldest job, or the newest, if it is of that scope.
+    /// The job whose turn it is among those of class `least` and higher ones. One of a lower class if it was passed over too often.
+    pub(in crate::worker) fn pop_down_to(&self, least: Class) -> Option<(Job, Class)> {
+        self.take(|queue| queue.pop(least))
+    }
+
+    /// Whether a job of the class [`Latency`](Class::Latency) is there (a racing view).
+    #[inline]
+    pub(in crate::worker) fn has_urgent(&self) -> bool {
+        self.urgent.len.load(Ordering::Relaxed) != 0
+    }
+
+    /// Whether there ever was a job of another class than [`Normal`](Class::Normal).
+    #[inline]
+    pub(in crate::worker) fn has_classes(&self) -> bool {
+        self.urgent.classes.load(Ordering::Relaxed)
+    }
+
+    /// The oldest job of the normal class, or the newest, if it is of that scope.
     pub(crate) fn pop_of(&self, of: Context) -> Option<Job> {
-        self.take(|queue| {
-            let Ends { first, last } = queue.all;
-            let mut is_its = |&at: &u32| at != NONE && queue.entry(at).of == of;
-            [first, last].into_iter().find(|at| is_its(at))
-        })
+        self.take(|queue| queue.pop_of(of)).map(|(job, _)| job)
     }
 
     /// The oldest job of the scope whose backlog that is, all of whose jobs were queued here.
@@ -299,51 +108,52 @@ impl Injector {
         if backlog.is_empty() {
             return None;
         }
-        self.take(|_| Some(backlog.ends().first))
+        self.take(|queue| queue.pop_from(backlog))
+            .map(|(job, _)| job)
     }
 
     /// Takes a job out that no worker has taken yet, wherever it stands.
     pub(crate) fn take_back(&self, ticket: Ticket) -> Option<Job> {
-        self.take(|queue| {
-            let entry = queue.entries.get(ticket.at as usize)?;
-            (entry.number == ticket.number && entry.job.is_some()).then_some(ticket.at)
-        })
+        self.take(|queue| queue.take_back(ticket))
+            .map(|(job, _)| job)
     }
 
-    fn take(&self, choose: impl FnOnce(&mut Queue) -> Option<u32>) -> Option<Job> {
+    fn take(
+        &self,
+        choose: impl FnOnce(&mut Queue) -> Option<(Job, Class)>,
+    ) -> Option<(Job, Class)> {
         if self.is_empty() {
             return None;
         }
         let mut queue = self.queue();
-        let at = choose(&mut queue).filter(|&at| at != NONE)?;
-        let job = queue.remove(at);
+        let (job, class) = choose(&mut queue)?;
+        self.count_out(class);
         // SeqCst: as in `push_as`.
         self.len.store(queue.len, Ordering::SeqCst);
-        job
+        Some((job, class))
     }
 
-    /// Takes out every task that is `wanted`, oldest first. O(n) in what is there.
-    pub(crate) fn take_all(&self, mut wanted: impl FnMut(*mut Header) -> bool) -> Vec<*mut Header> {
-        let mut found = Vec::new();
+    fn count_out(&self, class: Class) {
+        if class == Class::Latency {
+            // Relaxed: as in `push_at`.
+            self.urgent.len.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Takes out every task that is `wanted`, by class and oldest first. O(n) in what is there.
+    pub(crate) fn take_all(&self, wanted: impl FnMut(*mut Header) -> bool) -> Vec<*mut Header> {
         if self.is_empty() {
-            return found;
+            return Vec::new();
         }
         let mut queue = self.queue();
-        let mut at = queue.all.first;
-        while at != NONE {
-            let entry = queue.entry(at);
-            let next = entry.order.after;
-            if let Some(Job::Run(header)) = entry.job {
-                if wanted(header) {
-                    queue.remove(at);
-                    found.push(header);
-                }
-            }
-            at = next;
-        }
+        let found = queue.take_all(wanted);
         // SeqCst: as in `push_as`.
         self.len.store(queue.len, Ordering::SeqCst);
-        found
+        let count_out = |(header, class)| {
+            self.count_out(class);
+            header
+        };
+        found.into_iter().map(count_out).collect()
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -358,8 +168,9 @@ impl Injector {
 
 #[cfg(all(test, not(heist_model)))]
 mod tests {
-    use super::{Backlog, Injector, Job, KEPT, Ticket};
+    use super::{Backlog, Class, Injector, Job, Ticket};
     use crate::task::Header;
+    use crate::worker::queue::lists::{KEPT, PASSES};
     use std::collections::VecDeque;
 
     /// An address that stands for a job, never looked at.
@@ -385,7 +196,7 @@ mod tests {
             assert_eq!(number(injector.pop()), Some(n));
         }
         assert!(injector.is_empty() && injector.pop().is_none());
-        assert!(injector.queue().entries.capacity() <= KEPT);
+        assert!(injector.queue().space() <= KEPT);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use crate::park::Mailbox;
 use crate::task::Header;
 use crate::waiting::Awaited;
 use crate::worker::local::local;
-use crate::worker::queue::injector::Job;
+use crate::worker::queue::job::Job;
 use crate::worker::run::TURN;
 use crate::worker::thread::WorkerThread;
 use std::cell::UnsafeCell;

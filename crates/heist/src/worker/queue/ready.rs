@@ -5,7 +5,7 @@ use crate::task::Header;
 use crate::trace::EventKind;
 use crate::worker::local::{WorkerLocal, local};
 use crate::worker::pool::inner::PoolInner;
-use crate::worker::queue::injector::Job;
+use crate::worker::queue::job::Job;
 use crate::worker::thread::{Context, WorkerThread};
 use std::sync::Arc;
 

@@ -6,7 +6,8 @@
 use crate::task::Header;
 use crate::worker::local::{WorkerLocal, local};
 use crate::worker::pool::inner::PoolInner;
-use crate::worker::queue::injector::{Injector, Job};
+use crate::worker::queue::injector::Injector;
+use crate::worker::queue::job::Job;
 use crate::worker::thread::{Context, WorkerThread};
 use crate::worker::wait::join::pop_above;
 use heist_deque::split::{SplitDeque, Words};

@@ -3,7 +3,7 @@
 use crate::policy::{Delivery, Protocol};
 use crate::task::Header;
 use crate::trace::EventKind;
-use crate::worker::queue::injector::Job;
+use crate::worker::queue::job::Job;
 use crate::worker::steal::direct_request::Answer;
 use crate::worker::steal::signal;
 use crate::worker::steal::victim::share;

@@ -1,11 +1,12 @@
 //! Taking work from other workers.
 
 use crate::platform::{heavy_fence, prefetch};
-use crate::policy::{Delivery, StealAmount};
+use crate::policy::{Delivery, Protocol, StealAmount};
 use crate::task::Header;
 use crate::trace::EventKind;
 use crate::worker::local::local;
-use crate::worker::queue::injector::Job;
+use crate::worker::queue::class::Class;
+use crate::worker::queue::job::Job;
 use crate::worker::steal::signal;
 use crate::worker::steal::victim::share;
 use crate::worker::thread::WorkerThread;
@@ -20,16 +21,65 @@ impl WorkerThread {
     /// victims were asked for it, which makes a steal not free.
     pub(in crate::worker) fn look_around(&self, asked: bool) -> Option<Job> {
         let pool = self.pool();
+        let by_class = pool.injector.has_classes();
+        if by_class {
+            self.set_class(Class::Normal);
+        }
         if let Some(fiber) = self.next_bound() {
             return Some(Job::Run(fiber));
         }
         if let Some(job) = pool.take_inbox(self) {
             return Some(job);
         }
+        if by_class {
+            return self.look_by_class(asked);
+        }
         if let Some(job) = pool.injector.pop() {
             return Some(job);
         }
         self.first_of_others(|victim| self.steal_from(victim, asked))
+    }
+
+    /// A job that is queued, or was forked by one that runs, of the highest class of which there is any.
+    #[cold]
+    fn look_by_class(&self, asked: bool) -> Option<Job> {
+        Class::ALL.into_iter().find_map(|least| {
+            if let Some((job, class)) = self.pool().injector.pop_down_to(least) {
+                self.set_class(class);
+                return Some(job);
+            }
+            let steal = || {
+                self.first_of_others(|victim| {
+                    (victim.class() == least).then(|| self.steal_from(victim, asked))?
+                })
+            };
+            let job = steal().or_else(|| self.press_class(least).then(steal)?)?;
+            self.set_class(least);
+            Some(job)
+        })
+    }
+
+    /// Requests frames of the victims whose jobs are of that class, before this worker begins what is of a lower one. If one of them
+    /// has not answered since the last look, makes its frames public by force: true then.
+    fn press_class(&self, class: Class) -> bool {
+        let Protocol::ReturnBarrier(delivery) = self.protocol else {
+            return false;
+        };
+        if class == Class::Background {
+            return false;
+        }
+        let pressed = self.first_of_others(|victim| {
+            if victim.class() != class || !victim.has_private() {
+                return None;
+            }
+            if !victim.shared().is_requested() {
+                victim.shared().ask();
+                return None;
+            }
+            self.request_exposure(victim, &victim.deques(), delivery)
+                .then_some(())
+        });
+        pressed.is_some()
     }
 
     fn steal_from(&self, victim: &WorkerThread, asked: bool) -> Option<Job> {

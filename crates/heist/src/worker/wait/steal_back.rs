@@ -3,7 +3,7 @@
 use crate::policy::Protocol;
 use crate::task::Stolen;
 use crate::trace::EventKind;
-use crate::worker::queue::injector::Job;
+use crate::worker::queue::job::Job;
 use crate::worker::thread::WorkerThread;
 use heist_deque::split::Claim;
 use std::thread;

@@ -4,7 +4,7 @@ use crate::park::Reason as Wakes;
 use crate::task::Header;
 use crate::trace::EventKind;
 use crate::waiting::{Reason, Until};
-use crate::worker::queue::injector::Job;
+use crate::worker::queue::job::Job;
 use crate::worker::thread::WorkerThread;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, Thread};

@@ -1,5 +1,9 @@
 //! Tasks that no scope waits for.
 
+mod priority;
+
+pub use priority::{At, Priority, with_priority};
+
 use crate::pool::{Pool, global};
 use crate::spans::carried;
 use crate::suspend::{
@@ -7,7 +11,7 @@ use crate::suspend::{
 };
 use crate::task::{Header, discard};
 use crate::waiting::Reason;
-use crate::worker::{PoolInner, Ticket, WorkerThread, local_now};
+use crate::worker::{Class, PoolInner, Ticket, WorkerThread, local_now};
 use std::any::Any;
 use std::cell::UnsafeCell;
 use std::fmt;
@@ -303,8 +307,8 @@ where
     T: Send + 'static,
 {
     match local_now().worker().and_then(WorkerThread::pool_arc) {
-        Some(pool) => spawn_on(&pool, work),
-        None => spawn_on(global().inner(), work),
+        Some(pool) => spawn_on(&pool, Class::Normal, work),
+        None => spawn_on(global().inner(), Class::Normal, work),
     }
 }
 
@@ -321,15 +325,15 @@ where
     F: FnOnce() + Send + 'static,
 {
     match local_now().worker().and_then(WorkerThread::pool_arc) {
-        Some(pool) => detach_on(&pool, work),
-        None => detach_on(global().inner(), work),
+        Some(pool) => detach_on(&pool, Class::Normal, work),
+        None => detach_on(global().inner(), Class::Normal, work),
     }
 }
 
-fn detach_on(pool: &Arc<PoolInner>, work: impl FnOnce() + Send + 'static) {
+fn detach_on(pool: &Arc<PoolInner>, class: Class, work: impl FnOnce() + Send + 'static) {
     let weak = Arc::downgrade(pool);
     // The handle is dropped at once: only the queue keeps the task.
-    spawn_on(pool, move || {
+    spawn_on(pool, class, move || {
         if let Err(payload) = catch_unwind(AssertUnwindSafe(work)) {
             if let Some(pool) = weak.upgrade() {
                 pool.handle_panic(payload);
@@ -338,16 +342,16 @@ fn detach_on(pool: &Arc<PoolInner>, work: impl FnOnce() + Send + 'static) {
     });
 }
 
-fn spawn_on<F, T>(pool: &Arc<PoolInner>, work: F) -> JoinHandle<T>
+fn spawn_on<F, T>(pool: &Arc<PoolInner>, class: Class, work: F) -> JoinHandle<T>
 where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
     pool.assert_not_forked();
-    queue(pool, carried(work))
+    queue(pool, class, carried(work))
 }
 
-fn queue<F, T>(pool: &Arc<PoolInner>, work: F) -> JoinHandle<T>
+fn queue<F, T>(pool: &Arc<PoolInner>, class: Class, work: F) -> JoinHandle<T>
 where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
@@ -362,7 +366,7 @@ where
         work: UnsafeCell::new(Some(work)),
     });
     let task: Arc<dyn Task<T>> = Arc::clone(&packet) as _;
-    let ticket = pool.inject(Arc::into_raw(packet).cast_mut().cast());
+    let ticket = pool.inject_at(class, Arc::into_raw(packet).cast_mut().cast());
     JoinHandle {
         task,
         pool: Arc::downgrade(pool),
@@ -378,7 +382,7 @@ impl Pool {
         F: FnOnce() -> T + Send + 'static,
         T: Send + 'static,
     {
-        spawn_on(self.inner(), work)
+        spawn_on(self.inner(), Class::Normal, work)
     }
 
     /// [`spawn_detached`] on this pool.
@@ -386,6 +390,6 @@ impl Pool {
     where
         F: FnOnce() + Send + 'static,
     {
-        detach_on(self.inner(), work);
+        detach_on(self.inner(), Class::Normal, work);
     }
 }

@@ -1,0 +1,311 @@
+//! The entries of an injector, each in the list of its class and in that of its scope.
+
+use super::class::Class;
+use super::job::Job;
+use crate::task::Header;
+use crate::worker::thread::Context;
+use std::ptr::null;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// So many jobs at most are preferred to a waiting one of a lower class, until that one goes next.
+pub(crate) const PASSES: u32 = 64;
+
+/// No entry.
+const NONE: u32 = u32::MAX;
+
+/// The first and the last entry of a list.
+#[derive(Clone, Copy, Debug)]
+struct Ends {
+    first: u32,
+    last: u32,
+}
+
+impl Ends {
+    const EMPTY: Ends = Ends {
+        first: NONE,
+        last: NONE,
+    };
+}
+
+/// The neighbours of an entry in a list.
+#[derive(Clone, Copy, Debug)]
+struct Links {
+    before: u32,
+    after: u32,
+}
+
+/// The jobs of one scope that stand in an injector, oldest first. Both ends are changed under the injector's lock.
+///
+/// The scope must outlive its jobs in the queue, and stay in place while there are any.
+#[derive(Debug)]
+pub struct Backlog {
+    first: AtomicU32,
+    last: AtomicU32,
+}
+
+impl Default for Backlog {
+    fn default() -> Self {
+        Backlog::new()
+    }
+}
+
+impl Backlog {
+    /// An injector without jobs.
+    #[must_use]
+    pub const fn new() -> Self {
+        Backlog {
+            first: AtomicU32::new(NONE),
+            last: AtomicU32::new(NONE),
+        }
+    }
+
+    /// Whether no job is there (a racing view; exact for jobs that this thread has queued itself).
+    pub(super) fn is_empty(&self) -> bool {
+        // Relaxed: a hint. The lock orders what is read under it.
+        self.first.load(Ordering::Relaxed) == NONE
+    }
+
+    // Relaxed, here and below: under the injector's lock, which orders all accesses but `is_empty`'s.
+
+    fn ends(&self) -> Ends {
+        Ends {
+            first: self.first.load(Ordering::Relaxed),
+            last: self.last.load(Ordering::Relaxed),
+        }
+    }
+
+    fn set_ends(&self, ends: Ends) {
+        self.first.store(ends.first, Ordering::Relaxed);
+        self.last.store(ends.last, Ordering::Relaxed);
+    }
+}
+
+/// Names a job in an injector, for [`Injector::take_back`]. It has no effect once the job has been taken.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ticket {
+    at: u32,
+    number: u64,
+}
+
+#[derive(Debug)]
+struct Entry {
+    /// None while the entry is free; `order.after` leads to the next free one then.
+    job: Option<Job>,
+    /// The number of the push, by which a ticket tells this job from earlier ones in the same place.
+    number: u64,
+    class: Class,
+    /// The scope that may take it back; [`Context::NONE`] if none may.
+    of: Context,
+    /// Its neighbours among all entries of its class.
+    order: Links,
+    /// The list of its scope, or null.
+    backlog: *const Backlog,
+    /// Its neighbours in that list.
+    peers: Links,
+}
+
+// SAFETY: the job can be sent, the context is an address that is only compared, and the backlog is shared and lives until
+// the job has been taken.
+unsafe impl Send for Entry {}
+
+/// Number of entries for which an empty queue keeps its space.
+pub(super) const KEPT: usize = 1024;
+
+/// Entries in two lists each: that of their class, and that of their scope.
+#[derive(Debug)]
+pub(super) struct Queue {
+    entries: Vec<Entry>,
+    free: u32,
+    /// The list of each class.
+    classes: [Ends; 3],
+    /// How often the oldest job of each class has been passed over.
+    passed: [u32; 3],
+    /// Number of jobs.
+    pub(super) len: usize,
+    /// Number of jobs so far.
+    pushes: u64,
+}
+
+impl Default for Queue {
+    fn default() -> Self {
+        Queue {
+            entries: Vec::new(),
+            free: NONE,
+            classes: [Ends::EMPTY; 3],
+            passed: [0; 3],
+            len: 0,
+            pushes: 0,
+        }
+    }
+}
+
+impl Queue {
+    fn entry(&mut self, at: u32) -> &mut Entry {
+        &mut self.entries[at as usize]
+    }
+
+    fn list(&mut self, class: Class) -> &mut Ends {
+        &mut self.classes[class as usize]
+    }
+
+    /// Takes out the job whose turn it is among the classes down to `least`, and one of a lower class only if it was passed over too often.
+    pub(super) fn pop(&mut self, least: Class) -> Option<(Job, Class)> {
+        let mut chosen = None;
+        for class in Class::ALL {
+            let first = self.list(class).first;
+            if first == NONE {
+                continue;
+            }
+            let preferred = chosen.is_none() && class <= least;
+            if preferred || self.passed[class as usize] >= PASSES {
+                chosen = Some((class, first));
+            }
+            self.passed[class as usize] += 1;
+        }
+        let (class, at) = chosen?;
+        self.passed[class as usize] = 0;
+        self.remove(at)
+    }
+
+    /// Takes out the oldest job of the normal class, or the newest, if it is of that scope.
+    pub(super) fn pop_of(&mut self, of: Context) -> Option<(Job, Class)> {
+        let Ends { first, last } = *self.list(Class::Normal);
+        let at = [first, last]
+            .into_iter()
+            .find(|&at| at != NONE && self.entry(at).of == of)?;
+        self.remove(at)
+    }
+
+    /// Takes out the oldest job of the scope with that backlog, all of whose jobs are here.
+    pub(super) fn pop_from(&mut self, backlog: &Backlog) -> Option<(Job, Class)> {
+        let first = backlog.ends().first;
+        (first != NONE).then(|| self.remove(first))?
+    }
+
+    /// Takes out the job that the ticket names, if it is still here.
+    pub(super) fn take_back(&mut self, ticket: Ticket) -> Option<(Job, Class)> {
+        let entry = self.entries.get(ticket.at as usize)?;
+        let is_here = entry.number == ticket.number && entry.job.is_some();
+        is_here.then(|| self.remove(ticket.at))?
+    }
+
+    /// Takes out every task that is `wanted`, by class and oldest first.
+    pub(super) fn take_all(
+        &mut self,
+        mut wanted: impl FnMut(*mut Header) -> bool,
+    ) -> Vec<(*mut Header, Class)> {
+        let mut found = Vec::new();
+        for class in Class::ALL {
+            let mut at = self.list(class).first;
+            while at != NONE {
+                let entry = self.entry(at);
+                let next = entry.order.after;
+                if let Some(Job::Run(header)) = entry.job {
+                    if wanted(header) {
+                        self.remove(at);
+                        found.push((header, class));
+                    }
+                }
+                at = next;
+            }
+        }
+        found
+    }
+
+    /// Number of entries for which there is space.
+    #[cfg(all(test, not(heist_model)))]
+    pub(super) fn space(&self) -> usize {
+        self.entries.capacity()
+    }
+
+    pub(super) fn push(
+        &mut self,
+        job: Job,
+        class: Class,
+        of: Context,
+        backlog: Option<&Backlog>,
+    ) -> Ticket {
+        let last = self.list(class).last;
+        let number = self.pushes;
+        self.pushes += 1;
+        self.len += 1;
+        let peers = backlog.map_or(Ends::EMPTY, Backlog::ends);
+        let entry = Entry {
+            job: Some(job),
+            number,
+            class,
+            of,
+            order: Links {
+                before: last,
+                after: NONE,
+            },
+            backlog: backlog.map_or(null(), std::ptr::from_ref),
+            peers: Links {
+                before: peers.last,
+                after: NONE,
+            },
+        };
+        let at = if self.free == NONE {
+            let at = u32::try_from(self.entries.len())
+                .ok()
+                .filter(|&at| at != NONE);
+            self.entries.push(entry);
+            at.expect("heist: fewer than 2^32 jobs wait in a pool")
+        } else {
+            let at = self.free;
+            self.free = self.entry(at).order.after;
+            *self.entry(at) = entry;
+            at
+        };
+        match last {
+            NONE => self.list(class).first = at,
+            last => self.entry(last).order.after = at,
+        }
+        self.list(class).last = at;
+        if let Some(backlog) = backlog {
+            if peers.last != NONE {
+                self.entry(peers.last).peers.after = at;
+            }
+            let first = if peers.first == NONE { at } else { peers.first };
+            backlog.set_ends(Ends { first, last: at });
+        }
+        Ticket { at, number }
+    }
+
+    /// Takes out the job at `at`, where there is one.
+    fn remove(&mut self, at: u32) -> Option<(Job, Class)> {
+        let entry = self.entry(at);
+        let (job, class) = (entry.job.take(), entry.class);
+        let (order, peers, backlog) = (entry.order, entry.peers, entry.backlog);
+        // SAFETY: the backlog lives as long as the job stands here.
+        if let Some(backlog) = unsafe { backlog.as_ref() } {
+            let mut ends = backlog.ends();
+            match peers.before {
+                NONE => ends.first = peers.after,
+                before => self.entry(before).peers.after = peers.after,
+            }
+            match peers.after {
+                NONE => ends.last = peers.before,
+                after => self.entry(after).peers.before = peers.before,
+            }
+            backlog.set_ends(ends);
+        }
+        match order.before {
+            NONE => self.list(class).first = order.after,
+            before => self.entry(before).order.after = order.after,
+        }
+        match order.after {
+            NONE => self.list(class).last = order.before,
+            after => self.entry(after).order.before = order.before,
+        }
+        let free = self.free;
+        self.entry(at).order.after = free;
+        self.free = at;
+        self.len -= 1;
+        if self.len == 0 && self.entries.capacity() > KEPT {
+            // Give back the memory that a burst has taken: the tasks of the burst may wait for long.
+            (self.entries, self.free) = (Vec::new(), NONE);
+        }
+        Some((job?, class))
+    }
+}
