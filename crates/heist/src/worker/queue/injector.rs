@@ -264,6 +264,51 @@ mod tests {
         }
     }
 
+    /// Random pushes and pops, beside a list of each class and how often its head was passed over.
+    #[test]
+    fn classes_come_out_by_rank_and_turn() {
+        let injector = Injector::default();
+        let mut lists: [VecDeque<usize>; 3] = Default::default();
+        let mut passed = [0; 3];
+        let mut random = 0x9E37_79B9_7F4A_7C15_u64;
+        let mut turns = 0;
+        for n in 0..50_000 {
+            random ^= random << 13;
+            random ^= random >> 7;
+            random ^= random << 17;
+            let class = Class::ALL[(random >> 8) as usize % 8 % 3];
+            // Longer and shorter by turns.
+            let pushes = if n / 1000 % 2 == 0 { 5 } else { 3 };
+            if random % 8 < pushes {
+                injector.push_at(class, job(n));
+                lists[class as usize].push_back(n);
+            } else {
+                let least = class as usize;
+                let mut due = None;
+                for class in (0..3).filter(|&class| !lists[class].is_empty()) {
+                    if due.is_none() && class <= least || passed[class] >= PASSES {
+                        turns += usize::from(due.is_some());
+                        due = Some(class);
+                    }
+                    passed[class] += 1;
+                }
+                let expected = due.map(|class| {
+                    passed[class] = 0;
+                    (lists[class].pop_front().unwrap(), class)
+                });
+                let popped = injector.pop_down_to(class);
+                let popped = popped.map(|(job, class)| (number(Some(job)), class as usize));
+                assert_eq!(popped, expected.map(|(n, class)| (Some(n), class)));
+            }
+            assert_eq!(injector.has_urgent(), !lists[0].is_empty());
+            assert_eq!(
+                injector.len(),
+                lists.iter().map(VecDeque::len).sum::<usize>()
+            );
+        }
+        assert!(turns > 0, "no job was passed over so often");
+    }
+
     #[test]
     fn many_are_taken_out_at_once() {
         let injector = Injector::default();
