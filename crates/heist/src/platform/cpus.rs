@@ -31,6 +31,76 @@ pub(crate) fn current_cpu() -> Option<usize> {
     None
 }
 
+/// A set of CPUs to which a thread can be bound. Nothing where the platform has no such sets.
+#[derive(Clone, Copy)]
+pub(crate) struct CpuSet {
+    #[cfg(all(target_os = "linux", not(miri)))]
+    set: libc::cpu_set_t,
+}
+
+impl CpuSet {
+    /// The CPUs that the calling thread may run on, where the platform tells.
+    pub(crate) fn of_this_thread() -> Option<Self> {
+        #[cfg(all(target_os = "linux", not(miri)))]
+        {
+            // SAFETY: an all-zero `cpu_set_t` is a valid empty set, and a local of the size passed.
+            unsafe {
+                let mut set: libc::cpu_set_t = std::mem::zeroed();
+                let result = libc::sched_getaffinity(0, size_of_val(&set), &raw mut set);
+                (result == 0).then_some(CpuSet { set })
+            }
+        }
+        #[cfg(not(all(target_os = "linux", not(miri))))]
+        None
+    }
+
+    /// Binds the calling thread to these. False if the platform or the system refuses.
+    pub(crate) fn bind(&self) -> bool {
+        #[cfg(all(target_os = "linux", not(miri)))]
+        {
+            // SAFETY: the set is of the size passed.
+            unsafe { libc::sched_setaffinity(0, size_of_val(&self.set), &raw const self.set) == 0 }
+        }
+        #[cfg(not(all(target_os = "linux", not(miri))))]
+        false
+    }
+
+    /// The CPU, if it is one.
+    pub(crate) fn single(&self) -> Option<usize> {
+        #[cfg(all(target_os = "linux", not(miri)))]
+        {
+            let mut cpus = (0..libc::CPU_SETSIZE as usize)
+                // SAFETY: the index is below CPU_SETSIZE.
+                .filter(|&cpu| unsafe { libc::CPU_ISSET(cpu, &self.set) });
+            let first = cpus.next()?;
+            cpus.next().is_none().then_some(first)
+        }
+        #[cfg(not(all(target_os = "linux", not(miri))))]
+        None
+    }
+}
+
+impl PartialEq for CpuSet {
+    fn eq(&self, other: &Self) -> bool {
+        #[cfg(all(target_os = "linux", not(miri)))]
+        // SAFETY: reads the two sets.
+        return unsafe { libc::CPU_EQUAL(&self.set, &other.set) };
+        #[cfg(not(all(target_os = "linux", not(miri))))]
+        return {
+            let CpuSet {} = other;
+            true
+        };
+    }
+}
+
+impl std::fmt::Debug for CpuSet {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("CpuSet")
+            .field("single", &self.single())
+            .finish_non_exhaustive()
+    }
+}
+
 /// Binds the calling thread to one CPU. False if the platform or the system refuses.
 pub(crate) fn pin_current_thread(cpu: usize) -> bool {
     #[cfg(all(target_os = "linux", not(miri)))]

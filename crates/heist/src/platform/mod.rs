@@ -27,7 +27,7 @@ pub use clock::ticks_per_second;
 pub(crate) use clock::{Scale, Ticks, ticks};
 pub(crate) use cpu_time::process_cpu_time;
 pub use cpus::allowed_cpus;
-pub(crate) use cpus::{current_cpu, pin_current_thread};
+pub(crate) use cpus::{CpuSet, current_cpu, pin_current_thread};
 #[cfg(all(unix, not(miri)))]
 pub(crate) use extents::find_guarded;
 #[cfg(all(unix, not(miri)))]

@@ -256,8 +256,11 @@ impl Builder {
     }
 
     /// Sets a function that each thread calls as it starts, with the thread's number: the workers are 0 up to
-    /// the number of threads, spare threads come after. A handler that pins or counts threads meets spare
+    /// the number of threads, spare threads come after. A handler that counts threads or keeps something for each meets spare
     /// threads, too: use the number, not [`current_worker_index`](crate::current_worker_index).
+    ///
+    /// A handler may bind its thread to CPUs. A thread that takes a worker's place over, a spare one above all, is then bound as that
+    /// worker was at the end of its handler, whatever the handler has done with the spare thread. (On Linux.)
     ///
     /// The handler may wait through Heist, also for tasks of this pool. The thread serves the pool meanwhile: it
     /// runs any tasks before the handler has ended, and no other thread takes its place. So the handler must not

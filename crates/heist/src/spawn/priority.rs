@@ -9,7 +9,7 @@ use std::sync::Arc;
 ///
 /// A worker that comes to the end of a task, with nothing else on its stack, takes what waits in this order: jobs of the class
 /// `Latency`, and frames and tasks that these have forked; then those of `Normal`; then those of `Background`. Jobs of one class begin in
-/// the order in which they were submitted. What a job forks belongs to the job's class: thieves prefer it likewise.
+/// the order in which they were submitted. Forks inherit the class of their job: thieves prefer them likewise.
 ///
 /// A job that runs is not interrupted, and a worker in the middle of a long computation comes to nothing else before that ends. So
 /// a `Latency` job beside work that keeps all workers busy waits for the end of one task, and two classes share a pool best

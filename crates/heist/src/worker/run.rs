@@ -1,6 +1,5 @@
 //! A worker's life: run what there is, search, sleep, give way, end.
 
-use crate::platform::pin_current_thread;
 use crate::trace::EventKind;
 use crate::worker::idle::search::Patience;
 use crate::worker::local::{WorkerLocal, local};
@@ -52,7 +51,11 @@ pub(crate) fn worker_main(pool: Arc<PoolInner>, id: u16, slot: u32) {
     compiler_fence(Ordering::SeqCst);
     local.worker.set(worker);
     local.context.set(Context::BASE);
-    worker.pin();
+    if worker.is_first() {
+        pool.binding.bind_first(slot);
+    } else {
+        worker.pin();
+    }
     let index = usize::from(id);
     if let Some(handler) = &pool.settings.start {
         // It may take its time, and wait: others must not count on this worker meanwhile.
@@ -60,9 +63,12 @@ pub(crate) fn worker_main(pool: Arc<PoolInner>, id: u16, slot: u32) {
         worker.in_handler.set(true);
         call_handler(&pool, handler, index);
         worker.in_handler.set(false);
+        worker.heed_binding();
         // Runs what it has left in its own deques: a searcher looks into those of others only.
         worker.run_own(local);
         pool.idle.start_searching();
+    } else {
+        worker.heed_binding();
     }
     worker.work(local);
     pool.leave();
@@ -84,12 +90,29 @@ fn call_handler(pool: &PoolInner, handler: &(dyn Fn(usize) + Send + Sync), index
 }
 
 impl WorkerThread {
-    /// Binds the thread to the CPU of its slot, if the pool pins.
+    /// Binds the thread as its slot is bound.
     pub(super) fn pin(&self) {
         // A thread of the program's own is the program's to bind.
-        let cpu = (!self.adopted).then(|| self.pool().cpu_of(self.slot()));
-        if let Some(cpu) = cpu.flatten() {
-            pin_current_thread(cpu);
+        if !self.adopted {
+            self.pool().binding.bind(self.slot());
+        }
+    }
+
+    /// Whether it is no spare: the first worker of its slot.
+    fn is_first(&self) -> bool {
+        usize::from(self.id) < self.pool().settings.threads
+    }
+
+    /// Heeds how the program's handlers have bound this thread: the first worker of a slot decides for all that come after it.
+    fn heed_binding(&self) {
+        let settings = &self.pool().settings;
+        if settings.start.is_none() && settings.spawn.is_none() {
+            return;
+        }
+        if self.is_first() {
+            self.pool().binding.learn(self.slot());
+        } else {
+            self.pin();
         }
     }
 

@@ -89,7 +89,7 @@ impl IdleHooks for PoolInner {
 
     fn is_bound_here(&self, worker: u16) -> bool {
         let worker = self.worker(worker.into());
-        let bound = worker.and_then(|worker| self.cpu_of(worker.slot()));
+        let bound = worker.and_then(|worker| self.binding.cpu_of(worker.slot()));
         bound.is_some() && bound == current_cpu()
     }
 

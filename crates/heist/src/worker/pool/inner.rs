@@ -2,12 +2,13 @@
 
 use super::threads::{Gate, leave_pool};
 use crate::park::Idle;
-use crate::platform::{ForkGeneration, allowed_cpus, prepare_fence, watch_forks};
+use crate::platform::{ForkGeneration, prepare_fence, watch_forks};
 use crate::policy::Delivery;
 use crate::task::{Depot, Payload, Roll, discard};
 use crate::trace::Switch;
 use crate::worker::fixed::adopted::Lookers;
 use crate::worker::idle::retry::Retry;
+use crate::worker::pool::binding::Binding;
 use crate::worker::pool::counters::Counters;
 use crate::worker::pool::latency::Latencies;
 use crate::worker::pool::settings::Settings;
@@ -54,7 +55,7 @@ pub(crate) struct PoolInner {
     pub(in crate::worker) lookers: Lookers,
     pub(super) gate: Mutex<Gate>,
     pub(super) gate_moved: Condvar,
-    cpus: Vec<usize>,
+    pub(in crate::worker) binding: Binding,
     /// Distances between workers, if thieves choose victims by them.
     pub(in crate::worker) neighbours: Neighbours,
 }
@@ -67,11 +68,7 @@ impl PoolInner {
         prepare_fence();
         let threads = settings.threads;
         let places = threads + settings.max_spares;
-        let mut cpus = if settings.pin {
-            allowed_cpus()
-        } else {
-            Vec::new()
-        };
+        let binding = Binding::new(settings.pin, threads);
         if settings.protocol.delivery() == Some(Delivery::Signal) {
             signal::install();
         }
@@ -94,8 +91,8 @@ impl PoolInner {
             lookers: Lookers::default(),
             gate: Mutex::default(),
             gate_moved: Condvar::new(),
-            neighbours: Neighbours::new(&settings, &cpus),
-            cpus: std::mem::take(&mut cpus),
+            neighbours: Neighbours::new(&settings, binding.cpus()),
+            binding,
             settings,
         })
     }
@@ -132,11 +129,6 @@ impl PoolInner {
     /// [look](Lookers::look).
     pub(in crate::worker) fn victims(&self) -> impl Iterator<Item = &WorkerThread> {
         (0..self.worker_count()).filter_map(|id| self.victim(id))
-    }
-
-    /// The CPU that the worker slot is bound to, if the pool pins.
-    pub(in crate::worker) fn cpu_of(&self, slot: u32) -> Option<usize> {
-        (!self.cpus.is_empty()).then(|| self.cpus[slot as usize % self.cpus.len()])
     }
 
     pub(crate) fn counters(&self) -> Counters {

@@ -1,6 +1,7 @@
 //! The state that the workers of one pool share: its start and end, its settings, its counts.
 
 pub(super) mod activity;
+pub(super) mod binding;
 pub(super) mod counters;
 pub(super) mod end;
 pub(super) mod inner;

@@ -118,7 +118,7 @@ pub(super) struct Queue {
     free: u32,
     /// The list of each class.
     classes: [Ends; 3],
-    /// How often the oldest job of each class has been passed over.
+    /// Number of looks that have passed over the oldest job of each class.
     passed: [u32; 3],
     /// Number of jobs.
     pub(super) len: usize,
