@@ -124,6 +124,31 @@ const PROGRAMS: &[(&str, &str)] = &[
         "#,
     ),
     (
+        "searches by por, in trees",
+        r#"
+        (* The dialect of Manticore. *)
+        exception Stop of int
+        val n = SIZE
+        fun check (name, ok) = if ok then () else print (name ^ " ")
+        (* The leftmost in [i, k) that `ok` likes. *)
+        fun find (i, k, ok) =
+          if k - i = 1 then (if ok i then SOME i else NONE)
+          else
+            let val m = i + (k - i) div 2
+            in por (fn () => find (i, m, ok), fn () => find (m, k, ok))
+            end
+        fun never (i : int) = never (i + 1) : bool
+        val () = check ("none", find (0, n, fn i => i = n) = NONE)
+        val () = check ("one", find (0, n, fn i => i = n - 1) = SOME (n - 1))
+        val () = check ("leftmost", find (0, n, fn i => i mod 7 = 6 orelse i = n - 1) = SOME (if n < 7 then n - 1 else 6))
+        (* What is right of the one found is cancelled, though it may have been begun: it does not end by itself. *)
+        val () = check ("cancelled", find (0, n, fn i => i = n div 2 orelse i > n div 2 andalso never i) = SOME (n div 2))
+        val () = check ("before", (find (0, n, fn i => i = n div 3 orelse i > n div 3 andalso (raise Stop i)) handle Stop i => SOME ~1) = SOME (n div 3))
+        val () = check ("raised", (find (0, n, fn i => i >= n div 3 andalso (raise Stop i)) handle Stop i => SOME (~ i)) = SOME (~ (n div 3)))
+        val () = print "done\n"
+        "#,
+    ),
+    (
         "globals that workers see while they run",
         r#"
         val n = SIZE

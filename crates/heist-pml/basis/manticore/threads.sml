@@ -299,11 +299,14 @@ struct
   fun toList l = l
 end
 
-(* The first that finds something. *)
+(* The first that finds something, from the left. An idle worker may begin with `g`, which is cancelled if `f` finds something. *)
 fun por (f, g) =
-  case f () of
-    NONE => g ()
-  | found => found
+  let pval right = g ()
+  in
+    case f () of
+      NONE => right
+    | found => found
+  end
 
 (* The names of the first Manticore, whose basis had no structures. *)
 val itos = Int.toString

@@ -7,11 +7,14 @@ use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
-use heist_pml::driver::{self, Forms, Memory, Settings};
+use heist_pml::driver::{self, Dialect, Forms, Memory, Settings};
 
 /// The argument with which this program runs one file instead of testing. The file's name follows, the number of workers, whether to
 /// collect at every allocation, and an index into `HEAPS`.
 const RUN: &str = "--run-file";
+
+/// The beginning of programs in the dialect of Manticore.
+const MANTICORE: &str = "(* The dialect of Manticore. *)";
 
 /// The longest that a program may take in a build without optimisation and beside others.
 const LIMIT: Duration = Duration::from_secs(120);
@@ -55,7 +58,14 @@ pub(crate) fn main(programs: &[(&str, String)], stack: Option<u64>) -> ExitCode 
         && first == RUN
     {
         let (forms, memory) = HEAPS[heap.parse::<usize>().unwrap()];
+        let text = std::fs::read_to_string(file).unwrap();
+        let dialect = if text.trim_start().starts_with(MANTICORE) {
+            Dialect::Manticore
+        } else {
+            Dialect::default()
+        };
         let settings = Settings {
+            dialect,
             forms,
             memory,
             workers: workers.parse().ok(),
