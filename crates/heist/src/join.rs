@@ -123,12 +123,19 @@ where
     RA: Send,
     RB: Send,
 {
+    /// The right side's result. If the left side has panicked it is dropped, and its own panic discarded.
+    struct Right<T>(Option<T>);
+    impl<T> Drop for Right<T> {
+        fn drop(&mut self) {
+            discard(self.0.take());
+        }
+    }
     let (mut a, mut b) = (Some(a), Some(b));
-    let (mut ra, mut rb) = (None, None);
+    let (mut ra, mut rb) = (None, Right(None));
     join(&mut || ra = a.take().map(|a| a()), &mut || {
-        rb = b.take().map(|b| b())
+        rb.0 = b.take().map(|b| b());
     });
-    match (ra, rb) {
+    match (ra, rb.0.take()) {
         (Some(ra), Some(rb)) => (ra, rb),
         _ => unreachable!("a join that returns has run both sides"),
     }

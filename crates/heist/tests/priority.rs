@@ -1,5 +1,6 @@
 //! Jobs of different priority: their order, what they fork, and that nothing starves.
 
+use heist::sync::Semaphore;
 use heist::{Pool, Priority, with_priority};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
@@ -160,6 +161,33 @@ fn forks_inherit_the_class() {
             }
         }
         assert!(worst <= 10, "{worst} jobs of {below:?} went before a fork");
+    }
+}
+
+/// A latency job that waits for the end of a scope, taken by the worker that has run the scope's last task.
+#[test]
+fn a_latency_job_waits_for_a_scope() {
+    for _ in 0..50 {
+        let pool = Pool::new(1).unwrap();
+        let (started, done) = (Arc::new(Semaphore::new(0)), Arc::new(Semaphore::new(0)));
+        let (waits, ends) = (Arc::clone(&started), Arc::clone(&done));
+        let scope = pool.spawn(move || {
+            heist::finish(|f| {
+                f.spawn(|_| {
+                    let done = Arc::clone(&done);
+                    with_priority(Priority::Latency).spawn_detached(move || done.acquire(1).keep());
+                    started.release(1);
+                });
+                // With its place in other hands: another thread runs the task, and then looks for the next job.
+                waits.acquire(1).keep();
+            });
+            ends.release(1);
+        });
+        let since = Instant::now();
+        while !scope.is_finished() {
+            assert!(since.elapsed() < Duration::from_secs(10), "it hangs");
+            std::thread::sleep(Duration::from_micros(100));
+        }
     }
 }
 

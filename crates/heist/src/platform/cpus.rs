@@ -80,19 +80,6 @@ impl CpuSet {
     }
 }
 
-impl PartialEq for CpuSet {
-    fn eq(&self, other: &Self) -> bool {
-        #[cfg(all(target_os = "linux", not(miri)))]
-        // SAFETY: reads the two sets.
-        return unsafe { libc::CPU_EQUAL(&self.set, &other.set) };
-        #[cfg(not(all(target_os = "linux", not(miri))))]
-        return {
-            let CpuSet {} = other;
-            true
-        };
-    }
-}
-
 impl std::fmt::Debug for CpuSet {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("CpuSet")

@@ -7,9 +7,13 @@ use std::sync::Arc;
 
 /// Priority of what is submitted to a pool: which of the jobs that wait a worker begins next.
 ///
-/// A worker that comes to the end of a task, with nothing else on its stack, takes what waits in this order: jobs of the class
-/// `Latency`, and frames and tasks that these have forked; then those of `Normal`; then those of `Background`. Jobs of one class begin in
-/// the order in which they were submitted. Forks inherit the class of their job: thieves prefer them likewise.
+/// A worker that comes to the end of a task, with nothing else on its stack, begins with jobs of the class `Latency`. Then come the tasks
+/// that its own last job has left to it. When it has none, it takes what waits in this order: jobs of the class `Latency`, and frames that
+/// these have forked; then those of `Normal`; then those of `Background`. Jobs of one class begin in the order in which they were
+/// submitted.
+///
+/// Forks inherit the class of their job: thieves prefer them likewise. A few get lost on the way: tasks of a scope that are spawned
+/// from another worker, and those of a full deque, count as `Normal`.
 ///
 /// A job that runs is not interrupted, and a worker in the middle of a long computation comes to nothing else before that ends. So
 /// a `Latency` job beside work that keeps all workers busy waits for the end of one task, and two classes share a pool best
@@ -18,7 +22,8 @@ use std::sync::Arc;
 /// **Nothing starves.** A job at the head of its class that 64 looks at the queue have passed over goes next, whatever its class; and a
 /// worker that has run 64 `Latency` jobs in a row runs one task of its own.
 ///
-/// Work that is submitted otherwise is `Normal`, also from inside of a job of another class.
+/// Closures that are submitted otherwise are `Normal`, also from inside of a job of another class. Async tasks and fibers have no class of
+/// their own: those that are spawned on a worker begin there, as tasks of its own.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Priority {
     /// Runs when nothing else can.

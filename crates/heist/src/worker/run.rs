@@ -110,7 +110,8 @@ impl WorkerThread {
             return;
         }
         if self.is_first() {
-            self.pool().binding.learn(self.slot());
+            // Not of the slot that it has now: it may have moved while its handler waited.
+            self.pool().binding.learn(self.id.into());
         } else {
             self.pin();
         }
@@ -134,7 +135,8 @@ impl WorkerThread {
     /// Runs what can be had without a search.
     pub(super) fn run_own(&self, local: &WorkerLocal) {
         loop {
-            if self.pool().injector.has_urgent() {
+            // Threads of a fixed number look for them when they have nothing of their own: an epoch begins there.
+            if self.pool().injector.has_urgent() && !self.fixed {
                 self.run_urgent(local);
             }
             let Some(job) = self.next_without_search(local) else {
@@ -149,12 +151,13 @@ impl WorkerThread {
     fn run_urgent(&self, local: &WorkerLocal) {
         let outer = self.class();
         for _ in 0..TURN {
+            // What comes now may wait for the end of a scope, of which this worker has finished the last task.
+            self.flush();
             let urgent = self.pool().injector.pop_down_to(Class::Latency);
             let Some((job, class)) = urgent else {
                 break;
             };
             self.set_class(class);
-            self.begin_epoch(local, &job);
             self.run_at_base(local, job);
         }
         // That of what stands in the own deques.

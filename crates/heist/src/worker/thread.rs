@@ -26,6 +26,7 @@ use std::io;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering};
 use std::thread::Thread;
+use std::time::Instant;
 
 /// The least stack a nested join can take: the frame's header, the closure's and the join's return
 /// addresses. It bounds how many forks a stack can hold.
@@ -171,6 +172,8 @@ pub(crate) struct WorkerThread {
     pub(crate) tracks: Tracks,
     /// Stacks for fibers, if the pool has them.
     stacks: UnsafeCell<Option<StackCache>>,
+    /// Time at which it requested frames of victims whose jobs are of a higher class than what it was about to begin.
+    pub(super) pressed: Cell<Option<Instant>>,
     /// Counts the jobs begun with nothing on the stack, for [`WorkerThread::take_turns`].
     pub(super) turns: Cell<u32>,
     /// Number of tasks pushed since it last searched its deques for stubs, while there were some.
@@ -312,6 +315,7 @@ impl WorkerThread {
             free: UnsafeCell::new(FreeLists::new(&pool.depot)),
             tracks: Tracks::default(),
             stacks: UnsafeCell::new(pool.settings.fibers.clone().map(StackCache::new)),
+            pressed: Cell::new(None),
             turns: Cell::new(0),
             pushes: Cell::new(0),
             stack: own_stack,

@@ -194,6 +194,7 @@ impl WorkerThread {
         enlist: &dyn Fn() -> bool,
         next: &mut dyn FnMut() -> Next,
     ) {
+        let class = self.class();
         self.trace(reason.begins());
         let mut rounds = 0;
         let mut since = None;
@@ -228,6 +229,8 @@ impl WorkerThread {
                 naps.take(self);
             }
         }
+        // That of the job which goes on; those that ran here may have had another.
+        self.set_class(class);
         self.trace(EventKind::WaitEnds);
     }
 

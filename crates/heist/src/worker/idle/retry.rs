@@ -4,6 +4,7 @@ use crate::waiting::Awaited;
 use crate::worker::pool::inner::PoolInner;
 use crate::worker::thread::WorkerThread;
 use std::io;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -18,6 +19,22 @@ pub(in crate::worker) struct Retry {
     on_duty: AtomicU32,
     /// Whether it was said that one could not be started.
     told: AtomicBool,
+    /// Time of the last attempt by a thread that brought work.
+    last: Mutex<Option<Instant>>,
+}
+
+impl Retry {
+    /// Whether the last attempt by a thread that brought work is some time ago. That is now, from here on.
+    fn is_due(&self) -> bool {
+        let Ok(mut last) = self.last.try_lock() else {
+            return false;
+        };
+        let is_due = last.is_none_or(|last| last.elapsed() >= PAUSE.0);
+        if is_due {
+            *last = Some(Instant::now());
+        }
+        is_due
+    }
 }
 
 impl PoolInner {
@@ -51,6 +68,10 @@ impl PoolInner {
         let worker = on_duty.checked_sub(1).map(|id| self.worker(id as usize));
         if let Some(worker) = worker.flatten() {
             worker.thread.unpark();
+        } else if self.retry.is_due() {
+            // Those without a slot wait for the system, and cannot try: the thread that has brought work does.
+            self.idle.retry(self);
+            self.slot_freed();
         }
     }
 }

@@ -9,16 +9,12 @@ use std::sync::OnceLock;
 pub(in crate::worker) struct Binding {
     /// If the pool binds its workers: to these in turn.
     cpus: Vec<usize>,
-    /// The set of the thread that made the pool, which its threads inherit.
-    usual: Option<CpuSet>,
-    /// The binding of each slot's first worker by the program, if there is one.
+    /// The binding of each slot's first worker, if the program has handlers that may have chosen it.
     chosen: Box<[OnceLock<Chosen>]>,
-    /// Set if any of these is.
-    any_chosen: OnceLock<()>,
 }
 
 /// A set of CPUs to which the program has bound a worker.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 struct Chosen {
     set: CpuSet,
     /// The CPU, if it is one.
@@ -29,9 +25,7 @@ impl Binding {
     pub(super) fn new(pin: bool, slots: usize) -> Self {
         Binding {
             cpus: if pin { allowed_cpus() } else { Vec::new() },
-            usual: CpuSet::of_this_thread(),
             chosen: (0..slots).map(|_| OnceLock::new()).collect(),
-            any_chosen: OnceLock::new(),
         }
     }
 
@@ -69,26 +63,14 @@ impl Binding {
             chosen.set.bind();
         } else if let Some(cpu) = self.pinned(slot) {
             pin_current_thread(cpu);
-        } else if let (Some(()), Some(usual)) = (self.any_chosen.get(), &self.usual) {
-            // It may have had another slot before.
-            usual.bind();
         }
     }
 
-    /// Takes note of how the program has bound the current thread, the first that has this slot.
-    pub(in crate::worker) fn learn(&self, slot: u32) {
-        let (Some(set), Some(usual), Some(chosen)) = (
-            CpuSet::of_this_thread(),
-            &self.usual,
-            self.chosen.get(slot as usize),
-        ) else {
-            return;
-        };
-        let single = set.single();
-        let by_pool = self.pinned(slot).is_some_and(|cpu| single == Some(cpu));
-        if set != *usual && !by_pool {
+    /// Takes note of how the program has bound the current thread, the first worker of that slot.
+    pub(in crate::worker) fn learn(&self, slot: usize) {
+        if let (Some(set), Some(chosen)) = (CpuSet::of_this_thread(), self.chosen.get(slot)) {
+            let single = set.single();
             let _ = chosen.set(Chosen { set, single });
-            let _ = self.any_chosen.set(());
         }
     }
 }

@@ -32,6 +32,8 @@ struct Urgent {
     len: AtomicUsize,
     /// Whether a job of another class than [`Normal`](Class::Normal) was ever queued.
     classes: AtomicBool,
+    /// Number of jobs of the class [`Background`](Class::Background).
+    background: AtomicUsize,
 }
 
 impl Injector {
@@ -51,6 +53,9 @@ impl Injector {
         if class == Class::Latency {
             // Relaxed: a hint, and the lock decides. Counted before it is there: a worker may look once for nothing.
             self.urgent.len.fetch_add(1, Ordering::Relaxed);
+        } else if class == Class::Background {
+            // Relaxed: a hint.
+            self.urgent.background.fetch_add(1, Ordering::Relaxed);
         }
         self.push_as(job, class, Context::NONE, None)
     }
@@ -90,6 +95,15 @@ impl Injector {
     #[inline]
     pub(in crate::worker) fn has_urgent(&self) -> bool {
         self.urgent.len.load(Ordering::Relaxed) != 0
+    }
+
+    /// Whether a job of a lower class than that is there (a racing view).
+    pub(in crate::worker) fn has_below(&self, class: Class) -> bool {
+        match class {
+            Class::Latency => self.len() > self.urgent.len.load(Ordering::Relaxed),
+            Class::Normal => self.urgent.background.load(Ordering::Relaxed) != 0,
+            Class::Background => false,
+        }
     }
 
     /// Whether there ever was a job of another class than [`Normal`](Class::Normal).
@@ -137,6 +151,9 @@ impl Injector {
         if class == Class::Latency {
             // Relaxed: as in `push_at`.
             self.urgent.len.fetch_sub(1, Ordering::Relaxed);
+        } else if class == Class::Background {
+            // Relaxed: a hint.
+            self.urgent.background.fetch_sub(1, Ordering::Relaxed);
         }
     }
 

@@ -59,27 +59,38 @@ impl WorkerThread {
         })
     }
 
-    /// Requests frames of the victims whose jobs are of that class, before this worker begins what is of a lower one. If one of them
-    /// has not answered since the last look, makes its frames public by force: true then.
+    /// Requests frames of the victims whose jobs are of that class, before this worker begins what is queued of a lower one. If one of
+    /// them has not answered in time, makes its frames public by force: true then.
     fn press_class(&self, class: Class) -> bool {
         let Protocol::ReturnBarrier(delivery) = self.protocol else {
             return false;
         };
-        if class == Class::Background {
+        if !self.pool().injector.has_below(class) {
             return false;
         }
-        let pressed = self.first_of_others(|victim| {
+        let late = self
+            .pressed
+            .get()
+            .is_some_and(|since| since.elapsed() > self.backoff.period());
+        let forced = self.first_of_others(|victim| {
             if victim.class() != class || !victim.has_private() {
                 return None;
             }
             if !victim.shared().is_requested() {
                 victim.shared().ask();
+                self.pressed.set(Some(Instant::now()));
                 return None;
             }
-            self.request_exposure(victim, &victim.deques(), delivery)
-                .then_some(())
+            // One, as what comes of it is enough for this thief.
+            late.then(|| self.request_exposure(victim, &victim.deques(), delivery))
         });
-        pressed.is_some()
+        if forced.is_some() {
+            self.pressed.set(None);
+        } else if self.pressed.get().is_none() {
+            // Requested before, by another thief.
+            self.pressed.set(Some(Instant::now()));
+        }
+        forced == Some(true)
     }
 
     fn steal_from(&self, victim: &WorkerThread, asked: bool) -> Option<Job> {

@@ -10,6 +10,10 @@ impl WorkerThread {
         struct Back<'a>(&'a WorkerThread);
         impl Drop for Back<'_> {
             fn drop(&mut self) {
+                if !self.0.pool().generation.is_current() {
+                    // In a child of fork(), where another thread may have held the lock at the fork.
+                    return;
+                }
                 self.0.take_place();
                 self.0.trace(EventKind::WaitEnds);
             }

@@ -4,6 +4,7 @@ use crate::park::Reason as Wakes;
 use crate::task::Header;
 use crate::trace::EventKind;
 use crate::waiting::{Reason, Until};
+use crate::worker::queue::class::Class;
 use crate::worker::queue::job::Job;
 use crate::worker::thread::WorkerThread;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -75,9 +76,14 @@ impl WorkerThread {
             has_come: AtomicBool::new(false),
         };
         // The memory stays until the job has been taken back, or has run.
+        // Behind all that is there, of each class.
+        let class = match pool.injector.has_classes() {
+            true => Class::Background,
+            false => Class::Normal,
+        };
         let ticket = pool
             .injector
-            .push(Job::Run((&raw const turn).cast_mut().cast()));
+            .push_at(class, Job::Run((&raw const turn).cast_mut().cast()));
         let since = Instant::now();
         let slot = self.slot();
         self.counters.handovers.add(1);
