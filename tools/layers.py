@@ -26,7 +26,7 @@ LAYERS = """
     deadlock
     pool
     join finish spawn cancellable
-    sync worklist embed
+    sync worklist embed race
     par
 """
 
