@@ -19,7 +19,7 @@ SOURCE = ROOT / "crates/heist/src"
 LAYERS = """
     platform
     cancel
-    park fiber trace spans task
+    park fiber trace spans task timer
     waiting policy
     worker
     latch suspend

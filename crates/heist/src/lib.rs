@@ -48,6 +48,7 @@
 //! | values that are set later, tasks in step, locks, channels | [`sync`] | closures, async tasks, fibers and outside threads can wait |
 //! | several ways to one result, or a search tree | [`race`](race()), [`race_hint`] | the first `Some` wins, and cancels the others |
 //! | work that may have to be stopped, or has a time limit | [`cancellable`], [`with_timeout`] | cancels the whole tree; waits inside are given up |
+//! | to wait for a time, or at most so long | [`sleep`], [`timeout`], [`interval`] | one timer for the process; no second runtime |
 //! | a closure to run once on every worker | [`Pool::broadcast`] | results in the order of the workers |
 //!
 //! # Guarantees
@@ -182,6 +183,7 @@ mod spawn;
 mod suspend;
 pub mod sync;
 mod task;
+mod timer;
 pub mod trace;
 mod waiting;
 mod worker;
@@ -200,6 +202,9 @@ pub use race::{race, race_all, race_hint, race_ok};
 pub use spawn::{JoinHandle, Outcome, spawn, spawn_detached};
 pub use suspend::{block_on, yield_now};
 pub use sync::{spawn_async, spawn_fiber, spawn_named_fiber};
+pub use timer::{
+    Elapsed, Interval, Sleep, Timeout, interval, sleep, sleep_until, timeout, timeout_at,
+};
 pub use waiting::{DeadlockReport, Stuck, WaiterKind, Waiters};
 pub use worker::ThreadStart;
 pub use worker::{Counters, Latencies};
