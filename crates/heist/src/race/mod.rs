@@ -180,7 +180,7 @@ where
     T: Send,
 {
     // A canceller's request makes this false, so the call below looks.
-    if local().shared.has_enough() {
+    if local().shared.has_a_few() {
         match a() {
             None => b(),
             found => found,

@@ -117,3 +117,31 @@ fn nothing_is_lost_at_the_last_moment() {
     assert_eq!(sent.into_inner(), got.into_inner() + left);
     assert_eq!(seats.available(), 2);
 }
+
+/// The same, with waits that give up as soon as they are queued, while another thread gives and takes.
+#[test]
+fn nothing_is_lost_between_the_queue_and_the_way_out() {
+    let seats = Semaphore::new(1);
+    let (send, recv) = channel::<usize>(1);
+    let over = AtomicUsize::new(0);
+    let (sent, got) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            while over.load(Ordering::Relaxed) == 0 {
+                drop(seats.try_acquire(1));
+                sent.fetch_add(usize::from(send.try_send(1).is_ok()), Ordering::Relaxed);
+            }
+        });
+        for _ in 0..100_000 {
+            drop(seats.acquire_timeout(1, Duration::ZERO));
+            got.fetch_add(
+                usize::from(recv.recv_timeout(Duration::ZERO).is_ok()),
+                Ordering::Relaxed,
+            );
+        }
+        over.store(1, Ordering::Relaxed);
+    });
+    got.fetch_add(usize::from(recv.try_recv().is_ok()), Ordering::Relaxed);
+    assert_eq!(seats.available(), 1);
+    assert_eq!(sent.into_inner(), got.into_inner());
+}
