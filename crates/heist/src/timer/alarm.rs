@@ -18,7 +18,7 @@ const BATCH: usize = 64;
 /// Time of an alarm. The number tells apart those of one time.
 type Key = (Instant, u64);
 
-/// What happens at the time.
+/// The thing to do at the time of an alarm.
 #[derive(Debug)]
 enum Action {
     Cancel(Weak<Node>),

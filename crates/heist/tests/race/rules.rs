@@ -1,4 +1,4 @@
-//! What a race promises.
+//! Results, losers, panics and scopes of races.
 
 use crate::{Census, fork_for_ever};
 use heist::{Cancelled, Pool};
