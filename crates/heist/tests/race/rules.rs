@@ -181,3 +181,50 @@ fn results_that_fail() {
     assert_eq!(failed, Err((1, "two")));
     assert_eq!(heist::race_ok(|| Ok::<_, u8>(1), || Err("two")), Ok(1));
 }
+
+#[test]
+fn a_search_from_many_threads_that_are_no_workers() {
+    let census = Census::default();
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                for i in 0..50 {
+                    let held = census.counted();
+                    let found = heist::race(
+                        move || {
+                            let _held = held;
+                            None
+                        },
+                        || (i % 3 != 0).then(|| census.counted()),
+                    );
+                    assert_eq!(found.is_some(), i % 3 != 0);
+                }
+            });
+        }
+    });
+    assert_eq!(census.alive(), 0);
+}
+
+#[test]
+fn pools_of_each_protocol_race() {
+    use heist::policy::{Delivery, Protocol};
+    let protocols = [
+        Protocol::ReturnBarrier(Delivery::Fence),
+        Protocol::StopVictim,
+        Protocol::Polled(Delivery::Polling),
+        Protocol::The,
+        Protocol::ChaseLev,
+    ];
+    for protocol in protocols {
+        let pool = Pool::builder()
+            .threads(2)
+            .protocol(protocol)
+            .build()
+            .unwrap();
+        let census = Census::default();
+        for _ in 0..50 {
+            let found = pool.install(|| heist::race(|| fork_for_ever(&census), || Some(2)));
+            assert_eq!((found, census.alive()), (Some(2), 0));
+        }
+    }
+}
