@@ -123,7 +123,7 @@ impl<T> Race<T> {
 ///
 /// # Cost
 /// That of a [cancel scope](crate::cancellable()) and a join: some 2,800 instructions, 30 times a join. A loser that has begun unwinds from its
-/// next fork: a search for 14 queens on two busy workers is gone 140 us after the win. It is `por` of Rainey's thesis (*Effective Scheduling Techniques for High-Level Parallel Programming
+/// next fork: a search for 14 queens on two busy workers is gone some 130 us after the win. It is `por` of Rainey's thesis (*Effective Scheduling Techniques for High-Level Parallel Programming
 /// Languages*, 2010, section 5.1).
 ///
 /// # Panics
