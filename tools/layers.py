@@ -19,14 +19,14 @@ SOURCE = ROOT / "crates/heist/src"
 LAYERS = """
     platform
     cancel
-    park fiber trace spans task
+    park fiber trace spans task timer
     waiting policy
     worker
     latch suspend
     deadlock
     pool
     join finish spawn cancellable
-    sync worklist embed
+    sync worklist embed race
     par
 """
 

@@ -46,7 +46,9 @@
 //! | tasks that wait for each other, or for anything else | [`spawn_async`], [`Finish::spawn_async`] | they hold no thread meanwhile |
 //! | the same as closures | [`spawn_fiber`] | a stack each; `unsafe` to enable; they may stay on a thread ([`Fibers::pinned`]) |
 //! | values that are set later, tasks in step, locks, channels | [`sync`] | closures, async tasks, fibers and outside threads can wait |
+//! | several ways to one result, or a search tree | [`race`](race()), [`race_hint`] | the first `Some` wins, and cancels the others |
 //! | work that may have to be stopped, or has a time limit | [`cancellable`], [`with_timeout`] | cancels the whole tree; waits inside are given up |
+//! | to wait for a time, or at most so long | [`sleep`], [`timeout`], [`interval`] | one timer for the process; no second runtime |
 //! | a closure to run once on every worker | [`Pool::broadcast`] | results in the order of the workers |
 //!
 //! # Guarantees
@@ -175,11 +177,13 @@ mod park;
 mod platform;
 pub mod policy;
 mod pool;
+mod race;
 mod spans;
 mod spawn;
 mod suspend;
 pub mod sync;
 mod task;
+mod timer;
 pub mod trace;
 mod waiting;
 mod worker;
@@ -194,9 +198,13 @@ pub use pool::{
     BuildError, Builder, Fibers, IdlePolicy, MAX_STACK, MAX_THREADS, Pool, current_threads,
     current_worker_index, default_threads, global,
 };
+pub use race::{race, race_all, race_hint, race_ok};
 pub use spawn::{At, JoinHandle, Outcome, Priority, spawn, spawn_detached, with_priority};
 pub use suspend::{block_on, blocking, yield_now};
 pub use sync::{spawn_async, spawn_fiber, spawn_named_fiber};
+pub use timer::{
+    Elapsed, Interval, Sleep, Timeout, interval, sleep, sleep_until, timeout, timeout_at,
+};
 pub use waiting::{DeadlockReport, Stuck, WaiterKind, Waiters};
 pub use worker::ThreadStart;
 pub use worker::{Counters, Latencies};

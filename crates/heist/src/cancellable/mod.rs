@@ -1,10 +1,9 @@
 //! Scopes of work that can be cancelled as a whole.
 
-mod timer;
-
 use crate::cancel::{self, Cancelled, Member, Node};
 use crate::pool::{Pool, with_worker};
 use crate::suspend::block_on;
+use crate::timer::Alarm;
 use crate::worker::{PoolInner, leave, local_now};
 use std::fmt;
 use std::future::Future;
@@ -13,7 +12,6 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
-use timer::Deadline;
 
 /// Cancels a tree of tasks: the work inside of [`cancellable`], or of [`run`](Self::run), and all that it forks and spawns.
 ///
@@ -223,7 +221,7 @@ where
     R: Send,
 {
     cancellable(|token| {
-        let _deadline = Deadline::set(deadline, &token.0);
+        let _deadline = Alarm::cancel(deadline, &token.0);
         cancel::check();
         work(token)
     })

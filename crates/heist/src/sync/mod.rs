@@ -16,7 +16,8 @@ mod when;
 
 pub use barrier::{Arriving, Barrier};
 pub use channel::{
-    Closed, Receiver, Receiving, SendError, Sender, Sending, TryReceiveError, TrySendError, channel,
+    Closed, ReceiveTimeoutError, Receiver, Receiving, SendError, SendTimeoutError, Sender, Sending,
+    TryReceiveError, TrySendError, channel,
 };
 pub use future::{
     Broken, Future, Getting, Promise, Taking, future, promise, spawn_async, spawn_fiber,

@@ -1,5 +1,9 @@
 //! Bounded channels.
 
+mod timeouts;
+
+pub use timeouts::{ReceiveTimeoutError, SendTimeoutError};
+
 use super::monitor::{Condition, Guard, Locked, Queue, Wait, serve_more};
 use std::collections::VecDeque;
 use std::fmt;

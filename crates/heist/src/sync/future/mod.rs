@@ -10,12 +10,14 @@ pub use spawn::{future, spawn_async, spawn_fiber, spawn_named_fiber};
 use super::monitor::Wait;
 use crate::suspend::{Handle, InPlace, is_listened_to, offer};
 use crate::task::Payload;
+use crate::timer::Elapsed;
 pub(super) use later::Owned;
 use later::{Get, Later};
 use std::fmt;
 use std::panic::{Location, RefUnwindSafe, UnwindSafe, resume_unwind};
 use std::pin::Pin;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 /// Value that a task computes, or that a promise sets, once, for any number of
 /// readers.
@@ -110,6 +112,30 @@ impl<T> Future<T> {
         }
         Wait::new(Get(&self.0)).block();
         value_or_panic(self.0.expect_there())
+    }
+
+    /// The value; waits for it, for at most that time. The task goes on after that, and is never run in place.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// let (promise, answer) = heist::sync::promise();
+    /// assert_eq!(answer.get_timeout(Duration::from_millis(1)), Err(heist::Elapsed));
+    /// promise.set(7);
+    /// assert_eq!(answer.get_timeout(Duration::from_secs(60)), Ok(&7));
+    /// ```
+    ///
+    /// # Errors
+    /// If the time is over first.
+    ///
+    /// # Panics
+    /// If its task has panicked.
+    #[track_caller]
+    pub fn get_timeout(&self, limit: Duration) -> Result<&T, Elapsed> {
+        if let Some(value) = self.try_get() {
+            return Ok(value);
+        }
+        Wait::new(Get(&self.0)).block_for(limit, |_| Elapsed)?;
+        Ok(value_or_panic(self.0.expect_there()))
     }
 
     /// Returns the value or the panic of the task by value, if it is set and this is the only handle.

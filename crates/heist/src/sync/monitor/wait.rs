@@ -3,12 +3,14 @@
 use super::queue::{Queue, Stage, Waiter};
 use super::{Guard, Locked};
 use crate::suspend::{block_on, note_wait, still_waits};
+use crate::timer::{Elapsed, timeout};
 use crate::waiting::{Reason, Site};
 use std::fmt;
 use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::task::{Context, Poll, Waker};
+use std::time::Duration;
 
 /// A question about a state that a lock protects, for whose answer one can wait.
 pub(crate) trait Condition {
@@ -100,6 +102,49 @@ impl<C: Condition> Wait<C> {
     #[inline]
     pub(crate) fn block(self) -> C::Output {
         block_on(self)
+    }
+
+    /// Waits here and now, for at most that time. After it, the wait is out of the queue, and the result is what `late` makes of the
+    /// condition.
+    pub(crate) fn block_for<R>(
+        self,
+        limit: Duration,
+        late: impl FnOnce(&mut C) -> R,
+    ) -> Result<C::Output, R> {
+        let mut wait = pin!(self);
+        match block_on(timeout(limit, wait.as_mut())) {
+            Ok(output) => Ok(output),
+            Err(Elapsed) => wait.give_up().map_err(late),
+        }
+    }
+
+    /// Ends the wait, served or not. Returns the condition if it was not.
+    fn give_up(self: Pin<&mut Self>) -> Result<C::Output, &mut C> {
+        // SAFETY: the waiter is not moved; nothing else is pinned.
+        let this = unsafe { self.get_unchecked_mut() };
+        let queued = this.waiter.stage.replace(Stage::Over) == Stage::Queued;
+        if queued && !this.withdraw() {
+            return Ok(this.condition.served());
+        }
+        Err(&mut this.condition)
+    }
+
+    /// Takes the waiter, which was queued, out of the queue. False if it has been served.
+    fn withdraw(&mut self) -> bool {
+        if self.waiter.is_served() {
+            return false;
+        }
+        let lock: *const Locked<C::State> = self.condition.state();
+        // SAFETY: the condition keeps the lock in place for as long as it lives, apart from the borrow of it that `leave` needs.
+        let mut state = unsafe { &*lock }.lock();
+        if self.waiter.is_served() {
+            return false;
+        }
+        // SAFETY: queued and not served, under the lock.
+        let (waker, tag) = unsafe { self.condition.queue(&mut state).remove(&self.waiter) };
+        self.condition.leave(state, tag);
+        drop(waker);
+        true
     }
 
     fn tell(&self) {
@@ -199,25 +244,9 @@ impl<C: Condition> Wait<C> {
 
 impl<C: Condition> Drop for Wait<C> {
     fn drop(&mut self) {
-        if self.waiter.stage.get() != Stage::Queued {
-            return;
-        }
-        if self.waiter.is_served() {
+        if self.waiter.stage.get() == Stage::Queued && !self.withdraw() {
             self.condition.forfeit();
-            return;
         }
-        let lock: *const Locked<C::State> = self.condition.state();
-        // SAFETY: as in `poll`.
-        let mut state = unsafe { &*lock }.lock();
-        if self.waiter.is_served() {
-            drop(state);
-            self.condition.forfeit();
-            return;
-        }
-        // SAFETY: queued and not served, under the lock.
-        let (waker, tag) = unsafe { self.condition.queue(&mut state).remove(&self.waiter) };
-        self.condition.leave(state, tag);
-        drop(waker);
     }
 }
 

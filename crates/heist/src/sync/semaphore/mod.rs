@@ -5,9 +5,11 @@ mod mutex;
 pub use mutex::{Locking, Mutex, MutexGuard};
 
 use super::monitor::{Condition, Guard, Locked, Queue, Wait, constant, serve_more};
+use crate::timer::Elapsed;
 use std::panic::Location;
 use std::pin::Pin;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 /// Semaphore: a number of permits, for which tasks wait.
 ///
@@ -129,6 +131,25 @@ impl Semaphore {
     #[track_caller]
     pub fn acquire_async(&self, count: usize) -> Acquiring<'_> {
         Acquiring(self.wait(count))
+    }
+
+    /// Takes `count` permits; waits until they are free, for at most that time.
+    ///
+    /// ```
+    /// use heist::sync::Semaphore;
+    /// use std::time::Duration;
+    /// let seats = Semaphore::new(1);
+    /// let taken = seats.acquire(1);
+    /// assert!(seats.acquire_timeout(1, Duration::from_millis(1)).is_err());
+    /// drop(taken);
+    /// assert!(seats.acquire_timeout(1, Duration::from_secs(60)).is_ok());
+    /// ```
+    ///
+    /// # Errors
+    /// If the time is over first.
+    #[track_caller]
+    pub fn acquire_timeout(&self, count: usize, limit: Duration) -> Result<Permits<'_>, Elapsed> {
+        self.wait(count).block_for(limit, |_| Elapsed)
     }
 
     /// Adds `count` permits.

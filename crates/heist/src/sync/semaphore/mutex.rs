@@ -2,11 +2,13 @@
 
 use super::{Acquire, Permits, Semaphore};
 use crate::sync::monitor::{Wait, constant};
+use crate::timer::Elapsed;
 use std::cell::UnsafeCell;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::pin::Pin;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 /// Mutual exclusion whose waiters hold no thread.
 ///
@@ -75,6 +77,26 @@ impl<T: ?Sized> Mutex<T> {
             mutex: self,
             wait: self.free.wait(1),
         }
+    }
+
+    /// Locks the mutex; waits until it is free, for at most that time.
+    ///
+    /// ```
+    /// use heist::sync::Mutex;
+    /// use std::time::Duration;
+    /// let count = Mutex::new(0);
+    /// let guard = count.lock();
+    /// assert!(count.lock_timeout(Duration::from_millis(1)).is_err());
+    /// drop(guard);
+    /// *count.lock_timeout(Duration::from_secs(60)).unwrap() += 1;
+    /// assert_eq!(count.into_inner(), 1);
+    /// ```
+    ///
+    /// # Errors
+    /// If the time is over first.
+    #[track_caller]
+    pub fn lock_timeout(&self, limit: Duration) -> Result<MutexGuard<'_, T>, Elapsed> {
+        Ok(self.guard(self.free.acquire_timeout(1, limit)?))
     }
 
     /// Locks the mutex if it is free and no waiter is queued.

@@ -1,0 +1,303 @@
+//! Speculation: several branches look for one result, and the first one found stops the others.
+
+use crate::cancellable::{CancelToken, cancellable};
+use crate::join::join;
+use crate::worker::local;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// The left branch has ended.
+const LEFT_ENDED: u8 = 1;
+/// The right branch has begun, here or in a thief.
+const RIGHT_BEGUN: u8 = 2;
+/// The right branch has ended.
+const RIGHT_ENDED: u8 = 4;
+/// A branch has won.
+const WON: u8 = 8;
+
+/// The state that both branches of a race share.
+struct Race<T> {
+    /// All accesses are relaxed read-modify-writes. The order of these decides: the right branch, which begins, sees that the left one
+    /// has won, or the left one, which wins, sees that the right one has begun. The result itself is under its lock.
+    state: AtomicU8,
+    result: Mutex<Option<T>>,
+}
+
+/// Cancels the race if its branch is left by a panic.
+struct Fall<'a>(Option<&'a CancelToken>);
+
+impl Drop for Fall<'_> {
+    fn drop(&mut self) {
+        if let Some(token) = self.0 {
+            token.cancel();
+        }
+    }
+}
+
+impl<T> Race<T> {
+    fn note(&self, what: u8) -> u8 {
+        self.state.fetch_or(what, Ordering::Relaxed)
+    }
+
+    fn left(&self, token: &CancelToken, branch: impl FnOnce() -> Option<T>) {
+        let before = self.run(token, branch, LEFT_ENDED);
+        if before & (RIGHT_BEGUN | RIGHT_ENDED) == RIGHT_BEGUN && self.is_won() {
+            token.cancel();
+        }
+    }
+
+    /// Gives the branch back if the left one has ended in vain: nothing is left to race with.
+    fn right<B: FnOnce() -> Option<T>>(&self, token: &CancelToken, branch: B) -> Option<B> {
+        let before = self.note(RIGHT_BEGUN);
+        if before & WON != 0 {
+            return None;
+        }
+        if before & LEFT_ENDED != 0 {
+            return Some(branch);
+        }
+        let before = self.run(token, branch, RIGHT_ENDED);
+        if before & LEFT_ENDED == 0 && self.is_won() {
+            token.cancel();
+        }
+        None
+    }
+
+    fn is_won(&self) -> bool {
+        // Relaxed: as the others.
+        self.state.load(Ordering::Relaxed) & WON != 0
+    }
+
+    /// Runs a branch, and keeps its result if that is the first. Returns the state from before its end.
+    fn run(&self, token: &CancelToken, branch: impl FnOnce() -> Option<T>, ended: u8) -> u8 {
+        let mut fall = Fall(Some(token));
+        let found = branch();
+        fall.0 = None;
+        let Some(value) = found else {
+            return self.note(ended);
+        };
+        // Nothing panics under the lock.
+        let mut result = self.result.lock().unwrap_or_else(PoisonError::into_inner);
+        let late = if result.is_none() {
+            *result = Some(value);
+            None
+        } else {
+            Some(value)
+        };
+        drop(result);
+        // A late result is foreign code to drop, which comes last.
+        let before = self.note(WON | ended);
+        drop(late);
+        before
+    }
+}
+
+/// Runs `a` and `b`, possibly in parallel, until one of them returns `Some`: that is the result, and the other one is cancelled
+/// with all that it has forked. `None` if both return `None`.
+///
+/// The caller runs `a`, and another worker may steal `b` meanwhile, as in a [`join`](crate::join()). If `a` wins before `b` has
+/// begun, `b` does not begin. The loser stops at its next fork, chunk of a loop, spawn or wait, as in a
+/// [cancelled scope](crate::cancellable()), or where it asks by [`is_cancelled`](crate::is_cancelled). The call
+/// returns when both branches are gone, so they may borrow. If both find something, the first to end wins. On one worker that is always the
+/// leftmost.
+///
+/// Races nest. For trees of them see [`race_hint`]; for more branches, [`race!`](crate::race!) and [`race_all`]; for
+/// [`Result`], [`race_ok`].
+///
+/// ```
+/// // Two ways to look for a divisor; neither is always the faster one.
+/// fn divisor(n: u64) -> Option<u64> {
+///     let up = || (2..n).find(|d| {
+///         heist::check_cancelled(); // it forks nothing, so it asks
+///         n % d == 0
+///     });
+///     let fermat = || (1..n).find_map(|y| {
+///         heist::check_cancelled();
+///         let x = (n + y * y).isqrt();
+///         (x * x == n + y * y && x - y > 1).then_some(x - y)
+///     });
+///     heist::race(up, fermat)
+/// }
+/// let d = divisor(1_000_003 * 1_000_033).unwrap();
+/// assert!(d == 1_000_003 || d == 1_000_033);
+/// ```
+///
+/// # Cost
+/// That of a [cancel scope](crate::cancellable()) and a join: some 2,800 instructions, 30 times a join. A loser that has begun unwinds from its
+/// next fork: a search for 14 queens on two busy workers is gone some 130 us after the win. It is `por` of Rainey's thesis (*Effective Scheduling Techniques for High-Level Parallel Programming
+/// Languages*, 2010, section 5.1).
+///
+/// # Panics
+/// A panic of a branch wins: it cancels the other one, and is rethrown once both are gone. If both panic, `a`'s is rethrown.
+/// A program that is built with `panic = "abort"` aborts where a loser has to be stopped.
+#[doc(alias = "por")]
+#[doc(alias = "select")]
+#[inline(never)]
+pub fn race<A, B, T>(a: A, b: B) -> Option<T>
+where
+    A: FnOnce() -> Option<T> + Send,
+    B: FnOnce() -> Option<T> + Send,
+    T: Send,
+{
+    let race = Race {
+        state: AtomicU8::new(0),
+        result: Mutex::new(None),
+    };
+    // Where a scope around this one was cancelled, this call unwinds. So `Err` says that one of the branches has won.
+    let alone = cancellable(|token| {
+        let ((), alone) = join(|| race.left(token, a), || race.right(token, b));
+        alone
+    });
+    // Outside of the scope, and with less on the stack: the right spine of a tree of races is one of plain calls.
+    if let Ok(Some(b)) = alone {
+        return b();
+    }
+    race.result
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner)
+}
+
+/// As [`race`], but while the worker has enough forks that others can steal, `a` and `b` are plain calls, without a scope:
+/// `a`, and then `b` if that returned `None`.
+///
+/// Use it for the nodes of a search tree: the cost of the scopes comes with steals, and not with nodes. **`b` is not always
+/// stealable**: if `a` may wait for something that only `b` does, or may never end, use [`race`].
+///
+/// ```
+/// /// Whether some of the numbers add up to `sum`, and which.
+/// fn choose(numbers: &[u64], sum: u64) -> Option<Vec<u64>> {
+///     match numbers {
+///         _ if sum == 0 => Some(Vec::new()),
+///         [] => None,
+///         [first, rest @ ..] => heist::race_hint(
+///             || Some([choose(rest, sum.checked_sub(*first)?)?, vec![*first]].concat()),
+///             || choose(rest, sum),
+///         ),
+///     }
+/// }
+/// assert_eq!(choose(&[3, 34, 4, 12, 5, 2], 9).map(|found| found.iter().sum()), Some(9));
+/// assert_eq!(choose(&[3, 34, 4, 12, 5, 2], 30), None);
+/// ```
+///
+/// # Cost
+/// In a tree, 43 instructions a node, where `join` takes 92 for the same results (`Option<u64>`, fib, one worker). Where it
+/// forks, that of [`race`].
+///
+/// # Panics
+/// As [`race`]. Where it forks nothing and `a` panics, `b` does not begin.
+#[inline(always)]
+pub fn race_hint<A, B, T>(a: A, b: B) -> Option<T>
+where
+    A: FnOnce() -> Option<T> + Send,
+    B: FnOnce() -> Option<T> + Send,
+    T: Send,
+{
+    // A canceller's request makes this false, so the call below looks.
+    if local().shared.has_a_few() {
+        match a() {
+            None => b(),
+            found => found,
+        }
+    } else {
+        race(a, b)
+    }
+}
+
+/// [`race`] of branches that may fail: the first `Ok` wins. If both fail, both errors are returned.
+///
+/// ```
+/// let mirrors = heist::race_ok(|| Err("the first is down"), || Ok::<_, &str>(200));
+/// assert_eq!(mirrors, Ok(200));
+/// let mirrors = heist::race_ok(|| Err::<u32, _>("down"), || Err("moved"));
+/// assert_eq!(mirrors, Err(("down", "moved")));
+/// ```
+///
+/// # Errors
+/// The errors of both branches.
+///
+/// # Panics
+/// As [`race`].
+pub fn race_ok<A, B, T, E1, E2>(a: A, b: B) -> Result<T, (E1, E2)>
+where
+    A: FnOnce() -> Result<T, E1> + Send,
+    B: FnOnce() -> Result<T, E2> + Send,
+    T: Send,
+    E1: Send,
+    E2: Send,
+{
+    let (mut left, mut right) = (None, None);
+    let found = race(
+        || a().map_err(|error| left = Some(error)).ok(),
+        || b().map_err(|error| right = Some(error)).ok(),
+    );
+    match (found, left, right) {
+        (Some(value), ..) => Ok(value),
+        (None, Some(a), Some(b)) => Err((a, b)),
+        _ => unreachable!("a race without a winner, one of whose branches has not failed"),
+    }
+}
+
+/// [`race`] of any number of branches: the first `Some` wins, and cancels all others. `None` if all return `None`, or there are none.
+///
+/// Branches begin from the first to the last, as workers come.
+///
+/// ```
+/// let ask = |wheel: u64| move || (1..=1000_u64).find(|n| n % wheel == wheel - 1 && n % 97 == 0);
+/// let found = heist::race_all([ask(7), ask(11), ask(13)]).unwrap();
+/// assert_eq!(found % 97, 0);
+/// ```
+///
+/// # Cost
+/// That of a [`race`] for each branch.
+///
+/// # Panics
+/// As [`race`].
+pub fn race_all<F, T>(branches: impl IntoIterator<Item = F>) -> Option<T>
+where
+    F: FnOnce() -> Option<T> + Send,
+    T: Send,
+{
+    fn among<F, T>(mut branches: Vec<F>) -> Option<T>
+    where
+        F: FnOnce() -> Option<T> + Send,
+        T: Send,
+    {
+        if branches.len() < 2 {
+            return branches.pop()?();
+        }
+        let right = branches.split_off(branches.len() / 2);
+        race(|| among(branches), || among(right))
+    }
+    among(branches.into_iter().collect())
+}
+
+/// [`race`](crate::race()) of 2 to 12 expressions: the first that is `Some` wins, and cancels the others.
+///
+/// Each expression is the body of a closure that borrows what it names. They begin from the left to the right.
+///
+/// ```
+/// let text = "7, seven, VII";
+/// let found = heist::race!(
+///     text.split(", ").find_map(|word| word.parse::<u32>().ok()),
+///     text.contains("seven").then_some(7),
+///     text.contains("VII").then_some(7),
+/// );
+/// assert_eq!(found, Some(7));
+/// ```
+#[macro_export]
+macro_rules! race {
+    ($a:expr, $b:expr $(,)?) => {
+        $crate::race(|| $a, || $b)
+    };
+    ($a:expr, $b:expr, $c:expr $(,)?) => {
+        $crate::race(|| $a, || $crate::race!($b, $c))
+    };
+    ($a:expr, $b:expr, $c:expr, $d:expr $(,)?) => {
+        $crate::race(|| $crate::race!($a, $b), || $crate::race!($c, $d))
+    };
+    ($a:expr, $b:expr, $c:expr, $d:expr, $e:expr $(,)?) => {
+        $crate::race(|| $crate::race!($a, $b, $c, $d), || $e)
+    };
+    ($a:expr, $b:expr, $c:expr, $d:expr, $($rest:expr),+ $(,)?) => {
+        $crate::race(|| $crate::race!($a, $b, $c, $d), || $crate::race!($($rest),+))
+    };
+}

@@ -1,0 +1,107 @@
+//! Sending and receiving with a limit of time.
+
+use super::{Closed, Receiver, SendError, Sender};
+use std::fmt;
+use std::time::Duration;
+
+/// Reason why nothing was received in time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ReceiveTimeoutError {
+    /// Nothing came before the time was over.
+    Timeout,
+    /// As [`Closed`].
+    Closed,
+}
+
+impl fmt::Display for ReceiveTimeoutError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ReceiveTimeoutError::Timeout => f.write_str("nothing came before the time was over"),
+            ReceiveTimeoutError::Closed => Closed.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for ReceiveTimeoutError {}
+
+/// Error of sending with a limit of time, with the value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum SendTimeoutError<T> {
+    /// There was no room before the time was over.
+    Timeout(T),
+    /// All receivers are gone.
+    Closed(T),
+}
+
+impl<T> fmt::Debug for SendTimeoutError<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            SendTimeoutError::Timeout(_) => "Timeout(..)",
+            SendTimeoutError::Closed(_) => "Closed(..)",
+        })
+    }
+}
+
+impl<T> fmt::Display for SendTimeoutError<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            SendTimeoutError::Timeout(_) => "there was no room before the time was over",
+            SendTimeoutError::Closed(_) => "all receivers of the channel are gone",
+        })
+    }
+}
+
+impl<T> std::error::Error for SendTimeoutError<T> {}
+
+impl<T> Sender<T> {
+    /// Sends a value; waits while the channel is full, for at most that time.
+    ///
+    /// ```
+    /// use heist::sync::{SendTimeoutError, channel};
+    /// use std::time::Duration;
+    /// let (send, recv) = channel(1);
+    /// send.send(1).unwrap();
+    /// let late = send.send_timeout(2, Duration::from_millis(1));
+    /// assert_eq!(late, Err(SendTimeoutError::Timeout(2)));
+    /// assert_eq!(recv.recv(), Ok(1));
+    /// ```
+    ///
+    /// # Errors
+    /// Returns the value if the time is over first, or if all receivers are gone.
+    #[track_caller]
+    pub fn send_timeout(&self, value: T, limit: Duration) -> Result<(), SendTimeoutError<T>> {
+        match self
+            .wait(value)
+            .block_for(limit, |condition| condition.value.take())
+        {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(SendError(value))) => Err(SendTimeoutError::Closed(value)),
+            Err(Some(value)) => Err(SendTimeoutError::Timeout(value)),
+            Err(None) => unreachable!("a sender that was not served has its value"),
+        }
+    }
+}
+
+impl<T> Receiver<T> {
+    /// Receives a value; waits while the channel is empty, for at most that time.
+    ///
+    /// ```
+    /// use heist::sync::{ReceiveTimeoutError, channel};
+    /// use std::time::Duration;
+    /// let (send, recv) = channel(1);
+    /// let late = recv.recv_timeout(Duration::from_millis(1));
+    /// assert_eq!(late, Err(ReceiveTimeoutError::Timeout));
+    /// send.send(1).unwrap();
+    /// assert_eq!(recv.recv_timeout(Duration::from_secs(60)), Ok(1));
+    /// ```
+    ///
+    /// # Errors
+    /// If the time is over first, or if all senders are gone and all their values have been received.
+    #[track_caller]
+    pub fn recv_timeout(&self, limit: Duration) -> Result<T, ReceiveTimeoutError> {
+        match self.wait().block_for(limit, |_| ()) {
+            Ok(received) => received.map_err(|Closed| ReceiveTimeoutError::Closed),
+            Err(()) => Err(ReceiveTimeoutError::Timeout),
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! Alarms of the process: one thread, which exists while any are set.
+
+use crate::cancel::Node;
+use crate::platform::ForkGeneration;
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::task::Waker;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Time that the thread stays without alarms, so that a program with many short ones does not start it for each.
+const LINGER: Duration = Duration::from_millis(500);
+
+/// Number of alarms that go off between two locks.
+const BATCH: usize = 64;
+
+/// Time of an alarm. The number tells apart those of one time.
+type Key = (Instant, u64);
+
+/// The thing to do at the time of an alarm.
+#[derive(Debug)]
+enum Action {
+    Cancel(Weak<Node>),
+    Wake(Waker),
+}
+
+impl Action {
+    /// Foreign code: if it panics, the hook has told of it, and the others are called all the same.
+    fn run(self) {
+        let called = catch_unwind(AssertUnwindSafe(|| match self {
+            Action::Cancel(node) => drop(node.upgrade().map(|node| node.cancel())),
+            Action::Wake(waker) => waker.wake(),
+        }));
+        if let Err(payload) = called {
+            std::mem::forget(payload);
+        }
+    }
+}
+
+#[derive(Debug)]
+struct Timer {
+    alarms: BTreeMap<Key, Action>,
+    next: u64,
+    /// The process in which the thread runs, if it does.
+    thread: Option<ForkGeneration>,
+}
+
+static TIMER: Mutex<Timer> = Mutex::new(Timer {
+    alarms: BTreeMap::new(),
+    next: 0,
+    thread: None,
+});
+/// An earlier alarm than all others was set.
+static EARLIER: Condvar = Condvar::new();
+
+fn timer() -> MutexGuard<'static, Timer> {
+    // Nothing panics under the lock but the start of the thread, which leaves the timer as it was.
+    TIMER.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// An alarm. It goes off at its time, if it has not been dropped before.
+///
+/// Setting and dropping take the logarithm of the number of alarms. A dropped one is out of the tree at once.
+#[derive(Debug)]
+pub(crate) struct Alarm(Key);
+
+impl Alarm {
+    /// Cancels the node at that time.
+    ///
+    /// # Panics
+    /// If the thread of the timer cannot be started.
+    pub(crate) fn cancel(at: Instant, node: &Arc<Node>) -> Self {
+        if at <= Instant::now() {
+            node.cancel();
+        }
+        Alarm::set(at, Action::Cancel(Arc::downgrade(node)))
+    }
+
+    /// Calls the waker at that time.
+    ///
+    /// # Panics
+    /// If the thread of the timer cannot be started.
+    pub(super) fn wake(at: Instant, waker: Waker) -> Self {
+        Alarm::set(at, Action::Wake(waker))
+    }
+
+    fn set(at: Instant, action: Action) -> Self {
+        let mut timer = timer();
+        if !timer.thread.is_some_and(|of| of.is_current()) {
+            thread::Builder::new()
+                .name("heist-timer".to_owned())
+                .spawn(run)
+                .expect("heist: the thread of the timer could not be started");
+            timer.thread = Some(ForkGeneration::current());
+        }
+        let key = (at, timer.next);
+        timer.next += 1;
+        timer.alarms.insert(key, action);
+        let is_first = timer.alarms.first_key_value().map(|(key, _)| *key) == Some(key);
+        drop(timer);
+        if is_first {
+            EARLIER.notify_one();
+        }
+        Alarm(key)
+    }
+
+    /// Gives the alarm a newer waker, if it has not gone off.
+    pub(super) fn renew(&self, waker: Waker) -> bool {
+        let mut timer = timer();
+        let old = match timer.alarms.get_mut(&self.0) {
+            Some(action) => std::mem::replace(action, Action::Wake(waker)),
+            None => return false,
+        };
+        drop(timer);
+        // Not under the lock: its drop is foreign code.
+        drop(old);
+        true
+    }
+}
+
+impl Drop for Alarm {
+    fn drop(&mut self) {
+        let action = timer().alarms.remove(&self.0);
+        // Not under the lock: its drop is foreign code.
+        drop(action);
+    }
+}
+
+/// The thread: runs what is due, and ends when it has had nothing to do for a while.
+fn run() {
+    let mut timer = timer();
+    let mut idle_since: Option<Instant> = None;
+    let mut due = Vec::with_capacity(BATCH);
+    loop {
+        let now = Instant::now();
+        while let Some(first) = timer.alarms.first_entry() {
+            if first.key().0 > now || due.len() == BATCH {
+                break;
+            }
+            due.push(first.remove());
+        }
+        if !due.is_empty() {
+            drop(timer);
+            due.drain(..).for_each(Action::run);
+            timer = self::timer();
+            continue;
+        }
+        let wait = match timer.alarms.first_key_value() {
+            Some((next, _)) => {
+                idle_since = None;
+                next.0 - now
+            }
+            None => {
+                let idle = now - *idle_since.get_or_insert(now);
+                if idle >= LINGER {
+                    // Under the lock: the next alarm starts another thread.
+                    timer.thread = None;
+                    return;
+                }
+                LINGER - idle
+            }
+        };
+        let waited = EARLIER.wait_timeout(timer, wait);
+        timer = waited.unwrap_or_else(PoisonError::into_inner).0;
+    }
+}

@@ -1,0 +1,45 @@
+//! Races: the first result wins, and cancels the others.
+#![cfg(not(any(miri, heist_model)))]
+
+#[path = "race/latency.rs"]
+mod latency;
+#[path = "race/queens.rs"]
+mod queens;
+#[path = "race/rules.rs"]
+mod rules;
+#[path = "race/stress.rs"]
+mod stress;
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Values that are counted while they live.
+#[derive(Debug, Default)]
+pub(crate) struct Census(AtomicUsize);
+
+#[derive(Debug)]
+pub(crate) struct Counted<'a>(&'a Census);
+
+impl Census {
+    pub(crate) fn counted(&self) -> Counted<'_> {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        Counted(self)
+    }
+
+    pub(crate) fn alive(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+impl Drop for Counted<'_> {
+    fn drop(&mut self) {
+        self.0.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Forks until it is stopped.
+pub(crate) fn fork_for_ever(census: &Census) -> ! {
+    let _value = census.counted();
+    loop {
+        heist::join(|| drop(census.counted()), || drop(census.counted()));
+    }
+}

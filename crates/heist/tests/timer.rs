@@ -1,0 +1,7 @@
+//! Sleeps, timeouts, intervals, and waits with a limit of time.
+#![cfg(not(any(miri, heist_model)))]
+
+#[path = "timer/futures.rs"]
+mod futures;
+#[path = "timer/waits.rs"]
+mod waits;

@@ -1,0 +1,186 @@
+//! `sleep`, `timeout`, `interval`.
+
+use heist::Elapsed;
+use std::future::{Future, pending, poll_fn, ready};
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::{Context, Poll, Wake, Waker};
+use std::time::{Duration, Instant};
+
+const MILLI: Duration = Duration::from_millis(1);
+const LONG: Duration = Duration::from_secs(3600);
+
+/// A waker that counts its calls, and whose references are counted.
+#[derive(Default)]
+struct Bell(AtomicUsize);
+
+impl Wake for Bell {
+    fn wake(self: Arc<Self>) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+#[test]
+fn sleeps_end_on_time_or_later_wherever_they_are_awaited() {
+    let since = Instant::now();
+    heist::block_on(heist::sleep(5 * MILLI));
+    assert!(since.elapsed() >= 5 * MILLI);
+    let pool = heist::Pool::new(2).unwrap();
+    let since = Instant::now();
+    pool.install(|| heist::block_on(heist::sleep(5 * MILLI)));
+    assert!(since.elapsed() >= 5 * MILLI);
+    let since = Instant::now();
+    let task = pool.spawn_async(async move {
+        heist::sleep_until(since + 5 * MILLI).await;
+        since.elapsed()
+    });
+    assert!(*task.get() >= 5 * MILLI);
+    // SAFETY: the fiber keeps no reference to a thread-local value over its wait.
+    let builder = unsafe {
+        heist::Pool::builder()
+            .threads(2)
+            .fibers(heist::Fibers::new())
+    };
+    let fibers = builder.build().unwrap();
+    let since = Instant::now();
+    fibers
+        .spawn_fiber(|| heist::block_on(heist::sleep(5 * MILLI)))
+        .get();
+    assert!(since.elapsed() >= 5 * MILLI);
+}
+
+#[test]
+fn a_sleep_that_is_dropped_leaves_nothing() {
+    let bell = Arc::new(Bell::default());
+    let waker = Waker::from(Arc::clone(&bell));
+    let mut context = Context::from_waker(&waker);
+    let before = Arc::strong_count(&bell);
+    for _ in 0..3 {
+        let mut sleeps: Vec<_> = (0..1000).map(|_| heist::sleep(LONG)).collect();
+        for sleep in &mut sleeps {
+            assert!(pin!(sleep).poll(&mut context).is_pending());
+        }
+        assert_eq!(Arc::strong_count(&bell), before + 1000);
+        drop(sleeps);
+        assert_eq!(Arc::strong_count(&bell), before);
+    }
+    assert_eq!(bell.0.load(Ordering::Relaxed), 0);
+}
+
+#[test]
+fn the_newest_waker_is_called() {
+    let (old, new) = (Arc::new(Bell::default()), Arc::new(Bell::default()));
+    let mut sleep = pin!(heist::sleep(20 * MILLI));
+    for bell in [&old, &new] {
+        let waker = Waker::from(Arc::clone(bell));
+        assert!(
+            sleep
+                .as_mut()
+                .poll(&mut Context::from_waker(&waker))
+                .is_pending()
+        );
+    }
+    let since = Instant::now();
+    while new.0.load(Ordering::Relaxed) == 0 {
+        assert!(since.elapsed() < Duration::from_secs(60));
+        std::thread::yield_now();
+    }
+    assert_eq!(old.0.load(Ordering::Relaxed), 0);
+    assert_eq!(Arc::strong_count(&old), 1);
+}
+
+#[test]
+fn sleeps_end_in_the_order_of_their_times() {
+    let pool = heist::Pool::new(1).unwrap();
+    let ended = Arc::new(std::sync::Mutex::new(Vec::new()));
+    let tasks: Vec<_> = [30, 10, 20]
+        .map(|millis| {
+            let ended = Arc::clone(&ended);
+            pool.spawn_async(async move {
+                heist::sleep(millis * MILLI).await;
+                ended.lock().unwrap().push(millis);
+            })
+        })
+        .into();
+    tasks.iter().for_each(|task| *task.get());
+    assert_eq!(*ended.lock().unwrap(), [10, 20, 30]);
+}
+
+#[test]
+fn a_hundred_thousand_sleeps() {
+    let pool = heist::Pool::new(2).unwrap();
+    let since = Instant::now();
+    let tasks: Vec<_> = (0..100_000_u32)
+        .map(|i| pool.spawn_async(heist::sleep((1 + i % 100) * MILLI)))
+        .collect();
+    tasks.iter().for_each(|task| *task.get());
+    println!("100,000 sleeps of 1 to 100 ms: {:?}", since.elapsed());
+    assert!(since.elapsed() < Duration::from_secs(30));
+}
+
+#[test]
+fn times_that_the_clock_does_not_reach_never_come() {
+    let mut context = Context::from_waker(Waker::noop());
+    assert!(
+        pin!(heist::sleep(Duration::MAX))
+            .poll(&mut context)
+            .is_pending()
+    );
+}
+
+#[test]
+fn timeouts() {
+    let late = heist::timeout(MILLI, pending::<()>());
+    assert_eq!(heist::block_on(late), Err(Elapsed));
+    // What is ready wins, however late.
+    assert_eq!(
+        heist::block_on(heist::timeout(Duration::ZERO, ready(1))),
+        Ok(1)
+    );
+    let mut polls = 0;
+    let inner = poll_fn(|context| {
+        polls += 1;
+        context.waker().wake_by_ref();
+        if polls < 3 {
+            Poll::Pending
+        } else {
+            Poll::Ready(polls)
+        }
+    });
+    assert_eq!(heist::block_on(heist::timeout(LONG, inner)), Ok(3));
+    let both = heist::timeout(MILLI, heist::timeout(LONG, pending::<()>()));
+    assert_eq!(heist::block_on(both), Err(Elapsed));
+}
+
+#[test]
+fn a_cancelled_scope_gives_a_sleep_up() {
+    let since = Instant::now();
+    let work = heist::with_timeout(MILLI, |_| heist::block_on(heist::sleep(LONG)));
+    assert_eq!(work, Err(heist::Cancelled));
+    assert!(since.elapsed() < LONG);
+}
+
+#[test]
+fn intervals_skip_what_was_missed() {
+    let period = 20 * MILLI;
+    heist::block_on(async {
+        let mut every = heist::interval(period);
+        let first = every.tick().await;
+        let is_planned = |tick: Instant| (tick - first).as_nanos() % period.as_nanos() == 0;
+        let second = every.tick().await;
+        assert!(second > first && is_planned(second));
+        let third = second + period;
+        heist::sleep_until(third + 3 * period).await;
+        let late = every.tick().await;
+        assert!(late >= third && is_planned(late));
+        let next = every.tick().await;
+        assert!(next >= third + 4 * period && is_planned(next));
+        // A wait that is dropped loses no tick.
+        assert!(heist::timeout(Duration::ZERO, every.tick()).await.is_err());
+        assert_eq!(
+            (every.tick().await - next).as_nanos() % period.as_nanos(),
+            0
+        );
+    });
+}
