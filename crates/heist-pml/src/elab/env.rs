@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::functor::Functor;
 use super::types::{T, TyFn};
@@ -156,13 +156,16 @@ impl<E> Default for Space<E> {
 }
 
 impl<E> Space<E> {
-    fn get(&self, name: Symbol, view: View) -> Option<&E> {
+    fn get(&self, name: Symbol, view: View, hidden: &[Range]) -> Option<&E> {
+        self.find(name, view, hidden).map(|entry| &entry.1)
+    }
+
+    fn find(&self, name: Symbol, view: View, hidden: &[Range]) -> Option<&(u32, E)> {
         let stack = self.stacks.get(&name)?;
-        stack
-            .iter()
-            .rev()
-            .find(|entry| view.sees(entry.0))
-            .map(|entry| &entry.1)
+        stack.iter().rev().find(|entry| {
+            view.sees(entry.0)
+                && (entry.0 > view.base || !hidden.iter().any(|range| range.hides(entry.0, view)))
+        })
     }
 
     fn push(&mut self, name: Symbol, stamp: u32, entry: E) {
@@ -199,6 +202,32 @@ impl View {
     fn sees(self, stamp: u32) -> bool {
         stamp <= self.limit || stamp > self.base
     }
+}
+
+/// Bindings that are not seen: those after `from`, up to `to`, by who looks at the bindings up to a point from `at` to `until`.
+#[derive(Clone, Copy, Debug)]
+struct Range {
+    from: u32,
+    to: u32,
+    at: u32,
+    until: u32,
+}
+
+impl Range {
+    fn hides(self, stamp: u32, view: View) -> bool {
+        (self.from < stamp && stamp <= self.to) && (self.at <= view.limit && view.limit <= self.until)
+    }
+}
+
+/// The number of a range that is hidden while a list of files is elaborated.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Hidden(usize);
+
+/// A point in time: the last binding, and the length of the trail.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Moment {
+    stamp: u32,
+    trail: usize,
 }
 
 /// A binding that was made.
@@ -242,6 +271,8 @@ pub(super) struct Scopes {
     view: View,
     /// The last binding of the Basis; while that is elaborated, there is none.
     builtin: u32,
+    /// The ranges that lists of files hide.
+    hidden: Vec<Range>,
 }
 
 impl Scopes {
@@ -256,15 +287,16 @@ impl Scopes {
             stamp: 0,
             view: View::ALL,
             builtin: u32::MAX,
+            hidden: Vec::new(),
         }
     }
 
     pub(super) fn val(&self, name: Symbol) -> Option<&Val> {
-        self.vals.get(name, self.view)
+        self.vals.get(name, self.view, &self.hidden)
     }
 
     pub(super) fn ty(&self, name: Symbol) -> Option<&TyEntry> {
-        self.tys.get(name, self.view)
+        self.tys.get(name, self.view, &self.hidden)
     }
 
     /// All values and types in scope, in no order.
@@ -283,15 +315,15 @@ impl Scopes {
     }
 
     pub(super) fn structure(&self, name: Symbol) -> Option<&Structure> {
-        self.strs.get(name, self.view)
+        self.strs.get(name, self.view, &self.hidden)
     }
 
     pub(super) fn sig(&self, name: Symbol) -> Option<&Rc<Sig>> {
-        self.sigs.get(name, self.view)
+        self.sigs.get(name, self.view, &self.hidden)
     }
 
     pub(super) fn functor(&self, name: Symbol) -> Option<&Rc<Functor>> {
-        self.fcts.get(name, self.view)
+        self.fcts.get(name, self.view, &self.hidden)
     }
 
     fn builtin_view(&self) -> View {
@@ -303,12 +335,12 @@ impl Scopes {
 
     /// A structure of the Basis, whatever the program calls so.
     pub(super) fn builtin_structure(&self, name: Symbol) -> Option<&Structure> {
-        self.strs.get(name, self.builtin_view())
+        self.strs.get(name, self.builtin_view(), &[])
     }
 
     /// A type of the Basis' top level.
     pub(super) fn builtin_ty(&self, name: Symbol) -> Option<&TyEntry> {
-        self.tys.get(name, self.builtin_view())
+        self.tys.get(name, self.builtin_view(), &[])
     }
 
     /// Marks the current bindings as the Basis's.
@@ -485,5 +517,72 @@ impl Scopes {
     /// Looks as before.
     pub(super) fn leave(&mut self, view: View) {
         self.view = view;
+    }
+
+    /// The present.
+    pub(super) fn moment(&self) -> Moment {
+        Moment {
+            stamp: self.stamp,
+            trail: self.trail.len(),
+        }
+    }
+
+    /// The newest visible binding of each name that was bound since.
+    pub(super) fn bound_since(&self, since: Moment) -> Vec<Binding> {
+        fn newest<E: Clone>(space: &Space<E>, name: Symbol, scopes: &Scopes, since: u32) -> Option<E> {
+            let found = space.find(name, scopes.view, &scopes.hidden);
+            found.filter(|entry| entry.0 > since).map(|entry| entry.1.clone())
+        }
+        let mut seen = FxHashSet::default();
+        let mut bindings = Vec::new();
+        for trail in &self.trail[since.trail..] {
+            let (kind, name) = match *trail {
+                Trail::Val(name) => (0, name),
+                Trail::Ty(name) => (1, name),
+                Trail::Str(name) => (2, name),
+                Trail::Sig(name) => (3, name),
+                Trail::Fct(name) => (4, name),
+            };
+            if !seen.insert((kind, name)) {
+                continue;
+            }
+            let at = since.stamp;
+            bindings.extend(match kind {
+                0 => newest(&self.vals, name, self, at).map(|it| Binding::Val(name, it)),
+                1 => newest(&self.tys, name, self, at).map(|it| Binding::Ty(name, it)),
+                2 => newest(&self.strs, name, self, at).map(|it| Binding::Str(name, it)),
+                3 => newest(&self.sigs, name, self, at).map(|it| Binding::Sig(name, it)),
+                _ => newest(&self.fcts, name, self, at).map(|it| Binding::Fct(name, it)),
+            });
+        }
+        bindings
+    }
+
+    /// Hides what was bound between two points from what comes now. Functors that were declared before go on to see it.
+    pub(super) fn hide_range(&mut self, from: Moment, to: Moment) {
+        self.stamp += 1;
+        self.hidden.push(Range {
+            from: from.stamp,
+            to: to.stamp,
+            at: self.stamp,
+            until: u32::MAX,
+        });
+    }
+
+    /// Hides all but the Basis until [`Scopes::leave_list`], for functors declared meanwhile for ever.
+    pub(super) fn enter_list(&mut self) -> Hidden {
+        self.stamp += 1;
+        self.hidden.push(Range {
+            from: self.builtin,
+            to: self.stamp,
+            at: self.stamp,
+            until: u32::MAX,
+        });
+        Hidden(self.hidden.len() - 1)
+    }
+
+    pub(super) fn leave_list(&mut self, list: Hidden) {
+        self.hidden[list.0].until = self.stamp;
+        self.stamp += 1;
     }
 }
