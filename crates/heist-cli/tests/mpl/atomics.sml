@@ -32,9 +32,9 @@ fun twice i =
   let
     val mine = SOME i
     val cell = ref mine
-    val before = Concurrency.cas cell (mine, SOME (i + 1))
+    val found = Concurrency.cas cell (mine, SOME (i + 1))
   in
-    MLton.eq (before, mine) andalso ! cell = SOME (i + 1)
+    MLton.eq (found, mine) andalso ! cell = SOME (i + 1)
   end
 val all = ForkJoin.pareduce (0, n) true (fn (i, b) => b andalso twice i) (fn (a, b) => a andalso b)
 val first =
