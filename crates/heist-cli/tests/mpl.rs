@@ -53,7 +53,7 @@ fn arrays_that_are_filled_after_they_were_allocated() {
 
 #[test]
 fn atomic_operations_on_numbers_and_objects() {
-    let expected = "4498500 3000 true 4498500 3000 1.5 2.5 Subscript true 71\n";
+    let expected = "449985000 30000 true 449985000 30000 1.5 2.5 Subscript true 71\n";
     prints("atomics.sml", &[], expected);
 }
 

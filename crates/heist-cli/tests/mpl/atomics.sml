@@ -1,5 +1,5 @@
 (* Counters, and a stack of cells that all strands push onto. *)
-val n = 3000
+val n = 30000
 val counter = ref 0
 val counts = Array.array (10, 0)
 val stack : (int * string) list ref = ref nil

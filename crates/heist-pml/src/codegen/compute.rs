@@ -421,7 +421,9 @@ impl Body<'_, '_, '_> {
                 };
                 let place = self.b.ins().iadd_imm_s(address, i64::from(offset));
                 let more = self.atom(args[args.len() - 1]);
-                self.b.ins().atomic_rmw(I64, FLAGS, AtomicRmwOp::Add, place, more)
+                self.b
+                    .ins()
+                    .atomic_rmw(I64, FLAGS, AtomicRmwOp::Add, place, more)
             }
             ArraySettle => {
                 if elem == Some(Rep::Ptr) {

@@ -69,7 +69,8 @@ pub fn front(given: &[PathBuf], settings: &Settings) -> Result<typed::Program, i
     };
     let mut refused = None;
     for level in levels {
-        let (mut found, program) = elaborated(&files, &texts, level, settings).map_err(impossible)?;
+        let (mut found, program) =
+            elaborated(&files, &texts, level, settings).map_err(impossible)?;
         if let Some(program) = program {
             report(&found.sources, &mut found.diagnostics, settings)?;
             if settings.dumps.contains(&Dump::Typed) {

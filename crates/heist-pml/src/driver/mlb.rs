@@ -213,8 +213,19 @@ impl Parser<'_, '_> {
 
     fn name(&mut self, kind: &str) -> Result<String, Unusable> {
         const RESERVED: &[&str] = &[
-            "and", "ann", "bas", "basis", "end", "functor", "in", "let", "local", "open",
-            "signature", "structure", "=",
+            "and",
+            "ann",
+            "bas",
+            "basis",
+            "end",
+            "functor",
+            "in",
+            "let",
+            "local",
+            "open",
+            "signature",
+            "structure",
+            "=",
         ];
         match self.peek() {
             Some(word) if !RESERVED.contains(&word) => Ok(self.next().unwrap_or_default()),
@@ -326,7 +337,10 @@ impl Parser<'_, '_> {
         let library = word
             .strip_prefix("$(SML_LIB)/")
             .or_else(|| word.strip_prefix("${SML_LIB}/"))
-            .or_else(|| word.strip_prefix('$').filter(|rest| !rest.starts_with(['(', '{'])));
+            .or_else(|| {
+                word.strip_prefix('$')
+                    .filter(|rest| !rest.starts_with(['(', '{']))
+            });
         if let Some(library) = library {
             return Ok(Dec::Library(library.to_owned()));
         }
@@ -356,8 +370,20 @@ impl Parser<'_, '_> {
 /// Whether a word may be the name of a basis rather than a file or the begin of a declaration.
 fn is_name(word: &str) -> bool {
     let reserved = [
-        "and", "ann", "bas", "basis", "end", "functor", "in", "let", "local", "open", "signature",
-        "structure", "=", ";",
+        "and",
+        "ann",
+        "bas",
+        "basis",
+        "end",
+        "functor",
+        "in",
+        "let",
+        "local",
+        "open",
+        "signature",
+        "structure",
+        "=",
+        ";",
     ];
     !reserved.contains(&word) && !word.contains(['.', '/', '"', '$'])
 }

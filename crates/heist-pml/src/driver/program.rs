@@ -164,9 +164,7 @@ impl Elaboration<'_> {
                     Kind::Functor => (Module::Functor, "functor"),
                 };
                 for (from, to) in names {
-                    if !self.elaborator.rename(module, from, to)
-                        && !self.diagnostics.has_errors()
-                    {
+                    if !self.elaborator.rename(module, from, to) && !self.diagnostics.has_errors() {
                         return unknown(what, from);
                     }
                 }

@@ -215,7 +215,8 @@ struct Range {
 
 impl Range {
     fn hides(self, stamp: u32, view: View) -> bool {
-        (self.from < stamp && stamp <= self.to) && (self.at <= view.limit && view.limit <= self.until)
+        (self.from < stamp && stamp <= self.to)
+            && (self.at <= view.limit && view.limit <= self.until)
     }
 }
 
@@ -529,9 +530,16 @@ impl Scopes {
 
     /// The newest visible binding of each name that was bound since.
     pub(super) fn bound_since(&self, since: Moment) -> Vec<Binding> {
-        fn newest<E: Clone>(space: &Space<E>, name: Symbol, scopes: &Scopes, since: u32) -> Option<E> {
+        fn newest<E: Clone>(
+            space: &Space<E>,
+            name: Symbol,
+            scopes: &Scopes,
+            since: u32,
+        ) -> Option<E> {
             let found = space.find(name, scopes.view, &scopes.hidden);
-            found.filter(|entry| entry.0 > since).map(|entry| entry.1.clone())
+            found
+                .filter(|entry| entry.0 > since)
+                .map(|entry| entry.1.clone())
         }
         let mut seen = FxHashSet::default();
         let mut bindings = Vec::new();

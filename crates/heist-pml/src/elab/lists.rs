@@ -74,7 +74,11 @@ impl Elaborator {
                 let found = self.scopes.structure(from).cloned();
                 found.map(|it| Binding::Str(to, it))
             }
-            Module::Signature => self.scopes.sig(from).cloned().map(|it| Binding::Sig(to, it)),
+            Module::Signature => self
+                .scopes
+                .sig(from)
+                .cloned()
+                .map(|it| Binding::Sig(to, it)),
             Module::Functor => {
                 let found = self.scopes.functor(from).cloned();
                 found.map(|it| Binding::Fct(to, it))

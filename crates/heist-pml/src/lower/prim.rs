@@ -113,7 +113,11 @@ impl Lower {
                     };
                     self.compute(Rep::Int, self.names.result, rhs, span)
                 });
-                let rhs = Rhs::Prim { prim, elem: None, args: vec![a, b] };
+                let rhs = Rhs::Prim {
+                    prim,
+                    elem: None,
+                    args: vec![a, b],
+                };
                 return Value::Atom(self.compute(Rep::Int, self.names.result, rhs, span));
             }
             Prim::Cast if from == to => return arg,
