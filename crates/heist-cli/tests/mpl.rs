@@ -28,7 +28,7 @@ fn prints(name: &str, options: &[&str], expected: &str) {
     }
 }
 
-/// What `heist check` says about a list that it refuses.
+/// The message of `heist check` about a list that it refuses.
 fn refusal(list: &str) -> String {
     let output = heist(&["check", list]);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();

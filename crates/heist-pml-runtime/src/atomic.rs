@@ -1,7 +1,7 @@
 //! Compare-and-swap on references and arrays of pointers, for compiled code. Of elements that are no pointers, code generation
 //! emits the instruction itself.
 //!
-//! What a swap stores must not be young where other workers can see it: it is promoted first, as a plain store would do it. The
+//! A swap must not store a young object where other workers can see it: it promotes the object first, as a plain store does. The
 //! swap itself orders: a worker that reads the new value sees the object whole.
 
 use std::sync::atomic::{AtomicUsize, Ordering};

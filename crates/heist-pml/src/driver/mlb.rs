@@ -31,7 +31,7 @@ pub enum Dec {
 /// An expression for a basis.
 #[derive(Clone, Debug)]
 pub enum BasExp {
-    /// What these declarations bind.
+    /// The bindings of these declarations.
     Bas(Vec<Dec>),
     /// A basis that was named.
     Name(String),
@@ -103,7 +103,7 @@ pub struct Lists<'a> {
     read: HashMap<PathBuf, Rc<[Dec]>>,
     /// The lists that are being read, and what they are in truth.
     around: Vec<(PathBuf, PathBuf)>,
-    /// What is to be said about them.
+    /// Warnings about them.
     pub warnings: Vec<String>,
 }
 

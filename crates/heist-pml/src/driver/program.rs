@@ -73,9 +73,9 @@ pub struct Elaboration<'a> {
     pub fixity: &'a mut FixityEnv,
     /// All names in scope.
     pub elaborator: &'a mut Elaborator,
-    /// What is to be said.
+    /// Errors and warnings.
     pub diagnostics: &'a mut Diagnostics,
-    /// What files and lists bind that were elaborated.
+    /// The bindings of files and lists that were elaborated.
     pub done: HashMap<PathBuf, Bindings>,
     /// Bases that were named, the newest last.
     pub bases: Vec<(String, Bindings)>,

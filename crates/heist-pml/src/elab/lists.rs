@@ -4,7 +4,7 @@ use super::Elaborator;
 use super::env::{Binding, Hidden, Moment};
 use crate::symbol::Symbol;
 
-/// What a part of a program binds.
+/// The bindings of a part of a program.
 #[derive(Clone, Debug)]
 pub struct Bindings(Vec<Binding>);
 
@@ -34,7 +34,7 @@ impl Elaborator {
         Instant(self.scopes.moment())
     }
 
-    /// What was bound since, and can be seen.
+    /// The visible bindings that were made since.
     #[must_use]
     pub fn bound_since(&self, since: Instant) -> Bindings {
         Bindings(self.scopes.bound_since(since.0))
@@ -47,7 +47,7 @@ impl Elaborator {
         }
     }
 
-    /// What was bound between two points in time is not seen from here on.
+    /// Hides the bindings between two points in time from here on.
     pub fn hide(&mut self, from: Instant, to: Instant) {
         self.scopes.hide_range(from.0, to.0);
     }

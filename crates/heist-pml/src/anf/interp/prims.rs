@@ -171,8 +171,9 @@ impl Machine<'_> {
                 Ok(exchange(prim, place, &args[1..]))
             }
             Prim::ArraySwap | Prim::ArrayFetchAdd => {
-                let place = &mut array(&args[0]).borrow_mut()[i(1) as usize];
-                Ok(exchange(prim, place, &args[2..]))
+                let array = array(&args[0]);
+                let mut elements = array.borrow_mut();
+                Ok(exchange(prim, &mut elements[i(1) as usize], &args[2..]))
             }
             Prim::ArrayNew => Ok(Value::Array(Rc::new(RefCell::new(vec![
                 args[1].clone();
