@@ -236,6 +236,7 @@ fn settings(compile: &Compile) -> Settings {
     Settings {
         dialect: dialect(compile.dialect),
         dumps: compile.dump.iter().map(dump).collect(),
+        path_variables: compile.mlb_path_var.clone(),
         forms: if compile.sequential {
             Forms::Sequential
         } else {

@@ -49,7 +49,7 @@ impl Copies {
         object.0 / WORD % 32
     }
 
-    fn get(&self, object: Value) -> Option<Value> {
+    pub(super) fn get(&self, object: Value) -> Option<Value> {
         let (from, to) = self.0[Copies::place(object)];
         (from == object.0).then_some(Value(to))
     }
@@ -206,7 +206,10 @@ pub unsafe fn promote_by_copy<'a>(
 }
 
 /// A copy of the young objects that a young object leads to, if these may be copied.
-unsafe fn copy(worker: *mut Worker, value: Value) -> Option<Value> {
+///
+/// # Safety
+/// The worker is the caller's, and the value is an object of its own young generation.
+pub(super) unsafe fn copy(worker: *mut Worker, value: Value) -> Option<Value> {
     // SAFETY: the worker is the caller's.
     unsafe {
         let clock = Clock::start((*worker).options().stats_json.is_some());

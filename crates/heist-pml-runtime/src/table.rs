@@ -7,7 +7,7 @@
 //! called without preparations.
 
 use super::basis::{filesys, intinf, io, last_error, math, real, strings, system};
-use super::{lazy, promote, stack};
+use super::{atomic, lazy, promote, stack};
 use crate::effect::Effect;
 use crate::rep::Rep;
 
@@ -158,6 +158,9 @@ pub static FUNCTIONS: &[Function] = functions! {
     "Lazy.settleOwn" (Ptr Ptr) Int, Write, lazy::settle_own;
     "Lazy.settle" (Ptr Ptr), Any, lazy::settle;
     "Lazy.wait" (Ptr) Int, Any, stack::wait;
+    "Atomic.swap" (Ptr Int Ptr Ptr) Ptr, Any, atomic::swap;
+    "Par.workers" () Int, Read, atomic::workers;
+    "Par.worker" () Int, Read, atomic::number;
     "Par.promote" (Ptr) Ptr, Any, promote::promote_result;
 };
 

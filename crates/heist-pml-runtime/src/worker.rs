@@ -667,6 +667,11 @@ impl Worker {
         self.world.is_young(value)
     }
 
+    /// The number of its young generation, from 0: no other worker has it.
+    pub(super) fn place(&self) -> usize {
+        (self.nursery - self.world.zone) / YOUNG_SPAN
+    }
+
     /// Whether a value is an object of its own young generation.
     #[inline]
     pub(super) fn is_own(&self, value: Value) -> bool {

@@ -465,6 +465,10 @@ struct
     (* `update` in a new array that no other strand reads before this one has settled it, or has come to its end. *)
     val fill = _prim "Array.fill" : 'a array * int * 'a -> unit
     val settle = _prim "Array.settle" : 'a array -> unit
+    (* If the first value is the one at the index, stores the second: atomic. What was there. *)
+    val swap = _prim "Array.swap" : 'a array * int * 'a * 'a -> 'a
+    (* Adds without a look at overflow: atomic. What was there. *)
+    val fetchAdd = _prim "Array.fetchAdd" : int array * int * int -> int
     val toVector = _prim "Vector.ofArray" : 'a array -> 'a vector
     (* The array will not be written any more. *)
     fun freeze a = (settle a; toVector a)
@@ -485,6 +489,13 @@ struct
     val asked = _prim "Par.asked" : unit -> bool
     (* Polls, which gives forks that are under way to an idle worker. Whether one still asks for work. *)
     val attend = _prim "Par.attend" : unit -> bool
+    val workers = _prim "rt.Par.workers" : unit -> int
+    val worker = _prim "rt.Par.worker" : unit -> int
+    (* As those of `Array`, of references. *)
+    val swap = _prim "Ref.swap" : 'a ref * 'a * 'a -> 'a
+    val fetchAdd = _prim "Ref.fetchAdd" : int ref * int -> int
+    (* The same word: of numbers the same value, of anything else the same object. *)
+    val same = _prim "Poly.same" : 'a * 'a -> bool
   end
 
   (* The state of a lazy value is in a reference: see `LazyCell`. *)

@@ -187,6 +187,14 @@ prims! {
     ArrayGet "Array.get" Read;
     /// `update`
     ArraySet "Array.set" Write;
+    /// Stores the last operand in a reference if the one before is there. Gives what was there.
+    RefSwap "Ref.swap" Any;
+    /// Adds to a reference to an integer. Gives what was there.
+    RefFetchAdd "Ref.fetchAdd" Any;
+    /// `Ref.swap` of an element; the index comes second.
+    ArraySwap "Array.swap" Any;
+    /// `Ref.fetchAdd` of an element.
+    ArrayFetchAdd "Array.fetchAdd" Any;
     /// `update` of an element of a new array, which no other strand reads before `ArraySettle` or the end of the strand that writes it.
     ArrayFill "Array.fill" Write;
     /// Other strands may read the elements that this one has stored by `ArrayFill` from here on.

@@ -61,6 +61,35 @@ const LEFT_OUT: &[(&str, &str)] = &[
     ),
     ("PArray.range", "makes arrays as long as it is asked for"),
     ("PArray.rangeBy", "makes arrays as long as it is asked for"),
+    (
+        "ArrayExtra.alloc",
+        "makes arrays whose elements are to be written first",
+    ),
+    (
+        "ForkJoin.alloc",
+        "makes arrays whose elements are to be written first",
+    ),
+    (
+        "MLton.Parallel.Unsafe.arrayUninit",
+        "makes arrays whose elements are to be written first",
+    ),
+    (
+        "Unsafe.Array.alloc",
+        "makes arrays whose elements are to be written first",
+    ),
+    ("ForkJoin.parfor", "loops as long as it is asked for"),
+    ("ForkJoin.parform", "loops as long as it is asked for"),
+    ("ForkJoin.pareduce", "loops as long as it is asked for"),
+    ("ForkJoin.pareduceBreak", "loops as long as it is asked for"),
+    (
+        "ForkJoin.pareduceBreakExn",
+        "loops as long as it is asked for",
+    ),
+    ("ForkJoin.reducem", "loops as long as it is asked for"),
+    (
+        "MLton.Random.alphaNumString",
+        "makes strings as long as asked for",
+    ),
     ("IEEEReal.setRoundingMode", "not all modes are there yet"),
 ];
 

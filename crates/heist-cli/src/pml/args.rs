@@ -91,6 +91,18 @@ pub(crate) struct Compile {
     /// Compile parallel forms as sequential code, to compare with
     #[arg(long)]
     pub(crate) sequential: bool,
+
+    /// The value of a path variable of lists of files (`$(NAME)`); COMPAT is mpl
+    #[arg(long, value_name = "NAME=PATH", value_parser = path_variable)]
+    pub(crate) mlb_path_var: Vec<(String, String)>,
+}
+
+/// A path variable with its value: `NAME=PATH`, or `NAME PATH` as MLton has it.
+fn path_variable(text: &str) -> Result<(String, String), String> {
+    match text.split_once(['=', ' ']) {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        _ => Err("a name, `=` and a path are wanted".to_owned()),
+    }
 }
 
 /// Compile a program and run it.

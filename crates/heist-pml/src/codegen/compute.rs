@@ -1,7 +1,7 @@
 //! Computations of statements: objects and primitives.
 
 use cranelift_codegen::ir::{
-    Block, BlockArg, InstBuilder, Value,
+    AtomicRmwOp, Block, BlockArg, InstBuilder, Value,
     condcodes::{FloatCC, IntCC},
     types::{F32, F64, I8, I16, I32, I64},
 };
@@ -403,6 +403,28 @@ impl Body<'_, '_, '_> {
                 self.write(array, place, args[2], elem, seen, point)?;
                 return Ok(self.unit_value(vars));
             }
+            RefSwap => {
+                let object = self.atom(args[0]);
+                let index = self.b.ins().iconst(I64, 0);
+                return self.swap(object, index, &args[1..], elem_rep, point);
+            }
+            ArraySwap => {
+                let array = self.atom(args[0]);
+                let index = self.atom(args[1]);
+                return self.swap(array, index, &args[2..], elem_rep, point);
+            }
+            RefFetchAdd | ArrayFetchAdd => {
+                let object = self.atom(args[0]);
+                let (address, offset) = match prim {
+                    RefFetchAdd => (object, field(0)),
+                    _ => self.element(object, args[1]),
+                };
+                let place = self.b.ins().iadd_imm_s(address, i64::from(offset));
+                let more = self.atom(args[args.len() - 1]);
+                self.b
+                    .ins()
+                    .atomic_rmw(I64, FLAGS, AtomicRmwOp::Add, place, more)
+            }
             ArraySettle => {
                 if elem == Some(Rep::Ptr) {
                     let array = self.atom(args[0]);
@@ -432,6 +454,37 @@ impl Body<'_, '_, '_> {
             }
         };
         Ok(vec![value])
+    }
+
+    /// Compare-and-swap of a field: `words` are what is expected, and what is stored. Of pointers, the runtime does it, which promotes.
+    fn swap(
+        &mut self,
+        object: Value,
+        index: Value,
+        words: &[Atom],
+        elem: Rep,
+        point: usize,
+    ) -> Result<Vec<Value>, Error> {
+        let (mut expected, mut new) = (self.atom(words[0]), self.atom(words[1]));
+        if elem == Rep::Ptr {
+            let number = crate::runtime::table::by_name("rt.Atomic.swap").expect("is in the table");
+            let thunk = self.thunk(Thunk::Function(number))?;
+            let args = [object, index, expected, new];
+            return Ok(self.call(Callable::Known(thunk), &args, point));
+        }
+        let no_flags = cranelift_codegen::ir::MemFlagsData::new();
+        if elem == Rep::Real {
+            expected = self.b.ins().bitcast(I64, no_flags, expected);
+            new = self.b.ins().bitcast(I64, no_flags, new);
+        }
+        let offset = self.b.ins().ishl_imm_u(index, 3);
+        let place = self.b.ins().iadd(object, offset);
+        let place = self.b.ins().iadd_imm_s(place, i64::from(field(0)));
+        let before = self.b.ins().atomic_cas(FLAGS, place, expected, new);
+        Ok(vec![match elem {
+            Rep::Real => self.b.ins().bitcast(F64, no_flags, before),
+            _ => before,
+        }])
     }
 
     /// The result of a primitive of type `unit`, if it is used.

@@ -34,6 +34,7 @@ pub fn may_collect(rhs: &Rhs) -> bool {
         Rhs::Prim { prim, elem, .. } => match prim {
             Prim::Runtime(number) => !is_leaf(*number),
             Prim::ArraySettle => *elem == Some(Rep::Ptr),
+            Prim::RefSwap | Prim::ArraySwap => *elem == Some(Rep::Ptr),
             Prim::ArrayNew | Prim::ArrayBlank | Prim::BytesNew | Prim::ParAttend => true,
             _ => false,
         },

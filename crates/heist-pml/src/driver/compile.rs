@@ -1,9 +1,12 @@
 //! The passes, one after the other.
 
+use std::collections::HashMap;
 use std::io::Write;
 use std::path::PathBuf;
 
-use super::files::{self, Unusable};
+use super::files::Unusable;
+use super::mlb::{Dec, Lists};
+use super::program::{self, Elaboration, Texts};
 use super::settings::{Dialect, Dump, Settings};
 use super::{IMPOSSIBLE, REFUSED};
 use crate::basis::BasisFile;
@@ -51,18 +54,23 @@ pub fn front(given: &[PathBuf], settings: &Settings) -> Result<typed::Program, i
         say(&format!("heist: {why}\n"));
         IMPOSSIBLE
     };
+    let mut lists = Lists::new(&settings.path_variables);
     let mut files = Vec::new();
-    for path in files::expand(given).map_err(impossible)? {
-        let text = files::read(&path).map_err(impossible)?;
-        files.push((path, text));
+    for path in given {
+        files.push(lists.path(path).map_err(impossible)?);
     }
+    for warning in &lists.warnings {
+        say(&format!("heist: {warning}\n"));
+    }
+    let texts = program::texts(&files).map_err(impossible)?;
     let levels: &[&[&[BasisFile]]] = match settings.dialect {
         Dialect::Manticore => &[&[], &[basis::TUPLES], &[basis::TUPLES, basis::OLDER]],
         _ => &[&[]],
     };
     let mut refused = None;
     for level in levels {
-        let (mut found, program) = elaborated(&files, level, settings);
+        let (mut found, program) =
+            elaborated(&files, &texts, level, settings).map_err(impossible)?;
         if let Some(program) = program {
             report(&found.sources, &mut found.diagnostics, settings)?;
             if settings.dumps.contains(&Dump::Typed) {
@@ -87,10 +95,11 @@ struct Found {
 
 /// The files after the Basis and an earlier top level, and no program if there are errors.
 fn elaborated(
-    files: &[(PathBuf, Vec<u8>)],
+    files: &[Dec],
+    texts: &Texts,
     earlier: &[&[BasisFile]],
     settings: &Settings,
-) -> (Found, Option<typed::Program>) {
+) -> Result<(Found, Option<typed::Program>), Unusable> {
     let Found {
         mut sources,
         mut diagnostics,
@@ -121,32 +130,24 @@ fn elaborated(
             &mut diagnostics,
         );
     }
-    for (path, text) in files {
-        let id = sources.add(path, text.clone(), false);
-        let before = diagnostics.errors();
-        let decs = syntax::parse(
-            &sources,
-            id,
-            &mut fixity,
-            settings.dialect.options(path),
-            &mut diagnostics,
-        );
-        if diagnostics.errors() > before {
-            // Its types are looked at for what later files need, but what is said of them would mostly follow from those errors.
-            elaborator.declare(&decs, false, &mut Diagnostics::default());
-        } else {
-            elaborator.declare(&decs, false, &mut diagnostics);
-        }
+    Elaboration {
+        texts,
+        dialect: settings.dialect,
+        sources: &mut sources,
+        fixity: &mut fixity,
+        elaborator: &mut elaborator,
+        diagnostics: &mut diagnostics,
+        done: HashMap::new(),
+        bases: Vec::new(),
     }
+    .program(files)?;
     if diagnostics.has_errors() {
         // What was recovered from errors need not be well typed, which `finish` relies on.
-        return (
-            Found {
-                sources,
-                diagnostics,
-            },
-            None,
-        );
+        let found = Found {
+            sources,
+            diagnostics,
+        };
+        return Ok((found, None));
     }
     builtin(
         &basis::EPILOGUE,
@@ -163,7 +164,7 @@ fn elaborated(
         sources,
         diagnostics,
     };
-    (found, Some(program))
+    Ok((found, Some(program)))
 }
 
 /// A file of the Basis; `forms` if forms of the language may be calls of what it binds.

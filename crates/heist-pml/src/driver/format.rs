@@ -21,7 +21,7 @@ pub fn format(given: &[PathBuf], check: bool, settings: &Settings) -> i32 {
         let basis = fixity(settings.dialect);
         let mut worst = ACCEPTED;
         for path in given {
-            let files = match files::expand(std::slice::from_ref(path)) {
+            let files = match files::expand(std::slice::from_ref(path), &settings.path_variables) {
                 Ok(files) => files,
                 Err(Unusable(why)) => {
                     say(&format!("heist: {why}\n"));

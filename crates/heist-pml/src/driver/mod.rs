@@ -8,6 +8,8 @@ mod files;
 mod format;
 mod link;
 mod lsp;
+mod mlb;
+mod program;
 mod repl;
 mod settings;
 

@@ -154,7 +154,7 @@ impl Repl<'_> {
 
     /// Runs a file, or those that a list names.
     fn load(&mut self, path: &Path) {
-        let result = files::expand(&[path.to_path_buf()]).and_then(|files| {
+        let result = files::expand(&[path.to_path_buf()], &[]).and_then(|files| {
             for path in files {
                 let text = files::read(&path)?;
                 let options = self.options(&path);

@@ -87,6 +87,8 @@ pub struct Settings {
     pub memory: Memory,
     /// The code that parallel forms become.
     pub forms: crate::lower::Forms,
+    /// Path variables of lists of files, with their values.
+    pub path_variables: Vec<(String, String)>,
     /// Arguments that the program finds in `CommandLine.arguments ()`.
     pub arguments: Vec<String>,
 }

@@ -1,8 +1,13 @@
 //! Meanings of names, and the scopes in which they are looked up.
 
+mod ranges;
+
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
+
+use ranges::Range;
+pub(super) use ranges::{Hidden, Moment};
 
 use super::functor::Functor;
 use super::types::{T, TyFn};
@@ -156,13 +161,16 @@ impl<E> Default for Space<E> {
 }
 
 impl<E> Space<E> {
-    fn get(&self, name: Symbol, view: View) -> Option<&E> {
+    fn get(&self, name: Symbol, view: View, hidden: &[Range]) -> Option<&E> {
+        self.find(name, view, hidden).map(|entry| &entry.1)
+    }
+
+    fn find(&self, name: Symbol, view: View, hidden: &[Range]) -> Option<&(u32, E)> {
         let stack = self.stacks.get(&name)?;
-        stack
-            .iter()
-            .rev()
-            .find(|entry| view.sees(entry.0))
-            .map(|entry| &entry.1)
+        stack.iter().rev().find(|entry| {
+            view.sees(entry.0)
+                && (entry.0 > view.base || !hidden.iter().any(|range| range.hides(entry.0, view)))
+        })
     }
 
     fn push(&mut self, name: Symbol, stamp: u32, entry: E) {
@@ -242,6 +250,8 @@ pub(super) struct Scopes {
     view: View,
     /// The last binding of the Basis; while that is elaborated, there is none.
     builtin: u32,
+    /// The ranges that lists of files hide.
+    hidden: Vec<Range>,
 }
 
 impl Scopes {
@@ -256,15 +266,16 @@ impl Scopes {
             stamp: 0,
             view: View::ALL,
             builtin: u32::MAX,
+            hidden: Vec::new(),
         }
     }
 
     pub(super) fn val(&self, name: Symbol) -> Option<&Val> {
-        self.vals.get(name, self.view)
+        self.vals.get(name, self.view, &self.hidden)
     }
 
     pub(super) fn ty(&self, name: Symbol) -> Option<&TyEntry> {
-        self.tys.get(name, self.view)
+        self.tys.get(name, self.view, &self.hidden)
     }
 
     /// All values and types in scope, in no order.
@@ -283,15 +294,15 @@ impl Scopes {
     }
 
     pub(super) fn structure(&self, name: Symbol) -> Option<&Structure> {
-        self.strs.get(name, self.view)
+        self.strs.get(name, self.view, &self.hidden)
     }
 
     pub(super) fn sig(&self, name: Symbol) -> Option<&Rc<Sig>> {
-        self.sigs.get(name, self.view)
+        self.sigs.get(name, self.view, &self.hidden)
     }
 
     pub(super) fn functor(&self, name: Symbol) -> Option<&Rc<Functor>> {
-        self.fcts.get(name, self.view)
+        self.fcts.get(name, self.view, &self.hidden)
     }
 
     fn builtin_view(&self) -> View {
@@ -303,12 +314,12 @@ impl Scopes {
 
     /// A structure of the Basis, whatever the program calls so.
     pub(super) fn builtin_structure(&self, name: Symbol) -> Option<&Structure> {
-        self.strs.get(name, self.builtin_view())
+        self.strs.get(name, self.builtin_view(), &[])
     }
 
     /// A type of the Basis' top level.
     pub(super) fn builtin_ty(&self, name: Symbol) -> Option<&TyEntry> {
-        self.tys.get(name, self.builtin_view())
+        self.tys.get(name, self.builtin_view(), &[])
     }
 
     /// Marks the current bindings as the Basis's.

@@ -13,6 +13,7 @@ mod env;
 mod exp;
 mod functor;
 mod generalise;
+mod lists;
 mod literal;
 mod matching;
 mod module;
@@ -45,6 +46,7 @@ use crate::syntax::ast;
 use crate::typed::{self, PrimTy, Program, Ty, TyCon, TyConInfo, TyConKind, TyVar, Var, VarInfo};
 
 use env::{Env, Scopes, Status, Structure, TyEntry, Val, What};
+pub use lists::{Bindings, Module};
 pub use session::{Checkpoint, Echo};
 use types::{Eq, Store, T, TyConData, TyFn, TyVarData};
 

@@ -50,6 +50,8 @@ fn count(prim: Prim) -> usize {
         | Prim::Cast
         | Prim::ExnName => 1,
         Prim::ArraySet | Prim::ArrayFill | Prim::BytesSet => 3,
+        Prim::RefSwap | Prim::ArrayFetchAdd => 3,
+        Prim::ArraySwap => 4,
         Prim::ParAsked | Prim::ParAttend | Prim::LazyRecorded => 0,
         _ => 2,
     }
@@ -92,6 +94,32 @@ impl Lower {
             }
             // Nor does another strand read an array.
             Prim::ArraySettle if self.forms == Forms::Sequential => return UNIT,
+            // Of doubles, the bits.
+            Prim::Same => {
+                let words = self.operands(prim, arg, from, span);
+                let ty = match self.layouts.types.kind(from) {
+                    TyKind::Record(fields) => fields.first().map(|field| field.1),
+                    _ => None,
+                };
+                let is_real = ty.is_some_and(|ty| self.layouts.rep(ty) == Rep::Real);
+                let [a, b] = [words[0], words[1]].map(|word| {
+                    if !is_real {
+                        return word;
+                    }
+                    let rhs = Rhs::Prim {
+                        prim: Prim::RealBits,
+                        elem: None,
+                        args: vec![word],
+                    };
+                    self.compute(Rep::Int, self.names.result, rhs, span)
+                });
+                let rhs = Rhs::Prim {
+                    prim,
+                    elem: None,
+                    args: vec![a, b],
+                };
+                return Value::Atom(self.compute(Rep::Int, self.names.result, rhs, span));
+            }
             Prim::Cast if from == to => return arg,
             Prim::Cast if self.layouts.rep(from) == self.layouts.rep(to) => {
                 return Value::Atom(self.atom(arg, span));
@@ -154,6 +182,8 @@ fn needs_element(prim: Prim) -> bool {
             | Prim::ArraySet
             | Prim::ArrayFill
             | Prim::ArraySettle
+            | Prim::RefSwap
+            | Prim::ArraySwap
             | Prim::VectorGet
     )
 }

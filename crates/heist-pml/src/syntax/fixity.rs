@@ -18,6 +18,10 @@ pub struct FixityEnv {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Mark(usize);
 
+/// A point in time, for lists of files.
+#[derive(Clone, Copy, Debug)]
+pub struct Moment(Mark);
+
 impl FixityEnv {
     /// No infix names: that of the Basis's first file.
     #[must_use]
@@ -75,5 +79,16 @@ impl FixityEnv {
         for (name, fixity) in kept {
             self.set(name, fixity);
         }
+    }
+
+    /// The present, in the order of directives.
+    #[must_use]
+    pub fn moment(&self) -> Moment {
+        Moment(self.mark())
+    }
+
+    /// Ends the scope of the directives between two points in time.
+    pub fn hide(&mut self, from: Moment, to: Moment) {
+        self.undo_between(from.0, to.0);
     }
 }

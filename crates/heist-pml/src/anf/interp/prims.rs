@@ -163,6 +163,18 @@ impl Machine<'_> {
                 object.fields.borrow_mut()[0] = args[1].clone();
                 Ok(Value::Int(0))
             }
+            Prim::RefSwap | Prim::RefFetchAdd => {
+                let Value::Object(object) = &args[0] else {
+                    panic!("{:?} is no reference", args[0]);
+                };
+                let place = &mut object.fields.borrow_mut()[0];
+                Ok(exchange(prim, place, &args[1..]))
+            }
+            Prim::ArraySwap | Prim::ArrayFetchAdd => {
+                let array = array(&args[0]);
+                let mut elements = array.borrow_mut();
+                Ok(exchange(prim, &mut elements[i(1) as usize], &args[2..]))
+            }
             Prim::ArrayNew => Ok(Value::Array(Rc::new(RefCell::new(vec![
                 args[1].clone();
                 i(0) as usize
@@ -319,4 +331,19 @@ impl Machine<'_> {
             name => panic!("the interpreter does not know {name}"),
         }
     }
+}
+
+/// Does what an atomic primitive does to a field. Gives what was there.
+fn exchange(prim: Prim, place: &mut Value, args: &[Value]) -> Value {
+    let before = place.clone();
+    match (prim, &before, &args[0]) {
+        (Prim::RefFetchAdd | Prim::ArrayFetchAdd, Value::Int(a), Value::Int(b)) => {
+            *place = Value::Int(a.wrapping_add(*b));
+        }
+        (Prim::RefSwap | Prim::ArraySwap, ..) if same(&before, &args[0]) => {
+            *place = args[1].clone();
+        }
+        _ => {}
+    }
+    before
 }

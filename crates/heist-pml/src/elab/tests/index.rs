@@ -38,6 +38,7 @@ const INNER: &[&str] = &[
     "LazyCell",
     "Loops",
     "ParLoop",
+    "Parallel",
     "Prim",
     "Range",
     "RealScan",

@@ -1,0 +1,427 @@
+(* What programs written for MPL and MLton find beside the Basis: fork-join parallelism on the forms of the language, atomic
+   operations, and the part of the structure `MLton` that they use. *)
+
+signature FORK_JOIN =
+sig
+  (* Both functions, in parallel; `fork` is another name. *)
+  val par : (unit -> 'a) * (unit -> 'b) -> 'a * 'b
+  val fork : (unit -> 'a) * (unit -> 'b) -> 'a * 'b
+  (* `parfor grain (lo, hi) f` calls `f i` for each `i` from `lo` to `hi - 1`, at least `grain` of them in one go. *)
+  val parfor : int -> int * int -> (int -> unit) -> unit
+  (* The same without a grain. *)
+  val parform : int * int -> (int -> unit) -> unit
+  (* An array whose elements are to be written before they are read. *)
+  val alloc : int -> 'a array
+  (* `reducem combine unit (lo, hi) f` combines `f lo` to `f (hi - 1)`. The function is associative. *)
+  val reducem : ('a * 'a -> 'a) -> 'a -> int * int -> (int -> 'a) -> 'a
+  (* `pareduce (lo, hi) unit step merge`: each part of the range folds `step` from the unit on, and `merge` combines the parts. *)
+  val pareduce : int * int -> 'a -> (int * 'a -> 'a) -> ('a * 'a -> 'a) -> 'a
+  (* The same; a step that gives false is the last: what is to the right of it does not count. *)
+  val pareduceBreak : int * int -> 'a -> (int * 'a -> 'a * bool) -> ('a * 'a -> 'a) -> 'a
+  (* The same; a step ends it by raising what the function it is given makes of its result. *)
+  val pareduceBreakExn : int * int -> 'a -> (('a -> exn) * int * 'a -> 'a) -> ('a * 'a -> 'a) -> 'a
+  val communicate : unit -> unit
+  val idleTimeSoFar : unit -> Time.time
+  val workTimeSoFar : unit -> Time.time
+  val maxForkDepthSoFar : unit -> int
+  val numSpawnsSoFar : unit -> int
+  val numEagerSpawnsSoFar : unit -> int
+  val numHeartbeatsSoFar : unit -> int
+  val numSkippedHeartbeatsSoFar : unit -> int
+  val numStealsSoFar : unit -> int
+end
+
+structure ForkJoin :> FORK_JOIN =
+struct
+  fun par (f, g) = (| f (), g () |)
+  val fork = par
+
+  fun parform (lo, hi) f = ParLoop.each (lo, hi, f)
+  fun parfor grain (lo, hi) f =
+    if grain <= 1 then parform (lo, hi) f
+    else if lo >= hi then ()
+    else
+      let
+        fun go (i, n) = if i >= n then () else (f i; go (Core.Int.add (i, 1), n))
+        val n = hi - lo
+        val parts = (n - 1) div grain + 1
+      in
+        if parts = 1 then go (lo, hi)
+        else
+          ParLoop.each
+            ( 0
+            , parts
+            , fn part =>
+                let val first = Core.Int.add (lo, part * grain)
+                in go (first, if Core.Int.sub (hi, first) > grain then Core.Int.add (first, grain) else hi)
+                end )
+      end
+
+  fun alloc n =
+    if n < 0 orelse n > Core.Array.maxLen then raise Size
+    else if n = 0 then Core.Array.empty ()
+    else Core.Array.blank n
+
+  fun pareduce (lo, hi) unit step merge =
+    let
+      fun go (i, n, x) =
+        if i >= n then x
+        else if ParLoop.wanted () andalso ParLoop.several (i, n) then halve (i, n, x)
+        else go (ParLoop.next i, n, step (i, x))
+      and halve (i, n, x) =
+        let
+          val m = ParLoop.middle (i, n)
+          val (left, right) = (| (ignore (ParLoop.attend ()); go (i, m, x)), go (m, n, unit) |)
+        in
+          merge (left, right)
+        end
+    in
+      go (lo, hi, unit)
+    end
+  fun reducem combine unit range f = pareduce range unit (fn (i, x) => combine (x, f i)) combine
+
+  fun pareduceBreak (lo, hi) unit step merge =
+    let
+      fun go (i, n, x) =
+        if i >= n then (x, true)
+        else if ParLoop.wanted () andalso ParLoop.several (i, n) then halve (i, n, x)
+        else
+          case step (i, x) of
+            (x, true) => go (ParLoop.next i, n, x)
+          | last => last
+      and halve (i, n, x) =
+        let
+          val m = ParLoop.middle (i, n)
+          pval right = go (m, n, unit)
+        in
+          case (ignore (ParLoop.attend ()); go (i, m, x)) of
+            (left, true) =>
+              let val (right, goes) = right
+              in (merge (left, right), goes)
+              end
+          | last => last
+        end
+    in
+      #1 (go (lo, hi, unit))
+    end
+  fun 'a pareduceBreakExn range (unit : 'a) step merge =
+    let exception Break of 'a
+    in pareduceBreak range unit (fn (i, x) => (step (Break, i, x), true) handle Break x => (x, false)) merge
+    end
+
+  (* Nothing of this is counted. *)
+  fun communicate () = ()
+  fun idleTimeSoFar () = Time.zeroTime
+  fun workTimeSoFar () = Time.zeroTime
+  fun none () = 0
+  val (maxForkDepthSoFar, numSpawnsSoFar, numEagerSpawnsSoFar) = (none, none, none)
+  val (numHeartbeatsSoFar, numSkippedHeartbeatsSoFar, numStealsSoFar) = (none, none, none)
+end
+
+signature MLTON_PARALLEL =
+sig
+  val numberOfProcessors : int
+  val processorNumber : unit -> int
+  (* `compareAndSwap cell (old, new)` stores `new` if `old` is there, as `MLton.eq` compares. What was there before. *)
+  val compareAndSwap : 'a ref -> 'a * 'a -> 'a
+  val arrayCompareAndSwap : 'a array * int -> 'a * 'a -> 'a
+  (* What was there before; a sum that is no int wraps round. *)
+  val fetchAndAdd : int ref -> int -> int
+  val arrayFetchAndAdd : int array * int -> int -> int
+  structure Unsafe :
+  sig
+    val arrayUninit : int -> 'a array
+    val arrayCompareAndSwap : 'a array * int -> 'a * 'a -> 'a
+    val arrayFetchAndAdd : int array * int -> int -> int
+  end
+end
+
+structure Parallel :> MLTON_PARALLEL =
+struct
+  val numberOfProcessors = Core.Par.workers ()
+  val processorNumber = Core.Par.worker
+  fun compareAndSwap cell (old, new) = Core.Par.swap (cell, old, new)
+  fun checked (a, i) = if Core.Int.within (i, Core.Array.length a) then i else raise Subscript
+  fun arrayCompareAndSwap (a, i) (old, new) = Core.Array.swap (a, checked (a, i), old, new)
+  fun fetchAndAdd cell n = Core.Par.fetchAdd (cell, n)
+  fun arrayFetchAndAdd (a, i) n = Core.Array.fetchAdd (a, checked (a, i), n)
+  structure Unsafe =
+  struct
+    val arrayUninit = ForkJoin.alloc
+    (* Checked, too. *)
+    val arrayCompareAndSwap = arrayCompareAndSwap
+    val arrayFetchAndAdd = arrayFetchAndAdd
+  end
+end
+
+signature CONCURRENCY =
+sig
+  val numberOfProcessors : int
+  val cas : 'a ref -> 'a * 'a -> 'a
+  val casArray : 'a array * int -> 'a * 'a -> 'a
+  val faa : int ref -> int -> int
+  val faaArray : int array * int -> int -> int
+end
+
+structure Concurrency :> CONCURRENCY =
+struct
+  val numberOfProcessors = Parallel.numberOfProcessors
+  val cas = Parallel.compareAndSwap
+  val casArray = Parallel.arrayCompareAndSwap
+  val faa = Parallel.fetchAndAdd
+  val faaArray = Parallel.arrayFetchAndAdd
+end
+
+signature MLTON_GC =
+sig
+  val collect : unit -> unit
+  val pack : unit -> unit
+  val unpack : unit -> unit
+  val setMessages : bool -> unit
+  val setSummary : bool -> unit
+  val setRusage : bool -> unit
+end
+
+signature MLTON_RUSAGE =
+sig
+  type t = {utime : Time.time, stime : Time.time}
+  val rusage : unit -> {children : t, gc : t, self : t}
+  val measureGC : bool -> unit
+end
+
+signature MLTON_RANDOM =
+sig
+  val rand : unit -> word
+  val seed : unit -> word option
+  val useed : unit -> word option
+  val srand : word -> unit
+  val alphaNumChar : unit -> char
+  val alphaNumString : int -> string
+end
+
+signature MLTON =
+sig
+  val isMLton : bool
+  val debug : bool
+  val safe : bool
+  val eq : 'a * 'a -> bool
+  val share : 'a -> unit
+  val shareAll : unit -> unit
+  val size : 'a -> IntInf.int
+  structure Exn : sig val history : exn -> string list end
+  structure GC : MLTON_GC
+  structure Parallel : MLTON_PARALLEL
+  structure Random : MLTON_RANDOM
+  structure Rusage : MLTON_RUSAGE
+end
+
+structure MLton :> MLTON =
+struct
+  val isMLton = false
+  val debug = false
+  val safe = true
+  val eq = Core.Par.same
+  fun share _ = ()
+  fun shareAll () = ()
+  (* Objects are not measured. *)
+  fun size _ = 0
+  structure Exn = struct fun history (_ : exn) = nil : string list end
+  structure GC =
+  struct
+    (* The collector runs when memory asks for it. *)
+    fun collect () = ()
+    fun pack () = ()
+    fun unpack () = ()
+    fun setMessages (_ : bool) = ()
+    fun setSummary (_ : bool) = ()
+    fun setRusage (_ : bool) = ()
+  end
+  structure Parallel = Parallel
+  structure Random =
+  struct
+    val state = ref 0wx2545f4914f6cdd1d
+    (* Not to be told beforehand, as far as a clock is not. *)
+    fun useed () = SOME (Core.Int.toWord (Core.System.monotonic ()))
+    fun seed () = useed ()
+    fun srand w = state := w
+    fun mix w =
+      let
+        val w = Core.Word.* (Core.Word.xorb (w, Core.Word.shr (w, 0w30)), 0wxbf58476d1ce4e5b9)
+        val w = Core.Word.* (Core.Word.xorb (w, Core.Word.shr (w, 0w27)), 0wx94d049bb133111eb)
+      in
+        Core.Word.xorb (w, Core.Word.shr (w, 0w31))
+      end
+    (* splitmix64 (Steele, Lea, Flood 2014); each call takes another state, whoever calls. *)
+    fun rand () =
+      let
+        val before' = ! state
+        val now = Core.Word.+ (before', 0wx9e3779b97f4a7c15)
+      in
+        if Core.Par.swap (state, before', now) = before' then mix now else rand ()
+      end
+    val chars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+    fun alphaNumChar () = String.sub (chars, Core.Word.toIntX (rand () mod 0w62))
+    fun alphaNumString n = CharVector.tabulate (n, fn _ => alphaNumChar ())
+  end
+  structure Rusage =
+  struct
+    type t = {utime : Time.time, stime : Time.time}
+    fun time ns = Time.fromNanoseconds (IntInf.fromInt ns)
+    val none = {utime = Time.zeroTime, stime = Time.zeroTime}
+    fun rusage () =
+      { children = none
+      , gc = {utime = time (Core.System.collectorTime ()), stime = Time.zeroTime}
+      , self = {utime = time (Core.System.userTime ()), stime = time (Core.System.systemTime ())} }
+    fun measureGC (_ : bool) = ()
+  end
+end
+
+signature MPL_GC =
+sig
+  val currentHeapSize : unit -> IntInf.int
+  val getControlMaxCCDepth : unit -> int
+  val numberDisentanglementChecks : unit -> IntInf.int
+  val numberEntanglementsDetected : unit -> IntInf.int
+  val numberSuspectsMarked : unit -> IntInf.int
+  val numberSuspectsCleared : unit -> IntInf.int
+  val bytesAllocated : unit -> IntInf.int
+  val bytesAllocatedOfProc : int -> IntInf.int
+  val localBytesReclaimed : unit -> IntInf.int
+  val localBytesReclaimedOfProc : int -> IntInf.int
+  val numLocalGCs : unit -> IntInf.int
+  val numLocalGCsOfProc : int -> IntInf.int
+  val localGCTime : unit -> Time.time
+  val localGCTimeOfProc : int -> Time.time
+  val promoTime : unit -> Time.time
+  val promoTimeOfProc : int -> Time.time
+  val rootBytesReclaimed : unit -> IntInf.int
+  val rootBytesReclaimedOfProc : int -> IntInf.int
+  val internalBytesReclaimed : unit -> IntInf.int
+  val internalBytesReclaimedOfProc : int -> IntInf.int
+  val numRootCCs : unit -> IntInf.int
+  val numRootCCsOfProc : int -> IntInf.int
+  val numInternalCCs : unit -> IntInf.int
+  val numInternalCCsOfProc : int -> IntInf.int
+  val rootCCTime : unit -> Time.time
+  val rootCCTimeOfProc : int -> Time.time
+  val internalCCTime : unit -> Time.time
+  val internalCCTimeOfProc : int -> Time.time
+end
+
+signature MPL_FILE =
+sig
+  type t
+  exception Closed
+  val openFile : string -> t
+  val closeFile : t -> unit
+  val size : t -> int
+  val readChar : t -> int -> char
+  val readWord8 : t -> int -> Word8.word
+  val unsafeReadChar : t -> int -> char
+  val unsafeReadWord8 : t -> int -> Word8.word
+  (* From this offset on, as many as the slice has. *)
+  val readChars : t -> int -> char ArraySlice.slice -> unit
+  val readWord8s : t -> int -> Word8.word ArraySlice.slice -> unit
+end
+
+signature MPL =
+sig
+  structure File : MPL_FILE
+  structure GC : MPL_GC
+end
+
+structure MPL :> MPL =
+struct
+  structure File =
+  struct
+    (* The file's contents. *)
+    type t = Word8Vector.vector option ref
+    exception Closed
+    fun openFile name =
+      let
+        val from = BinIO.openIn name
+        val all = BinIO.inputAll from
+      in
+        BinIO.closeIn from;
+        ref (SOME all)
+      end
+    fun closeFile file = file := NONE
+    fun contents (ref (SOME all)) = all
+      | contents (ref NONE) = raise Closed
+    fun size file = Word8Vector.length (contents file)
+    fun readWord8 file i = Word8Vector.sub (contents file, i)
+    fun readChar file i = Byte.byteToChar (readWord8 file i)
+    val unsafeReadChar = readChar
+    val unsafeReadWord8 = readWord8
+    fun readAll of' file from to =
+      let
+        val all = contents file
+        val (a, first, n) = ArraySlice.base to
+      in
+        if from < 0 orelse from > Word8Vector.length all - n then raise Subscript
+        else
+          let
+            fun copy i =
+              if i >= n then ()
+              else (Array.update (a, first + i, of' (Word8Vector.sub (all, from + i))); copy (i + 1))
+          in
+            copy 0
+          end
+      end
+    fun readChars file from to = readAll Byte.byteToChar file from to
+    fun readWord8s file from to = readAll (fn w => w) file from to
+  end
+  structure GC =
+  struct
+    (* Only the time of collections is counted while a program runs; `heist run --stats` prints the rest. *)
+    fun none () = IntInf.fromInt 0
+    fun noneOf (_ : int) = IntInf.fromInt 0
+    fun noTime () = Time.zeroTime
+    fun noTimeOf (_ : int) = Time.zeroTime
+    fun getControlMaxCCDepth () = 0
+    fun localGCTime () = Time.fromNanoseconds (IntInf.fromInt (Core.System.collectorTime ()))
+    val (currentHeapSize, numberDisentanglementChecks, numberEntanglementsDetected) = (none, none, none)
+    val (numberSuspectsMarked, numberSuspectsCleared) = (none, none)
+    val (bytesAllocated, localBytesReclaimed, numLocalGCs, rootBytesReclaimed) = (none, none, none, none)
+    val (internalBytesReclaimed, numRootCCs, numInternalCCs) = (none, none, none)
+    val (bytesAllocatedOfProc, localBytesReclaimedOfProc, numLocalGCsOfProc) = (noneOf, noneOf, noneOf)
+    val (rootBytesReclaimedOfProc, internalBytesReclaimedOfProc) = (noneOf, noneOf)
+    val (numRootCCsOfProc, numInternalCCsOfProc) = (noneOf, noneOf)
+    val (promoTime, rootCCTime, internalCCTime) = (noTime, noTime, noTime)
+    val (localGCTimeOfProc, promoTimeOfProc) = (noTimeOf, noTimeOf)
+    val (rootCCTimeOfProc, internalCCTimeOfProc) = (noTimeOf, noTimeOf)
+  end
+end
+
+(* Without copies: the array is not to be written any more. *)
+structure ArrayExtra =
+struct
+  open Array
+  val alloc = ForkJoin.alloc
+  val unsafeToVector = Core.Array.freeze
+end
+
+structure VectorExtra =
+struct
+  open Vector
+  val unsafeFromArray = Core.Array.freeze
+end
+
+(* Without checks in MLton; here an index that is out of bounds raises Subscript. *)
+structure Unsafe =
+struct
+  structure Array =
+  struct
+    val sub = Array.sub
+    val update = Array.update
+    val create = Array.array
+    val alloc = ForkJoin.alloc
+  end
+  structure Vector = struct val sub = Vector.sub end
+  structure CharArray = struct open CharArray fun create n = CharArray.array (n, #"\000") end
+  structure CharVector = struct val sub = CharVector.sub end
+  structure Word8Array = struct open Word8Array fun create n = Word8Array.array (n, Word8.fromInt 0) end
+  structure Word8Vector = struct val sub = Word8Vector.sub end
+  structure IntArray = struct open IntArray fun create n = IntArray.array (n, 0) end
+  structure RealArray = struct open RealArray fun create n = RealArray.array (n, 0.0) end
+end

@@ -1,0 +1,429 @@
+//! ML Basis files: the tree of their declarations.
+//!
+//! The grammar is that of MLton's ML Basis system: files, other lists, `local ... in ... end`, `let`, `open`, `basis`, `structure`,
+//! `signature` and `functor` with another name or none, and annotations.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use super::files::{Unusable, read};
+
+/// A declaration of a list.
+#[derive(Clone, Debug)]
+pub enum Dec {
+    /// A source file.
+    File(PathBuf),
+    /// Another list: its file, and its declarations, which see the Basis and nothing else of what is around.
+    List(PathBuf, Rc<[Dec]>),
+    /// A library of the compiler, by its path after `$(SML_LIB)/`.
+    Library(String),
+    /// The first are seen by the second only.
+    Local(Vec<Dec>, Vec<Dec>),
+    /// Names of a kind, each with the name that it gets.
+    Names(Kind, Vec<(String, String)>),
+    /// Bases and their names.
+    Basis(Vec<(String, BasExp)>),
+    /// Everything that these bases have.
+    Open(Vec<String>),
+}
+
+/// An expression for a basis.
+#[derive(Clone, Debug)]
+pub enum BasExp {
+    /// The bindings of these declarations.
+    Bas(Vec<Dec>),
+    /// A basis that was named.
+    Name(String),
+    /// The declarations are seen by the expression only.
+    Let(Vec<Dec>, Box<BasExp>),
+}
+
+/// A kind of names of modules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// `structure`
+    Structure,
+    /// `signature`
+    Signature,
+    /// `functor`
+    Functor,
+}
+
+/// Annotations of MLton and MPL, none of which changes what a program means here.
+const KNOWN: &[&str] = &[
+    "allowConstant",
+    "allowDoDecls",
+    "allowExport",
+    "allowExtendedConsts",
+    "allowExtendedNumConsts",
+    "allowExtendedTextConsts",
+    "allowFFI",
+    "allowImport",
+    "allowLineComments",
+    "allowOptBar",
+    "allowOptSemicolon",
+    "allowOrPats",
+    "allowOverload",
+    "allowPrim",
+    "allowRebindEquals",
+    "allowRecordPunExps",
+    "allowSigWithtype",
+    "allowSuccessorML",
+    "allowSymbol",
+    "allowVectorExps",
+    "allowVectorPats",
+    "deadCode",
+    "discard",
+    "ffiStr",
+    "forceUsed",
+    "milletDiagnosticsIgnore",
+    "nonexhaustiveBind",
+    "nonexhaustiveExnBind",
+    "nonexhaustiveExnMatch",
+    "nonexhaustiveExnRaise",
+    "nonexhaustiveMatch",
+    "nonexhaustiveRaise",
+    "redundantBind",
+    "redundantMatch",
+    "redundantRaise",
+    "resolveScope",
+    "sequenceNonUnit",
+    "valrecConstr",
+    "warnMatch",
+    "warnUnused",
+];
+
+/// Reads lists.
+#[derive(Default)]
+pub struct Lists<'a> {
+    /// Path variables.
+    variables: &'a [(String, String)],
+    /// Lists that were read, by their true paths.
+    read: HashMap<PathBuf, Rc<[Dec]>>,
+    /// The lists that are being read, and what they are in truth.
+    around: Vec<(PathBuf, PathBuf)>,
+    /// Warnings about them.
+    pub warnings: Vec<String>,
+}
+
+impl<'a> Lists<'a> {
+    /// With these path variables, which take precedence over `COMPAT`.
+    pub fn new(variables: &'a [(String, String)]) -> Lists<'a> {
+        Lists {
+            variables,
+            ..Lists::default()
+        }
+    }
+
+    /// A source file, or a list.
+    ///
+    /// # Errors
+    ///
+    /// If a list cannot be read, includes itself, or is not well formed.
+    pub fn path(&mut self, path: &Path) -> Result<Dec, Unusable> {
+        if path.extension().is_none_or(|extension| extension != "mlb") {
+            return Ok(Dec::File(path.to_path_buf()));
+        }
+        let identity = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+        if let Some(first) = self.around.iter().position(|list| list.1 == identity) {
+            let way: Vec<String> = self.around[first..]
+                .iter()
+                .map(|list| list.0.display().to_string())
+                .collect();
+            return Err(Unusable(format!(
+                "{}: this list includes itself{}",
+                way[0],
+                if way.len() > 1 {
+                    format!(", by way of {}", way[1..].join(", "))
+                } else {
+                    String::new()
+                }
+            )));
+        }
+        if let Some(decs) = self.read.get(&identity) {
+            return Ok(Dec::List(identity, decs.clone()));
+        }
+        let text = read(path)?;
+        let words = words(&String::from_utf8_lossy(&text))
+            .map_err(|what| Unusable(format!("{}: {what}", path.display())))?;
+        self.around.push((path.to_path_buf(), identity.clone()));
+        let mut parser = Parser {
+            lists: self,
+            path,
+            words,
+            at: 0,
+        };
+        let decs: Rc<[Dec]> = parser.decs(&[])?.into();
+        if let Some(word) = parser.next() {
+            return Err(parser.unusable(&format!("`{word}` has nothing to end")));
+        }
+        self.around.pop();
+        self.read.insert(identity.clone(), decs.clone());
+        Ok(Dec::List(identity, decs))
+    }
+
+    fn variable(&self, name: &str) -> Option<&str> {
+        let given = self.variables.iter().rev().find(|it| it.0 == name);
+        match given {
+            Some((_, value)) => Some(value),
+            None if name == "COMPAT" => Some("mpl"),
+            None => None,
+        }
+    }
+}
+
+/// Reads one list.
+struct Parser<'p, 'a> {
+    lists: &'p mut Lists<'a>,
+    path: &'p Path,
+    words: Vec<String>,
+    at: usize,
+}
+
+impl Parser<'_, '_> {
+    fn unusable(&self, what: &str) -> Unusable {
+        Unusable(format!("{}: {what}", self.path.display()))
+    }
+
+    fn peek(&self) -> Option<&str> {
+        self.words.get(self.at).map(String::as_str)
+    }
+
+    fn next(&mut self) -> Option<String> {
+        self.at += 1;
+        self.words.get(self.at - 1).cloned()
+    }
+
+    fn next_if(&mut self, word: &str) -> bool {
+        let is = self.peek() == Some(word);
+        self.at += usize::from(is);
+        is
+    }
+
+    fn wants(&mut self, word: &str, after: &str) -> Result<(), Unusable> {
+        if self.next_if(word) {
+            return Ok(());
+        }
+        let found = self
+            .peek()
+            .map_or("the end".to_owned(), |it| format!("`{it}`"));
+        Err(self.unusable(&format!("`{word}` must follow {after}, not {found}")))
+    }
+
+    fn name(&mut self, kind: &str) -> Result<String, Unusable> {
+        const RESERVED: &[&str] = &[
+            "and",
+            "ann",
+            "bas",
+            "basis",
+            "end",
+            "functor",
+            "in",
+            "let",
+            "local",
+            "open",
+            "signature",
+            "structure",
+            "=",
+        ];
+        match self.peek() {
+            Some(word) if !RESERVED.contains(&word) => Ok(self.next().unwrap_or_default()),
+            _ => Err(self.unusable(&format!("a name must follow `{kind}`"))),
+        }
+    }
+
+    /// Declarations up to one of these words, or one that begins no declaration.
+    fn decs(&mut self, ends: &[&str]) -> Result<Vec<Dec>, Unusable> {
+        let mut decs = Vec::new();
+        while let Some(word) = self.peek() {
+            if ends.contains(&word) || matches!(word, "in" | "end" | "and" | "=" | "let" | "bas") {
+                break;
+            }
+            let word = self.next().unwrap_or_default();
+            match word.as_str() {
+                ";" => {}
+                "structure" => decs.push(self.names(Kind::Structure, &word)?),
+                "signature" => decs.push(self.names(Kind::Signature, &word)?),
+                "functor" => decs.push(self.names(Kind::Functor, &word)?),
+                "local" => {
+                    let inner = self.decs(&["in"])?;
+                    self.wants("in", "the declarations after `local`")?;
+                    let outer = self.decs(&["end"])?;
+                    self.wants("end", "the declarations after `in`")?;
+                    decs.push(Dec::Local(inner, outer));
+                }
+                "open" => {
+                    let mut names = vec![self.name("open")?];
+                    // What follows is a name of a basis unless it is another declaration.
+                    while self.peek().is_some_and(|word| is_name(word)) {
+                        names.push(self.name("open")?);
+                    }
+                    decs.push(Dec::Open(names));
+                }
+                "basis" => {
+                    let mut bases = Vec::new();
+                    loop {
+                        let name = self.name("basis")?;
+                        self.wants("=", "the name of a basis")?;
+                        bases.push((name, self.basexp()?));
+                        if !self.next_if("and") {
+                            break;
+                        }
+                    }
+                    decs.push(Dec::Basis(bases));
+                }
+                "ann" => {
+                    while self.peek().is_some_and(|word| word.starts_with('"')) {
+                        let word = self.next().unwrap_or_default();
+                        self.annotation(word.trim_matches('"'));
+                    }
+                    self.wants("in", "annotations")?;
+                    decs.extend(self.decs(&["end"])?);
+                    self.wants("end", "the declarations after `in`")?;
+                }
+                _ => decs.push(self.file(word.trim_matches('"'))?),
+            }
+        }
+        Ok(decs)
+    }
+
+    fn basexp(&mut self) -> Result<BasExp, Unusable> {
+        if self.next_if("bas") {
+            let decs = self.decs(&["end"])?;
+            self.wants("end", "the declarations after `bas`")?;
+            return Ok(BasExp::Bas(decs));
+        }
+        if self.next_if("let") {
+            let decs = self.decs(&["in"])?;
+            self.wants("in", "the declarations after `let`")?;
+            let body = self.basexp()?;
+            self.wants("end", "the basis after `in`")?;
+            return Ok(BasExp::Let(decs, Box::new(body)));
+        }
+        Ok(BasExp::Name(self.name("=")?))
+    }
+
+    fn names(&mut self, kind: Kind, word: &str) -> Result<Dec, Unusable> {
+        let mut names = Vec::new();
+        loop {
+            let name = self.name(word)?;
+            let from = if self.next_if("=") {
+                self.name("=")?
+            } else {
+                name.clone()
+            };
+            names.push((from, name));
+            if !self.next_if("and") {
+                return Ok(Dec::Names(kind, names));
+            }
+        }
+    }
+
+    fn annotation(&mut self, text: &str) {
+        for one in text.split(',') {
+            let name = one.split_whitespace().next().unwrap_or_default();
+            if !name.is_empty() && !KNOWN.contains(&name) {
+                let warning = format!(
+                    "{}: warning: the annotation `{name}` is not known, and does nothing",
+                    self.path.display()
+                );
+                self.lists.warnings.push(warning);
+            }
+        }
+    }
+
+    fn file(&mut self, word: &str) -> Result<Dec, Unusable> {
+        let library = word
+            .strip_prefix("$(SML_LIB)/")
+            .or_else(|| word.strip_prefix("${SML_LIB}/"))
+            .or_else(|| {
+                word.strip_prefix('$')
+                    .filter(|rest| !rest.starts_with(['(', '{']))
+            });
+        if let Some(library) = library {
+            return Ok(Dec::Library(library.to_owned()));
+        }
+        let mut rest = word;
+        let mut path = String::new();
+        while let Some(start) = rest.find("$(") {
+            let Some(end) = rest[start..].find(')') else {
+                break;
+            };
+            let name = &rest[start + 2..start + end];
+            let Some(value) = self.lists.variable(name) else {
+                return Err(self.unusable(&format!(
+                    "the path variable `{name}` has no value: give it one by `--mlb-path-var {name}=...`"
+                )));
+            };
+            path.push_str(&rest[..start]);
+            path.push_str(value);
+            rest = &rest[start + end + 1..];
+        }
+        path.push_str(rest);
+        let folder = self.path.parent().unwrap_or(Path::new(""));
+        let path = folder.join(path);
+        self.lists.path(&path)
+    }
+}
+
+/// Whether a word may be the name of a basis rather than a file or the begin of a declaration.
+fn is_name(word: &str) -> bool {
+    let reserved = [
+        "and",
+        "ann",
+        "bas",
+        "basis",
+        "end",
+        "functor",
+        "in",
+        "let",
+        "local",
+        "open",
+        "signature",
+        "structure",
+        "=",
+        ";",
+    ];
+    !reserved.contains(&word) && !word.contains(['.', '/', '"', '$'])
+}
+
+/// The words of a list, comments left out.
+fn words(text: &str) -> Result<Vec<String>, &'static str> {
+    let mut words = Vec::new();
+    let mut word = String::new();
+    let mut depth = 0usize;
+    let mut rest = text.chars().peekable();
+    let mut quoted = false;
+    while let Some(c) = rest.next() {
+        if !quoted && c == '(' && rest.peek() == Some(&'*') {
+            rest.next();
+            depth += 1;
+        } else if !quoted && depth > 0 {
+            if c == '*' && rest.peek() == Some(&')') {
+                rest.next();
+                depth -= 1;
+            }
+        } else if !quoted && (c.is_whitespace() || c == ';' || c == '=') {
+            if !word.is_empty() {
+                words.push(std::mem::take(&mut word));
+            }
+            if !c.is_whitespace() {
+                words.push(c.to_string());
+            }
+        } else {
+            quoted ^= c == '"';
+            word.push(c);
+        }
+    }
+    if depth > 0 {
+        return Err("a comment does not end");
+    }
+    if quoted {
+        return Err("a quoted name does not end");
+    }
+    if !word.is_empty() {
+        words.push(word);
+    }
+    Ok(words)
+}

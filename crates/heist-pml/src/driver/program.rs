@@ -1,0 +1,241 @@
+//! Elaboration of the files of a program in the scopes that lists of files give them.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use super::files::{Unusable, identity, read};
+use super::mlb::{BasExp, Dec, Kind};
+use super::settings::Dialect;
+use crate::diag::Diagnostics;
+use crate::elab::{Bindings, Elaborator, Module};
+use crate::source::Sources;
+use crate::syntax::{self, FixityEnv};
+
+/// The texts of files, by what tells them from all others.
+pub type Texts = HashMap<PathBuf, Vec<u8>>;
+
+/// Reads all source files of a program.
+///
+/// # Errors
+///
+/// If one cannot be read.
+pub fn texts(decs: &[Dec]) -> Result<Texts, Unusable> {
+    let mut texts = HashMap::new();
+    load(decs, &mut texts)?;
+    Ok(texts)
+}
+
+fn load(decs: &[Dec], texts: &mut Texts) -> Result<(), Unusable> {
+    for dec in decs {
+        match dec {
+            Dec::File(path) => {
+                let identity = identity(path);
+                if !texts.contains_key(&identity) {
+                    texts.insert(identity, read(path)?);
+                }
+            }
+            Dec::List(_, decs) => load(decs, texts)?,
+            Dec::Local(inner, outer) => {
+                load(inner, texts)?;
+                load(outer, texts)?;
+            }
+            Dec::Basis(bases) => {
+                for (_, exp) in bases {
+                    load_basis(exp, texts)?;
+                }
+            }
+            Dec::Library(_) | Dec::Names(..) | Dec::Open(_) => {}
+        }
+    }
+    Ok(())
+}
+
+fn load_basis(exp: &BasExp, texts: &mut Texts) -> Result<(), Unusable> {
+    match exp {
+        BasExp::Bas(decs) => load(decs, texts),
+        BasExp::Name(_) => Ok(()),
+        BasExp::Let(decs, body) => {
+            load(decs, texts)?;
+            load_basis(body, texts)
+        }
+    }
+}
+
+/// A program that is being elaborated.
+pub struct Elaboration<'a> {
+    /// The texts of its files.
+    pub texts: &'a Texts,
+    /// Its language.
+    pub dialect: Dialect,
+    /// The files that were seen.
+    pub sources: &'a mut Sources,
+    /// The infix names in scope.
+    pub fixity: &'a mut FixityEnv,
+    /// All names in scope.
+    pub elaborator: &'a mut Elaborator,
+    /// Errors and warnings.
+    pub diagnostics: &'a mut Diagnostics,
+    /// The bindings of files and lists that were elaborated.
+    pub done: HashMap<PathBuf, Bindings>,
+    /// Bases that were named, the newest last.
+    pub bases: Vec<(String, Bindings)>,
+}
+
+impl Elaboration<'_> {
+    /// Elaborates all files. A list that is given after files sees their names: on the command line they are one program.
+    ///
+    /// # Errors
+    ///
+    /// If a list names something that is not there.
+    pub fn program(&mut self, given: &[Dec]) -> Result<(), Unusable> {
+        for dec in given {
+            match dec {
+                Dec::List(path, decs) => self.decs(path, decs)?,
+                dec => self.dec(&PathBuf::new(), dec)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn decs(&mut self, list: &PathBuf, decs: &[Dec]) -> Result<(), Unusable> {
+        decs.iter().try_for_each(|dec| self.dec(list, dec))
+    }
+
+    fn dec(&mut self, list: &PathBuf, dec: &Dec) -> Result<(), Unusable> {
+        let unknown = |what: &str, name: &str| {
+            Err(Unusable(format!(
+                "{}: unknown {what} `{name}`",
+                list.display()
+            )))
+        };
+        match dec {
+            Dec::File(path) => {
+                let identity = identity(path);
+                if let Some(bindings) = self.done.get(&identity) {
+                    self.elaborator.bind_again(bindings);
+                    return Ok(());
+                }
+                let since = self.elaborator.moment();
+                self.file(path, &identity);
+                let bindings = self.elaborator.bound_since(since);
+                self.done.insert(identity, bindings);
+            }
+            Dec::List(path, decs) => {
+                if let Some(bindings) = self.done.get(path) {
+                    self.elaborator.bind_again(bindings);
+                    return Ok(());
+                }
+                let since = self.elaborator.moment();
+                let scope = self.elaborator.enter_list();
+                let bases = std::mem::take(&mut self.bases);
+                let result = self.decs(path, decs);
+                self.bases = bases;
+                let bindings = self.elaborator.bound_since(since);
+                self.elaborator.leave_list(scope);
+                self.done.insert(path.clone(), bindings);
+                result?;
+            }
+            Dec::Library(library) => {
+                // MLton's own build of the Basis has the functions of `VectorExtra` in `Vector`.
+                if library == "basis/build/sources.mlb" {
+                    self.elaborator
+                        .rename(Module::Structure, "VectorExtra", "Vector");
+                    self.elaborator
+                        .rename(Module::Structure, "ArrayExtra", "Array");
+                }
+            }
+            Dec::Local(inner, outer) => {
+                let bases = self.bases.len();
+                let fixity = self.fixity.moment();
+                let from = self.elaborator.moment();
+                self.decs(list, inner)?;
+                let to = self.elaborator.moment();
+                let between = self.bases.len();
+                let kept = self.fixity.moment();
+                self.decs(list, outer)?;
+                self.elaborator.hide(from, to);
+                self.fixity.hide(fixity, kept);
+                self.bases.drain(bases..between);
+            }
+            Dec::Names(kind, names) => {
+                let (module, what) = match kind {
+                    Kind::Structure => (Module::Structure, "structure"),
+                    Kind::Signature => (Module::Signature, "signature"),
+                    Kind::Functor => (Module::Functor, "functor"),
+                };
+                for (from, to) in names {
+                    if !self.elaborator.rename(module, from, to) && !self.diagnostics.has_errors() {
+                        return unknown(what, from);
+                    }
+                }
+            }
+            Dec::Basis(bases) => {
+                let mut made = Vec::new();
+                for (name, exp) in bases {
+                    let from = self.elaborator.moment();
+                    let bindings = self.basis(list, exp)?;
+                    let to = self.elaborator.moment();
+                    self.elaborator.hide(from, to);
+                    made.push((name.clone(), bindings));
+                }
+                self.bases.append(&mut made);
+            }
+            Dec::Open(names) => {
+                for name in names {
+                    let Some((_, bindings)) = self.bases.iter().rev().find(|it| it.0 == *name)
+                    else {
+                        return unknown("basis", name);
+                    };
+                    self.elaborator.bind_again(bindings);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn basis(&mut self, list: &PathBuf, exp: &BasExp) -> Result<Bindings, Unusable> {
+        match exp {
+            BasExp::Bas(decs) => {
+                let bases = self.bases.len();
+                let since = self.elaborator.moment();
+                self.decs(list, decs)?;
+                self.bases.truncate(bases);
+                Ok(self.elaborator.bound_since(since))
+            }
+            BasExp::Name(name) => match self.bases.iter().rev().find(|it| it.0 == *name) {
+                Some((_, bindings)) => Ok(bindings.clone()),
+                None => Err(Unusable(format!(
+                    "{}: unknown basis `{name}`",
+                    list.display()
+                ))),
+            },
+            BasExp::Let(decs, body) => {
+                let bases = self.bases.len();
+                self.decs(list, decs)?;
+                let bindings = self.basis(list, body)?;
+                self.bases.truncate(bases);
+                Ok(bindings)
+            }
+        }
+    }
+
+    fn file(&mut self, path: &PathBuf, identity: &PathBuf) {
+        let text = self.texts.get(identity).cloned().unwrap_or_default();
+        let id = self.sources.add(path, text, false);
+        let before = self.diagnostics.errors();
+        let decs = syntax::parse(
+            self.sources,
+            id,
+            self.fixity,
+            self.dialect.options(path),
+            self.diagnostics,
+        );
+        if self.diagnostics.errors() > before {
+            // Its types are looked at for what later files need, but what is said of them would mostly follow from those errors.
+            self.elaborator
+                .declare(&decs, false, &mut Diagnostics::default());
+        } else {
+            self.elaborator.declare(&decs, false, self.diagnostics);
+        }
+    }
+}

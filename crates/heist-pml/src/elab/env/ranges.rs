@@ -1,0 +1,109 @@
+//! Ranges of bindings that lists of files hide.
+
+use rustc_hash::FxHashSet;
+
+use super::{Binding, Scopes, Space, Trail, View};
+use crate::symbol::Symbol;
+
+/// Bindings that are not seen: those after `from`, up to `to`, by who looks at the bindings up to a point from `at` to `until`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Range {
+    from: u32,
+    to: u32,
+    at: u32,
+    until: u32,
+}
+
+impl Range {
+    pub(super) fn hides(self, stamp: u32, view: View) -> bool {
+        (self.from < stamp && stamp <= self.to)
+            && (self.at <= view.limit && view.limit <= self.until)
+    }
+}
+
+/// The number of a range that is hidden while a list of files is elaborated.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::elab) struct Hidden(usize);
+
+/// A point in time: the last binding, and the length of the trail.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::elab) struct Moment {
+    stamp: u32,
+    trail: usize,
+}
+
+impl Scopes {
+    /// The present.
+    pub(in crate::elab) fn moment(&self) -> Moment {
+        Moment {
+            stamp: self.stamp,
+            trail: self.trail.len(),
+        }
+    }
+
+    /// The newest visible binding of each name that was bound since.
+    pub(in crate::elab) fn bound_since(&self, since: Moment) -> Vec<Binding> {
+        fn newest<E: Clone>(
+            space: &Space<E>,
+            name: Symbol,
+            scopes: &Scopes,
+            since: u32,
+        ) -> Option<E> {
+            let found = space.find(name, scopes.view, &scopes.hidden);
+            found
+                .filter(|entry| entry.0 > since)
+                .map(|entry| entry.1.clone())
+        }
+        let mut seen = FxHashSet::default();
+        let mut bindings = Vec::new();
+        for trail in &self.trail[since.trail..] {
+            let (kind, name) = match *trail {
+                Trail::Val(name) => (0, name),
+                Trail::Ty(name) => (1, name),
+                Trail::Str(name) => (2, name),
+                Trail::Sig(name) => (3, name),
+                Trail::Fct(name) => (4, name),
+            };
+            if !seen.insert((kind, name)) {
+                continue;
+            }
+            let at = since.stamp;
+            bindings.extend(match kind {
+                0 => newest(&self.vals, name, self, at).map(|it| Binding::Val(name, it)),
+                1 => newest(&self.tys, name, self, at).map(|it| Binding::Ty(name, it)),
+                2 => newest(&self.strs, name, self, at).map(|it| Binding::Str(name, it)),
+                3 => newest(&self.sigs, name, self, at).map(|it| Binding::Sig(name, it)),
+                _ => newest(&self.fcts, name, self, at).map(|it| Binding::Fct(name, it)),
+            });
+        }
+        bindings
+    }
+
+    /// Hides what was bound between two points from what comes now. Functors that were declared before go on to see it.
+    pub(in crate::elab) fn hide_range(&mut self, from: Moment, to: Moment) {
+        self.stamp += 1;
+        self.hidden.push(Range {
+            from: from.stamp,
+            to: to.stamp,
+            at: self.stamp,
+            until: u32::MAX,
+        });
+    }
+
+    /// Hides all but the Basis until [`Scopes::leave_list`], for functors declared meanwhile for ever.
+    pub(in crate::elab) fn enter_list(&mut self) -> Hidden {
+        self.stamp += 1;
+        self.hidden.push(Range {
+            from: self.builtin,
+            to: self.stamp,
+            at: self.stamp,
+            until: u32::MAX,
+        });
+        Hidden(self.hidden.len() - 1)
+    }
+
+    pub(in crate::elab) fn leave_list(&mut self, list: Hidden) {
+        self.hidden[list.0].until = self.stamp;
+        self.stamp += 1;
+    }
+}

@@ -1,0 +1,93 @@
+//! Services of elaboration for lists of files: parts of a program that others do not see.
+
+use super::Elaborator;
+use super::env::{Binding, Hidden, Moment};
+use crate::symbol::Symbol;
+
+/// The bindings of a part of a program.
+#[derive(Clone, Debug)]
+pub struct Bindings(Vec<Binding>);
+
+/// A kind of modules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Module {
+    /// Structures.
+    Structure,
+    /// Signatures.
+    Signature,
+    /// Functors.
+    Functor,
+}
+
+/// A point in time, in the order of bindings.
+#[derive(Clone, Copy, Debug)]
+pub struct Instant(Moment);
+
+/// A list of files that is being elaborated.
+#[derive(Clone, Copy, Debug)]
+pub struct List(Hidden);
+
+impl Elaborator {
+    /// The present.
+    #[must_use]
+    pub fn moment(&self) -> Instant {
+        Instant(self.scopes.moment())
+    }
+
+    /// The visible bindings that were made since.
+    #[must_use]
+    pub fn bound_since(&self, since: Instant) -> Bindings {
+        Bindings(self.scopes.bound_since(since.0))
+    }
+
+    /// Binds the same names again.
+    pub fn bind_again(&mut self, bindings: &Bindings) {
+        for binding in &bindings.0 {
+            self.scopes.bind(binding.clone());
+        }
+    }
+
+    /// Hides the bindings between two points in time from here on.
+    pub fn hide(&mut self, from: Instant, to: Instant) {
+        self.scopes.hide_range(from.0, to.0);
+    }
+
+    /// From here on only the Basis is seen, and what is bound from now on.
+    pub fn enter_list(&mut self) -> List {
+        if !self.sealed {
+            self.sealed = true;
+            self.scopes.seal_builtin();
+        }
+        List(self.scopes.enter_list())
+    }
+
+    /// Everything is seen again.
+    pub fn leave_list(&mut self, list: List) {
+        self.scopes.leave_list(list.0);
+    }
+
+    /// Gives a module a name, or the same name anew. False if there is none.
+    pub fn rename(&mut self, module: Module, from: &str, to: &str) -> bool {
+        let (from, to) = (Symbol::new(from), Symbol::new(to));
+        let binding = match module {
+            Module::Structure => {
+                let found = self.scopes.structure(from).cloned();
+                found.map(|it| Binding::Str(to, it))
+            }
+            Module::Signature => self
+                .scopes
+                .sig(from)
+                .cloned()
+                .map(|it| Binding::Sig(to, it)),
+            Module::Functor => {
+                let found = self.scopes.functor(from).cloned();
+                found.map(|it| Binding::Fct(to, it))
+            }
+        };
+        let is_there = binding.is_some();
+        if let Some(binding) = binding {
+            self.scopes.bind(binding);
+        }
+        is_there
+    }
+}
