@@ -11,6 +11,7 @@ pub(crate) fn heist(words: &[&str]) -> Output {
 }
 
 /// The standard output of a run that must go well and have nothing to complain about, in lines of any length.
+#[allow(dead_code, reason = "not every file of tests uses it")]
 pub(crate) fn good(words: &[&str]) -> String {
     // What follows the files of a program is the program's.
     if words.first() == Some(&"run") {
@@ -37,6 +38,7 @@ pub(crate) fn narrow(words: &[&str]) -> String {
 }
 
 /// The one line on standard error of a run that must be refused, before it prints any result.
+#[allow(dead_code, reason = "not every file of tests uses it")]
 pub(crate) fn refused(words: &[&str]) -> String {
     let output = heist(words);
     let stderr = String::from_utf8(output.stderr).unwrap();

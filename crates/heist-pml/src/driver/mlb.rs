@@ -256,7 +256,7 @@ impl Parser<'_, '_> {
                 "open" => {
                     let mut names = vec![self.name("open")?];
                     // What follows is a name of a basis unless it is another declaration.
-                    while self.peek().is_some_and(|word| is_name(word)) {
+                    while self.peek().is_some_and(is_name) {
                         names.push(self.name("open")?);
                     }
                     decs.push(Dec::Open(names));

@@ -1,6 +1,7 @@
 //! Elaboration of the files of a program in the scopes that lists of files give them.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::path::PathBuf;
 
 use super::files::{Unusable, identity, read};
@@ -30,8 +31,8 @@ fn load(decs: &[Dec], texts: &mut Texts) -> Result<(), Unusable> {
         match dec {
             Dec::File(path) => {
                 let identity = identity(path);
-                if !texts.contains_key(&identity) {
-                    texts.insert(identity, read(path)?);
+                if let Entry::Vacant(place) = texts.entry(identity) {
+                    place.insert(read(path)?);
                 }
             }
             Dec::List(_, decs) => load(decs, texts)?,
