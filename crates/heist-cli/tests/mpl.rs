@@ -58,6 +58,13 @@ fn atomic_operations_on_numbers_and_objects() {
 }
 
 #[test]
+fn values_that_are_the_same() {
+    let expected = "20000 40000 0 100000\nsame other same other same other same other same\n";
+    prints("same.sml", &[], expected);
+    prints("same.sml", &["--sequential"], expected);
+}
+
+#[test]
 fn lists_hide_and_rename_and_elaborate_once() {
     let expected = "once\n401 42 free 2\n";
     prints("uses.mlb", &["--mlb-path-var", "PART=lib"], expected);

@@ -29,8 +29,11 @@ pub unsafe extern "C" fn swap(
     // as one. The words that a promotion may move are given to it as roots, and nothing is collected after it.
     unsafe {
         let shared = (*worker).world().is_shared();
-        let mut there = expected;
-        if shared && !(*worker).is_young(object) {
+        let outside = shared && !(*worker).is_young(object);
+        let mut copy = None;
+        if outside {
+            // A store has put the copy there, if anything. Before `new` is promoted: its copy may take the other one's place in the table.
+            copy = (*worker).copy_of(expected);
             if (*worker).is_own(new) {
                 match promote::copy(worker, new) {
                     Some(copy) => new = copy,
@@ -40,27 +43,53 @@ pub unsafe extern "C" fn swap(
                     }
                 }
             }
-            there = if (*worker).is_own(expected) {
-                // A store has put the copy there, if anything.
-                (*worker).copies.get(expected).unwrap_or(expected)
-            } else {
-                expected
-            };
         }
         let slot = AtomicUsize::from_ptr(object.slot(index));
-        // AcqRel: Release pairs with each load of the field by a worker that looks into the object; Acquire pairs with the store
-        // or the swap that wrote what is returned, whose object the caller looks into. Acquire of the failure: the latter.
-        match slot.compare_exchange(there.0, new.0, Ordering::AcqRel, Ordering::Acquire) {
-            Ok(_) => {
-                if !(*worker).is_young(object) && (*worker).is_young(new) {
-                    debug_assert!(!shared, "promoted above");
-                    (*worker).remember(object.slot(index));
+        let mut there = copy.unwrap_or(expected);
+        loop {
+            // AcqRel: Release pairs with each load of the field by a worker that looks into the object; Acquire pairs with the store
+            // or the swap that wrote what is returned, whose object the caller looks into. Acquire of the failure: the latter.
+            match slot.compare_exchange(there.0, new.0, Ordering::AcqRel, Ordering::Acquire) {
+                Ok(_) => {
+                    if !(*worker).is_young(object) && (*worker).is_young(new) {
+                        debug_assert!(!shared, "promoted above");
+                        (*worker).remember(object.slot(index));
+                    }
+                    // The caller compares it with what it expected.
+                    return expected;
                 }
-                // The caller compares it with what it expected.
-                expected
+                Err(before) if is_like(worker, Value(before), expected) => there = Value(before),
+                Err(before) => return Value(before),
             }
-            Err(before) => Value(before),
         }
+    }
+}
+
+/// Whether two objects are immutable records whose words are the same. Compiled code passes records about as fields and boxes them anew,
+/// so the record that it has read from a cell may come back as another object.
+///
+/// # Safety
+/// Both are values, and nothing is collected meanwhile.
+unsafe fn is_like(worker: *mut Worker, one: Value, other: Value) -> bool {
+    if one.is_immediate() || other.is_immediate() {
+        return false;
+    }
+    // SAFETY: no immediates, so both are objects with headers and as many words as these say. One that is read from a shared cell is the
+    // worker's own or global: neither moves before the next collection.
+    unsafe {
+        let (header, like) = (one.header(), other.header());
+        if !header.may_be_copied() || !like.may_be_copied() || header.tag() != like.tag() {
+            return false;
+        }
+        let (shape, alike) = (header.shape(), like.shape());
+        if (shape.first, shape.end, shape.words) != (alike.first, alike.end, alike.words) {
+            return false;
+        }
+        (0..shape.words).all(|index| {
+            let (word, like) = (one.word(index), other.word(index));
+            let is_pointer = (shape.first..shape.end).contains(&index);
+            word == like || is_pointer && (*worker).copy_of(Value(like)) == Some(Value(word))
+        })
     }
 }
 
@@ -73,11 +102,12 @@ pub unsafe extern "C" fn workers(worker: *mut Worker) -> i64 {
     unsafe { (*worker).options().workers as i64 }
 }
 
-/// The number of the worker that runs the strand, from 0.
+/// The number of the worker that runs the strand, from 0 and less than [`workers`]. No other one has it meanwhile.
 ///
 /// # Safety
-/// Compiled code of the worker calls this.
-pub unsafe extern "C" fn number(worker: *mut Worker) -> i64 {
-    // SAFETY: the caller's promise.
-    unsafe { (*worker).place() as i64 }
+/// Compiled code of a worker calls this.
+pub unsafe extern "C" fn number(_: *mut Worker) -> i64 {
+    // Not its place in the world, of which the thread that has started the program has one, too. That thread forks nothing once
+    // there is a pool.
+    heist::current_worker_index().unwrap_or(0) as i64
 }

@@ -667,15 +667,15 @@ impl Worker {
         self.world.is_young(value)
     }
 
-    /// The number of its young generation, from 0: no other worker has it.
-    pub(super) fn place(&self) -> usize {
-        (self.nursery - self.world.zone) / YOUNG_SPAN
-    }
-
     /// Whether a value is an object of its own young generation.
     #[inline]
     pub(super) fn is_own(&self, value: Value) -> bool {
         value.0.wrapping_sub(self.nursery) < YOUNG_SPAN && !value.is_immediate()
+    }
+
+    /// The promoted copy of a value, if it is an own object that has one since the last collection.
+    pub(super) fn copy_of(&self, value: Value) -> Option<Value> {
+        self.is_own(value).then(|| self.copies.get(value))?
     }
 
     /// Notes that an old slot refers to a young object.

@@ -547,6 +547,7 @@ fn real(value: &Value) -> f64 {
 fn same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Int(a), Value::Int(b)) | (Value::Imm(a), Value::Imm(b)) => a == b,
+        (Value::Real(a), Value::Real(b)) => a.to_bits() == b.to_bits(),
         (Value::Object(a), Value::Object(b)) => Rc::ptr_eq(a, b),
         (Value::Array(a), Value::Array(b)) => Rc::ptr_eq(a, b),
         (Value::Bytes(a), Value::Bytes(b)) => Rc::ptr_eq(a, b),

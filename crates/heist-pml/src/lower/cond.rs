@@ -178,7 +178,8 @@ impl Lower {
             };
             return self.all_equal(&parts, cond.span, yes, no);
         }
-        if comparison(prim, Atom::Int(0), Atom::Int(0)).is_none() {
+        // What is the same depends on the type.
+        if prim == Prim::Same || comparison(prim, Atom::Int(0), Atom::Int(0)).is_none() {
             return self.branch_value(cond, yes, no);
         }
         let value = self.scrutinee(arg, &[]);
@@ -236,7 +237,6 @@ pub fn comparison(prim: Prim, a: Atom, b: Atom) -> Option<Cond> {
         Prim::RealGe => Cond::Real(Cmp::Ge, a, b),
         Prim::RealEq => Cond::Real(Cmp::Eq, a, b),
         Prim::RealNe => Cond::Real(Cmp::Ne, a, b),
-        Prim::Same => Cond::Same(a, b),
         _ => return None,
     })
 }

@@ -205,7 +205,7 @@ impl Lower {
         self.boolean(prim, a, b, span)
     }
 
-    fn boolean(&mut self, prim: Prim, a: Atom, b: Atom, span: Span) -> Atom {
+    pub(super) fn boolean(&mut self, prim: Prim, a: Atom, b: Atom, span: Span) -> Atom {
         let rhs = Rhs::Prim {
             prim,
             elem: None,

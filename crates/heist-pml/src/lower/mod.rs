@@ -17,6 +17,7 @@ pub mod layout;
 mod matching;
 mod parallel;
 mod prim;
+mod same;
 pub mod shape;
 mod speculate;
 #[cfg(test)]

@@ -94,31 +94,13 @@ impl Lower {
             }
             // Nor does another strand read an array.
             Prim::ArraySettle if self.forms == Forms::Sequential => return UNIT,
-            // Of doubles, the bits.
             Prim::Same => {
-                let words = self.operands(prim, arg, from, span);
-                let ty = match self.layouts.types.kind(from) {
-                    TyKind::Record(fields) => fields.first().map(|field| field.1),
-                    _ => None,
+                let Some(ty) = self.compared(from) else {
+                    return UNIT;
                 };
-                let is_real = ty.is_some_and(|ty| self.layouts.rep(ty) == Rep::Real);
-                let [a, b] = [words[0], words[1]].map(|word| {
-                    if !is_real {
-                        return word;
-                    }
-                    let rhs = Rhs::Prim {
-                        prim: Prim::RealBits,
-                        elem: None,
-                        args: vec![word],
-                    };
-                    self.compute(Rep::Int, self.names.result, rhs, span)
-                });
-                let rhs = Rhs::Prim {
-                    prim,
-                    elem: None,
-                    args: vec![a, b],
-                };
-                return Value::Atom(self.compute(Rep::Int, self.names.result, rhs, span));
+                let a = self.field(arg, from, 0, span);
+                let b = self.field(arg, from, 1, span);
+                return Value::Atom(self.same(ty, a, b, span));
             }
             Prim::Cast if from == to => return arg,
             Prim::Cast if self.layouts.rep(from) == self.layouts.rep(to) => {
