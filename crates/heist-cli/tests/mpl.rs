@@ -75,6 +75,37 @@ fn lists_hide_and_rename_and_elaborate_once() {
     assert!(!said.contains("allowFFI"), "{said}");
 }
 
+/// Infix directives come and go with the names of a file.
+#[test]
+fn lists_declare_infix_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    for (name, text) in [
+        ("ops.sml", "infix 6 |> fun x |> f = f x"),
+        ("a.sml", "val a = 1 |> Int.toString"),
+        ("b.sml", "val b = 2 |> Int.toString"),
+        ("c.sml", "infix add fun a add b : int = a + b"),
+        ("lib.mlb", "lib.sml"),
+        ("lib.sml", "fun add (a, b) = a * b val six = add (2, 3)"),
+        ("op.sml", "fun |> (a, b) = a - b : int"),
+        (
+            "e.sml",
+            "val () = print (a ^ b ^ Int.toString (six + |> (3, 1) + c) ^ \"\\n\")",
+        ),
+        ("d.sml", "val c = 10 |> (fn n => n + 4)"),
+        (
+            "main.mlb",
+            "local ops.sml in a.sml end local ops.sml in b.sml end c.sml lib.mlb \
+             basis B = bas ops.sml end local open B in d.sml end op.sml e.sml",
+        ),
+    ] {
+        fs::write(at(name), text).unwrap();
+    }
+    let output = heist(&["run", &at("main.mlb")]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "1222\n", "{said}");
+}
+
 #[test]
 fn lists_say_what_is_wrong() {
     let folder = tempfile::tempdir().unwrap();

@@ -134,6 +134,7 @@ fn elaborated(
         texts,
         dialect: settings.dialect,
         sources: &mut sources,
+        usual: fixity.clone(),
         fixity: &mut fixity,
         elaborator: &mut elaborator,
         diagnostics: &mut diagnostics,

@@ -10,7 +10,7 @@ use super::settings::Dialect;
 use crate::diag::Diagnostics;
 use crate::elab::{Bindings, Elaborator, Module};
 use crate::source::Sources;
-use crate::syntax::{self, FixityEnv};
+use crate::syntax::{self, Directives, FixityEnv};
 
 /// The texts of files, by what tells them from all others.
 pub type Texts = HashMap<PathBuf, Vec<u8>>;
@@ -76,10 +76,19 @@ pub struct Elaboration<'a> {
     pub elaborator: &'a mut Elaborator,
     /// Errors and warnings.
     pub diagnostics: &'a mut Diagnostics,
-    /// The bindings of files and lists that were elaborated.
-    pub done: HashMap<PathBuf, Bindings>,
+    /// What the files and lists that were elaborated declare.
+    pub done: HashMap<PathBuf, Exports>,
     /// Bases that were named, the newest last.
-    pub bases: Vec<(String, Bindings)>,
+    pub bases: Vec<(String, Exports)>,
+    /// The infix names of the Basis: those with which a list begins.
+    pub usual: FixityEnv,
+}
+
+/// Declarations of a file, of a list, or of a basis.
+#[derive(Clone)]
+pub struct Exports {
+    bindings: Bindings,
+    directives: Directives,
 }
 
 impl Elaboration<'_> {
@@ -112,28 +121,39 @@ impl Elaboration<'_> {
         match dec {
             Dec::File(path) => {
                 let identity = identity(path);
-                if let Some(bindings) = self.done.get(&identity) {
-                    self.elaborator.bind_again(bindings);
+                if let Some(exports) = self.done.get(&identity).cloned() {
+                    self.declare_again(&exports);
                     return Ok(());
                 }
                 let since = self.elaborator.moment();
+                let fixity = self.fixity.moment();
                 self.file(path, &identity);
-                let bindings = self.elaborator.bound_since(since);
-                self.done.insert(identity, bindings);
+                let exports = Exports {
+                    bindings: self.elaborator.bound_since(since),
+                    directives: self.fixity.since(fixity),
+                };
+                self.done.insert(identity, exports);
             }
             Dec::List(path, decs) => {
-                if let Some(bindings) = self.done.get(path) {
-                    self.elaborator.bind_again(bindings);
+                if let Some(exports) = self.done.get(path).cloned() {
+                    self.declare_again(&exports);
                     return Ok(());
                 }
                 let since = self.elaborator.moment();
                 let scope = self.elaborator.enter_list();
                 let bases = std::mem::take(&mut self.bases);
+                let fixity = std::mem::replace(self.fixity, self.usual.clone());
+                let first = self.fixity.moment();
                 let result = self.decs(path, decs);
                 self.bases = bases;
-                let bindings = self.elaborator.bound_since(since);
+                let exports = Exports {
+                    bindings: self.elaborator.bound_since(since),
+                    directives: self.fixity.since(first),
+                };
+                *self.fixity = fixity;
+                self.fixity.obey(&exports.directives);
                 self.elaborator.leave_list(scope);
-                self.done.insert(path.clone(), bindings);
+                self.done.insert(path.clone(), exports);
                 result?;
             }
             Dec::Library(library) => {
@@ -174,37 +194,48 @@ impl Elaboration<'_> {
                 let mut made = Vec::new();
                 for (name, exp) in bases {
                     let from = self.elaborator.moment();
-                    let bindings = self.basis(list, exp)?;
+                    let fixity = self.fixity.moment();
+                    let exports = self.basis(list, exp)?;
                     let to = self.elaborator.moment();
                     self.elaborator.hide(from, to);
-                    made.push((name.clone(), bindings));
+                    self.fixity.end(fixity);
+                    made.push((name.clone(), exports));
                 }
                 self.bases.append(&mut made);
             }
             Dec::Open(names) => {
                 for name in names {
-                    let Some((_, bindings)) = self.bases.iter().rev().find(|it| it.0 == *name)
-                    else {
+                    let found = self.bases.iter().rev().find(|it| it.0 == *name);
+                    let Some((_, exports)) = found.cloned() else {
                         return unknown("basis", name);
                     };
-                    self.elaborator.bind_again(bindings);
+                    self.declare_again(&exports);
                 }
             }
         }
         Ok(())
     }
 
-    fn basis(&mut self, list: &PathBuf, exp: &BasExp) -> Result<Bindings, Unusable> {
+    fn declare_again(&mut self, exports: &Exports) {
+        self.elaborator.bind_again(&exports.bindings);
+        self.fixity.obey(&exports.directives);
+    }
+
+    fn basis(&mut self, list: &PathBuf, exp: &BasExp) -> Result<Exports, Unusable> {
         match exp {
             BasExp::Bas(decs) => {
                 let bases = self.bases.len();
                 let since = self.elaborator.moment();
+                let fixity = self.fixity.moment();
                 self.decs(list, decs)?;
                 self.bases.truncate(bases);
-                Ok(self.elaborator.bound_since(since))
+                Ok(Exports {
+                    bindings: self.elaborator.bound_since(since),
+                    directives: self.fixity.since(fixity),
+                })
             }
             BasExp::Name(name) => match self.bases.iter().rev().find(|it| it.0 == *name) {
-                Some((_, bindings)) => Ok(bindings.clone()),
+                Some((_, exports)) => Ok(exports.clone()),
                 None => Err(Unusable(format!(
                     "{}: unknown basis `{name}`",
                     list.display()
@@ -213,9 +244,9 @@ impl Elaboration<'_> {
             BasExp::Let(decs, body) => {
                 let bases = self.bases.len();
                 self.decs(list, decs)?;
-                let bindings = self.basis(list, body)?;
+                let exports = self.basis(list, body)?;
                 self.bases.truncate(bases);
-                Ok(bindings)
+                Ok(exports)
             }
         }
     }

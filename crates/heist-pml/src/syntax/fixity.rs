@@ -22,6 +22,10 @@ pub(super) struct Mark(usize);
 #[derive(Clone, Copy, Debug)]
 pub struct Moment(Mark);
 
+/// The directives of a file or a list of files.
+#[derive(Clone, Debug, Default)]
+pub struct Directives(Vec<(Symbol, Fixity)>);
+
 impl FixityEnv {
     /// No infix names: that of the Basis's first file.
     #[must_use]
@@ -85,6 +89,29 @@ impl FixityEnv {
     #[must_use]
     pub fn moment(&self) -> Moment {
         Moment(self.mark())
+    }
+
+    /// The directives since a point in time that are in force.
+    #[must_use]
+    pub fn since(&self, from: Moment) -> Directives {
+        let names = self.trail[from.0.0..].iter().map(|entry| entry.0);
+        Directives(
+            names
+                .filter_map(|name| Some((name, *self.infixes.get(&name)?)))
+                .collect(),
+        )
+    }
+
+    /// Obeys directives once more.
+    pub fn obey(&mut self, directives: &Directives) {
+        for &(name, fixity) in &directives.0 {
+            self.set(name, fixity);
+        }
+    }
+
+    /// Ends the scope of all directives since a point in time.
+    pub fn end(&mut self, from: Moment) {
+        self.undo(from.0);
     }
 
     /// Ends the scope of the directives between two points in time.

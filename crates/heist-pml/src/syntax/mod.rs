@@ -12,7 +12,7 @@ mod token;
 
 #[cfg(test)]
 pub use dump::dump;
-pub use fixity::FixityEnv;
+pub use fixity::{Directives, FixityEnv};
 pub use format::format;
 pub use nesting::{Nesting, nesting};
 pub use parser::{Options, parse};

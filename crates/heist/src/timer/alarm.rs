@@ -88,6 +88,10 @@ impl Alarm {
     fn set(at: Instant, action: Action) -> Self {
         let mut timer = timer();
         if !timer.thread.is_some_and(|of| of.is_current()) {
+            if timer.thread.is_some() {
+                // In a child of fork(): these are the parent's, and their wakers not to be called or dropped here.
+                std::mem::forget(std::mem::take(&mut timer.alarms));
+            }
             thread::Builder::new()
                 .name("heist-timer".to_owned())
                 .spawn(run)
