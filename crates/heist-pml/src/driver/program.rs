@@ -76,7 +76,7 @@ pub struct Elaboration<'a> {
     pub elaborator: &'a mut Elaborator,
     /// Errors and warnings.
     pub diagnostics: &'a mut Diagnostics,
-    /// What the files and lists that were elaborated declare.
+    /// The declarations of the files and lists that were elaborated.
     pub done: HashMap<PathBuf, Exports>,
     /// Bases that were named, the newest last.
     pub bases: Vec<(String, Exports)>,
