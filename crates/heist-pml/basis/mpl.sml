@@ -404,6 +404,8 @@ end
 structure VectorExtra =
 struct
   open Vector
+  (* That of the Basis itself does not look at the length. *)
+  val unsafeTabulate = tabulate
   val unsafeFromArray = Core.Array.freeze
 end
 

@@ -51,6 +51,8 @@ val realfmts = mapConcat (fn f => map f [NONE, SOME 0, SOME 1, SOME ~1, SOME 17,
 fun closedText () = let val s = TextIO.openString "ab" in TextIO.closeIn s; s end
 fun closedOut () = let val s = TextIO.openOut "out" in TextIO.closeOut s; s end
 fun binaryIn () = let val s = BinIO.openOut "in" in BinIO.output (s, Word8Vector.fromList word8s); BinIO.closeOut s; BinIO.openIn "in" end
+fun mplFile () = (BinIO.closeIn (binaryIn ()); MPL.File.openFile "in")
+fun closedMplFile () = let val file = mplFile () in MPL.File.closeFile file; file end
 fun closedBinary () = let val s = binaryIn () in BinIO.closeIn s; s end
 fun closedDir () = let val d = OS.FileSys.openDir "." in OS.FileSys.closeDir d; d end
 fun textPositions () = [TextIO.getPosOut (TextIO.openOut "out")] handle IO.Io _ => nil
@@ -58,6 +60,6 @@ fun binaryPositions () = [BinIO.getPosOut (BinIO.openOut "out")] handle IO.Io _ 
 fun each xs f = List.app f xs
 val named =
   [ "Chr", "Date", "Div", "Domain", "Empty", "InvalidArc", "Io", "Option", "Overflow", "Path", "Size", "Span", "Subscript", "SysErr", "Time", "Unordered"
-  , "BadPath", "UnequalLengths", "RandomAccessNotSupported", "ClosedStream", "NonblockingNotSupported", "BlockingNotSupported", "TerminatedStream" ]
+  , "BadPath", "UnequalLengths", "RandomAccessNotSupported", "ClosedStream", "NonblockingNotSupported", "BlockingNotSupported", "TerminatedStream", "Closed" ]
 fun call f = f () handle e => if List.exists (fn name => name = exnName e) named then () else print ("\nraises " ^ exnName e ^ "\n")
 fun begin name = (print ("\n= " ^ name ^ "\n"); TextIO.flushOut TextIO.stdOut)
