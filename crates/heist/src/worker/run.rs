@@ -136,7 +136,7 @@ impl WorkerThread {
     pub(super) fn run_own(&self, local: &WorkerLocal) {
         loop {
             // Threads of a fixed number look for them when they have nothing of their own: an epoch begins there.
-            if self.pool().injector.has_urgent() && !self.fixed {
+            if self.pool().injector.has_urgent() {
                 self.run_urgent(local);
             }
             let Some(job) = self.next_without_search(local) else {
@@ -148,7 +148,11 @@ impl WorkerThread {
 
     /// Runs the jobs of the latency class, which go before what stands in the own deques; but not for ever.
     #[cold]
+    #[inline(never)]
     fn run_urgent(&self, local: &WorkerLocal) {
+        if self.fixed {
+            return;
+        }
         let outer = self.class();
         for _ in 0..TURN {
             // What comes now may wait for the end of a scope, of which this worker has finished the last task.
