@@ -2,7 +2,7 @@
 
 mod priority;
 
-pub use priority::{At, Priority, with_priority};
+pub use priority::{Priority, WithPriority, with_priority};
 
 use crate::pool::{Pool, global};
 use crate::spans::carried;

@@ -47,7 +47,7 @@ impl Priority {
 
 /// A pool to which work of one priority is submitted. Made by [`Pool::with_priority`] and [`with_priority`].
 #[derive(Clone, Copy, Debug)]
-pub struct At<'p> {
+pub struct WithPriority<'p> {
     /// If none, the pool of the caller at each submission.
     pool: Option<&'p Pool>,
     class: Class,
@@ -68,8 +68,8 @@ impl Pool {
     /// # Ok::<(), heist::BuildError>(())
     /// ```
     #[must_use]
-    pub fn with_priority(&self, priority: Priority) -> At<'_> {
-        At {
+    pub fn with_priority(&self, priority: Priority) -> WithPriority<'_> {
+        WithPriority {
             pool: Some(self),
             class: priority.class(),
         }
@@ -84,14 +84,14 @@ impl Pool {
 /// assert_eq!(cleaned.join().unwrap(), "cleaned");
 /// ```
 #[must_use]
-pub fn with_priority(priority: Priority) -> At<'static> {
-    At {
+pub fn with_priority(priority: Priority) -> WithPriority<'static> {
+    WithPriority {
         pool: None,
         class: priority.class(),
     }
 }
 
-impl At<'_> {
+impl WithPriority<'_> {
     fn pool(&self) -> Arc<PoolInner> {
         if let Some(pool) = self.pool {
             return Arc::clone(pool.inner());

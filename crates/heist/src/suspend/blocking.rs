@@ -69,7 +69,7 @@ fn region(wait: &mut dyn FnMut()) {
     // Neither a track nor a fiber that runs here may be suspended in the region: it would end on another thread.
     let _stay = Stay::here();
     let _outer = Restore(&local.fiber, local.fiber.replace(std::ptr::null()));
-    worker.give_place(Reason::Blocking, wait);
+    worker.run_without_slot(Reason::Blocking, wait);
 }
 
 /// Puts a value back.

@@ -136,8 +136,8 @@ impl WorkerThread {
     pub(super) fn run_own(&self, local: &WorkerLocal) {
         loop {
             // Threads of a fixed number look for them when they have nothing of their own: an epoch begins there.
-            if self.pool().injector.has_urgent() {
-                self.run_urgent(local);
+            if self.pool().injector.has_latency_jobs() {
+                self.run_latency_jobs(local);
             }
             let Some(job) = self.next_without_search(local) else {
                 return;
@@ -149,7 +149,7 @@ impl WorkerThread {
     /// Runs the jobs of the latency class, which go before what stands in the own deques; but not for ever.
     #[cold]
     #[inline(never)]
-    fn run_urgent(&self, local: &WorkerLocal) {
+    fn run_latency_jobs(&self, local: &WorkerLocal) {
         if self.fixed {
             return;
         }
@@ -157,8 +157,8 @@ impl WorkerThread {
         for _ in 0..TURN {
             // What comes now may wait for the end of a scope, of which this worker has finished the last task.
             self.flush();
-            let urgent = self.pool().injector.pop_down_to(Class::Latency);
-            let Some((job, class)) = urgent else {
+            let next = self.pool().injector.pop_down_to(Class::Latency);
+            let Some((job, class)) = next else {
                 break;
             };
             self.set_class(class);

@@ -145,7 +145,7 @@ pub(crate) struct WorkerThread {
     /// Whether it is in its start handler, or starts another thread.
     pub(super) in_handler: Cell<bool>,
     /// Whether it runs without a slot, in a region that waits for the system.
-    pub(super) placeless: Cell<bool>,
+    pub(super) slotless: Cell<bool>,
     /// In a pool with threads of a fixed number: how low the task deque has been since the innermost scope began.
     pub(super) lowest: Cell<u32>,
     /// Number of scopes that have begun here, in such a pool.
@@ -276,7 +276,7 @@ impl WorkerThread {
             class: AtomicU8::new(Class::Normal as u8),
             serves: AtomicBool::new(false),
             in_handler: Cell::new(false),
-            placeless: Cell::new(false),
+            slotless: Cell::new(false),
             suspended: Roll::new(),
             shared,
             forks: fork_deque,

@@ -1,6 +1,6 @@
 //! Classes of jobs.
 
-/// A class of jobs, the most urgent first. See [`Priority`](crate::Priority).
+/// A class of jobs, the highest first. See [`Priority`](crate::Priority).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[repr(u8)]
 pub(crate) enum Class {

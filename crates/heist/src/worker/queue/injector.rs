@@ -21,15 +21,15 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 pub(crate) struct Injector {
     queue: Mutex<Queue>,
     len: AtomicUsize,
-    urgent: Urgent,
+    hints: Hints,
 }
 
 /// The words that each worker reads between two tasks, away from those that each push and pop writes.
 #[derive(Debug, Default)]
 #[repr(align(128))]
-struct Urgent {
+struct Hints {
     /// Number of jobs of the class [`Latency`](Class::Latency).
-    len: AtomicUsize,
+    latency: AtomicUsize,
     /// Whether a job of another class than [`Normal`](Class::Normal) was ever queued.
     classes: AtomicBool,
     /// Number of jobs of the class [`Background`](Class::Background).
@@ -48,14 +48,14 @@ impl Injector {
     pub(crate) fn push_at(&self, class: Class, job: Job) -> Ticket {
         if class != Class::Normal {
             // Relaxed: a worker that does not see it yet takes the classes for one.
-            self.urgent.classes.store(true, Ordering::Relaxed);
+            self.hints.classes.store(true, Ordering::Relaxed);
         }
         if class == Class::Latency {
             // Relaxed: a hint, and the lock decides. Counted before it is there: a worker may look once for nothing.
-            self.urgent.len.fetch_add(1, Ordering::Relaxed);
+            self.hints.latency.fetch_add(1, Ordering::Relaxed);
         } else if class == Class::Background {
             // Relaxed: a hint.
-            self.urgent.background.fetch_add(1, Ordering::Relaxed);
+            self.hints.background.fetch_add(1, Ordering::Relaxed);
         }
         self.push_as(job, class, Context::NONE, None)
     }
@@ -93,15 +93,15 @@ impl Injector {
 
     /// Whether a job of the class [`Latency`](Class::Latency) is there (a racing view).
     #[inline]
-    pub(in crate::worker) fn has_urgent(&self) -> bool {
-        self.urgent.len.load(Ordering::Relaxed) != 0
+    pub(in crate::worker) fn has_latency_jobs(&self) -> bool {
+        self.hints.latency.load(Ordering::Relaxed) != 0
     }
 
     /// Whether a job of a lower class than that is there (a racing view).
     pub(in crate::worker) fn has_below(&self, class: Class) -> bool {
         match class {
-            Class::Latency => self.len() > self.urgent.len.load(Ordering::Relaxed),
-            Class::Normal => self.urgent.background.load(Ordering::Relaxed) != 0,
+            Class::Latency => self.len() > self.hints.latency.load(Ordering::Relaxed),
+            Class::Normal => self.hints.background.load(Ordering::Relaxed) != 0,
             Class::Background => false,
         }
     }
@@ -109,7 +109,7 @@ impl Injector {
     /// Whether there ever was a job of another class than [`Normal`](Class::Normal).
     #[inline]
     pub(in crate::worker) fn has_classes(&self) -> bool {
-        self.urgent.classes.load(Ordering::Relaxed)
+        self.hints.classes.load(Ordering::Relaxed)
     }
 
     /// The oldest job of the normal class, or the newest, if it is of that scope.
@@ -150,10 +150,10 @@ impl Injector {
     fn count_out(&self, class: Class) {
         if class == Class::Latency {
             // Relaxed: as in `push_at`.
-            self.urgent.len.fetch_sub(1, Ordering::Relaxed);
+            self.hints.latency.fetch_sub(1, Ordering::Relaxed);
         } else if class == Class::Background {
             // Relaxed: a hint.
-            self.urgent.background.fetch_sub(1, Ordering::Relaxed);
+            self.hints.background.fetch_sub(1, Ordering::Relaxed);
         }
     }
 
@@ -317,7 +317,7 @@ mod tests {
                 let popped = popped.map(|(job, class)| (number(Some(job)), class as usize));
                 assert_eq!(popped, expected.map(|(n, class)| (Some(n), class)));
             }
-            assert_eq!(injector.has_urgent(), !lists[0].is_empty());
+            assert_eq!(injector.has_latency_jobs(), !lists[0].is_empty());
             assert_eq!(
                 injector.len(),
                 lists.iter().map(VecDeque::len).sum::<usize>()

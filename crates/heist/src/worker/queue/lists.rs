@@ -7,7 +7,7 @@ use crate::worker::thread::Context;
 use std::ptr::null;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// So many jobs at most are preferred to a waiting one of a lower class, until that one goes next.
+/// The job at the head of its class goes next when so many looks have passed over it.
 pub(crate) const PASSES: u32 = 64;
 
 /// No entry.

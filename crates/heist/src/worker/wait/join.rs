@@ -93,7 +93,7 @@ impl WorkerThread {
 
     /// Waits for the stolen frame at `index`; after a while, with its slot in other hands.
     fn wait_or_make_way(&self, index: u32, record: &JoinRecord) {
-        self.take_place();
+        self.regain_slot();
         self.trace(Reason::Join.begins());
         let mut asked = None;
         let mut since = None;
@@ -126,7 +126,7 @@ impl WorkerThread {
             self.serve(awaited.reason(), &|| awaited.is_done());
             return;
         }
-        self.take_place();
+        self.regain_slot();
         self.trace(awaited.reason().begins());
         let mut rounds = 0;
         let since = Instant::now();

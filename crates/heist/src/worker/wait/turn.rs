@@ -68,7 +68,7 @@ impl WorkerThread {
 
     /// Gives the slot away until workers have come to all that stands in the injector now, or that takes too long.
     fn let_others_go_first(&self) {
-        self.take_place();
+        self.regain_slot();
         let pool = self.pool();
         let turn = Turn {
             header: Header::new(Turn::come),

@@ -5,8 +5,8 @@ use crate::waiting::{Reason, Until};
 use crate::worker::thread::WorkerThread;
 
 impl WorkerThread {
-    /// Runs `wait` without a slot, unless something in it [needs](Self::take_place) one: then with it from there on.
-    pub(crate) fn give_place(&self, reason: Reason, wait: &mut dyn FnMut()) {
+    /// Runs `wait` without a slot, unless something in it [needs](Self::regain_slot) one: then with it from there on.
+    pub(crate) fn run_without_slot(&self, reason: Reason, wait: &mut dyn FnMut()) {
         struct Back<'a>(&'a WorkerThread);
         impl Drop for Back<'_> {
             fn drop(&mut self) {
@@ -14,11 +14,11 @@ impl WorkerThread {
                     // In a child of fork(), where another thread may have held the lock at the fork.
                     return;
                 }
-                self.0.take_place();
+                self.0.regain_slot();
                 self.0.trace(EventKind::WaitEnds);
             }
         }
-        if self.fixed || self.in_handler.get() || self.placeless.get() {
+        if self.fixed || self.in_handler.get() || self.slotless.get() {
             return wait();
         }
         // What it has finished of a scope must not wait for this.
@@ -36,15 +36,15 @@ impl WorkerThread {
         self.trace(EventKind::SlotGiven);
         pool.idle.vacate(pool, slot);
         pool.slot_freed();
-        self.placeless.set(true);
+        self.slotless.set(true);
         let _back = Back(self);
         // For reports. It never settles in this wait, so it is never taken for one that cannot end: only the system knows.
         self.seat.during(&Until(reason, || false), wait);
     }
 
     /// Takes a slot back, if this worker has none because of such a region.
-    pub(in crate::worker) fn take_place(&self) {
-        if self.placeless.replace(false) {
+    pub(in crate::worker) fn regain_slot(&self) {
+        if self.slotless.replace(false) {
             self.pool().idle.resume(self.slot());
             self.trace(EventKind::SlotTaken);
         }
