@@ -212,23 +212,8 @@ impl Parser<'_, '_> {
     }
 
     fn name(&mut self, kind: &str) -> Result<String, Unusable> {
-        const RESERVED: &[&str] = &[
-            "and",
-            "ann",
-            "bas",
-            "basis",
-            "end",
-            "functor",
-            "in",
-            "let",
-            "local",
-            "open",
-            "signature",
-            "structure",
-            "=",
-        ];
         match self.peek() {
-            Some(word) if !RESERVED.contains(&word) => Ok(self.next().unwrap_or_default()),
+            Some(word) if is_name(word) => Ok(self.next().unwrap_or_default()),
             _ => Err(self.unusable(&format!("a name must follow `{kind}`"))),
         }
     }
@@ -367,7 +352,7 @@ impl Parser<'_, '_> {
     }
 }
 
-/// Whether a word may be the name of a basis rather than a file or the begin of a declaration.
+/// Whether a word may be a name, rather than a file or the begin of a declaration.
 fn is_name(word: &str) -> bool {
     let reserved = [
         "and",

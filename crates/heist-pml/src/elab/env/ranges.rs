@@ -81,10 +81,14 @@ impl Scopes {
 
     /// Hides what was bound between two points from what comes now. Functors that were declared before go on to see it.
     pub(in crate::elab) fn hide_range(&mut self, from: Moment, to: Moment) {
+        self.hide_stamps(from.stamp, to.stamp);
+    }
+
+    fn hide_stamps(&mut self, from: u32, to: u32) {
         self.stamp += 1;
         self.hidden.push(Range {
-            from: from.stamp,
-            to: to.stamp,
+            from,
+            to,
             at: self.stamp,
             until: u32::MAX,
         });
@@ -92,13 +96,8 @@ impl Scopes {
 
     /// Hides all but the Basis until [`Scopes::leave_list`], for functors declared meanwhile for ever.
     pub(in crate::elab) fn enter_list(&mut self) -> Hidden {
-        self.stamp += 1;
-        self.hidden.push(Range {
-            from: self.builtin,
-            to: self.stamp,
-            at: self.stamp,
-            until: u32::MAX,
-        });
+        // Up to the stamp of the range itself: no binding has that.
+        self.hide_stamps(self.builtin, self.stamp + 1);
         Hidden(self.hidden.len() - 1)
     }
 
