@@ -6,8 +6,9 @@
 //! With `--check` it fails if the instructions exceed their limits: the fork path must not grow
 //! unnoticed. The count is (fib(24) - fib(18)) / forks, so that start-up cancels out.
 
+use heist_suite::instructions;
 use std::hint::black_box;
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 use std::time::Instant;
 
 /// At most this many instructions a fork, everything in fib included.
@@ -62,22 +63,6 @@ fn function(name: &str) -> Option<fn(u64) -> u64> {
 /// fib(n) forks fib(n + 1) - 1 times.
 fn forks(n: u64) -> f64 {
     (serial(n + 1) - 1) as f64
-}
-
-/// Instructions of one run of this program under callgrind.
-fn instructions(name: &str, n: u64) -> Result<f64, String> {
-    let own = std::env::current_exe().map_err(|error| error.to_string())?;
-    let output = Command::new("valgrind")
-        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
-        .arg(own)
-        .args(["run", name, &n.to_string()])
-        .output()
-        .map_err(|error| format!("valgrind could not be started ({error}); install it"))?;
-    let text = String::from_utf8_lossy(&output.stderr);
-    text.lines()
-        .find_map(|line| line.split("refs:").nth(1))
-        .and_then(|count| count.trim().replace(',', "").parse().ok())
-        .ok_or_else(|| format!("valgrind reported no count: {text}"))
 }
 
 fn main() -> ExitCode {

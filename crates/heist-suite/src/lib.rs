@@ -21,6 +21,7 @@
 
 pub mod affinity;
 mod bounds;
+mod callgrind;
 mod contender;
 pub mod cooperative;
 mod count;
@@ -45,6 +46,7 @@ mod value;
 /// Whether the feature `study` is on: other steal protocols than the default one, and other ways to split loops.
 pub const STUDY: bool = cfg!(feature = "study");
 
+pub use callgrind::instructions;
 pub use contender::Contender;
 pub use ctx::{Ctx, Finish, Heist, HeistHint, Serial};
 pub use data::Data;
