@@ -216,7 +216,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
                 Root::Strand(strand) => {
                     let strand = &mut *strand;
                     for entry in &strand.entries {
-                        self.job(&entry.job, &self.world.inner().forks);
+                        self.job(entry.job(), &self.world.inner().forks);
                     }
                     self.strand(strand, &self.world.inner().frames);
                 }

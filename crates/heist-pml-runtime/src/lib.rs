@@ -22,6 +22,7 @@ pub mod pool;
 pub mod program;
 pub mod promote;
 pub mod publish;
+pub mod queued;
 pub mod raise;
 pub mod rep;
 pub mod shape;

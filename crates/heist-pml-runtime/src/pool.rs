@@ -13,6 +13,7 @@ use super::lazy;
 use super::object::Value;
 use super::promote;
 use super::publish;
+use super::queued::Queued;
 use super::stack;
 use super::strand::Strand;
 use super::trace;
@@ -160,37 +161,45 @@ impl Pool {
     }
 
     /// Puts a job where idle workers find it. Called on a thread of the pool.
-    pub fn push(&self, job: Arc<Job>) -> *mut embed::Job {
-        self.put(move |pool| pool.run_job(job))
+    pub fn push(&self, job: Arc<Job>) -> Queued {
+        let queued = Queued::new(job, run_entry);
+        // SAFETY: the deque's own count keeps the job until it has run.
+        unsafe { self.put(queued.for_deque()) };
+        queued
     }
 
     /// Has a strand that waited for a lazy value go on, on some thread. Called on a thread of the pool.
     pub fn wake(&self, strand: *mut Strand) {
-        let strand = strand as usize;
-        // SAFETY: the strand waits no more, and this job alone has it.
-        self.put(move |pool| unsafe { pool.go_on(strand as *mut Strand) });
+        let (world, strand) = (Arc::as_ptr(&self.world) as usize, strand as usize);
+        let header = embed::job(move || {
+            // SAFETY: the world lives as long as its pool has jobs: `run` waits for the program, and `close` for the threads. The strand
+            // waits no more, and this job alone has it.
+            unsafe {
+                let world = &*(world as *const World);
+                if let Some(pool) = world.started() {
+                    pool.go_on(strand as *mut Strand);
+                }
+            }
+        });
+        // SAFETY: the job is on the heap until it has run.
+        unsafe { self.put(header) };
         self.world.woken.fetch_add(1, Ordering::Relaxed);
         self.told();
     }
 
-    fn put(&self, run: impl FnOnce(&Pool) + Send + 'static) -> *mut embed::Job {
-        let world = Arc::as_ptr(&self.world) as usize;
-        let header = embed::job(move || {
-            // SAFETY: the world lives as long as its pool has jobs: `run` waits for the program, and `close` for the threads.
-            let world = unsafe { &*(world as *const World) };
-            if let Some(pool) = world.started() {
-                run(pool);
-            }
-        });
-        // SAFETY: this is a worker's thread in the midst of a job; the job is on the heap until it has run.
+    /// Puts an entry on top of the thread's deque.
+    ///
+    /// # Safety
+    /// The entry stays in place until it has run, once; this is a thread of the pool in the midst of a job.
+    unsafe fn put(&self, entry: *mut embed::Job) {
+        // SAFETY: the caller's promise.
         unsafe {
             if let Some(worker) = embed::Worker::current() {
-                worker.publish(header);
+                worker.publish(entry);
             } else {
-                self.core.inject(header);
+                self.core.inject(entry);
             }
         }
-        header
     }
 
     /// The trace, if one was on: it ends.
@@ -236,7 +245,7 @@ impl Pool {
         let program = embed::job(move || {
             // SAFETY: the world lives as long as its pool has jobs.
             let world = unsafe { &*(world as *const World) };
-            let (worker, strand) = (WORKER.get(), strand as *mut Strand);
+            let (worker, strand) = (idle_worker(), strand as *mut Strand);
             world.begin();
             // SAFETY: the caller's promise; this thread's worker runs nothing else.
             unsafe {
@@ -274,7 +283,7 @@ impl Pool {
         if job.state() != State::Published {
             return;
         }
-        let worker = WORKER.get();
+        let worker = idle_worker();
         self.world.begin();
         // While this worker runs, nothing is collected until it reaches a poll: the arguments stay right until the strand has
         // taken them.
@@ -303,7 +312,7 @@ impl Pool {
     /// # Safety
     /// It is the caller's.
     unsafe fn go_on(&self, strand: *mut Strand) {
-        let worker = WORKER.get();
+        let worker = idle_worker();
         self.world.begin();
         // SAFETY: the caller's promise; this thread's worker runs nothing else.
         unsafe {
@@ -344,7 +353,7 @@ impl Pool {
                     }
                 } else if waits {
                     (*strand).sp = (*worker).suspended;
-                    let job = (*strand).entries.last().map(|entry| entry.job.clone());
+                    let job = (*strand).entries.last().map(|entry| entry.job().clone());
                     let job = job.expect("it waits for its newest");
                     // From here on another thread may run the strand.
                     if job.wait(strand) { None } else { Some(strand) }
@@ -504,11 +513,11 @@ unsafe fn resume(worker: *mut Worker, strand: *mut Strand) -> u64 {
             // Its join is over: the thunk returns with the results in the worker.
             let entry = (*strand).entries.pop().expect("it waited for its newest");
             (*strand).armed = false;
-            if entry.job.ending() == Ending::Left {
+            if entry.job().ending() == Ending::Left {
                 return ENDED;
             }
-            publish::receive(worker, &entry.job);
-            (*worker).joined = if entry.job.raised() { 2 } else { 1 };
+            publish::receive(worker, entry.job());
+            (*worker).joined = if entry.job().raised() { 2 } else { 1 };
         }
         // What it waited for may have been cancelled along with it.
         if is_over(strand) {
@@ -521,13 +530,36 @@ unsafe fn resume(worker: *mut Worker, strand: *mut Strand) -> u64 {
     }
 }
 
+/// The worker of this thread, which runs nothing: a strand on top of another one would have its worker's state.
+fn idle_worker() -> *mut Worker {
+    let worker = WORKER.get();
+    // SAFETY: this is a thread of a pool, which has a worker until it ends.
+    if !unsafe { (*worker).strand }.is_null() {
+        super::fatal("internal error: a strand on top of another");
+    }
+    worker
+}
+
+/// Runs the entry of a published fork.
+///
+/// # Safety
+/// A [`Queued`] has given the entry for a deque of this thread's pool, and it runs once.
+unsafe fn run_entry(entry: *mut embed::Job) {
+    // SAFETY: the caller's promise.
+    let job = unsafe { Queued::taken(entry) };
+    // SAFETY: on a thread of a pool the worker is there. It is not borrowed from here on: what runs changes it.
+    let world = unsafe { (*WORKER.get()).shared_world() };
+    if let Some(pool) = world.started() {
+        pool.run_job(job);
+    }
+}
+
 /// Takes a published fork that its owner has taken back out of its deque, if it is there.
-pub fn forget(header: *mut embed::Job) {
-    // SAFETY: on a worker's thread, in the midst of a job; a header that its owner has given up frees itself when it runs.
-    unsafe {
-        if let Some(worker) = embed::Worker::current() {
-            worker.take_back(header);
-        }
+pub fn forget(queued: &Queued) {
+    // SAFETY: on a worker's thread, in the midst of a job.
+    if let Some(worker) = unsafe { embed::Worker::current() } {
+        // It is retracted, so to run it only gives back the deque's count.
+        worker.take_back(queued.address());
     }
 }
 

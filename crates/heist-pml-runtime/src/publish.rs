@@ -89,12 +89,11 @@ pub unsafe fn publish(worker: *mut Worker) -> bool {
         trace::note(&trace::PUBLISHED, (found.len() - first) as u64);
         for (candidate, args) in found[first..].iter().rev().zip(all) {
             let job = Arc::new(Job::new(candidate.fork, args, strand.job.clone()));
-            let header = pool.push(job.clone());
+            let queued = pool.push(job);
             strand.entries.push(Entry {
                 frame: candidate.frame,
                 place: candidate.place,
-                job,
-                header,
+                queued,
             });
             world.note_published();
             (*worker).stats.published += 1;
@@ -299,9 +298,9 @@ pub unsafe fn join(worker: *mut Worker, place: usize) -> Joined {
     let Some(entry) = strand.entries.last() else {
         return Joined::Here;
     };
-    match entry.job.retract() {
+    match entry.job().retract() {
         Found::Here => {
-            pool::forget(entry.header);
+            pool::forget(&entry.queued);
             strand.entries.pop();
             strand.armed = false;
             // SAFETY: the caller's promise.
@@ -316,7 +315,7 @@ pub unsafe fn join(worker: *mut Worker, place: usize) -> Joined {
             unsafe {
                 Worker::ring(worker);
                 if let Some(entry) = entry {
-                    receive(worker, &entry.job);
+                    receive(worker, entry.job());
                 }
             }
             if raised { Joined::Raised } else { Joined::Done }
@@ -340,8 +339,8 @@ pub unsafe fn drop_fork(worker: *mut Worker, place: usize) {
         let own = |entry: &mut Entry| entry.frame == frame && entry.place == place;
         if let Some(entry) = strand.entries.pop_if(own) {
             strand.armed = false;
-            match entry.job.cancel() {
-                State::Published => pool::forget(entry.header),
+            match entry.job().cancel() {
+                State::Published => pool::forget(&entry.queued),
                 State::Taken => (*worker).world().ring_all(),
                 _ => {}
             }
@@ -406,7 +405,7 @@ pub fn cancel(world: &World, strand: &mut Strand, frame: usize, place: usize) {
         && entry.place >= place
     {
         if let Some(entry) = strand.entries.pop() {
-            runs |= entry.job.cancel() == State::Taken;
+            runs |= entry.job().cancel() == State::Taken;
         }
         strand.armed = false;
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::frames::barrier;
 use super::job::Job;
 use super::object::{Value, WORD};
+use super::queued::Queued;
 use super::stack::Stack;
 use super::worker::Worker;
 
@@ -48,10 +49,15 @@ pub(super) struct Entry {
     pub frame: usize,
     /// Its place among the forks that are under way in that frame.
     pub place: usize,
-    /// The fork as thieves see it.
-    pub job: Arc<Job>,
     /// Its entry in a deque.
-    pub header: *mut heist::embed::Job,
+    pub queued: Queued,
+}
+
+impl Entry {
+    /// The fork as thieves see it.
+    pub(super) fn job(&self) -> &Arc<Job> {
+        self.queued.job()
+    }
 }
 
 impl Strand {

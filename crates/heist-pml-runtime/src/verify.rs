@@ -87,10 +87,10 @@ pub unsafe fn verify(world: &World) {
         // SAFETY: all other workers are stopped.
         let strand = unsafe { &*strand };
         for entry in &strand.entries {
-            let fork = world.inner().forks.fork(entry.job.fork);
-            if entry.job.state() == State::Published {
+            let fork = world.inner().forks.fork(entry.job().fork);
+            if entry.job().state() == State::Published {
                 // SAFETY: all other workers are stopped.
-                let args = unsafe { entry.job.args() };
+                let args = unsafe { entry.job().args() };
                 for (word, (_, pointer)) in args.iter().zip(&fork.args) {
                     assert!(
                         !pointer || good(Value(*word), nobody),

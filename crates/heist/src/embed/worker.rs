@@ -66,7 +66,10 @@ impl Worker {
     }
 
     /// Runs a job that it has published if that still is the newest in its deque. Otherwise another thread runs
-    /// it, sooner or later.
+    /// it, sooner or later, or has run it.
+    ///
+    /// The address names the job. So the caller keeps the job's memory until this returns, even if the job has run: a later
+    /// job at the same address would be taken for it.
     pub fn take_back(self, job: *mut Job) {
         self.worker.run_newest_if(job);
     }

@@ -1,0 +1,83 @@
+//! A published fork as it stands in a deque.
+
+use std::sync::Arc;
+
+use heist::embed;
+
+use super::job::Job;
+
+/// A published fork as its owner knows it: the job, and the entry that stands in some deque.
+///
+/// The owner names the entry by its address when it takes it back. So no other entry may stand there meanwhile: the memory stays as long
+/// as this value does, also when another thread has taken the entry out of the deque and has not come to look at the job's state.
+pub struct Queued(Arc<InDeque>);
+
+/// What stands in the deque, which has a count of its own.
+#[repr(C)]
+struct InDeque {
+    /// The first field: the deque has its address.
+    header: embed::Job,
+    job: Arc<Job>,
+}
+
+impl Queued {
+    /// An entry for the job that `run` runs, which calls [`Queued::taken`].
+    #[must_use]
+    pub fn new(job: Arc<Job>, run: unsafe fn(*mut embed::Job)) -> Queued {
+        let header = embed::Job::new(run);
+        Queued(Arc::new(InDeque { header, job }))
+    }
+
+    /// The job.
+    #[must_use]
+    pub fn job(&self) -> &Arc<Job> {
+        &self.0.job
+    }
+
+    /// The entry's name.
+    #[must_use]
+    pub fn address(&self) -> *mut embed::Job {
+        Arc::as_ptr(&self.0).cast_mut().cast()
+    }
+
+    /// The entry for a deque: to be run once.
+    #[must_use]
+    pub fn for_deque(&self) -> *mut embed::Job {
+        Arc::into_raw(self.0.clone()).cast_mut().cast()
+    }
+
+    /// The job of an entry that was taken out of its deque. Gives the deque's count back.
+    ///
+    /// # Safety
+    /// [`Queued::for_deque`] made the entry, and this is called once for each of its calls.
+    #[must_use]
+    pub unsafe fn taken(entry: *mut embed::Job) -> Arc<Job> {
+        // SAFETY: the caller's promise: a pointer of `Arc::into_raw`, with a count that is this call's.
+        let entry = unsafe { Arc::from_raw(entry.cast_const().cast::<InDeque>()) };
+        entry.job.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    unsafe fn no_run(_: *mut embed::Job) {}
+
+    #[test]
+    fn an_entry_keeps_its_address_until_its_owner_lets_it_go() {
+        let queue = || Queued::new(Arc::new(Job::new(0, vec![], None)), no_run);
+        let owners = queue();
+        // A thief has taken it out of the deque.
+        // SAFETY: made for this.
+        let job = unsafe { Queued::taken(owners.for_deque()) };
+        assert!(Arc::ptr_eq(&job, owners.job()));
+        let later: Vec<_> = (0..1000).map(|_| queue()).collect();
+        assert!(later.iter().all(|it| it.address() != owners.address()));
+        // The owner's end first.
+        let entry = owners.for_deque();
+        drop((owners, job));
+        // SAFETY: made for this.
+        assert_eq!(Arc::strong_count(&unsafe { Queued::taken(entry) }), 1);
+    }
+}
