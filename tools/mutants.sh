@@ -2,7 +2,7 @@
 # Mutants: weakens one memory order, or leaves out one step, at a time and runs the models of its
 # protocol.
 #
-#   tools/mutants.sh heist|heist-deque [NAME_PREFIX]
+#   tools/mutants.sh heist|heist-deque|heist-pml-runtime [NAME_PREFIX]
 #
 # The mutants are those that the sources name (`heist_mutant = "..."`); what is expected of each is
 # in a table of a README.md in the same folder or below, in rows like "| `name` | killed | why |" or
@@ -10,14 +10,14 @@
 # row, or if a row is missing or left over.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-crate=${1:?usage: tools/mutants.sh heist|heist-deque [NAME_PREFIX]}
+crate=${1:?usage: tools/mutants.sh heist|heist-deque|heist-pml-runtime [NAME_PREFIX]}
 only=${2:-}
 seconds=300
 failures=0
 tested=0
 
 case $crate in
-heist | heist-deque) ;;
+heist | heist-deque | heist-pml-runtime) ;;
 *) echo "no models in $crate" >&2; exit 2 ;;
 esac
 export CARGO_PROFILE_DEV_OPT_LEVEL=2

@@ -88,7 +88,7 @@ unsafe fn empty(worker: *mut Worker, own: bool) {
             (*worker).region = Region::default();
             ((*worker).alloc, (*worker).filled_from, (*worker).young_end) = (0, 0, 0);
             // The next allocation asks for a chunk, also if the worker has taken a request back before it was stopped.
-            (*worker).limit.store(0, Ordering::Relaxed);
+            (*worker).bell.limit.store(0, Ordering::Relaxed);
             return;
         }
         if (*worker).options().stress {
@@ -101,10 +101,6 @@ unsafe fn empty(worker: *mut Worker, own: bool) {
         // The others reset it when they look up.
         if own {
             (*worker).reset_limit();
-            // A ring in between would be seen by polls only.
-            if (*worker).poll.load(Ordering::SeqCst) != 0 {
-                (*worker).limit.store(0, Ordering::Relaxed);
-            }
         }
     }
 }

@@ -1,7 +1,5 @@
 //! Functions that compiled code calls by itself, without the Basis asking for them.
 
-use std::sync::atomic::Ordering;
-
 use super::object::Value;
 use super::publish;
 use super::worker::Worker;
@@ -65,14 +63,11 @@ pub fn internals() -> [usize; INTERNALS] {
 unsafe extern "C" fn allocate(worker: *mut Worker, bytes: usize) {
     // SAFETY: the worker is the caller's; while it is stopped in here, others may look at it.
     unsafe {
-        if (*worker).poll.load(Ordering::Relaxed) != 0 {
-            publish::attend(worker);
-        } else {
+        if !(*worker).bell.is_rung() {
             (*worker).reset_limit();
-            // A ring in between would be seen by polls only.
-            if (*worker).poll.load(Ordering::SeqCst) != 0 {
-                publish::attend(worker);
-            }
+        }
+        if (*worker).bell.is_rung() {
+            publish::attend(worker);
         }
         (*worker).taken = (*worker).allocate_slowly(bytes);
     }

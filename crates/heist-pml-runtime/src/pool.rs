@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 use heist::embed;
 
 use super::collector;
-use super::job::{Ending, Job, State};
 use super::lazy;
 use super::object::Value;
 use super::promote;
+use super::protocol::job::{Ending, Job, State};
 use super::publish;
 use super::queued::Queued;
 use super::stack;
@@ -81,7 +81,7 @@ impl Hunger {
         world.each_worker(|worker| {
             // SAFETY: workers stay until they are removed, and these are atomics.
             unsafe {
-                (*worker).wanted.store(1, Ordering::Relaxed);
+                (*worker).bell.wanted.store(1, Ordering::Relaxed);
                 Worker::ring(worker);
             }
         });
@@ -297,7 +297,7 @@ impl Pool {
         unsafe {
             (*worker).env = job.args().as_ptr() as usize;
             // If it is the rest of a loop, half of that is for the next thief that asks: see `basis/parallel.sml`.
-            (*worker).wanted.store(1, Ordering::Relaxed);
+            (*worker).bell.wanted.store(1, Ordering::Relaxed);
             (*strand).job = Some(job);
             (*worker).stats.stolen += 1;
             (*strand).mount(worker);

@@ -11,11 +11,11 @@ use std::sync::atomic::Ordering;
 
 use super::forks::Fork;
 use super::frames::Walk;
-use super::job::{Found, Job, State};
 use super::lazy;
 use super::object::Value;
 use super::pool;
 use super::promote;
+use super::protocol::job::{Found, Job, State};
 use super::strand::{Entry, Strand};
 use super::trace;
 use super::verify::verify_globals;
@@ -385,11 +385,11 @@ pub unsafe fn attend(worker: *mut Worker) {
             super::collector::collect(worker, false);
         }
         // A request that finds no fork stays: a loop that looks for it divides itself.
-        if (*worker).wanted.load(Ordering::Relaxed) != 0
+        if (*worker).bell.wanted.load(Ordering::Relaxed) != 0
             && publish(worker)
             && !(*worker).options().publish
         {
-            (*worker).wanted.store(0, Ordering::Relaxed);
+            (*worker).bell.wanted.store(0, Ordering::Relaxed);
         }
         // The barrier may have been passed, or a poll in the frame of the newest published fork taken for another.
         rearm(worker, &mut *strand);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use heist::embed;
 
-use super::job::Job;
+use super::protocol::job::Job;
 
 /// A published fork as its owner knows it: the job, and the entry that stands in some deque.
 ///
@@ -12,7 +12,7 @@ use super::job::Job;
 /// as this value does, also when another thread has taken the entry out of the deque and has not come to look at the job's state.
 pub struct Queued(Arc<InDeque>);
 
-/// What stands in the deque, which has a count of its own.
+/// The entry that stands in the deque, which has a count of its own.
 #[repr(C)]
 struct InDeque {
     /// The first field: the deque has its address.

@@ -424,7 +424,7 @@ pub unsafe extern "C" fn passed() {
         "ret",
         marks_end = const std::mem::offset_of!(Worker, marks_end),
         passed = const std::mem::offset_of!(Worker, passed),
-        poll = const std::mem::offset_of!(Worker, poll),
+        poll = const std::mem::offset_of!(Worker, bell.poll),
     )
 }
 

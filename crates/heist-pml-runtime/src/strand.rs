@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::frames::barrier;
-use super::job::Job;
 use super::object::{Value, WORD};
+use super::protocol::job::Job;
 use super::queued::Queued;
 use super::stack::Stack;
 use super::worker::Worker;
@@ -190,7 +190,7 @@ impl Strand {
         let Some(job) = &self.job else {
             return false;
         };
-        let cancellations = super::job::cancellations();
+        let cancellations = super::protocol::job::cancellations();
         if cancellations == self.cancellations {
             return false;
         }

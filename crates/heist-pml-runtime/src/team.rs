@@ -17,6 +17,7 @@ use std::time::{Duration, Instant};
 
 use super::copy::Copy;
 use super::heap::{Region, ZONE_SPAN};
+use super::protocol::stop::Shared;
 use super::strand::Strand;
 use super::worker::Worker;
 use super::world::World;
@@ -72,6 +73,7 @@ struct State {
 
 /// The members of a collection that is going on.
 pub struct Team {
+    world: *const World,
     roots: Vec<Root>,
     next_root: AtomicUsize,
     /// Members that have no work.
@@ -99,6 +101,7 @@ impl Team {
         });
         roots.push(Root::World);
         Team {
+            world,
             roots,
             next_root: AtomicUsize::new(0),
             hungry: AtomicUsize::new(0),
@@ -115,7 +118,9 @@ impl Team {
     ///
     /// # Safety
     /// The collection has begun, and the calling thread touches the heap only in here until all workers are resumed.
-    pub unsafe fn work(&self, world: &World) {
+    unsafe fn work(&self) {
+        // SAFETY: `new` has had it from a caller that waits for the end of the team, and the world lives as long as its workers.
+        let world = unsafe { &*self.world };
         {
             let mut state = self.lock();
             if state.over {
@@ -204,15 +209,21 @@ impl Team {
         part
     }
 
-    /// Whether all is copied.
-    #[must_use]
-    pub fn is_over(&self) -> bool {
-        self.lock().over
-    }
-
     /// The sums of the members' counts, once all have ended.
     #[must_use]
     pub fn counts(&self) -> Counts {
         self.lock().counts
+    }
+}
+
+impl Shared for Team {
+    /// Whether all is copied.
+    fn is_over(&self) -> bool {
+        self.lock().over
+    }
+
+    unsafe fn take_part(&self) {
+        // SAFETY: the caller's promise.
+        unsafe { self.work() };
     }
 }

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use super::frames::Walk;
 use super::heap::YOUNG_SPAN;
-use super::job::State;
 use super::object::{Value, WORD};
+use super::protocol::job::State;
 use super::uses::Use;
 use super::worker::Worker;
 use super::world::World;

@@ -3,7 +3,7 @@
 use std::mem::offset_of;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::collector;
 use super::frames::Frames;
@@ -13,6 +13,7 @@ use super::interrupt::{self, Cause};
 use super::memory::Memory;
 use super::object::{BUILTINS, Header, MAX_LENGTH, Value, WORD};
 use super::promote::{self, Copies};
+use super::protocol::doorbell::Doorbell;
 use super::stats::Stats;
 use super::strand::Strand;
 use super::trace::Tracing;
@@ -24,12 +25,8 @@ use crate::exn::BuiltinExn;
 pub struct Worker {
     /// Address of the next young object.
     pub alloc: usize,
-    /// End of young objects; 0 to have compiled code call the runtime at its next allocation.
-    pub limit: AtomicUsize,
-    /// Not 0 to have compiled code call the runtime at its next poll.
-    pub poll: AtomicU32,
-    /// Not 0 if an idle worker asks for work. Loops read it together with `poll`, as one word.
-    pub wanted: AtomicU32,
+    /// The words by which other threads have compiled code call the runtime.
+    pub bell: Doorbell,
     /// Start of the young generations of all workers: they span `ZONE_SPAN`.
     pub young: usize,
     /// The frame pointer of the thunk that called the runtime.
@@ -92,16 +89,16 @@ pub struct Offsets;
 
 // The poll and the request for work are the halves of one aligned word.
 const _: () = {
-    assert!(offset_of!(Worker, poll) % 8 == 0);
-    assert!(offset_of!(Worker, wanted) == offset_of!(Worker, poll) + 4);
+    assert!(offset_of!(Worker, bell.poll) % 8 == 0);
+    assert!(offset_of!(Worker, bell.wanted) == offset_of!(Worker, bell.poll) + 4);
 };
 
 #[allow(missing_docs)]
 impl Offsets {
     pub const ALLOC: i32 = offset_of!(Worker, alloc) as i32;
-    pub const LIMIT: i32 = offset_of!(Worker, limit) as i32;
-    pub const POLL: i32 = offset_of!(Worker, poll) as i32;
-    pub const WANTED: i32 = offset_of!(Worker, wanted) as i32;
+    pub const LIMIT: i32 = offset_of!(Worker, bell.limit) as i32;
+    pub const POLL: i32 = offset_of!(Worker, bell.poll) as i32;
+    pub const WANTED: i32 = offset_of!(Worker, bell.wanted) as i32;
     pub const YOUNG: i32 = offset_of!(Worker, young) as i32;
     pub const FRAME: i32 = offset_of!(Worker, frame) as i32;
     pub const PENDING: i32 = offset_of!(Worker, pending) as i32;
@@ -208,9 +205,7 @@ impl Worker {
         let identities = world.inner().identities;
         let mut worker = Box::new(Worker {
             alloc: 0,
-            limit: AtomicUsize::new(0),
-            poll: AtomicU32::new(u32::from(world.options.stress)),
-            wanted: AtomicU32::new(u32::from(world.options.publish)),
+            bell: Doorbell::new(world.options.stress, world.options.publish),
             young: world.zone,
             frame: 0,
             pending: Value(0),
@@ -304,24 +299,22 @@ impl Worker {
     /// # Safety
     /// The worker is there.
     pub unsafe fn ring(worker: *mut Worker) {
-        // SAFETY: the caller's promise; both are atomics.
-        unsafe {
-            // AcqRel: pairs with `asked_no_more`. If that takes this request back, the worker sees what was written before; if it
-            // came earlier, its limit is the older one.
-            (*worker).poll.swap(1, Ordering::AcqRel);
-            // Relaxed: compiled code compares with it, and looks at the poll then.
-            (*worker).limit.store(0, Ordering::Relaxed);
-        }
+        // SAFETY: the caller's promise; the doorbell has atomics only.
+        unsafe { (*worker).bell.ring() };
     }
 
-    /// Sets the limit at which allocations stop, if no request is pending.
-    pub(super) fn reset_limit(&self) {
-        let limit = if self.options().stress {
+    /// The limit at which allocations stop, if no request is pending.
+    fn limit(&self) -> usize {
+        if self.options().stress {
             0
         } else {
             self.young_end
-        };
-        self.limit.store(limit, Ordering::Relaxed);
+        }
+    }
+
+    /// Sets that limit. A request stays.
+    pub(super) fn reset_limit(&self) {
+        self.bell.set_limit(self.limit());
     }
 
     // --- What functions of the runtime use ---
@@ -565,10 +558,6 @@ impl Worker {
         (self.filled_from, self.alloc) = (self.region.next, self.region.next);
         self.young_end = self.region.end();
         self.reset_limit();
-        // A ring in between would be seen by polls only.
-        if self.poll.load(Ordering::SeqCst) != 0 {
-            self.limit.store(0, Ordering::Relaxed);
-        }
         true
     }
 
@@ -603,11 +592,8 @@ impl Worker {
 
     /// Takes the request for attention back: whatever it was for is looked at after this.
     pub(super) fn asked_no_more(&self) {
-        let again = u32::from(self.options().stress || self.options().publish);
-        // Before the poll: a ring after that sets both.
-        self.reset_limit();
-        // AcqRel: pairs with `ring`.
-        self.poll.swap(again, Ordering::AcqRel);
+        let again = self.options().stress || self.options().publish;
+        self.bell.answer(self.limit(), again);
     }
 
     /// Leaves the program where it is: an interruption.

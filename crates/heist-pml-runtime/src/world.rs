@@ -3,19 +3,16 @@
 //!
 //! # Stopping
 //!
-//! A worker *runs* while compiled code, or a function of the runtime that it called, may touch the heap. `Stop::running` counts
-//! those that do. The stopper sets `wanted`, rings every worker, and waits until it alone is counted. A worker that finds its
-//! doorbell rung at a poll or an allocation leaves the count until the stopper has resumed all ([`World::safepoint`]); one that
-//! is about to run waits likewise ([`World::begin`]). So between [`World::stop`] and [`World::resume`] no other thread touches
-//! the heap, a frame, or a worker's memory. A system call that may block is made outside of the count ([`World::outside`]).
+//! A worker *runs* while compiled code, or a function of the runtime that it called, may touch the heap. Between [`World::stop`] and
+//! [`World::resume`] no other thread touches the heap, a frame, or a worker's memory: `protocol/stop.rs`. A system call that may block
+//! is made while the worker does not count as one that runs ([`World::outside`]).
 //!
 //! A program that ends may leave strands behind that a raise has cancelled and that have not noticed yet. [`World::hold`] keeps
 //! them stopped from its end until the next program begins: meanwhile the caller has the heap to itself, and code may go away.
 
 use std::cell::UnsafeCell;
-use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
 use super::collector;
@@ -25,6 +22,7 @@ use super::heap::{Heap, YOUNG_SPAN, ZONE_SPAN, reserve};
 use super::lazy::Waiting;
 use super::object::Value;
 use super::pool::Pool;
+use super::protocol::stop::Stop;
 use super::strand::Strand;
 use super::team::Team;
 use super::trace;
@@ -47,11 +45,7 @@ pub struct World {
     /// The uses of its memory.
     pub(super) uses: Arc<Uses>,
     inner: UnsafeCell<Inner>,
-    stop: Mutex<Stop>,
-    /// One worker less runs.
-    fewer: Condvar,
-    /// The stopper has resumed all.
-    resumed: Condvar,
+    stop: Stop<Team>,
     workers: Mutex<Vec<*mut Worker>>,
     /// The same for handlers of signals, which take no lock.
     rung: [AtomicPtr<Worker>; MOST_WORKERS],
@@ -85,22 +79,6 @@ pub struct Inner {
     pub threshold: usize,
     /// Identities of the runtime's exceptions, then their packets.
     pub identities: *const Value,
-}
-
-#[derive(Default)]
-struct Stop {
-    running: usize,
-    /// The stopper lets others take part in its collection.
-    team: Option<NonNull<Team>>,
-    /// Number of those that do.
-    members: usize,
-    /// Workers that ran, and wait in [`World::safepoint`] for the end of a stop.
-    stopped: usize,
-    wanted: bool,
-    /// No worker runs, and none will before [`World::release`].
-    held: bool,
-    /// Collections so far: a worker that waited for one need not make another.
-    count: u64,
 }
 
 // SAFETY: `inner` is read by running workers, and written only when there is none but the writer, as its doc says; the raw
@@ -138,9 +116,7 @@ impl World {
                 threshold: collector::FIRST_THRESHOLD,
                 identities: std::ptr::null(),
             }),
-            stop: Mutex::new(Stop::default()),
-            fewer: Condvar::new(),
-            resumed: Condvar::new(),
+            stop: Stop::new(),
             workers: Mutex::new(Vec::new()),
             rung: [const { AtomicPtr::new(std::ptr::null_mut()) }; MOST_WORKERS],
             // The first worker's own strand is number 0.
@@ -296,47 +272,17 @@ impl World {
 
     /// The worker is about to run: waits while a stop is wanted.
     pub fn begin(&self) {
-        let mut stop = lock(&self.stop);
-        while stop.wanted {
-            stop = self.wait(stop);
-        }
-        stop.running += 1;
+        self.stop.begin();
     }
 
-    /// Waits for the stopper, or takes part in what it does.
-    fn wait<'a>(&'a self, stop: MutexGuard<'a, Stop>) -> MutexGuard<'a, Stop> {
-        match self.take_part(stop) {
-            Ok(stop) => stop,
-            Err(stop) => self
-                .resumed
-                .wait(stop)
-                .unwrap_or_else(PoisonError::into_inner),
-        }
-    }
-
-    /// Takes part in the collection that is going on. Otherwise an error.
-    fn take_part<'a>(
-        &'a self,
-        mut stop: MutexGuard<'a, Stop>,
-    ) -> Result<MutexGuard<'a, Stop>, MutexGuard<'a, Stop>> {
-        // SAFETY: the stopper takes the address away under the lock before the team ends.
-        let team = stop.team.filter(|team| !unsafe { team.as_ref() }.is_over());
-        let Some(team) = team else {
-            return Err(stop);
-        };
-        stop.members += 1;
-        drop(stop);
-        // SAFETY: the team is there as long as it has members. This thread's worker is stopped or has nothing to do.
-        unsafe { team.as_ref().work(self) };
-        let mut stop = lock(&self.stop);
-        stop.members -= 1;
-        self.fewer.notify_all();
-        Ok(stop)
+    /// The worker does not run any more.
+    pub fn end(&self) {
+        self.stop.end();
     }
 
     /// Has the calling thread take part if a collection is going on. Its worker runs nothing.
     pub fn assist(&self) {
-        drop(self.take_part(lock(&self.stop)));
+        self.stop.assist();
     }
 
     /// Collects together with all stopped and idle workers.
@@ -344,28 +290,14 @@ impl World {
     /// # Safety
     /// The caller has stopped all other workers, and the collection has begun.
     pub(super) unsafe fn work_together(&self, team: &Team) {
-        lock(&self.stop).team = Some(NonNull::from(team));
-        self.resumed.notify_all();
-        if let Some(pool) = self.started() {
-            pool.told();
-        }
         // SAFETY: the caller's promise.
-        unsafe { team.work(self) };
-        let mut stop = lock(&self.stop);
-        stop.team = None;
-        while stop.members > 0 {
-            stop = self
-                .fewer
-                .wait(stop)
-                .unwrap_or_else(PoisonError::into_inner);
+        unsafe {
+            self.stop.share(team, || {
+                if let Some(pool) = self.started() {
+                    pool.told();
+                }
+            });
         }
-    }
-
-    /// The worker does not run any more.
-    pub fn end(&self) {
-        lock(&self.stop).running -= 1;
-        // A stopper may wait, and the end of a program.
-        self.fewer.notify_all();
     }
 
     /// Makes a system call that may block.
@@ -380,109 +312,52 @@ impl World {
 
     /// Safepoint at which a running worker lets itself be stopped. Returns the time at which it was, if it was.
     pub fn safepoint(&self) -> Option<Instant> {
-        let mut stop = lock(&self.stop);
-        if !stop.wanted {
-            return None;
+        let mut begin = None;
+        self.stop.safepoint(|| {
+            begin = Some(Instant::now());
+            trace::begins(&trace::STOPPED, 0);
+        });
+        if begin.is_some() {
+            trace::ends(0);
         }
-        let begin = Instant::now();
-        stop.running -= 1;
-        stop.stopped += 1;
-        self.fewer.notify_all();
-        trace::begins(&trace::STOPPED, 0);
-        while stop.wanted {
-            stop = self.wait(stop);
-        }
-        trace::ends(0);
-        stop.stopped -= 1;
-        stop.running += 1;
-        Some(begin)
+        begin
     }
 
     /// Waits until no worker runs, or is stopped while it does: what a program has left behind, which ends at its next poll. The
     /// caller is none of those that run.
     pub fn settle(&self) {
-        let mut stop = lock(&self.stop);
-        while stop.running + stop.stopped > 0 {
-            stop = self
-                .fewer
-                .wait(stop)
-                .unwrap_or_else(PoisonError::into_inner);
-        }
+        self.stop.settle();
     }
 
     /// Stops all workers from here on until [`World::release`]. The caller is none of those that run. It may use the heap like a
     /// worker that has stopped the others.
     pub fn hold(&self) {
-        let mut stop = lock(&self.stop);
-        while stop.wanted {
-            stop = self
-                .resumed
-                .wait(stop)
-                .unwrap_or_else(PoisonError::into_inner);
-        }
-        stop.wanted = true;
-        self.ring_all();
-        while stop.running > 0 {
-            stop = self
-                .fewer
-                .wait(stop)
-                .unwrap_or_else(PoisonError::into_inner);
-        }
-        // Not before: a worker that still runs must not take this stop for its own.
-        stop.held = true;
+        self.stop.hold(|| self.ring_all());
     }
 
     /// Lets workers run again after [`World::hold`]. Without one, does nothing.
     pub fn release(&self) {
-        let mut stop = lock(&self.stop);
-        if stop.held {
-            (stop.held, stop.wanted) = (false, false);
-            self.resumed.notify_all();
-        }
+        self.stop.release();
     }
 
     /// Stops all other workers. False if another worker has stopped this one first, and has resumed it: then what was to be
     /// done may have been done.
     pub fn stop(&self) -> bool {
-        let mut stop = lock(&self.stop);
-        if stop.held {
-            return true;
-        }
-        if stop.wanted {
-            drop(stop);
-            self.safepoint();
-            return false;
-        }
-        if stop.running <= 1 {
-            // Others may begin as soon as the lock is gone: they wait for `wanted`.
-            stop.wanted = true;
-            return true;
-        }
-        stop.wanted = true;
-        trace::begins(&trace::STOPPING, 0);
-        self.each_worker(|worker| {
-            // SAFETY: workers stay until they are removed, and both fields are atomics.
-            unsafe { Worker::ring(worker) };
+        let mut rung = false;
+        let stopped = self.stop.stop(|| {
+            rung = true;
+            trace::begins(&trace::STOPPING, 0);
+            self.ring_all();
         });
-        while stop.running > 1 {
-            stop = self
-                .fewer
-                .wait(stop)
-                .unwrap_or_else(PoisonError::into_inner);
+        if rung {
+            trace::ends(0);
         }
-        trace::ends(0);
-        true
+        stopped
     }
 
     /// Lets all go on.
     pub fn resume(&self) {
-        let mut stop = lock(&self.stop);
-        stop.count += 1;
-        if stop.held {
-            return;
-        }
-        stop.wanted = false;
-        self.resumed.notify_all();
+        self.stop.resume();
     }
 
     /// Rings every worker: another worker has nothing to do, or the program is to end.
@@ -507,7 +382,7 @@ impl World {
 
     /// Number of workers that run, as seen a moment ago.
     pub fn running(&self) -> usize {
-        lock(&self.stop).running
+        self.stop.running()
     }
 
     /// Notes a publication.

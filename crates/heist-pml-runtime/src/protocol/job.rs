@@ -1,29 +1,13 @@
-//! A published fork: its right side, which some worker may take.
-//!
-//! ```text
-//!                    the owner, at its join                        the thief
-//! PUBLISHED --------------------------------> RETRACTED
-//!     |  take (thief, CAS)
-//!     v
-//!   TAKEN ----- wait (owner, CAS, after its context is saved) ----> WAITING
-//!     |  \----- cancel (owner, CAS, not needed) --------- --------> CANCELLED
-//!     |                                                                |
-//!     +-------- finish (thief, swap) ----------> DONE <----------------+
-//! ```
-//!
-//! The second of owner and thief goes on with the owner: an owner that finds DONE takes the results; a thief whose swap finds
-//! WAITING continues the owner on its own worker. CANCELLED means that the results are not needed. *Invariant*: the results are
-//! written before DONE (Release) and read after DONE was seen (Acquire); the waiting strand is written before WAITING
-//! (Release) and read by the thief whose swap finds it (Acquire).
+//! A published fork: its right side, which some worker may take. The essay of this folder has its states.
 //!
 //! A thief whose own job, or one that this one is a part of, is CANCELLED leaves its strand at its next poll. So does every strand
 //! of a program that was interrupted. Their jobs have no results ([`Ending::Left`]): a strand that waits for one is left as well.
 
-use std::cell::UnsafeCell;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 
-use super::strand::Strand;
+use super::shim::{AtomicU8, AtomicUsize, Cell, Ordering};
+use super::steps;
+use crate::strand::Strand;
 
 /// The state of a published fork.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,18 +52,23 @@ pub enum Ending {
 }
 
 /// Number of jobs that were cancelled while a thief computed them, in all worlds. It says when [`Job::is_cancelled`] is to be asked.
+#[cfg(not(loom))]
 static CANCELLED: AtomicUsize = AtomicUsize::new(0);
+#[cfg(loom)]
+loom::lazy_static! {
+    static ref CANCELLED: AtomicUsize = AtomicUsize::new(0);
+}
 
 /// The number of jobs cancelled so far.
 #[must_use]
 pub fn cancellations() -> usize {
     // Acquire: pairs with the release in `cancel`, so the state of the job that was counted is seen.
-    CANCELLED.load(Ordering::Acquire)
+    CANCELLED.load(steps::COUNTED)
 }
 
 /// Words that the collector updates while all workers are stopped.
 #[derive(Debug)]
-pub struct Words(UnsafeCell<Vec<usize>>);
+pub struct Words(Cell<Vec<usize>>);
 
 /// A published fork.
 pub struct Job {
@@ -92,8 +81,8 @@ pub struct Job {
     args: Words,
     /// The results, or the exception if it raised.
     results: Words,
-    ending: UnsafeCell<Ending>,
-    waiter: UnsafeCell<*mut Strand>,
+    ending: Cell<Ending>,
+    waiter: Cell<*mut Strand>,
 }
 
 // SAFETY: the cells are written and read by the sides that the states of the module's doc give them to, or by a worker that has
@@ -126,17 +115,17 @@ impl Job {
             state: AtomicU8::new(State::Published as u8),
             fork,
             parent,
-            args: Words(UnsafeCell::new(args)),
-            results: Words(UnsafeCell::new(Vec::new())),
-            ending: UnsafeCell::new(Ending::Returned),
-            waiter: UnsafeCell::new(std::ptr::null_mut()),
+            args: Words(Cell::new(args)),
+            results: Words(Cell::new(Vec::new())),
+            ending: Cell::new(Ending::Returned),
+            waiter: Cell::new(std::ptr::null_mut()),
         }
     }
 
     fn change(&self, from: State, to: State) -> Result<(), State> {
         // AcqRel: Release hands on what this side wrote; Acquire gets what the other side wrote before its change.
         self.state
-            .compare_exchange(from as u8, to as u8, Ordering::AcqRel, Ordering::Acquire)
+            .compare_exchange(from as u8, to as u8, steps::CHANGE, steps::CHANGE_FAILS)
             .map(|_| ())
             .map_err(State::of)
     }
@@ -153,7 +142,7 @@ impl Job {
         match self.change(State::Published, State::Retracted) {
             Ok(()) => Found::Here,
             // SAFETY: written before DONE, which was acquired.
-            Err(State::Done) => match unsafe { *self.ending.get() } {
+            Err(State::Done) => match unsafe { *self.ending.read() } {
                 Ending::Left => Found::Left,
                 ending => Found::Done {
                     raised: ending == Ending::Raised,
@@ -170,7 +159,7 @@ impl Job {
     #[must_use]
     pub unsafe fn wait(&self, strand: *mut Strand) -> bool {
         // SAFETY: only the owner writes it, and the thief reads it after WAITING only.
-        unsafe { *self.waiter.get() = strand };
+        unsafe { *self.waiter.write() = strand };
         self.change(State::Taken, State::Waiting).is_ok()
     }
 
@@ -182,7 +171,7 @@ impl Job {
         match self.change(State::Taken, State::Cancelled) {
             Ok(()) => {
                 // Release: pairs with the acquire in `cancellations`.
-                CANCELLED.fetch_add(1, Ordering::Release);
+                CANCELLED.fetch_add(1, steps::COUNT);
                 State::Taken
             }
             Err(found) => found,
@@ -213,13 +202,13 @@ impl Job {
     pub unsafe fn finish(&self, results: &[usize], ending: Ending) -> Option<*mut Strand> {
         // SAFETY: the results are the thief's until DONE.
         unsafe {
-            (*self.results.0.get()).extend_from_slice(results);
-            *self.ending.get() = ending;
+            (*self.results.0.write()).extend_from_slice(results);
+            *self.ending.write() = ending;
         }
         // AcqRel: as in `change`.
-        let before = State::of(self.state.swap(State::Done as u8, Ordering::AcqRel));
+        let before = State::of(self.state.swap(State::Done as u8, steps::FINISH));
         // SAFETY: written before WAITING, which was acquired.
-        (before == State::Waiting).then(|| unsafe { *self.waiter.get() })
+        (before == State::Waiting).then(|| unsafe { *self.waiter.read() })
     }
 
     /// The arguments.
@@ -229,7 +218,7 @@ impl Job {
     #[allow(clippy::mut_from_ref)]
     pub unsafe fn args(&self) -> &mut [usize] {
         // SAFETY: the caller's part of the states.
-        unsafe { &mut *self.args.0.get() }
+        unsafe { &mut *self.args.0.write() }
     }
 
     /// The results.
@@ -239,7 +228,7 @@ impl Job {
     #[allow(clippy::mut_from_ref)]
     pub unsafe fn results(&self) -> &mut [usize] {
         // SAFETY: the caller's part of the states.
-        unsafe { &mut *self.results.0.get() }
+        unsafe { &mut *self.results.0.write() }
     }
 
     /// Returns true if it raised.
@@ -257,7 +246,7 @@ impl Job {
     /// As for [`Job::results`].
     pub unsafe fn ending(&self) -> Ending {
         // SAFETY: the caller's part of the states.
-        unsafe { *self.ending.get() }
+        unsafe { *self.ending.read() }
     }
 
     /// State of the job.
@@ -276,7 +265,7 @@ impl Drop for Job {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
 

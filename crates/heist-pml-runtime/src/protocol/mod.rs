@@ -1,0 +1,10 @@
+//! The protocols between workers: see the essay beside this file. Models run this code on loom (`models/heist-pml-runtime`).
+
+pub mod doorbell;
+pub mod job;
+pub(crate) mod shim;
+mod steps;
+pub mod stop;
+
+#[cfg(all(test, loom))]
+mod models;

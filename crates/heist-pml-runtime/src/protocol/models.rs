@@ -1,0 +1,441 @@
+//! Model tests: the protocols on small worlds, under every interleaving (loom).
+//!
+//! The heap is a cell: running threads read it, and a stopper writes it, so loom ends a model in which a thread runs during a stop. A
+//! ring that is lost leaves its worker in a loop, and a wake-up that is lost leaves a thread waiting: loom reports both.
+
+use std::sync::Arc;
+
+use loom::thread;
+
+use super::doorbell::Doorbell;
+use super::job::{Ending, Found, Job, State, cancellations};
+use super::shim::{AtomicUsize, Cell, Ordering};
+use super::stop::{Shared, Stop};
+use crate::strand::Strand;
+
+/// The limit of a worker that nobody rings.
+const FULL: usize = 100;
+
+/// All interleavings, or those with at most so many preemptions.
+fn model(preemptions: Option<usize>, body: impl Fn() + Send + Sync + 'static) {
+    let mut builder = loom::model::Builder::new();
+    builder.preemption_bound = preemptions;
+    // A ring that is lost ends by this.
+    builder.max_branches = 1000;
+    builder.check(body);
+}
+
+// --- Doorbell ---
+
+fn bell(rung: bool) -> Arc<Doorbell> {
+    let bell = Doorbell::new(rung, false);
+    bell.limit
+        .store(if rung { 0 } else { FULL }, Ordering::Relaxed);
+    Arc::new(bell)
+}
+
+/// Of a ring and what the worker does at the same time, in the end either nothing is rung or the next allocation finds it.
+fn a_ring_beside(rung: bool, worker: impl Fn(&Doorbell) + Send + Sync + Copy + 'static) {
+    model(None, move || {
+        let bell = bell(rung);
+        let other = bell.clone();
+        let ringer = thread::spawn(move || other.ring());
+        worker(&bell);
+        ringer.join().unwrap();
+        assert!(!bell.is_rung() || bell.limit.load(Ordering::Relaxed) == 0);
+    });
+}
+
+#[test]
+fn a_ring_beside_an_answer() {
+    a_ring_beside(true, |bell| bell.answer(FULL, false));
+}
+
+#[test]
+fn a_ring_beside_a_new_limit() {
+    a_ring_beside(false, |bell| bell.set_limit(FULL));
+}
+
+#[test]
+fn an_answer_sees_what_was_written_before_the_ring() {
+    model(None, || {
+        let all = Arc::new((Doorbell::new(false, false), Cell::new(0)));
+        let other = all.clone();
+        let ringer = thread::spawn(move || {
+            // SAFETY: the worker reads it after the ring.
+            unsafe { *other.1.write() = 1 };
+            other.0.ring();
+        });
+        while !all.0.is_rung() {
+            thread::yield_now();
+        }
+        all.0.answer(FULL, false);
+        // SAFETY: written before the ring, which was answered.
+        assert_eq!(unsafe { *all.1.read() }, 1);
+        ringer.join().unwrap();
+    });
+}
+
+// --- Stop ---
+
+/// Two parts of work, which members claim one by one, and memory that goes when it is over.
+struct Work {
+    next: AtomicUsize,
+    parts: [Cell<usize>; 2],
+    memory: Cell<()>,
+}
+
+impl Work {
+    fn new() -> Work {
+        Work {
+            next: AtomicUsize::new(0),
+            parts: [Cell::new(0), Cell::new(0)],
+            memory: Cell::new(()),
+        }
+    }
+
+    /// After the end.
+    fn free(&self) {
+        self.memory.write();
+        for part in &self.parts {
+            // SAFETY: all members have left.
+            assert_eq!(unsafe { *part.read() }, 1);
+        }
+    }
+}
+
+impl Shared for Work {
+    fn is_over(&self) -> bool {
+        self.memory.read();
+        self.next.load(Ordering::Relaxed) >= self.parts.len()
+    }
+
+    unsafe fn take_part(&self) {
+        self.memory.read();
+        while let Some(part) = self.parts.get(self.next.fetch_add(1, Ordering::Relaxed)) {
+            // SAFETY: this member has claimed it.
+            unsafe { *part.write() += 1 };
+        }
+        self.memory.read();
+    }
+}
+
+struct World {
+    stop: Stop<Work>,
+    heap: Cell<()>,
+    bell: Doorbell,
+    work: Work,
+}
+
+// SAFETY: the cells are what the models check.
+unsafe impl Send for World {}
+// SAFETY: the same.
+unsafe impl Sync for World {}
+
+impl World {
+    /// A world in which so many threads run.
+    fn new(running: usize) -> Arc<World> {
+        let world = World {
+            stop: Stop::new(),
+            heap: Cell::new(()),
+            bell: Doorbell::new(false, false),
+            work: Work::new(),
+        };
+        for _ in 0..running {
+            world.stop.begin();
+        }
+        Arc::new(world)
+    }
+
+    fn spawn(self: &Arc<Self>, run: impl FnOnce(&World) + 'static) -> thread::JoinHandle<()> {
+        let world = self.clone();
+        thread::spawn(move || run(&world))
+    }
+
+    /// Runs until it is rung, and attends to that; `rung` is how it finds out.
+    fn run(&self, rung: impl Fn(&Doorbell) -> bool) {
+        self.heap.read();
+        while !rung(&self.bell) {
+            thread::yield_now();
+        }
+        self.bell.answer(FULL, false);
+        self.stop.safepoint(|| ());
+        self.heap.read();
+        self.stop.end();
+    }
+
+    /// Writes the heap if no other thread has stopped this one.
+    fn collect(&self) -> bool {
+        let stopped = self.stop.stop(|| self.bell.ring());
+        if stopped {
+            self.heap.write();
+            self.stop.resume();
+        }
+        stopped
+    }
+}
+
+#[test]
+fn a_stopper_is_alone() {
+    model(None, || {
+        let world = World::new(2);
+        let worker = world.spawn(|world| world.run(Doorbell::is_rung));
+        assert!(world.collect());
+        world.heap.read();
+        world.stop.end();
+        worker.join().unwrap();
+    });
+}
+
+#[test]
+fn an_allocation_finds_the_ring() {
+    model(None, || {
+        let world = World::new(2);
+        let worker = world.spawn(|world| {
+            world.run(|bell| {
+                if bell.limit.load(Ordering::Relaxed) != 0 {
+                    return false;
+                }
+                if !bell.is_rung() {
+                    bell.set_limit(FULL);
+                }
+                bell.is_rung()
+            });
+        });
+        assert!(world.collect());
+        world.stop.end();
+        worker.join().unwrap();
+    });
+}
+
+#[test]
+fn of_two_stoppers_one_is_stopped() {
+    model(None, || {
+        let world = World::new(2);
+        let other = world.spawn(|world| {
+            world.collect();
+            world.heap.read();
+            world.stop.end();
+        });
+        world.collect();
+        world.heap.read();
+        world.stop.end();
+        other.join().unwrap();
+    });
+}
+
+#[test]
+fn a_thread_that_begins_waits() {
+    model(None, || {
+        let world = World::new(1);
+        let other = world.spawn(|world| {
+            world.stop.begin();
+            world.heap.read();
+            world.stop.end();
+        });
+        // No other thread may run yet, and none is rung.
+        assert!(world.collect());
+        world.stop.end();
+        other.join().unwrap();
+    });
+}
+
+#[test]
+fn a_thread_that_blocks_does_not_run() {
+    model(None, || {
+        let world = World::new(2);
+        let other = world.spawn(|world| {
+            world.heap.read();
+            world.stop.end();
+            // A call that blocks.
+            thread::yield_now();
+            world.stop.begin();
+            world.heap.read();
+            world.stop.end();
+        });
+        assert!(world.collect());
+        world.stop.end();
+        other.join().unwrap();
+    });
+}
+
+#[test]
+fn work_is_shared_until_its_last_member_leaves() {
+    model(Some(3), || {
+        let world = World::new(2);
+        let stopped = world.spawn(|world| world.run(Doorbell::is_rung));
+        let idle = world.spawn(|world| world.stop.assist());
+        assert!(world.stop.stop(|| world.bell.ring()));
+        // SAFETY: all others are stopped, and the work has begun.
+        unsafe { world.stop.share(&world.work, || ()) };
+        world.work.free();
+        world.heap.write();
+        world.stop.resume();
+        world.stop.end();
+        stopped.join().unwrap();
+        idle.join().unwrap();
+    });
+}
+
+#[test]
+fn a_hold_outlasts_a_stop() {
+    model(None, || {
+        let world = World::new(0);
+        let worker = world.spawn(|world| {
+            world.stop.begin();
+            world.heap.read();
+            world.stop.end();
+        });
+        world.stop.hold(|| world.bell.ring());
+        world.heap.write();
+        assert!(world.collect());
+        world.heap.write();
+        world.stop.release();
+        worker.join().unwrap();
+    });
+}
+
+#[test]
+fn a_hold_waits_for_those_that_run() {
+    model(None, || {
+        let world = World::new(1);
+        let worker = world.spawn(|world| world.run(Doorbell::is_rung));
+        world.stop.hold(|| world.bell.ring());
+        world.heap.write();
+        world.stop.release();
+        worker.join().unwrap();
+    });
+}
+
+#[test]
+fn the_end_waits_for_the_stopped() {
+    model(Some(3), || {
+        let world = World::new(2);
+        let worker = world.spawn(|world| world.run(Doorbell::is_rung));
+        let stopper = world.spawn(|world| {
+            world.collect();
+            world.stop.end();
+        });
+        world.stop.settle();
+        world.heap.write();
+        worker.join().unwrap();
+        stopper.join().unwrap();
+    });
+}
+
+// --- Job ---
+
+/// A published fork, and what its owner's strand has on its stack.
+struct Fork {
+    job: Job,
+    frame: Cell<usize>,
+}
+
+// SAFETY: the cells are what the models check.
+unsafe impl Send for Fork {}
+// SAFETY: the same.
+unsafe impl Sync for Fork {}
+
+fn fork() -> Arc<Fork> {
+    Arc::new(Fork {
+        job: Job::new(0, vec![3], None),
+        frame: Cell::new(0),
+    })
+}
+
+impl Fork {
+    /// A thief's part. Goes on with the owner if that waits.
+    fn steal(&self, ending: Ending) {
+        if !self.job.take() {
+            return;
+        }
+        // SAFETY: taken.
+        let waiter = unsafe {
+            assert_eq!(self.job.args(), [3]);
+            self.job.finish(&[7], ending)
+        };
+        if let Some(waiter) = waiter {
+            assert_eq!(waiter, self.strand());
+            self.goes_on();
+        }
+    }
+
+    fn strand(&self) -> *mut Strand {
+        std::ptr::from_ref(self).cast_mut().cast()
+    }
+
+    /// The owner's strand goes on with the results of a thief.
+    fn goes_on(&self) {
+        // SAFETY: one thread does this, once the results are there.
+        unsafe {
+            assert_eq!(self.job.results(), [7]);
+            assert_eq!(*self.frame.read(), 5);
+            *self.frame.write() = 6;
+        }
+    }
+}
+
+#[test]
+fn the_second_of_owner_and_thief_goes_on() {
+    model(None, || {
+        let fork = fork();
+        let other = fork.clone();
+        let thief = thread::spawn(move || other.steal(Ending::Returned));
+        // SAFETY: the strand is the owner's until it waits.
+        unsafe { *fork.frame.write() = 5 };
+        match fork.job.retract() {
+            // SAFETY: taken back.
+            Found::Here => unsafe { *fork.frame.write() = 6 },
+            Found::Done { raised } => {
+                assert!(!raised);
+                fork.goes_on();
+            }
+            Found::Left => unreachable!("it returned"),
+            Found::Taken => {
+                // SAFETY: the owner does not touch its frame from here on, unless the results are there.
+                if !unsafe { fork.job.wait(fork.strand()) } {
+                    fork.goes_on();
+                }
+            }
+        }
+        thief.join().unwrap();
+        // SAFETY: both are done.
+        assert_eq!(unsafe { *fork.frame.read() }, 6);
+    });
+}
+
+#[test]
+fn a_cancelled_fork_ends_by_itself() {
+    model(None, || {
+        let fork = fork();
+        let other = fork.clone();
+        let thief = thread::spawn(move || other.steal(Ending::Returned));
+        let before = fork.job.cancel();
+        if before == State::Published {
+            assert!(!fork.job.take());
+        }
+        thief.join().unwrap();
+        let state = fork.job.state();
+        match before {
+            State::Published => assert_eq!(state, State::Retracted),
+            State::Taken | State::Done => assert_eq!(state, State::Done),
+            other => panic!("{other:?}"),
+        }
+    });
+}
+
+#[test]
+fn a_thief_that_sees_the_count_sees_the_cancellation() {
+    model(None, || {
+        let fork = fork();
+        assert!(fork.job.take());
+        let before = cancellations();
+        let other = fork.clone();
+        let owner = thread::spawn(move || assert_eq!(other.job.cancel(), State::Taken));
+        if cancellations() != before {
+            assert!(fork.job.is_cancelled());
+        }
+        owner.join().unwrap();
+        assert!(cancellations() != before);
+    });
+}

@@ -1,0 +1,77 @@
+//! The steps and memory orders that look dispensable, by name, so that a mutant can leave out each of them alone
+//! (`--cfg heist_mutant="..."`) and the models can show that they notice.
+
+use super::shim::Ordering;
+
+/// An order, or the weaker one of a mutant.
+macro_rules! order {
+    (heist_mutant = $mutant:literal, $weak:ident, $order:ident) => {
+        if cfg!(heist_mutant = $mutant) {
+            Ordering::$weak
+        } else {
+            Ordering::$order
+        }
+    };
+}
+
+/// A ring hands on what was written before it.
+pub(super) const RING: Ordering = order!(heist_mutant = "doorbell_ring_release", Relaxed, Release);
+/// An answer sees what was written before the rings, and hands on its limit.
+pub(super) const ANSWER: Ordering = if cfg!(heist_mutant = "doorbell_answer_release") {
+    Ordering::Acquire
+} else {
+    order!(heist_mutant = "doorbell_answer_acquire", Release, AcqRel)
+};
+/// An answer sets the limit before it takes the rings back.
+pub(super) const LIMIT_FIRST: bool = !cfg!(heist_mutant = "doorbell_limit_first");
+/// A ring orders its two stores against a worker that sets its limit.
+pub(super) const RING_FENCE: bool = !cfg!(heist_mutant = "doorbell_ring_fence");
+/// A worker orders its new limit against its look for rings.
+pub(super) const LIMIT_FENCE: bool = !cfg!(heist_mutant = "doorbell_limit_fence");
+/// It looks for rings at all.
+pub(super) const LIMIT_LOOK: bool = !cfg!(heist_mutant = "doorbell_limit_look");
+
+/// A change of a job's state hands on what its side wrote.
+pub(super) const CHANGE: Ordering = if cfg!(heist_mutant = "job_change_release") {
+    Ordering::Acquire
+} else {
+    order!(heist_mutant = "job_change_acquire", Release, AcqRel)
+};
+/// A change that fails gets what the other side wrote.
+pub(super) const CHANGE_FAILS: Ordering =
+    order!(heist_mutant = "job_fails_acquire", Relaxed, Acquire);
+/// The thief's end hands its results on, and gets the waiting strand.
+pub(super) const FINISH: Ordering = if cfg!(heist_mutant = "job_finish_release") {
+    Ordering::Acquire
+} else {
+    order!(heist_mutant = "job_finish_acquire", Release, AcqRel)
+};
+/// A cancellation is counted after the state has changed.
+pub(super) const COUNT: Ordering = order!(heist_mutant = "job_count_release", Relaxed, Release);
+/// A strand that sees the count sees the state.
+pub(super) const COUNTED: Ordering = order!(heist_mutant = "job_counted_acquire", Relaxed, Acquire);
+
+/// A thread that begins to run waits while a stop is wanted.
+pub(super) const BEGIN_WAITS: bool = !cfg!(heist_mutant = "stop_begin_waits");
+/// A worker at a safepoint waits until the stop is over, and not only for the next news.
+pub(super) const STOPPED_WAITS: bool = !cfg!(heist_mutant = "stop_stopped_waits");
+/// A stopper rings the workers.
+pub(super) const STOP_RINGS: bool = !cfg!(heist_mutant = "stop_rings");
+/// A worker that is stopped tells the stopper.
+pub(super) const STOPPED_TELLS: bool = !cfg!(heist_mutant = "stop_stopped_tells");
+/// A worker that ends tells the stopper.
+pub(super) const END_TELLS: bool = !cfg!(heist_mutant = "stop_end_tells");
+/// A stopper that comes second lets itself be stopped.
+pub(super) const SECOND_STOPS: bool = !cfg!(heist_mutant = "stop_second_stops");
+/// A stopper that is alone has the others wait all the same.
+pub(super) const ALONE_WANTS: bool = !cfg!(heist_mutant = "stop_alone_wants");
+/// The end of a stop wakes those that wait.
+pub(super) const RESUME_TELLS: bool = !cfg!(heist_mutant = "stop_resume_tells");
+/// A stop under a hold leaves the hold.
+pub(super) const HOLD_STAYS: bool = !cfg!(heist_mutant = "stop_hold_stays");
+/// The end of a program waits for workers that are stopped, too.
+pub(super) const SETTLE_COUNTS_STOPPED: bool = !cfg!(heist_mutant = "stop_settle_stopped");
+/// Shared work ends when its last member has left.
+pub(super) const MEMBERS_COUNT: bool = !cfg!(heist_mutant = "stop_members_count");
+/// No member comes to shared work that is over.
+pub(super) const WITHDRAWN: bool = !cfg!(heist_mutant = "stop_withdrawn");

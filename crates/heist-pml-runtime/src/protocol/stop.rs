@@ -1,0 +1,262 @@
+//! The stop: one worker stops all others.
+
+use std::ptr::NonNull;
+use std::sync::PoisonError;
+
+use super::shim::{Condvar, Mutex, MutexGuard};
+use super::steps;
+
+/// Work that a stopper shares with those that it has stopped.
+pub trait Shared {
+    /// Whether nothing of it is left to be done.
+    fn is_over(&self) -> bool;
+
+    /// Takes part until it is over.
+    ///
+    /// # Safety
+    /// The stopper has begun it, and the calling thread is stopped or runs nothing.
+    unsafe fn take_part(&self);
+}
+
+/// The threads that run, and the one that stops them.
+#[derive(Debug)]
+pub struct Stop<W> {
+    state: Mutex<State<W>>,
+    /// One thread less runs, or takes part.
+    fewer: Condvar,
+    /// A stop is over, or there is work to share.
+    resumed: Condvar,
+}
+
+#[derive(Debug)]
+struct State<W> {
+    /// Number of threads that run.
+    running: usize,
+    /// The stopper lets others take part in its work.
+    shared: Option<NonNull<W>>,
+    /// Number of those that do.
+    members: usize,
+    /// Threads that ran, and wait at a safepoint for the end of a stop.
+    stopped: usize,
+    wanted: bool,
+    /// No thread runs, and none will before [`Stop::release`].
+    held: bool,
+}
+
+// SAFETY: the pointer is looked at under the lock, and stays valid until the stopper, which has it, has taken it back under the lock and
+// the last member has left.
+unsafe impl<W: Sync> Send for Stop<W> {}
+// SAFETY: the same: the lock is around every access.
+unsafe impl<W: Sync> Sync for Stop<W> {}
+
+impl<W: Shared> Stop<W> {
+    /// No thread runs, and none stops others.
+    #[must_use]
+    pub fn new() -> Stop<W> {
+        Stop {
+            state: Mutex::new(State {
+                running: 0,
+                shared: None,
+                members: 0,
+                stopped: 0,
+                wanted: false,
+                held: false,
+            }),
+            fewer: Condvar::new(),
+            resumed: Condvar::new(),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State<W>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait_for_fewer<'a>(&self, state: MutexGuard<'a, State<W>>) -> MutexGuard<'a, State<W>> {
+        self.fewer
+            .wait(state)
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The thread is about to run: waits while a stop is wanted.
+    pub fn begin(&self) {
+        let mut state = self.lock();
+        while state.wanted && steps::BEGIN_WAITS {
+            state = self.wait(state);
+        }
+        state.running += 1;
+    }
+
+    /// The thread does not run any more.
+    pub fn end(&self) {
+        self.lock().running -= 1;
+        // A stopper may wait, and the end of a program.
+        if steps::END_TELLS {
+            self.fewer.notify_all();
+        }
+    }
+
+    /// Safepoint at which a running thread lets itself be stopped, after a call of `stopped`. False if no stop is wanted.
+    pub fn safepoint(&self, stopped: impl FnOnce()) -> bool {
+        let mut state = self.lock();
+        if !state.wanted {
+            return false;
+        }
+        state.running -= 1;
+        state.stopped += 1;
+        if steps::STOPPED_TELLS {
+            self.fewer.notify_all();
+        }
+        stopped();
+        while state.wanted {
+            state = self.wait(state);
+            if !steps::STOPPED_WAITS {
+                break;
+            }
+        }
+        state.stopped -= 1;
+        state.running += 1;
+        true
+    }
+
+    /// Waits for news of the stopper, or takes part in its work.
+    fn wait<'a>(&'a self, state: MutexGuard<'a, State<W>>) -> MutexGuard<'a, State<W>> {
+        match self.take_part(state) {
+            Ok(state) => state,
+            Err(state) => self
+                .resumed
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner),
+        }
+    }
+
+    /// Takes part in the work that the stopper shares. Otherwise an error.
+    fn take_part<'a>(
+        &'a self,
+        mut state: MutexGuard<'a, State<W>>,
+    ) -> Result<MutexGuard<'a, State<W>>, MutexGuard<'a, State<W>>> {
+        // SAFETY: the stopper takes the address away under the lock before the work goes.
+        let shared = state
+            .shared
+            .filter(|shared| !unsafe { shared.as_ref() }.is_over());
+        let Some(shared) = shared else {
+            return Err(state);
+        };
+        state.members += usize::from(steps::MEMBERS_COUNT);
+        drop(state);
+        // SAFETY: the work is there as long as it has members. This thread is stopped or runs nothing.
+        unsafe { shared.as_ref().take_part() };
+        let mut state = self.lock();
+        state.members -= usize::from(steps::MEMBERS_COUNT);
+        self.fewer.notify_all();
+        Ok(state)
+    }
+
+    /// Has the calling thread, which runs nothing, take part if the stopper shares work.
+    pub fn assist(&self) {
+        drop(self.take_part(self.lock()));
+    }
+
+    /// Does work together with all stopped and idle threads; `told` wakes the idle ones.
+    ///
+    /// # Safety
+    /// The caller has stopped all other threads, and has begun the work.
+    pub unsafe fn share(&self, work: &W, told: impl FnOnce()) {
+        self.lock().shared = Some(NonNull::from(work));
+        self.resumed.notify_all();
+        told();
+        // SAFETY: the caller's promise.
+        unsafe { work.take_part() };
+        let mut state = self.lock();
+        if steps::WITHDRAWN {
+            state.shared = None;
+        }
+        while state.members > 0 {
+            state = self.wait_for_fewer(state);
+        }
+    }
+
+    /// Waits until no thread runs, or is stopped while it does. The caller is none of those that run.
+    pub fn settle(&self) {
+        let mut state = self.lock();
+        while state.running > 0 || state.stopped > 0 && steps::SETTLE_COUNTS_STOPPED {
+            state = self.wait_for_fewer(state);
+        }
+    }
+
+    /// Stops all threads from here on until [`Stop::release`]; `ring` has them come to a safepoint. The caller is none of those that
+    /// run.
+    pub fn hold(&self, ring: impl FnOnce()) {
+        let mut state = self.lock();
+        while state.wanted {
+            state = self
+                .resumed
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+        state.wanted = true;
+        ring();
+        while state.running > 0 {
+            state = self.wait_for_fewer(state);
+        }
+        // Not before: a thread that still runs must not take this stop for its own.
+        state.held = true;
+    }
+
+    /// Lets threads run again after [`Stop::hold`]. Without one, does nothing.
+    pub fn release(&self) {
+        let mut state = self.lock();
+        if state.held {
+            (state.held, state.wanted) = (false, false);
+            self.resumed.notify_all();
+        }
+    }
+
+    /// Stops all other threads; `ring` has them come to a safepoint, and is called only if there are any. False if another thread has
+    /// stopped this one first, and has resumed it: then what was to be done may have been done.
+    pub fn stop(&self, ring: impl FnOnce()) -> bool {
+        let mut state = self.lock();
+        if state.held {
+            return true;
+        }
+        if state.wanted && steps::SECOND_STOPS {
+            drop(state);
+            self.safepoint(|| ());
+            return false;
+        }
+        // Others may begin as soon as the lock is gone: they wait for this.
+        state.wanted = state.running > 1 || steps::ALONE_WANTS;
+        if state.running > 1 {
+            if steps::STOP_RINGS {
+                ring();
+            }
+            while state.running > 1 {
+                state = self.wait_for_fewer(state);
+            }
+        }
+        true
+    }
+
+    /// Lets all go on.
+    pub fn resume(&self) {
+        let mut state = self.lock();
+        if state.held && steps::HOLD_STAYS {
+            return;
+        }
+        state.wanted = false;
+        if steps::RESUME_TELLS {
+            self.resumed.notify_all();
+        }
+    }
+
+    /// Number of threads that run, as seen a moment ago.
+    #[must_use]
+    pub fn running(&self) -> usize {
+        self.lock().running
+    }
+}
+
+impl<W: Shared> Default for Stop<W> {
+    fn default() -> Self {
+        Stop::new()
+    }
+}
