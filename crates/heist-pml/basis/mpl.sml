@@ -308,22 +308,6 @@ sig
   val internalCCTimeOfProc : int -> Time.time
 end
 
-signature MPL_FILE =
-sig
-  type t
-  exception Closed
-  val openFile : string -> t
-  val closeFile : t -> unit
-  val size : t -> int
-  val readChar : t -> int -> char
-  val readWord8 : t -> int -> Word8.word
-  val unsafeReadChar : t -> int -> char
-  val unsafeReadWord8 : t -> int -> Word8.word
-  (* From this offset on, as many as the slice has. *)
-  val readChars : t -> int -> char ArraySlice.slice -> unit
-  val readWord8s : t -> int -> Word8.word ArraySlice.slice -> unit
-end
-
 signature MPL =
 sig
   structure File : MPL_FILE
@@ -332,45 +316,7 @@ end
 
 structure MPL :> MPL =
 struct
-  structure File =
-  struct
-    (* The file's contents. *)
-    type t = Word8Vector.vector option ref
-    exception Closed
-    fun openFile name =
-      let
-        val from = BinIO.openIn name
-        val all = BinIO.inputAll from
-      in
-        BinIO.closeIn from;
-        ref (SOME all)
-      end
-    fun closeFile file = file := NONE
-    fun contents (ref (SOME all)) = all
-      | contents (ref NONE) = raise Closed
-    fun size file = Word8Vector.length (contents file)
-    fun readWord8 file i = Word8Vector.sub (contents file, i)
-    fun readChar file i = Byte.byteToChar (readWord8 file i)
-    val unsafeReadChar = readChar
-    val unsafeReadWord8 = readWord8
-    fun readAll of' file from to =
-      let
-        val all = contents file
-        val (a, first, n) = ArraySlice.base to
-      in
-        if from < 0 orelse from > Word8Vector.length all - n then raise Subscript
-        else
-          let
-            fun copy i =
-              if i >= n then ()
-              else (Array.update (a, first + i, of' (Word8Vector.sub (all, from + i))); copy (i + 1))
-          in
-            copy 0
-          end
-      end
-    fun readChars file from to = readAll Byte.byteToChar file from to
-    fun readWord8s file from to = readAll (fn w => w) file from to
-  end
+  structure File = MPLFile
   structure GC =
   struct
     (* Only the time of collections is counted while a program runs; `heist run --stats` prints the rest. *)

@@ -280,6 +280,20 @@ impl Parser<'_> {
             self.report(Diagnostic::new(Code::BuiltinOnly, self.here(), message));
             return Abort;
         }
+        let foreign = self.at(Kind::Underscore)
+            && next.start == self.token().end
+            && matches!(
+                next.symbol.as_str(),
+                "import" | "export" | "symbol" | "address"
+            );
+        if foreign {
+            let message = format!(
+                "`_{}` is for code in C, which cannot be called here",
+                next.symbol
+            );
+            self.report(Diagnostic::new(Code::BuiltinOnly, self.here(), message));
+            return Abort;
+        }
         let message = format!("expected {expected}, found {}", self.found());
         let mut diagnostic = Diagnostic::new(Code::UnexpectedToken, self.here(), message);
         if let Some(&(what, span)) = self.contexts.last() {
