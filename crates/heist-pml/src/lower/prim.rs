@@ -108,7 +108,15 @@ impl Lower {
             }
             _ => {}
         }
-        let args = self.operands(prim, arg, from, span);
+        let mut args = self.operands(prim, arg, from, span);
+        let mut prim = prim;
+        if prim == Prim::ArrayBlank
+            && let Some((_, Some(elem))) = self.layouts.prim(to)
+            && let Some(filler) = self.filler(elem)
+        {
+            prim = Prim::ArrayNew;
+            args.push(filler);
+        }
         let elem = match self.element(prim, from, to) {
             None if needs_element(prim) => {
                 let message = format!("the primitive {} at a type without elements", prim.name());
