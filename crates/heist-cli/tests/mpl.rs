@@ -75,7 +75,7 @@ fn elements_that_are_moved_before_they_are_written() {
 fn files_by_descriptors_and_in_memory() {
     let expected = "true false true true\ntrue 14666676\ntrue 100000 zabc zzz\n\
         Subscript Subscript Subscript WrongFilePermission fine Closed Closed noent isdir badf\n\
-        \0,5,6, 18 through 7 true 2 true 7.000\n\
+        5,6,7 18 through 7 true 2 true 7.000\n\
         true false Linux true true inval fine noent\ninstead\n";
     prints("files.sml", &[], expected);
 }
