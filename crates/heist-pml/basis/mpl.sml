@@ -306,6 +306,20 @@ sig
   val rootCCTimeOfProc : int -> Time.time
   val internalCCTime : unit -> Time.time
   val internalCCTimeOfProc : int -> Time.time
+  (* As MPL has them since it lets programs share what they have just made. *)
+  val bytesInScopeForLocal : unit -> IntInf.int
+  val bytesInScopeForLocalOfProc : int -> IntInf.int
+  val bytesInScopeForCC : unit -> IntInf.int
+  val bytesInScopeForCCOfProc : int -> IntInf.int
+  val ccBytesReclaimed : unit -> IntInf.int
+  val ccBytesReclaimedOfProc : int -> IntInf.int
+  val numCCs : unit -> IntInf.int
+  val numCCsOfProc : int -> IntInf.int
+  val ccTime : unit -> Time.time
+  val ccTimeOfProc : int -> Time.time
+  val numberEntanglements : unit -> IntInf.int
+  val bytesPinnedEntangled : unit -> IntInf.int
+  val bytesPinnedEntangledWatermark : unit -> IntInf.int
 end
 
 signature MPL =
@@ -336,6 +350,11 @@ struct
     val (promoTime, rootCCTime, internalCCTime) = (noTime, noTime, noTime)
     val (localGCTimeOfProc, promoTimeOfProc) = (noTimeOf, noTimeOf)
     val (rootCCTimeOfProc, internalCCTimeOfProc) = (noTimeOf, noTimeOf)
+    val (bytesInScopeForLocal, bytesInScopeForCC, ccBytesReclaimed, numCCs) = (none, none, none, none)
+    val (bytesInScopeForLocalOfProc, bytesInScopeForCCOfProc) = (noneOf, noneOf)
+    val (ccBytesReclaimedOfProc, numCCsOfProc) = (noneOf, noneOf)
+    val (ccTime, ccTimeOfProc) = (noTime, noTimeOf)
+    val (numberEntanglements, bytesPinnedEntangled, bytesPinnedEntangledWatermark) = (none, none, none)
   end
 end
 

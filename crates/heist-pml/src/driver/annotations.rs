@@ -5,7 +5,7 @@
 
 use crate::diag::Code;
 
-/// What to make of a fault that is no error by itself.
+/// Treatment of a fault that is no error by itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Verdict {
     /// Nothing is said.
@@ -17,7 +17,7 @@ pub enum Verdict {
     Error,
 }
 
-/// What annotations ask for.
+/// The messages that annotations ask for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Annotations {
     matches: Verdict,
@@ -120,7 +120,7 @@ impl Annotations {
         None
     }
 
-    /// What to make of a fault.
+    /// The verdict on a fault.
     #[must_use]
     pub fn verdict(self, code: Code) -> Verdict {
         match code {

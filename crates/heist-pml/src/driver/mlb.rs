@@ -323,7 +323,7 @@ impl Parser<'_, '_> {
     }
 }
 
-/// What a program may look for in a library of MLton in vain.
+/// A warning that a library of MLton is not there, or not all of it.
 fn missing(library: &str) -> Option<String> {
     const WHOLE: &[&str] = &[
         "basis-1997.mlb",

@@ -1,8 +1,8 @@
-//! What the elements of an array are until they are written, if the program allocates it so (`ForkJoin.alloc`).
+//! The elements of an array of `ForkJoin.alloc` before the program writes them.
 //!
 //! Programs may move such an element, as when an array that is not full is copied to a longer one. Code takes tuples apart where it
-//! passes them, and matches of datatypes rely on tags, so an element of such a type is an object, the same for all. What has an
-//! identity (references, arrays, functions) is an immediate instead, which may be moved and not looked at.
+//! passes them, and matches of datatypes rely on tags, so an element of such a type is an object, the same for all. An element
+//! with an identity (a reference, an array, a function) is an immediate instead: a program may move it, and must not use it.
 
 use super::Lower;
 use super::layout::{ConRep, Data, Fields};
