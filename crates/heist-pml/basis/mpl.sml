@@ -60,7 +60,7 @@ struct
   fun alloc n =
     if n < 0 orelse n > Core.Array.maxLen then raise Size
     else if n = 0 then Core.Array.empty ()
-    else Core.Array.blank n
+    else Core.Array.unset n
 
   fun pareduce (lo, hi) unit step merge =
     let

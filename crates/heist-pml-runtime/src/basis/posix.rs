@@ -474,15 +474,20 @@ constants! {
     _PC_LINK_MAX _PC_MAX_CANON _PC_MAX_INPUT _PC_NAME_MAX _PC_PATH_MAX _PC_PIPE_BUF _PC_CHOWN_RESTRICTED _PC_NO_TRUNC _PC_VDISABLE
 }
 
-/// `rt.Posix.constant`: negative if there is no such name.
+/// `rt.Posix.constant`: the bits of all these, a `|` between two names. Negative if there is no such name.
 ///
 /// # Safety
 /// It is a string.
-pub unsafe extern "C" fn constant(_: *mut Worker, name: Value) -> i64 {
+pub unsafe extern "C" fn constant(_: *mut Worker, names: Value) -> i64 {
     // SAFETY: the caller's promise; nothing allocates.
-    let name = unsafe { name.bytes() };
-    let known = CONSTANTS
-        .iter()
-        .find(|constant| constant.0.as_bytes() == name);
-    known.map_or(-1, |constant| constant.1)
+    let names = unsafe { names.bytes() };
+    let mut numbers = names.split(|&byte| byte == b'|').map(|name| {
+        let known = CONSTANTS
+            .iter()
+            .find(|constant| constant.0.as_bytes() == name);
+        known.map(|constant| constant.1)
+    });
+    numbers
+        .try_fold(0, |all, number| Some(all | number?))
+        .unwrap_or(-1)
 }

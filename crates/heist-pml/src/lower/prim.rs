@@ -40,6 +40,7 @@ fn count(prim: Prim) -> usize {
         | Prim::RefNew
         | Prim::RefGet
         | Prim::ArrayBlank
+        | Prim::ArrayUnset
         | Prim::ArrayLength
         | Prim::VectorLength
         | Prim::VectorOfArray
@@ -110,12 +111,15 @@ impl Lower {
         }
         let mut args = self.operands(prim, arg, from, span);
         let mut prim = prim;
-        if prim == Prim::ArrayBlank
-            && let Some((_, Some(elem))) = self.layouts.prim(to)
-            && let Some(filler) = self.filler(elem)
-        {
-            prim = Prim::ArrayNew;
-            args.push(filler);
+        if prim == Prim::ArrayUnset {
+            let elem = self.layouts.prim(to).and_then(|array| array.1);
+            prim = match elem.and_then(|elem| self.filler(elem)) {
+                Some(filler) => {
+                    args.push(filler);
+                    Prim::ArrayNew
+                }
+                None => Prim::ArrayBlank,
+            };
         }
         let elem = match self.element(prim, from, to) {
             None if needs_element(prim) => {

@@ -255,7 +255,9 @@ impl Machine<'_> {
             | "rt.System.monotonic"
             | "rt.System.userTime"
             | "rt.System.systemTime"
-            | "rt.System.argumentCount" => Ok(Value::Int(0)),
+            | "rt.System.argumentCount"
+            | "rt.System.errorNumber"
+            | "rt.Posix.constant" => Ok(Value::Int(0)),
             "rt.Real.rem" => Ok(Value::Real(real(&args[0]) % real(&args[1]))),
             "rt.Real.man" => Ok(Value::Real(reals::man(null_mut(), real(&args[0])))),
             "rt.Real.exp" => Ok(Value::Int(reals::exp(null_mut(), real(&args[0])))),
