@@ -366,6 +366,9 @@ struct
   val unsafeToVector = Core.Array.freeze
 end
 
+structure CharArrayExtra = struct open CharArray fun alloc n = CharArray.array (n, #"\000") end
+structure Word8ArrayExtra = struct open Word8Array fun alloc n = Word8Array.array (n, Word8.fromInt 0) end
+
 structure VectorExtra =
 struct
   open Vector

@@ -4,6 +4,8 @@ signature MPL_FILE =
 sig
   type t
   exception Closed
+  (* A file that was opened to be read is written. *)
+  exception WrongFilePermission
   val openFile : string -> t
   (* Appends so many bytes, zeros at first. The length that the file had is where they are. *)
   val openFileWriteable : string -> int -> {file : t, file_size : int}

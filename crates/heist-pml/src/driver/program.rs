@@ -148,8 +148,8 @@ impl Elaboration<'_> {
             Dec::Library(library) => {
                 // MLton's own build of the Basis has the functions of `VectorExtra` in `Vector`.
                 if library == "basis/build/sources.mlb" {
-                    let names = [("VectorExtra", "Vector"), ("ArrayExtra", "Array")];
-                    let names = names.map(|(from, to)| (from.to_owned(), to.to_owned()));
+                    let names = ["Vector", "Array", "CharArray", "Word8Array"];
+                    let names = names.map(|name| (format!("{name}Extra"), name.to_owned()));
                     self.elaborator.rename(Module::Structure, &names);
                 }
             }

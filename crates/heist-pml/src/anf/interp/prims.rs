@@ -185,7 +185,11 @@ impl Machine<'_> {
             ])))),
             Prim::ParAsked | Prim::ParAttend => truth(self.steals),
             Prim::LazyRecorded => truth(false),
-            Prim::ParSpeculate | Prim::ParOffer | Prim::ParTake | Prim::ParDrop => {
+            Prim::ArrayUnset
+            | Prim::ParSpeculate
+            | Prim::ParOffer
+            | Prim::ParTake
+            | Prim::ParDrop => {
                 panic!("{} was lowered", prim.name())
             }
             Prim::ArrayLength | Prim::VectorLength => {
