@@ -71,6 +71,13 @@ fn elements_that_are_moved_before_they_are_written() {
     prints("unwritten.sml", &["--sequential"], expected);
 }
 
+/// Compiled code and the runtime fill the same list of old places with young objects, whichever of them stores the last that fits.
+#[test]
+fn swaps_and_stores_of_young_objects_in_old_arrays() {
+    prints("stores.sml", &[], "40000 1600000000\n");
+    prints("stores.sml", &["--memory", "eager"], "40000 1600000000\n");
+}
+
 #[test]
 fn files_by_descriptors_and_in_memory() {
     let expected = "true false true true\ntrue 14666676\ntrue 100000 zabc zzz\n\

@@ -97,11 +97,8 @@ pub(crate) struct Compile {
     pub(crate) mlb_path_var: Vec<(String, String)>,
 
     /// The size of int, word or real, as MLton and MPL have it: int64, word64 and real64 are there
+    // There is one value for each type, and the parser refuses all others.
     #[arg(long, value_name = "TYPE", value_parser = default_type)]
-    #[expect(
-        dead_code,
-        reason = "there is one value for each type, and the parser refuses all others"
-    )]
     pub(crate) default_type: Vec<String>,
 }
 
