@@ -65,6 +65,29 @@ fn values_that_are_the_same() {
 }
 
 #[test]
+fn elements_that_are_moved_before_they_are_written() {
+    let expected = "808600 one two three 4.0 42\n";
+    prints("unwritten.sml", &[], expected);
+    prints("unwritten.sml", &["--sequential"], expected);
+}
+
+/// Compiled code and the runtime fill the same list of old places with young objects, whichever of them stores the last that fits.
+#[test]
+fn swaps_and_stores_of_young_objects_in_old_arrays() {
+    prints("stores.sml", &[], "40000 1600000000\n");
+    prints("stores.sml", &["--memory", "eager"], "40000 1600000000\n");
+}
+
+#[test]
+fn files_by_descriptors_and_in_memory() {
+    let expected = "true false true true\ntrue 14666676\ntrue 100000 zabc zzz\n\
+        Subscript Subscript Subscript WrongFilePermission fine Closed Closed noent isdir badf\n\
+        5,6,7 18 through 7 true 2 true 7.000\n\
+        true false Linux true true inval fine noent\ninstead\n";
+    prints("files.sml", &[], expected);
+}
+
+#[test]
 fn lists_hide_and_rename_and_elaborate_once() {
     let expected = "once\n401 42 free 2\n";
     prints("uses.mlb", &["--mlb-path-var", "PART=lib"], expected);
@@ -128,4 +151,108 @@ fn lists_say_what_is_wrong() {
     fs::write(at("main.mlb"), "a.sml inner.mlb").unwrap();
     let said = refusal(&at("main.mlb"));
     assert!(said.contains("`A`"), "{said}");
+}
+
+/// A list of these files, run: what it prints, and what it says.
+fn run_list(files: &[(&str, &str)]) -> (String, String) {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    let output = heist(&["run", folder.path().join("main.mlb").to_str().unwrap()]);
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    (
+        printed,
+        String::from_utf8_lossy(&output.stderr).into_owned(),
+    )
+}
+
+/// A file is elaborated with what is around it, wherever it is named. A list is elaborated once.
+#[test]
+fn a_file_that_is_named_twice_sees_what_is_there() {
+    let (printed, said) = run_list(&[
+        ("one.sml", "structure D = struct val x = 1 end"),
+        ("two.sml", "structure D = struct val x = 2 end"),
+        (
+            "c.sml",
+            "structure C = struct val x = 10 * D.x val () = print \"c\" end",
+        ),
+        ("list.mlb", "$(SML_LIB)/basis/basis.mlb l.sml"),
+        ("l.sml", "val () = print \"l\" val l = 100"),
+        (
+            "e.sml",
+            "val () = print (Int.toString (E.x + F.x + l) ^ \"\\n\")",
+        ),
+        (
+            "main.mlb",
+            "local one.sml c.sml list.mlb in structure E = C end local two.sml c.sml in structure F = C end list.mlb e.sml",
+        ),
+    ]);
+    assert_eq!(printed, "clc130\n", "{said}");
+}
+
+#[test]
+fn names_are_given_at_once() {
+    let (printed, said) = run_list(&[
+        (
+            "a.sml",
+            "structure A = struct val x = 1 end structure B = struct val x = 2 end",
+        ),
+        (
+            "b.sml",
+            "val () = print (Int.toString A.x ^ Int.toString B.x ^ \"\\n\")",
+        ),
+        ("main.mlb", "a.sml structure A = B and B = A b.sml"),
+    ]);
+    assert_eq!(printed, "21\n", "{said}");
+}
+
+#[test]
+fn annotations_choose_messages() {
+    let text = "fun f (SOME x) = x val v = #[1, 2] val x = 1 val {x, ...} = {x, y = 2}\n\
+        val () = print (Int.toString (f (SOME (Vector.sub (v, x)))) ^ \"\\n\")";
+    let run = |list: &str| run_list(&[("a.sml", text), ("b.sml", "a.sml"), ("main.mlb", list)]);
+    let (printed, said) =
+        run("ann \"nonexhaustiveMatch ignore\" \"allowVectorExps true\" in a.sml end");
+    assert_eq!((printed.as_str(), said.as_str()), ("2\n", ""));
+    let (printed, said) = run("ann \"allowFFI true, nonexhaustiveMatch error\" in a.sml end");
+    assert_eq!(printed, "", "{said}");
+    assert!(said.starts_with("error[W0601]"), "{said}");
+    let (printed, said) =
+        run("ann \"nonexhaustiveMatch ignore\" in ann \"warnMatch true\" in a.sml end end");
+    assert_eq!(printed, "2\n", "{said}");
+    assert!(said.starts_with("warning[W0601]"), "{said}");
+    let (_, said) =
+        run("ann \"nonexhaustiveMatch maybe\" \"allowOrPats true\" \"noSuch\" in a.sml end");
+    for wanted in [
+        "takes `ignore`, `warn` or `error`, not `maybe`",
+        "patterns with alternatives",
+        "`noSuch` is not known",
+    ] {
+        assert!(said.contains(wanted), "{said}");
+    }
+}
+
+#[test]
+fn foreign_code_and_libraries_that_are_not_there() {
+    let (_, said) = run_list(&[
+        ("a.sml", "val f = _import \"sin\" : real -> real;"),
+        (
+            "main.mlb",
+            "$(SML_LIB)/basis/basis.mlb $(SML_LIB)/smlnj-lib/Util/smlnj-lib.mlb $(SML_LIB)/ckit/ckit.mlb a.sml",
+        ),
+    ]);
+    assert!(
+        said.contains("`_import` is for code in C, which cannot be called here"),
+        "{said}"
+    );
+    assert!(
+        said.contains("there is no library `ckit/ckit.mlb`"),
+        "{said}"
+    );
+    assert!(
+        said.contains("of the library `smlnj-lib/Util/smlnj-lib.mlb`"),
+        "{said}"
+    );
+    assert!(!said.contains("basis/basis.mlb"), "{said}");
 }

@@ -6,7 +6,7 @@
 //! whose effect is `Pure`, `Read` or `Write`, and that does not return a pointer must neither allocate nor hold anything: it is
 //! called without preparations.
 
-use super::basis::{filesys, intinf, io, last_error, math, real, strings, system};
+use super::basis::{filesys, intinf, io, last_error, map, math, posix, real, strings, system};
 use super::{atomic, lazy, promote, stack};
 use crate::effect::Effect;
 use crate::rep::Rep;
@@ -154,6 +154,48 @@ pub static FUNCTIONS: &[Function] = functions! {
     "System.isDst" (Int) Int, Any, system::is_dst;
     "System.zone" (Int) Ptr, Any, system::zone;
     "System.atExit" (Ptr), Any, system::at_exit;
+    "Posix.constant" (Ptr) Int, Pure, posix::constant;
+    "Posix.open" (Ptr Int Int) Int, Any, posix::open;
+    "Posix.close" (Int) Int, Any, posix::close;
+    "Posix.read" (Int Int) Ptr, Any, posix::read;
+    "Posix.write" (Int Ptr Int Int) Int, Any, posix::write;
+    "Posix.seek" (Int Int Int) Int, Any, posix::seek;
+    "Posix.truncate" (Int Int) Int, Any, posix::truncate;
+    "Posix.sync" (Int) Int, Any, posix::sync;
+    "Posix.pipe" () Int, Any, posix::pipe;
+    "Posix.dup" (Int Int) Int, Any, posix::dup;
+    "Posix.dup2" (Int Int) Int, Any, posix::dup2;
+    "Posix.control" (Int Int Int) Int, Any, posix::control;
+    "Posix.stat" (Ptr Int) Ptr, Any, posix::stat;
+    "Posix.fstat" (Int) Ptr, Any, posix::fstat;
+    "Posix.chmod" (Ptr Int) Int, Any, posix::chmod;
+    "Posix.fchmod" (Int Int) Int, Any, posix::fchmod;
+    "Posix.chown" (Ptr Int Int) Int, Any, posix::chown;
+    "Posix.fchown" (Int Int Int) Int, Any, posix::fchown;
+    "Posix.utime" (Ptr Int Int) Int, Any, posix::utime;
+    "Posix.mkdir" (Ptr Int) Int, Any, posix::make_folder;
+    "Posix.mkfifo" (Ptr Int) Int, Any, posix::make_fifo;
+    "Posix.link" (Ptr Ptr) Int, Any, posix::link;
+    "Posix.symlink" (Ptr Ptr) Int, Any, posix::symlink;
+    "Posix.umask" (Int) Int, Any, posix::umask;
+    "Posix.pathconf" (Ptr Int) Int, Any, posix::pathconf;
+    "Posix.fpathconf" (Int Int) Int, Any, posix::fpathconf;
+    "Posix.sysconf" (Int) Int, Any, posix::sysconf;
+    "Posix.isTerminal" (Int) Int, Any, posix::is_terminal;
+    "Posix.about" (Int Int) Ptr, Any, posix::about;
+    "Posix.identity" (Int) Int, Any, posix::identity;
+    "Posix.kill" (Int Int) Int, Any, posix::kill;
+    "Posix.setSession" () Int, Any, posix::set_session;
+    "Posix.setGroup" (Int Int) Int, Any, posix::set_group;
+    "Posix.setUser" (Int) Int, Any, posix::set_user;
+    "Posix.setUserGroup" (Int) Int, Any, posix::set_user_group;
+    "Posix.exec" (Ptr Ptr Ptr Int Int) Int, Any, posix::exec;
+    "Map.open" (Int Int Int) Int, Any, map::open;
+    "Map.close" (Int Int) Int, Any, map::close;
+    "Map.get" (Int) Int, Read, map::get;
+    "Map.set" (Int Int), Write, map::set;
+    "Map.load" (Int Ptr Int Int), Write, map::load;
+    "Map.store" (Int Ptr Int Int), Write, map::store;
     "Lazy.claim" (Ptr Ptr) Int, Write, lazy::claim;
     "Lazy.settleOwn" (Ptr Ptr) Int, Write, lazy::settle_own;
     "Lazy.settle" (Ptr Ptr), Any, lazy::settle;

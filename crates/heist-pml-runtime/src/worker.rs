@@ -669,13 +669,13 @@ impl Worker {
     /// # Safety
     /// It is a slot of an object that is not young.
     pub(super) unsafe fn remember(&mut self, slot: *mut usize) {
-        if self.remembered == self.remembered_end {
-            self.grow_remembered();
-        }
-        // SAFETY: there is room up to `remembered_end`.
+        // SAFETY: there is room for one more, always: compiled code writes before it looks, too.
         unsafe {
             *self.remembered = slot as usize;
             self.remembered = self.remembered.add(1);
+        }
+        if self.remembered == self.remembered_end {
+            self.grow_remembered();
         }
     }
 

@@ -459,6 +459,8 @@ struct
     val empty = _prim "rt.Array.empty" : unit -> 'a array
     (* Every element is written before it is read. *)
     val blank = _prim "Array.blank" : int -> 'a array
+    (* Its elements may be moved before they are written, but not used. *)
+    val unset = _prim "Array.unset" : int -> 'a array
     val length = _prim "Array.length" : 'a array -> int
     val sub = _prim "Array.get" : 'a array * int -> 'a
     val update = _prim "Array.set" : 'a array * int * 'a -> unit

@@ -60,7 +60,7 @@ struct
   fun alloc n =
     if n < 0 orelse n > Core.Array.maxLen then raise Size
     else if n = 0 then Core.Array.empty ()
-    else Core.Array.blank n
+    else Core.Array.unset n
 
   fun pareduce (lo, hi) unit step merge =
     let
@@ -306,22 +306,20 @@ sig
   val rootCCTimeOfProc : int -> Time.time
   val internalCCTime : unit -> Time.time
   val internalCCTimeOfProc : int -> Time.time
-end
-
-signature MPL_FILE =
-sig
-  type t
-  exception Closed
-  val openFile : string -> t
-  val closeFile : t -> unit
-  val size : t -> int
-  val readChar : t -> int -> char
-  val readWord8 : t -> int -> Word8.word
-  val unsafeReadChar : t -> int -> char
-  val unsafeReadWord8 : t -> int -> Word8.word
-  (* From this offset on, as many as the slice has. *)
-  val readChars : t -> int -> char ArraySlice.slice -> unit
-  val readWord8s : t -> int -> Word8.word ArraySlice.slice -> unit
+  (* As MPL has them since it lets programs share what they have just made. *)
+  val bytesInScopeForLocal : unit -> IntInf.int
+  val bytesInScopeForLocalOfProc : int -> IntInf.int
+  val bytesInScopeForCC : unit -> IntInf.int
+  val bytesInScopeForCCOfProc : int -> IntInf.int
+  val ccBytesReclaimed : unit -> IntInf.int
+  val ccBytesReclaimedOfProc : int -> IntInf.int
+  val numCCs : unit -> IntInf.int
+  val numCCsOfProc : int -> IntInf.int
+  val ccTime : unit -> Time.time
+  val ccTimeOfProc : int -> Time.time
+  val numberEntanglements : unit -> IntInf.int
+  val bytesPinnedEntangled : unit -> IntInf.int
+  val bytesPinnedEntangledWatermark : unit -> IntInf.int
 end
 
 signature MPL =
@@ -332,45 +330,7 @@ end
 
 structure MPL :> MPL =
 struct
-  structure File =
-  struct
-    (* The file's contents. *)
-    type t = Word8Vector.vector option ref
-    exception Closed
-    fun openFile name =
-      let
-        val from = BinIO.openIn name
-        val all = BinIO.inputAll from
-      in
-        BinIO.closeIn from;
-        ref (SOME all)
-      end
-    fun closeFile file = file := NONE
-    fun contents (ref (SOME all)) = all
-      | contents (ref NONE) = raise Closed
-    fun size file = Word8Vector.length (contents file)
-    fun readWord8 file i = Word8Vector.sub (contents file, i)
-    fun readChar file i = Byte.byteToChar (readWord8 file i)
-    val unsafeReadChar = readChar
-    val unsafeReadWord8 = readWord8
-    fun readAll of' file from to =
-      let
-        val all = contents file
-        val (a, first, n) = ArraySlice.base to
-      in
-        if from < 0 orelse from > Word8Vector.length all - n then raise Subscript
-        else
-          let
-            fun copy i =
-              if i >= n then ()
-              else (Array.update (a, first + i, of' (Word8Vector.sub (all, from + i))); copy (i + 1))
-          in
-            copy 0
-          end
-      end
-    fun readChars file from to = readAll Byte.byteToChar file from to
-    fun readWord8s file from to = readAll (fn w => w) file from to
-  end
+  structure File = MPLFile
   structure GC =
   struct
     (* Only the time of collections is counted while a program runs; `heist run --stats` prints the rest. *)
@@ -390,6 +350,11 @@ struct
     val (promoTime, rootCCTime, internalCCTime) = (noTime, noTime, noTime)
     val (localGCTimeOfProc, promoTimeOfProc) = (noTimeOf, noTimeOf)
     val (rootCCTimeOfProc, internalCCTimeOfProc) = (noTimeOf, noTimeOf)
+    val (bytesInScopeForLocal, bytesInScopeForCC, ccBytesReclaimed, numCCs) = (none, none, none, none)
+    val (bytesInScopeForLocalOfProc, bytesInScopeForCCOfProc) = (noneOf, noneOf)
+    val (ccBytesReclaimedOfProc, numCCsOfProc) = (noneOf, noneOf)
+    val (ccTime, ccTimeOfProc) = (noTime, noTimeOf)
+    val (numberEntanglements, bytesPinnedEntangled, bytesPinnedEntangledWatermark) = (none, none, none)
   end
 end
 
@@ -400,6 +365,9 @@ struct
   val alloc = ForkJoin.alloc
   val unsafeToVector = Core.Array.freeze
 end
+
+structure CharArrayExtra = struct open CharArray fun alloc n = CharArray.array (n, #"\000") end
+structure Word8ArrayExtra = struct open Word8Array fun alloc n = Word8Array.array (n, Word8.fromInt 0) end
 
 structure VectorExtra =
 struct

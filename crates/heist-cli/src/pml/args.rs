@@ -95,6 +95,22 @@ pub(crate) struct Compile {
     /// The value of a path variable of lists of files (`$(NAME)`); COMPAT is mpl
     #[arg(long, value_name = "NAME=PATH", value_parser = path_variable)]
     pub(crate) mlb_path_var: Vec<(String, String)>,
+
+    /// The size of int, word or real, as MLton and MPL have it: int64, word64 and real64 are there
+    // There is one value for each type, and the parser refuses all others.
+    #[arg(long, value_name = "TYPE", value_parser = default_type)]
+    pub(crate) default_type: Vec<String>,
+}
+
+/// A type that stands for `int`, `word` or `real` here.
+fn default_type(text: &str) -> Result<String, String> {
+    match text {
+        "int64" | "word64" | "real64" => Ok(text.to_owned()),
+        _ => Err(
+            "`int` and `word` have 64 bits, and `real` is a double: int64, word64 or real64"
+                .to_owned(),
+        ),
+    }
 }
 
 /// A path variable with its value: `NAME=PATH`, or `NAME PATH` as MLton has it.

@@ -6,7 +6,9 @@
 pub mod filesys;
 pub mod intinf;
 pub mod io;
+pub mod map;
 pub mod math;
+pub mod posix;
 pub mod real;
 pub mod strings;
 pub mod system;

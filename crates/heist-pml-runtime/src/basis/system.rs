@@ -119,9 +119,9 @@ macro_rules! errors {
 }
 
 errors! {
-    "acces" EACCES "again" EAGAIN "badf" EBADF "busy" EBUSY "child" ECHILD "deadlk" EDEADLK "dom" EDOM "exist" EEXIST
+    "acces" EACCES "again" EAGAIN "badf" EBADF "badmsg" EBADMSG "busy" EBUSY "canceled" ECANCELED "child" ECHILD "deadlk" EDEADLK "dom" EDOM "exist" EEXIST
     "fault" EFAULT "fbig" EFBIG "inprogress" EINPROGRESS "intr" EINTR "inval" EINVAL "io" EIO "isdir" EISDIR "loop" ELOOP
-    "mfile" EMFILE "mlink" EMLINK "nametoolong" ENAMETOOLONG "nfile" ENFILE "nodev" ENODEV "noent" ENOENT "noexec" ENOEXEC
+    "mfile" EMFILE "mlink" EMLINK "msgsize" EMSGSIZE "nametoolong" ENAMETOOLONG "nfile" ENFILE "nodev" ENODEV "noent" ENOENT "noexec" ENOEXEC
     "nolck" ENOLCK "nomem" ENOMEM "nospc" ENOSPC "nosys" ENOSYS "notdir" ENOTDIR "notempty" ENOTEMPTY "notsup" ENOTSUP
     "notty" ENOTTY "nxio" ENXIO "perm" EPERM "pipe" EPIPE "range" ERANGE "rofs" EROFS "spipe" ESPIPE "srch" ESRCH
     "toobig" E2BIG "xdev" EXDEV

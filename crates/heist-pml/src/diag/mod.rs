@@ -23,6 +23,8 @@ pub struct Diagnostic {
     pub labels: Vec<(Span, String)>,
     /// Further help: both types, a way out.
     pub notes: Vec<String>,
+    /// Its kind is a warning, and the program is to be refused for it.
+    pub refused: bool,
 }
 
 impl Diagnostic {
@@ -35,6 +37,17 @@ impl Diagnostic {
             span,
             labels: Vec::new(),
             notes: Vec::new(),
+            refused: false,
+        }
+    }
+
+    /// Whether it is an error.
+    #[must_use]
+    pub fn severity(&self) -> Severity {
+        if self.refused {
+            Severity::Error
+        } else {
+            self.code.severity()
         }
     }
 
@@ -63,7 +76,7 @@ pub struct Diagnostics {
 impl Diagnostics {
     /// Adds one.
     pub fn push(&mut self, item: Diagnostic) {
-        if item.code.severity() == Severity::Error {
+        if item.severity() == Severity::Error {
             self.errors += 1;
         }
         self.items.push(item);

@@ -55,7 +55,7 @@ pub fn render(sources: &Sources, items: &[Diagnostic], style: Style) -> String {
     for (severity, what) in [(Severity::Error, "error"), (Severity::Warning, "warning")] {
         let count = hidden
             .iter()
-            .filter(|item| item.code.severity() == severity)
+            .filter(|item| item.severity() == severity)
             .count();
         if count > 0 {
             let plural = if count == 1 { "" } else { "s" };
@@ -172,7 +172,7 @@ impl Texts {
     }
 
     fn translate(&self, item: &Diagnostic) -> diagnostic::Diagnostic<FileId> {
-        let severity = match item.code.severity() {
+        let severity = match item.severity() {
             Severity::Error => diagnostic::Severity::Error,
             Severity::Warning => diagnostic::Severity::Warning,
         };

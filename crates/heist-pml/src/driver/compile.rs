@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::io::Write;
 use std::path::PathBuf;
 
+use super::annotations::Verdict;
 use super::files::Unusable;
 use super::mlb::{Dec, Lists};
 use super::program::{self, Elaboration, Texts};
@@ -130,6 +131,7 @@ fn elaborated(
             &mut diagnostics,
         );
     }
+    let mut annotations = HashMap::new();
     Elaboration {
         texts,
         dialect: settings.dialect,
@@ -138,6 +140,7 @@ fn elaborated(
         fixity: &mut fixity,
         elaborator: &mut elaborator,
         diagnostics: &mut diagnostics,
+        annotations: &mut annotations,
         done: HashMap::new(),
         bases: Vec::new(),
     }
@@ -160,12 +163,26 @@ fn elaborated(
     );
     let program = elaborator.finish();
     let wanted = |span: Span| sources.file(span.file).is_some_and(|file| !file.builtin);
-    coverage::coverage(&program, &wanted, &mut diagnostics);
+    let mut uncovered = Diagnostics::default();
+    coverage::coverage(&program, &wanted, &mut uncovered);
+    for mut item in uncovered.items().iter().cloned() {
+        let asked = annotations
+            .get(&item.span.file)
+            .copied()
+            .unwrap_or_default();
+        match asked.verdict(item.code) {
+            Verdict::Ignore => continue,
+            Verdict::Warn => {}
+            Verdict::Error => item.refused = true,
+        }
+        diagnostics.push(item);
+    }
+    let program = (!diagnostics.has_errors()).then_some(program);
     let found = Found {
         sources,
         diagnostics,
     };
-    Ok((found, Some(program)))
+    Ok((found, program))
 }
 
 /// A file of the Basis; `forms` if forms of the language may be calls of what it binds.

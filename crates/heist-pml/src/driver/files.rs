@@ -33,7 +33,7 @@ pub fn expand(given: &[PathBuf], variables: &[(String, String)]) -> Result<Vec<P
 fn add(decs: &[Dec], files: &mut Vec<PathBuf>, seen: &mut HashSet<PathBuf>) {
     for dec in decs {
         match dec {
-            Dec::File(path) => {
+            Dec::File(path, _) => {
                 if seen.insert(identity(path)) {
                     files.push(path.clone());
                 }

@@ -7,13 +7,14 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use super::annotations::{Annotations, Said};
 use super::files::{Unusable, read};
 
 /// A declaration of a list.
 #[derive(Clone, Debug)]
 pub enum Dec {
-    /// A source file.
-    File(PathBuf),
+    /// A source file, and what the annotations around it ask for.
+    File(PathBuf, Annotations),
     /// Another list: its file, and its declarations, which see the Basis and nothing else of what is around.
     List(PathBuf, Rc<[Dec]>),
     /// A library of the compiler, by its path after `$(SML_LIB)/`.
@@ -50,50 +51,6 @@ pub enum Kind {
     Functor,
 }
 
-/// Annotations of MLton and MPL, none of which changes what a program means here.
-const KNOWN: &[&str] = &[
-    "allowConstant",
-    "allowDoDecls",
-    "allowExport",
-    "allowExtendedConsts",
-    "allowExtendedNumConsts",
-    "allowExtendedTextConsts",
-    "allowFFI",
-    "allowImport",
-    "allowLineComments",
-    "allowOptBar",
-    "allowOptSemicolon",
-    "allowOrPats",
-    "allowOverload",
-    "allowPrim",
-    "allowRebindEquals",
-    "allowRecordPunExps",
-    "allowSigWithtype",
-    "allowSuccessorML",
-    "allowSymbol",
-    "allowVectorExps",
-    "allowVectorPats",
-    "deadCode",
-    "discard",
-    "ffiStr",
-    "forceUsed",
-    "milletDiagnosticsIgnore",
-    "nonexhaustiveBind",
-    "nonexhaustiveExnBind",
-    "nonexhaustiveExnMatch",
-    "nonexhaustiveExnRaise",
-    "nonexhaustiveMatch",
-    "nonexhaustiveRaise",
-    "redundantBind",
-    "redundantMatch",
-    "redundantRaise",
-    "resolveScope",
-    "sequenceNonUnit",
-    "valrecConstr",
-    "warnMatch",
-    "warnUnused",
-];
-
 /// Reads lists.
 #[derive(Default)]
 pub struct Lists<'a> {
@@ -123,7 +80,7 @@ impl<'a> Lists<'a> {
     /// If a list cannot be read, includes itself, or is not well formed.
     pub fn path(&mut self, path: &Path) -> Result<Dec, Unusable> {
         if path.extension().is_none_or(|extension| extension != "mlb") {
-            return Ok(Dec::File(path.to_path_buf()));
+            return Ok(Dec::File(path.to_path_buf(), Annotations::default()));
         }
         let identity = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
         if let Some(first) = self.around.iter().position(|list| list.1 == identity) {
@@ -153,6 +110,7 @@ impl<'a> Lists<'a> {
             path,
             words,
             at: 0,
+            annotations: Annotations::default(),
         };
         let decs: Rc<[Dec]> = parser.decs(&[])?.into();
         if let Some(word) = parser.next() {
@@ -179,6 +137,8 @@ struct Parser<'p, 'a> {
     path: &'p Path,
     words: Vec<String>,
     at: usize,
+    /// Of what is read now. A list is read without those around it, as it is elaborated once.
+    annotations: Annotations,
 }
 
 impl Parser<'_, '_> {
@@ -259,12 +219,14 @@ impl Parser<'_, '_> {
                     decs.push(Dec::Basis(bases));
                 }
                 "ann" => {
+                    let around = self.annotations;
                     while self.peek().is_some_and(|word| word.starts_with('"')) {
                         let word = self.next().unwrap_or_default();
                         self.annotation(word.trim_matches('"'));
                     }
                     self.wants("in", "annotations")?;
                     decs.extend(self.decs(&["end"])?);
+                    self.annotations = around;
                     self.wants("end", "the declarations after `in`")?;
                 }
                 _ => decs.push(self.file(word.trim_matches('"'))?),
@@ -307,14 +269,17 @@ impl Parser<'_, '_> {
 
     fn annotation(&mut self, text: &str) {
         for one in text.split(',') {
-            let name = one.split_whitespace().next().unwrap_or_default();
-            if !name.is_empty() && !KNOWN.contains(&name) {
-                let warning = format!(
-                    "{}: warning: the annotation `{name}` is not known, and does nothing",
-                    self.path.display()
-                );
-                self.lists.warnings.push(warning);
+            if let Some(Said(what)) = self.annotations.add(one) {
+                self.warn(&what);
             }
+        }
+    }
+
+    /// A warning, once.
+    fn warn(&mut self, what: &str) {
+        let warning = format!("{}: warning: {what}", self.path.display());
+        if !self.lists.warnings.contains(&warning) {
+            self.lists.warnings.push(warning);
         }
     }
 
@@ -327,6 +292,9 @@ impl Parser<'_, '_> {
                     .filter(|rest| !rest.starts_with(['(', '{']))
             });
         if let Some(library) = library {
+            if let Some(missing) = missing(library) {
+                self.warn(&missing);
+            }
             return Ok(Dec::Library(library.to_owned()));
         }
         let mut rest = word;
@@ -348,8 +316,49 @@ impl Parser<'_, '_> {
         path.push_str(rest);
         let folder = self.path.parent().unwrap_or(Path::new(""));
         let path = folder.join(path);
-        self.lists.path(&path)
+        Ok(match self.lists.path(&path)? {
+            Dec::File(path, _) => Dec::File(path, self.annotations),
+            dec => dec,
+        })
     }
+}
+
+/// A warning that a library of MLton is not there, or not all of it.
+fn missing(library: &str) -> Option<String> {
+    const WHOLE: &[&str] = &[
+        "basis-1997.mlb",
+        "basis-2002.mlb",
+        "basis-none.mlb",
+        "basis.mlb",
+        "build/sources.mlb",
+        "call-main.mlb",
+        "fork-join.mlb",
+        "infixes.mlb",
+        "infixes-overflow.mlb",
+        "mlton.mlb",
+        "mpl.mlb",
+        "overloads.mlb",
+        "pervasive-exns.mlb",
+        "pervasive-types.mlb",
+        "pervasive-vals.mlb",
+        "pervasive.mlb",
+        "sml-nj.mlb",
+        "unsafe.mlb",
+    ];
+    let basis = library
+        .strip_prefix("basis/")
+        .or(library.strip_prefix("basis/libs/"));
+    if basis.is_some_and(|file| WHOLE.contains(&file)) {
+        return None;
+    }
+    Some(match library.split('/').next() {
+        Some("smlnj-lib") => {
+            format!(
+                "of the library `{library}` there is the structure `Random`, with other numbers, and nothing else"
+            )
+        }
+        _ => format!("there is no library `{library}`: what a program names of it is unknown"),
+    })
 }
 
 /// Whether a word may be a name, rather than a file or the begin of a declaration.

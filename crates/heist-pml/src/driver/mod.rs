@@ -1,5 +1,6 @@
 //! The commands `heist check`, `heist run` and their like.
 
+mod annotations;
 mod build;
 mod checker;
 mod compile;

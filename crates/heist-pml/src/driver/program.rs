@@ -4,12 +4,13 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::path::PathBuf;
 
+use super::annotations::Annotations;
 use super::files::{Unusable, identity, read};
 use super::mlb::{BasExp, Dec, Kind};
 use super::settings::Dialect;
 use crate::diag::Diagnostics;
 use crate::elab::{Bindings, Elaborator, Module};
-use crate::source::Sources;
+use crate::source::{FileId, Sources};
 use crate::syntax::{self, Directives, FixityEnv};
 
 /// The texts of files, by what tells them from all others.
@@ -29,7 +30,7 @@ pub fn texts(decs: &[Dec]) -> Result<Texts, Unusable> {
 fn load(decs: &[Dec], texts: &mut Texts) -> Result<(), Unusable> {
     for dec in decs {
         match dec {
-            Dec::File(path) => {
+            Dec::File(path, _) => {
                 let identity = identity(path);
                 if let Entry::Vacant(place) = texts.entry(identity) {
                     place.insert(read(path)?);
@@ -76,7 +77,9 @@ pub struct Elaboration<'a> {
     pub elaborator: &'a mut Elaborator,
     /// Errors and warnings.
     pub diagnostics: &'a mut Diagnostics,
-    /// The declarations of the files and lists that were elaborated.
+    /// The annotations around the files.
+    pub annotations: &'a mut HashMap<FileId, Annotations>,
+    /// The declarations of the lists that were elaborated.
     pub done: HashMap<PathBuf, Exports>,
     /// Bases that were named, the newest last.
     pub bases: Vec<(String, Exports)>,
@@ -84,7 +87,7 @@ pub struct Elaboration<'a> {
     pub usual: FixityEnv,
 }
 
-/// Declarations of a file, of a list, or of a basis.
+/// Declarations of a list, or of a basis.
 #[derive(Clone)]
 pub struct Exports {
     bindings: Bindings,
@@ -119,21 +122,7 @@ impl Elaboration<'_> {
             )))
         };
         match dec {
-            Dec::File(path) => {
-                let identity = identity(path);
-                if let Some(exports) = self.done.get(&identity).cloned() {
-                    self.declare_again(&exports);
-                    return Ok(());
-                }
-                let since = self.elaborator.moment();
-                let fixity = self.fixity.moment();
-                self.file(path, &identity);
-                let exports = Exports {
-                    bindings: self.elaborator.bound_since(since),
-                    directives: self.fixity.since(fixity),
-                };
-                self.done.insert(identity, exports);
-            }
+            Dec::File(path, annotations) => self.file(path, *annotations),
             Dec::List(path, decs) => {
                 if let Some(exports) = self.done.get(path).cloned() {
                     self.declare_again(&exports);
@@ -159,10 +148,9 @@ impl Elaboration<'_> {
             Dec::Library(library) => {
                 // MLton's own build of the Basis has the functions of `VectorExtra` in `Vector`.
                 if library == "basis/build/sources.mlb" {
-                    self.elaborator
-                        .rename(Module::Structure, "VectorExtra", "Vector");
-                    self.elaborator
-                        .rename(Module::Structure, "ArrayExtra", "Array");
+                    let names = ["Vector", "Array", "CharArray", "Word8Array"];
+                    let names = names.map(|name| (format!("{name}Extra"), name.to_owned()));
+                    self.elaborator.rename(Module::Structure, &names);
                 }
             }
             Dec::Local(inner, outer) => {
@@ -184,10 +172,11 @@ impl Elaboration<'_> {
                     Kind::Signature => (Module::Signature, "signature"),
                     Kind::Functor => (Module::Functor, "functor"),
                 };
-                for (from, to) in names {
-                    if !self.elaborator.rename(module, from, to) && !self.diagnostics.has_errors() {
-                        return unknown(what, from);
-                    }
+                let missing = self.elaborator.rename(module, names);
+                if let Some(name) = missing
+                    && !self.diagnostics.has_errors()
+                {
+                    return unknown(what, name);
                 }
             }
             Dec::Basis(bases) => {
@@ -251,9 +240,10 @@ impl Elaboration<'_> {
         }
     }
 
-    fn file(&mut self, path: &PathBuf, identity: &PathBuf) {
-        let text = self.texts.get(identity).cloned().unwrap_or_default();
+    fn file(&mut self, path: &PathBuf, annotations: Annotations) {
+        let text = self.texts.get(&identity(path)).cloned().unwrap_or_default();
         let id = self.sources.add(path, text, false);
+        self.annotations.insert(id, annotations);
         let before = self.diagnostics.errors();
         let decs = syntax::parse(
             self.sources,

@@ -43,6 +43,10 @@ impl Elaborator {
                 self.tuple(parts, span)
             }
             ast::ExpKind::List(parts) => self.list(parts, span),
+            ast::ExpKind::Vector(parts) => {
+                let list = self.list(parts, span);
+                self.call_member("Vector", "fromList", list, span)
+            }
             ast::ExpKind::Sequence(parts) => self.sequence(parts, span),
             ast::ExpKind::Let(decs, body) => self.let_exp(decs, body, span),
             ast::ExpKind::Paren(inner) => self.exp(inner),

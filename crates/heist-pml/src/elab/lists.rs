@@ -66,28 +66,34 @@ impl Elaborator {
         self.scopes.leave_list(list.0);
     }
 
-    /// Gives a module a name, or the same name anew. False if there is none.
-    pub fn rename(&mut self, module: Module, from: &str, to: &str) -> bool {
-        let (from, to) = (Symbol::new(from), Symbol::new(to));
-        let binding = match module {
-            Module::Structure => {
-                let found = self.scopes.structure(from).cloned();
-                found.map(|it| Binding::Str(to, it))
+    /// Gives modules names, or the same names anew. Each module is the one that has its name before. The first name that none has; then
+    /// nothing changes.
+    pub fn rename<'a>(&mut self, module: Module, names: &'a [(String, String)]) -> Option<&'a str> {
+        let mut bindings = Vec::new();
+        for (name, to) in names {
+            let (from, to) = (Symbol::new(name), Symbol::new(to));
+            let found = match module {
+                Module::Structure => {
+                    let found = self.scopes.structure(from).cloned();
+                    found.map(|it| Binding::Str(to, it))
+                }
+                Module::Signature => {
+                    let found = self.scopes.sig(from).cloned();
+                    found.map(|it| Binding::Sig(to, it))
+                }
+                Module::Functor => {
+                    let found = self.scopes.functor(from).cloned();
+                    found.map(|it| Binding::Fct(to, it))
+                }
+            };
+            match found {
+                Some(binding) => bindings.push(binding),
+                None => return Some(name),
             }
-            Module::Signature => self
-                .scopes
-                .sig(from)
-                .cloned()
-                .map(|it| Binding::Sig(to, it)),
-            Module::Functor => {
-                let found = self.scopes.functor(from).cloned();
-                found.map(|it| Binding::Fct(to, it))
-            }
-        };
-        let is_there = binding.is_some();
-        if let Some(binding) = binding {
+        }
+        for binding in bindings {
             self.scopes.bind(binding);
         }
-        is_there
+        None
     }
 }

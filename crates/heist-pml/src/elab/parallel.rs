@@ -16,7 +16,7 @@ use crate::typed::{Dec, Exp, ExpKind, Otherwise, Pat, PatKind, Rule, Var};
 
 impl Elaborator {
     /// A call of a member of a structure of the Basis.
-    fn call_member(&mut self, structure: &str, name: &str, arg: Exp, span: Span) -> Exp {
+    pub(super) fn call_member(&mut self, structure: &str, name: &str, arg: Exp, span: Span) -> Exp {
         match self.builtin_member(structure, name, span) {
             Some(function) => self.call(function, arg, None, span),
             None => error(span),

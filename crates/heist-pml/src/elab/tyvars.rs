@@ -64,6 +64,7 @@ impl Unguarded {
             ExpKind::Record(fields) => fields.iter().for_each(|field| self.exp(&field.1)),
             ExpKind::Tuple(parts)
             | ExpKind::List(parts)
+            | ExpKind::Vector(parts)
             | ExpKind::Sequence(parts)
             | ExpKind::ParTuple(parts)
             | ExpKind::ParArray(parts) => parts.iter().for_each(|part| self.exp(part)),

@@ -12,6 +12,7 @@ mod dec;
 mod equal;
 mod exn;
 mod exp;
+mod filler;
 mod growth;
 pub mod layout;
 mod matching;
@@ -53,6 +54,7 @@ pub fn lower(mut program: Program, forms: Forms, diagnostics: &mut Diagnostics) 
         vars: Vec::new(),
         labels: 0,
         statics: Statics::default(),
+        fillers: HashMap::new(),
         builder: Builder::default(),
         optional: Optional::default(),
         trail: Vec::new(),
@@ -116,6 +118,8 @@ struct Lower {
     vars: Vec<anf::VarInfo>,
     labels: u32,
     statics: Statics,
+    /// By type: the value of elements that are not written.
+    fillers: HashMap<typed::Ty, anf::Atom>,
     builder: Builder,
     optional: Optional,
     /// Memos to forget at the ends of blocks.

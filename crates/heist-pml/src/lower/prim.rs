@@ -40,6 +40,7 @@ fn count(prim: Prim) -> usize {
         | Prim::RefNew
         | Prim::RefGet
         | Prim::ArrayBlank
+        | Prim::ArrayUnset
         | Prim::ArrayLength
         | Prim::VectorLength
         | Prim::VectorOfArray
@@ -108,7 +109,18 @@ impl Lower {
             }
             _ => {}
         }
-        let args = self.operands(prim, arg, from, span);
+        let mut args = self.operands(prim, arg, from, span);
+        let mut prim = prim;
+        if prim == Prim::ArrayUnset {
+            let elem = self.layouts.prim(to).and_then(|array| array.1);
+            prim = match elem.and_then(|elem| self.filler(elem)) {
+                Some(filler) => {
+                    args.push(filler);
+                    Prim::ArrayNew
+                }
+                None => Prim::ArrayBlank,
+            };
+        }
         let elem = match self.element(prim, from, to) {
             None if needs_element(prim) => {
                 let message = format!("the primitive {} at a type without elements", prim.name());

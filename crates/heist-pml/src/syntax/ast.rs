@@ -151,6 +151,8 @@ pub enum ExpKind {
     Tuple(Vec<Exp>),
     /// `[e1, ..., en]`
     List(Vec<Exp>),
+    /// `#[e1, e2]`
+    Vector(Vec<Exp>),
     /// `(e1; ...; en)`, two at least.
     Sequence(Vec<Exp>),
     /// `let dec in e1; ...; en end`

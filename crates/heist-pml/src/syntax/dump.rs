@@ -171,6 +171,7 @@ impl Dump {
             ExpKind::Selector(label) => self.word(format_args!("#{}", label.symbol)),
             ExpKind::Tuple(parts) => self.exps("tuple", parts),
             ExpKind::List(parts) => self.exps("list", parts),
+            ExpKind::Vector(parts) => self.exps("vector", parts),
             ExpKind::Sequence(parts) => self.exps(";", parts),
             ExpKind::Let(decs, exps) => self.list("let", |d| {
                 d.decs(decs);

@@ -60,6 +60,6 @@ fun binaryPositions () = [BinIO.getPosOut (BinIO.openOut "out")] handle IO.Io _ 
 fun each xs f = List.app f xs
 val named =
   [ "Chr", "Date", "Div", "Domain", "Empty", "InvalidArc", "Io", "Option", "Overflow", "Path", "Size", "Span", "Subscript", "SysErr", "Time", "Unordered"
-  , "BadPath", "UnequalLengths", "RandomAccessNotSupported", "ClosedStream", "NonblockingNotSupported", "BlockingNotSupported", "TerminatedStream", "Closed" ]
+  , "BadPath", "UnequalLengths", "RandomAccessNotSupported", "ClosedStream", "NonblockingNotSupported", "BlockingNotSupported", "TerminatedStream", "Closed", "WrongFilePermission" ]
 fun call f = f () handle e => if List.exists (fn name => name = exnName e) named then () else print ("\nraises " ^ exnName e ^ "\n")
 fun begin name = (print ("\n= " ^ name ^ "\n"); TextIO.flushOut TextIO.stdOut)

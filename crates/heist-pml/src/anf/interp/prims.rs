@@ -185,7 +185,11 @@ impl Machine<'_> {
             ])))),
             Prim::ParAsked | Prim::ParAttend => truth(self.steals),
             Prim::LazyRecorded => truth(false),
-            Prim::ParSpeculate | Prim::ParOffer | Prim::ParTake | Prim::ParDrop => {
+            Prim::ArrayUnset
+            | Prim::ParSpeculate
+            | Prim::ParOffer
+            | Prim::ParTake
+            | Prim::ParDrop => {
                 panic!("{} was lowered", prim.name())
             }
             Prim::ArrayLength | Prim::VectorLength => {
@@ -255,7 +259,9 @@ impl Machine<'_> {
             | "rt.System.monotonic"
             | "rt.System.userTime"
             | "rt.System.systemTime"
-            | "rt.System.argumentCount" => Ok(Value::Int(0)),
+            | "rt.System.argumentCount"
+            | "rt.System.errorNumber"
+            | "rt.Posix.constant" => Ok(Value::Int(0)),
             "rt.Real.rem" => Ok(Value::Real(real(&args[0]) % real(&args[1]))),
             "rt.Real.man" => Ok(Value::Real(reals::man(null_mut(), real(&args[0])))),
             "rt.Real.exp" => Ok(Value::Int(reals::exp(null_mut(), real(&args[0])))),

@@ -135,7 +135,7 @@ impl Analysis {
         };
         Diagnostic {
             range,
-            severity: Some(match item.code.severity() {
+            severity: Some(match item.severity() {
                 Severity::Error => DiagnosticSeverity::ERROR,
                 Severity::Warning => DiagnosticSeverity::WARNING,
             }),

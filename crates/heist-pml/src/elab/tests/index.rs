@@ -37,6 +37,7 @@ const INNER: &[&str] = &[
     "Io",
     "LazyCell",
     "Loops",
+    "MPLFile",
     "ParLoop",
     "Parallel",
     "Prim",

@@ -88,6 +88,7 @@ impl Formatter<'_> {
             }
             ExpKind::Tuple(parts) => self.exps(("(", ")"), parts, span),
             ExpKind::List(parts) => self.exps(("[", "]"), parts, span),
+            ExpKind::Vector(parts) => self.exps(("#[", "]"), parts, span),
             ExpKind::ParTuple(parts) if parts.is_empty() => word("(| |)"),
             ExpKind::ParTuple(parts) => self.exps(("(| ", " |)"), parts, span),
             ExpKind::ParArray(parts) if parts.is_empty() => word("[| |]"),

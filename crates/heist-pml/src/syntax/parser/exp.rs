@@ -1,6 +1,6 @@
 //! Expressions.
 
-use super::super::ast::{Exp, ExpKind, Literal, LongName, Rule};
+use super::super::ast::{Exp, ExpKind, Literal, LongName, Name, Rule};
 use super::dec::Place;
 use super::infix::{Chain, Operator};
 use super::{Kind, Parse, Parser, Stops};
@@ -258,7 +258,7 @@ impl Parser<'_> {
                 let infix = self.infix_here().is_some();
                 if infix {
                     let token = self.token();
-                    let operator = super::Name {
+                    let operator = Name {
                         symbol: token.symbol,
                         span: first,
                     };
@@ -277,6 +277,12 @@ impl Parser<'_> {
             },
             Kind::Hash => {
                 self.bump();
+                if self.at(Kind::LBracket) {
+                    return self.recovering(Kind::RBracket, |p| {
+                        let items = p.items(Kind::RBracket, "the vector")?;
+                        Ok(p.exp_since(first, ExpKind::Vector(items)))
+                    });
+                }
                 ExpKind::Selector(self.label()?)
             }
             Kind::LParen => return self.recovering(Kind::RParen, Parser::paren),
@@ -404,16 +410,30 @@ impl Parser<'_> {
         if !self.at(Kind::RBrace) {
             fields = self.inside("the record", open, |p| {
                 p.bracketed(Stops::default(), |p| {
-                    p.separated(Kind::Comma, |p| {
-                        let label = p.label()?;
-                        p.expect(Kind::Equal)?;
-                        Ok((label, p.exp()?))
-                    })
+                    p.separated(Kind::Comma, Parser::field)
                 })
             })?;
         }
         self.close(Kind::RBrace, open, "`,` or ")?;
         Ok(self.exp_since(open, ExpKind::Record(fields)))
+    }
+
+    /// `label = e`; a name alone is a label and its value.
+    fn field(&mut self) -> Parse<(Name, Exp)> {
+        let name = self.at(Kind::Id).then(|| self.here());
+        let label = self.label()?;
+        if let Some(span) = name
+            && matches!(self.kind(), Kind::Comma | Kind::RBrace)
+        {
+            let name = LongName {
+                path: Vec::new(),
+                name: label,
+            };
+            let kind = ExpKind::Name { name, op: false };
+            return Ok((label, Exp { kind, span }));
+        }
+        self.expect(Kind::Equal)?;
+        Ok((label, self.exp()?))
     }
 
     fn let_exp(&mut self) -> Parse<Exp> {

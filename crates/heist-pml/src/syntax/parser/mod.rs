@@ -263,20 +263,7 @@ impl Parser<'_> {
     }
 
     fn unexpected_with(&mut self, expected: &str, note: Option<&str>) -> Abort {
-        let next = self.lexed.tokens[(self.at + 1).min(self.lexed.tokens.len() - 1)];
-        let builtin = self.at(Kind::Underscore)
-            && next.start == self.token().end
-            && matches!(
-                next.symbol.as_str(),
-                "prim" | "exn" | "overload" | "primcode"
-            );
-        if builtin {
-            let message = if next.symbol.as_str() == "primcode" {
-                "`_primcode` holds code of Manticore's compiler, which is no part of Parallel ML"
-                    .to_owned()
-            } else {
-                format!("`_{}` can only be used in the Basis", next.symbol)
-            };
+        if let Some(message) = self.underscored_word() {
             self.report(Diagnostic::new(Code::BuiltinOnly, self.here(), message));
             return Abort;
         }

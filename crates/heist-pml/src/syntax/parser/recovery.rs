@@ -115,4 +115,24 @@ impl Parser<'_> {
             self.bump();
         }
     }
+
+    /// The message about a word such as `_import` here, which no program may use.
+    pub(super) fn underscored_word(&self) -> Option<String> {
+        let next = self.lexed.tokens[(self.at + 1).min(self.lexed.tokens.len() - 1)];
+        if !self.at(Kind::Underscore) || next.start != self.token().end {
+            return None;
+        }
+        let word = next.symbol.as_str();
+        Some(match word {
+            "primcode" => {
+                "`_primcode` holds code of Manticore's compiler, which is no part of Parallel ML"
+                    .to_owned()
+            }
+            "prim" | "exn" | "overload" => format!("`_{word}` can only be used in the Basis"),
+            "import" | "export" | "symbol" | "address" => {
+                format!("`_{word}` is for code in C, which cannot be called here")
+            }
+            _ => return None,
+        })
+    }
 }

@@ -1,0 +1,493 @@
+//! Files by descriptors, processes, and what is known of the system: what `Posix` is made of.
+
+use std::ffi::{CStr, CString, OsStr, c_char, c_int};
+use std::io;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::process::CommandExt;
+
+use super::{status, text};
+use crate::object::Value;
+use crate::worker::Worker;
+
+unsafe extern "C" {
+    /// The crate `libc` has no declaration of it.
+    fn getlogin_r(name: *mut c_char, length: usize) -> c_int;
+}
+
+/// The result of a system call that gives -1 for an error.
+fn outcome(result: impl Into<i64>) -> i64 {
+    match result.into() {
+        -1 => status(Err(io::Error::last_os_error())),
+        other => other,
+    }
+}
+
+/// The path that a string names, for a system call; none if it has a zero byte.
+///
+/// # Safety
+/// It is a string.
+unsafe fn name(string: Value) -> Option<CString> {
+    // SAFETY: the caller's promise; copied at once.
+    CString::new(unsafe { string.bytes() }).ok()
+}
+
+macro_rules! of_numbers {
+    ($($(#[$doc:meta])* $name:ident($($arg:ident),*) = $call:expr;)*) => {
+        $(
+            $(#[$doc])*
+            pub extern "C" fn $name(_: *mut Worker $(, $arg: i64)*) -> i64 {
+                // SAFETY: the call takes numbers, and has an error for those that mean nothing.
+                outcome(unsafe { $call })
+            }
+        )*
+    };
+}
+
+of_numbers! {
+    /// `rt.Posix.close`
+    close(file) = libc::close(file as c_int);
+    /// `rt.Posix.seek`: from the start (0), the place (1), the end (2).
+    seek(file, to, from) = libc::lseek(file as c_int, to, from as c_int);
+    /// `rt.Posix.truncate`
+    truncate(file, length) = libc::ftruncate(file as c_int, length);
+    /// `rt.Posix.sync`
+    sync(file) = libc::fsync(file as c_int);
+    /// `rt.Posix.dup`: the lowest descriptor from `least` on.
+    dup(file, least) = libc::fcntl(file as c_int, libc::F_DUPFD, least as c_int);
+    /// `rt.Posix.dup2`
+    dup2(file, other) = libc::dup2(file as c_int, other as c_int);
+    /// `rt.Posix.fchmod`
+    fchmod(file, mode) = libc::fchmod(file as c_int, mode as libc::mode_t);
+    /// `rt.Posix.fchown`
+    fchown(file, user, group) = libc::fchown(file as c_int, user as libc::uid_t, group as libc::gid_t);
+    /// `rt.Posix.umask`
+    umask(mode) = libc::umask(mode as libc::mode_t);
+    /// `rt.Posix.control`: `F_GETFD`, `F_SETFD`, `F_GETFL` or `F_SETFL`.
+    control(file, what, argument) = libc::fcntl(file as c_int, what as c_int, argument as c_int);
+    /// `rt.Posix.isTerminal`: 1, or an error.
+    is_terminal(file) = if libc::isatty(file as c_int) == 1 { 1 } else { -1 };
+    /// `rt.Posix.kill`
+    kill(process, signal) = libc::kill(process as libc::pid_t, signal as c_int);
+    /// `rt.Posix.setSession`
+    set_session() = libc::setsid();
+    /// `rt.Posix.setGroup`
+    set_group(process, group) = libc::setpgid(process as libc::pid_t, group as libc::pid_t);
+    /// `rt.Posix.setUser`
+    set_user(user) = libc::setuid(user as libc::uid_t);
+    /// `rt.Posix.setUserGroup`
+    set_user_group(group) = libc::setgid(group as libc::gid_t);
+    /// `rt.Posix.identity`: of the process (0), its parent (1), its group (2), its user (3, effective 4), the user's group (5, 6).
+    identity(which) = match which {
+        0 => i64::from(libc::getpid()),
+        1 => i64::from(libc::getppid()),
+        2 => i64::from(libc::getpgrp()),
+        3 => i64::from(libc::getuid()),
+        4 => i64::from(libc::geteuid()),
+        5 => i64::from(libc::getgid()),
+        _ => i64::from(libc::getegid()),
+    };
+}
+
+/// A limit of the system: -1 stands for none.
+fn limit(query: impl FnOnce() -> i64) -> i64 {
+    // SAFETY: the variable of this thread.
+    unsafe { *libc::__errno_location() = 0 };
+    let result = query();
+    // SAFETY: the variable of this thread.
+    match unsafe { *libc::__errno_location() } {
+        0 => result,
+        // No error has the number 1 that these calls report, which would look like no limit.
+        error => -i64::from(error.max(2)),
+    }
+}
+
+/// `rt.Posix.sysconf`: of the system; -1 if there is no limit.
+pub extern "C" fn sysconf(_: *mut Worker, what: i64) -> i64 {
+    // SAFETY: it takes a number, and has an error for those that mean nothing.
+    limit(|| unsafe { libc::sysconf(what as c_int) })
+}
+
+/// `rt.Posix.fpathconf`: of an open file; -1 if there is no limit.
+pub extern "C" fn fpathconf(_: *mut Worker, file: i64, what: i64) -> i64 {
+    // SAFETY: it takes numbers, and has an error for those that mean nothing.
+    limit(|| unsafe { libc::fpathconf(file as c_int, what as c_int) })
+}
+
+macro_rules! of_path {
+    ($($(#[$doc:meta])* $name:ident($path:ident $(, $arg:ident)*) = $call:expr;)*) => {
+        $(
+            $(#[$doc])*
+            ///
+            /// # Safety
+            /// It is a string.
+            pub unsafe extern "C" fn $name(_: *mut Worker, path: Value $(, $arg: i64)*) -> i64 {
+                // SAFETY: the caller's promise.
+                let Some(path) = (unsafe { name(path) }) else {
+                    return -i64::from(libc::EINVAL);
+                };
+                let $path = path.as_ptr();
+                // SAFETY: a path that ends in a zero and lives until the call has returned, and numbers.
+                unsafe { $call }
+            }
+        )*
+    };
+}
+
+of_path! {
+    /// `rt.Posix.chmod`
+    chmod(path, mode) = outcome(libc::chmod(path, mode as libc::mode_t));
+    /// `rt.Posix.mkdir`
+    make_folder(path, mode) = outcome(libc::mkdir(path, mode as libc::mode_t));
+    /// `rt.Posix.mkfifo`
+    make_fifo(path, mode) = outcome(libc::mkfifo(path, mode as libc::mode_t));
+    /// `rt.Posix.chown`
+    chown(path, user, group) = outcome(libc::chown(path, user as libc::uid_t, group as libc::gid_t));
+    /// `rt.Posix.utime`: times of access and of modification, in seconds.
+    utime(path, access, modification) = {
+        let time = |tv_sec| libc::timespec { tv_sec, tv_nsec: 0 };
+        let times = [time(access), time(modification)];
+        outcome(libc::utimensat(libc::AT_FDCWD, path, times.as_ptr(), 0))
+    };
+    /// `rt.Posix.pathconf`: -1 if there is no limit.
+    pathconf(path, what) = limit(|| libc::pathconf(path, what as c_int));
+}
+
+/// `rt.Posix.open`: a descriptor.
+///
+/// # Safety
+/// It is a string, and the worker is the one that runs.
+pub unsafe extern "C" fn open(worker: *mut Worker, path: Value, flags: i64, mode: i64) -> i64 {
+    // SAFETY: the caller's promise.
+    let Some(path) = (unsafe { name(path) }) else {
+        return -i64::from(libc::EINVAL);
+    };
+    // Programs that this one becomes or starts inherit no descriptor that they were not given, as with all other files.
+    let flags = flags as c_int | libc::O_CLOEXEC;
+    let call = || {
+        // SAFETY: a path that ends in a zero, and numbers.
+        outcome(unsafe { libc::open(path.as_ptr(), flags, mode as libc::mode_t) })
+    };
+    // The other end of a pipe with a name may not be there yet. SAFETY: the caller's promise.
+    unsafe { (*worker).world() }.outside(call)
+}
+
+macro_rules! of_paths {
+    ($($(#[$doc:meta])* $name:ident = $call:path;)*) => {
+        $(
+            $(#[$doc])*
+            ///
+            /// # Safety
+            /// Both are strings.
+            pub unsafe extern "C" fn $name(_: *mut Worker, old: Value, new: Value) -> i64 {
+                // SAFETY: the caller's promise.
+                let (Some(old), Some(new)) = (unsafe { (name(old), name(new)) }) else {
+                    return -i64::from(libc::EINVAL);
+                };
+                // SAFETY: paths that end in a zero.
+                outcome(unsafe { $call(old.as_ptr(), new.as_ptr()) })
+            }
+        )*
+    };
+}
+
+of_paths! {
+    /// `rt.Posix.link`
+    link = libc::link;
+    /// `rt.Posix.symlink`
+    symlink = libc::symlink;
+}
+
+/// Numbers as a string, 8 bytes each, the lowest first.
+fn packed(numbers: &[i64]) -> Vec<u8> {
+    numbers
+        .iter()
+        .flat_map(|number| number.to_le_bytes())
+        .collect()
+}
+
+fn facts(call: impl FnOnce(*mut libc::stat) -> c_int) -> io::Result<Vec<u8>> {
+    // SAFETY: all zeros are a value of it.
+    let mut facts: libc::stat = unsafe { std::mem::zeroed() };
+    if call(&raw mut facts) != 0 {
+        return Err(io::Error::last_os_error());
+    }
+    Ok(packed(&[
+        i64::from(facts.st_mode),
+        facts.st_ino as i64,
+        facts.st_dev as i64,
+        facts.st_nlink as i64,
+        i64::from(facts.st_uid),
+        i64::from(facts.st_gid),
+        facts.st_size,
+        facts.st_atime,
+        facts.st_mtime,
+        facts.st_ctime,
+    ]))
+}
+
+/// `rt.Posix.stat`: what is known of a file, or of the link itself (0), as packed numbers.
+///
+/// # Safety
+/// It is a string, and the worker is the one that runs.
+pub unsafe extern "C" fn stat(worker: *mut Worker, path: Value, follow: i64) -> Value {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let result = match name(path) {
+            None => Err(io::Error::from_raw_os_error(libc::EINVAL)),
+            Some(path) if follow == 0 => facts(|into| libc::lstat(path.as_ptr(), into)),
+            Some(path) => facts(|into| libc::stat(path.as_ptr(), into)),
+        };
+        text(worker, result)
+    }
+}
+
+/// `rt.Posix.fstat`: the same of an open file.
+///
+/// # Safety
+/// The worker is the one that runs.
+pub unsafe extern "C" fn fstat(worker: *mut Worker, file: i64) -> Value {
+    // SAFETY: the caller's promise.
+    unsafe { text(worker, facts(|into| libc::fstat(file as c_int, into))) }
+}
+
+/// `rt.Posix.read`: what comes next, `most` bytes at most; empty at the end.
+///
+/// # Safety
+/// The worker is the one that runs.
+pub unsafe extern "C" fn read(worker: *mut Worker, file: i64, most: i64) -> Value {
+    let call = || {
+        let mut buffer = vec![0; most.clamp(0, 1 << 24) as usize];
+        // SAFETY: the buffer has so many bytes.
+        let count = unsafe { libc::read(file as c_int, buffer.as_mut_ptr().cast(), buffer.len()) };
+        if count < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        buffer.truncate(count as usize);
+        Ok(buffer)
+    };
+    // SAFETY: the caller's promise.
+    unsafe {
+        let result = (*worker).world().outside(call);
+        text(worker, result)
+    }
+}
+
+/// `rt.Posix.write`: how many bytes of a range of a string were written.
+///
+/// # Safety
+/// It is a string that has this range, and the worker is the one that runs.
+pub unsafe extern "C" fn write(
+    worker: *mut Worker,
+    file: i64,
+    string: Value,
+    from: i64,
+    n: i64,
+) -> i64 {
+    // SAFETY: the caller's promise; copied, as the string may move while the call waits.
+    let bytes = unsafe { string.bytes()[from as usize..(from + n) as usize].to_vec() };
+    let call = || {
+        // SAFETY: the buffer has so many bytes.
+        outcome(unsafe { libc::write(file as c_int, bytes.as_ptr().cast(), bytes.len()) } as i64)
+    };
+    // SAFETY: the caller's promise.
+    unsafe { (*worker).world() }.outside(call)
+}
+
+/// `rt.Posix.pipe`: the descriptor to read from, and that to write to times 2^32.
+pub extern "C" fn pipe(_: *mut Worker) -> i64 {
+    let mut ends = [0; 2];
+    // SAFETY: two numbers to write into.
+    match outcome(unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) }) {
+        0 => i64::from(ends[0]) | i64::from(ends[1]) << 32,
+        error => error,
+    }
+}
+
+/// `rt.Posix.about`: names of the system (0) and the environment (1), each followed by a zero byte; the groups of the user (2) and the
+/// times of the process (3), packed; the user's name (4); the file of the terminal of a descriptor (5).
+///
+/// # Safety
+/// The worker is the one that runs.
+pub unsafe extern "C" fn about(worker: *mut Worker, what: i64, file: i64) -> Value {
+    let result = match what {
+        0 => system(),
+        1 => Ok(environment()),
+        2 => groups(),
+        3 => times(),
+        4 => of_c(|buffer| {
+            // SAFETY: the buffer has so many bytes.
+            unsafe { getlogin_r(buffer.as_mut_ptr().cast(), buffer.len()) }
+        }),
+        _ => of_c(|buffer| {
+            // SAFETY: the buffer has so many bytes.
+            unsafe { libc::ttyname_r(file as c_int, buffer.as_mut_ptr().cast(), buffer.len()) }
+        }),
+    };
+    // SAFETY: the caller's promise.
+    unsafe { text(worker, result) }
+}
+
+/// The string that a function of the C library writes, which returns 0 or an error.
+fn of_c(call: impl FnOnce(&mut [u8]) -> c_int) -> io::Result<Vec<u8>> {
+    let mut buffer = vec![0; 4096];
+    match call(&mut buffer) {
+        0 => {
+            let end = buffer.iter().position(|&byte| byte == 0);
+            buffer.truncate(end.unwrap_or(0));
+            Ok(buffer)
+        }
+        error => Err(io::Error::from_raw_os_error(error)),
+    }
+}
+
+fn system() -> io::Result<Vec<u8>> {
+    // SAFETY: all zeros are a value of it, and the call writes into it strings that end in a zero.
+    unsafe {
+        let mut names: libc::utsname = std::mem::zeroed();
+        if libc::uname(&raw mut names) < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        let parts = [
+            &names.sysname,
+            &names.nodename,
+            &names.release,
+            &names.version,
+            &names.machine,
+        ];
+        Ok(parts
+            .iter()
+            .flat_map(|part| CStr::from_ptr(part.as_ptr()).to_bytes_with_nul().to_vec())
+            .collect())
+    }
+}
+
+fn environment() -> Vec<u8> {
+    let mut all = Vec::new();
+    for (name, value) in std::env::vars_os() {
+        all.extend(name.into_vec());
+        all.push(b'=');
+        all.extend(value.into_vec());
+        all.push(0);
+    }
+    all
+}
+
+fn groups() -> io::Result<Vec<u8>> {
+    let mut groups = vec![0; 1 << 16];
+    // SAFETY: there is room for so many.
+    let count = unsafe { libc::getgroups(groups.len() as c_int, groups.as_mut_ptr()) };
+    if count < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    let numbers: Vec<i64> = groups[..count as usize]
+        .iter()
+        .map(|&group| i64::from(group))
+        .collect();
+    Ok(packed(&numbers))
+}
+
+/// Nanoseconds since the machine started, and of the process and its children that have ended: user's, system's.
+fn times() -> io::Result<Vec<u8>> {
+    // SAFETY: all zeros are a value of it, and the calls write into it.
+    unsafe {
+        let mut times: libc::tms = std::mem::zeroed();
+        let elapsed = libc::times(&raw mut times);
+        let rate = libc::sysconf(libc::_SC_CLK_TCK).max(1);
+        let all = [
+            elapsed,
+            times.tms_utime,
+            times.tms_stime,
+            times.tms_cutime,
+            times.tms_cstime,
+        ];
+        Ok(packed(
+            &all.map(|ticks| ticks.wrapping_mul(1_000_000_000 / rate)),
+        ))
+    }
+}
+
+/// `rt.Posix.exec`: another program takes the place of this one. The arguments and the variables of the environment each have a zero byte
+/// after them; there is no environment unless `own` is 0. With `search`, the program is looked for on the path. An error if it returns.
+///
+/// # Safety
+/// All are strings.
+pub unsafe extern "C" fn exec(
+    _: *mut Worker,
+    program: Value,
+    arguments: Value,
+    environment: Value,
+    own: i64,
+    search: i64,
+) -> i64 {
+    super::io::flush_all();
+    // SAFETY: the caller's promise; copied at once.
+    let (mut program, arguments, environment) = unsafe {
+        (
+            program.bytes().to_vec(),
+            arguments.bytes().to_vec(),
+            environment.bytes().to_vec(),
+        )
+    };
+    if search == 0 && !program.contains(&b'/') {
+        program.splice(0..0, *b"./");
+    }
+    let mut command = std::process::Command::new(OsStr::from_bytes(&program));
+    let mut arguments = arguments.split_inclusive(|&byte| byte == 0);
+    if let Some(first) = arguments.next() {
+        command.arg0(OsStr::from_bytes(&first[..first.len() - 1]));
+    }
+    for argument in arguments {
+        command.arg(OsStr::from_bytes(&argument[..argument.len() - 1]));
+    }
+    if own != 0 {
+        command.env_clear();
+        for variable in environment.split(|&byte| byte == 0) {
+            if let Some(at) = variable
+                .iter()
+                .position(|&byte| byte == b'=')
+                .filter(|&at| at > 0)
+            {
+                let value = OsStr::from_bytes(&variable[at + 1..]);
+                command.env(OsStr::from_bytes(&variable[..at]), value);
+            }
+        }
+    }
+    status(Err(command.exec()))
+}
+
+macro_rules! constants {
+    ($($name:ident)*) => {
+        /// Numbers that differ from system to system, by their names.
+        const CONSTANTS: &[(&str, i64)] = &[$((stringify!($name), libc::$name as i64),)*];
+    };
+}
+
+constants! {
+    O_RDONLY O_WRONLY O_RDWR O_CREAT O_TRUNC O_EXCL O_NOCTTY O_APPEND O_NONBLOCK O_SYNC
+    S_ISUID S_ISGID S_IRWXU S_IRUSR S_IWUSR S_IXUSR S_IRWXG S_IRGRP S_IWGRP S_IXGRP S_IRWXO S_IROTH S_IWOTH S_IXOTH
+    S_IFMT S_IFDIR S_IFCHR S_IFBLK S_IFREG S_IFIFO S_IFLNK S_IFSOCK
+    F_GETFD F_SETFD F_GETFL F_SETFL FD_CLOEXEC
+    SIGABRT SIGALRM SIGBUS SIGFPE SIGHUP SIGILL SIGINT SIGKILL SIGPIPE SIGQUIT SIGSEGV SIGTERM SIGUSR1 SIGUSR2 SIGCHLD SIGCONT SIGSTOP
+    SIGTSTP SIGTTIN SIGTTOU
+    _SC_ARG_MAX _SC_CHILD_MAX _SC_CLK_TCK _SC_NGROUPS_MAX _SC_OPEN_MAX _SC_STREAM_MAX _SC_TZNAME_MAX _SC_JOB_CONTROL _SC_SAVED_IDS
+    _SC_VERSION _SC_PAGESIZE _SC_NPROCESSORS_CONF _SC_NPROCESSORS_ONLN _SC_PHYS_PAGES
+    _PC_LINK_MAX _PC_MAX_CANON _PC_MAX_INPUT _PC_NAME_MAX _PC_PATH_MAX _PC_PIPE_BUF _PC_CHOWN_RESTRICTED _PC_NO_TRUNC _PC_VDISABLE
+}
+
+/// `rt.Posix.constant`: the bits of all these, a `|` between two names. Negative if there is no such name.
+///
+/// # Safety
+/// It is a string.
+pub unsafe extern "C" fn constant(_: *mut Worker, names: Value) -> i64 {
+    // SAFETY: the caller's promise; nothing allocates.
+    let names = unsafe { names.bytes() };
+    let mut numbers = names.split(|&byte| byte == b'|').map(|name| {
+        let known = CONSTANTS
+            .iter()
+            .find(|constant| constant.0.as_bytes() == name);
+        known.map(|constant| constant.1)
+    });
+    numbers
+        .try_fold(0, |all, number| Some(all | number?))
+        .unwrap_or(-1)
+}

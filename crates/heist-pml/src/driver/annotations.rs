@@ -1,0 +1,133 @@
+//! Annotations of lists of files: `ann "nonexhaustiveMatch ignore" in ... end`.
+//!
+//! They say how MLton is to treat the source files within. Those that ask for other messages are obeyed. Those that allow a form of
+//! Successor ML which is always allowed here, or which have no effect on messages or meaning, change nothing.
+
+use crate::diag::Code;
+
+/// Treatment of a fault that is no error by itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Verdict {
+    /// Nothing is said.
+    Ignore,
+    /// A warning.
+    #[default]
+    Warn,
+    /// An error.
+    Error,
+}
+
+/// The messages that annotations ask for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Annotations {
+    matches: Verdict,
+    bindings: Verdict,
+    redundant: Verdict,
+}
+
+/// A warning about an annotation.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Said(pub String);
+
+/// Annotations that change nothing here.
+const WITHOUT_EFFECT: &[&str] = &[
+    "allowConstant",
+    "allowExport",
+    "allowFFI",
+    "allowImport",
+    "allowOptBar",
+    "allowOverload",
+    "allowPrim",
+    "allowRebindEquals",
+    "allowRecordPunExps",
+    "allowSigWithtype",
+    "allowSuccessorML",
+    "allowSymbol",
+    "allowVectorExps",
+    "deadCode",
+    "discard",
+    "ffiStr",
+    "forceUsed",
+    "milletDiagnosticsIgnore",
+    "nonexhaustiveExnBind",
+    "nonexhaustiveExnMatch",
+    "nonexhaustiveExnRaise",
+    "nonexhaustiveRaise",
+    "redundantBind",
+    "redundantRaise",
+    "resolveScope",
+    "sequenceNonUnit",
+    "valrecConstr",
+    "warnUnused",
+];
+
+/// Annotations that allow forms which are not there.
+const FORMS: &[(&str, &str)] = &[
+    ("allowDoDecls", "declarations that begin with `do`"),
+    ("allowExtendedConsts", "numbers such as `0b11` and `1_000`"),
+    (
+        "allowExtendedNumConsts",
+        "numbers such as `0b11` and `1_000`",
+    ),
+    (
+        "allowExtendedTextConsts",
+        "text beyond ASCII in strings by code points",
+    ),
+    ("allowLineComments", "comments up to the end of the line"),
+    ("allowOptSemicolon", "a `;` after the last expression"),
+    ("allowOrPats", "patterns with alternatives"),
+    ("allowVectorPats", "patterns of vectors"),
+];
+
+impl Annotations {
+    /// Adds the annotation that a text has.
+    pub fn add(&mut self, text: &str) -> Option<Said> {
+        let mut words = text.split_whitespace();
+        let name = words.next()?;
+        let value = words.next().unwrap_or_default();
+        let verdict = match value {
+            "ignore" | "false" => Some(Verdict::Ignore),
+            "warn" | "true" => Some(Verdict::Warn),
+            "error" => Some(Verdict::Error),
+            _ => None,
+        };
+        let targets: &mut [&mut Verdict] = match name {
+            "nonexhaustiveMatch" => &mut [&mut self.matches],
+            "nonexhaustiveBind" => &mut [&mut self.bindings],
+            "redundantMatch" => &mut [&mut self.redundant],
+            "warnMatch" => &mut [&mut self.matches, &mut self.bindings, &mut self.redundant],
+            _ if WITHOUT_EFFECT.contains(&name) => return None,
+            _ => {
+                return match FORMS.iter().find(|form| form.0 == name) {
+                    Some(_) if value == "false" => None,
+                    Some((_, forms)) => Some(Said(format!(
+                        "`{name}` allows {forms}, which are not there"
+                    ))),
+                    None => Some(Said(format!(
+                        "the annotation `{name}` is not known, and does nothing"
+                    ))),
+                };
+            }
+        };
+        let Some(verdict) = verdict else {
+            return Some(Said(format!(
+                "the annotation `{name}` takes `ignore`, `warn` or `error`, not `{value}`"
+            )));
+        };
+        for target in targets {
+            **target = verdict;
+        }
+        None
+    }
+
+    /// The verdict on a fault.
+    #[must_use]
+    pub fn verdict(self, code: Code) -> Verdict {
+        match code {
+            Code::NonExhaustive => self.matches,
+            Code::NonExhaustiveBinding => self.bindings,
+            Code::Redundant => self.redundant,
+            _ => Verdict::Warn,
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! The elements of an array of `ForkJoin.alloc` before the program writes them.
+//!
+//! Programs may move such an element, as when an array that is not full is copied to a longer one. Code takes tuples apart where it
+//! passes them, and matches of datatypes rely on tags, so an element of such a type is an object, the same for all. An element
+//! with an identity (a reference, an array, a function) is an immediate instead: a program may move it, and must not use it.
+
+use super::Lower;
+use super::layout::{ConRep, Data, Fields};
+use crate::anf::{Atom, Rep};
+use crate::typed::{PrimTy, Ty, TyKind};
+
+/// Depth of the objects. Only a type that has no finite value is deeper than programs write down.
+const DEPTH: usize = 24;
+
+impl Lower {
+    /// The value of elements that are not written; none if any word will do.
+    pub fn filler(&mut self, ty: Ty) -> Option<Atom> {
+        if self.layouts.rep(ty) == Rep::Ptr {
+            return Some(self.stand_in(ty, DEPTH));
+        }
+        match self.layouts.types.kind(ty) {
+            // The number of a constructor without argument.
+            TyKind::Con(..) if self.layouts.prim(ty).is_none() => Some(Atom::Int(0)),
+            _ => None,
+        }
+    }
+
+    fn stand_in(&mut self, ty: Ty, depth: usize) -> Atom {
+        match self.layouts.rep(ty) {
+            Rep::Int => return Atom::Int(0),
+            Rep::Real => return Atom::Real(0),
+            Rep::Ptr if depth == 0 => return Atom::Imm(0),
+            Rep::Ptr => {}
+        }
+        if let Some(&known) = self.fillers.get(&ty) {
+            return known;
+        }
+        let atom = self.new_stand_in(ty, depth);
+        self.fillers.insert(ty, atom);
+        atom
+    }
+
+    fn new_stand_in(&mut self, ty: Ty, depth: usize) -> Atom {
+        if let Some(fields) = self.layouts.record(ty) {
+            return self.stand_ins(&fields, depth);
+        }
+        if let Some((prim, _)) = self.layouts.prim(ty) {
+            return match prim {
+                PrimTy::String | PrimTy::Bytes => Atom::Static(self.statics.string(b"")),
+                _ => Atom::Imm(0),
+            };
+        }
+        if self.layouts.constructors(ty).is_empty() {
+            return Atom::Imm(0);
+        }
+        match &*self.layouts.data(ty) {
+            Data::Enum => Atom::Int(0),
+            Data::Wrapper(arg) => self.stand_in(*arg, depth - 1),
+            Data::Mixed { imms: 1.., .. } => Atom::Imm(0),
+            Data::Mixed { cons, .. } => match cons.first() {
+                Some(ConRep::Object { fields, .. }) => {
+                    let fields = fields.clone();
+                    self.stand_ins(&fields, depth)
+                }
+                _ => Atom::Imm(0),
+            },
+        }
+    }
+
+    fn stand_ins(&mut self, fields: &Fields, depth: usize) -> Atom {
+        let mut atoms = vec![Atom::Int(0); fields.fields.len()];
+        for field in &fields.fields {
+            atoms[field.index as usize] = self.stand_in(field.ty, depth - 1);
+        }
+        self.static_object(fields.layout, atoms)
+    }
+}
