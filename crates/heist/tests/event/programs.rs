@@ -124,7 +124,11 @@ fn leaf(base: Base, world: &World, branch: usize) -> BoxEvent<'_, Chosen> {
             .boxed(),
         Base::Put(to, message) => {
             let sent = world.buffers[to].0.send_event(message);
-            sent.wrap(move |sent| none(sent.unwrap())).boxed()
+            sent.wrap(move |sent| {
+                sent.unwrap();
+                (branch, None)
+            })
+            .boxed()
         }
         Base::Take(from) => {
             let taken = world.buffers[from].1.recv_event();

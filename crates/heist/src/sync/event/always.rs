@@ -54,7 +54,7 @@ impl<T> Event for Always<T> {
     }
 }
 
-/// The event of [`never`].
+/// The event of [`never`](never()).
 #[must_use = "an event does nothing before it is synchronised"]
 pub struct Never<T>(PhantomData<fn() -> T>);
 

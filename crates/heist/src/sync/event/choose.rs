@@ -60,14 +60,13 @@ impl<A: Event, B: Event<Output = A::Output>> Event for Or<A, B> {
 
     #[inline]
     fn attempt(self: Pin<&mut Self>, turn: Turn, context: &mut Context<'_>) -> bool {
-        let left_first = turn.below(self.weight()) < self.left.weight();
+        let right_first = turn.below(self.weight()) >= self.left.weight();
         let turn = turn.inner();
         let (left, right, _) = self.sides();
-        if left_first {
-            left.attempt(turn, context) || right.attempt(turn, context)
-        } else {
-            right.attempt(turn, context) || left.attempt(turn, context)
+        if right_first {
+            return right.attempt(turn, context) || left.attempt(turn, context);
         }
+        left.attempt(turn, context) || right.attempt(turn, context)
     }
 
     fn enlist(self: Pin<&mut Self>, choice: &Choice, context: &mut Context<'_>) -> bool {

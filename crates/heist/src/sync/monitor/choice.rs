@@ -131,17 +131,14 @@ impl Choice {
     /// Has another waker called. False if the choice has been decided.
     pub(crate) fn renew(&self, waker: &Waker) -> bool {
         // A clone is foreign code, so not under the claim.
-        let mut newer = Some(waker.clone());
+        let newer = waker.clone();
         if !self.claim() {
             return false;
         }
         // SAFETY: claimed by this thread.
-        self.waker.with_mut(|own| unsafe {
-            if !(*own).as_ref().is_some_and(|own| own.will_wake(waker)) {
-                std::mem::swap(&mut *own, &mut newer);
-            }
-        });
+        let old = self.waker.with_mut(|own| unsafe { (*own).replace(newer) });
         self.release();
+        drop(old);
         true
     }
 
