@@ -3,6 +3,7 @@
 use super::{Event, with_nack};
 use crate::sync::models::{Data, check, poll, wait};
 use crate::sync::{Rendezvous, channel};
+use loom::model::Builder;
 use loom::thread;
 use std::pin::pin;
 use std::sync::Arc;
@@ -37,6 +38,49 @@ fn two_choosers_meet() {
         let theirs = other.join().unwrap();
         assert!(
             matches!((mine, theirs), (None, Some(1)) | (Some(2), None)),
+            "{mine:?} {theirs:?}"
+        );
+    });
+}
+
+/// Each finds the other one's waiter while it queues its own, at once: both have to claim both words. It takes four preemptions to come
+/// there.
+#[test]
+fn two_choosers_decide_at_a_time() {
+    let mut builder = Builder::new();
+    builder.preemption_bound = Some(4);
+    builder.check(|| {
+        let (left, right) = (Rendezvous::new(), Rendezvous::new());
+        let other = thread::spawn({
+            let (left, right) = (left.clone(), right.clone());
+            move || {
+                let event = right
+                    .send_event(2)
+                    .wrap(|()| None)
+                    .or(left.recv_event().wrap(Some));
+                let mut event = Box::pin(event.sync_async());
+                (poll(event.as_mut()), event)
+            }
+        });
+        let event = left
+            .send_event(1)
+            .wrap(|()| None)
+            .or(right.recv_event().wrap(Some));
+        let mut event = pin!(event.sync_async());
+        let mut mine = poll(event.as_mut());
+        let (mut theirs, mut other) = other.join().unwrap();
+        if mine.is_pending() {
+            mine = poll(event.as_mut());
+        }
+        if theirs.is_pending() {
+            theirs = poll(other.as_mut());
+        }
+        assert!(
+            matches!(
+                (mine, theirs),
+                (Poll::Ready(None), Poll::Ready(Some(1)))
+                    | (Poll::Ready(Some(2)), Poll::Ready(None))
+            ),
             "{mine:?} {theirs:?}"
         );
     });

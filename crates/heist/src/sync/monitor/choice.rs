@@ -38,6 +38,7 @@ impl Choice {
     /// Decided by the future itself, which keeps the result: no waiter was served.
     pub(crate) const BY_ITSELF: u64 = 3;
 
+    #[inline]
     pub(crate) fn new() -> Self {
         Choice {
             word: AtomicU64::new(WAITING),
@@ -47,6 +48,7 @@ impl Choice {
     }
 
     /// The word of a choice that has been decided; something below [`BY_ITSELF`](Self::BY_ITSELF) if it has not.
+    #[inline]
     pub(crate) fn winner(&self) -> u64 {
         self.word.load(orders::IS_DECIDED)
     }
@@ -200,6 +202,7 @@ impl Turn {
     }
 
     /// A number below `count`, which is not 0.
+    #[inline]
     pub(crate) fn below(self, count: u32) -> u32 {
         // The upper bits of a product: no division.
         let mixed = self.0.wrapping_mul(0x9E37_79B1);
@@ -207,6 +210,7 @@ impl Turn {
     }
 
     /// The number for a choice inside of this one.
+    #[inline]
     pub(crate) fn inner(self) -> Turn {
         Turn(self.0.rotate_left(13).wrapping_mul(0x85EB_CA6B) | 1)
     }

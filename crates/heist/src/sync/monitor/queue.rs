@@ -52,6 +52,7 @@ unsafe impl<G> Send for Waiter<G> {}
 unsafe impl<G> Sync for Waiter<G> {}
 
 impl Waiter {
+    #[inline]
     pub(crate) fn new() -> Self {
         Waiter::with_tag(0)
     }
