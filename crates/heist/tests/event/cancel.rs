@@ -136,6 +136,37 @@ fn a_newer_waker_is_called() {
 }
 
 #[test]
+fn a_cancellation_is_an_event() {
+    let token = CancelToken::new();
+    let there = Rendezvous::<()>::new();
+    let calls = Arc::new(Calls::default());
+    let wait = || {
+        token
+            .cancelled_event()
+            .wrap(|()| 1)
+            .or(there.recv_event().wrap(|()| 2))
+            .sync_async()
+    };
+    let mut first = pin!(wait());
+    let mut second = pin!(wait());
+    assert!(poll(first.as_mut()).is_pending());
+    assert!(poll_with(first.as_mut(), &calls).is_pending());
+    assert!(poll(second.as_mut()).is_pending());
+    there.send(());
+    assert_eq!((calls.count(), poll(first)), (1, Poll::Ready(2)));
+    let mut third = pin!(wait());
+    assert!(poll_with(third.as_mut(), &calls).is_pending());
+    token.cancel();
+    // That of the first one has been taken back.
+    assert_eq!(calls.count(), 2);
+    assert_eq!(
+        (poll(second), poll(third)),
+        (Poll::Ready(1), Poll::Ready(1))
+    );
+    token.cancelled_event().sync();
+}
+
+#[test]
 fn a_cancelled_scope_gives_waits_up() {
     let pool = Pool::new(2).unwrap();
     let token = CancelToken::new();

@@ -3,6 +3,7 @@
 mod always;
 mod awaiting;
 mod boxed;
+mod cancelled;
 mod choose;
 mod foreign;
 mod guard;
@@ -16,6 +17,7 @@ mod wrap;
 
 pub use always::{Always, Never, always, never};
 pub use boxed::BoxEvent;
+pub use cancelled::CancelledEvent;
 pub use choose::{Choose, Or, choose};
 pub use foreign::{FromFuture, from_future};
 pub use guard::{Guard, guard};
@@ -198,7 +200,7 @@ pub trait Event: Sealed {
         false
     }
 
-    /// S4: looks at the clock, for branches that no other thread serves. True if the choice has been decided.
+    /// S4: looks whether a branch that no other thread serves can happen: a time, a cancellation. True if the choice has been decided.
     #[doc(hidden)]
     fn look(self: Pin<&mut Self>, choice: &Choice, context: &mut Context<'_>) -> bool {
         let _ = (choice, context);

@@ -48,7 +48,8 @@ struct Node<G> {
 // touch the node. What it holds can be sent: a waker, and addresses of others under the same lock; a tag is a number or
 // the address of a part of the same future, whose own type says whether that can be sent.
 unsafe impl<G> Send for Waiter<G> {}
-// SAFETY: the lock excludes two users of the node; shared references give access to `served`, and the own future to its stage.
+// SAFETY: the lock excludes two users of the node and of `queued`; `choice` is written by the own future before the waiter is queued,
+// and read by others under the lock; `stage` is the own future's alone; `served` is an atomic.
 unsafe impl<G> Sync for Waiter<G> {}
 
 impl Waiter {
