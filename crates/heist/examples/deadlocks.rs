@@ -3,7 +3,10 @@
 //!
 //! Each says on stdout which texts its report must have in it, and `stuck` once it is.
 
-use heist::sync::{Barrier, Future, Mode, Mutex, Phaser, Semaphore, channel, promise, spawn_when};
+use heist::sync::event::Event;
+use heist::sync::{
+    Barrier, Future, Mode, Mutex, Phaser, Rendezvous, Semaphore, channel, promise, spawn_when,
+};
 use heist::{Fibers, Pool, spawn_async};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, OnceLock};
@@ -31,6 +34,7 @@ const ALL: &[(&str, fn())] = &[
     ("mutex", mutex),
     ("send", send),
     ("receive", receive),
+    ("choice", choice),
     ("data-driven", data_driven),
     ("fibers", || fibers(Fibers::new())),
     ("pinned", || fibers(Fibers::new().pinned())),
@@ -165,6 +169,20 @@ fn receive() {
         let received = told!("waiting at", receiver.recv_async()).await;
         drop(sender);
         received.ok()
+    });
+    task.get();
+}
+
+/// A choice between two channels to which nothing is sent.
+fn choice() {
+    let (left, right) = (
+        told!("one of several events made at", Rendezvous::<u32>::new()),
+        Rendezvous::<u32>::new(),
+    );
+    let task = spawn_async(async move {
+        stuck();
+        let either = left.recv_event().or(right.recv_event());
+        told!("waiting at", either.sync_async()).await
     });
     task.get();
 }

@@ -156,6 +156,7 @@ planted! {
     mutex "mutex" Some(101);
     send "send" Some(101);
     receive "receive" Some(101);
+    choice "choice" Some(101);
     data_driven "data-driven" Some(101);
     fibers "fibers" Some(101);
     fiber_scope "fiber-scope" Some(101);

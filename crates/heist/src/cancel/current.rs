@@ -182,6 +182,12 @@ pub(crate) fn keep_panic(payload: Payload) -> Option<Payload> {
 pub(crate) struct Watch(Option<(Arc<Node>, usize)>);
 
 impl Watch {
+    /// Has that node call `waker` when it is cancelled. `None` if it is already.
+    pub(crate) fn of(node: &Arc<Node>, waker: &Waker) -> Option<Self> {
+        let key = node.watch(waker.clone())?;
+        Some(Watch(Some((Arc::clone(node), key))))
+    }
+
     /// W1: has the current scope call `waker`. The caller looks at [`is_stopping`] after that, and before it waits.
     #[inline(never)]
     pub(crate) fn begin(waker: &Waker) -> Self {

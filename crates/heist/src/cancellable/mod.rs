@@ -52,6 +52,11 @@ impl CancelToken {
         CancelToken(Node::new([]))
     }
 
+    /// The node that the token cancels.
+    pub(crate) fn node(&self) -> &Arc<Node> {
+        &self.0
+    }
+
     /// Runs `work` in a scope that this token cancels, as [`cancellable`] does. One token may run several pieces of work, one
     /// after the other or at a time, and all of them end when it is cancelled.
     ///

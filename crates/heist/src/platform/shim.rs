@@ -10,3 +10,24 @@ pub(crate) use std::sync::{
     Mutex, MutexGuard,
     atomic::{AtomicBool, AtomicI64, AtomicPtr, AtomicU32, AtomicU64, Ordering, fence},
 };
+
+/// A cell that loom watches in models: two threads that are in it at a time fail them.
+#[cfg(heist_model)]
+pub(crate) use loom::cell::UnsafeCell as Tracked;
+
+/// A cell that loom watches in models.
+#[cfg(not(heist_model))]
+#[derive(Debug)]
+pub(crate) struct Tracked<T>(std::cell::UnsafeCell<T>);
+
+#[cfg(not(heist_model))]
+impl<T> Tracked<T> {
+    pub(crate) const fn new(value: T) -> Self {
+        Tracked(std::cell::UnsafeCell::new(value))
+    }
+
+    #[inline]
+    pub(crate) fn with_mut<R>(&self, touch: impl FnOnce(*mut T) -> R) -> R {
+        touch(self.0.get())
+    }
+}

@@ -24,7 +24,7 @@ impl Wake for Alarm {
 }
 
 /// Blocks as `block_on` does outside of pools.
-fn wait<F: IntoFuture>(future: F) -> F::Output {
+pub(super) fn wait<F: IntoFuture>(future: F) -> F::Output {
     let mut future = pin!(future.into_future());
     let alarm = Arc::new(Alarm {
         rung: AtomicBool::new(false),
@@ -42,18 +42,18 @@ fn wait<F: IntoFuture>(future: F) -> F::Output {
     }
 }
 
-fn poll<F: Future>(future: Pin<&mut F>) -> Poll<F::Output> {
+pub(super) fn poll<F: Future>(future: Pin<&mut F>) -> Poll<F::Output> {
     future.poll(&mut Context::from_waker(Waker::noop()))
 }
 
-fn check(model: impl Fn() + Sync + Send + 'static) {
+pub(super) fn check(model: impl Fn() + Sync + Send + 'static) {
     let mut builder = Builder::new();
     builder.preemption_bound = Some(2);
     builder.check(model);
 }
 
 /// Data that a construct is to order.
-struct Data(UnsafeCell<u64>);
+pub(super) struct Data(UnsafeCell<u64>);
 
 // SAFETY: that no two threads touch it at a time is what the models check.
 unsafe impl Sync for Data {}
@@ -61,16 +61,16 @@ unsafe impl Sync for Data {}
 unsafe impl Send for Data {}
 
 impl Data {
-    fn new() -> Arc<Data> {
+    pub(super) fn new() -> Arc<Data> {
         Arc::new(Data(UnsafeCell::new(0)))
     }
 
-    fn add(&self) {
+    pub(super) fn add(&self) {
         // SAFETY: by the model's claim.
         self.0.with_mut(|value| unsafe { *value += 1 });
     }
 
-    fn get(&self) -> u64 {
+    pub(super) fn get(&self) -> u64 {
         // SAFETY: by the model's claim.
         self.0.with(|value| unsafe { *value })
     }

@@ -49,6 +49,31 @@ pub(super) const PASSED: Ordering = if cfg!(heist_mutant = "sync_passed") {
 } else {
     Ordering::Acquire
 };
+/// A thread claims the word of a choice. Acquire: the waker, as the claim before left it; pairs with [`UNCLAIM`].
+pub(super) const CLAIM: Ordering = if cfg!(heist_mutant = "sync_choice_claim") {
+    Ordering::Relaxed
+} else {
+    Ordering::Acquire
+};
+/// A claim is given back. Release: the waker; pairs with [`CLAIM`].
+pub(super) const UNCLAIM: Ordering = if cfg!(heist_mutant = "sync_choice_unclaim") {
+    Ordering::Relaxed
+} else {
+    Ordering::Release
+};
+/// A choice is decided. Release: the message that was exchanged, what the server wrote before, and its last touch; pairs with
+/// [`IS_DECIDED`].
+pub(super) const DECIDE: Ordering = if cfg!(heist_mutant = "sync_choice_decide") {
+    Ordering::Relaxed
+} else {
+    Ordering::Release
+};
+/// The look whether a choice has been decided, by its own future. Acquire: pairs with [`DECIDE`].
+pub(super) const IS_DECIDED: Ordering = if cfg!(heist_mutant = "sync_choice_is_decided") {
+    Ordering::Relaxed
+} else {
+    Ordering::Acquire
+};
 
 /// Whether a waiter for a cell of an I-structure issues the heavy fence. It pairs with the light one of the thread that puts
 /// the cell.

@@ -1,16 +1,19 @@
 //! Bounded channels.
 
+mod awaits;
+mod events;
 mod timeouts;
 
+pub use awaits::{Receiving, Sending};
+pub use events::{ReceiveEvent, SendEvent};
 pub use timeouts::{ReceiveTimeoutError, SendTimeoutError};
 
 use super::monitor::{Condition, Guard, Locked, Queue, Wait, serve_more};
 use std::collections::VecDeque;
 use std::fmt;
 use std::panic::Location;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll, Waker};
+use std::task::Waker;
 
 /// Creates a channel that holds up to `capacity` values; any number of tasks may send and receive.
 ///
@@ -355,34 +358,6 @@ fn take<T>(state: &mut State<T>) -> Result<Result<T, Closed>, ()> {
         return Ok(state.take().ok_or(Closed));
     }
     Err(())
-}
-
-/// The await form of [`Sender::send`].
-#[derive(Debug)]
-#[must_use = "a wait does nothing unless it is awaited"]
-pub struct Sending<'a, T>(Wait<Send<'a, T>>);
-
-impl<T> Future for Sending<'_, T> {
-    type Output = Result<(), SendError<T>>;
-
-    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        // SAFETY: the field is pinned with the whole.
-        unsafe { self.map_unchecked_mut(|this| &mut this.0) }.poll(context)
-    }
-}
-
-/// The await form of [`Receiver::recv`].
-#[derive(Debug)]
-#[must_use = "a wait does nothing unless it is awaited"]
-pub struct Receiving<'a, T>(Wait<Receive<'a, T>>);
-
-impl<T> Future for Receiving<'_, T> {
-    type Output = Result<T, Closed>;
-
-    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        // SAFETY: the field is pinned with the whole.
-        unsafe { self.map_unchecked_mut(|this| &mut this.0) }.poll(context)
-    }
 }
 
 struct Send<'a, T> {

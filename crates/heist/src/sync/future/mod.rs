@@ -1,9 +1,11 @@
 //! Futures: values that are there later, for any number of readers.
 
+mod event;
 mod later;
 mod promise;
 mod spawn;
 
+pub use event::{GetEvent, TakeEvent};
 pub use promise::{Broken, Promise, promise};
 pub use spawn::{future, spawn_async, spawn_fiber, spawn_named_fiber};
 

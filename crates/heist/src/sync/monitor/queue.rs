@@ -1,82 +1,126 @@
 //! Waiters, in the order of arrival: a list through the waiters themselves.
 
+use super::choice::Choice;
 use crate::platform::shim::{AtomicBool, Ordering};
 use crate::sync::orders;
 use std::cell::{Cell, UnsafeCell};
 use std::marker::PhantomPinned;
 use std::pin::Pin;
-use std::ptr::{NonNull, null_mut};
+use std::ptr::{NonNull, null, null_mut};
 use std::task::Waker;
 
 /// Progress of a wait.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Stage {
+pub(crate) enum Stage {
     Idle,
     Queued,
     Over,
 }
 
-/// A waiter, inside the future that waits.
+/// A waiter, inside the future that waits. `G` is what its tag is.
 #[derive(Debug)]
-pub(crate) struct Waiter {
+pub(crate) struct Waiter<G = u64> {
     /// Set when it has been taken out of its queue by the thread that serves it. From then on no thread but its
-    /// own future touches it.
+    /// own future touches it. A waiter of a choice is served by the choice's word instead.
     served: AtomicBool,
     /// The own future's progress. Here it fills a gap.
-    pub(super) stage: Cell<Stage>,
+    pub(crate) stage: Cell<Stage>,
+    /// Of a waiter of a choice: whether it stands in a queue. Under that queue's lock.
+    queued: Cell<bool>,
+    /// The choice that it is one of the waiters of; null if it waits alone. Written by its own future before it is
+    /// queued, read by the threads that serve it.
+    choice: Cell<*const Choice>,
     /// Under the lock of the monitor whose queue it stands in; its own future's while it stands in
     /// none.
-    node: UnsafeCell<Node>,
+    node: UnsafeCell<Node<G>>,
     _pinned: PhantomPinned,
 }
 
 #[derive(Debug)]
-struct Node {
-    older: *mut Waiter,
-    newer: *mut Waiter,
+struct Node<G> {
+    older: *mut Waiter<G>,
+    newer: *mut Waiter<G>,
     waker: Option<Waker>,
-    tag: u64,
+    tag: G,
 }
 
 // SAFETY: the lock, and before and after its time in a queue the ownership of the future, say which thread may
-// touch the node. What it holds can be sent: a waker, and addresses of others under the same lock.
-unsafe impl Send for Waiter {}
-// SAFETY: as above; shared references give access to `served`, and the own future to its stage.
-unsafe impl Sync for Waiter {}
+// touch the node. What it holds can be sent: a waker, and addresses of others under the same lock; a tag is a number or
+// the address of a part of the same future, whose own type says whether that can be sent.
+unsafe impl<G> Send for Waiter<G> {}
+// SAFETY: the lock excludes two users of the node and of `queued`; `choice` is written by the own future before the waiter is queued,
+// and read by others under the lock; `stage` is the own future's alone; `served` is an atomic.
+unsafe impl<G> Sync for Waiter<G> {}
 
 impl Waiter {
+    #[inline]
     pub(crate) fn new() -> Self {
+        Waiter::with_tag(0)
+    }
+}
+
+impl<G> Waiter<G> {
+    pub(crate) fn with_tag(tag: G) -> Self {
         Waiter {
             served: AtomicBool::new(false),
             stage: Cell::new(Stage::Idle),
+            queued: Cell::new(false),
+            choice: Cell::new(null()),
             node: UnsafeCell::new(Node {
                 older: null_mut(),
                 newer: null_mut(),
                 waker: None,
-                tag: 0,
+                tag,
             }),
             _pinned: PhantomPinned,
         }
     }
 
-    /// Whether it has been served since it was queued.
+    /// Whether it has been served since it was queued. Of a waiter that waits alone.
     pub(crate) fn is_served(&self) -> bool {
         self.served.load(orders::IS_SERVED)
+    }
+
+    /// Number by which the word of its choice names it, once the choice has been decided for it.
+    pub(crate) fn name(&self) -> u64 {
+        std::ptr::from_ref(self).addr() as u64
+    }
+
+    /// Whether its choice has been decided for it, since it was queued.
+    pub(crate) fn is_chosen(&self) -> bool {
+        // SAFETY: a future keeps its choice for longer than the waiters in it.
+        unsafe { self.choice.get().as_ref() }.is_some_and(|choice| choice.winner() == self.name())
+    }
+
+    /// Whether it stands in a queue; of a waiter of a choice, and under the queue's lock.
+    pub(crate) fn is_queued(&self) -> bool {
+        self.queued.get()
     }
 }
 
 /// The queue of a monitor; part of what its lock protects.
 #[derive(Debug)]
-pub(crate) struct Queue {
-    oldest: *mut Waiter,
-    newest: *mut Waiter,
+pub(crate) struct Queue<G = u64> {
+    oldest: *mut Waiter<G>,
+    newest: *mut Waiter<G>,
 }
 
 // SAFETY: it moves between threads with what the lock protects; the waiters that it leads to stay in
 // place and are protected by the same lock.
-unsafe impl Send for Queue {}
+unsafe impl<G> Send for Queue<G> {}
 
-impl Queue {
+/// Result of looking for a partner.
+#[derive(Debug)]
+pub(crate) enum Met {
+    /// The choice is decided, and its partner's for it, whose waker is to be called once the lock is free.
+    Partner(Option<Waker>),
+    /// The choice that looks has been decided for something else before.
+    Decided,
+    /// No partner waits.
+    Alone,
+}
+
+impl<G: Copy> Queue<G> {
     pub(crate) const fn new() -> Self {
         Queue {
             oldest: null_mut(),
@@ -84,6 +128,158 @@ impl Queue {
         }
     }
 
+    /// Appends a waiter of a choice.
+    ///
+    /// # Safety
+    /// The waiter stands in no queue. Until it has been [removed](Self::remove), or is found to stand in no queue any more under this
+    /// queue's lock, or its choice has been decided for it, it and the choice stay in place, and nothing but methods of this queue
+    /// touches it.
+    pub(crate) unsafe fn push_for(&mut self, waiter: Pin<&mut Waiter<G>>, choice: &Choice, tag: G) {
+        waiter.choice.set(choice);
+        waiter.queued.set(true);
+        // SAFETY: by contract.
+        unsafe { self.append(waiter, None, tag) };
+    }
+
+    /// # Safety
+    /// As [`push_for`](Self::push_for).
+    unsafe fn append(&mut self, waiter: Pin<&mut Waiter<G>>, waker: Option<Waker>, tag: G) {
+        // SAFETY: nothing is moved out of it.
+        let waiter: *mut Waiter<G> = unsafe { waiter.get_unchecked_mut() };
+        // SAFETY: live, and the caller's until it is in the queue; its neighbour is under the lock.
+        unsafe {
+            // Relaxed: the waiter's own, and no other thread knows it yet.
+            (*waiter).served.store(false, Ordering::Relaxed);
+            *(*waiter).node.get() = Node {
+                older: self.newest,
+                newer: null_mut(),
+                waker,
+                tag,
+            };
+            match NonNull::new(self.newest) {
+                Some(older) => (*older.as_ref().node.get()).newer = waiter,
+                None => self.oldest = waiter,
+            }
+        }
+        self.newest = waiter;
+    }
+
+    /// Looks for the oldest waiter of another choice than `me` that is still undecided, decides both, and has `exchange` do what
+    /// they met for, with the other's tag. `me` is `None` for a choice that no other thread knows yet. Waiters whose choices have been decided otherwise
+    /// are taken out on the way.
+    pub(crate) fn meet(&mut self, me: Option<&Choice>, exchange: impl FnOnce(G)) -> Met {
+        let mut waiter = self.oldest;
+        while !waiter.is_null() {
+            // SAFETY: it stands in the queue, so it and its choice are live: its future takes this lock, which is held here, before it goes
+            // on from a choice that was not decided for this waiter.
+            let (newer, tag, other) = unsafe {
+                let node = &*(*waiter).node.get();
+                (node.newer, node.tag, &*(*waiter).choice.get())
+            };
+            let own = me.is_some_and(|me| std::ptr::eq(me, other));
+            if own && !cfg!(heist_mutant = "sync_choice_self") {
+                waiter = newer;
+                continue;
+            }
+            let claimed = match me {
+                None => other.claim(),
+                Some(me) => match me.claim_with(other) {
+                    Some(claimed) => claimed,
+                    None => return Met::Decided,
+                },
+            };
+            // SAFETY: it stands in the queue.
+            unsafe { self.dequeue(waiter) };
+            if claimed {
+                exchange(tag);
+                let waker = other.take_waker();
+                // SAFETY: live until the next line, its last touch.
+                let name = unsafe { (*waiter).name() };
+                other.decide(name);
+                if let Some(me) = me {
+                    me.decide(Choice::BY_ITSELF);
+                }
+                return Met::Partner(Some(waker));
+            }
+            waiter = newer;
+        }
+        Met::Alone
+    }
+
+    /// Takes a waiter of a choice out.
+    ///
+    /// # Safety
+    /// It stands in this queue.
+    unsafe fn dequeue(&mut self, waiter: *mut Waiter<G>) {
+        // SAFETY: it stands in this queue, so it is live and under the lock.
+        unsafe {
+            self.unlink(waiter);
+            (*waiter).queued.set(false);
+        }
+    }
+
+    /// Takes a waiter out that is served. `None` if it is one of a choice that has been decided otherwise.
+    ///
+    /// # Safety
+    /// It stands in this queue.
+    unsafe fn take(&mut self, waiter: *mut Waiter<G>) -> Option<Waker> {
+        // SAFETY: it stands in the queue, so it is live and under the lock.
+        unsafe {
+            if let Some(choice) = (*waiter).choice.get().as_ref() {
+                let claimed = choice.claim();
+                self.dequeue(waiter);
+                return claimed.then(|| {
+                    let waker = choice.take_waker();
+                    // The last touch.
+                    choice.decide((*waiter).name());
+                    waker
+                });
+            }
+            let waker = (*(*waiter).node.get()).waker.take();
+            debug_assert!(waker.is_some());
+            self.unlink(waiter);
+            // The last touch, after which the waiter may be gone.
+            (*waiter).served.store(true, orders::SERVE);
+            waker
+        }
+    }
+
+    /// Takes a waiter out that gives up; returns its waker, to be dropped once the lock is free, and
+    /// its tag.
+    ///
+    /// # Safety
+    /// It stands in this queue.
+    pub(crate) unsafe fn remove(&mut self, waiter: &Waiter<G>) -> (Option<Waker>, G) {
+        // SAFETY: by contract, and under the lock.
+        unsafe {
+            let node = &mut *waiter.node.get();
+            let found = (node.waker.take(), node.tag);
+            self.unlink(waiter);
+            waiter.queued.set(false);
+            found
+        }
+    }
+
+    /// # Safety
+    /// The waiter stands in this queue.
+    unsafe fn unlink(&mut self, waiter: *const Waiter<G>) {
+        // SAFETY: it and its neighbours are live and under the lock.
+        unsafe {
+            let node = &mut *(*waiter).node.get();
+            match NonNull::new(node.older) {
+                Some(older) => (*older.as_ref().node.get()).newer = node.newer,
+                None => self.oldest = node.newer,
+            }
+            match NonNull::new(node.newer) {
+                Some(newer) => (*newer.as_ref().node.get()).older = node.older,
+                None => self.newest = node.older,
+            }
+            (node.older, node.newer) = (null_mut(), null_mut());
+        }
+    }
+}
+
+impl Queue {
     pub(crate) fn is_empty(&self) -> bool {
         self.oldest.is_null()
     }
@@ -94,24 +290,8 @@ impl Queue {
     /// The waiter stands in no queue. Until it is served or [removed](Self::remove) it stays in
     /// place, and nothing but methods of this queue touches it.
     pub(crate) unsafe fn push(&mut self, waiter: Pin<&mut Waiter>, waker: &Waker, tag: u64) {
-        // SAFETY: nothing is moved out of it.
-        let waiter: *mut Waiter = unsafe { waiter.get_unchecked_mut() };
-        // SAFETY: live, and the caller's until it is in the queue; its neighbour is under the lock.
-        unsafe {
-            // Relaxed: the waiter's own, and no other thread knows it yet.
-            (*waiter).served.store(false, Ordering::Relaxed);
-            *(*waiter).node.get() = Node {
-                older: self.newest,
-                newer: null_mut(),
-                waker: Some(waker.clone()),
-                tag,
-            };
-            match NonNull::new(self.newest) {
-                Some(older) => (*older.as_ref().node.get()).newer = waiter,
-                None => self.oldest = waiter,
-            }
-        }
-        self.newest = waiter;
+        // SAFETY: by contract.
+        unsafe { self.append(waiter, Some(waker.clone()), tag) };
     }
 
     /// Puts a waiter, in the same way, behind those whose tag is not above its own, in a queue that is in this
@@ -178,13 +358,18 @@ impl Queue {
         }
     }
 
-    /// Takes the oldest waiter out if its tag suits. Its waker is to be called once the lock is free.
-    pub(crate) fn serve_if(&mut self, suits: impl FnOnce(u64) -> bool) -> Option<Waker> {
-        if !suits(self.oldest_tag()?) {
-            return None;
+    /// Takes the oldest waiter out if its tag suits. Its waker is to be called once the lock is free. `suits` is asked again for the next
+    /// one after a waiter whose choice has been decided otherwise; its last answer is about the waiter that is served.
+    pub(crate) fn serve_if(&mut self, mut suits: impl FnMut(u64) -> bool) -> Option<Waker> {
+        loop {
+            if !suits(self.oldest_tag()?) {
+                return None;
+            }
+            // SAFETY: it stands in the queue.
+            if let Some(waker) = unsafe { self.take(self.oldest) } {
+                return Some(waker);
+            }
         }
-        // SAFETY: it stands in the queue.
-        unsafe { self.take(self.oldest) }
     }
 
     /// Takes the oldest waiter with this tag out, of a queue in the order of tags.
@@ -217,23 +402,6 @@ impl Queue {
         }
     }
 
-    /// Takes a waiter out that is served.
-    ///
-    /// # Safety
-    /// It stands in this queue.
-    unsafe fn take(&mut self, waiter: *mut Waiter) -> Option<Waker> {
-        // SAFETY: it stands in the queue, so it is live and under the lock.
-        let waker = unsafe {
-            let waker = (*(*waiter).node.get()).waker.take();
-            self.unlink(waiter);
-            // The last touch, after which the waiter may be gone.
-            (*waiter).served.store(true, orders::SERVE);
-            waker
-        };
-        debug_assert!(waker.is_some());
-        waker
-    }
-
     /// Takes the oldest waiter out.
     pub(crate) fn serve(&mut self) -> Option<Waker> {
         self.serve_if(|_| true)
@@ -249,39 +417,6 @@ impl Queue {
         match &node.waker {
             Some(old) if old.will_wake(waker) => None,
             _ => node.waker.replace(waker.clone()),
-        }
-    }
-
-    /// Takes a waiter out that gives up; returns its waker, to be dropped once the lock is free, and
-    /// its tag.
-    ///
-    /// # Safety
-    /// It stands in this queue.
-    pub(crate) unsafe fn remove(&mut self, waiter: &Waiter) -> (Option<Waker>, u64) {
-        // SAFETY: by contract, and under the lock.
-        unsafe {
-            let node = &mut *waiter.node.get();
-            let found = (node.waker.take(), node.tag);
-            self.unlink(waiter);
-            found
-        }
-    }
-
-    /// # Safety
-    /// The waiter stands in this queue.
-    unsafe fn unlink(&mut self, waiter: *const Waiter) {
-        // SAFETY: it and its neighbours are live and under the lock.
-        unsafe {
-            let node = &mut *(*waiter).node.get();
-            match NonNull::new(node.older) {
-                Some(older) => (*older.as_ref().node.get()).newer = node.newer,
-                None => self.oldest = node.newer,
-            }
-            match NonNull::new(node.newer) {
-                Some(newer) => (*newer.as_ref().node.get()).older = node.older,
-                None => self.newest = node.older,
-            }
-            (node.older, node.newer) = (null_mut(), null_mut());
         }
     }
 }

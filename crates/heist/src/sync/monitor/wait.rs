@@ -336,7 +336,7 @@ impl Batch {
 
 /// Calls a waker. A waker that panics must not keep others from being woken, nor the serving thread from going
 /// on: the panic hook has told of it.
-fn ring(waker: Waker) {
+pub(crate) fn ring(waker: Waker) {
     if let Err(payload) = catch_unwind(AssertUnwindSafe(|| waker.wake())) {
         std::mem::forget(payload);
     }

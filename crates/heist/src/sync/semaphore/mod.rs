@@ -1,7 +1,9 @@
 //! Semaphores and, on top of them, mutexes.
 
+mod event;
 mod mutex;
 
+pub use event::AcquireEvent;
 pub use mutex::{Locking, Mutex, MutexGuard};
 
 use super::monitor::{Condition, Guard, Locked, Queue, Wait, constant, serve_more};
@@ -45,8 +47,11 @@ impl State {
     /// Takes permits for the oldest waiter, if there are enough.
     fn serve(&mut self) -> Option<std::task::Waker> {
         let permits = self.permits as u64;
-        let wanted = self.waiting.oldest_tag()?;
-        let waker = self.waiting.serve_if(|wanted| wanted <= permits)?;
+        let mut wanted = 0;
+        let waker = self.waiting.serve_if(|tag| {
+            wanted = tag;
+            wanted <= permits
+        })?;
         self.permits -= wanted as usize;
         Some(waker)
     }

@@ -1,0 +1,208 @@
+//! Cost of a choice between two channels against a plain receive, beside crossbeam-channel's `select!` in the same run.
+//!
+//! ```text
+//! cargo run --profile measure -p heist-suite --example select [-- --check]
+//! ```
+//!
+//! `there`: the values wait in the channels. `stream`: a second thread sends. Each row is the median of rounds that alternate between
+//! the contenders. With `--check` it fails where a choice costs more than 2.0 times a plain receive, or more than crossbeam's choice.
+
+use crossbeam_channel as crossbeam;
+use heist::Pool;
+use heist::sync::channel;
+use heist::sync::event::Event;
+use std::hint::black_box;
+use std::thread;
+use std::time::Instant;
+
+/// Rounds of each measurement; the median counts.
+const ROUNDS: usize = 15;
+/// Values that wait in both channels together.
+const THERE: u64 = 20_000;
+/// Values of a stream.
+const STREAM: u64 = 200_000;
+/// Capacity of a channel of a stream.
+const CAPACITY: usize = 64;
+
+/// A contender: its name, and one round, which returns the nanoseconds for each value.
+type Contender = (&'static str, fn() -> f64);
+
+fn main() {
+    let check = std::env::args().any(|argument| argument == "--check");
+    let there: [Contender; 4] = [
+        ("heist recv", heist_recv_there),
+        ("heist choice of 2", heist_choice_there),
+        ("crossbeam recv", crossbeam_recv_there),
+        ("crossbeam select of 2", crossbeam_select_there),
+    ];
+    let stream: [Contender; 4] = [
+        ("heist recv", heist_recv_stream),
+        ("heist choice of 2", heist_choice_stream),
+        ("crossbeam recv", crossbeam_recv_stream),
+        ("crossbeam select of 2", crossbeam_select_stream),
+    ];
+    let pool = Pool::new(1).expect("a pool");
+    let mut missed = Vec::new();
+    let there = pool.install(|| measure("there, one worker", &there));
+    let stream = measure("stream, two threads", &stream);
+    for (part, times) in [("there", there), ("stream", stream)] {
+        let [plain, choice, _, crossbeam] = times;
+        println!(
+            "{part}: choice / recv {:.2}, choice / crossbeam's {:.2}",
+            choice / plain,
+            choice / crossbeam
+        );
+        if choice > 2.0 * plain || choice > crossbeam {
+            missed.push(part);
+        }
+    }
+    if check && !missed.is_empty() {
+        eprintln!("far from the bar: {}", missed.join(", "));
+        std::process::exit(1);
+    }
+}
+
+/// The medians, in nanoseconds for each value.
+fn measure(title: &str, contenders: &[Contender; 4]) -> [f64; 4] {
+    let mut times: [Vec<f64>; 4] = Default::default();
+    for _ in 0..ROUNDS {
+        for (times, (_, round)) in times.iter_mut().zip(contenders) {
+            times.push(round());
+        }
+    }
+    println!("{title}:");
+    let mut medians = [0.0; 4];
+    for ((median, times), (name, _)) in medians.iter_mut().zip(&mut times).zip(contenders) {
+        times.sort_by(f64::total_cmp);
+        *median = times[ROUNDS / 2];
+        println!("  {name:24} {median:8.1} ns");
+    }
+    medians
+}
+
+fn per_value(count: u64, work: impl FnOnce()) -> f64 {
+    let since = Instant::now();
+    work();
+    since.elapsed().as_nanos() as f64 / count as f64
+}
+
+fn heist_recv_there() -> f64 {
+    let (send, recv) = channel(THERE as usize);
+    (0..THERE).for_each(|i| send.send(i).expect("open"));
+    per_value(THERE, || {
+        for _ in 0..THERE {
+            black_box(recv.recv().expect("open"));
+        }
+    })
+}
+
+fn heist_choice_there() -> f64 {
+    let (send_left, left) = channel(THERE as usize);
+    let (send_right, right) = channel(THERE as usize);
+    for i in 0..THERE / 2 {
+        send_left.send(i).expect("open");
+        send_right.send(i).expect("open");
+    }
+    per_value(THERE, || {
+        for _ in 0..THERE {
+            let either = left.recv_event().or(right.recv_event());
+            black_box(either.sync().expect("open"));
+        }
+    })
+}
+
+fn crossbeam_recv_there() -> f64 {
+    let (send, recv) = crossbeam::bounded(THERE as usize);
+    (0..THERE).for_each(|i| send.send(i).expect("open"));
+    per_value(THERE, || {
+        for _ in 0..THERE {
+            black_box(recv.recv().expect("open"));
+        }
+    })
+}
+
+fn crossbeam_select_there() -> f64 {
+    let (send_left, left) = crossbeam::bounded(THERE as usize);
+    let (send_right, right) = crossbeam::bounded(THERE as usize);
+    for i in 0..THERE / 2 {
+        send_left.send(i).expect("open");
+        send_right.send(i).expect("open");
+    }
+    per_value(THERE, || {
+        for _ in 0..THERE {
+            let value = crossbeam::select! {
+                recv(left) -> value => value,
+                recv(right) -> value => value,
+            };
+            black_box(value.expect("open"));
+        }
+    })
+}
+
+fn heist_recv_stream() -> f64 {
+    let (send, recv) = channel(CAPACITY);
+    let sender = thread::spawn(move || (0..STREAM).for_each(|i| send.send(i).expect("open")));
+    let time = per_value(STREAM, || {
+        for _ in 0..STREAM {
+            black_box(recv.recv().expect("open"));
+        }
+    });
+    sender.join().expect("the sender");
+    time
+}
+
+fn heist_choice_stream() -> f64 {
+    let (send_left, left) = channel(CAPACITY);
+    let (send_right, right) = channel(CAPACITY);
+    let sender = thread::spawn(move || {
+        for i in 0..STREAM / 2 {
+            send_left.send(i).expect("open");
+            send_right.send(i).expect("open");
+        }
+        // Kept open, so that the end of a channel is not what is received.
+        (send_left, send_right)
+    });
+    let time = per_value(STREAM, || {
+        for _ in 0..STREAM {
+            let either = left.recv_event().or(right.recv_event());
+            black_box(either.sync().expect("open"));
+        }
+    });
+    sender.join().expect("the sender");
+    time
+}
+
+fn crossbeam_recv_stream() -> f64 {
+    let (send, recv) = crossbeam::bounded(CAPACITY);
+    let sender = thread::spawn(move || (0..STREAM).for_each(|i| send.send(i).expect("open")));
+    let time = per_value(STREAM, || {
+        for _ in 0..STREAM {
+            black_box(recv.recv().expect("open"));
+        }
+    });
+    sender.join().expect("the sender");
+    time
+}
+
+fn crossbeam_select_stream() -> f64 {
+    let (send_left, left) = crossbeam::bounded(CAPACITY);
+    let (send_right, right) = crossbeam::bounded(CAPACITY);
+    let sender = thread::spawn(move || {
+        for i in 0..STREAM / 2 {
+            send_left.send(i).expect("open");
+            send_right.send(i).expect("open");
+        }
+        (send_left, send_right)
+    });
+    let time = per_value(STREAM, || {
+        for _ in 0..STREAM {
+            let value = crossbeam::select! {
+                recv(left) -> value => value,
+                recv(right) -> value => value,
+            };
+            black_box(value.expect("open"));
+        }
+    });
+    sender.join().expect("the sender");
+    time
+}

@@ -1,0 +1,34 @@
+//! Sending and receiving in async code.
+
+use super::{Closed, Receive, Send, SendError};
+use crate::sync::monitor::Wait;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+/// The await form of [`Sender::send`](super::Sender::send).
+#[derive(Debug)]
+#[must_use = "a wait does nothing unless it is awaited"]
+pub struct Sending<'a, T>(pub(super) Wait<Send<'a, T>>);
+
+impl<T> Future for Sending<'_, T> {
+    type Output = Result<(), SendError<T>>;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        // SAFETY: the field is pinned with the whole.
+        unsafe { self.map_unchecked_mut(|this| &mut this.0) }.poll(context)
+    }
+}
+
+/// The await form of [`Receiver::recv`](super::Receiver::recv).
+#[derive(Debug)]
+#[must_use = "a wait does nothing unless it is awaited"]
+pub struct Receiving<'a, T>(pub(super) Wait<Receive<'a, T>>);
+
+impl<T> Future for Receiving<'_, T> {
+    type Output = Result<T, Closed>;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        // SAFETY: the field is pinned with the whole.
+        unsafe { self.map_unchecked_mut(|this| &mut this.0) }.poll(context)
+    }
+}

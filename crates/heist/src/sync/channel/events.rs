@@ -1,0 +1,71 @@
+//! Sending and receiving as events.
+
+use super::{Closed, Receive, Receiver, Send, SendError, Sender};
+use crate::sync::event::{Awaiting, newtype};
+use std::pin::Pin;
+
+/// The event of [`Receiver::recv_event`].
+#[derive(Debug)]
+#[must_use = "an event does nothing before it is synchronised"]
+pub struct ReceiveEvent<'a, T>(Awaiting<Receive<'a, T>>);
+
+impl<'a, T> ReceiveEvent<'a, T> {
+    fn inner(self: Pin<&mut Self>) -> Pin<&mut Awaiting<Receive<'a, T>>> {
+        // SAFETY: the field is pinned with the whole.
+        unsafe { self.map_unchecked_mut(|this| &mut this.0) }
+    }
+}
+
+newtype!(['a, T] ReceiveEvent<'a, T>, Result<T, Closed>, |inner| inner.output());
+
+/// The event of [`Sender::send_event`].
+#[derive(Debug)]
+#[must_use = "an event does nothing before it is synchronised"]
+pub struct SendEvent<'a, T>(Awaiting<Send<'a, T>>);
+
+impl<'a, T> SendEvent<'a, T> {
+    fn inner(self: Pin<&mut Self>) -> Pin<&mut Awaiting<Send<'a, T>>> {
+        // SAFETY: the field is pinned with the whole.
+        unsafe { self.map_unchecked_mut(|this| &mut this.0) }
+    }
+}
+
+newtype!(['a, T] SendEvent<'a, T>, Result<(), SendError<T>>, |inner| inner.output());
+
+impl<T> Receiver<T> {
+    /// The [event](crate::sync::event) that a value is received, or that all senders are gone and all their values have been received.
+    ///
+    /// ```
+    /// use heist::sync::channel;
+    /// use heist::sync::event::Event;
+    /// let (send_left, left) = channel(1);
+    /// let (_send_right, right) = channel::<u32>(1);
+    /// send_left.send(1).unwrap();
+    /// assert_eq!(left.recv_event().or(right.recv_event()).sync(), Ok(1));
+    /// ```
+    pub fn recv_event(&self) -> ReceiveEvent<'_, T> {
+        ReceiveEvent(Awaiting::new(self.question()))
+    }
+}
+
+impl<T> Sender<T> {
+    /// The [event](crate::sync::event) that this value is sent, or refused as all receivers are gone. If it is not chosen, the value is
+    /// dropped with the event.
+    ///
+    /// ```
+    /// use heist::sync::channel;
+    /// use heist::sync::event::{Event, always};
+    /// let (send, recv) = channel(1);
+    /// send.send_event(1).sync().unwrap();
+    /// let full = send.send_event(2).or(always(Ok(()))); // the channel is full
+    /// full.sync().unwrap();
+    /// assert_eq!(recv.recv(), Ok(1));
+    /// assert!(recv.try_recv().is_err());
+    /// ```
+    pub fn send_event(&self, value: T) -> SendEvent<'_, T> {
+        SendEvent(Awaiting::new(Send {
+            channel: &self.channel,
+            value: Some(value),
+        }))
+    }
+}

@@ -1,0 +1,159 @@
+//! Events of the constructs that are monitors: the condition of a wait as a branch of a choice.
+
+use super::{Choice, Event, Sealed, Subject, Turn};
+use crate::sync::monitor::{Condition, Guard, Locked, Stage, Waiter};
+use std::fmt;
+use std::pin::Pin;
+use std::task::Context;
+
+/// A wait for a condition, as one branch of a choice. It is for conditions that need no announcement.
+pub(in crate::sync) struct Awaiting<C: Condition> {
+    condition: C,
+    /// The result, once there is one.
+    output: Option<C::Output>,
+    waiter: Waiter,
+}
+
+impl<C: Condition> fmt::Debug for Awaiting<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (construct, made) = self.condition.construct();
+        f.debug_struct("Event")
+            .field("construct", &construct)
+            .field("made", &made)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<C: Condition> Awaiting<C> {
+    pub(in crate::sync) fn new(condition: C) -> Self {
+        Awaiting {
+            condition,
+            output: None,
+            waiter: Waiter::new(),
+        }
+    }
+
+    pub(in crate::sync) fn condition(&self) -> &C {
+        &self.condition
+    }
+
+    /// The lock, held, apart from the borrow of the condition.
+    ///
+    /// # Safety
+    /// The condition outlives the guard.
+    unsafe fn lock<'s>(&self) -> Guard<'s, C::State> {
+        let lock: *const Locked<C::State> = self.condition.state();
+        // SAFETY: the condition keeps the lock in place for as long as it lives, and gives the same one always.
+        unsafe { &*lock }.lock()
+    }
+
+    /// Takes the waiter out of its queue, if it still stands there. The choice has been closed, or decided for another branch.
+    fn leave(&mut self) {
+        self.waiter.stage.set(Stage::Idle);
+        // SAFETY: the guard does not leave this function.
+        let mut state = unsafe { self.lock() };
+        if self.waiter.is_queued() {
+            // SAFETY: it stands in this queue, whose lock is held.
+            let (_, tag) = unsafe { self.condition.queue(&mut state).remove(&self.waiter) };
+            self.condition.leave(state, tag);
+        }
+    }
+}
+
+impl<C: Condition> Sealed for Awaiting<C> {}
+
+impl<C: Condition> Event for Awaiting<C> {
+    type Output = C::Output;
+
+    fn attempt(self: Pin<&mut Self>, _: Turn, _: &mut Context<'_>) -> bool {
+        // SAFETY: the waiter is not moved; nothing else is pinned.
+        let this = unsafe { self.get_unchecked_mut() };
+        this.condition.begin();
+        // SAFETY: the guard does not leave this function.
+        let mut state = unsafe { this.lock() };
+        match this.condition.attempt(&mut state) {
+            Ok(output) => {
+                this.output = Some(output);
+                this.condition.pass_on(state);
+                true
+            }
+            Err(_) => false,
+        }
+    }
+
+    fn enlist(self: Pin<&mut Self>, choice: &Choice, _: &mut Context<'_>) -> bool {
+        // SAFETY: the waiter is not moved; nothing else is pinned.
+        let this = unsafe { self.get_unchecked_mut() };
+        // SAFETY: the guard does not leave this function.
+        let mut state = unsafe { this.lock() };
+        if !choice.claim() {
+            return true;
+        }
+        match this.condition.attempt(&mut state) {
+            Ok(output) => {
+                choice.decide(Choice::BY_ITSELF);
+                this.output = Some(output);
+                this.condition.pass_on(state);
+                true
+            }
+            Err(tag) => {
+                // SAFETY: the waiter is part of what is pinned, whose drop takes it out under the lock unless its choice was decided for
+                // it; `Syncing` keeps the choice for longer than the event.
+                unsafe {
+                    let waiter = Pin::new_unchecked(&mut this.waiter);
+                    let queue = this.condition.queue(&mut state);
+                    queue.push_for(waiter, choice, tag);
+                }
+                this.waiter.stage.set(Stage::Queued);
+                choice.release();
+                false
+            }
+        }
+    }
+
+    fn withdraw(self: Pin<&mut Self>) {
+        // SAFETY: the waiter is not moved; nothing else is pinned.
+        let this = unsafe { self.get_unchecked_mut() };
+        if this.waiter.stage.get() == Stage::Queued {
+            this.leave();
+        }
+    }
+
+    fn settle(self: Pin<&mut Self>) -> bool {
+        // SAFETY: the waiter is not moved; nothing else is pinned.
+        let this = unsafe { self.get_unchecked_mut() };
+        if this.waiter.stage.get() == Stage::Queued {
+            if this.waiter.is_chosen() {
+                this.waiter.stage.set(Stage::Over);
+                this.output = Some(this.condition.served());
+            } else {
+                this.leave();
+            }
+        }
+        this.output.is_some()
+    }
+
+    fn output(self: Pin<&mut Self>) -> C::Output {
+        // SAFETY: the waiter is not moved; nothing else is pinned.
+        let this = unsafe { self.get_unchecked_mut() };
+        let output = this.output.take();
+        output.unwrap_or_else(|| unreachable!("asked of the branch that was chosen"))
+    }
+
+    fn subject(&self) -> Option<Subject> {
+        let (construct, made) = self.condition.construct();
+        Some(Subject { construct, made })
+    }
+}
+
+impl<C: Condition> Drop for Awaiting<C> {
+    fn drop(&mut self) {
+        if self.waiter.stage.get() == Stage::Queued {
+            if self.waiter.is_chosen() {
+                self.condition.forfeit();
+            } else {
+                self.leave();
+            }
+        }
+    }
+}

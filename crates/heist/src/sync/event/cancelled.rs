@@ -1,0 +1,82 @@
+//! Cancellation as an event.
+
+use super::{Choice, Event, Sealed, Turn, awaitable};
+use crate::cancel::Watch;
+use crate::cancellable::CancelToken;
+use std::pin::Pin;
+use std::task::Context;
+
+/// The event of [`CancelToken::cancelled_event`].
+#[derive(Debug)]
+#[must_use = "an event does nothing before it is synchronised"]
+pub struct CancelledEvent {
+    token: CancelToken,
+    /// While it waits.
+    watch: Option<Watch>,
+    chosen: bool,
+}
+
+impl CancelToken {
+    /// The [event](crate::sync::event) that the token, or a scope around its own, is cancelled. It need not be waited for inside of the
+    /// work that the token cancels.
+    ///
+    /// ```
+    /// use heist::CancelToken;
+    /// use heist::sync::event::Event;
+    /// let (_send, jobs) = heist::sync::channel::<u32>(1);
+    /// let token = CancelToken::new();
+    /// let stop = token.clone();
+    /// let other = std::thread::spawn(move || stop.cancel());
+    /// let job = jobs.recv_event().wrap(Result::ok).or(token.cancelled_event().wrap(|()| None));
+    /// assert_eq!(job.sync(), None);
+    /// other.join().unwrap();
+    /// ```
+    pub fn cancelled_event(&self) -> CancelledEvent {
+        CancelledEvent {
+            token: self.clone(),
+            watch: None,
+            chosen: false,
+        }
+    }
+}
+
+impl Sealed for CancelledEvent {}
+
+impl Event for CancelledEvent {
+    type Output = ();
+
+    fn attempt(mut self: Pin<&mut Self>, _: Turn, _: &mut Context<'_>) -> bool {
+        self.chosen = self.token.is_cancelled();
+        self.chosen
+    }
+
+    fn enlist(self: Pin<&mut Self>, choice: &Choice, context: &mut Context<'_>) -> bool {
+        self.look(choice, context)
+    }
+
+    fn look(mut self: Pin<&mut Self>, choice: &Choice, context: &mut Context<'_>) -> bool {
+        // The newer waker first: then it is called if the token is cancelled after this look.
+        self.watch = Watch::of(self.token.node(), context.waker());
+        if self.watch.is_some() {
+            return false;
+        }
+        if choice.claim() {
+            choice.decide(Choice::BY_ITSELF);
+            self.chosen = true;
+        }
+        true
+    }
+
+    fn withdraw(mut self: Pin<&mut Self>) {
+        self.watch = None;
+    }
+
+    fn settle(mut self: Pin<&mut Self>) -> bool {
+        self.watch = None;
+        self.chosen
+    }
+
+    fn output(self: Pin<&mut Self>) {}
+}
+
+awaitable!([] CancelledEvent);

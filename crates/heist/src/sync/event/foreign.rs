@@ -1,0 +1,80 @@
+//! Futures as events.
+
+use super::{Event, Sealed, Turn, awaitable};
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+/// The event of [`from_future`].
+#[must_use = "an event does nothing before it is synchronised"]
+pub struct FromFuture<F: Future> {
+    future: F,
+    output: Option<F::Output>,
+}
+
+impl<F: Future> fmt::Debug for FromFuture<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FromFuture")
+            .field("ready", &self.output.is_some())
+            .finish_non_exhaustive()
+    }
+}
+
+/// The event that a future is ready, with its output. Any future will do: a [`JoinHandle`](crate::JoinHandle), or one of another
+/// library. It is polled from when the event is synchronised on, by the thread or the task that synchronises; if it is not chosen, it is
+/// dropped when the synchronisation ends.
+///
+/// An output is never lost: the future is polled only while nothing else can decide the choice. For that, a choice with such a branch
+/// leaves the queues of its other branches at each wake-up, and goes to their ends.
+///
+/// ```
+/// use heist::sync::Rendezvous;
+/// use heist::sync::event::{Event, from_future};
+/// let quit = Rendezvous::new();
+/// let task = heist::spawn(|| 6 * 7); // its handle is a future
+/// let end = from_future(task).wrap(Result::ok).or(quit.recv_event().wrap(|()| None));
+/// assert_eq!(end.sync(), Some(42));
+/// ```
+pub fn from_future<F: IntoFuture>(future: F) -> FromFuture<F::IntoFuture> {
+    FromFuture {
+        future: future.into_future(),
+        output: None,
+    }
+}
+
+impl<F: Future> Sealed for FromFuture<F> {}
+
+impl<F: Future> Event for FromFuture<F> {
+    type Output = F::Output;
+
+    fn is_foreign(&self) -> bool {
+        true
+    }
+
+    fn attempt(self: Pin<&mut Self>, _: Turn, context: &mut Context<'_>) -> bool {
+        // SAFETY: the future is pinned below and moved nowhere; the output is not pinned.
+        let this = unsafe { self.get_unchecked_mut() };
+        // SAFETY: a field of what is pinned.
+        let future = unsafe { Pin::new_unchecked(&mut this.future) };
+        match future.poll(context) {
+            Poll::Ready(output) => {
+                this.output = Some(output);
+                true
+            }
+            Poll::Pending => false,
+        }
+    }
+
+    fn settle(self: Pin<&mut Self>) -> bool {
+        self.output.is_some()
+    }
+
+    fn output(self: Pin<&mut Self>) -> F::Output {
+        // SAFETY: the output is not pinned, and the future not moved.
+        let output = unsafe { self.get_unchecked_mut() }.output.take();
+        output.unwrap_or_else(|| unreachable!("asked of the branch that was chosen"))
+    }
+}
+
+awaitable!([F: Future] FromFuture<F>);

@@ -1,0 +1,227 @@
+#![doc = include_str!("README.md")]
+
+mod always;
+mod awaiting;
+mod boxed;
+mod cancelled;
+mod choose;
+mod foreign;
+mod guard;
+#[cfg(all(test, heist_model))]
+mod models;
+mod nack;
+mod newtype;
+mod syncing;
+mod time;
+mod wrap;
+
+pub use always::{Always, Never, always, never};
+pub use boxed::BoxEvent;
+pub use cancelled::CancelledEvent;
+pub use choose::{Choose, Or, choose};
+pub use foreign::{FromFuture, from_future};
+pub use guard::{Guard, guard};
+pub use nack::{Nack, NackEvent, WithNack, with_nack};
+pub use syncing::Syncing;
+pub use time::{Timer, after, at};
+pub use wrap::Wrap;
+
+pub(super) use super::monitor::{Choice, Turn};
+pub(super) use awaiting::Awaiting;
+pub(super) use newtype::{awaitable, newtype};
+
+use crate::suspend::block_on;
+use std::panic::Location;
+use std::pin::{Pin, pin};
+use std::task::Context;
+
+/// Kept out of reach, so that only this crate implements events.
+pub(crate) mod sealed {
+    /// See [`Event`](super::Event).
+    pub trait Sealed {}
+}
+pub(super) use sealed::Sealed;
+
+/// The construct that an event waits for, for reports.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject {
+    pub(crate) construct: &'static &'static str,
+    pub(crate) made: &'static Location<'static>,
+}
+
+/// Something that can happen once for its taker: a message that arrives or is taken, a permit, a value, a time. An event *describes* a
+/// synchronisation. Nothing happens before it is synchronised by [`sync`](Event::sync) or [`sync_async`](Event::sync_async).
+///
+/// Events are made by methods of constructs, such as [`Rendezvous::recv_event`](super::Rendezvous::recv_event), and by functions of this
+/// [module](self), and combined by methods of this trait and [`choose`]. They are the first-class events of Concurrent ML (Reppy,
+/// *Concurrent Programming in ML*, 1999). One difference: to synchronise an event uses it up, since what it sends moves. A function
+/// that returns `impl Event<Output = T>` stands for an event that is synchronised again and again.
+///
+/// ```
+/// use heist::sync::event::{Event, after};
+/// use heist::sync::{Rendezvous, channel};
+/// use std::time::Duration;
+///
+/// let (send, numbers) = channel(1);
+/// let words = Rendezvous::<&str>::new();
+/// send.send(7).unwrap();
+/// let next = (numbers.recv_event()).wrap(|number| format!("number {}", number.unwrap()))
+///     .or(words.recv_event().wrap(|word| format!("word {word}")))
+///     .or(after(Duration::from_secs(60)).wrap(|()| "nothing".to_owned()));
+/// assert_eq!(next.sync(), "number 7");
+/// ```
+///
+/// The trait is sealed: an event from code that Heist does not know is made by [`from_future`].
+#[must_use = "an event does nothing before it is synchronised"]
+pub trait Event: Sealed {
+    /// Result of the synchronisation.
+    type Output;
+
+    /// Waits until the event happens, and returns its result. A fiber is suspended meanwhile; other code on a worker gives its place
+    /// away; a thread that is no worker parks.
+    ///
+    /// ```
+    /// use heist::sync::event::{Event, always};
+    /// assert_eq!(always(7).sync(), 7);
+    /// ```
+    ///
+    /// # Panics
+    /// If a function of the event panics, or the event is the value of a task that has panicked; in a
+    /// [deadlock](crate#deadlocks) that has been reported; in an [isolated](super::isolated) section, if it has to wait.
+    ///
+    /// # Complexity
+    /// O(branches). If a branch can happen at once, each that is tried before it takes a lock, and nothing is allocated. Otherwise each
+    /// takes two locks more.
+    #[track_caller]
+    fn sync(self) -> Self::Output
+    where
+        Self: Sized,
+    {
+        let mut syncing = pin!(Syncing::at(self, Location::caller()));
+        match syncing.as_mut().begin() {
+            Some(output) => output,
+            None => block_on(syncing),
+        }
+    }
+
+    /// Returns a future that synchronises the event, for async code. It works in every executor. To drop it gives the wait up:
+    /// either the event has happened, or it has not, and no message is lost.
+    ///
+    /// `event.await` is the same, for each type of event that is named in this crate.
+    ///
+    /// ```
+    /// use heist::sync::Rendezvous;
+    /// use heist::sync::event::Event;
+    /// let ask = Rendezvous::new();
+    /// let there = ask.clone();
+    /// let task = heist::spawn_async(async move { there.recv_event().wrap(|n| n + 1).sync_async().await });
+    /// ask.send(6);
+    /// assert_eq!(*task.get(), 7);
+    /// ```
+    #[track_caller]
+    fn sync_async(self) -> Syncing<Self>
+    where
+        Self: Sized,
+    {
+        Syncing::at(self, Location::caller())
+    }
+
+    /// Applies a function to the result, after the event has been chosen. It may wait, and synchronise other events. If it panics
+    /// the event has happened all the same.
+    ///
+    /// ```
+    /// use heist::sync::event::{Event, always};
+    /// assert_eq!(always(6).wrap(|six| six * 7).sync(), 42);
+    /// ```
+    #[doc(alias = "map")]
+    fn wrap<F, R>(self, function: F) -> Wrap<Self, F>
+    where
+        F: FnOnce(Self::Output) -> R,
+        Self: Sized,
+    {
+        Wrap::new(self, function)
+    }
+
+    /// Either this event or the other one: the first that happens. If both can, one of them is chosen at random.
+    ///
+    /// ```
+    /// use heist::sync::event::{Event, always, never};
+    /// assert_eq!(never().or(always(1)).sync(), 1);
+    /// ```
+    fn or<E>(self, other: E) -> Or<Self, E>
+    where
+        E: Event<Output = Self::Output>,
+        Self: Sized,
+    {
+        Or::new(self, other)
+    }
+
+    /// The event on the heap, so that events of several types have one.
+    ///
+    /// ```
+    /// use heist::sync::event::{BoxEvent, Event, always, choose, never};
+    /// let events: Vec<BoxEvent<'_, u32>> = vec![never().boxed(), always(1).boxed()];
+    /// assert_eq!(choose(events).sync(), 1);
+    /// ```
+    fn boxed<'a>(self) -> BoxEvent<'a, Self::Output>
+    where
+        Self: Sized + Send + 'a,
+    {
+        BoxEvent::new(self)
+    }
+
+    // The rest is for `Syncing`, in this order: `force`, `attempt`, `enlist`, `look` until the choice is decided, `settle`, `output`. The
+    // essay has the steps. Dropping the event takes all its waiters out of their queues.
+
+    /// Number of branches, as weights of a random choice.
+    #[doc(hidden)]
+    fn weight(&self) -> u32 {
+        1
+    }
+
+    /// Runs guards.
+    #[doc(hidden)]
+    fn force(self: Pin<&mut Self>) {}
+
+    /// Whether a branch polls foreign code.
+    #[doc(hidden)]
+    fn is_foreign(&self) -> bool {
+        false
+    }
+
+    /// S2: tries all branches, while no other thread knows the choice. True if one has happened.
+    #[doc(hidden)]
+    fn attempt(self: Pin<&mut Self>, turn: Turn, context: &mut Context<'_>) -> bool;
+
+    /// S3: queues a waiter for each branch. True if the choice has been decided meanwhile.
+    #[doc(hidden)]
+    fn enlist(self: Pin<&mut Self>, choice: &Choice, context: &mut Context<'_>) -> bool {
+        let _ = (choice, context);
+        false
+    }
+
+    /// S4: looks whether a branch that no other thread serves can happen: a time, a cancellation. True if the choice has been decided.
+    #[doc(hidden)]
+    fn look(self: Pin<&mut Self>, choice: &Choice, context: &mut Context<'_>) -> bool {
+        let _ = (choice, context);
+        false
+    }
+
+    /// Leaves all queues, after the choice has been closed.
+    #[doc(hidden)]
+    fn withdraw(self: Pin<&mut Self>) {}
+
+    /// S5: the branch that was chosen keeps its result, the others leave their queues, and tell of it. True if it is in here.
+    #[doc(hidden)]
+    fn settle(self: Pin<&mut Self>) -> bool;
+
+    /// S6: the result of the branch that was chosen, which is in here.
+    #[doc(hidden)]
+    fn output(self: Pin<&mut Self>) -> Self::Output;
+
+    /// The construct that it waits for, for reports.
+    #[doc(hidden)]
+    fn subject(&self) -> Option<Subject> {
+        None
+    }
+}

@@ -1,0 +1,211 @@
+//! Model tests of choices: two that meet each other, a server against two choices, giving up against being served.
+
+use super::{Event, with_nack};
+use crate::sync::models::{Data, check, poll, wait};
+use crate::sync::{Rendezvous, channel};
+use loom::model::Builder;
+use loom::thread;
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::Poll;
+
+/// Each has queued a waiter where the other looks: whichever decides, both end, for each other.
+#[test]
+fn two_choosers_meet() {
+    check(|| {
+        let (left, right) = (Rendezvous::new(), Rendezvous::new());
+        let data = Data::new();
+        let other = thread::spawn({
+            let (left, right, data) = (left.clone(), right.clone(), Arc::clone(&data));
+            move || {
+                let event = right
+                    .send_event(2)
+                    .wrap(|()| None)
+                    .or(left.recv_event().wrap(Some));
+                let got = wait(event);
+                if got.is_some() {
+                    assert_eq!(data.get(), 1);
+                }
+                got
+            }
+        });
+        data.add();
+        let event = left
+            .send_event(1)
+            .wrap(|()| None)
+            .or(right.recv_event().wrap(Some));
+        let mine = wait(event);
+        let theirs = other.join().unwrap();
+        assert!(
+            matches!((mine, theirs), (None, Some(1)) | (Some(2), None)),
+            "{mine:?} {theirs:?}"
+        );
+    });
+}
+
+/// Each finds the other one's waiter while it queues its own, at once: both have to claim both words. It takes four preemptions to come
+/// there.
+#[test]
+fn two_choosers_decide_at_a_time() {
+    let mut builder = Builder::new();
+    builder.preemption_bound = Some(4);
+    builder.check(|| {
+        let (left, right) = (Rendezvous::new(), Rendezvous::new());
+        let other = thread::spawn({
+            let (left, right) = (left.clone(), right.clone());
+            move || {
+                let event = right
+                    .send_event(2)
+                    .wrap(|()| None)
+                    .or(left.recv_event().wrap(Some));
+                let mut event = Box::pin(event.sync_async());
+                (poll(event.as_mut()), event)
+            }
+        });
+        let event = left
+            .send_event(1)
+            .wrap(|()| None)
+            .or(right.recv_event().wrap(Some));
+        let mut event = pin!(event.sync_async());
+        let mut mine = poll(event.as_mut());
+        let (mut theirs, mut other) = other.join().unwrap();
+        if mine.is_pending() {
+            mine = poll(event.as_mut());
+        }
+        if theirs.is_pending() {
+            theirs = poll(other.as_mut());
+        }
+        assert!(
+            matches!(
+                (mine, theirs),
+                (Poll::Ready(None), Poll::Ready(Some(1)))
+                    | (Poll::Ready(Some(2)), Poll::Ready(None))
+            ),
+            "{mine:?} {theirs:?}"
+        );
+    });
+}
+
+/// Both offer both, at one channel: neither meets itself, and they meet each other.
+#[test]
+fn two_that_swap() {
+    check(|| {
+        let channel = Rendezvous::new();
+        let swap = |channel: &Rendezvous<u32>, mine| {
+            let event = channel.send_event(mine).wrap(|()| None);
+            wait(event.or(channel.recv_event().wrap(Some)))
+        };
+        let other = channel.clone();
+        let other = thread::spawn(move || swap(&other, 2));
+        let mine = swap(&channel, 1);
+        let theirs = other.join().unwrap();
+        assert!(
+            matches!((mine, theirs), (None, Some(1)) | (Some(2), None)),
+            "{mine:?} {theirs:?}"
+        );
+    });
+}
+
+/// Two messages for one choice: it gets one of them, and the other stays.
+#[test]
+fn two_servers_serve_one_choice() {
+    check(|| {
+        let (send_left, left) = channel(1);
+        let (send_right, right) = channel(1);
+        let data = Data::new();
+        let server = thread::spawn({
+            let data = Arc::clone(&data);
+            move || {
+                data.add();
+                send_left.try_send(1).unwrap();
+            }
+        });
+        let other = thread::spawn(move || send_right.try_send(2).unwrap());
+        let got = wait(left.recv_event().or(right.recv_event())).unwrap();
+        if got == 1 {
+            assert_eq!(data.get(), 1);
+        }
+        server.join().unwrap();
+        other.join().unwrap();
+        let rest = left.try_recv().or(right.try_recv());
+        assert_eq!(got + rest.unwrap(), 3);
+    });
+}
+
+/// A receiver gives up while a sender meets it: either the sender still waits, or its message is for the next.
+#[test]
+fn giving_up_against_a_sender() {
+    check(|| {
+        let (channel, unused) = (Rendezvous::new(), Rendezvous::new());
+        let mut first = Box::pin(unused.recv_event().or(channel.recv_event()).sync_async());
+        assert!(poll(first.as_mut()).is_pending());
+        let sender = thread::spawn({
+            let channel = channel.clone();
+            move || wait(channel.send_event(7))
+        });
+        drop(first);
+        assert_eq!(wait(channel.recv_event()), 7);
+        sender.join().unwrap();
+    });
+}
+
+/// A newer waker is left while a sender serves: one of them is called, and nobody reads the other.
+#[test]
+fn a_waker_is_renewed_while_it_is_called() {
+    check(|| {
+        let channel = Rendezvous::new();
+        let data = Data::new();
+        let mut first = Box::pin(channel.recv_event().sync_async());
+        assert!(poll(first.as_mut()).is_pending());
+        let sender = thread::spawn({
+            let (channel, data) = (channel.clone(), Arc::clone(&data));
+            move || {
+                data.add();
+                assert!(poll(pin!(channel.send_async(7))).is_ready());
+            }
+        });
+        // Renewed by the thread that it is taken from.
+        assert_eq!(wait(first), 7);
+        assert_eq!(data.get(), 1);
+        sender.join().unwrap();
+    });
+}
+
+/// A nack is given if, and only if, the other branch was chosen.
+#[test]
+fn a_nack_is_given_once() {
+    check(|| {
+        let (left, right) = (Rendezvous::new(), Rendezvous::new());
+        let told = Rendezvous::new();
+        let server = thread::spawn({
+            let (right, told) = (right.clone(), told.clone());
+            move || {
+                let nack: super::Nack = wait(told.recv_event());
+                // The future is dropped: it may have met the choice by then, or not.
+                if poll(pin!(right.send_async(()))).is_ready() {
+                    wait(nack.event());
+                }
+                nack
+            }
+        });
+        let event = with_nack(|nack| {
+            wait(told.send_event(nack));
+            left.recv_event().wrap(|()| "left")
+        });
+        let mut event = Box::pin(event.or(right.recv_event().wrap(|()| "right")).sync_async());
+        let first = poll(event.as_mut());
+        // Meets the choice, unless that has been decided.
+        let _ = poll(pin!(left.send_async(())));
+        let got = match first {
+            Poll::Ready(got) => got,
+            Poll::Pending => match poll(event.as_mut()) {
+                Poll::Ready(got) => got,
+                Poll::Pending => unreachable!("one of them has met it"),
+            },
+        };
+        // A nack that is given too late counts as well.
+        drop(event);
+        let nack = server.join().unwrap();
+        assert_eq!(nack.is_given(), got == "right");
+    });
+}

@@ -1,0 +1,278 @@
+//! News for an event that was not chosen.
+
+use super::{Awaiting, Choice, Event, Sealed, Subject, Turn, awaitable, newtype};
+use crate::sync::monitor::{Condition, Locked, Queue, serve_more};
+use std::fmt;
+use std::panic::Location;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::Context;
+
+/// News that an event was not chosen: the argument of the function that is given to [`with_nack`]. Clones are the same.
+#[derive(Clone)]
+pub struct Nack(Arc<Signal>);
+
+struct Signal {
+    state: Locked<State>,
+    made: &'static Location<'static>,
+}
+
+struct State {
+    given: bool,
+    /// Empty once it is given.
+    waiting: Queue,
+}
+
+impl fmt::Debug for Nack {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Nack").field(&self.is_given()).finish()
+    }
+}
+
+impl Nack {
+    /// Returns true if it is certain that the event was not chosen.
+    ///
+    /// ```
+    /// use heist::sync::event::{Event, never, with_nack};
+    /// let event = with_nack(|nack| {
+    ///     assert!(!nack.is_given());
+    ///     never::<()>()
+    /// });
+    /// # drop(event);
+    /// ```
+    #[must_use]
+    pub fn is_given(&self) -> bool {
+        self.0.state.lock().given
+    }
+
+    /// The event that the event of this nack is not chosen. If it is chosen, this never happens.
+    ///
+    /// ```
+    /// use heist::sync::event::{Event, always, never, with_nack};
+    /// let (tell, told) = heist::sync::channel(1);
+    /// let loses = with_nack(move |nack| {
+    ///     tell.send(nack).unwrap();
+    ///     never()
+    /// });
+    /// loses.or(always(())).sync();
+    /// told.recv().unwrap().event().sync();
+    /// ```
+    pub fn event(&self) -> NackEvent {
+        NackEvent(Awaiting::new(Given(Arc::clone(&self.0))))
+    }
+}
+
+impl Signal {
+    fn give(&self) {
+        let mut state = self.state.lock();
+        state.given = true;
+        serve_more(&self.state, state, |state| state.waiting.serve());
+    }
+}
+
+struct Given(Arc<Signal>);
+
+impl Condition for Given {
+    type State = State;
+    type Output = ();
+
+    fn state(&self) -> &Locked<State> {
+        &self.0.state
+    }
+
+    fn construct(&self) -> (&'static &'static str, &'static Location<'static>) {
+        (&"Nack", self.0.made)
+    }
+
+    fn attempt(&mut self, state: &mut State) -> Result<(), u64> {
+        if state.given { Ok(()) } else { Err(0) }
+    }
+
+    fn queue<'s>(&self, state: &'s mut State) -> &'s mut Queue {
+        &mut state.waiting
+    }
+
+    fn served(&mut self) {}
+
+    fn forfeit(&mut self) {}
+}
+
+/// The event of [`Nack::event`].
+#[derive(Debug)]
+#[must_use = "an event does nothing before it is synchronised"]
+pub struct NackEvent(Awaiting<Given>);
+
+impl NackEvent {
+    fn inner(self: Pin<&mut Self>) -> Pin<&mut Awaiting<Given>> {
+        // SAFETY: the field is pinned with the whole.
+        unsafe { self.map_unchecked_mut(|this| &mut this.0) }
+    }
+}
+
+newtype!([] NackEvent, (), |inner| inner.output());
+
+/// Gives a nack when it is dropped, unless it has been disarmed.
+struct Trigger(Option<Arc<Signal>>);
+
+impl Trigger {
+    /// Gives the nack.
+    fn fire(&mut self) {
+        if let Some(signal) = self.0.take() {
+            signal.give();
+        }
+    }
+
+    /// The event was chosen.
+    fn disarm(&mut self) {
+        if !cfg!(heist_mutant = "sync_nack_chosen") {
+            self.0 = None;
+        }
+    }
+}
+
+impl Drop for Trigger {
+    fn drop(&mut self) {
+        self.fire();
+    }
+}
+
+/// The event of [`with_nack`].
+#[must_use = "an event does nothing before it is synchronised"]
+pub struct WithNack<F, E> {
+    make: Option<F>,
+    event: Option<E>,
+    nack: Trigger,
+    made: &'static Location<'static>,
+}
+
+impl<F, E> fmt::Debug for WithNack<F, E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("WithNack")
+            .field("made", &self.event.is_some())
+            .finish_non_exhaustive()
+    }
+}
+
+/// An event that `make` makes anew when it is synchronised, as [`guard`](super::guard()), and that tells if it is not chosen: then the
+/// [`Nack`] that `make` gets is given, once. It is given when another branch is chosen, when the wait is given up or ends by a panic, and when
+/// `make` panics; never if the event is chosen. It is `withNack` of Concurrent ML, for servers that must take back what a
+/// client has asked for and does not want any more.
+///
+/// ```
+/// use heist::sync::event::{Event, Nack, after, with_nack};
+/// use heist::sync::Rendezvous;
+/// use std::time::Duration;
+///
+/// // A server that lends its one book to those that still wait for it.
+/// let requests = Rendezvous::<(Rendezvous<&str>, Nack)>::new();
+/// let desk = requests.clone();
+/// let server = std::thread::spawn(move || {
+///     let mut lent = 0;
+///     for _ in 0..2 {
+///         let (reply, nack) = desk.recv();
+///         std::thread::sleep(Duration::from_millis(20));
+///         let got = reply.send_event("a book").wrap(|()| 1).or(nack.event().wrap(|()| 0));
+///         lent += got.sync();
+///     }
+///     lent
+/// });
+///
+/// let book = || with_nack(|nack| {
+///     let reply = Rendezvous::new();
+///     requests.send((reply.clone(), nack));
+///     reply.recv_event()
+/// });
+/// let too_late = book().or(after(Duration::from_millis(1)).wrap(|()| "nothing"));
+/// assert_eq!(too_late.sync(), "nothing");
+/// assert_eq!(book().sync(), "a book");
+/// assert_eq!(server.join().unwrap(), 1);
+/// ```
+#[track_caller]
+pub fn with_nack<F: FnOnce(Nack) -> E, E: Event>(make: F) -> WithNack<F, E> {
+    WithNack {
+        make: Some(make),
+        event: None,
+        nack: Trigger(None),
+        made: Location::caller(),
+    }
+}
+
+impl<F, E> WithNack<F, E> {
+    fn event(self: Pin<&mut Self>) -> Pin<&mut E> {
+        // SAFETY: it is pinned with the whole from when it is made on, and moved nowhere.
+        let event = unsafe { self.map_unchecked_mut(|this| &mut this.event) };
+        event
+            .as_pin_mut()
+            .unwrap_or_else(|| unreachable!("forced first"))
+    }
+}
+
+impl<F, E> Sealed for WithNack<F, E> {}
+
+impl<F: FnOnce(Nack) -> E, E: Event> Event for WithNack<F, E> {
+    type Output = E::Output;
+
+    fn weight(&self) -> u32 {
+        self.event.as_ref().map_or(1, E::weight)
+    }
+
+    fn force(mut self: Pin<&mut Self>) {
+        // SAFETY: `make` and the trigger are not pinned, and the event is not there yet.
+        let this = unsafe { self.as_mut().get_unchecked_mut() };
+        if let Some(make) = this.make.take() {
+            let signal = Arc::new(Signal {
+                state: Locked::new(State {
+                    given: false,
+                    waiting: Queue::new(),
+                }),
+                made: this.made,
+            });
+            // Before `make` is called, so that it is given if that panics.
+            this.nack = Trigger(Some(Arc::clone(&signal)));
+            this.event = Some(make(Nack(signal)));
+        }
+        self.event().force();
+    }
+
+    fn is_foreign(&self) -> bool {
+        self.event.as_ref().is_some_and(E::is_foreign)
+    }
+
+    fn attempt(self: Pin<&mut Self>, turn: Turn, context: &mut Context<'_>) -> bool {
+        self.event().attempt(turn, context)
+    }
+
+    fn enlist(self: Pin<&mut Self>, choice: &Choice, context: &mut Context<'_>) -> bool {
+        self.event().enlist(choice, context)
+    }
+
+    fn look(self: Pin<&mut Self>, choice: &Choice, context: &mut Context<'_>) -> bool {
+        self.event().look(choice, context)
+    }
+
+    fn withdraw(self: Pin<&mut Self>) {
+        self.event().withdraw();
+    }
+
+    fn settle(mut self: Pin<&mut Self>) -> bool {
+        let chosen = self.as_mut().event().settle();
+        // SAFETY: the trigger is not pinned.
+        let nack = unsafe { &mut self.get_unchecked_mut().nack };
+        if chosen {
+            nack.disarm();
+        } else {
+            nack.fire();
+        }
+        chosen
+    }
+
+    fn output(self: Pin<&mut Self>) -> E::Output {
+        self.event().output()
+    }
+
+    fn subject(&self) -> Option<Subject> {
+        self.event.as_ref().and_then(E::subject)
+    }
+}
+
+awaitable!([F, E] WithNack<F, E>);

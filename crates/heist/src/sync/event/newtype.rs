@@ -1,0 +1,68 @@
+//! Events of constructs: a type of its own around one that waits.
+
+/// Makes `$name` an event: its first field is the event that does the work, and its second parameter makes the output from that.
+macro_rules! newtype {
+    ([$($generics:tt)*] $name:ty, $output:ty, |$inner:ident| $result:expr) => {
+        impl<$($generics)*> crate::sync::event::Sealed for $name {}
+
+        impl<$($generics)*> crate::sync::event::Event for $name {
+            type Output = $output;
+
+            fn attempt(
+                self: std::pin::Pin<&mut Self>,
+                turn: crate::sync::event::Turn,
+                context: &mut std::task::Context<'_>,
+            ) -> bool {
+                self.inner().attempt(turn, context)
+            }
+
+            fn enlist(
+                self: std::pin::Pin<&mut Self>,
+                choice: &crate::sync::event::Choice,
+                context: &mut std::task::Context<'_>,
+            ) -> bool {
+                self.inner().enlist(choice, context)
+            }
+
+            fn withdraw(self: std::pin::Pin<&mut Self>) {
+                self.inner().withdraw();
+            }
+
+            fn settle(self: std::pin::Pin<&mut Self>) -> bool {
+                self.inner().settle()
+            }
+
+            fn output(self: std::pin::Pin<&mut Self>) -> $output {
+                let $inner = self.inner();
+                $result
+            }
+
+            fn subject(&self) -> Option<crate::sync::event::Subject> {
+                self.0.subject()
+            }
+        }
+
+        crate::sync::event::awaitable!([$($generics)*] $name);
+    };
+}
+
+/// Has `.await` synchronise an event of this type.
+macro_rules! awaitable {
+    ([$($generics:tt)*] $name:ty $(, $($bounds:tt)*)?) => {
+        impl<$($generics)*> IntoFuture for $name
+        where
+            $name: crate::sync::event::Event,
+            $($($bounds)*)?
+        {
+            type Output = <$name as crate::sync::event::Event>::Output;
+            type IntoFuture = crate::sync::event::Syncing<$name>;
+
+            #[track_caller]
+            fn into_future(self) -> Self::IntoFuture {
+                crate::sync::event::Event::sync_async(self)
+            }
+        }
+    };
+}
+
+pub(in crate::sync) use {awaitable, newtype};

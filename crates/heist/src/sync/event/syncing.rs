@@ -1,0 +1,148 @@
+//! Synchronising an event.
+
+use super::{Choice, Event, Turn};
+use crate::suspend::{note_wait, still_waits};
+use crate::waiting::{Reason, Site};
+use std::fmt;
+use std::future::Future;
+use std::panic::Location;
+use std::pin::Pin;
+use std::task::{Context, Poll, Waker};
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Stage {
+    /// Guards have not been run.
+    New,
+    /// They have, and no waiter is queued.
+    Forced,
+    /// The choice may be known to other threads.
+    Enlisted,
+    Over,
+}
+
+/// The future of [`Event::sync_async`]. Dropping it gives the wait up.
+#[must_use = "nothing waits unless it is awaited"]
+pub struct Syncing<E> {
+    /// Dropped before the choice, to which its waiters refer.
+    event: E,
+    choice: Choice,
+    stage: Stage,
+    began: &'static Location<'static>,
+}
+
+impl<E> fmt::Debug for Syncing<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Syncing")
+            .field("began", &self.began)
+            .field("stage", &self.stage)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<E: Event> Syncing<E> {
+    pub(super) fn at(event: E, began: &'static Location<'static>) -> Self {
+        Syncing {
+            event,
+            choice: Choice::new(),
+            stage: Stage::New,
+            began,
+        }
+    }
+
+    fn parts(self: Pin<&mut Self>) -> (Pin<&mut E>, &Choice, &mut Stage) {
+        // SAFETY: the event and the choice are not moved before they are dropped in place.
+        let this = unsafe { self.get_unchecked_mut() };
+        // SAFETY: a field of what is pinned.
+        let event = unsafe { Pin::new_unchecked(&mut this.event) };
+        (event, &this.choice, &mut this.stage)
+    }
+
+    /// S1 and S2, here and now: the result, if a branch can happen at once.
+    #[inline]
+    pub(super) fn begin(self: Pin<&mut Self>) -> Option<E::Output> {
+        let (mut event, _, stage) = self.parts();
+        event.as_mut().force();
+        *stage = Stage::Forced;
+        if event.is_foreign() {
+            return None;
+        }
+        let mut context = Context::from_waker(Waker::noop());
+        if !event.as_mut().attempt(Turn::draw(), &mut context) {
+            return None;
+        }
+        Some(finish(event, stage))
+    }
+
+    fn site(&self) -> Site {
+        let subject = self.event.subject();
+        Site {
+            construct: subject.map_or(&"event", |subject| subject.construct),
+            made: subject.map_or(self.began, |subject| subject.made),
+            waits: self.began,
+        }
+    }
+}
+
+/// S5 and S6: the choice has been decided.
+fn finish<E: Event>(mut event: Pin<&mut E>, stage: &mut Stage) -> E::Output {
+    *stage = Stage::Over;
+    let found = event.as_mut().settle();
+    debug_assert!(found, "a choice is decided for one of its branches");
+    event.output()
+}
+
+impl<E: Event> Future for Syncing<E> {
+    type Output = E::Output;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<E::Output> {
+        let (mut event, choice, stage) = self.as_mut().parts();
+        let waits = match *stage {
+            Stage::Over => panic!("heist: a wait was polled after it had ended"),
+            Stage::New => {
+                event.as_mut().force();
+                *stage = Stage::Forced;
+                false
+            }
+            Stage::Forced => false,
+            Stage::Enlisted if event.is_foreign() => {
+                // Foreign code is polled only while nothing else can decide: else its result might be there, and lost.
+                if !choice.close() {
+                    return Poll::Ready(finish(event, stage));
+                }
+                event.as_mut().withdraw();
+                *stage = Stage::Forced;
+                false
+            }
+            Stage::Enlisted => true,
+        };
+        let decided = if waits {
+            event.as_mut().look(choice, context) || !choice.renew(context.waker())
+        } else if event.as_mut().attempt(Turn::draw(), context) {
+            true
+        } else {
+            choice.open(context.waker().clone());
+            *stage = Stage::Enlisted;
+            event.as_mut().enlist(choice, context)
+        };
+        if decided {
+            return Poll::Ready(finish(event, stage));
+        }
+        if !event.is_foreign() {
+            let site = self.site();
+            if waits {
+                still_waits(|| Some(site));
+            }
+            note_wait(Reason::Construct(site));
+        }
+        Poll::Pending
+    }
+}
+
+impl<E> Drop for Syncing<E> {
+    fn drop(&mut self) {
+        if self.stage == Stage::Enlisted {
+            // S7. If it has been decided instead, the branch that was chosen passes on what it got, as it is dropped.
+            self.choice.close();
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Times as events.
+
+use super::{Choice, Event, Sealed, Turn, awaitable};
+use crate::timer::{Sleep, sleep_until};
+use std::future::Future;
+use std::pin::Pin;
+use std::task::Context;
+use std::time::{Duration, Instant};
+
+/// The event of [`after`] and [`at`].
+#[derive(Debug)]
+#[must_use = "an event does nothing before it is synchronised"]
+pub struct Timer {
+    time: Time,
+    /// While it waits.
+    sleep: Option<Sleep>,
+    chosen: bool,
+}
+
+#[derive(Debug)]
+enum Time {
+    After(Duration),
+    At(Instant),
+    /// Later than the clock goes.
+    Never,
+}
+
+/// The event that this time has passed since the synchronisation began: `timeOutEvt` of Concurrent ML.
+///
+/// ```
+/// use heist::sync::Rendezvous;
+/// use heist::sync::event::{Event, after};
+/// use std::time::Duration;
+/// let silent = Rendezvous::<u32>::new();
+/// let heard = silent.recv_event().wrap(Some).or(after(Duration::from_millis(1)).wrap(|()| None));
+/// assert_eq!(heard.sync(), None);
+/// ```
+///
+/// # Panics
+/// Synchronising it, if the thread of the timer cannot be started.
+///
+/// # Complexity
+/// O(log n) for n sleeps at a time, if it has to wait.
+pub fn after(duration: Duration) -> Timer {
+    Timer::new(Time::After(duration))
+}
+
+/// The event that it is that time or later: `atTimeEvt` of Concurrent ML.
+///
+/// ```
+/// use heist::sync::event::{Event, at};
+/// use std::time::{Duration, Instant};
+/// let noon = Instant::now() + Duration::from_millis(2);
+/// at(noon).sync();
+/// assert!(Instant::now() >= noon);
+/// ```
+///
+/// # Panics
+/// As [`after`].
+pub fn at(time: Instant) -> Timer {
+    Timer::new(Time::At(time))
+}
+
+impl Timer {
+    fn new(time: Time) -> Self {
+        Timer {
+            time,
+            sleep: None,
+            chosen: false,
+        }
+    }
+
+    /// Polls the sleep, which stands in the queue of the timer. True if the choice is decided.
+    fn poll(&mut self, choice: &Choice, context: &mut Context<'_>) -> bool {
+        let Some(sleep) = &mut self.sleep else {
+            return false;
+        };
+        if Pin::new(sleep).poll(context).is_pending() {
+            return false;
+        }
+        if choice.claim() {
+            choice.decide(Choice::BY_ITSELF);
+            self.chosen = true;
+        }
+        true
+    }
+}
+
+impl Sealed for Timer {}
+
+impl Event for Timer {
+    type Output = ();
+
+    fn force(mut self: Pin<&mut Self>) {
+        if let Time::After(duration) = self.time {
+            let at = Instant::now().checked_add(duration);
+            self.time = at.map_or(Time::Never, Time::At);
+        }
+    }
+
+    fn attempt(mut self: Pin<&mut Self>, _: Turn, _: &mut Context<'_>) -> bool {
+        if let Time::At(at) = self.time {
+            self.chosen = Instant::now() >= at;
+        }
+        self.chosen
+    }
+
+    fn enlist(mut self: Pin<&mut Self>, choice: &Choice, context: &mut Context<'_>) -> bool {
+        if let Time::At(at) = self.time {
+            self.sleep = Some(sleep_until(at));
+        }
+        self.poll(choice, context)
+    }
+
+    fn look(mut self: Pin<&mut Self>, choice: &Choice, context: &mut Context<'_>) -> bool {
+        self.poll(choice, context)
+    }
+
+    fn withdraw(mut self: Pin<&mut Self>) {
+        self.sleep = None;
+    }
+
+    fn settle(mut self: Pin<&mut Self>) -> bool {
+        self.sleep = None;
+        self.chosen
+    }
+
+    fn output(self: Pin<&mut Self>) {}
+}
+
+awaitable!([] Timer);

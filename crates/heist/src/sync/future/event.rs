@@ -1,0 +1,78 @@
+//! Values as events.
+
+use super::later::{Get, Owned};
+use super::{Future, value_or_panic};
+use crate::sync::event::{Awaiting, newtype};
+use std::pin::Pin;
+
+/// The event of [`Future::get_event`].
+#[derive(Debug)]
+#[must_use = "an event does nothing before it is synchronised"]
+pub struct GetEvent<'a, T>(Awaiting<Get<'a, T>>);
+
+impl<'a, T> GetEvent<'a, T> {
+    fn inner(self: Pin<&mut Self>) -> Pin<&mut Awaiting<Get<'a, T>>> {
+        // SAFETY: the field is pinned with the whole.
+        unsafe { self.map_unchecked_mut(|this| &mut this.0) }
+    }
+}
+
+newtype!(['a, T] GetEvent<'a, T>, &'a T, |inner| {
+    let handle = inner.condition().0;
+    inner.output();
+    value_or_panic(handle.expect_there())
+});
+
+/// The event of [`Future::into_event`].
+#[derive(Debug)]
+#[must_use = "an event does nothing before it is synchronised"]
+pub struct TakeEvent<T>(Awaiting<Owned<T>>);
+
+impl<T> TakeEvent<T> {
+    fn inner(self: Pin<&mut Self>) -> Pin<&mut Awaiting<Owned<T>>> {
+        // SAFETY: the field is pinned with the whole.
+        unsafe { self.map_unchecked_mut(|this| &mut this.0) }
+    }
+}
+
+newtype!([T: Clone] TakeEvent<T>, T, |inner| {
+    let mut inner = inner;
+    inner.as_mut().output();
+    value_or_panic(inner.condition().outcome()).clone()
+});
+
+impl<T> Future<T> {
+    /// The [event](crate::sync::event) that the value is there. The task is not run in place, as by [`get`](Self::get).
+    ///
+    /// ```
+    /// use heist::sync::event::{Event, after};
+    /// use std::time::Duration;
+    /// let answer = heist::sync::future(|| 6 * 7);
+    /// let in_time = answer.get_event().wrap(Some).or(after(Duration::from_secs(60)).wrap(|()| None));
+    /// assert_eq!(in_time.sync(), Some(&42));
+    /// ```
+    ///
+    /// # Panics
+    /// Synchronising it, if the task has panicked and this event is chosen.
+    pub fn get_event(&self) -> GetEvent<'_, T> {
+        GetEvent(Awaiting::new(Get(&self.0)))
+    }
+
+    /// The [event](crate::sync::event) that the value is there, which keeps the future and gives a clone of the value.
+    ///
+    /// ```
+    /// use heist::sync::event::{Event, choose};
+    /// use heist::sync::future;
+    /// let first = choose((1..4).map(|n| future(move || n * 10).into_event()));
+    /// assert_eq!(first.sync() % 10, 0);
+    /// ```
+    ///
+    /// # Panics
+    /// As [`get_event`](Self::get_event).
+    pub fn into_event(self) -> TakeEvent<T>
+    where
+        T: Clone,
+    {
+        TakeEvent(Awaiting::new(Owned(self.0)))
+    }
+}

@@ -1,0 +1,233 @@
+//! Senders and receivers of a rendezvous.
+
+use super::{Channel, State};
+use crate::platform::shim::Tracked;
+use crate::sync::event::{Choice, Event, Sealed, Subject, Turn, newtype};
+use crate::sync::monitor::{Met, Stage, Waiter, ring};
+use std::fmt;
+use std::pin::Pin;
+use std::ptr::null;
+use std::sync::Arc;
+use std::task::Context;
+
+/// The message of a sender, or the place for it of a receiver. It is touched by its own future while no waiter of that is queued, and
+/// after its choice has been decided; in between by the thread that has claimed the choice.
+#[derive(Debug)]
+pub(super) struct Slot<T>(Tracked<Option<T>>);
+
+impl<T> Slot<T> {
+    /// # Safety
+    /// No other thread touches it.
+    pub(super) unsafe fn put(&self, message: Option<T>) {
+        // SAFETY: by contract.
+        let before = self.0.with_mut(|slot| unsafe { slot.replace(message) });
+        debug_assert!(before.is_none());
+    }
+
+    /// # Safety
+    /// No other thread touches it.
+    pub(super) unsafe fn take(&self) -> Option<T> {
+        // SAFETY: by contract.
+        self.0.with_mut(|slot| unsafe { (*slot).take() })
+    }
+}
+
+/// One side of a rendezvous.
+pub(super) struct Party<T, const SENDS: bool> {
+    channel: Arc<Channel<T>>,
+    slot: Slot<T>,
+    waiter: Waiter<*const Slot<T>>,
+    /// It has met its partner.
+    met: bool,
+}
+
+impl<T, const SENDS: bool> fmt::Debug for Party<T, SENDS> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct(if SENDS { "Send" } else { "Receive" })
+            .field("made", &self.channel.made)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<T, const SENDS: bool> Party<T, SENDS> {
+    pub(super) fn new(channel: Arc<Channel<T>>, message: Option<T>) -> Self {
+        Party {
+            channel,
+            slot: Slot(Tracked::new(message)),
+            waiter: Waiter::with_tag(null()),
+            met: false,
+        }
+    }
+
+    /// Meets a partner that waits. `me` is `None` while no other thread knows the choice.
+    fn meet(&self, state: &mut State<T>, me: Option<&Choice>) -> Met {
+        if SENDS {
+            return state.receivers.meet(me, |slot| {
+                // SAFETY: the own slot is this thread's, as no waiter for it is queued, and the other one by its claim.
+                unsafe { (*slot).put(self.slot.take()) }
+            });
+        }
+        if state.left_over.is_empty() {
+            return state.senders.meet(me, |slot| {
+                // SAFETY: the own slot is this thread's, as no waiter for it is queued, and the other one by its claim.
+                unsafe { self.slot.put((*slot).take()) }
+            });
+        }
+        if let Some(me) = me {
+            if !me.claim() {
+                return Met::Decided;
+            }
+            me.decide(Choice::BY_ITSELF);
+        }
+        // SAFETY: the own slot is this thread's, as no waiter for it is queued.
+        unsafe { self.slot.put(state.left_over.pop_front()) };
+        Met::Partner(None)
+    }
+
+    /// Takes the waiter out of its queue, if it still stands there. The choice has been closed, or decided for another branch.
+    fn leave(&self) {
+        self.waiter.stage.set(Stage::Idle);
+        let mut state = self.channel.state.lock();
+        if self.waiter.is_queued() {
+            let state = &mut *state;
+            let queue = if SENDS {
+                &mut state.senders
+            } else {
+                &mut state.receivers
+            };
+            // SAFETY: it stands in this queue, whose lock is held.
+            unsafe { queue.remove(&self.waiter) };
+        }
+    }
+}
+
+impl<T, const SENDS: bool> Sealed for Party<T, SENDS> {}
+
+impl<T, const SENDS: bool> Event for Party<T, SENDS> {
+    /// The message, of a receiver.
+    type Output = Option<T>;
+
+    fn attempt(self: Pin<&mut Self>, _: Turn, _: &mut Context<'_>) -> bool {
+        // SAFETY: the waiter and the slot are not moved.
+        let this = unsafe { self.get_unchecked_mut() };
+        let mut state = this.channel.state.lock();
+        let met = this.meet(&mut state, None);
+        drop(state);
+        let Met::Partner(waker) = met else {
+            return false;
+        };
+        this.met = true;
+        waker.into_iter().for_each(ring);
+        true
+    }
+
+    fn enlist(self: Pin<&mut Self>, choice: &Choice, _: &mut Context<'_>) -> bool {
+        // SAFETY: the waiter and the slot are not moved.
+        let this = unsafe { self.get_unchecked_mut() };
+        let slot: *const Slot<T> = &raw const this.slot;
+        let mut state = this.channel.state.lock();
+        match this.meet(&mut state, Some(choice)) {
+            Met::Partner(waker) => {
+                drop(state);
+                this.met = true;
+                waker.into_iter().for_each(ring);
+                true
+            }
+            Met::Decided => true,
+            Met::Alone => {
+                let queue = if SENDS {
+                    &mut state.senders
+                } else {
+                    &mut state.receivers
+                };
+                // SAFETY: the waiter is part of what is pinned, whose drop takes it out under the lock unless its choice was decided for
+                // it; `Syncing` keeps the choice for longer than the event.
+                unsafe { queue.push_for(Pin::new_unchecked(&mut this.waiter), choice, slot) };
+                this.waiter.stage.set(Stage::Queued);
+                false
+            }
+        }
+    }
+
+    fn withdraw(self: Pin<&mut Self>) {
+        if self.waiter.stage.get() == Stage::Queued {
+            self.leave();
+        }
+    }
+
+    fn settle(self: Pin<&mut Self>) -> bool {
+        // SAFETY: the waiter and the slot are not moved.
+        let this = unsafe { self.get_unchecked_mut() };
+        if this.waiter.stage.get() == Stage::Queued {
+            if this.waiter.is_chosen() {
+                this.waiter.stage.set(Stage::Over);
+                this.met = true;
+            } else {
+                this.leave();
+            }
+        }
+        this.met
+    }
+
+    fn output(self: Pin<&mut Self>) -> Option<T> {
+        // SAFETY: its choice has been decided for it.
+        unsafe { self.slot.take() }
+    }
+
+    fn subject(&self) -> Option<Subject> {
+        Some(Subject {
+            construct: if SENDS {
+                &"Rendezvous (to send)"
+            } else {
+                &"Rendezvous (to receive)"
+            },
+            made: self.channel.made,
+        })
+    }
+}
+
+impl<T, const SENDS: bool> Drop for Party<T, SENDS> {
+    fn drop(&mut self) {
+        if self.waiter.stage.get() == Stage::Queued && !self.waiter.is_chosen() {
+            self.leave();
+        }
+        if !SENDS && !cfg!(heist_mutant = "sync_rendezvous_left_over") {
+            // SAFETY: no waiter for it is queued any more. What is there was sent, and has not been returned.
+            if let Some(message) = unsafe { self.slot.take() } {
+                self.channel.pass_on(message);
+            }
+        }
+    }
+}
+
+/// The event of [`Rendezvous::send_event`](super::Rendezvous::send_event).
+#[derive(Debug)]
+#[must_use = "an event does nothing before it is synchronised"]
+pub struct RendezvousSend<T>(pub(super) Party<T, true>);
+
+impl<T> RendezvousSend<T> {
+    fn inner(self: Pin<&mut Self>) -> Pin<&mut Party<T, true>> {
+        // SAFETY: the field is pinned with the whole.
+        unsafe { self.map_unchecked_mut(|this| &mut this.0) }
+    }
+}
+
+newtype!([T] RendezvousSend<T>, (), |inner| drop(inner.output()));
+
+/// The event of [`Rendezvous::recv_event`](super::Rendezvous::recv_event).
+#[derive(Debug)]
+#[must_use = "an event does nothing before it is synchronised"]
+pub struct RendezvousReceive<T>(pub(super) Party<T, false>);
+
+impl<T> RendezvousReceive<T> {
+    fn inner(self: Pin<&mut Self>) -> Pin<&mut Party<T, false>> {
+        // SAFETY: the field is pinned with the whole.
+        unsafe { self.map_unchecked_mut(|this| &mut this.0) }
+    }
+}
+
+newtype!([T] RendezvousReceive<T>, T, |inner| {
+    inner
+        .output()
+        .unwrap_or_else(|| unreachable!("its sender has put it there"))
+});

@@ -1,0 +1,218 @@
+//! Reference interpreter of events: one thread, lists instead of queues, no locks, no words.
+
+use std::collections::VecDeque;
+
+/// A branch of an event.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Base {
+    /// Sends that message at a rendezvous.
+    Send(usize, u64),
+    Receive(usize),
+    /// Puts that message into a channel with a buffer.
+    Put(usize, u64),
+    Take(usize),
+    Always,
+    Never,
+}
+
+/// The branch that was chosen, and the message that it received.
+pub(crate) type Chosen = (usize, Option<u64>);
+
+/// A wait of which no result has been asked for yet.
+#[derive(Debug)]
+struct Pending {
+    id: usize,
+    bases: Vec<Base>,
+    /// Whether its branches stand in the queues.
+    queued: bool,
+    decided: Option<Chosen>,
+}
+
+#[derive(Debug)]
+struct Buffer {
+    values: VecDeque<u64>,
+    room: usize,
+    promised: usize,
+}
+
+/// The state of all channels and waits.
+#[derive(Debug)]
+pub(crate) struct Reference {
+    /// Messages of a rendezvous whose receivers gave up.
+    left_over: Vec<VecDeque<u64>>,
+    buffers: Vec<Buffer>,
+    /// In the order in which they began.
+    waits: Vec<Pending>,
+}
+
+impl Reference {
+    pub(crate) fn new(rendezvous: usize, buffers: &[usize]) -> Self {
+        let buffer = |&room: &usize| Buffer {
+            values: VecDeque::new(),
+            room,
+            promised: 0,
+        };
+        Reference {
+            left_over: vec![VecDeque::new(); rendezvous],
+            buffers: buffers.iter().map(buffer).collect(),
+            waits: Vec::new(),
+        }
+    }
+
+    /// The oldest undecided wait with such a branch, and the index of that.
+    fn oldest(&self, suits: impl Fn(Base) -> bool) -> Option<(usize, usize)> {
+        self.waits.iter().enumerate().find_map(|(at, wait)| {
+            let waits = wait.queued && wait.decided.is_none();
+            let branch = waits.then(|| wait.bases.iter().position(|&base| suits(base)))?;
+            Some((at, branch?))
+        })
+    }
+
+    /// Whether a branch of a wait that is not queued can happen.
+    fn can_happen(&self, base: Base) -> bool {
+        match base {
+            Base::Always => true,
+            Base::Never => false,
+            Base::Send(to, _) => self.oldest(|other| other == Base::Receive(to)).is_some(),
+            Base::Receive(from) => {
+                !self.left_over[from].is_empty()
+                    || self
+                        .oldest(|other| matches!(other, Base::Send(at, _) if at == from))
+                        .is_some()
+            }
+            Base::Put(to, _) => self.buffers[to].room > 0,
+            Base::Take(from) => self.buffers[from].values.len() > self.buffers[from].promised,
+        }
+    }
+
+    /// The branches that can happen at once.
+    pub(crate) fn ready(&self, bases: &[Base]) -> Vec<usize> {
+        (0..bases.len())
+            .filter(|&at| self.can_happen(bases[at]))
+            .collect()
+    }
+
+    fn decide(&mut self, wait: usize, branch: usize, got: Option<u64>) {
+        self.waits[wait].decided = Some((branch, got));
+    }
+
+    /// A branch that can happen does; returns what it receives.
+    pub(crate) fn happen(&mut self, base: Base) -> Option<u64> {
+        match base {
+            Base::Send(to, message) => {
+                let (wait, branch) = self.oldest(|other| other == Base::Receive(to)).unwrap();
+                self.decide(wait, branch, Some(message));
+                None
+            }
+            Base::Receive(from) => Some(self.left_over[from].pop_front().unwrap_or_else(|| {
+                let (wait, branch) = self
+                    .oldest(|other| matches!(other, Base::Send(at, _) if at == from))
+                    .unwrap();
+                let Base::Send(_, message) = self.waits[wait].bases[branch] else {
+                    unreachable!()
+                };
+                self.decide(wait, branch, None);
+                message
+            })),
+            Base::Put(to, message) => {
+                self.buffers[to].room -= 1;
+                self.buffers[to].values.push_back(message);
+                self.serve(to);
+                None
+            }
+            Base::Take(from) => Some(self.take(from)),
+            Base::Always => None,
+            Base::Never => unreachable!(),
+        }
+    }
+
+    fn take(&mut self, from: usize) -> u64 {
+        let value = self.buffers[from].values.pop_front().unwrap();
+        self.buffers[from].room += 1;
+        self.serve(from);
+        value
+    }
+
+    fn serve(&mut self, buffer: usize) {
+        loop {
+            let state = &self.buffers[buffer];
+            if state.values.len() > state.promised {
+                if let Some((wait, branch)) = self.oldest(|other| other == Base::Take(buffer)) {
+                    self.buffers[buffer].promised += 1;
+                    self.decide(wait, branch, None);
+                    continue;
+                }
+            }
+            if self.buffers[buffer].room > 0 {
+                if let Some((wait, branch)) =
+                    self.oldest(|other| matches!(other, Base::Put(at, _) if at == buffer))
+                {
+                    self.buffers[buffer].room -= 1;
+                    self.decide(wait, branch, None);
+                    continue;
+                }
+            }
+            return;
+        }
+    }
+
+    /// Queues a wait of which no branch can happen.
+    pub(crate) fn queue(&mut self, id: usize, bases: Vec<Base>) {
+        self.waits.push(Pending {
+            id,
+            bases,
+            queued: true,
+            decided: None,
+        });
+    }
+
+    pub(crate) fn is_decided(&self, id: usize) -> bool {
+        self.waits
+            .iter()
+            .any(|wait| wait.id == id && wait.decided.is_some())
+    }
+
+    /// Looks at a wait again; its result, if it is decided.
+    pub(crate) fn poll(&mut self, id: usize) -> Option<Chosen> {
+        let at = self.waits.iter().position(|wait| wait.id == id).unwrap();
+        let (branch, got) = self.waits[at].decided?;
+        let wait = self.waits.remove(at);
+        let got = match wait.bases[branch] {
+            Base::Take(from) => {
+                self.buffers[from].promised -= 1;
+                Some(self.take(from))
+            }
+            Base::Put(to, message) => {
+                self.buffers[to].values.push_back(message);
+                self.serve(to);
+                None
+            }
+            _ => got,
+        };
+        Some((branch, got))
+    }
+
+    /// Gives a wait up.
+    pub(crate) fn drop(&mut self, id: usize) {
+        let at = self.waits.iter().position(|wait| wait.id == id).unwrap();
+        let wait = self.waits.remove(at);
+        let Some((branch, got)) = wait.decided else {
+            return;
+        };
+        match wait.bases[branch] {
+            Base::Receive(from) => match self.oldest(|other| other == Base::Receive(from)) {
+                Some((wait, branch)) => self.decide(wait, branch, got),
+                None => self.left_over[from].extend(got),
+            },
+            Base::Take(from) => {
+                self.buffers[from].promised -= 1;
+                self.serve(from);
+            }
+            Base::Put(to, _) => {
+                self.buffers[to].room += 1;
+                self.serve(to);
+            }
+            Base::Send(..) | Base::Always | Base::Never => {}
+        }
+    }
+}
