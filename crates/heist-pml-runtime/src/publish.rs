@@ -17,7 +17,7 @@ use super::pool;
 use super::promote;
 use super::protocol::job::{Found, Job, State};
 use super::strand::{Entry, Strand};
-use super::thread::ready;
+use super::thread::{self, ready};
 use super::trace;
 use super::verify::verify_globals;
 use super::worker::Worker;
@@ -342,7 +342,7 @@ pub unsafe fn drop_fork(worker: *mut Worker, place: usize) {
             strand.armed = false;
             match entry.job().cancel() {
                 State::Published => pool::forget(&entry.queued),
-                State::Taken => (*worker).world().ring_all(),
+                State::Taken => tell_cancelled((*worker).world()),
                 _ => {}
             }
         }
@@ -411,7 +411,15 @@ pub fn cancel(world: &World, strand: &mut Strand, frame: usize, place: usize) {
         strand.armed = false;
     }
     if runs {
-        // Thieves look at their next polls.
-        world.ring_all();
+        tell_cancelled(world);
+    }
+}
+
+/// A thief's results are not needed: it looks at its next poll, and what waits is woken.
+fn tell_cancelled(world: &World) {
+    world.ring_all();
+    if world.threads.are_used() {
+        // SAFETY: only a worker that runs cancels.
+        unsafe { thread::wake_cancelled(world) };
     }
 }

@@ -212,7 +212,6 @@ pub static FUNCTIONS: &[Function] = functions! {
     "Thread.unsetAlarm" (Int), Write, thread::unset_alarm;
     "Thread.isStuck" () Int, Write, thread::is_stuck;
     "Thread.stuck" () Ptr, Any, thread::stuck;
-    "Thread.parked" () Int, Read, thread::parked;
     "Thread.endAll" (), Write, thread::end_all;
     "Thread.beginChoice" (Ptr) Int, Write, thread::begin_choice;
     "Thread.claim" (Ptr Int) Int, Write, thread::claim;

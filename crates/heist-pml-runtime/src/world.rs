@@ -425,9 +425,9 @@ impl World {
         }
     }
 
-    /// Number of workers that run, as seen a moment ago.
-    pub fn running(&self) -> usize {
-        self.stop.running()
+    /// Whether no worker runs, or is stopped while it does; as seen a moment ago.
+    pub(super) fn rests(&self) -> bool {
+        self.stop.rests()
     }
 
     /// Notes a publication.

@@ -3,8 +3,8 @@
 
 signature CML =
 sig
-  type thread_id
-  type 'a chan
+  eqtype thread_id
+  eqtype 'a chan
   type 'a event
   (* No thread can go on: raised in the program itself where it waits. *)
   exception Deadlock of string
@@ -128,8 +128,8 @@ end
 
 signature SYNC_VAR =
 sig
-  type 'a ivar
-  type 'a mvar
+  eqtype 'a ivar
+  eqtype 'a mvar
   type 'a event
   (* The variable is full. *)
   exception Put
@@ -265,7 +265,7 @@ end
 
 signature MAILBOX =
 sig
-  type 'a mbox
+  eqtype 'a mbox
   type 'a event
   val mailbox : unit -> 'a mbox
   val sameMailbox : 'a mbox * 'a mbox -> bool
@@ -453,8 +453,8 @@ end
 
 signature RUN_CML =
 sig
-  (* Runs a program of threads until `shutdown`, or until none can go on: then with failure if threads wait for each other. The time is
-     not used: threads run in turn for 10 ms. *)
+  (* Runs a program of threads until `shutdown`, or until none can go on: that is a failure. The time is not used: threads run in turn for
+     10 ms. *)
   val doit : (unit -> unit) * Time.time option -> OS.Process.status
   val shutdown : OS.Process.status -> 'a
   val isRunning : unit -> bool
@@ -471,9 +471,7 @@ struct
       val status = SyncVar.iVar ()
       val () = running := SOME status
       val () = Wait.ignore (CML.spawn f)
-      val result =
-        SyncVar.iGet status
-        handle Wait.Deadlock _ => if Core.Thread.parked () = 0 then OS.Process.success else OS.Process.failure
+      val result = SyncVar.iGet status handle Wait.Deadlock _ => OS.Process.failure
     in
       running := NONE;
       Core.Thread.endAll ();
@@ -488,8 +486,28 @@ struct
          raise CML.Exit)
 end
 
-structure SyncVar : SYNC_VAR = struct open SyncVar type 'a event = 'a Events.event end
-structure Mailbox : MAILBOX = struct open Mailbox type 'a event = 'a Events.event end
-structure Multicast : MULTICAST = struct open Multicast type 'a event = 'a Events.event end
-structure SimpleRPC : SIMPLE_RPC = SimpleRPC
-structure CML : CML = CML
+local
+  (* Of the name by which messages call its types. *)
+  structure CML :>
+  sig
+    structure CML : CML
+    structure SyncVar : SYNC_VAR
+    structure Mailbox : MAILBOX
+    structure Multicast : MULTICAST
+    structure SimpleRPC : SIMPLE_RPC
+    sharing type CML.event = SyncVar.event = Mailbox.event = Multicast.event = SimpleRPC.event
+  end =
+  struct
+    structure CML = CML
+    structure SyncVar = struct open SyncVar type 'a event = 'a Events.event end
+    structure Mailbox = struct open Mailbox type 'a event = 'a Events.event end
+    structure Multicast = struct open Multicast type 'a event = 'a Events.event end
+    structure SimpleRPC = SimpleRPC
+  end
+in
+  structure SyncVar = CML.SyncVar
+  structure Mailbox = CML.Mailbox
+  structure Multicast = CML.Multicast
+  structure SimpleRPC = CML.SimpleRPC
+  structure CML = CML.CML
+end

@@ -537,9 +537,9 @@ struct
     (* Whether nothing could go on, and this thread is told the reason. *)
     val isStuck : unit -> bool
     val stuck : unit -> string
-    val parked : unit -> int
     val endAll : unit -> unit
-    (* The choice of a thread: `claim` is 0 if the caller decides it, 1 if another thread is about to, 2 if it is over. *)
+    (* The choice of a thread: `claim` is 0 if the caller decides it, 1 if another thread is about to, 2 if it is over. `decision` is the
+       part for which it was decided, ~1 if it was not, and ~2 if it is void. *)
     val beginChoice : thread -> int
     val claim : thread * int -> int
     val unclaim : thread -> unit
@@ -569,7 +569,6 @@ struct
     val unsetAlarm = _prim "rt.Thread.unsetAlarm" : int -> unit
     val isStuck = _prim "rt.Thread.isStuck" : unit -> bool
     val stuck = _prim "rt.Thread.stuck" : unit -> string
-    val parked = _prim "rt.Thread.parked" : unit -> int
     val endAll = _prim "rt.Thread.endAll" : unit -> unit
     val beginChoice = _prim "rt.Thread.beginChoice" : thread -> int
     val claim = _prim "rt.Thread.claim" : thread * int -> int

@@ -115,6 +115,7 @@ struct
         let val part = T.decision thread
         in
           if Core.Int.>= (part, 0) then part
+          else if part = ~2 then unwanted ()
           else if T.isCancelled () then leave ()
           else if T.isStuck () then deadlock ()
           else if idle () then again ()
@@ -123,8 +124,10 @@ struct
       (* The offers must not be taken any more. *)
       and leave () =
         case T.claim (thread, choice) of
-          0 => (T.decide (thread, 0); ignore (T.giveWay ()); ignore (T.park ()); raise Fail "a thread whose result is not needed")
+          0 => (T.decide (thread, 0); unwanted ())
         | _ => again ()
+      (* It ends at its next poll. *)
+      and unwanted () = (ignore (T.giveWay ()); raise Fail "a thread whose result is not needed")
       and deadlock () =
         let val why = T.stuck ()
         in

@@ -10,8 +10,10 @@ use super::steps;
 const OPEN: usize = 0;
 /// A thread that may choose looks whether it can.
 const CLAIMED: usize = 1;
+/// The same, and the choice is to be void unless it is decided.
+const REVOKED: usize = 2;
 /// The part that was chosen, and this added.
-const CHOSEN: usize = 2;
+const CHOSEN: usize = 3;
 /// Bits of the state.
 const BITS: u32 = 20;
 const STATE: usize = (1 << BITS) - 1;
@@ -41,8 +43,8 @@ impl Default for Choice {
 impl Choice {
     /// The word of a thread that has not chosen yet, as it stands in memory.
     pub const WORD: usize = CHOSEN;
-    /// Most parts of a choice.
-    pub const MOST: usize = STATE - CHOSEN;
+    /// The part that stands for none: the choice was revoked.
+    pub const VOID: usize = STATE - CHOSEN;
 
     /// The thread begins another choice, once the former one is over. Returns its number.
     #[must_use]
@@ -66,20 +68,54 @@ impl Choice {
         ) {
             Ok(_) => Claim::Mine,
             Err(other) if other == number << BITS | CLAIMED => Claim::Busy,
+            Err(other) if other == number << BITS | REVOKED => Claim::Busy,
             Err(_) => Claim::Over,
         }
     }
 
     /// Gives a claimed choice back.
     pub fn unclaim(&self) {
-        // Relaxed: only the claimer changes it. Release: pairs with the acquire in `claim`.
-        let claimed = self.0.load(Ordering::Relaxed);
-        self.0.store(claimed & !STATE | OPEN, steps::CHOICE_UNCLAIM);
+        // Relaxed: others only revoke it, which the exchange finds.
+        let number = self.0.load(Ordering::Relaxed) & !STATE;
+        // Release: pairs with the acquire in `claim`.
+        let open = self.0.compare_exchange(
+            number | CLAIMED,
+            number | OPEN,
+            steps::CHOICE_UNCLAIM,
+            Ordering::Relaxed,
+        );
+        if open.is_err() {
+            self.decide(Choice::VOID);
+        }
+    }
+
+    /// The choice is not to be made any more, unless it is decided. On any thread, while the thread whose choice it is begins no other.
+    pub fn revoke(&self) {
+        // Relaxed: the exchange decides.
+        let mut now = self.0.load(Ordering::Relaxed);
+        loop {
+            let after = match now & STATE {
+                OPEN => CHOSEN + Choice::VOID,
+                CLAIMED => REVOKED,
+                _ => return,
+            };
+            // Release: pairs with the acquire in `decision`.
+            match self.0.compare_exchange(
+                now,
+                now & !STATE | after,
+                Ordering::Release,
+                Ordering::Relaxed,
+            ) {
+                Ok(_) => return,
+                Err(other) => now = other,
+            }
+        }
     }
 
     /// Decides a claimed choice for this part.
     pub fn decide(&self, part: usize) {
-        // Relaxed: only the claimer changes it. Release: pairs with the acquire in `decision`, so what the claimer has given is seen.
+        // Relaxed: others only revoke it, which comes too late now. Release: pairs with the acquire in `decision`, so what the claimer has
+        // given is seen.
         let claimed = self.0.load(Ordering::Relaxed);
         self.0
             .store(claimed & !STATE | (part + CHOSEN), steps::CHOICE_DECIDE);

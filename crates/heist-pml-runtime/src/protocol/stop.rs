@@ -254,10 +254,11 @@ impl<W: Shared> Stop<W> {
         }
     }
 
-    /// Number of threads that run, as seen a moment ago.
+    /// Whether no thread runs, or is stopped while it does; as seen a moment ago.
     #[must_use]
-    pub fn running(&self) -> usize {
-        self.lock().running
+    pub fn rests(&self) -> bool {
+        let state = self.lock();
+        state.running == 0 && (state.stopped == 0 || !steps::SETTLE_COUNTS_STOPPED)
     }
 }
 

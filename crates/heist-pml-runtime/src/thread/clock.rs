@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use super::super::object::Value;
 use super::super::world::World;
-use super::{permit, ready, strand_of};
+use super::{give_permit, ready};
 
 /// Time that a strand runs while others are ready on its worker.
 const TURN: Duration = Duration::from_millis(10);
@@ -151,9 +151,8 @@ impl Clock {
             // SAFETY: a thread's object, which the collector has kept up to date; nothing is collected while this thread runs. The
             // strand is this thread's if it was parked.
             unsafe {
-                if permit(thread).give() {
-                    world.threads.parked.fetch_sub(1, Ordering::Relaxed);
-                    ready::wake_outside(world, strand_of(thread));
+                if let Some(strand) = give_permit(world, thread) {
+                    ready::wake_outside(world, strand);
                 }
             }
             // Release: pairs with the acquire in `count`.

@@ -13,9 +13,9 @@ mod stuck;
 
 pub use stuck::look;
 
-use std::sync::{Arc, Mutex};
-use std::time::Duration;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use super::object::{Header, Value, WORD};
 use super::promote;
@@ -54,6 +54,8 @@ pub struct Threads {
     pub(super) blocked: AtomicUsize,
     /// Strands that are parked.
     parked: AtomicUsize,
+    /// Those of them that compute a fork, and those that are about to be parked.
+    parts: Mutex<Parts>,
     /// Nothing could go on: what the program is told.
     stuck: Mutex<Option<(usize, String)>>,
     /// Strands that only the worker of this number may run.
@@ -61,6 +63,13 @@ pub struct Threads {
     /// Alarms.
     pub(super) clock: Clock,
 }
+
+/// Strands that compute forks.
+#[derive(Default)]
+struct Parts(Vec<*mut Strand>);
+
+// SAFETY: the strands do not run; what is read of them is not written before they have left the list.
+unsafe impl Send for Parts {}
 
 impl Default for Threads {
     fn default() -> Threads {
@@ -71,6 +80,7 @@ impl Default for Threads {
             begun: AtomicUsize::new(0),
             blocked: AtomicUsize::new(0),
             parked: AtomicUsize::new(0),
+            parts: Mutex::default(),
             stuck: Mutex::new(None),
             inboxes: (0..MOST_WORKERS).map(|_| Inbox::default()).collect(),
             clock: Clock::default(),
@@ -89,6 +99,10 @@ impl Threads {
     /// A program that was attached may make threads.
     pub fn use_them(&self) {
         self.used.store(true, Ordering::Relaxed);
+    }
+
+    fn parts(&self) -> MutexGuard<'_, Parts> {
+        self.parts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The program that runs has come to its end: its threads end at their next polls.
@@ -265,15 +279,90 @@ pub unsafe fn park(worker: *mut Worker) -> u64 {
 /// # Safety
 /// No worker runs the strand, which is the caller's.
 pub(super) unsafe fn suspend(world: &World, strand: *mut Strand) -> bool {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller's promise. The object stays where it is: this worker runs, so nothing is collected.
     unsafe {
-        // Before the strand can be woken, and taken out of the count.
-        world.threads.parked.fetch_add(1, Ordering::Relaxed);
-        let waits = permit((*strand).object).park();
-        if !waits {
-            world.threads.parked.fetch_sub(1, Ordering::Relaxed);
+        let permit = permit((*strand).object);
+        let job = (*strand).job.clone();
+        // Before the strand can be woken, and taken out of the counts.
+        enter(world, strand);
+        if !permit.park() {
+            leave(world, strand);
+            return false;
         }
-        waits
+        // A thread that has cancelled the job before this one came into the list did not find it there.
+        if job.is_some_and(|job| job.is_cancelled()) && permit.give() {
+            leave(world, strand);
+            return false;
+        }
+        true
+    }
+}
+
+/// The strand is parked, or is about to be.
+///
+/// # Safety
+/// It is the caller's.
+unsafe fn enter(world: &World, strand: *mut Strand) {
+    // Relaxed: `stuck.rs` looks while no strand runs.
+    world.threads.parked.fetch_add(1, Ordering::Relaxed);
+    // SAFETY: the caller's promise.
+    if unsafe { (*strand).job.is_some() } {
+        world.threads.parts().0.push(strand);
+    }
+}
+
+/// It is not parked any more.
+///
+/// # Safety
+/// As for [`enter`].
+unsafe fn leave(world: &World, strand: *mut Strand) {
+    // Relaxed: as in `enter`.
+    world.threads.parked.fetch_sub(1, Ordering::Relaxed);
+    // SAFETY: the caller's promise.
+    if unsafe { (*strand).job.is_some() } {
+        world.threads.parts().0.retain(|it| *it != strand);
+    }
+}
+
+/// Gives a thread its permit. Returns its strand if that was parked: the caller is to have it run again.
+///
+/// # Safety
+/// As for [`permit`].
+unsafe fn give_permit(world: &World, thread: Value) -> Option<*mut Strand> {
+    // SAFETY: the caller's promise. A strand that was parked is this caller's now.
+    unsafe {
+        if !permit(thread).give() {
+            return None;
+        }
+        let strand = strand_of(thread);
+        leave(world, strand);
+        Some(strand)
+    }
+}
+
+/// A job was cancelled: what strands that compute a part of it and are parked have offered is void, and they run again, to their ends.
+///
+/// # Safety
+/// The caller is a worker that runs.
+pub(super) unsafe fn wake_cancelled(world: &World) {
+    let cancelled = |strand: *mut Strand| {
+        // SAFETY: a strand in the list does not run, so its job and its object stay as they are while the lock is held.
+        unsafe {
+            let job = (*strand).job.as_ref();
+            job.is_some_and(|job| job.is_cancelled()).then(|| (*strand).object)
+        }
+    };
+    let parts = world.threads.parts();
+    let found: Vec<Value> = parts.0.iter().filter_map(|it| cancelled(*it)).collect();
+    drop(parts);
+    for thread in found {
+        // SAFETY: a thread's object, and nothing is collected while the caller runs.
+        unsafe {
+            choice(thread).revoke();
+            if let Some(strand) = give_permit(world, thread) {
+                ready::wake_outside(world, strand);
+            }
+        }
     }
 }
 
@@ -284,9 +373,7 @@ pub(super) unsafe fn suspend(world: &World, strand: *mut Strand) -> bool {
 pub(super) unsafe fn take_parked(world: &World, strand: *mut Strand) {
     // SAFETY: the caller's promise.
     unsafe {
-        if permit((*strand).object).give() {
-            world.threads.parked.fetch_sub(1, Ordering::Relaxed);
-        }
+        let _ = give_permit(world, (*strand).object);
         forget(strand);
     }
 }
@@ -298,10 +385,9 @@ pub(super) unsafe fn take_parked(world: &World, strand: *mut Strand) {
 pub unsafe extern "C" fn unpark(worker: *mut Worker, thread: Value) {
     // SAFETY: the caller's promise. A strand that was parked is this caller's now.
     unsafe {
-        if permit(thread).give() {
-            let world: *const World = (*worker).world();
-            (*world).threads.parked.fetch_sub(1, Ordering::Relaxed);
-            ready::wake(worker, strand_of(thread));
+        let world: *const World = (*worker).world();
+        if let Some(strand) = give_permit(&*world, thread) {
+            ready::wake(worker, strand);
         }
     }
 }
@@ -396,13 +482,17 @@ pub unsafe extern "C" fn decide(worker: *mut Worker, thread: Value, part: usize)
     }
 }
 
-/// The part for which a choice of a thread was decided, or -1 if it was not.
+/// The part for which a choice of a thread was decided; -1 if it was not, -2 if it was revoked.
 ///
 /// # Safety
 /// As for [`unpark`].
 pub unsafe extern "C" fn decision(_: *mut Worker, thread: Value) -> i64 {
     // SAFETY: the caller's promise.
-    unsafe { choice(thread).decision() }.map_or(-1, |part| part as i64)
+    match unsafe { choice(thread).decision() } {
+        None => -1,
+        Some(Choice::VOID) => -2,
+        Some(part) => part as i64,
+    }
 }
 
 /// Gives a value to a thread whose choice the caller has claimed.
@@ -509,15 +599,6 @@ pub unsafe extern "C" fn unset_alarm(worker: *mut Worker, number: u64) {
 pub unsafe extern "C" fn is_stuck(worker: *mut Worker) -> usize {
     // SAFETY: the caller's promise.
     unsafe { usize::from(stuck::is_told((*worker).world(), (*worker).strand)) }
-}
-
-/// Number of strands that are parked.
-///
-/// # Safety
-/// As for [`mask`].
-pub unsafe extern "C" fn parked(worker: *mut Worker) -> usize {
-    // SAFETY: the caller's promise. Relaxed: a count of a moment.
-    unsafe { (*worker).world().threads.parked.load(Ordering::Relaxed) }
 }
 
 /// All threads of the program end at their next polls.

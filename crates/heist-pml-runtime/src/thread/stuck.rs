@@ -2,7 +2,7 @@
 //!
 //! An idle worker looks. *The argument*: work comes from a worker that runs, from an entry that is queued, from an alarm, or from a system
 //! call. The idle worker sees that none of them is there, in this order: the number of times that a worker has begun, then no worker that
-//! runs, none in a system call, no alarm, nothing queued, and the same number again. A worker counts as running before it takes an entry
+//! runs or is stopped while it does, none in a system call, no alarm, nothing queued, and the same number again. A worker counts as running before it takes an entry
 //! out of the count of the queued, and a system call, an alarm or an entry is counted before its worker ends; so between the two looks
 //! at the number all of them were 0 at a time.
 
@@ -12,7 +12,7 @@ use std::sync::atomic::Ordering;
 use super::super::interrupt;
 use super::super::strand::Strand;
 use super::super::world::World;
-use super::{is_parked, permit, ready};
+use super::{give_permit, is_parked, ready};
 
 /// Most strands that the report names.
 const MOST: usize = 10;
@@ -43,7 +43,7 @@ pub fn look(world: &World) {
     let threads = &world.threads;
     // SeqCst: the order of these looks is the argument.
     let begun = threads.begun.load(Ordering::SeqCst);
-    let rests = world.running() == 0
+    let rests = world.rests()
         && threads.blocked.load(Ordering::SeqCst) == 0
         && (threads.clock.count() == 0 || interrupt::asked())
         && threads.queued.load(Ordering::SeqCst) == 0
@@ -89,9 +89,8 @@ fn tell(world: &World) {
     }
     // SAFETY: as above: the strand is parked, and this thread's from here on.
     unsafe {
-        if permit((*told).object).give() {
-            world.threads.parked.fetch_sub(1, Ordering::Relaxed);
-            ready::wake_outside(world, told);
+        if let Some(strand) = give_permit(world, (*told).object) {
+            ready::wake_outside(world, strand);
         }
     }
 }

@@ -1,5 +1,4 @@
-(* What Manticore's basis has for threads and continuations, with its meaning on one processor: a spawned thread runs to its end
-   before what comes after it, so a wait for a value that no thread has sent never ends, which is an error. *)
+(* What Manticore's basis has for threads and continuations. Threads, channels and events are those of Concurrent ML (`cml.sml`). *)
 
 structure Ref =
 struct
@@ -48,76 +47,51 @@ end
 
 structure IVar =
 struct
-  type 'a ivar = 'a option ref
-  fun newIVar () = ref NONE
-  fun putIVar (v, x) =
-    case ! v of
-      NONE => v := SOME x
-    | SOME _ => raise Fail "IVar.putIVar: it has a value already"
-  fun getIVar v =
-    case ! v of
-      SOME x => x
-    | NONE => raise Fail "IVar.getIVar: nobody has put a value there: the thread would wait for ever"
+  type 'a ivar = 'a SyncVar.ivar
+  val newIVar = SyncVar.iVar
+  fun putIVar (v, x) = SyncVar.iPut (v, x) handle SyncVar.Put => raise Fail "IVar.putIVar: it has a value already"
+  val getIVar = SyncVar.iGet
 end
 
 structure MVar =
 struct
-  type 'a mvar = 'a option ref
-  fun new () = ref NONE
-  fun put (v, x) =
-    case ! v of
-      NONE => v := SOME x
-    | SOME _ => raise Fail "MVar.put: it is full: the thread would wait for ever"
-  fun get v =
-    case ! v of
-      SOME x => x
-    | NONE => raise Fail "MVar.get: it is empty: the thread would wait for ever"
-  fun take v = get v before v := NONE
+  type 'a mvar = 'a SyncVar.mvar
+  val new = SyncVar.mVar
+  fun put (v, x) = SyncVar.mPut (v, x) handle SyncVar.Put => raise Fail "MVar.put: it is full"
+  val get = SyncVar.mGet
+  val take = SyncVar.mTake
 end
 
-(* Channels keep what is sent until it is received. *)
 structure PrimChan =
 struct
-  type 'a chan = 'a list ref * 'a list ref
-  fun new () = (ref nil, ref nil)
-  fun send ((_, back), x) = back := x :: ! back
-  fun recv (c as (front, back)) =
-    case (! front, ! back) of
-      (x :: rest, _) => (front := rest; x)
-    | (nil, nil) => raise Fail "PrimChan.recv: nothing was sent: the thread would wait for ever"
-    | (nil, sent) => (front := rev sent; back := nil; recv c)
-  fun isEmpty ((front, back) : 'a chan) = null (! front) andalso null (! back)
+  type 'a chan = 'a CML.chan
+  val new = CML.channel
+  val send = CML.send
+  val recv = CML.recv
 end
 
-(* What is ready at once, if anything is: then it is done. *)
 structure Event =
 struct
-  type 'a event = unit -> (unit -> 'a) option
-  fun always x () = SOME (fn () => x)
-  fun never () = NONE
-  fun wrap (event : 'a event, f) () = Option.map (fn act => fn () => f (act ())) (event ())
-  fun guard make () = make () ()
-  fun choose (a : 'a event, b : 'a event) () =
-    case a () of
-      NONE => b ()
-    | ready => ready
-  fun sync (event : 'a event) =
-    case event () of
-      SOME act => act ()
-    | NONE => raise Fail "Event.sync: nothing is ready: the thread would wait for ever"
-  fun sendEvt (c, x) () = SOME (fn () => PrimChan.send (c, x))
-  fun recvEvt c () = if PrimChan.isEmpty c then NONE else SOME (fn () => PrimChan.recv c)
+  type 'a event = 'a CML.event
+  val always = CML.alwaysEvt
+  val never = CML.never
+  val wrap = CML.wrap
+  val guard = CML.guard
+  val withNack = CML.withNack
+  fun choose (a, b) = CML.choose [a, b]
+  val sync = CML.sync
+  val sendEvt = CML.sendEvt
+  val recvEvt = CML.recvEvt
 end
 
-(* Events under the name of those below CML's, and signal variables. *)
+(* Variables that are signalled once. *)
 structure CVar =
 struct
-  type cvar = bool ref
-  fun new () = ref false
-  fun signal (v : cvar) = v := true
-  fun wait (v : cvar) =
-    if ! v then () else raise Fail "CVar.wait: nothing has signalled it: the thread would wait for ever"
-  fun waitEvt (v : cvar) () = if ! v then SOME (fn () => ()) else NONE
+  type cvar = unit SyncVar.ivar
+  val new : unit -> cvar = SyncVar.iVar
+  fun signal (v : cvar) = SyncVar.iPut (v, ()) handle SyncVar.Put => ()
+  fun wait (v : cvar) = SyncVar.iGet v
+  fun waitEvt (v : cvar) = SyncVar.iGetEvt v
 end
 
 structure PrimEvent =
@@ -140,17 +114,36 @@ struct
   fun id VPROC = 0 : int
   fun numVProcs () = 1 : int
   fun same (VPROC, VPROC) = true
-  fun spawnOn f VPROC = f () : unit
+  fun spawnOn f VPROC = CML.spawn f
 end
 
-(* Transactions: no other thread sees one half done, and what raises an exception has its assignments kept, as in Manticore. *)
+(* Transactions: one at a time, so no other one sees it half done; and what raises an exception has its assignments kept, as in Manticore. *)
 structure STM =
 struct
   type 'a tvar = 'a ref
+  val turn = SyncVar.mVarInit ()
+  (* The thread whose turn it is. *)
+  val owner : CML.thread_id option ref = ref NONE
+  fun atomic f =
+    let val self = CML.getTid ()
+    in
+      case ! owner of
+        SOME other => if CML.sameTid (self, other) then f () else first (self, f)
+      | NONE => first (self, f)
+    end
+  and first (self, f) =
+    let
+      val () = SyncVar.mTake turn
+      val () = owner := SOME self
+      fun leave () = (owner := NONE; SyncVar.mPut (turn, ()))
+      val result = f () handle exn => (leave (); raise exn)
+    in
+      leave ();
+      result
+    end
   fun new x = ref x
   fun get (v : 'a tvar) = ! v
   fun put (v : 'a tvar, x) = v := x
-  fun atomic f = f ()
   fun same (a : 'a tvar, b) = a = b
   fun unsafeGet (v : 'a tvar) = ! v
   fun printStats () = ()
@@ -370,7 +363,7 @@ type 'a chan = 'a PrimChan.chan
 type 'a ivar = 'a IVar.ivar
 type 'a mvar = 'a MVar.mvar
 type 'a event = 'a Event.event
-type thread_id = unit
+type thread_id = CML.thread_id
 type integer = IntInf.int
 type image = Image.image
 val sendEvt = Event.sendEvt

@@ -183,11 +183,7 @@ impl Elaborator {
             } => self.comprehension(body, binders, filter.as_deref(), span),
             ast::ExpKind::ParIndex(array, index) => self.par_index(array, index, span),
             ast::ExpKind::ParCase(exps, rules) => self.par_case(exps, rules, span),
-            ast::ExpKind::Spawn(inner) => {
-                let inner = self.exp(inner);
-                let unit = node(ExpKind::Record(Vec::new()), T::UNIT, span);
-                node(ExpKind::Sequence(vec![inner, unit]), T::UNIT, span)
-            }
+            ast::ExpKind::Spawn(inner) => self.spawn(inner, span),
             ast::ExpKind::Error => error(span),
         }
     }

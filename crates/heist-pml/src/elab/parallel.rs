@@ -29,6 +29,15 @@ impl Elaborator {
         self.call_member("PArray", "fromList", list, span)
     }
 
+    /// `spawn e`: a thread evaluates the expression for its effect.
+    pub(super) fn spawn(&mut self, inner: &ast::Exp, span: Span) -> Exp {
+        let inner = self.exp(inner);
+        let unit = node(ExpKind::Record(Vec::new()), T::UNIT, span);
+        let body = node(ExpKind::Sequence(vec![inner, unit]), T::UNIT, span);
+        let function = self.suspended(body);
+        self.call_member("CML", "spawn", function, span)
+    }
+
     /// `[| a to b by c |]`
     pub(super) fn par_range(
         &mut self,

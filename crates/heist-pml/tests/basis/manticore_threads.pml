@@ -10,7 +10,7 @@ val v = IVar.newIVar ()
 val () = IVar.putIVar (v, 3)
 val () = say (itos (IVar.getIVar v))
 val empty : int IVar.ivar = IVar.newIVar ()
-val () = say (itos (IVar.getIVar empty)) handle Fail _ => say "it would wait"
+val () = say (itos (IVar.getIVar empty)) handle CML.Deadlock _ => say "it would wait"
 val c = PrimChan.new ()
 val _ = spawn (PrimChan.send (c, 5))
 val _ = spawn (PrimChan.send (c, 6))
@@ -31,11 +31,11 @@ val () = case por (fn () => NONE, fn () => SOME "right") of SOME s => say s | NO
 val () = Debug.failwith "failed" handle Fail s => say s
 (* Events: what is ready at once. *)
 val (left, right) : int chan * int chan = (channel (), channel ())
-val () = send (right, 3)
+val _ = spawn (send (right, 3))
 val () = say (itos (sync (choose (wrap (recvEvt left, fn x => x + 100), wrap (recvEvt right, fn x => x + 10)))))
-val () = sync (choose (never, sendEvt (left, 9)))
+val _ = spawn (sync (choose (never, sendEvt (left, 9))))
 val () = say (itos (sync (choose (never, recvEvt left))) ^ sync (Event.guard (fn () => always "!")))
-val () = say (itos (sync (recvEvt left))) handle Fail s => say s
+val () = say (itos (sync (recvEvt left))) handle CML.Deadlock s => say s
 (* Ropes whose leaves and nodes can be matched. *)
 fun total (IntRope.Leaf s) = IntSeq.reduce (op +, 0, s)
   | total (IntRope.Cat (_, _, a, b)) = let val (m, n) = (| total a, total b |) in m + n end

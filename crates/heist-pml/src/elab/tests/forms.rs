@@ -42,7 +42,7 @@ fn parallel_forms() {
             "f",
             "int -> bool",
         ),
-        ("val x = spawn (1 + 2)", "x", "unit"),
+        ("val x = spawn (1 + 2)", "x", "CML.thread_id"),
         (
             "fun f n = if n < 2 then n else let val (a, b) = (| f (n - 1), f (n - 2) |) in a + b end",
             "f",

@@ -27,11 +27,13 @@ const INNER: &[&str] = &[
     "ByteSequences'",
     "Bytes",
     "CharSequences",
+    "Channel",
     "Chars",
     "Comprehension",
     "Core",
     "Descriptor",
     "Digits",
+    "Events",
     "ExnMessage",
     "IntSequences",
     "Io",
@@ -48,6 +50,7 @@ const INNER: &[&str] = &[
     "Small",
     "Streams",
     "SumP",
+    "Wait",
 ];
 
 fn basis() -> Elaborator {

@@ -95,3 +95,13 @@ end = struct
   fun begin _ = ()
   fun force f = f ()
 end
+
+structure CML :>
+sig
+  type thread_id
+  val spawn : (unit -> unit) -> thread_id
+end =
+struct
+  type thread_id = unit
+  fun spawn f = f ()
+end

@@ -1,0 +1,249 @@
+//! Threads that wait for each other, on several workers and in all modes.
+
+mod modes;
+
+use std::process::ExitCode;
+
+/// Programs that print one line, by names.
+const PROGRAMS: &[(&str, &str)] = &[
+    (
+        "messages of all kinds of values go back and forth",
+        r#"
+        open CML
+        val n = SIZE div 50
+        val there : (int * string list) chan = channel ()
+        val back : real ref chan = channel ()
+        fun serve () =
+          let val (i, words) = recv there
+          in send (back, ref (real i + real (length words))); serve ()
+          end
+        val _ = CML.spawn serve
+        fun ask (0, sum) = sum
+          | ask (i, sum) = (send (there, (i, [Int.toString i, "x", Int.toString (i + 1)])); ask (i - 1, sum + ! (recv back)))
+        val () = print (if floor (ask (n, 0.0)) = n * (n + 1) div 2 + 3 * n then "done\n" else "wrong\n")
+        "#,
+    ),
+    (
+        "a sieve of threads",
+        r#"
+        open CML
+        fun counter (c, n) = (send (c, n); counter (c, n + 1))
+        fun filter (p, from, to) =
+          let val i = recv from
+          in if i mod p <> 0 then send (to, i) else (); filter (p, from, to)
+          end
+        val primes : int chan = channel ()
+        fun head c =
+          let
+            val p = recv c
+            val next = channel ()
+          in
+            send (primes, p);
+            ignore (CML.spawn (fn () => filter (p, c, next)));
+            head next
+          end
+        val first = channel ()
+        val _ = CML.spawn (fn () => counter (first, 2))
+        val _ = CML.spawn (fn () => head first)
+        fun last (0, p) = p
+          | last (k, _) = last (k - 1, recv primes)
+        val p = last (if SIZE >= 5000 then 100 else 30, 0)
+        val () = print (if p = (if SIZE >= 5000 then 541 else 113) then "done\n" else "wrong\n")
+        "#,
+    ),
+    (
+        "every message is received once",
+        r#"
+        open CML
+        val n = SIZE div 100
+        val chans : int chan list = List.tabulate (3, fn _ => channel ())
+        val result : int chan = channel ()
+        fun sender k () =
+          let
+            fun each i =
+              if i = n then ()
+              else (select (List.map (fn c => sendEvt (c, k * n + i)) chans); each (i + 1))
+          in
+            each 0
+          end
+        fun receiver sum =
+          case select (List.map (fn c => wrap (recvEvt c, fn x => x)) (rev chans)) of
+            ~1 => send (result, sum)
+          | x => receiver (sum + x)
+        val senders = List.tabulate (4, fn k => CML.spawn (sender k))
+        val _ = List.tabulate (3, fn _ => CML.spawn (fn () => receiver 0))
+        val () = List.app (fn id => sync (joinEvt id)) senders
+        val () = List.app (fn _ => select (List.map (fn c => sendEvt (c, ~1)) chans)) [1, 2, 3]
+        val sum = recv result + recv result + recv result
+        val () = print (if sum = 4 * n * (4 * n - 1) div 2 then "done\n" else "wrong\n")
+        "#,
+    ),
+    (
+        "choices of both sides meet on the same channels",
+        r#"
+        open CML
+        val n = SIZE div 100
+        val a : int chan = channel () and b : int chan = channel ()
+        (* Each of the two would send on one and receive on the other, or the other way round. *)
+        fun peer (0, sum) = sum
+          | peer (i, sum) =
+              peer (i - 1, sum + select [wrap (sendEvt (a, i), fn () => 0), wrap (recvEvt b, fn x => x),
+                                         wrap (sendEvt (b, i), fn () => 0), wrap (recvEvt a, fn x => x)])
+        val other : int chan = channel ()
+        val _ = CML.spawn (fn () => send (other, peer (n, 0)))
+        val mine = peer (n, 0)
+        (* In each round one of the two gets what the other has sent. *)
+        val () = print (if mine + recv other = n * (n + 1) div 2 then "done\n" else "wrong\n")
+        "#,
+    ),
+    (
+        "nacks come once, and only to those that lose",
+        r#"
+        open CML
+        val n = SIZE div 100
+        val lost : unit Mailbox.mbox = Mailbox.mailbox ()
+        val c : int chan = channel ()
+        val _ = CML.spawn (fn () => let fun each i = if i = n then () else (send (c, i); each (i + 1)) in each 0 end)
+        fun nacked event = withNack (fn nack => (ignore (CML.spawn (fn () => (sync nack; Mailbox.send (lost, ())))); event))
+        fun each (0, sum) = sum
+          | each (i, sum) = each (i - 1, sum + select [nacked (recvEvt c), nacked never, nacked (wrap (never, fn x => x))])
+        val sum = each (n, 0)
+        val () = List.app (fn () => Mailbox.recv lost) (List.tabulate (2 * n, fn _ => ()))
+        val () = CML.yield ()
+        val none = not (isSome (Mailbox.recvPoll lost))
+        val () = print (if none andalso sum = n * (n - 1) div 2 then "done\n" else "wrong\n")
+        "#,
+    ),
+    (
+        "threads fork, and forks wait",
+        r#"
+        open CML
+        val n = SIZE div 200
+        fun tree 0 = 1
+          | tree d = let val (a, b) = (| tree (d - 1), tree (d - 1) |) in a + b end
+        val results : int chan = channel ()
+        val _ = List.tabulate (4, fn k => CML.spawn (fn () => send (results, sumP [| tree 5 + i | i in [| 1 to n |] |])))
+        val total = List.foldl (fn (_, sum) => sum + recv results) 0 [1, 2, 3, 4]
+        (* Both arms wait, each for what the other sends. *)
+        val left : int chan = channel () and right : int chan = channel ()
+        val (a, b) = (| (send (left, 1); recv right + 10), let val x = recv left in send (right, x + 1); x + 100 end |)
+        val () =
+          print (if total = 4 * (32 * n + n * (n + 1) div 2) andalso a = 12 andalso b = 101 then "done\n" else "wrong\n")
+        "#,
+    ),
+    (
+        "variables, mailboxes and ports",
+        r#"
+        open CML
+        val n = SIZE div 100
+        val count = SyncVar.mVarInit 0
+        fun add 0 = ()
+          | add i = (SyncVar.mPut (count, SyncVar.mTake count + 1); add (i - 1))
+        val adders = List.tabulate (4, fn _ => CML.spawn (fn () => add n))
+        val once : string SyncVar.ivar = SyncVar.iVar ()
+        val readers : int chan = channel ()
+        val _ = List.tabulate (5, fn _ => CML.spawn (fn () => send (readers, size (SyncVar.iGet once))))
+        val () = SyncVar.iPut (once, "four")
+        val again = (SyncVar.iPut (once, "again"); false) handle SyncVar.Put => true
+        val () = List.app (fn id => sync (joinEvt id)) adders
+        val read = List.foldl (fn (_, sum) => sum + recv readers) 0 [1, 2, 3, 4, 5]
+        val news : int Multicast.mchan = Multicast.mChannel ()
+        val ports = List.tabulate (3, fn _ => Multicast.port news)
+        fun total (_, 0, sum) = sum
+          | total (port, i, sum) = total (port, i - 1, sum + Multicast.recv port)
+        val sums : int chan = channel ()
+        val _ = List.map (fn port => CML.spawn (fn () => send (sums, total (port, n, 0)))) ports
+        val () = List.app (fn i => Multicast.multicast (news, i)) (List.tabulate (n, fn i => i))
+        val heard = recv sums + recv sums + recv sums
+        val half = n * (n - 1) div 2
+        val () =
+          print (if again andalso read = 20 andalso SyncVar.mGet count = 4 * n andalso heard = 3 * half then "done\n" else "wrong\n")
+        "#,
+    ),
+    (
+        "threads that compute let others run",
+        r#"
+        open CML
+        fun forever i = forever (i + 1)
+        val _ = List.tabulate (WORKERS + 2, fn k => CML.spawn (fn () => forever k))
+        val c : int chan = channel ()
+        val _ = CML.spawn (fn () => send (c, 1))
+        val x = recv c
+        val () = sync (timeOutEvt (Time.fromMilliseconds 20))
+        val slow = select [wrap (timeOutEvt (Time.fromMilliseconds 5), fn () => 2), wrap (recvEvt c, fn _ => 3)]
+        val () = print (if x = 1 andalso slow = 2 then "done\n" else "wrong\n")
+        "#,
+    ),
+    (
+        "threads that no other can wake go away",
+        r#"
+        open CML
+        val n = SIZE div 10
+        fun start 0 = ()
+          | start i =
+              let
+                val c : int chan = channel ()
+                val text = Int.toString i
+              in
+                ignore (CML.spawn (fn () => print (text ^ Int.toString (recv c))));
+                if i mod 100 = 0 then CML.yield () else ();
+                start (i - 1)
+              end
+        val () = start n
+        (* One that can be woken after all of it. *)
+        val c : string chan = channel ()
+        val d : int chan = channel ()
+        val _ = CML.spawn (fn () => let val kept = List.tabulate (100, Int.toString) in send (d, size (recv c) + length kept) end)
+        val () = CML.yield ()
+        fun garbage 0 = nil
+          | garbage i = Array.array (100000, i) :: (ignore (garbage (i - 1)); nil)
+        val _ = garbage 400
+        val () = send (c, "abc")
+        val () = print (if recv d = 103 then "done\n" else "wrong\n")
+        "#,
+    ),
+    (
+        "nothing can go on",
+        r#"
+        open CML
+        val c : int chan = channel () and d : int chan = channel ()
+        val _ = CML.spawn (fn () => ignore (recv d))
+        val told = (ignore (recv c); false) handle Deadlock _ => true
+        (* It goes on, and the channel is as it was. *)
+        val _ = CML.spawn (fn () => send (c, 5))
+        val x = recv c
+        (* In a part of a fork. *)
+        val again = (case (| recv c, x + 1 |) of _ => false) handle Deadlock _ => true
+        val failed = RunCML.doit (fn () => ignore (recv d), NONE)
+        val ended = RunCML.doit (fn () => RunCML.shutdown OS.Process.success, NONE)
+        val right = told andalso again andalso x = 5 andalso OS.Process.isSuccess ended andalso not (OS.Process.isSuccess failed)
+        val () = print (if right then "done\n" else "wrong\n")
+        "#,
+    ),
+    (
+        "a fork that is cancelled takes back what it has offered",
+        r#"
+        open CML
+        val c : int chan = channel ()
+        exception Left
+        fun left () = (sync (timeOutEvt (Time.fromMilliseconds 5)); raise Left)
+        fun each (0, sum) = sum
+          | each (i, sum) =
+              let
+                val raised = (ignore (| left (), recv c |); 0) handle Left => 1
+                val _ = CML.spawn (fn () => send (c, 1))
+              in
+                each (i - 1, sum + raised + recv c)
+              end
+        val () = print (if each (20, 0) = 40 then "done\n" else "wrong\n")
+        "#,
+    ),
+];
+
+fn main() -> ExitCode {
+    let programs: Vec<_> = PROGRAMS
+        .iter()
+        .map(|(name, text)| (*name, (*text).to_owned()))
+        .collect();
+    modes::main(&programs, None)
+}
