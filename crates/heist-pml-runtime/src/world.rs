@@ -10,7 +10,7 @@
 //! A program that ends may leave strands behind that a raise has cancelled and that have not noticed yet. [`World::hold`] keeps
 //! them stopped from its end until the next program begins: meanwhile the caller has the heap to itself, and code may go away.
 
-use std::cell::UnsafeCell;
+use std::cell::{Cell, UnsafeCell};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
@@ -343,16 +343,23 @@ impl World {
     /// Stops all other workers. False if another worker has stopped this one first, and has resumed it: then what was to be
     /// done may have been done.
     pub fn stop(&self) -> bool {
-        let mut rung = false;
-        let stopped = self.stop.stop(|| {
-            rung = true;
-            trace::begins(&trace::STOPPING, 0);
-            self.ring_all();
-        });
-        if rung {
+        // What is drawn of it: this worker stops others, or is stopped by one of them.
+        let part = Cell::new(false);
+        let begins = |name| {
+            part.set(true);
+            trace::begins(name, 0);
+        };
+        let alone = self.stop.stop(
+            || {
+                begins(&trace::STOPPING);
+                self.ring_all();
+            },
+            || begins(&trace::STOPPED),
+        );
+        if part.get() {
             trace::ends(0);
         }
-        stopped
+        alone
     }
 
     /// Lets all go on.

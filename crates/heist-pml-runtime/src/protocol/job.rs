@@ -52,9 +52,9 @@ pub enum Ending {
 }
 
 /// Number of jobs that were cancelled while a thief computed them, in all worlds. It says when [`Job::is_cancelled`] is to be asked.
-#[cfg(not(loom))]
+#[cfg(not(heist_model))]
 static CANCELLED: AtomicUsize = AtomicUsize::new(0);
-#[cfg(loom)]
+#[cfg(heist_model)]
 loom::lazy_static! {
     static ref CANCELLED: AtomicUsize = AtomicUsize::new(0);
 }
@@ -265,7 +265,7 @@ impl Drop for Job {
     }
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(all(test, not(heist_model)))]
 mod tests {
     use super::*;
 

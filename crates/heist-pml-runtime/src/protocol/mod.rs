@@ -6,5 +6,5 @@ pub(crate) mod shim;
 mod steps;
 pub mod stop;
 
-#[cfg(all(test, loom))]
+#[cfg(all(test, heist_model))]
 mod models;

@@ -166,7 +166,7 @@ impl World {
 
     /// Writes the heap if no other thread has stopped this one.
     fn collect(&self) -> bool {
-        let stopped = self.stop.stop(|| self.bell.ring());
+        let stopped = self.stop.stop(|| self.bell.ring(), || ());
         if stopped {
             self.heap.write();
             self.stop.resume();
@@ -265,7 +265,7 @@ fn work_is_shared_until_its_last_member_leaves() {
         let world = World::new(2);
         let stopped = world.spawn(|world| world.run(Doorbell::is_rung));
         let idle = world.spawn(|world| world.stop.assist());
-        assert!(world.stop.stop(|| world.bell.ring()));
+        assert!(world.stop.stop(|| world.bell.ring(), || ()));
         // SAFETY: all others are stopped, and the work has begun.
         unsafe { world.stop.share(&world.work, || ()) };
         world.work.free();

@@ -1,11 +1,11 @@
 //! Atomics, locks and cells of `std`, or loom's in the models.
 
-#[cfg(loom)]
+#[cfg(heist_model)]
 pub(crate) use loom::sync::{
     Condvar, Mutex, MutexGuard,
     atomic::{AtomicU8, AtomicU32, AtomicUsize, Ordering, fence},
 };
-#[cfg(not(loom))]
+#[cfg(not(heist_model))]
 pub(crate) use std::sync::{
     Condvar, Mutex, MutexGuard,
     atomic::{AtomicU8, AtomicU32, AtomicUsize, Ordering, fence},
@@ -14,31 +14,31 @@ pub(crate) use std::sync::{
 /// A cell whose users keep out of each other's way by a protocol.
 #[derive(Debug)]
 pub(crate) struct Cell<T>(
-    #[cfg(loom)] loom::cell::UnsafeCell<T>,
-    #[cfg(not(loom))] std::cell::UnsafeCell<T>,
+    #[cfg(heist_model)] loom::cell::UnsafeCell<T>,
+    #[cfg(not(heist_model))] std::cell::UnsafeCell<T>,
 );
 
 impl<T> Cell<T> {
     pub(crate) fn new(value: T) -> Self {
-        #[cfg(loom)]
+        #[cfg(heist_model)]
         return Cell(loom::cell::UnsafeCell::new(value));
-        #[cfg(not(loom))]
+        #[cfg(not(heist_model))]
         Cell(std::cell::UnsafeCell::new(value))
     }
 
     /// A pointer to read through. The models end if another thread may write meanwhile.
     pub(crate) fn read(&self) -> *const T {
-        #[cfg(loom)]
+        #[cfg(heist_model)]
         return self.0.with(|value| value);
-        #[cfg(not(loom))]
+        #[cfg(not(heist_model))]
         self.0.get().cast_const()
     }
 
     /// A pointer to write through. The models end if another thread may read or write meanwhile.
     pub(crate) fn write(&self) -> *mut T {
-        #[cfg(loom)]
+        #[cfg(heist_model)]
         return self.0.with_mut(|value| value);
-        #[cfg(not(loom))]
+        #[cfg(not(heist_model))]
         self.0.get()
     }
 }

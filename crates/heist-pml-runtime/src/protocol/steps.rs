@@ -67,11 +67,19 @@ pub(super) const SECOND_STOPS: bool = !cfg!(heist_mutant = "stop_second_stops");
 pub(super) const ALONE_WANTS: bool = !cfg!(heist_mutant = "stop_alone_wants");
 /// The end of a stop wakes those that wait.
 pub(super) const RESUME_TELLS: bool = !cfg!(heist_mutant = "stop_resume_tells");
+/// A holder rings those that run.
+pub(super) const HOLD_RINGS: bool = !cfg!(heist_mutant = "stop_hold_rings");
+/// A holder waits for them.
+pub(super) const HOLD_WAITS: bool = !cfg!(heist_mutant = "stop_hold_waits");
+/// The end of a hold wakes those that wait.
+pub(super) const RELEASE_TELLS: bool = !cfg!(heist_mutant = "stop_release_tells");
 /// A stop under a hold leaves the hold.
 pub(super) const HOLD_STAYS: bool = !cfg!(heist_mutant = "stop_hold_stays");
 /// The end of a program waits for workers that are stopped, too.
 pub(super) const SETTLE_COUNTS_STOPPED: bool = !cfg!(heist_mutant = "stop_settle_stopped");
 /// Shared work ends when its last member has left.
 pub(super) const MEMBERS_COUNT: bool = !cfg!(heist_mutant = "stop_members_count");
+/// A member that leaves tells the stopper.
+pub(super) const MEMBER_TELLS: bool = !cfg!(heist_mutant = "stop_member_tells");
 /// No member comes to shared work that is over.
 pub(super) const WITHDRAWN: bool = !cfg!(heist_mutant = "stop_withdrawn");

@@ -147,7 +147,9 @@ impl<W: Shared> Stop<W> {
         unsafe { shared.as_ref().take_part() };
         let mut state = self.lock();
         state.members -= usize::from(steps::MEMBERS_COUNT);
-        self.fewer.notify_all();
+        if steps::MEMBER_TELLS {
+            self.fewer.notify_all();
+        }
         Ok(state)
     }
 
@@ -194,8 +196,10 @@ impl<W: Shared> Stop<W> {
                 .unwrap_or_else(PoisonError::into_inner);
         }
         state.wanted = true;
-        ring();
-        while state.running > 0 {
+        if steps::HOLD_RINGS {
+            ring();
+        }
+        while state.running > 0 && steps::HOLD_WAITS {
             state = self.wait_for_fewer(state);
         }
         // Not before: a thread that still runs must not take this stop for its own.
@@ -207,20 +211,22 @@ impl<W: Shared> Stop<W> {
         let mut state = self.lock();
         if state.held {
             (state.held, state.wanted) = (false, false);
-            self.resumed.notify_all();
+            if steps::RELEASE_TELLS {
+                self.resumed.notify_all();
+            }
         }
     }
 
     /// Stops all other threads; `ring` has them come to a safepoint, and is called only if there are any. False if another thread has
-    /// stopped this one first, and has resumed it: then what was to be done may have been done.
-    pub fn stop(&self, ring: impl FnOnce()) -> bool {
+    /// stopped this one first, after a call of `stopped`, and has resumed it: then what was to be done may have been done.
+    pub fn stop(&self, ring: impl FnOnce(), stopped: impl FnOnce()) -> bool {
         let mut state = self.lock();
         if state.held {
             return true;
         }
         if state.wanted && steps::SECOND_STOPS {
             drop(state);
-            self.safepoint(|| ());
+            self.safepoint(stopped);
             return false;
         }
         // Others may begin as soon as the lock is gone: they wait for this.

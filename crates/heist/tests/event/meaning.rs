@@ -281,6 +281,149 @@ fn permits_pass_choices_that_are_over() {
     assert!(poll(one).is_ready());
 }
 
+/// A choice that has been decided has not been polled since: its waiter is the only one, and takes nothing.
+#[test]
+fn free_permits_pass_choices_that_are_over() {
+    let (many, other) = (Semaphore::new(1), Semaphore::new(0));
+    let mut both = pin!(
+        many.acquire_event(2)
+            .or(other.acquire_event(1))
+            .sync_async()
+    );
+    assert!(poll(both.as_mut()).is_pending());
+    assert!(many.try_acquire(1).is_none());
+    other.release(1);
+    let permit = many.try_acquire(1).expect("no wait goes on there");
+    let mut one = pin!(many.acquire_async(1));
+    assert!(poll(one.as_mut()).is_pending());
+    drop(permit);
+    assert!(poll(one).is_ready());
+    assert!(matches!(poll(both), Poll::Ready(permits) if permits.count() == 1));
+}
+
+/// A choice that wants many permits or few gets few when there are few. A wait behind it does not go before it.
+#[test]
+fn a_choice_does_not_stand_in_its_own_way() {
+    let seats = Semaphore::new(0);
+    let mut either = pin!(
+        seats
+            .acquire_event(3)
+            .or(seats.acquire_event(1))
+            .sync_async()
+    );
+    assert!(poll(either.as_mut()).is_pending());
+    let mut other = pin!(seats.acquire_async(1));
+    assert!(poll(other.as_mut()).is_pending());
+    seats.release(1);
+    assert!(poll(other.as_mut()).is_pending());
+    let Poll::Ready(permits) = poll(either) else {
+        panic!("one permit is enough");
+    };
+    assert_eq!(permits.count(), 1);
+    drop(permits);
+    assert!(poll(other).is_ready());
+}
+
+/// Branches that were not chosen are gone when the function of the other one runs, with all that they hold.
+#[test]
+fn losers_are_dropped_before_functions_run() {
+    let (there, seats) = (Rendezvous::new(), Semaphore::new(0));
+    let (send, recv) = channel::<u32>(1);
+    let mut wait = pin!(
+        from_future(seats.acquire_async(1))
+            .wrap(|_| unreachable!("the other one was chosen"))
+            .or(choose(
+                [0, 1]
+                    .map(|_| send.clone())
+                    .map(|send| never::<u32>().wrap(move |_| drop(send)))
+            )
+            .wrap(|()| unreachable!("it never happens")))
+            .or(there
+                .recv_event()
+                .wrap(|()| (seats.try_acquire(1).is_some(), recv.try_recv())))
+            .sync_async()
+    );
+    assert!(poll(wait.as_mut()).is_pending());
+    there.send(());
+    seats.release(1);
+    drop(send);
+    let Poll::Ready((permit, message)) = poll(wait) else {
+        panic!("it has been chosen");
+    };
+    assert!(permit, "the other branch stands before it");
+    assert_eq!(message, Err(heist::sync::TryReceiveError::Closed));
+}
+
+/// A future whose drop panics.
+struct Bomb;
+
+impl Future for Bomb {
+    type Output = Result<u32, Closed>;
+
+    fn poll(
+        self: std::pin::Pin<&mut Self>,
+        _: &mut std::task::Context<'_>,
+    ) -> Poll<Result<u32, Closed>> {
+        Poll::Pending
+    }
+}
+
+impl Drop for Bomb {
+    fn drop(&mut self) {
+        panic!("planted");
+    }
+}
+
+#[test]
+fn a_loser_that_panics_loses_no_message() {
+    let (send, recv) = channel(1);
+    for message in 0..8 {
+        send.send(message).unwrap();
+        // Of both sides, and in a list.
+        let got = match message % 3 {
+            0 => from_future(Bomb).or(recv.recv_event()).sync(),
+            1 => recv.recv_event().or(from_future(Bomb)).sync(),
+            _ => choose([from_future(Bomb).boxed(), recv.recv_event().boxed()]).sync(),
+        };
+        assert_eq!(got, Ok(message));
+    }
+}
+
+/// A function of an event that waits suspends its fiber, also if the event did not happen at once. If the thread waited in it, the second
+/// fiber would run on top of the first one, and wait there for it.
+#[test]
+fn functions_suspend_their_fiber() {
+    // SAFETY: the fibers below keep nothing across their waits that belongs to a thread.
+    let pool = unsafe { Pool::builder().threads(1).fibers(Fibers::new()) }
+        .spare_threads(0)
+        .build()
+        .unwrap();
+    let [begin, go_on, there, back] = [(); 4].map(|()| Rendezvous::new());
+    let first = pool.spawn_fiber({
+        let (begin, there, back) = (begin.clone(), there.clone(), back.clone());
+        move || {
+            let event = begin.recv_event().or(never());
+            event.wrap(|n: u32| back.send(n + there.recv())).sync();
+        }
+    });
+    let second = pool.spawn_fiber({
+        let go_on = go_on.clone();
+        move || {
+            begin.send(1);
+            let event = go_on.recv_event().or(never());
+            let answer = event.wrap(|n: u32| {
+                there.send(n);
+                back.recv()
+            });
+            answer.sync()
+        }
+    });
+    std::thread::sleep(SOON);
+    go_on.send(2);
+    assert_eq!(*second.get(), 3);
+    first.get();
+}
+
 /// In async tasks, fibers, closures and threads, all at the same channels.
 #[test]
 fn the_forms_meet_each_other() {

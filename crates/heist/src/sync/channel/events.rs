@@ -16,7 +16,7 @@ impl<'a, T> ReceiveEvent<'a, T> {
     }
 }
 
-newtype!(['a, T] ReceiveEvent<'a, T>, Result<T, Closed>, |inner| inner.output());
+newtype!(['a, T] ReceiveEvent<'a, T>, Result<T, Closed>, |inner, inside| inner.output(inside));
 
 /// The event of [`Sender::send_event`].
 #[derive(Debug)]
@@ -30,7 +30,7 @@ impl<'a, T> SendEvent<'a, T> {
     }
 }
 
-newtype!(['a, T] SendEvent<'a, T>, Result<(), SendError<T>>, |inner| inner.output());
+newtype!(['a, T] SendEvent<'a, T>, Result<(), SendError<T>>, |inner, inside| inner.output(inside));
 
 impl<T> Receiver<T> {
     /// The [event](crate::sync::event) that a value is received, or that all senders are gone and all their values have been received.

@@ -1,6 +1,6 @@
 //! Events that can always happen, and never.
 
-use super::{Event, Sealed, Turn, awaitable};
+use super::{Event, Inside, Sealed, Turn, awaitable};
 use std::fmt;
 use std::marker::PhantomData;
 use std::pin::Pin;
@@ -44,11 +44,11 @@ impl<T> Event for Always<T> {
         true
     }
 
-    fn settle(self: Pin<&mut Self>) -> bool {
+    fn settle(self: Pin<&mut Self>, _: Inside) -> bool {
         self.chosen
     }
 
-    fn output(self: Pin<&mut Self>) -> T {
+    fn output(self: Pin<&mut Self>, _: Inside) -> T {
         let value = self.this().value.take();
         value.unwrap_or_else(|| unreachable!("an event has one result"))
     }
@@ -89,11 +89,11 @@ impl<T> Event for Never<T> {
         false
     }
 
-    fn settle(self: Pin<&mut Self>) -> bool {
+    fn settle(self: Pin<&mut Self>, _: Inside) -> bool {
         false
     }
 
-    fn output(self: Pin<&mut Self>) -> T {
+    fn output(self: Pin<&mut Self>, _: Inside) -> T {
         unreachable!("it never happens")
     }
 }

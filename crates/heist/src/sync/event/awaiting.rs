@@ -1,6 +1,6 @@
 //! Events of the constructs that are monitors: the condition of a wait as a branch of a choice.
 
-use super::{Choice, Event, Sealed, Subject, Turn};
+use super::{Choice, Event, Inside, Sealed, Subject, Turn};
 use crate::sync::monitor::{Condition, Guard, Locked, Stage, Waiter};
 use std::fmt;
 use std::pin::Pin;
@@ -106,12 +106,13 @@ impl<C: Condition> Event for Awaiting<C> {
                 }
                 this.waiter.stage.set(Stage::Queued);
                 choice.release();
-                false
+                this.condition.queued(state);
+                choice.is_over()
             }
         }
     }
 
-    fn withdraw(self: Pin<&mut Self>) {
+    fn withdraw(self: Pin<&mut Self>, _: Inside) {
         // SAFETY: the waiter is not moved; nothing else is pinned.
         let this = unsafe { self.get_unchecked_mut() };
         if this.waiter.stage.get() == Stage::Queued {
@@ -119,7 +120,7 @@ impl<C: Condition> Event for Awaiting<C> {
         }
     }
 
-    fn settle(self: Pin<&mut Self>) -> bool {
+    fn settle(self: Pin<&mut Self>, _: Inside) -> bool {
         // SAFETY: the waiter is not moved; nothing else is pinned.
         let this = unsafe { self.get_unchecked_mut() };
         if this.waiter.stage.get() == Stage::Queued {
@@ -133,7 +134,7 @@ impl<C: Condition> Event for Awaiting<C> {
         this.output.is_some()
     }
 
-    fn output(self: Pin<&mut Self>) -> C::Output {
+    fn output(self: Pin<&mut Self>, _: Inside) -> C::Output {
         // SAFETY: the waiter is not moved; nothing else is pinned.
         let this = unsafe { self.get_unchecked_mut() };
         let output = this.output.take();

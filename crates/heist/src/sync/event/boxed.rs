@@ -1,6 +1,6 @@
 //! Events on the heap.
 
-use super::{Choice, Event, Sealed, Subject, Turn, awaitable};
+use super::{Choice, Event, Inside, Sealed, Subject, Turn, awaitable};
 use std::fmt;
 use std::pin::Pin;
 use std::task::Context;
@@ -34,8 +34,8 @@ impl<T> Event for BoxEvent<'_, T> {
         self.0.weight()
     }
 
-    fn force(self: Pin<&mut Self>) {
-        self.event().force();
+    fn force(self: Pin<&mut Self>, inside: Inside) {
+        self.event().force(inside);
     }
 
     fn is_foreign(&self) -> bool {
@@ -54,16 +54,16 @@ impl<T> Event for BoxEvent<'_, T> {
         self.event().look(choice, context)
     }
 
-    fn withdraw(self: Pin<&mut Self>) {
-        self.event().withdraw();
+    fn withdraw(self: Pin<&mut Self>, inside: Inside) {
+        self.event().withdraw(inside);
     }
 
-    fn settle(self: Pin<&mut Self>) -> bool {
-        self.event().settle()
+    fn settle(self: Pin<&mut Self>, inside: Inside) -> bool {
+        self.event().settle(inside)
     }
 
-    fn output(self: Pin<&mut Self>) -> T {
-        self.event().output()
+    fn output(self: Pin<&mut Self>, inside: Inside) -> T {
+        self.event().output(inside)
     }
 
     fn subject(&self) -> Option<Subject> {

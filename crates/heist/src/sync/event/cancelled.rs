@@ -1,10 +1,10 @@
 //! Cancellation as an event.
 
-use super::{Choice, Event, Sealed, Turn, awaitable};
+use super::{Choice, Event, Inside, Sealed, Turn, awaitable};
 use crate::cancel::Watch;
 use crate::cancellable::CancelToken;
 use std::pin::Pin;
-use std::task::Context;
+use std::task::{Context, Waker};
 
 /// The event of [`CancelToken::cancelled_event`].
 #[derive(Debug)]
@@ -46,7 +46,9 @@ impl Event for CancelledEvent {
     type Output = ();
 
     fn attempt(mut self: Pin<&mut Self>, _: Turn, _: &mut Context<'_>) -> bool {
-        self.chosen = self.token.is_cancelled();
+        // The watch takes the lock under which the token was cancelled: what was written before that is seen from here on.
+        let cancelled = || Watch::of(self.token.node(), Waker::noop()).is_none();
+        self.chosen = self.token.is_cancelled() && cancelled();
         self.chosen
     }
 
@@ -67,16 +69,15 @@ impl Event for CancelledEvent {
         true
     }
 
-    fn withdraw(mut self: Pin<&mut Self>) {
+    fn withdraw(mut self: Pin<&mut Self>, _: Inside) {
         self.watch = None;
     }
 
-    fn settle(mut self: Pin<&mut Self>) -> bool {
-        self.watch = None;
+    fn settle(self: Pin<&mut Self>, _: Inside) -> bool {
         self.chosen
     }
 
-    fn output(self: Pin<&mut Self>) {}
+    fn output(self: Pin<&mut Self>, _: Inside) {}
 }
 
 awaitable!([] CancelledEvent);

@@ -1,6 +1,7 @@
 //! Choices.
 
-use super::{Choice, Event, Sealed, Subject, Turn, awaitable};
+use super::{Choice, Event, Inside, Sealed, Subject, Turn, awaitable};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::task::Context;
 
@@ -11,31 +12,48 @@ const SEVERAL: &&str = &"one of several events";
 #[derive(Debug)]
 #[must_use = "an event does nothing before it is synchronised"]
 pub struct Or<A, B> {
-    left: A,
-    right: B,
-    /// Whether the left one was chosen.
-    is_left: bool,
+    /// Both are there until one of them has been chosen.
+    left: Option<A>,
+    right: Option<B>,
+    /// Weights of the left side and of both, once guards have been run.
+    weights: (u32, u32),
 }
 
-impl<A, B> Or<A, B> {
+impl<A: Event, B: Event> Or<A, B> {
     pub(super) fn new(left: A, right: B) -> Self {
         Or {
-            left,
-            right,
-            is_left: false,
+            left: Some(left),
+            right: Some(right),
+            weights: (0, 0),
         }
     }
 
-    fn sides(self: Pin<&mut Self>) -> (Pin<&mut A>, Pin<&mut B>, &mut bool) {
-        // SAFETY: both are pinned with the whole, and moved nowhere.
+    fn sides(self: Pin<&mut Self>) -> (Pin<&mut Option<A>>, Pin<&mut Option<B>>) {
+        // SAFETY: both are pinned with the whole, and are moved nowhere before they are dropped in place.
         unsafe {
             let this = self.get_unchecked_mut();
             (
                 Pin::new_unchecked(&mut this.left),
                 Pin::new_unchecked(&mut this.right),
-                &mut this.is_left,
             )
         }
+    }
+
+    fn both(self: Pin<&mut Self>) -> (Pin<&mut A>, Pin<&mut B>) {
+        let (left, right) = self.sides();
+        match (left.as_pin_mut(), right.as_pin_mut()) {
+            (Some(left), Some(right)) => (left, right),
+            _ => unreachable!("nothing has been chosen"),
+        }
+    }
+}
+
+/// Drops an event that was not chosen. Its drop must not unwind: then what the other one has received would be lost. The panic hook has
+/// told of a panic.
+fn drop_loser<E>(mut event: Pin<&mut Option<E>>) {
+    if let Err(payload) = catch_unwind(AssertUnwindSafe(|| event.set(None))) {
+        // Its drop may panic in turn.
+        std::mem::forget(payload);
     }
 }
 
@@ -45,24 +63,29 @@ impl<A: Event, B: Event<Output = A::Output>> Event for Or<A, B> {
     type Output = A::Output;
 
     fn weight(&self) -> u32 {
-        self.left.weight().saturating_add(self.right.weight())
+        self.weights.1
     }
 
-    fn force(self: Pin<&mut Self>) {
-        let (left, right, _) = self.sides();
-        left.force();
-        right.force();
+    fn force(mut self: Pin<&mut Self>, inside: Inside) {
+        let (mut left, mut right) = self.as_mut().both();
+        left.as_mut().force(inside);
+        right.as_mut().force(inside);
+        let (left, right) = (left.weight(), right.weight());
+        // SAFETY: the numbers are not pinned.
+        unsafe { self.get_unchecked_mut() }.weights = (left, left.saturating_add(right));
     }
 
     fn is_foreign(&self) -> bool {
-        self.left.is_foreign() || self.right.is_foreign()
+        self.left.as_ref().is_some_and(A::is_foreign)
+            || self.right.as_ref().is_some_and(B::is_foreign)
     }
 
     #[inline]
     fn attempt(self: Pin<&mut Self>, turn: Turn, context: &mut Context<'_>) -> bool {
-        let right_first = turn.below(self.weight()) >= self.left.weight();
+        let (weight, all) = self.weights;
+        let right_first = turn.below(all) >= weight;
         let turn = turn.inner();
-        let (left, right, _) = self.sides();
+        let (left, right) = self.both();
         if right_first {
             return right.attempt(turn, context) || left.attempt(turn, context);
         }
@@ -70,39 +93,48 @@ impl<A: Event, B: Event<Output = A::Output>> Event for Or<A, B> {
     }
 
     fn enlist(self: Pin<&mut Self>, choice: &Choice, context: &mut Context<'_>) -> bool {
-        let (left, right, _) = self.sides();
+        let (left, right) = self.both();
         left.enlist(choice, context) || right.enlist(choice, context)
     }
 
     fn look(self: Pin<&mut Self>, choice: &Choice, context: &mut Context<'_>) -> bool {
-        let (left, right, _) = self.sides();
+        let (left, right) = self.both();
         left.look(choice, context) || right.look(choice, context)
     }
 
-    fn withdraw(self: Pin<&mut Self>) {
-        let (left, right, _) = self.sides();
-        left.withdraw();
-        right.withdraw();
+    fn withdraw(self: Pin<&mut Self>, inside: Inside) {
+        let (left, right) = self.both();
+        left.withdraw(inside);
+        right.withdraw(inside);
     }
 
     #[inline]
-    fn settle(self: Pin<&mut Self>) -> bool {
-        let (left, right, is_left) = self.sides();
-        *is_left = left.settle();
-        right.settle() || *is_left
+    fn settle(mut self: Pin<&mut Self>, inside: Inside) -> bool {
+        let (left, right) = self.as_mut().both();
+        let is_left = left.settle(inside);
+        let is_right = right.settle(inside);
+        let (left, right) = self.sides();
+        if !is_left {
+            drop_loser(left);
+        }
+        if !is_right {
+            drop_loser(right);
+        }
+        is_left || is_right
     }
 
-    fn output(self: Pin<&mut Self>) -> A::Output {
-        let (left, right, is_left) = self.sides();
-        if *is_left {
-            left.output()
-        } else {
-            right.output()
+    fn output(self: Pin<&mut Self>, inside: Inside) -> A::Output {
+        let (left, right) = self.sides();
+        match (left.as_pin_mut(), right.as_pin_mut()) {
+            (Some(left), _) => left.output(inside),
+            (None, Some(right)) => right.output(inside),
+            (None, None) => unreachable!("asked of the choice that has the branch that was chosen"),
         }
     }
 
     fn subject(&self) -> Option<Subject> {
-        several([self.left.subject(), self.right.subject()])
+        let left = self.left.as_ref().and_then(A::subject);
+        several([left, self.right.as_ref().and_then(B::subject)])
     }
 }
 
@@ -121,14 +153,15 @@ fn several(subjects: impl IntoIterator<Item = Option<Subject>>) -> Option<Subjec
 #[derive(Debug)]
 #[must_use = "an event does nothing before it is synchronised"]
 pub struct Choose<E> {
-    /// Never moved once the whole is pinned: the slice is on the heap, and is not exchanged.
-    events: Box<[E]>,
-    /// Index of the event that was chosen.
-    chosen: usize,
+    /// Never moved once the whole is pinned: the slice is on the heap, and is not exchanged. All are there until one of them has been
+    /// chosen.
+    events: Box<[Option<E>]>,
+    /// Sum of the events' weights, once guards have been run.
+    weight: u32,
 }
 
-/// One of several events of one type: the first that happens. If several can, the search begins at a random one. Among none, it is
-/// [`never`](super::never()).
+/// One of several events of one type: the first that happens. If several can, the search begins at a random branch and takes the first
+/// from there on that can; so it takes each with a chance of at least 1/n for n branches. Among none, it is [`never`](super::never()).
 ///
 /// Events of different types are combined by [`Event::or`] or [`choose!`](crate::choose), or have one type when they are
 /// [boxed](Event::boxed).
@@ -148,13 +181,13 @@ pub struct Choose<E> {
 /// One allocation. The rest as [`Event::sync`].
 pub fn choose<I: IntoIterator<Item: Event>>(events: I) -> Choose<I::Item> {
     Choose {
-        events: events.into_iter().collect(),
-        chosen: usize::MAX,
+        events: events.into_iter().map(Some).collect(),
+        weight: 0,
     }
 }
 
-impl<E> Choose<E> {
-    fn events(self: Pin<&mut Self>) -> impl DoubleEndedIterator<Item = Pin<&mut E>> {
+impl<E: Event> Choose<E> {
+    fn slots(self: Pin<&mut Self>) -> impl Iterator<Item = Pin<&mut Option<E>>> {
         // SAFETY: nothing is moved out of the slice, which stays where it is on the heap.
         let this = unsafe { self.get_unchecked_mut() };
         // SAFETY: the elements are pinned with the whole.
@@ -162,9 +195,14 @@ impl<E> Choose<E> {
         this.events.iter_mut().map(pin)
     }
 
+    /// Those that are there: all, or the one that was chosen.
+    fn events(self: Pin<&mut Self>) -> impl Iterator<Item = Pin<&mut E>> {
+        self.slots().filter_map(Option::as_pin_mut)
+    }
+
     fn event(self: Pin<&mut Self>, index: usize) -> Pin<&mut E> {
-        // SAFETY: the elements are pinned with the whole, and are not moved.
-        unsafe { self.map_unchecked_mut(|this| &mut this.events[index]) }
+        let event = self.slots().nth(index).and_then(Option::as_pin_mut);
+        event.unwrap_or_else(|| unreachable!("nothing has been chosen"))
     }
 }
 
@@ -174,24 +212,37 @@ impl<E: Event> Event for Choose<E> {
     type Output = E::Output;
 
     fn weight(&self) -> u32 {
-        let weights = self.events.iter().map(E::weight);
-        weights.fold(0, u32::saturating_add)
+        self.weight
     }
 
-    fn force(self: Pin<&mut Self>) {
-        self.events().for_each(E::force);
+    fn force(mut self: Pin<&mut Self>, inside: Inside) {
+        let mut weight = 0_u32;
+        for mut event in self.as_mut().events() {
+            event.as_mut().force(inside);
+            weight = weight.saturating_add(event.weight());
+        }
+        // SAFETY: a number, which is not pinned.
+        unsafe { self.get_unchecked_mut() }.weight = weight;
     }
 
     fn is_foreign(&self) -> bool {
-        self.events.iter().any(E::is_foreign)
+        self.events.iter().flatten().any(E::is_foreign)
     }
 
     fn attempt(mut self: Pin<&mut Self>, turn: Turn, context: &mut Context<'_>) -> bool {
-        let count = self.events.len();
-        let first = turn.below(u32::try_from(count).unwrap_or(u32::MAX)) as usize;
+        let mut place = turn.below(self.weight);
+        let weights = self.events.iter().flatten().map(E::weight);
+        let passed = weights.take_while(|&weight| match place.checked_sub(weight) {
+            Some(rest) => {
+                place = rest;
+                true
+            }
+            None => false,
+        });
+        let (first, count) = (passed.count(), self.events.len());
         let turn = turn.inner();
         (first..count)
-            .chain(0..first)
+            .chain(0..first.min(count))
             .any(|index| self.as_mut().event(index).attempt(turn, context))
     }
 
@@ -203,37 +254,41 @@ impl<E: Event> Event for Choose<E> {
         self.events().any(|event| event.look(choice, context))
     }
 
-    fn withdraw(self: Pin<&mut Self>) {
-        self.events().for_each(E::withdraw);
+    fn withdraw(self: Pin<&mut Self>, inside: Inside) {
+        self.events().for_each(|event| event.withdraw(inside));
     }
 
-    fn settle(mut self: Pin<&mut Self>) -> bool {
-        let mut chosen = usize::MAX;
-        for (index, event) in self.as_mut().events().enumerate() {
-            if event.settle() {
-                chosen = index;
+    fn settle(mut self: Pin<&mut Self>, inside: Inside) -> bool {
+        let mut found = false;
+        for mut slot in self.as_mut().slots() {
+            let event = slot.as_mut().as_pin_mut();
+            if event.is_some_and(|event| event.settle(inside)) {
+                found = true;
+            } else {
+                drop_loser(slot);
             }
         }
-        // SAFETY: a number, which is not pinned.
-        unsafe { self.get_unchecked_mut() }.chosen = chosen;
-        chosen != usize::MAX
+        found
     }
 
-    fn output(self: Pin<&mut Self>) -> E::Output {
-        let chosen = self.chosen;
-        self.event(chosen).output()
+    fn output(self: Pin<&mut Self>, inside: Inside) -> E::Output {
+        let mut chosen = self.events();
+        let chosen = chosen.next();
+        let chosen = chosen.unwrap_or_else(|| {
+            unreachable!("asked of the choice that has the branch that was chosen")
+        });
+        chosen.output(inside)
     }
 
     fn subject(&self) -> Option<Subject> {
-        several(self.events.iter().map(E::subject))
+        several(self.events.iter().flatten().map(E::subject))
     }
 }
 
 awaitable!([A, B] Or<A, B>);
 awaitable!([E] Choose<E>);
 
-/// One of several events with one type of result, the first that happens: [`Event::or`] between all of them. Each that can
-/// happen at once is chosen with the same chance.
+/// One of several events with one type of result, the first that happens: [`Event::or`] between all of them.
 ///
 /// ```
 /// use heist::sync::event::{Event, after, always};

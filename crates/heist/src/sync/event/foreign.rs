@@ -1,6 +1,6 @@
 //! Futures as events.
 
-use super::{Event, Sealed, Turn, awaitable};
+use super::{Event, Inside, Sealed, Turn, awaitable};
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
@@ -66,11 +66,11 @@ impl<F: Future> Event for FromFuture<F> {
         }
     }
 
-    fn settle(self: Pin<&mut Self>) -> bool {
+    fn settle(self: Pin<&mut Self>, _: Inside) -> bool {
         self.output.is_some()
     }
 
-    fn output(self: Pin<&mut Self>) -> F::Output {
+    fn output(self: Pin<&mut Self>, _: Inside) -> F::Output {
         // SAFETY: the output is not pinned, and the future not moved.
         let output = unsafe { self.get_unchecked_mut() }.output.take();
         output.unwrap_or_else(|| unreachable!("asked of the branch that was chosen"))

@@ -1,6 +1,6 @@
 //! Events that are made when they are synchronised.
 
-use super::{Choice, Event, Sealed, Subject, Turn, awaitable};
+use super::{Choice, Event, Inside, Sealed, Subject, Turn, awaitable};
 use std::fmt;
 use std::pin::Pin;
 use std::task::Context;
@@ -57,13 +57,13 @@ impl<F: FnOnce() -> E, E: Event> Event for Guard<F, E> {
         self.event.as_ref().map_or(1, E::weight)
     }
 
-    fn force(mut self: Pin<&mut Self>) {
+    fn force(mut self: Pin<&mut Self>, inside: Inside) {
         // SAFETY: `make` is not pinned, and the event is not there yet.
         let this = unsafe { self.as_mut().get_unchecked_mut() };
         if let Some(make) = this.make.take() {
             this.event = Some(make());
         }
-        self.event().force();
+        self.event().force(inside);
     }
 
     fn is_foreign(&self) -> bool {
@@ -82,16 +82,16 @@ impl<F: FnOnce() -> E, E: Event> Event for Guard<F, E> {
         self.event().look(choice, context)
     }
 
-    fn withdraw(self: Pin<&mut Self>) {
-        self.event().withdraw();
+    fn withdraw(self: Pin<&mut Self>, inside: Inside) {
+        self.event().withdraw(inside);
     }
 
-    fn settle(self: Pin<&mut Self>) -> bool {
-        self.event().settle()
+    fn settle(self: Pin<&mut Self>, inside: Inside) -> bool {
+        self.event().settle(inside)
     }
 
-    fn output(self: Pin<&mut Self>) -> E::Output {
-        self.event().output()
+    fn output(self: Pin<&mut Self>, inside: Inside) -> E::Output {
+        self.event().output(inside)
     }
 
     fn subject(&self) -> Option<Subject> {

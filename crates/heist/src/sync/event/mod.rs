@@ -31,6 +31,7 @@ pub(super) use awaiting::Awaiting;
 pub(super) use newtype::{awaitable, newtype};
 
 use crate::suspend::block_on;
+use std::future::poll_fn;
 use std::panic::Location;
 use std::pin::{Pin, pin};
 use std::task::Context;
@@ -39,8 +40,12 @@ use std::task::Context;
 pub(crate) mod sealed {
     /// See [`Event`](super::Event).
     pub trait Sealed {}
+
+    /// An argument of the steps of a synchronisation, which only this crate can make: other code must not take a step out of its turn.
+    #[derive(Clone, Copy, Debug)]
+    pub struct Inside(pub(in crate::sync) ());
 }
-pub(super) use sealed::Sealed;
+pub(super) use sealed::{Inside, Sealed};
 
 /// The construct that an event waits for, for reports.
 #[derive(Clone, Copy, Debug)]
@@ -90,18 +95,18 @@ pub trait Event: Sealed {
     /// [deadlock](crate#deadlocks) that has been reported; in an [isolated](super::isolated) section, if it has to wait.
     ///
     /// # Complexity
-    /// O(branches). If a branch can happen at once, each that is tried before it takes a lock, and nothing is allocated. Otherwise each
-    /// takes two locks more.
+    /// O(branches). If a branch can happen
+    /// at once, each that is tried before it takes a lock, and nothing is allocated. Otherwise each takes two locks more.
     #[track_caller]
     fn sync(self) -> Self::Output
     where
         Self: Sized,
     {
         let mut syncing = pin!(Syncing::at(self, Location::caller()));
-        match syncing.as_mut().begin() {
-            Some(output) => output,
-            None => block_on(syncing),
+        if !syncing.as_mut().begin() {
+            block_on(poll_fn(|context| syncing.as_mut().decide(context)));
         }
+        syncing.finish()
     }
 
     /// Returns a future that synchronises the event, for async code. It works in every executor. To drop it gives the wait up:
@@ -126,8 +131,11 @@ pub trait Event: Sealed {
         Syncing::at(self, Location::caller())
     }
 
-    /// Applies a function to the result, after the event has been chosen. It may wait, and synchronise other events. If it panics
-    /// the event has happened all the same.
+    /// Applies a function to the result, after the event has been chosen and all others have been dropped. It may wait, and synchronise
+    /// other events. If it panics the event has happened all the same.
+    ///
+    /// With [`sync`](Self::sync) the function runs as the code around the call does: in a fiber, its waits suspend the fiber. With
+    /// `.await` it runs in the poll of the future, so its waits are those of blocking code in an async task.
     ///
     /// ```
     /// use heist::sync::event::{Event, always};
@@ -142,7 +150,8 @@ pub trait Event: Sealed {
         Wrap::new(self, function)
     }
 
-    /// Either this event or the other one: the first that happens. If both can, one of them is chosen at random.
+    /// Either this event or the other one: the first that happens. If both can, one of them is chosen at random. A choice of n branches
+    /// takes one that can happen with a chance of at least 1/n.
     ///
     /// ```
     /// use heist::sync::event::{Event, always, never};
@@ -181,7 +190,7 @@ pub trait Event: Sealed {
 
     /// Runs guards.
     #[doc(hidden)]
-    fn force(self: Pin<&mut Self>) {}
+    fn force(self: Pin<&mut Self>, _: Inside) {}
 
     /// Whether a branch polls foreign code.
     #[doc(hidden)]
@@ -209,15 +218,15 @@ pub trait Event: Sealed {
 
     /// Leaves all queues, after the choice has been closed.
     #[doc(hidden)]
-    fn withdraw(self: Pin<&mut Self>) {}
+    fn withdraw(self: Pin<&mut Self>, _: Inside) {}
 
-    /// S5: the branch that was chosen keeps its result, the others leave their queues, and tell of it. True if it is in here.
+    /// S5: the branch that was chosen keeps its result, the others leave their queues, tell of it, and are dropped. True if it is in here.
     #[doc(hidden)]
-    fn settle(self: Pin<&mut Self>) -> bool;
+    fn settle(self: Pin<&mut Self>, inside: Inside) -> bool;
 
     /// S6: the result of the branch that was chosen, which is in here.
     #[doc(hidden)]
-    fn output(self: Pin<&mut Self>) -> Self::Output;
+    fn output(self: Pin<&mut Self>, inside: Inside) -> Self::Output;
 
     /// The construct that it waits for, for reports.
     #[doc(hidden)]

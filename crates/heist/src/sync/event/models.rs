@@ -2,7 +2,7 @@
 
 use super::{Event, with_nack};
 use crate::sync::models::{Data, check, poll, wait};
-use crate::sync::{Rendezvous, channel};
+use crate::sync::{Rendezvous, Semaphore, channel};
 use loom::model::Builder;
 use loom::thread;
 use std::pin::pin;
@@ -168,6 +168,23 @@ fn a_waker_is_renewed_while_it_is_called() {
         assert_eq!(wait(first), 7);
         assert_eq!(data.get(), 1);
         sender.join().unwrap();
+    });
+}
+
+/// A choice that wants two permits or one ends when there is one, whenever that comes.
+#[test]
+fn a_choice_does_not_stand_in_its_own_way() {
+    check(|| {
+        let seats = Arc::new(Semaphore::new(0));
+        let other = thread::spawn({
+            let seats = Arc::clone(&seats);
+            move || seats.release(1)
+        });
+        let permits = wait(seats.acquire_event(2).or(seats.acquire_event(1)));
+        assert_eq!(permits.count(), 1);
+        permits.keep();
+        other.join().unwrap();
+        assert_eq!(seats.available(), 0);
     });
 }
 

@@ -1,6 +1,6 @@
 //! News for an event that was not chosen.
 
-use super::{Awaiting, Choice, Event, Sealed, Subject, Turn, awaitable, newtype};
+use super::{Awaiting, Choice, Event, Inside, Sealed, Subject, Turn, awaitable, newtype};
 use crate::sync::monitor::{Condition, Locked, Queue, serve_more};
 use std::fmt;
 use std::panic::Location;
@@ -30,7 +30,7 @@ impl fmt::Debug for Nack {
 }
 
 impl Nack {
-    /// Returns true if it is certain that the event was not chosen.
+    /// Returns true if it has been given: the one that synchronised has not got the event's result, and will not.
     ///
     /// ```
     /// use heist::sync::event::{Event, never, with_nack};
@@ -45,7 +45,7 @@ impl Nack {
         self.0.state.lock().given
     }
 
-    /// The event that the event of this nack is not chosen. If it is chosen, this never happens.
+    /// The event that the nack is given. If the result of the event of this nack is taken, that never happens.
     ///
     /// ```
     /// use heist::sync::event::{Event, always, never, with_nack};
@@ -109,7 +109,7 @@ impl NackEvent {
     }
 }
 
-newtype!([] NackEvent, (), |inner| inner.output());
+newtype!([] NackEvent, (), |inner, inside| inner.output(inside));
 
 /// Gives a nack when it is dropped, unless it has been disarmed.
 struct Trigger(Option<Arc<Signal>>);
@@ -155,8 +155,11 @@ impl<F, E> fmt::Debug for WithNack<F, E> {
 
 /// An event that `make` makes anew when it is synchronised, as [`guard`](super::guard()), and that tells if it is not chosen: then the
 /// [`Nack`] that `make` gets is given, once. It is given when another branch is chosen, when the wait is given up or ends by a panic, and when
-/// `make` panics; never if the event is chosen. It is `withNack` of Concurrent ML, for servers that must take back what a
+/// `make` panics; never if the result of the event is taken. It is `withNack` of Concurrent ML, for servers that must take back what a
 /// client has asked for and does not want any more.
+///
+/// A wait may be given up after another thread has decided for the event, and before the wait has gone on. So it can be that a server's
+/// `send` ends and the nack is given nevertheless: a server that must know asks for an answer.
 ///
 /// ```
 /// use heist::sync::event::{Event, Nack, after, with_nack};
@@ -216,7 +219,7 @@ impl<F: FnOnce(Nack) -> E, E: Event> Event for WithNack<F, E> {
         self.event.as_ref().map_or(1, E::weight)
     }
 
-    fn force(mut self: Pin<&mut Self>) {
+    fn force(mut self: Pin<&mut Self>, inside: Inside) {
         // SAFETY: `make` and the trigger are not pinned, and the event is not there yet.
         let this = unsafe { self.as_mut().get_unchecked_mut() };
         if let Some(make) = this.make.take() {
@@ -231,7 +234,7 @@ impl<F: FnOnce(Nack) -> E, E: Event> Event for WithNack<F, E> {
             this.nack = Trigger(Some(Arc::clone(&signal)));
             this.event = Some(make(Nack(signal)));
         }
-        self.event().force();
+        self.event().force(inside);
     }
 
     fn is_foreign(&self) -> bool {
@@ -250,12 +253,12 @@ impl<F: FnOnce(Nack) -> E, E: Event> Event for WithNack<F, E> {
         self.event().look(choice, context)
     }
 
-    fn withdraw(self: Pin<&mut Self>) {
-        self.event().withdraw();
+    fn withdraw(self: Pin<&mut Self>, inside: Inside) {
+        self.event().withdraw(inside);
     }
 
-    fn settle(mut self: Pin<&mut Self>) -> bool {
-        let chosen = self.as_mut().event().settle();
+    fn settle(mut self: Pin<&mut Self>, inside: Inside) -> bool {
+        let chosen = self.as_mut().event().settle(inside);
         // SAFETY: the trigger is not pinned.
         let nack = unsafe { &mut self.get_unchecked_mut().nack };
         if chosen {
@@ -266,8 +269,8 @@ impl<F: FnOnce(Nack) -> E, E: Event> Event for WithNack<F, E> {
         chosen
     }
 
-    fn output(self: Pin<&mut Self>) -> E::Output {
-        self.event().output()
+    fn output(self: Pin<&mut Self>, inside: Inside) -> E::Output {
+        self.event().output(inside)
     }
 
     fn subject(&self) -> Option<Subject> {

@@ -1,8 +1,8 @@
 //! Events of constructs: a type of its own around one that waits.
 
-/// Makes `$name` an event: its first field is the event that does the work, and its second parameter makes the output from that.
+/// Makes `$name` an event: its first field is the event that does the work, and its last parameter makes the output from that.
 macro_rules! newtype {
-    ([$($generics:tt)*] $name:ty, $output:ty, |$inner:ident| $result:expr) => {
+    ([$($generics:tt)*] $name:ty, $output:ty, |$inner:ident, $inside:ident| $result:expr) => {
         impl<$($generics)*> crate::sync::event::Sealed for $name {}
 
         impl<$($generics)*> crate::sync::event::Event for $name {
@@ -24,15 +24,15 @@ macro_rules! newtype {
                 self.inner().enlist(choice, context)
             }
 
-            fn withdraw(self: std::pin::Pin<&mut Self>) {
-                self.inner().withdraw();
+            fn withdraw(self: std::pin::Pin<&mut Self>, inside: crate::sync::event::Inside) {
+                self.inner().withdraw(inside);
             }
 
-            fn settle(self: std::pin::Pin<&mut Self>) -> bool {
-                self.inner().settle()
+            fn settle(self: std::pin::Pin<&mut Self>, inside: crate::sync::event::Inside) -> bool {
+                self.inner().settle(inside)
             }
 
-            fn output(self: std::pin::Pin<&mut Self>) -> $output {
+            fn output(self: std::pin::Pin<&mut Self>, $inside: crate::sync::event::Inside) -> $output {
                 let $inner = self.inner();
                 $result
             }

@@ -1,6 +1,6 @@
 //! Synchronising an event.
 
-use super::{Choice, Event, Turn};
+use super::{Choice, Event, Inside, Turn};
 use crate::suspend::{note_wait, still_waits};
 use crate::waiting::{Reason, Site};
 use std::fmt;
@@ -57,49 +57,32 @@ impl<E: Event> Syncing<E> {
         (event, &this.choice, &mut this.stage)
     }
 
-    /// S1 and S2, here and now: the result, if a branch can happen at once.
+    /// S1 and S2, here and now: true if a branch can happen at once. Foreign code is left to [`decide`](Self::decide).
     #[inline]
-    pub(super) fn begin(self: Pin<&mut Self>) -> Option<E::Output> {
+    pub(super) fn begin(self: Pin<&mut Self>) -> bool {
         let (mut event, _, stage) = self.parts();
-        event.as_mut().force();
+        event.as_mut().force(Inside(()));
         *stage = Stage::Forced;
-        if event.is_foreign() {
-            return None;
-        }
         let mut context = Context::from_waker(Waker::noop());
-        if !event.as_mut().attempt(Turn::draw(), &mut context) {
-            return None;
-        }
-        Some(finish(event, stage))
+        !event.is_foreign() && event.attempt(Turn::draw(), &mut context)
     }
 
-    fn site(&self) -> Site {
-        let subject = self.event.subject();
-        Site {
-            construct: subject.map_or(&"event", |subject| subject.construct),
-            made: subject.map_or(self.began, |subject| subject.made),
-            waits: self.began,
-        }
+    /// S5 and S6: the choice has been decided. In the second, functions of the event run, which may wait.
+    pub(super) fn finish(self: Pin<&mut Self>) -> E::Output {
+        let (mut event, _, stage) = self.parts();
+        *stage = Stage::Over;
+        let found = event.as_mut().settle(Inside(()));
+        debug_assert!(found, "a choice is decided for one of its branches");
+        event.output(Inside(()))
     }
-}
 
-/// S5 and S6: the choice has been decided.
-fn finish<E: Event>(mut event: Pin<&mut E>, stage: &mut Stage) -> E::Output {
-    *stage = Stage::Over;
-    let found = event.as_mut().settle();
-    debug_assert!(found, "a choice is decided for one of its branches");
-    event.output()
-}
-
-impl<E: Event> Future for Syncing<E> {
-    type Output = E::Output;
-
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<E::Output> {
+    /// S1 to S4, until the choice has been decided: then [`finish`](Self::finish) is next.
+    pub(super) fn decide(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
         let (mut event, choice, stage) = self.as_mut().parts();
         let waits = match *stage {
             Stage::Over => panic!("heist: a wait was polled after it had ended"),
             Stage::New => {
-                event.as_mut().force();
+                event.as_mut().force(Inside(()));
                 *stage = Stage::Forced;
                 false
             }
@@ -107,9 +90,9 @@ impl<E: Event> Future for Syncing<E> {
             Stage::Enlisted if event.is_foreign() => {
                 // Foreign code is polled only while nothing else can decide: else its result might be there, and lost.
                 if !choice.close() {
-                    return Poll::Ready(finish(event, stage));
+                    return Poll::Ready(());
                 }
-                event.as_mut().withdraw();
+                event.as_mut().withdraw(Inside(()));
                 *stage = Stage::Forced;
                 false
             }
@@ -125,7 +108,7 @@ impl<E: Event> Future for Syncing<E> {
             event.as_mut().enlist(choice, context)
         };
         if decided {
-            return Poll::Ready(finish(event, stage));
+            return Poll::Ready(());
         }
         if !event.is_foreign() {
             let site = self.site();
@@ -135,6 +118,23 @@ impl<E: Event> Future for Syncing<E> {
             note_wait(Reason::Construct(site));
         }
         Poll::Pending
+    }
+
+    fn site(&self) -> Site {
+        let subject = self.event.subject();
+        Site {
+            construct: subject.map_or(&"event", |subject| subject.construct),
+            made: subject.map_or(self.began, |subject| subject.made),
+            waits: self.began,
+        }
+    }
+}
+
+impl<E: Event> Future for Syncing<E> {
+    type Output = E::Output;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<E::Output> {
+        self.as_mut().decide(context).map(|()| self.finish())
     }
 }
 

@@ -1,6 +1,6 @@
 //! Times as events.
 
-use super::{Choice, Event, Sealed, Turn, awaitable};
+use super::{Choice, Event, Inside, Sealed, Turn, awaitable};
 use crate::timer::{Sleep, sleep_until};
 use std::future::Future;
 use std::pin::Pin;
@@ -91,7 +91,7 @@ impl Sealed for Timer {}
 impl Event for Timer {
     type Output = ();
 
-    fn force(mut self: Pin<&mut Self>) {
+    fn force(mut self: Pin<&mut Self>, _: Inside) {
         if let Time::After(duration) = self.time {
             let at = Instant::now().checked_add(duration);
             self.time = at.map_or(Time::Never, Time::At);
@@ -116,16 +116,15 @@ impl Event for Timer {
         self.poll(choice, context)
     }
 
-    fn withdraw(mut self: Pin<&mut Self>) {
+    fn withdraw(mut self: Pin<&mut Self>, _: Inside) {
         self.sleep = None;
     }
 
-    fn settle(mut self: Pin<&mut Self>) -> bool {
-        self.sleep = None;
+    fn settle(self: Pin<&mut Self>, _: Inside) -> bool {
         self.chosen
     }
 
-    fn output(self: Pin<&mut Self>) {}
+    fn output(self: Pin<&mut Self>, _: Inside) {}
 }
 
 awaitable!([] Timer);

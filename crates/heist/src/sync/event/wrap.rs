@@ -1,6 +1,6 @@
 //! Functions of results.
 
-use super::{Choice, Event, Sealed, Subject, Turn, awaitable};
+use super::{Choice, Event, Inside, Sealed, Subject, Turn, awaitable};
 use std::fmt;
 use std::pin::Pin;
 use std::task::Context;
@@ -41,8 +41,8 @@ impl<E: Event, F: FnOnce(E::Output) -> R, R> Event for Wrap<E, F> {
         self.event.weight()
     }
 
-    fn force(self: Pin<&mut Self>) {
-        self.event().force();
+    fn force(self: Pin<&mut Self>, inside: Inside) {
+        self.event().force(inside);
     }
 
     fn is_foreign(&self) -> bool {
@@ -61,16 +61,16 @@ impl<E: Event, F: FnOnce(E::Output) -> R, R> Event for Wrap<E, F> {
         self.event().look(choice, context)
     }
 
-    fn withdraw(self: Pin<&mut Self>) {
-        self.event().withdraw();
+    fn withdraw(self: Pin<&mut Self>, inside: Inside) {
+        self.event().withdraw(inside);
     }
 
-    fn settle(self: Pin<&mut Self>) -> bool {
-        self.event().settle()
+    fn settle(self: Pin<&mut Self>, inside: Inside) -> bool {
+        self.event().settle(inside)
     }
 
-    fn output(mut self: Pin<&mut Self>) -> R {
-        let output = self.as_mut().event().output();
+    fn output(mut self: Pin<&mut Self>, inside: Inside) -> R {
+        let output = self.as_mut().event().output(inside);
         // SAFETY: the function is not pinned, and the event not moved.
         let function = unsafe { self.get_unchecked_mut() }.function.take();
         let function = function.unwrap_or_else(|| unreachable!("an event has one result"));

@@ -17,9 +17,9 @@ impl<'a, T> GetEvent<'a, T> {
     }
 }
 
-newtype!(['a, T] GetEvent<'a, T>, &'a T, |inner| {
+newtype!(['a, T] GetEvent<'a, T>, &'a T, |inner, inside| {
     let handle = inner.condition().0;
-    inner.output();
+    inner.output(inside);
     value_or_panic(handle.expect_there())
 });
 
@@ -35,9 +35,9 @@ impl<T> TakeEvent<T> {
     }
 }
 
-newtype!([T: Clone] TakeEvent<T>, T, |inner| {
+newtype!([T: Clone] TakeEvent<T>, T, |inner, inside| {
     let mut inner = inner;
-    inner.as_mut().output();
+    inner.as_mut().output(inside);
     value_or_panic(inner.condition().outcome()).clone()
 });
 

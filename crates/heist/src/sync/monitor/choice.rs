@@ -53,6 +53,12 @@ impl Choice {
         self.word.load(orders::IS_DECIDED)
     }
 
+    /// Returns true if it has been decided, or closed: it takes nothing more.
+    #[inline]
+    pub(crate) fn is_over(&self) -> bool {
+        self.winner() >= CLOSED
+    }
+
     /// Makes the choice wait again, with that waker, when no waiter of it stands in a queue.
     pub(crate) fn open(&self, waker: Waker) {
         // SAFETY: no other thread knows the choice.

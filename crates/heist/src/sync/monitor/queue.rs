@@ -329,12 +329,6 @@ impl Queue {
         }
     }
 
-    /// The oldest waiter's tag.
-    pub(crate) fn oldest_tag(&self) -> Option<u64> {
-        // SAFETY: what stands in the queue is live and under the lock that this reference shows.
-        NonNull::new(self.oldest).map(|waiter| unsafe { (*waiter.as_ref().node.get()).tag })
-    }
-
     /// The tags of all, the oldest first.
     pub(crate) fn tags(&self) -> impl Iterator<Item = u64> + '_ {
         let mut waiter = self.oldest;
@@ -358,18 +352,51 @@ impl Queue {
         }
     }
 
-    /// Takes the oldest waiter out if its tag suits. Its waker is to be called once the lock is free. `suits` is asked again for the next
-    /// one after a waiter whose choice has been decided otherwise; its last answer is about the waiter that is served.
+    /// Takes the oldest waiter out if its tag suits. Its waker is to be called once the lock is free. A choice may have several waiters at
+    /// the front, of which the oldest that suits is taken; those of choices that are over are taken out and not served. The last answer of
+    /// `suits` is about the waiter that is served.
     pub(crate) fn serve_if(&mut self, mut suits: impl FnMut(u64) -> bool) -> Option<Waker> {
-        loop {
-            if !suits(self.oldest_tag()?) {
-                return None;
-            }
-            // SAFETY: it stands in the queue.
-            if let Some(waker) = unsafe { self.take(self.oldest) } {
-                return Some(waker);
+        let mut waiter = self.oldest;
+        // The choice of the waiters that were passed, if any.
+        let mut passed: *const Choice = null();
+        while !waiter.is_null() {
+            // SAFETY: it stands in the queue, so it is live and under the lock, and so is its choice.
+            unsafe {
+                let (newer, tag) = ((*(*waiter).node.get()).newer, (*(*waiter).node.get()).tag);
+                let choice = (*waiter).choice.get();
+                if choice.as_ref().is_some_and(Choice::is_over) {
+                    self.dequeue(waiter);
+                } else if !passed.is_null() && choice != passed {
+                    // Not before the choice that came first.
+                    return None;
+                } else if suits(tag) {
+                    if let Some(waker) = self.take(waiter) {
+                        return Some(waker);
+                    }
+                } else if choice.is_null() {
+                    return None;
+                } else {
+                    passed = choice;
+                }
+                waiter = newer;
             }
         }
+        None
+    }
+
+    /// Returns true if no waiter is to be served any more: there is none, or only those of choices that are over.
+    pub(crate) fn is_over(&self) -> bool {
+        let mut waiter = self.oldest;
+        while !waiter.is_null() {
+            // SAFETY: it stands in the queue, so it is live and under the lock, and so is its choice.
+            unsafe {
+                if !(*waiter).choice.get().as_ref().is_some_and(Choice::is_over) {
+                    return false;
+                }
+                waiter = (*(*waiter).node.get()).newer;
+            }
+        }
+        true
     }
 
     /// Takes the oldest waiter with this tag out, of a queue in the order of tags.
@@ -383,6 +410,7 @@ impl Queue {
             if waiter.is_null() || (*(*waiter).node.get()).tag != tag {
                 return None;
             }
+            debug_assert!((*waiter).choice.get().is_null(), "no event waits by tags");
             self.take(waiter)
         }
     }
@@ -398,6 +426,7 @@ impl Queue {
             if waiter.is_null() {
                 return None;
             }
+            debug_assert!((*waiter).choice.get().is_null(), "no event waits by tags");
             self.take(waiter)
         }
     }

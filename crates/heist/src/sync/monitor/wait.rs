@@ -39,6 +39,11 @@ pub(crate) trait Condition {
         false
     }
 
+    /// After it was queued as one of several waiters of a choice: serves those that its own waiters have kept waiting.
+    fn queued(&mut self, state: Guard<'_, Self::State>) {
+        drop(state);
+    }
+
     /// After an attempt that was successful: serves the waiters for which it has made the condition true.
     fn pass_on(&mut self, state: Guard<'_, Self::State>) {
         drop(state);

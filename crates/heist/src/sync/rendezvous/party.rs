@@ -2,7 +2,7 @@
 
 use super::{Channel, State};
 use crate::platform::shim::Tracked;
-use crate::sync::event::{Choice, Event, Sealed, Subject, Turn, newtype};
+use crate::sync::event::{Choice, Event, Inside, Sealed, Subject, Turn, newtype};
 use crate::sync::monitor::{Met, Stage, Waiter, ring};
 use std::fmt;
 use std::pin::Pin;
@@ -149,13 +149,13 @@ impl<T, const SENDS: bool> Event for Party<T, SENDS> {
         }
     }
 
-    fn withdraw(self: Pin<&mut Self>) {
+    fn withdraw(self: Pin<&mut Self>, _: Inside) {
         if self.waiter.stage.get() == Stage::Queued {
             self.leave();
         }
     }
 
-    fn settle(self: Pin<&mut Self>) -> bool {
+    fn settle(self: Pin<&mut Self>, _: Inside) -> bool {
         // SAFETY: the waiter and the slot are not moved.
         let this = unsafe { self.get_unchecked_mut() };
         if this.waiter.stage.get() == Stage::Queued {
@@ -169,7 +169,7 @@ impl<T, const SENDS: bool> Event for Party<T, SENDS> {
         this.met
     }
 
-    fn output(self: Pin<&mut Self>) -> Option<T> {
+    fn output(self: Pin<&mut Self>, _: Inside) -> Option<T> {
         // SAFETY: its choice has been decided for it.
         unsafe { self.slot.take() }
     }
@@ -212,7 +212,7 @@ impl<T> RendezvousSend<T> {
     }
 }
 
-newtype!([T] RendezvousSend<T>, (), |inner| drop(inner.output()));
+newtype!([T] RendezvousSend<T>, (), |inner, inside| drop(inner.output(inside)));
 
 /// The event of [`Rendezvous::recv_event`](super::Rendezvous::recv_event).
 #[derive(Debug)]
@@ -226,8 +226,8 @@ impl<T> RendezvousReceive<T> {
     }
 }
 
-newtype!([T] RendezvousReceive<T>, T, |inner| {
+newtype!([T] RendezvousReceive<T>, T, |inner, inside| {
     inner
-        .output()
+        .output(inside)
         .unwrap_or_else(|| unreachable!("its sender has put it there"))
 });

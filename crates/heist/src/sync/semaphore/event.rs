@@ -16,7 +16,7 @@ impl<'a> AcquireEvent<'a> {
     }
 }
 
-newtype!(['a] AcquireEvent<'a>, Permits<'a>, |inner| inner.output());
+newtype!(['a] AcquireEvent<'a>, Permits<'a>, |inner, inside| inner.output(inside));
 
 impl Semaphore {
     /// The [event](crate::sync::event) that `count` permits are taken.

@@ -38,8 +38,8 @@ pub struct Semaphore {
 #[derive(Debug)]
 struct State {
     permits: usize,
-    /// Waiters, each tagged with the number of permits it wants. While there are any, the oldest wants
-    /// more than there are.
+    /// Waiters, each tagged with the number of permits it wants. While there are any that are not over, the oldest of those wants more
+    /// than there are.
     waiting: Queue,
 }
 
@@ -115,7 +115,7 @@ impl Semaphore {
         self.state.lock().permits
     }
 
-    /// Takes `count` permits if they are free and no waiter is queued.
+    /// Takes `count` permits if they are free and no wait that goes on is queued.
     #[must_use]
     pub fn try_acquire(&self, count: usize) -> Option<Permits<'_>> {
         let taken = take(&mut self.state.lock(), count);
@@ -185,7 +185,7 @@ impl Semaphore {
 }
 
 fn take(state: &mut State, count: usize) -> bool {
-    let enough = state.waiting.is_empty() && state.permits >= count;
+    let enough = state.permits >= count && state.waiting.is_over();
     if enough {
         state.permits -= count;
     }
@@ -244,6 +244,14 @@ impl<'a> Condition for Acquire<'a> {
 
     fn forfeit(&mut self) {
         drop(self.served());
+    }
+
+    fn queued(&mut self, state: Guard<'_, State>) {
+        // An older waiter of the same choice may want more than there is, and this one less.
+        if cfg!(heist_mutant = "sync_semaphore_queued") {
+            return;
+        }
+        serve_more(&self.semaphore.state, state, State::serve);
     }
 
     fn leave(&mut self, state: Guard<'_, State>, _: u64) {
