@@ -1,6 +1,6 @@
 //! Another program in the place of this one.
 
-use std::ffi::{CStr, CString, c_char};
+use std::ffi::{CStr, CString, c_char, c_int};
 use std::io;
 use std::sync::{Mutex, PoisonError};
 
@@ -54,10 +54,13 @@ fn addresses(strings: &[CString]) -> Vec<*const c_char> {
     all.chain([std::ptr::null()]).collect()
 }
 
+/// The handler of a signal that is ignored.
+extern "C" fn nothing(_: c_int) {}
+
 /// Has another program take the place of this one. The error, if it returns. Without an environment, the program has this one's.
 ///
-/// The program finds SIGPIPE at its default, which programs expect; this one ignores it. The setting is the process's: a strand that
-/// writes to a broken pipe while the call lasts ends the process.
+/// The program finds SIGPIPE at its default, which programs expect; this one ignores it. So the signal has a handler while the call lasts:
+/// a program that begins has no handlers, and a strand that writes to a broken pipe meanwhile sees no difference.
 fn become_program(
     program: &CStr,
     mut arguments: Vec<CString>,
@@ -72,11 +75,13 @@ fn become_program(
     let argv = addresses(&arguments);
     let envp = environment.as_deref().map(addresses);
     let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
-    // SAFETY: all zeros are a value of it, with the default action and no flags.
-    let default: libc::sigaction = unsafe { std::mem::zeroed() };
-    let mut before = default;
-    // SAFETY: a signal that may be set, and two whole actions.
-    unsafe { libc::sigaction(libc::SIGPIPE, &raw const default, &raw mut before) };
+    // SAFETY: all zeros are a value of it, with no flags.
+    let mut handled: libc::sigaction = unsafe { std::mem::zeroed() };
+    let mut before = handled;
+    handled.sa_sigaction = nothing as *const () as usize;
+    handled.sa_flags = libc::SA_ONSTACK | libc::SA_RESTART;
+    // SAFETY: a signal that may be set, and two whole actions. The handler does nothing.
+    unsafe { libc::sigaction(libc::SIGPIPE, &raw const handled, &raw mut before) };
     // SAFETY: strings that end in a zero, in lists that end in a null, and all live until the call has returned. No thread changes the
     // process's environment, which two of these read: the program sets its variables before it starts threads, if at all.
     unsafe {
@@ -126,6 +131,9 @@ mod tests {
     fn packed_strings_are_split_at_their_ends() {
         assert_eq!(split(b""), Vec::<CString>::new());
         assert_eq!(split(b"\0"), [c"".to_owned()]);
-        assert_eq!(split(b"a\0\0bc\0"), [c"a".to_owned(), c"".to_owned(), c"bc".to_owned()]);
+        assert_eq!(
+            split(b"a\0\0bc\0"),
+            [c"a".to_owned(), c"".to_owned(), c"bc".to_owned()]
+        );
     }
 }

@@ -57,10 +57,21 @@ mod tests {
 
     #[test]
     fn numbers_that_do_not_fit_are_errors() {
-        for number in [1 << 32, (1 << 32) + 1, 1 << 31, -1 << 32, i64::MIN, i64::MAX] {
+        for number in [
+            1 << 32,
+            (1 << 32) + 1,
+            1 << 31,
+            -1 << 32,
+            i64::MIN,
+            i64::MAX,
+        ] {
             assert_eq!(error(descriptor(number)), Some(libc::EBADF), "{number}");
             assert_eq!(error(process(number)), Some(libc::ESRCH), "{number}");
-            assert_eq!(error(plain::<c_int>(number)), Some(libc::EINVAL), "{number}");
+            assert_eq!(
+                error(plain::<c_int>(number)),
+                Some(libc::EINVAL),
+                "{number}"
+            );
         }
         for number in [1 << 32, (1 << 32) + 1, -2, -1 << 32, i64::MIN, i64::MAX] {
             assert_eq!(error(plain::<u32>(number)), Some(libc::EINVAL), "{number}");

@@ -32,8 +32,7 @@ fn outcome(result: impl Into<i64>) -> io::Result<i64> {
 /// It is a string.
 unsafe fn name(string: Value) -> io::Result<CString> {
     // SAFETY: the caller's promise; copied at once.
-    CString::new(unsafe { string.bytes() })
-        .map_err(|_| io::Error::from_raw_os_error(libc::EINVAL))
+    CString::new(unsafe { string.bytes() }).map_err(|_| io::Error::from_raw_os_error(libc::EINVAL))
 }
 
 macro_rules! of_numbers {
