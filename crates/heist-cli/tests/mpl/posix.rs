@@ -1,11 +1,11 @@
-//! Faults of the system, and numbers and files that are none: what `Posix` and `MPL.File` make of them.
+//! `Posix` and `MPL.File`: system calls that fail or wait, numbers that do not fit, files without a size.
 
 use std::path::Path;
 use std::process::Command;
 
 use super::path;
 
-/// What a program prints with so many workers in a new folder, and what it says. Its arguments are the folder and these.
+/// Output and messages of a program that runs with so many workers in a new folder. Its arguments are the folder and these.
 fn run(name: &str, workers: &str, more: &[&str], variables: &[(&str, &str)]) -> (String, String) {
     let folder = tempfile::tempdir().unwrap();
     let output = Command::new(env!("CARGO_BIN_EXE_heist"))

@@ -76,7 +76,7 @@ impl Map {
         Ok(map)
     }
 
-    /// A file, to be read. What has no bytes that the system could map is read to its end: pipes, and files that the system makes up.
+    /// A file, to be read. The system cannot map pipes and files that it makes up: they are read to their end.
     fn to_read(mut file: &File) -> io::Result<Map> {
         let facts = file.metadata()?;
         if facts.is_file() && facts.len() > 0 {
