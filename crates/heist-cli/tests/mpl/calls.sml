@@ -28,21 +28,31 @@ fun munmap () =
   in
     [tried (fn () => M.closeFile file), tried (fn () => M.closeFile file), tried (fn () => M.readChar file 0)]
   end
-(* The call waits until the other strand has collected everything, which stops all workers. *)
-fun fsync () =
+(* The left side waits for the system until the right one has collected everything, which stops all workers. *)
+fun collecting (waits, before', ends) =
   let
-    val () = dump ("marked", "")
-    val file = F.openf ("marked", F.O_RDWR, F.O.flags [])
     val begun = ref false
     fun await () = if ! begun then () else await ()
     val kept = ref (Array.array (1, 0))
     fun collect k = if k = 0 then () else (kept := Array.array (0x20000, k); collect (k - 1))
-    val (synced, ()) =
-      ForkJoin.par
-        ( fn () => (await (); tried (fn () => Posix.IO.fsync file))
-        , fn () => (begun := true; wait "in"; collect 2000; dump ("go", "")) )
   in
-    [synced]
+    #1 (ForkJoin.par (fn () => (await (); waits ()), fn () => (begun := true; before' (); collect 2000; ends ())))
+  end
+fun fsync () =
+  let
+    val () = dump ("marked", "")
+    val file = F.openf ("marked", F.O_RDWR, F.O.flags [])
+  in
+    [collecting (fn () => tried (fn () => Posix.IO.fsync file), fn () => wait "in", fn () => dump ("go", ""))]
+  end
+(* The same while a pipe has no other end. A program opens that end if the right side does not come to it. *)
+fun pipe () =
+  let
+    val () = F.mkfifo ("pipe", F.S.flags [F.S.irusr, F.S.iwusr])
+    val _ = OS.Process.system "(sleep 9; [ -e opened ] || timeout 5 sh -c 'printf late > pipe') > /dev/null 2>&1 &"
+    fun first () = TextIO.inputAll (TextIO.openIn "pipe") before dump ("opened", "")
+  in
+    [collecting (first, fn () => (), fn () => if exists "opened" then () else dump ("pipe", "soon"))]
   end
 (* A worker that stores much is stopped in the midst of it: by the end of another map. *)
 fun store () =
@@ -69,5 +79,5 @@ fun store () =
     [round 30]
   end
 val words =
-  case call of "close" => close () | "fallocate" => fallocate () | "munmap" => munmap () | "fsync" => fsync () | _ => store ()
+  case call of "close" => close () | "fallocate" => fallocate () | "munmap" => munmap () | "fsync" => fsync () | "pipe" => pipe () | _ => store ()
 val () = print (String.concatWith " " words ^ "\n")

@@ -97,8 +97,9 @@ fn the_end_of_a_map_fails() {
 }
 
 #[test]
-fn a_stop_does_not_wait_for_a_disk() {
+fn a_stop_does_not_wait_for_the_system() {
     with_calls("fsync", &["2"], &[], "fine\n");
+    with_calls("pipe", &["2"], &[], "soon\n");
 }
 
 #[test]
