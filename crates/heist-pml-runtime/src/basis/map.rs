@@ -1,6 +1,6 @@
 //! Files in memory, for `MPL.File`: programs read and write them from many strands at once.
 //!
-//! A program keeps the address of a [`Map`] in a reference, which has 0 after the map was closed. A strand may close a map while others
+//! A program keeps the address of a `Map` in a reference, which has 0 after the map was closed. A strand may close a map while others
 //! read from it. An access looks at the reference and copies bytes with no safepoint in between. The strand that closes the map takes
 //! the address out of the reference, and stops all workers once: after that none is in the midst of an access, and each access to come
 //! finds the 0. So the map leaves the memory, and its addresses are free for others.
