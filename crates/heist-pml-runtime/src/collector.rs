@@ -17,6 +17,7 @@ use super::promote::Copies;
 use super::stats::Stats;
 use super::strand::Strand;
 use super::team::Team;
+use super::thread::ready;
 use super::trace;
 use super::verify::verify;
 use super::worker::Worker;
@@ -70,7 +71,11 @@ unsafe fn everything(worker: *mut Worker, world: &World) {
         let full = major(world, &mut (*worker).stats);
         trace::ends((*worker).stats.major_bytes - before);
         world.heap().close_reserve();
-        world.each_worker(|each| empty(each, each == worker));
+        world.each_worker(|each| {
+            empty(each, each == worker);
+            ready::settle(each);
+        });
+        drop_unreached(world);
         if full {
             (*worker).out_of_memory();
         }
@@ -129,8 +134,13 @@ pub unsafe fn minor(worker: *mut Worker, strand: *mut Strand, roots: &mut [&mut 
         if !shares {
             copy.cells();
         }
-        if !shares || !strand.is_null() && (*strand).job.is_none() {
+        let is_program = |strand: *mut Strand| !strand.is_null() && (*strand).is_program();
+        let young = (*worker).ready.young();
+        if !shares || is_program(strand) || young.iter().any(|it| is_program(*it)) {
             copy.globals();
+        }
+        for strand in (*worker).ready.young() {
+            copy.strand(&mut **strand, &world.inner().frames);
         }
         for root in roots {
             copy.slot(&raw mut **root);
@@ -153,6 +163,30 @@ pub unsafe fn minor(worker: *mut Worker, strand: *mut Strand, roots: &mut [&mut 
             (*worker).out_of_memory();
         }
         empty(worker, true);
+        ready::settle(worker);
+    }
+}
+
+/// Drops the threads that are parked and that nothing refers to.
+unsafe fn drop_unreached(world: &World) {
+    let Some(pool) = world.started() else {
+        return;
+    };
+    if !world.threads.are_used() {
+        return;
+    }
+    let mut dropped = Vec::new();
+    world.each_strand(|strand| {
+        // SAFETY: all other workers are stopped.
+        unsafe {
+            if std::mem::take(&mut (*strand).weak) && !(*strand).reached.load(Ordering::Relaxed) {
+                dropped.push(strand);
+            }
+        }
+    });
+    for strand in dropped {
+        // SAFETY: no permit is left for it, so it never runs again.
+        unsafe { pool.drop_parked(strand) };
     }
 }
 
@@ -178,7 +212,12 @@ unsafe fn major(world: &World, stats: &mut Stats) -> bool {
     heap.release(threshold);
     world.each_strand(|strand| {
         // SAFETY: all other workers are stopped.
-        unsafe { (*strand).stack.release((*strand).newest_frame()) };
+        unsafe {
+            let frame = (*strand).newest_frame();
+            if let Some(stack) = &(*strand).stack {
+                stack.release(frame);
+            }
+        }
     });
     stats.major += 1;
     counts.full

@@ -10,6 +10,7 @@ use super::object::{Header, Value, WORD};
 use super::protocol::job::{Job, State};
 use super::strand::Strand;
 use super::team::{Counts, Part, Root, Team};
+use super::thread;
 use super::uses::{Use, Uses};
 use super::worker::Worker;
 use super::world::World;
@@ -41,6 +42,8 @@ pub struct Copy<'a, const MAJOR: bool> {
     top: usize,
     /// Other work: copies, and slots of large objects, that were not scanned.
     parts: Vec<Part>,
+    /// Parked strands whose objects have stayed.
+    strands: Vec<*mut Strand>,
     /// Objects until the next look at the team.
     look: u32,
     counts: Counts,
@@ -65,6 +68,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
             at: 0,
             top: 0,
             parts: Vec::new(),
+            strands: Vec::new(),
             look: LOOK_EVERY,
             counts: Counts::default(),
         }
@@ -153,9 +157,27 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
             self.uses.find_large(Value(to));
             self.push_slots(Value(to));
         }
+        if MAJOR && header.is_thread() {
+            // SAFETY: a copy of a thread's object.
+            unsafe { self.thread(Value(to)) };
+        }
         self.counts.copied += bytes as u64;
         self.counts.objects += 1;
         to
+    }
+
+    /// The object of a thread stays: its strand, too.
+    #[cold]
+    unsafe fn thread(&mut self, object: Value) {
+        // SAFETY: the caller's promise. Of the strand only this member, which has moved the object, writes the flag.
+        unsafe {
+            let strand = thread::strand_of(object);
+            if !strand.is_null() && (*strand).weak {
+                // Relaxed: looked at when the collection is over.
+                (*strand).reached.store(true, Ordering::Relaxed);
+                self.strands.push(strand);
+            }
+        }
     }
 
     #[cold]
@@ -223,6 +245,8 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
                 Root::World => {
                     self.globals();
                     self.cells();
+                    let clock = &self.world.threads.clock;
+                    clock.each(|thread| self.slot(&raw mut thread.0));
                 }
             }
         }
@@ -323,6 +347,8 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
                 self.slot(&raw mut before.0);
             }
             self.slot(&raw mut strand.awaits.0);
+            self.slot(&raw mut strand.start.0);
+            self.slot(&raw mut strand.object.0);
         }
         let (mut marks, mut frames) = (Vec::new(), 0_u64);
         // SAFETY: the caller's promise.
@@ -394,6 +420,8 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
                             self.look_up();
                         }
                     }
+                } else if let Some(strand) = self.strands.pop() {
+                    self.root(Root::Strand(strand));
                 } else {
                     return;
                 }

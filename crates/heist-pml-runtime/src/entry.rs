@@ -44,7 +44,7 @@ pub fn internals() -> [usize; INTERNALS] {
     [
         super::raise::raise as *const () as usize,
         allocate as *const () as usize,
-        poll as *const () as usize,
+        super::stack::poll as *const () as usize,
         remember as *const () as usize,
         array as *const () as usize,
         blank as *const () as usize,
@@ -71,11 +71,6 @@ unsafe extern "C" fn allocate(worker: *mut Worker, bytes: usize) {
         }
         (*worker).taken = (*worker).allocate_slowly(bytes);
     }
-}
-
-unsafe extern "C" fn poll(worker: *mut Worker) {
-    // SAFETY: a thunk called this.
-    unsafe { publish::attend(worker) };
 }
 
 unsafe extern "C" fn remember(worker: *mut Worker) {

@@ -30,10 +30,11 @@ pub struct Chain {
 pub struct Forks {
     forks: Vec<Fork>,
     chains: Vec<Chain>,
+    threads: bool,
 }
 
 impl Forks {
-    /// Adds the table that code generation writes: the number of forks; for each the number of the function that a thief calls,
+    /// Adds the table that code generation writes: 1 if the program may make threads; the number of forks; for each the number of the function that a thief calls,
     /// 1 if it begins to compute a lazy value, the number of its arguments, these (distances, with 1 added for a pointer), the number of its results, and for each 1 for a
     /// pointer. Then the number of chains; for each how many forks the handler keeps, their number, and the forks. Returns how
     /// many forks and chains there were before: numbers in code are those of its own program.
@@ -41,6 +42,7 @@ impl Forks {
         let before = (self.forks.len() as u32, self.chains.len() as u32);
         let mut words = table.iter().copied();
         let mut next = move || words.next().expect("the table is whole") as usize;
+        self.threads |= next() == 1;
         for _ in 0..next() {
             let stub = functions[next()];
             let lazy = next() == 1;
@@ -79,6 +81,12 @@ impl Forks {
         &self.chains[number as usize - 1]
     }
 
+    /// Whether some program may make threads.
+    #[must_use]
+    pub fn has_threads(&self) -> bool {
+        self.threads
+    }
+
     /// Returns true if there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -92,7 +100,7 @@ mod tests {
 
     #[test]
     fn forks_and_chains_are_read_one_program_after_another() {
-        let table = [1, 1, 0, 2, 16 | 1, 24, 1, 1, 2, 0, 1, 0, 1, 2, 0, 0];
+        let table = [0, 1, 1, 0, 2, 16 | 1, 24, 1, 1, 2, 0, 1, 0, 1, 2, 0, 0];
         let mut forks = Forks::default();
         assert_eq!(forks.extend(&[0x1000, 0x2000], &table), (0, 0));
         assert_eq!(forks.extend(&[0x1000, 0x3000], &table), (1, 2));

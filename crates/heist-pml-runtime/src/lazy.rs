@@ -26,7 +26,7 @@ use super::object::Value;
 use super::promote;
 use super::publish;
 use super::stack::WAITS;
-use super::strand::Strand;
+use super::strand::{Strand, Wait};
 use super::worker::Worker;
 use super::world::World;
 
@@ -200,7 +200,7 @@ pub unsafe fn wait(worker: *mut Worker, lazy: Value) -> u64 {
             return 1;
         }
         // What is not noted was begun while there was one strand.
-        let unnoted = now.number() & NOTED == 0 && (*strand).job.is_none();
+        let unnoted = now.number() & NOTED == 0 && (*strand).is_program();
         if unnoted || (*strand).computes.iter().any(|it| it.0 == lazy) {
             return 0;
         }
@@ -212,6 +212,7 @@ pub unsafe fn wait(worker: *mut Worker, lazy: Value) -> u64 {
         publish::attend(worker);
         // While it waits, thieves cannot ask it for work.
         while publish::publish(worker) {}
+        (*strand).wait = Wait::Lazy;
         WAITS
     }
 }

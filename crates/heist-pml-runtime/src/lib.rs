@@ -34,6 +34,7 @@ pub mod stats;
 pub mod strand;
 pub mod table;
 pub mod team;
+pub mod thread;
 pub mod trace;
 pub mod uses;
 pub mod verify;

@@ -15,8 +15,8 @@
 //! moved     |                         the new address                      | 0 |   the collector was here
 //! ```
 //!
-//! `i` is 1 in a record that has an identity: a reference, or what tells one exception from another. Such an object is never
-//! copied but for being moved.
+//! `i` is 1 in a record that has an identity: a reference, or what tells one exception from another; 3 in the object that stands for a
+//! thread. Such an object is never copied but for being moved.
 //!
 //! A length is thus loaded by one instruction of 32 bits, and a tag by one of 16.
 
@@ -149,6 +149,8 @@ pub enum Kind {
 
 /// The bit of a header that says that a record has an identity.
 const IDENTITY_BIT: u64 = 1 << 4;
+/// The bit of a header that says that a record is a thread's: see `thread`.
+const THREAD_BIT: u64 = 1 << 5;
 
 /// The first word of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -171,6 +173,20 @@ impl Header {
     #[must_use]
     pub const fn reference(pointer: bool) -> Header {
         Header::record(0, pointer as usize, !pointer as usize).with_identity()
+    }
+
+    /// Of the object that stands for a thread.
+    #[must_use]
+    pub const fn thread() -> Header {
+        let header = Header::record(0, super::thread::VALUES, super::thread::WORDS).with_identity();
+        Header(header.0 | THREAD_BIT)
+    }
+
+    /// Whether an object that has not moved stands for a thread.
+    #[inline]
+    #[must_use]
+    pub const fn is_thread(self) -> bool {
+        self.0 & THREAD_BIT != 0
     }
 
     const fn with_identity(self) -> Header {

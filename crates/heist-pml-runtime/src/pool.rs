@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use heist::embed;
@@ -14,8 +14,9 @@ use super::promote;
 use super::protocol::job::{Ending, Job, State};
 use super::publish;
 use super::queued::Queued;
-use super::stack;
-use super::strand::Strand;
+use super::stack::{self, Stack};
+use super::strand::{Strand, Wait};
+use super::thread::{self, ready};
 use super::trace;
 use super::worker::Worker;
 use super::world::World;
@@ -37,9 +38,23 @@ pub struct Pool {
     world: Arc<World>,
     hunger: Arc<Hunger>,
     free: Mutex<Vec<*mut Strand>>,
+    stacks: Mutex<Stacks>,
     /// The program that runs; null if none does.
     program: AtomicPtr<Running>,
 }
+
+/// Stacks that no strand has.
+#[derive(Default)]
+struct Stacks {
+    free: Vec<Stack>,
+    /// Number of those that were made.
+    made: usize,
+}
+
+/// While fewer stacks were made, strands that wait keep theirs.
+const STACKS: usize = 256;
+/// So many stacks are free before a strand that waits keeps its own again.
+const SPARE: usize = 16;
 
 /// A program that runs.
 struct Running {
@@ -75,6 +90,9 @@ impl Hunger {
             return false;
         }
         world.assist();
+        if world.threads.are_used() {
+            thread::look(world);
+        }
         let count =
             || world.published.load(Ordering::Relaxed) + world.woken.load(Ordering::Relaxed);
         let before = count();
@@ -156,6 +174,7 @@ impl Pool {
             world: world.clone(),
             hunger,
             free: Mutex::new(Vec::new()),
+            stacks: Mutex::default(),
             program: AtomicPtr::new(std::ptr::null_mut()),
         })
     }
@@ -170,8 +189,28 @@ impl Pool {
 
     /// Has a strand that waited for a lazy value go on, on some thread. Called on a thread of the pool.
     pub fn wake(&self, strand: *mut Strand) {
+        let header = self.entry(strand);
+        // SAFETY: the job is on the heap until it has run.
+        unsafe { self.put(header) };
+        self.world.woken.fetch_add(1, Ordering::Relaxed);
+        self.told();
+    }
+
+    /// Has a strand that has no home go on, on some worker. On any thread.
+    pub fn inject(&self, strand: *mut Strand) {
+        let header = self.entry(strand);
+        // SeqCst: see `thread/stuck.rs`.
+        self.world.threads.queued.fetch_add(1, Ordering::SeqCst);
+        // SAFETY: the job is on the heap until it has run.
+        unsafe { self.core.inject(header) };
+        self.world.woken.fetch_add(1, Ordering::Relaxed);
+        self.told();
+    }
+
+    /// An entry that goes on with a strand.
+    fn entry(&self, strand: *mut Strand) -> *mut embed::Job {
         let (world, strand) = (Arc::as_ptr(&self.world) as usize, strand as usize);
-        let header = embed::job(move || {
+        embed::job(move || {
             // SAFETY: the world lives as long as its pool has jobs: `run` waits for the program, and `close` for the threads. The strand
             // waits no more, and this job alone has it.
             unsafe {
@@ -180,11 +219,7 @@ impl Pool {
                     pool.go_on(strand as *mut Strand);
                 }
             }
-        });
-        // SAFETY: the job is on the heap until it has run.
-        unsafe { self.put(header) };
-        self.world.woken.fetch_add(1, Ordering::Relaxed);
-        self.told();
+        })
     }
 
     /// Puts an entry on top of the thread's deque.
@@ -192,6 +227,8 @@ impl Pool {
     /// # Safety
     /// The entry stays in place until it has run, once; this is a thread of the pool in the midst of a job.
     unsafe fn put(&self, entry: *mut embed::Job) {
+        // SeqCst: see `thread/stuck.rs`.
+        self.world.threads.queued.fetch_add(1, Ordering::SeqCst);
         // SAFETY: the caller's promise.
         unsafe {
             if let Some(worker) = embed::Worker::current() {
@@ -240,6 +277,10 @@ impl Pool {
             .store((&raw const running).cast_mut(), Ordering::Release);
         // Relaxed: see `Hunger::ask`.
         self.hunger.busy.store(true, Ordering::Relaxed);
+        if self.world.threads.are_used() {
+            self.world.threads.clock.start(&self.world);
+            self.world.threads.clock.runs(true);
+        }
         self.world.release();
         let (world, strand) = (Arc::as_ptr(&self.world) as usize, strand as usize);
         let program = embed::job(move || {
@@ -251,7 +292,7 @@ impl Pool {
             unsafe {
                 (*strand).mount(worker);
                 trace::begins(&trace::STRAND, (*strand).number.into());
-                let code = stack::enter(worker, code, (*strand).stack.top());
+                let code = stack::enter(worker, code, (*strand).top());
                 if let Some(pool) = world.started() {
                     pool.drive(worker, strand, code);
                 }
@@ -269,10 +310,15 @@ impl Pool {
         }
         self.program.store(std::ptr::null_mut(), Ordering::Relaxed);
         self.hunger.busy.store(false, Ordering::Relaxed);
+        if self.world.threads.are_used() {
+            self.world.threads.clock.runs(false);
+            self.world.ring_all();
+        }
         // What was cancelled goes, and what it has held with it; but for what is in a system call, which is held.
         self.world.settle();
         // The caller may describe the exception, add code, and take code away.
         self.world.hold();
+        self.drop_threads();
         running.outcome.into_inner() as u64
     }
 
@@ -280,11 +326,15 @@ impl Pool {
     fn run_job(&self, job: Arc<Job>) {
         // An owner that takes its fork back runs the entry in its deque to free it, and counts as running already: it must not begin
         // once more, as a stopper would wait for it.
+        let queued = &self.world.threads.queued;
+        // SeqCst, here and below: see `thread/stuck.rs`.
         if job.state() != State::Published {
+            queued.fetch_sub(1, Ordering::SeqCst);
             return;
         }
         let worker = idle_worker();
         self.world.begin();
+        queued.fetch_sub(1, Ordering::SeqCst);
         // While this worker runs, nothing is collected until it reaches a poll: the arguments stay right until the strand has
         // taken them.
         if !job.take() {
@@ -292,6 +342,8 @@ impl Pool {
             return;
         }
         let strand = self.new_strand();
+        // SAFETY: the strand is new.
+        unsafe { self.give_stack(strand) };
         let stub = self.world.inner().forks.fork(job.fork).stub;
         // SAFETY: the strand is new; the job was taken, so its arguments are this thread's; the stub is code of the program.
         unsafe {
@@ -302,21 +354,23 @@ impl Pool {
             (*worker).stats.stolen += 1;
             (*strand).mount(worker);
             trace::begins(&trace::STRAND, (*strand).number.into());
-            let code = stack::enter(worker, stub, (*strand).stack.top());
+            let code = stack::enter(worker, stub, (*strand).top());
             self.drive(worker, strand, code);
         }
     }
 
-    /// Goes on with a strand that has waited for a lazy value.
+    /// Goes on with a strand that any worker may run.
     ///
     /// # Safety
     /// It is the caller's.
     unsafe fn go_on(&self, strand: *mut Strand) {
         let worker = idle_worker();
         self.world.begin();
+        // SeqCst: see `thread/stuck.rs`.
+        self.world.threads.queued.fetch_sub(1, Ordering::SeqCst);
         // SAFETY: the caller's promise; this thread's worker runs nothing else.
         unsafe {
-            let code = resume(worker, strand);
+            let code = self.resume(worker, strand);
             self.drive(worker, strand, code);
         }
     }
@@ -340,33 +394,76 @@ impl Pool {
                 }
                 self.leave_nursery(worker, strand, code);
                 debug_assert!(
-                    !(*worker).remembers(),
+                    !(*worker).remembers() || self.world.threads.are_used(),
                     "other strands may read what this one has filled"
                 );
-                let next = if waits && (*strand).awaits.0 != 0 {
+                let next = if waits {
                     (*strand).sp = (*worker).suspended;
-                    // From here on another thread may run the strand.
-                    if lazy::suspend(&self.world, strand) {
-                        None
-                    } else {
-                        Some(strand)
-                    }
-                } else if waits {
-                    (*strand).sp = (*worker).suspended;
-                    let job = (*strand).entries.last().map(|entry| entry.job().clone());
-                    let job = job.expect("it waits for its newest");
-                    // From here on another thread may run the strand.
-                    if job.wait(strand) { None } else { Some(strand) }
+                    self.suspend(worker, strand)
                 } else {
                     let pending = std::mem::replace(&mut (*worker).pending.0, 0);
                     self.end_strand(worker, strand, code, pending)
                 };
-                let Some(next) = next else { break };
+                let Some(next) = next.or_else(|| self.next_ready(worker)) else {
+                    break;
+                };
                 strand = next;
-                code = resume(worker, strand);
+                code = self.resume(worker, strand);
             }
         }
         self.world.end();
+    }
+
+    /// Has a strand wait that is saved. Returns it if it need not wait.
+    ///
+    /// # Safety
+    /// No worker runs the strand, and the worker is the caller's.
+    unsafe fn suspend(&self, worker: *mut Worker, strand: *mut Strand) -> Option<*mut Strand> {
+        // SAFETY: the caller's promise. Once a step has made the strand visible, another thread may run it.
+        unsafe {
+            let waits = match (*strand).wait {
+                Wait::Turn => {
+                    (*worker).ready.add(strand);
+                    true
+                }
+                wait => {
+                    let job = (*strand).entries.last().map(|entry| entry.job().clone());
+                    self.keep_stack(strand);
+                    match wait {
+                        Wait::Lazy => lazy::suspend(&self.world, strand),
+                        Wait::Permit => thread::suspend(&self.world, strand),
+                        _ => job.expect("it waits for its newest").wait(strand),
+                    }
+                }
+            };
+            (!waits).then_some(strand)
+        }
+    }
+
+    /// The next strand that is ready on this worker. Before there is none, all that is left may run anywhere.
+    unsafe fn next_ready(&self, worker: *mut Worker) -> Option<*mut Strand> {
+        if !self.world.threads.are_used() {
+            return None;
+        }
+        // SAFETY: the worker is the caller's, and runs nothing.
+        unsafe {
+            loop {
+                ready::open_inbox(worker);
+                if let Some(strand) = (*worker).ready.next() {
+                    return Some(strand);
+                }
+                (*worker).ready.turn();
+                if (*worker).ready.is_empty() {
+                    ready::clear_young(worker);
+                    if (*worker).ready.is_empty() {
+                        return None;
+                    }
+                } else if self.world.threads.queued.load(Ordering::Relaxed) > 0 {
+                    ready::give_all(worker);
+                    return None;
+                }
+            }
+        }
     }
 
     /// A strand has come to its end: it has returned (0), or (1) raised what was pending, or was left if that is 0. Returns the strand
@@ -385,10 +482,15 @@ impl Pool {
         unsafe {
             // An exception has cancelled what it has passed.
             self.cancel_all(&mut *strand);
+            thread::forget(strand);
             let Some(job) = (*strand).job.take() else {
-                // The program's own. Its frames are no roots any more.
-                (*strand).reset();
-                self.end_program(code, pending);
+                if (*strand).thread {
+                    self.recycle(strand);
+                } else {
+                    // The program's own. Its frames are no roots any more.
+                    (*strand).reset();
+                    self.end_program(code, pending);
+                }
                 return None;
             };
             let count = self.world.inner().forks.fork(job.fork).results.len();
@@ -408,7 +510,16 @@ impl Pool {
         // SAFETY: the worker is this thread's, and runs nothing. The pending exception is one of its roots.
         unsafe {
             if code == stack::WAITS {
-                promote::promote_all(worker, strand, &mut []);
+                if matches!((*strand).wait, Wait::Permit | Wait::Turn) {
+                    ready::keep_young(worker, strand);
+                } else {
+                    promote::promote_all(worker, strand, &mut []);
+                }
+                return;
+            }
+            if (*strand).thread {
+                // It has no result, and handles its exceptions.
+                (*worker).pending = Value(0);
                 return;
             }
             let Some(job) = &(*strand).job else {
@@ -435,6 +546,7 @@ impl Pool {
     fn end_program(&self, code: u64, pending: usize) {
         // Acquire: pairs with the release in `run`.
         let running = self.program.load(Ordering::Acquire);
+        self.world.threads.end_program();
         // SAFETY: `run` waits until the outcome is there, and the thread handle is a copy.
         unsafe {
             let thread = (*running).thread.clone();
@@ -454,37 +566,175 @@ impl Pool {
         }
     }
 
-    fn new_strand(&self) -> *mut Strand {
+    /// A strand that has not begun, without a stack.
+    pub fn new_strand(&self) -> *mut Strand {
         let free = self
             .free
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .pop();
         free.unwrap_or_else(|| {
-            match Strand::new(
-                self.world.options.stack,
-                self.world.strand_number(),
-                self.world.options.reserve,
-            ) {
-                Ok(strand) => {
-                    let strand = Box::into_raw(Box::new(strand));
-                    self.world.add_strand(strand);
-                    strand
-                }
-                Err(error) => super::fatal(&format!("no memory for another stack: {error}")),
-            }
+            let strand = Strand::new(None, self.world.strand_number());
+            let strand = Box::into_raw(Box::new(strand));
+            self.world.add_strand(strand);
+            strand
         })
+    }
+
+    fn stacks(&self) -> MutexGuard<'_, Stacks> {
+        self.stacks.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Gives a strand a stack, with its frames if it has begun.
+    ///
+    /// # Safety
+    /// The strand is the caller's, and runs nowhere.
+    unsafe fn give_stack(&self, strand: *mut Strand) {
+        let free = self.stacks().free.pop();
+        let stack = free.unwrap_or_else(|| {
+            self.stacks().made += 1;
+            let options = &self.world.options;
+            Stack::new(options.stack, 0, options.reserve).unwrap_or_else(|error| {
+                super::fatal(&format!("no memory for another stack: {error}"))
+            })
+        });
+        // SAFETY: the caller's promise.
+        unsafe {
+            stack.belongs((*strand).number);
+            (*strand).unpack(stack);
+        }
+    }
+
+    /// Takes the stack of a strand that is about to wait, if there are many.
+    ///
+    /// # Safety
+    /// The strand is the caller's, and runs nowhere.
+    unsafe fn keep_stack(&self, strand: *mut Strand) {
+        let mut stacks = self.stacks();
+        // SAFETY: the caller's promise. The program's own has a stack of another size.
+        unsafe {
+            if stacks.made >= STACKS && stacks.free.len() < SPARE && !(*strand).is_program() {
+                if let Some(stack) = (*strand).pack() {
+                    stacks.free.push(stack);
+                }
+            }
+        }
     }
 
     /// # Safety
     /// No worker runs the strand, and none of its frames is needed.
     unsafe fn recycle(&self, strand: *mut Strand) {
         // SAFETY: the caller's promise.
-        unsafe { (*strand).reset() };
+        unsafe {
+            (*strand).reset();
+            self.stacks().free.extend((*strand).stack.take());
+        }
         self.free
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .push(strand);
+    }
+
+    /// Drops a parked strand.
+    ///
+    /// # Safety
+    /// All workers are stopped, nothing gives the strand its permit, and it has no home.
+    pub unsafe fn drop_parked(&self, strand: *mut Strand) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            thread::take_parked(&self.world, strand);
+            self.cancel_all(&mut *strand);
+            (*strand).job = None;
+            self.recycle(strand);
+        }
+    }
+
+    /// Drops the strands that a program has left parked. All workers are held.
+    fn drop_threads(&self) {
+        if !self.world.threads.are_used() {
+            return;
+        }
+        let mut parked = Vec::new();
+        self.world.each_strand(|strand| {
+            // SAFETY: all workers are held.
+            if unsafe { thread::is_parked(strand) } {
+                parked.push(strand);
+            }
+        });
+        for strand in parked {
+            // SAFETY: as above; a worker that has gone idle has left no home behind, and there are no alarms any more.
+            unsafe { self.drop_parked(strand) };
+        }
+    }
+
+    /// Goes on with a strand whose wait is over, unless there is nothing for it to go on with. Returns as [`stack::enter`] does.
+    ///
+    /// # Safety
+    /// The strand is the caller's, as is the worker, which runs nothing and may run the strand.
+    unsafe fn resume(&self, worker: *mut Worker, strand: *mut Strand) -> u64 {
+        // SAFETY: the caller's promise.
+        unsafe {
+            ready::leave_young(worker, strand);
+            match std::mem::replace(&mut (*strand).wait, Wait::Join) {
+                Wait::Join if (*strand).start.0 != 0 => return self.begin(worker, strand),
+                Wait::Join => {
+                    // Its join is over: the thunk returns with the results in the worker.
+                    let entry = (*strand).entries.pop().expect("it waited for its newest");
+                    (*strand).armed = false;
+                    if entry.job().ending() == Ending::Left {
+                        return ENDED;
+                    }
+                    publish::receive(worker, entry.job());
+                    (*worker).joined = if entry.job().raised() { 2 } else { 1 };
+                    if is_over(strand) {
+                        return ENDED;
+                    }
+                }
+                Wait::Lazy => {
+                    (*strand).awaits = Value(0);
+                    // What it waited for may have been cancelled along with it.
+                    if is_over(strand) {
+                        return ENDED;
+                    }
+                }
+                // One that is cancelled takes back what it has offered to others.
+                Wait::Permit | Wait::Turn => {
+                    if super::interrupt::asked() || (*strand).thread && (*strand).is_left_behind() {
+                        return ENDED;
+                    }
+                }
+            }
+            if (*strand).stack.is_none() {
+                self.give_stack(strand);
+            }
+            (*strand).mount(worker);
+            Worker::ring(worker);
+            trace::begins(&trace::STRAND, (*strand).number.into());
+            stack::go_on(worker, (*strand).sp)
+        }
+    }
+
+    /// Begins with a thread.
+    ///
+    /// # Safety
+    /// As for [`Pool::resume`].
+    unsafe fn begin(&self, worker: *mut Worker, strand: *mut Strand) -> u64 {
+        // SAFETY: the caller's promise; the closure is of the program.
+        unsafe {
+            let start = std::mem::replace(&mut (*strand).start, Value(0));
+            if super::interrupt::asked() || (*strand).is_left_behind() {
+                return ENDED;
+            }
+            self.give_stack(strand);
+            (*worker).env = start.0;
+            (*strand).mount(worker);
+            trace::begins(&trace::STRAND, (*strand).number.into());
+            stack::enter(
+                worker,
+                stack::begin_thread as *const () as usize,
+                (*strand).top(),
+            )
+        }
     }
 }
 
@@ -499,35 +749,6 @@ unsafe fn is_over(strand: *mut Strand) -> bool {
     // SAFETY: the caller's promise.
     let job = unsafe { &(*strand).job };
     job.as_ref().is_some_and(|job| job.is_cancelled()) || super::interrupt::asked()
-}
-
-/// Goes on with a strand whose wait is over, unless there is nothing for it to go on with. Returns as [`stack::enter`] does.
-///
-/// # Safety
-/// The strand is the caller's, as is the worker, which runs nothing.
-unsafe fn resume(worker: *mut Worker, strand: *mut Strand) -> u64 {
-    // SAFETY: the caller's promise.
-    unsafe {
-        let awaits = std::mem::replace(&mut (*strand).awaits, Value(0));
-        if awaits.0 == 0 {
-            // Its join is over: the thunk returns with the results in the worker.
-            let entry = (*strand).entries.pop().expect("it waited for its newest");
-            (*strand).armed = false;
-            if entry.job().ending() == Ending::Left {
-                return ENDED;
-            }
-            publish::receive(worker, entry.job());
-            (*worker).joined = if entry.job().raised() { 2 } else { 1 };
-        }
-        // What it waited for may have been cancelled along with it.
-        if is_over(strand) {
-            return ENDED;
-        }
-        (*strand).mount(worker);
-        Worker::ring(worker);
-        trace::begins(&trace::STRAND, (*strand).number.into());
-        stack::go_on(worker, (*strand).sp)
-    }
 }
 
 /// The worker of this thread, which runs nothing: a strand on top of another one would have its worker's state.
@@ -551,6 +772,15 @@ unsafe fn run_entry(entry: *mut embed::Job) {
     let world = unsafe { (*WORKER.get()).shared_world() };
     if let Some(pool) = world.started() {
         pool.run_job(job);
+    }
+}
+
+/// The worker of this thread gives all strands that are ready on it to others, if it is one of a pool that runs a strand.
+pub fn give_all() {
+    let worker = WORKER.get();
+    if !worker.is_null() {
+        // SAFETY: the worker is this thread's, and a function of the runtime that was called by a thunk is about to wait for the system.
+        unsafe { ready::give_all(worker) };
     }
 }
 

@@ -85,7 +85,7 @@ unsafe fn start(worker: &mut Worker, code: usize) -> u64 {
     let world = worker.shared_world();
     let workers = world.options.workers;
     let forks = workers > 1 && !world.inner().forks.is_empty();
-    let pool = if forks || world.options.trace.is_some() {
+    let pool = if forks || world.threads.are_used() || world.options.trace.is_some() {
         world.pool(|| Pool::start(&world, workers))
     } else {
         None

@@ -308,7 +308,8 @@ impl World {
         self.shared.load(Ordering::Relaxed)
     }
 
-    fn share(&self) {
+    /// From now on several workers run.
+    pub(super) fn share(&self) {
         self.shared.store(true, Ordering::Relaxed);
         self.each_worker(|worker| {
             // SAFETY: workers stay until they are removed; the fields are atomics.

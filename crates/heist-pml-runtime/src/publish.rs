@@ -17,6 +17,7 @@ use super::pool;
 use super::promote;
 use super::protocol::job::{Found, Job, State};
 use super::strand::{Entry, Strand};
+use super::thread::ready;
 use super::trace;
 use super::verify::verify_globals;
 use super::worker::Worker;
@@ -79,7 +80,7 @@ pub unsafe fn publish(worker: *mut Worker) -> bool {
             all = arguments(&found, &world);
         }
         let strand = &mut *(*worker).strand;
-        if world.options.stress && strand.job.is_none() {
+        if world.options.stress && strand.is_program() {
             verify_globals(&world);
         }
         if strand.armed {
@@ -386,7 +387,7 @@ pub unsafe fn attend(worker: *mut Worker) {
         }
         // A request that finds no fork stays: a loop that looks for it divides itself.
         if (*worker).bell.wanted.load(Ordering::Relaxed) != 0
-            && publish(worker)
+            && (publish(worker) | ready::give(worker))
             && !(*worker).options().publish
         {
             (*worker).bell.wanted.store(0, Ordering::Relaxed);

@@ -50,6 +50,14 @@ impl Stack {
         self.low + self.size
     }
 
+    /// It is the stack of the strand of this number from now on.
+    pub fn belongs(&self, number: u32) {
+        if let Some(guard) = self.guard {
+            // Relaxed: read in a handler of the thread that runs the strand.
+            guard.strand.store(number, Ordering::Relaxed);
+        }
+    }
+
     /// Protects the reserve again if an overflow opened it. No code may run on the stack.
     pub fn close(&self) {
         let Some(guard) = self.guard else {
@@ -289,7 +297,7 @@ pub unsafe fn run(worker: &mut Worker, code: usize) -> u64 {
     // SAFETY: the caller's promise; the stack is large, aligned, and no code runs on it.
     let result = unsafe {
         (*strand).mount(worker);
-        let result = enter(worker, code, (*strand).stack.top());
+        let result = enter(worker, code, (*strand).top());
         (*strand).dismount();
         (*strand).reset();
         result
@@ -472,50 +480,86 @@ pub unsafe extern "C" fn join(worker: *mut Worker, place: usize) {
     )
 }
 
-/// Asks [`lazy::wait`](super::lazy::wait) for compiled code that needs a lazy value, and has the strand wait if that says so. Returns 1 when
-/// the state is to be looked at again, 0 if the strand would wait for itself.
-///
-/// # Safety
-/// Called by a thunk.
-#[cfg(target_arch = "x86_64")]
-#[unsafe(naked)]
-pub unsafe extern "C" fn wait(worker: *mut Worker, lazy: Value) -> u64 {
-    std::arch::naked_asm!(
-        "push rbp",
-        "push rbx",
-        "push r12",
-        "push r13",
-        "push r14",
-        "call {ask}",
-        "cmp rax, {waits}",
-        "je 2f",
-        "pop r14",
-        "pop r13",
-        "pop r12",
-        "pop rbx",
-        "pop rbp",
-        "ret",
-        // As in `join`; `go_on` returns 1.
-        "2:",
-        "mov [r15 + {suspended}], rsp",
-        "mov rsp, [r15 + {entered}]",
-        "pop r15",
-        "pop r14",
-        "pop r13",
-        "pop r12",
-        "pop rbx",
-        "pop rbp",
-        "ret",
-        ask = sym ask_lazy,
-        waits = const WAITS,
-        suspended = const std::mem::offset_of!(Worker, suspended),
-        entered = const std::mem::offset_of!(Worker, entered),
-    )
+/// Makes a function that asks `$ask` for compiled code, and has the strand wait if that returns [`WAITS`]. `go_on` returns 1 from it then.
+macro_rules! may_wait {
+    ($(#[$doc:meta])* $name:ident($($arg:ident: $type:ty)?), $ask:path) => {
+        $(#[$doc])*
+        ///
+        /// # Safety
+        /// Called by a thunk.
+        #[cfg(target_arch = "x86_64")]
+        #[unsafe(naked)]
+        pub unsafe extern "C" fn $name(worker: *mut Worker $(, $arg: $type)?) -> u64 {
+            unsafe extern "C" fn ask(worker: *mut Worker $(, $arg: $type)?) -> u64 {
+                // SAFETY: the thunk's call is handed on.
+                unsafe { $ask(worker $(, $arg)?) }
+            }
+            std::arch::naked_asm!(
+                "push rbp",
+                "push rbx",
+                "push r12",
+                "push r13",
+                "push r14",
+                "call {ask}",
+                "cmp rax, {waits}",
+                "je 2f",
+                "pop r14",
+                "pop r13",
+                "pop r12",
+                "pop rbx",
+                "pop rbp",
+                "ret",
+                // As in `join`.
+                "2:",
+                "mov [r15 + {suspended}], rsp",
+                "mov rsp, [r15 + {entered}]",
+                "pop r15",
+                "pop r14",
+                "pop r13",
+                "pop r12",
+                "pop rbx",
+                "pop rbp",
+                "ret",
+                ask = sym ask,
+                waits = const WAITS,
+                suspended = const std::mem::offset_of!(Worker, suspended),
+                entered = const std::mem::offset_of!(Worker, entered),
+            )
+        }
+    };
 }
 
-unsafe extern "C" fn ask_lazy(worker: *mut Worker, lazy: Value) -> u64 {
-    // SAFETY: the thunk's call is handed on.
-    unsafe { super::lazy::wait(worker, lazy) }
+may_wait! {
+    /// Asks [`lazy::wait`](super::lazy::wait). Returns 1 when the state is to be looked at again, 0 if the strand would wait for itself.
+    wait(lazy: Value), super::lazy::wait
+}
+may_wait! {
+    /// Asks [`thread::park`](super::thread::park). Returns 1 when the strand has its permit.
+    park(), super::thread::park
+}
+may_wait! {
+    /// Asks [`thread::give_way`](super::thread::give_way). Returns 1 when it is the strand's turn.
+    give_way(), super::thread::give_way
+}
+may_wait! {
+    /// Asks [`thread::poll`](super::thread::poll).
+    poll(), super::thread::poll
+}
+
+/// The code that calls the closure in the worker's `env`: a thread begins.
+///
+/// # Safety
+/// [`enter`] calls it, and there is such a closure.
+#[cfg(target_arch = "x86_64")]
+#[unsafe(naked)]
+pub unsafe extern "C" fn begin_thread() {
+    std::arch::naked_asm!(
+        // The convention of compiled code has the closure where C has the first argument.
+        "mov rdi, [r15 + {env}]",
+        "jmp [rdi + {word}]",
+        env = const std::mem::offset_of!(Worker, env),
+        word = const WORD,
+    )
 }
 
 unsafe extern "C" fn ask(worker: *mut Worker, place: usize) -> u64 {

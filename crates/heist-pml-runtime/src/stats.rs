@@ -35,6 +35,8 @@ pub struct Stats {
     pub published: u64,
     /// Forks that it took from others.
     pub stolen: u64,
+    /// Threads that it made.
+    pub spawned: u64,
     /// Number of times that a strand on it began to wait.
     pub suspended: u64,
     /// Time of minor collections.

@@ -1,6 +1,7 @@
 //! A strand: compiled code under way, on a stack of its own. A worker runs one at a time; one that waits belongs to none.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::frames::barrier;
 use super::object::{Value, WORD};
@@ -8,11 +9,32 @@ use super::protocol::job::Job;
 use super::queued::Queued;
 use super::stack::Stack;
 use super::worker::Worker;
+use super::world::World;
+
+/// Reason for which a strand does not run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wait {
+    /// It has not begun, or waits at a join.
+    Join,
+    /// It waits for a lazy value.
+    Lazy,
+    /// It waits for its permit.
+    Permit,
+    /// It lets others run.
+    Turn,
+}
+
+/// Frames of more words stay on their stack while their strand waits.
+const MOST_PACKED: usize = 2048;
+/// The word above a waiting strand's stack pointer that has its frame pointer: see `stack::wait`.
+const SAVED_FRAME: usize = 4;
 
 /// Compiled code under way.
 pub struct Strand {
-    /// Its stack.
-    pub stack: Stack,
+    /// Its stack; none before it begins, and while it waits with its frames in `packed`.
+    pub stack: Option<Stack>,
+    /// Its frames while it has no stack.
+    packed: Vec<usize>,
     /// Its number: 0 for that of a program, unless its world has others.
     pub number: u32,
     /// Return addresses that marks and barriers stand for, the oldest first; how many are in use is `marks_used`, or while a
@@ -41,6 +63,28 @@ pub struct Strand {
     pub(super) computes: Vec<(Value, Value)>,
     /// The lazy value that it waits for; 0 if it waits for none.
     pub(super) awaits: Value,
+    /// Why it does not run.
+    pub(super) wait: Wait,
+    /// It is a thread of the program: see `thread`.
+    pub(super) thread: bool,
+    /// The world of a thread.
+    pub(super) world: *const World,
+    /// The number of the program whose thread it is.
+    pub(super) program: u32,
+    /// The closure that a thread calls; 0 once it has begun.
+    pub(super) start: Value,
+    /// The object that stands for it; 0 if there is none.
+    pub(super) object: Value,
+    /// The number of the worker whose young objects it refers to, plus 1; 0 if any worker may run it: see `thread::ready`.
+    pub(super) home: AtomicUsize,
+    /// Its place in that worker's list.
+    pub(super) young_at: usize,
+    /// Not 0 while it is neither cancelled nor made to wait at polls.
+    pub(super) masked: i64,
+    /// In a major collection: it is parked, and stays only if its object does.
+    pub(super) weak: bool,
+    /// Its object has stayed.
+    pub(super) reached: AtomicBool,
 }
 
 /// A published fork.
@@ -61,13 +105,12 @@ impl Entry {
 }
 
 impl Strand {
-    /// A strand that has not begun, with a stack of so many bytes; `reserve` as for [`Stack::new`].
-    ///
-    /// # Errors
-    /// If there is no memory for its stack.
-    pub fn new(stack: usize, number: u32, reserve: bool) -> std::io::Result<Strand> {
-        Ok(Strand {
-            stack: Stack::new(stack, number, reserve)?,
+    /// A strand that has not begun.
+    #[must_use]
+    pub fn new(stack: Option<Stack>, number: u32) -> Strand {
+        Strand {
+            stack,
+            packed: Vec::new(),
             number,
             marks: vec![0; 1],
             marks_used: 0,
@@ -82,7 +125,28 @@ impl Strand {
             cancellations: 0,
             computes: Vec::new(),
             awaits: Value(0),
-        })
+            wait: Wait::Join,
+            thread: false,
+            world: std::ptr::null(),
+            program: 0,
+            start: Value(0),
+            object: Value(0),
+            home: AtomicUsize::new(0),
+            young_at: 0,
+            masked: 0,
+            weak: false,
+            reached: AtomicBool::new(false),
+        }
+    }
+
+    /// Whether it is the program's own, which alone writes globals.
+    pub(super) fn is_program(&self) -> bool {
+        self.job.is_none() && !self.thread
+    }
+
+    /// The address at which its stack begins.
+    pub(super) fn top(&self) -> usize {
+        self.stack.as_ref().expect("it is to run").top()
     }
 
     /// Number of marks in use.
@@ -182,13 +246,22 @@ impl Strand {
         (self.marks_used, self.scanned, self.searched) = (0, 0, 0);
         (self.frame, self.sp, self.armed) = (0, 0, false);
         self.cancellations = 0;
-        self.stack.close();
+        (self.wait, self.thread, self.masked) = (Wait::Join, false, 0);
+        (self.start, self.object) = (Value(0), Value(0));
+        self.packed = Vec::new();
+        debug_assert_eq!(self.home.load(Ordering::Relaxed), 0, "in no list");
+        if let Some(stack) = &self.stack {
+            stack.close();
+        }
     }
 
     /// Returns true if its results are no longer needed.
     pub(super) fn is_cancelled(&mut self) -> bool {
-        let Some(job) = &self.job else {
+        if self.masked != 0 {
             return false;
+        }
+        let Some(job) = &self.job else {
+            return self.thread && self.is_left_behind();
         };
         let cancellations = super::protocol::job::cancellations();
         if cancellations == self.cancellations {
@@ -196,6 +269,70 @@ impl Strand {
         }
         self.cancellations = cancellations;
         job.is_cancelled()
+    }
+
+    /// Whether it neither runs nor waits: nothing of it is needed.
+    pub(super) fn is_idle(&self) -> bool {
+        self.frame == 0 && self.start.0 == 0
+    }
+
+    /// Whether it is a thread of a program that has ended.
+    pub(super) fn is_left_behind(&self) -> bool {
+        // SAFETY: a thread has been made by a worker, whose world lives as long as its strands.
+        let world = unsafe { self.world.as_ref() };
+        world.is_some_and(|world| world.threads.program() != self.program)
+    }
+
+    /// Moves its frames into memory of their size, if they are few, and returns its stack. The strand waits.
+    pub(super) fn pack(&mut self) -> Option<Stack> {
+        let words = (self.top() - self.sp) / WORD;
+        if words > MOST_PACKED {
+            return None;
+        }
+        // SAFETY: the strand waits, so these words are all that is in use of its stack.
+        let mut packed = unsafe { std::slice::from_raw_parts(self.sp as *const usize, words) }.to_vec();
+        let to = packed.as_mut_ptr() as usize;
+        self.packed = packed;
+        // SAFETY: a copy of the frames is there.
+        unsafe { self.move_frames(to) };
+        self.stack.take()
+    }
+
+    /// Moves its frames to a stack.
+    pub(super) fn unpack(&mut self, stack: Stack) {
+        let packed = std::mem::take(&mut self.packed);
+        let to = stack.top() - packed.len() * WORD;
+        self.stack = Some(stack);
+        if packed.is_empty() {
+            return;
+        }
+        // SAFETY: nothing runs on the stack, which is larger.
+        unsafe {
+            std::ptr::copy_nonoverlapping(packed.as_ptr(), to as *mut usize, packed.len());
+            self.move_frames(to);
+        }
+    }
+
+    /// Its frames are at another address: the stack pointer's is given.
+    ///
+    /// # Safety
+    /// They were copied there.
+    unsafe fn move_frames(&mut self, to: usize) {
+        let by = to.wrapping_sub(self.sp);
+        // The frame pointer that the switch has saved.
+        let mut slot = (to + SAVED_FRAME * WORD) as *mut usize;
+        // SAFETY: each slot has the address of the next older frame, and the oldest has 0; no other word holds an address of a stack.
+        unsafe {
+            while *slot != 0 {
+                *slot = (*slot).wrapping_add(by);
+                slot = *slot as *mut usize;
+            }
+        }
+        for entry in &mut self.entries {
+            entry.frame = entry.frame.wrapping_add(by);
+        }
+        self.frame = self.frame.wrapping_add(by);
+        self.sp = to;
     }
 
     /// A worker runs it from now on.

@@ -7,7 +7,7 @@
 //! called without preparations.
 
 use super::basis::{filesys, intinf, io, last_error, map, math, posix, real, strings, system};
-use super::{atomic, lazy, promote, stack};
+use super::{atomic, lazy, promote, stack, thread};
 use crate::effect::Effect;
 use crate::rep::Rep;
 
@@ -201,6 +201,29 @@ pub static FUNCTIONS: &[Function] = functions! {
     "Lazy.settleOwn" (Ptr Ptr) Int, Write, lazy::settle_own;
     "Lazy.settle" (Ptr Ptr), Any, lazy::settle;
     "Lazy.wait" (Ptr) Int, Any, stack::wait;
+    "Thread.spawn" (Ptr) Ptr, Any, thread::spawn;
+    "Thread.current" () Ptr, Any, thread::current;
+    "Thread.number" (Ptr) Int, Read, thread::number;
+    "Thread.park" () Int, Any, stack::park;
+    "Thread.unpark" (Ptr), Write, thread::unpark;
+    "Thread.giveWay" () Int, Any, stack::give_way;
+    "Thread.mask" (Int), Write, thread::mask;
+    "Thread.isCancelled" () Int, Write, thread::is_cancelled;
+    "Thread.alarm" (Ptr Int) Int, Write, thread::alarm;
+    "Thread.unsetAlarm" (Int), Write, thread::unset_alarm;
+    "Thread.isStuck" () Int, Write, thread::is_stuck;
+    "Thread.stuck" () Ptr, Any, thread::stuck;
+    "Thread.parked" () Int, Read, thread::parked;
+    "Thread.endAll" (), Write, thread::end_all;
+    "Thread.beginChoice" (Ptr) Int, Write, thread::begin_choice;
+    "Thread.claim" (Ptr Int) Int, Write, thread::claim;
+    "Thread.unclaim" (Ptr), Write, thread::unclaim;
+    "Thread.decide" (Ptr Int), Write, thread::decide;
+    "Thread.decision" (Ptr) Int, Read, thread::decision;
+    "Thread.hand" (Ptr Ptr), Any, thread::hand;
+    "Thread.given" (Ptr) Ptr, Any, thread::given;
+    "Thread.keep" (Ptr Ptr), Any, thread::keep;
+    "Thread.kept" (Ptr) Ptr, Any, thread::kept;
     "Atomic.swap" (Ptr Int Ptr Ptr) Ptr, Any, atomic::swap;
     "Par.workers" () Int, Read, atomic::workers;
     "Par.worker" () Int, Read, atomic::number;

@@ -19,6 +19,7 @@ use super::copy::Copy;
 use super::heap::{Region, ZONE_SPAN};
 use super::protocol::stop::Shared;
 use super::strand::Strand;
+use super::thread;
 use super::worker::Worker;
 use super::world::World;
 
@@ -95,8 +96,15 @@ impl Team {
         world.each_worker(|worker| roots.push(Root::Worker(worker)));
         world.each_strand(|strand| {
             // SAFETY: all other workers are stopped.
-            if unsafe { (*strand).worker.is_null() } {
-                roots.push(Root::Strand(strand));
+            unsafe {
+                if (*strand).worker.is_null() && !(*strand).is_idle() {
+                    (*strand).weak = thread::is_dispensable(strand);
+                    if (*strand).weak {
+                        (*strand).reached.store(false, Ordering::Relaxed);
+                    } else {
+                        roots.push(Root::Strand(strand));
+                    }
+                }
             }
         });
         roots.push(Root::World);

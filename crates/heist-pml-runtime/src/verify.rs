@@ -1,6 +1,7 @@
 //! The verifier: what objects, frames and published forks refer to is there, and no worker sees what is another's.
 
 use std::collections::HashMap;
+use std::sync::atomic::Ordering;
 
 use super::frames::Walk;
 use super::heap::YOUNG_SPAN;
@@ -99,6 +100,11 @@ pub unsafe fn verify(world: &World) {
                 }
             }
         }
+        // Relaxed: all other workers are stopped.
+        let home = match strand.home.load(Ordering::Relaxed) {
+            0 => strand.worker,
+            home => world.worker(home - 1),
+        };
         // SAFETY: the frames of a strand that does not run.
         for frame in unsafe { Walk::new(strand.newest_frame(), strand.marks()) } {
             let frames = &world.inner().frames;
@@ -107,7 +113,7 @@ pub unsafe fn verify(world: &World) {
                 // SAFETY: a slot of this frame.
                 let value = Value(unsafe { *((frame.pointer - *below as usize) as *const usize) });
                 assert!(
-                    good(value, strand.worker),
+                    good(value, home),
                     "a bad slot in a frame: {value:x?}"
                 );
             }

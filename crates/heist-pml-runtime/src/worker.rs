@@ -16,6 +16,8 @@ use super::promote::{self, Copies};
 use super::protocol::doorbell::Doorbell;
 use super::stats::Stats;
 use super::strand::Strand;
+use super::stack::Stack;
+use super::thread::ready::Ready;
 use super::trace::Tracing;
 use super::world::World;
 use crate::exn::BuiltinExn;
@@ -76,6 +78,8 @@ pub struct Worker {
     pub(super) remembered_slots: Vec<usize>,
     pub(super) remembered_objects: Vec<Value>,
     pub(super) handles: Vec<Value>,
+    /// Strands that are ready to run here.
+    pub(super) ready: Ready,
     /// Counts.
     pub stats: Stats,
     world: Arc<World>,
@@ -183,7 +187,8 @@ impl Worker {
     /// # Errors
     /// If the system has no memory for the heap and the stack.
     pub fn new(options: Options) -> std::io::Result<Box<Worker>> {
-        let strand = Box::new(Strand::new(options.stack, 0, options.reserve)?);
+        let stack = Stack::new(options.stack, 0, options.reserve)?;
+        let strand = Box::new(Strand::new(Some(stack), 0));
         let world = Arc::new(World::new(options)?);
         let mut worker = Worker::join(&world)?;
         let own: *mut Strand = &raw mut **worker.own.insert(strand);
@@ -233,6 +238,7 @@ impl Worker {
             remembered_slots,
             remembered_objects: Vec::new(),
             handles: Vec::new(),
+            ready: Ready::default(),
             stats: Stats::default(),
             world: world.clone(),
             own: None,
@@ -250,6 +256,9 @@ impl Worker {
             worker.shared.store(1, Ordering::Relaxed);
             worker.recorded.store(1, Ordering::Relaxed);
         }
+        if world.threads.are_used() {
+            worker.recorded.store(1, Ordering::Relaxed);
+        }
         Ok(worker)
     }
 
@@ -258,6 +267,7 @@ impl Worker {
         let nursery = self.world.zone + number * YOUNG_SPAN;
         let size = self.options().young.clamp(4 * LARGE, YOUNG_SPAN) / WORD * WORD;
         self.nursery = nursery;
+        self.ready.number = number;
         if !self.is_flat() {
             (self.alloc, self.filled_from) = (nursery, nursery);
             self.young_end = nursery + size;
@@ -506,6 +516,12 @@ impl Worker {
         // SAFETY: just allocated.
         unsafe { set_header(object.0, header) };
         object
+    }
+
+    /// Memory for the object of a thread in a flat heap, where all objects are old. May collect.
+    pub(super) fn thread_in_chunk(&mut self, header: Header) -> Value {
+        // SAFETY: the caller fills it before anything else allocates.
+        unsafe { self.allocate(header) }
     }
 
     /// Slow path of an allocation, for compiled code that has used up its young memory.
@@ -762,6 +778,13 @@ impl Worker {
         let inner = unsafe { self.world.inner_mut() };
         let (_, chains) = inner.forks.extend(frames.0, forks);
         inner.frames.extend(frames.0, frames.1, chains);
+        if inner.forks.has_threads() {
+            self.world.threads.use_them();
+            self.world.each_worker(|worker| {
+                // SAFETY: workers that are there run nothing.
+                unsafe { (*worker).recorded.store(1, Ordering::Relaxed) };
+            });
+        }
         inner.globals.extend(globals);
         inner.identities = identities;
         self.world.each_worker(|worker| {

@@ -21,10 +21,11 @@ use super::frames::Frames;
 use super::heap::{Heap, YOUNG_SPAN, ZONE_SPAN, reserve};
 use super::lazy::Waiting;
 use super::object::Value;
-use super::pool::Pool;
+use super::pool::{self, Pool};
 use super::protocol::stop::Stop;
 use super::strand::Strand;
 use super::team::Team;
+use super::thread::Threads;
 use super::trace;
 use super::uses::Uses;
 use super::worker::{Options, Worker};
@@ -61,6 +62,8 @@ pub struct World {
     pub(super) woken: AtomicUsize,
     /// Strands that wait for lazy values.
     pub(super) waiting: Waiting,
+    /// What there is for threads of the program.
+    pub threads: Threads,
     /// The closure that runs at an exit: the last argument of `rt.System.atExit`, or an immediate. The collector moves it.
     pub(super) at_exit: AtomicUsize,
 }
@@ -127,6 +130,7 @@ impl World {
             published: AtomicUsize::new(0),
             woken: AtomicUsize::new(0),
             waiting: Waiting::default(),
+            threads: Threads::default(),
             at_exit: AtomicUsize::new(Value::immediate(0).0),
         })
     }
@@ -273,6 +277,8 @@ impl World {
     /// The worker is about to run: waits while a stop is wanted.
     pub fn begin(&self) {
         self.stop.begin();
+        // SeqCst: see `thread/stuck.rs`.
+        self.threads.begun.fetch_add(1, Ordering::SeqCst);
     }
 
     /// The worker does not run any more.
@@ -302,11 +308,17 @@ impl World {
 
     /// Makes a system call that may block.
     pub fn outside<R>(&self, call: impl FnOnce() -> R) -> R {
+        if self.threads.are_used() {
+            pool::give_all();
+        }
+        // SeqCst: see `thread/stuck.rs`.
+        self.threads.blocked.fetch_add(1, Ordering::SeqCst);
         self.end();
         trace::begins(&trace::OUTSIDE, 0);
         let result = call();
         trace::ends(0);
         self.begin();
+        self.threads.blocked.fetch_sub(1, Ordering::SeqCst);
         result
     }
 
@@ -372,6 +384,32 @@ impl World {
         self.each_worker(|worker| {
             // SAFETY: as in `stop`.
             unsafe { Worker::ring(worker) };
+        });
+    }
+
+    /// The worker of this number; null if it is gone.
+    pub(super) fn worker(&self, number: usize) -> *mut Worker {
+        // Acquire: pairs with the release in `add_worker`, so the worker is whole.
+        self.rung[number].load(Ordering::Acquire)
+    }
+
+    /// Rings the worker of this number.
+    pub(super) fn ring(&self, number: usize) {
+        let worker = self.worker(number);
+        if !worker.is_null() {
+            // SAFETY: a worker stays until its thread has ended, after all programs.
+            unsafe { Worker::ring(worker) };
+        }
+    }
+
+    /// The strands that run have had their time: they let others run at their next polls, if there are any.
+    pub(super) fn end_times(&self) {
+        self.each_worker(|worker| {
+            // SAFETY: workers stay until they are removed; the fields are atomics.
+            unsafe {
+                (*worker).ready.end_time();
+                Worker::ring(worker);
+            }
         });
     }
 

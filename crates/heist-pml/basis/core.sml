@@ -514,6 +514,75 @@ struct
     val wait = _prim "rt.Lazy.wait" : 'a ref -> bool
   end
 
+  (* Threads: see the runtime's `thread`. *)
+  structure Thread :>
+  sig
+    type thread
+    val spawn : (unit -> unit) -> thread
+    val current : unit -> thread
+    val number : thread -> int
+    val same : thread * thread -> bool
+    (* Waits for the permit of this thread, also if it is there already. *)
+    val park : unit -> bool
+    (* Gives a thread its permit. *)
+    val unpark : thread -> unit
+    (* Lets others run. *)
+    val giveWay : unit -> bool
+    (* Adds to the number of reasons for which this thread is neither cancelled nor made to give way at polls. *)
+    val mask : int -> unit
+    val isCancelled : unit -> bool
+    (* Gives the permit after so many nanoseconds. *)
+    val alarm : thread * int -> int
+    val unsetAlarm : int -> unit
+    (* Whether nothing could go on, and this thread is told the reason. *)
+    val isStuck : unit -> bool
+    val stuck : unit -> string
+    val parked : unit -> int
+    val endAll : unit -> unit
+    (* The choice of a thread: `claim` is 0 if the caller decides it, 1 if another thread is about to, 2 if it is over. *)
+    val beginChoice : thread -> int
+    val claim : thread * int -> int
+    val unclaim : thread -> unit
+    val decide : thread * int -> unit
+    val decision : thread -> int
+    (* A value for a thread whose choice was claimed. Its type is that of the part for which the choice is decided. *)
+    val hand : thread * 'a option -> unit
+    val given : thread -> 'a option
+    (* A value of one type for all threads. *)
+    val keep : thread * 'a option -> unit
+    val kept : thread -> 'a option
+    (* Stores `new` if `old` is there; what was there before. *)
+    val swap : int ref * int * int -> int
+  end =
+  struct
+    type thread = Prim.string
+    val spawn = _prim "rt.Thread.spawn" : (unit -> unit) -> thread
+    val current = _prim "rt.Thread.current" : unit -> thread
+    val number = _prim "rt.Thread.number" : thread -> int
+    val same = _prim "Poly.same" : thread * thread -> bool
+    val park = _prim "rt.Thread.park" : unit -> bool
+    val unpark = _prim "rt.Thread.unpark" : thread -> unit
+    val giveWay = _prim "rt.Thread.giveWay" : unit -> bool
+    val mask = _prim "rt.Thread.mask" : int -> unit
+    val isCancelled = _prim "rt.Thread.isCancelled" : unit -> bool
+    val alarm = _prim "rt.Thread.alarm" : thread * int -> int
+    val unsetAlarm = _prim "rt.Thread.unsetAlarm" : int -> unit
+    val isStuck = _prim "rt.Thread.isStuck" : unit -> bool
+    val stuck = _prim "rt.Thread.stuck" : unit -> string
+    val parked = _prim "rt.Thread.parked" : unit -> int
+    val endAll = _prim "rt.Thread.endAll" : unit -> unit
+    val beginChoice = _prim "rt.Thread.beginChoice" : thread -> int
+    val claim = _prim "rt.Thread.claim" : thread * int -> int
+    val unclaim = _prim "rt.Thread.unclaim" : thread -> unit
+    val decide = _prim "rt.Thread.decide" : thread * int -> unit
+    val decision = _prim "rt.Thread.decision" : thread -> int
+    val hand = _prim "rt.Thread.hand" : thread * 'a option -> unit
+    val given = _prim "rt.Thread.given" : thread -> 'a option
+    val keep = _prim "rt.Thread.keep" : thread * 'a option -> unit
+    val kept = _prim "rt.Thread.kept" : thread -> 'a option
+    val swap = _prim "Ref.swap" : int ref * int * int -> int
+  end
+
   (* Vectors of bytes are strings, though of a type of their own. *)
   structure ByteVector :>
   sig

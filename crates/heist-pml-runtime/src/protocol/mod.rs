@@ -1,7 +1,9 @@
 //! The protocols between workers: see the essay beside this file. Models run this code on loom (`models/heist-pml-runtime`).
 
+pub mod choice;
 pub mod doorbell;
 pub mod job;
+pub mod permit;
 pub(crate) mod shim;
 mod steps;
 pub mod stop;

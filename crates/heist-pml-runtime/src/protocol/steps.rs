@@ -51,6 +51,31 @@ pub(super) const COUNT: Ordering = order!(heist_mutant = "job_count_release", Re
 /// A strand that sees the count sees the state.
 pub(super) const COUNTED: Ordering = order!(heist_mutant = "job_counted_acquire", Relaxed, Acquire);
 
+/// A claimer sees what the former one has done before it gave the choice back.
+pub(super) const CHOICE_CLAIM: Ordering =
+    order!(heist_mutant = "choice_claim_acquire", Relaxed, Acquire);
+/// A claimer hands on what it has done.
+pub(super) const CHOICE_UNCLAIM: Ordering =
+    order!(heist_mutant = "choice_unclaim_release", Relaxed, Release);
+/// A claimer hands on what it has given.
+pub(super) const CHOICE_DECIDE: Ordering =
+    order!(heist_mutant = "choice_decide_release", Relaxed, Release);
+/// The thread gets it.
+pub(super) const CHOICE_DECISION: Ordering =
+    order!(heist_mutant = "choice_decision_acquire", Relaxed, Acquire);
+
+/// A parked strand, or one that looks, sees what the giver of its permit has written.
+pub(super) const PERMIT_TAKE: Ordering =
+    order!(heist_mutant = "permit_take_acquire", Relaxed, Acquire);
+/// A strand that parks is handed on saved.
+pub(super) const PERMIT_PARK: Ordering = order!(heist_mutant = "permit_park_release", Acquire, AcqRel);
+/// A giver hands on what it has written, and gets the strand.
+pub(super) const PERMIT_GIVE: Ordering = if cfg!(heist_mutant = "permit_give_release") {
+    Ordering::Acquire
+} else {
+    order!(heist_mutant = "permit_give_acquire", Release, AcqRel)
+};
+
 /// A thread that begins to run waits while a stop is wanted.
 pub(super) const BEGIN_WAITS: bool = !cfg!(heist_mutant = "stop_begin_waits");
 /// A worker at a safepoint waits until the stop is over, and not only for the next news.

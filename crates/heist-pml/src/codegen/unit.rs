@@ -14,6 +14,7 @@ use rustc_hash::FxHashMap;
 use super::polls::Polls;
 use super::{Dump, Error};
 use crate::anf::{Label, Program, Rep, Var};
+use crate::runtime::table::by_name;
 
 /// A place that a program does not have.
 pub const NOWHERE: u32 = u32::MAX;
@@ -224,7 +225,9 @@ impl Unit<'_> {
             .enumerate()
             .map(|(at, id)| (*id, at))
             .collect();
-        let mut table = vec![self.forks.len() as u32];
+        let spawn = by_name("rt.Thread.current").map(Thunk::Function);
+        let threads = spawn.is_some_and(|spawn| self.thunk_ids.contains_key(&spawn));
+        let mut table = vec![u32::from(threads), self.forks.len() as u32];
         for fork in &self.forks {
             table.push(places[&fork.stub] as u32);
             table.push(u32::from(fork.lazy));

@@ -1,0 +1,95 @@
+//! The choice of a thread between several things that it waits for: one of them is chosen, once.
+//!
+//! The word of a thread's choice holds the number of the choice and a state. What the thread has left in queues names the choice by its
+//! number, so what is left of an earlier one is told from the choice of now. The essay of this folder has the states.
+
+use super::shim::{AtomicUsize, Ordering};
+use super::steps;
+
+/// Nothing is chosen.
+const OPEN: usize = 0;
+/// A thread that may choose looks whether it can.
+const CLAIMED: usize = 1;
+/// The part that was chosen, and this added.
+const CHOSEN: usize = 2;
+/// Bits of the state.
+const BITS: u32 = 20;
+const STATE: usize = (1 << BITS) - 1;
+
+/// The choice of a thread.
+#[repr(transparent)]
+#[derive(Debug)]
+pub struct Choice(AtomicUsize);
+
+/// What a claim has found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Claim {
+    /// The caller decides.
+    Mine,
+    /// Another thread has claimed it, and decides it or gives it back.
+    Busy,
+    /// It is decided, or another choice has begun.
+    Over,
+}
+
+impl Default for Choice {
+    fn default() -> Choice {
+        Choice(AtomicUsize::new(Choice::WORD))
+    }
+}
+
+impl Choice {
+    /// The word of a thread that has not chosen yet, as it stands in memory.
+    pub const WORD: usize = CHOSEN;
+    /// Most parts of a choice.
+    pub const MOST: usize = STATE - CHOSEN;
+
+    /// The thread begins another choice, once the former one is over. Returns its number.
+    #[must_use]
+    pub fn begin(&self) -> usize {
+        // Relaxed: the thread itself, and a choice that is over is changed by no other.
+        let number = (self.0.load(Ordering::Relaxed) >> BITS) + 1;
+        self.0.store(number << BITS | OPEN, Ordering::Relaxed);
+        number
+    }
+
+    /// Claims the choice of this number.
+    #[must_use]
+    pub fn claim(&self, number: usize) -> Claim {
+        let open = number << BITS | OPEN;
+        // Acquire: pairs with the release in `unclaim`, so what a claimer has taken out of queues is seen out of them.
+        match self.0.compare_exchange(
+            open,
+            number << BITS | CLAIMED,
+            steps::CHOICE_CLAIM,
+            Ordering::Relaxed,
+        ) {
+            Ok(_) => Claim::Mine,
+            Err(other) if other == number << BITS | CLAIMED => Claim::Busy,
+            Err(_) => Claim::Over,
+        }
+    }
+
+    /// Gives a claimed choice back.
+    pub fn unclaim(&self) {
+        // Relaxed: only the claimer changes it. Release: pairs with the acquire in `claim`.
+        let claimed = self.0.load(Ordering::Relaxed);
+        self.0.store(claimed & !STATE | OPEN, steps::CHOICE_UNCLAIM);
+    }
+
+    /// Decides a claimed choice for this part.
+    pub fn decide(&self, part: usize) {
+        // Relaxed: only the claimer changes it. Release: pairs with the acquire in `decision`, so what the claimer has given is seen.
+        let claimed = self.0.load(Ordering::Relaxed);
+        self.0
+            .store(claimed & !STATE | (part + CHOSEN), steps::CHOICE_DECIDE);
+    }
+
+    /// The part for which the thread's choice was decided, if it was.
+    #[must_use]
+    pub fn decision(&self) -> Option<usize> {
+        // Acquire: pairs with the release in `decide`.
+        let state = self.0.load(steps::CHOICE_DECISION) & STATE;
+        state.checked_sub(CHOSEN)
+    }
+}

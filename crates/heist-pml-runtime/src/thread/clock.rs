@@ -1,0 +1,165 @@
+//! Alarms, and the ends of the times that threads run in turn: a thread of the process that sleeps until the next of them.
+//!
+//! It counts as running while it gives permits, so nothing is collected meanwhile; and an alarm leaves the list after its strand is
+//! queued, so a world with no alarms, nothing queued and nothing running is at rest (`stuck.rs`).
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::super::object::Value;
+use super::super::world::World;
+use super::{permit, ready, strand_of};
+
+/// Time that a strand runs while others are ready on its worker.
+const TURN: Duration = Duration::from_millis(10);
+
+/// Alarms that were set.
+#[derive(Default)]
+pub struct Clock {
+    state: Mutex<State>,
+    sooner: Condvar,
+    /// Alarms in the list.
+    count: AtomicUsize,
+    started: AtomicBool,
+}
+
+#[derive(Default)]
+struct State {
+    /// The threads that wait, by time and number.
+    alarms: BTreeMap<(Instant, u64), Value>,
+    /// The times of alarms, by number.
+    times: HashMap<u64, Instant>,
+    /// The number of the last alarm.
+    last: u64,
+    /// A program runs.
+    runs: bool,
+}
+
+impl Clock {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Gives the thread its permit after so long. Returns the alarm's number.
+    pub(super) fn set(&self, thread: Value, after: Duration) -> u64 {
+        let now = Instant::now();
+        // Farther away than the system's clock can tell is as good as a year.
+        let time = now.checked_add(after).unwrap_or(now + Duration::from_secs(31_536_000));
+        let mut state = self.lock();
+        state.last += 1;
+        let number = state.last;
+        state.alarms.insert((time, number), thread);
+        state.times.insert(number, time);
+        let sooner = state.alarms.first_key_value().is_some_and(|(key, _)| key.1 == number);
+        // Relaxed: the caller runs, and `stuck.rs` looks after it has ended.
+        self.count.fetch_add(1, Ordering::Relaxed);
+        drop(state);
+        if sooner {
+            self.sooner.notify_one();
+        }
+        number
+    }
+
+    /// Takes an alarm back, if it did not ring yet.
+    pub(super) fn unset(&self, number: u64) {
+        let mut state = self.lock();
+        if let Some(time) = state.times.remove(&number) {
+            state.alarms.remove(&(time, number));
+            // Release: as in `ring`.
+            self.count.fetch_sub(1, Ordering::Release);
+        }
+    }
+
+    /// Number of alarms that did not ring yet.
+    pub(super) fn count(&self) -> usize {
+        // Acquire: pairs with the release in `ring`, so what an alarm has queued is seen.
+        self.count.load(Ordering::Acquire)
+    }
+
+    /// A program runs from here on, or does not: then no strand's time ends.
+    pub fn runs(&self, runs: bool) {
+        self.lock().runs = runs;
+        self.sooner.notify_one();
+    }
+
+    /// Takes all alarms back.
+    pub(super) fn clear(&self) {
+        let mut state = self.lock();
+        state.times.clear();
+        let count = std::mem::take(&mut state.alarms).len();
+        // Release: as in `ring`.
+        self.count.fetch_sub(count, Ordering::Release);
+    }
+
+    /// The threads that wait for an alarm, for the collector, which has stopped all workers.
+    pub fn each(&self, mut look: impl FnMut(&mut Value)) {
+        for thread in self.lock().alarms.values_mut() {
+            look(thread);
+        }
+    }
+
+    /// Starts the thread of the clock, once for a world.
+    pub fn start(&self, world: &Arc<World>) {
+        // Relaxed: callers come one after the other.
+        if self.started.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let world = world.clone();
+        let run = move || world.threads.clock.run(&world);
+        let name = std::thread::Builder::new().name("heist-pml-clock".into());
+        if let Err(error) = name.stack_size(256 << 10).spawn(run) {
+            super::super::fatal(&format!("cannot start the thread of the clock: {error}"));
+        }
+    }
+
+    fn run(&self, world: &World) {
+        let mut turn = Instant::now();
+        loop {
+            let now = Instant::now();
+            let state = self.lock();
+            let due = state.alarms.first_key_value().map(|(key, _)| key.0);
+            if due.is_some_and(|time| time <= now) {
+                drop(state);
+                self.ring(world, now);
+                continue;
+            }
+            if state.runs && now >= turn {
+                turn = now + TURN;
+                drop(state);
+                world.end_times();
+                continue;
+            }
+            let turn = state.runs.then_some(turn);
+            match due.into_iter().chain(turn).min() {
+                Some(time) => drop(self.sooner.wait_timeout(state, time - now)),
+                None => drop(self.sooner.wait(state)),
+            }
+        }
+    }
+
+    /// Gives the permits that are due.
+    fn ring(&self, world: &World, now: Instant) {
+        world.begin();
+        let mut state = self.lock();
+        while let Some(first) = state.alarms.first_entry()
+            && first.key().0 <= now
+        {
+            let ((_, number), thread) = first.remove_entry();
+            state.times.remove(&number);
+            // SAFETY: a thread's object, which the collector has kept up to date; nothing is collected while this thread runs. The
+            // strand is this thread's if it was parked.
+            unsafe {
+                if permit(thread).give() {
+                    world.threads.parked.fetch_sub(1, Ordering::Relaxed);
+                    ready::wake_outside(world, strand_of(thread));
+                }
+            }
+            // Release: pairs with the acquire in `count`.
+            self.count.fetch_sub(1, Ordering::Release);
+        }
+        drop(state);
+        world.end();
+    }
+}

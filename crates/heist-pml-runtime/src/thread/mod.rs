@@ -1,0 +1,548 @@
+//! Threads of the program: strands that the program makes, and that wait for each other.
+//!
+//! A thread is a strand without a job. The program names it by an object (`Header::thread`), which holds the thread's [`Permit`] and
+//! the address of its strand. Every strand has such an object once it asks for one: also that of the program, and those of forks that
+//! were stolen. Channels and events are code of the Basis (`cml.sml`) on top of four operations: `spawn`, `self`, `park` and `unpark`.
+//!
+//! A thread that waits refers to young objects of the worker on which it ran, as long as that worker has not collected them: see
+//! `ready.rs`. A thread that is parked and that no other can name is dropped by the next major collection (`copy.rs`).
+
+pub mod clock;
+pub mod ready;
+mod stuck;
+
+pub use stuck::look;
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+
+use super::object::{Header, Value, WORD};
+use super::promote;
+use super::protocol::choice::{Choice, Claim};
+use super::protocol::permit::Permit;
+use super::publish;
+use super::stack::WAITS;
+use super::strand::{Strand, Wait};
+use super::worker::Worker;
+use super::world::{MOST_WORKERS, World};
+use clock::Clock;
+use ready::Inbox;
+
+/// Words of the object of a thread that are values: what another thread has given it, and what the program keeps there.
+pub const VALUES: usize = 2;
+const GIVEN: usize = 0;
+const KEPT: usize = 1;
+/// Its other words: its permit, its strand (0 if it has ended), its number, and the choice that it waits in.
+pub const WORDS: usize = 4;
+const PERMIT: usize = VALUES;
+const STRAND: usize = VALUES + 1;
+const NUMBER: usize = VALUES + 2;
+const CHOICE: usize = VALUES + 3;
+
+/// What a world knows of threads.
+pub struct Threads {
+    /// A program that runs or has run here may make threads.
+    used: AtomicBool,
+    /// A number for each program: a thread that has another one belongs to a program that has ended.
+    program: AtomicU32,
+    /// Entries in the pool's deques and queues that have not begun to run.
+    pub(super) queued: AtomicUsize,
+    /// Number of times that a worker has begun to run.
+    pub(super) begun: AtomicUsize,
+    /// Workers in a system call that may block.
+    pub(super) blocked: AtomicUsize,
+    /// Strands that are parked.
+    parked: AtomicUsize,
+    /// Nothing could go on: what the program is told.
+    stuck: Mutex<Option<(usize, String)>>,
+    /// Strands that only the worker of this number may run.
+    inboxes: Box<[Inbox]>,
+    /// Alarms.
+    pub(super) clock: Clock,
+}
+
+impl Default for Threads {
+    fn default() -> Threads {
+        Threads {
+            used: AtomicBool::new(false),
+            program: AtomicU32::new(0),
+            queued: AtomicUsize::new(0),
+            begun: AtomicUsize::new(0),
+            blocked: AtomicUsize::new(0),
+            parked: AtomicUsize::new(0),
+            stuck: Mutex::new(None),
+            inboxes: (0..MOST_WORKERS).map(|_| Inbox::default()).collect(),
+            clock: Clock::default(),
+        }
+    }
+}
+
+impl Threads {
+    /// Whether programs may make threads. Set while no program runs.
+    #[must_use]
+    pub fn are_used(&self) -> bool {
+        // Relaxed: a worker that runs a program has synchronised with the thread that has attached it.
+        self.used.load(Ordering::Relaxed)
+    }
+
+    /// A program that was attached may make threads.
+    pub fn use_them(&self) {
+        self.used.store(true, Ordering::Relaxed);
+    }
+
+    /// The program that runs has come to its end: its threads end at their next polls.
+    pub fn end_program(&self) {
+        // Release: pairs with the ring that has workers look.
+        self.program.fetch_add(1, Ordering::Release);
+        self.clock.clear();
+    }
+
+    /// The number of the program that runs.
+    #[must_use]
+    pub fn program(&self) -> u32 {
+        // Acquire: pairs with `end_program`.
+        self.program.load(Ordering::Acquire)
+    }
+}
+
+/// The permit of a thread.
+///
+/// # Safety
+/// It is the object of a thread, and nothing is collected while the reference is used.
+unsafe fn permit<'a>(thread: Value) -> &'a Permit {
+    // SAFETY: the caller's promise; the word is used as a permit only.
+    unsafe { &*thread.slot(PERMIT).cast::<Permit>() }
+}
+
+/// The strand of a thread; null if it has ended.
+///
+/// # Safety
+/// As for [`permit`].
+pub(super) unsafe fn strand_of(thread: Value) -> *mut Strand {
+    // SAFETY: the caller's promise.
+    unsafe { thread.word(STRAND) as *mut Strand }
+}
+
+/// Whether a strand is parked. Asked while all workers are stopped.
+///
+/// # Safety
+/// The strand is there.
+pub(super) unsafe fn is_parked(strand: *mut Strand) -> bool {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let object = (*strand).object;
+        object.0 != 0 && permit(object).is_parked()
+    }
+}
+
+/// Whether a strand is parked and nothing but its permit needs it. Asked while all workers are stopped.
+///
+/// # Safety
+/// The strand is there.
+pub(super) unsafe fn is_dispensable(strand: *mut Strand) -> bool {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let it = &*strand;
+        it.thread && it.entries.is_empty() && it.computes.is_empty() && is_parked(strand)
+    }
+}
+
+/// The object of a strand, made if there is none. May collect.
+///
+/// # Safety
+/// The worker is the caller's, and what is live is in slots of frames and handles.
+unsafe fn object_of(worker: *mut Worker, strand: *mut Strand) -> Value {
+    // SAFETY: the caller's promise. The object is made in the old generation, so only a major collection moves it.
+    unsafe {
+        if (*strand).object.0 == 0 {
+            let header = Header::thread();
+            let object = if (*worker).is_flat() {
+                (*worker).thread_in_chunk(header)
+            } else {
+                let Some(at) = promote::take(worker, header.shape().bytes()) else {
+                    (*worker).out_of_memory()
+                };
+                *(at as *mut u64) = header.0;
+                Value(at)
+            };
+            object.init(GIVEN, Value::immediate(0).0);
+            object.init(KEPT, Value::immediate(0).0);
+            object.init(CHOICE, Choice::WORD);
+            object.init(PERMIT, Permit::WORD);
+            object.init(STRAND, strand as usize);
+            object.init(NUMBER, (*strand).number as usize);
+            (*strand).object = object;
+        }
+        (*strand).object
+    }
+}
+
+/// A strand has ended: no permit wakes it.
+///
+/// # Safety
+/// No worker runs it, and nothing is collected meanwhile.
+pub(super) unsafe fn forget(strand: *mut Strand) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let object = std::mem::replace(&mut (*strand).object, Value(0));
+        if object.0 != 0 {
+            object.init(STRAND, 0);
+        }
+    }
+}
+
+/// Makes a thread that calls a closure, and has it run after what is ready here.
+///
+/// # Safety
+/// Compiled code of the worker calls this by a thunk.
+pub unsafe extern "C" fn spawn(worker: *mut Worker, closure: Value) -> Value {
+    // SAFETY: the caller's promise. The closure may be young: the thread belongs to this worker then.
+    unsafe {
+        let world = (*worker).shared_world();
+        let Some(pool) = world.started() else {
+            super::fatal("internal error: a thread without a pool")
+        };
+        let closure = (*worker).hold(closure);
+        let strand = pool.new_strand();
+        (*strand).thread = true;
+        (*strand).program = world.threads.program();
+        (*strand).world = Arc::as_ptr(&world);
+        let object = object_of(worker, strand);
+        (*strand).start = (*worker).held(closure);
+        (*worker).release(closure);
+        (*worker).stats.spawned += 1;
+        ready::keep_young(worker, strand);
+        (*worker).ready.add(strand);
+        object
+    }
+}
+
+/// The thread that runs.
+///
+/// # Safety
+/// As for [`spawn`].
+pub unsafe extern "C" fn current(worker: *mut Worker) -> Value {
+    // SAFETY: the caller's promise.
+    unsafe { object_of(worker, (*worker).strand) }
+}
+
+/// The number of a thread.
+///
+/// # Safety
+/// It is the object of one.
+pub unsafe extern "C" fn number(_: *mut Worker, thread: Value) -> usize {
+    // SAFETY: the caller's promise.
+    unsafe { thread.word(NUMBER) }
+}
+
+/// The strand that runs is to wait for its permit: [`WAITS`], or 1 if it has it.
+///
+/// # Safety
+/// A thunk calls this, on the strand that the worker runs.
+pub unsafe fn park(worker: *mut Worker) -> u64 {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let strand = (*worker).strand;
+        let object = object_of(worker, strand);
+        if permit(object).take() {
+            return 1;
+        }
+        if (*worker).bell.is_rung() {
+            publish::attend(worker);
+        }
+        // While it waits, thieves cannot ask it for work.
+        if !(*worker).world().inner().forks.is_empty() {
+            while publish::publish(worker) {}
+        }
+        (*strand).wait = Wait::Permit;
+        WAITS
+    }
+}
+
+/// Has a strand wait that is saved; false if it has its permit. Another thread may run it at once.
+///
+/// # Safety
+/// No worker runs the strand, which is the caller's.
+pub(super) unsafe fn suspend(world: &World, strand: *mut Strand) -> bool {
+    // SAFETY: the caller's promise.
+    unsafe {
+        // Before the strand can be woken, and taken out of the count.
+        world.threads.parked.fetch_add(1, Ordering::Relaxed);
+        let waits = permit((*strand).object).park();
+        if !waits {
+            world.threads.parked.fetch_sub(1, Ordering::Relaxed);
+        }
+        waits
+    }
+}
+
+/// Takes a parked strand for good.
+///
+/// # Safety
+/// All workers are stopped, and no other thread gives it its permit.
+pub(super) unsafe fn take_parked(world: &World, strand: *mut Strand) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if permit((*strand).object).give() {
+            world.threads.parked.fetch_sub(1, Ordering::Relaxed);
+        }
+        forget(strand);
+    }
+}
+
+/// Gives a thread its permit.
+///
+/// # Safety
+/// Compiled code of the worker calls this; it is the object of a thread.
+pub unsafe extern "C" fn unpark(worker: *mut Worker, thread: Value) {
+    // SAFETY: the caller's promise. A strand that was parked is this caller's now.
+    unsafe {
+        if permit(thread).give() {
+            let world: *const World = (*worker).world();
+            (*world).threads.parked.fetch_sub(1, Ordering::Relaxed);
+            ready::wake(worker, strand_of(thread));
+        }
+    }
+}
+
+/// The strand that runs lets others run: [`WAITS`], or 1 if there are none.
+///
+/// # Safety
+/// As for [`park`].
+pub unsafe fn give_way(worker: *mut Worker) -> u64 {
+    // SAFETY: the caller's promise.
+    unsafe {
+        ready::open_inbox(worker);
+        if (*worker).ready.is_empty() {
+            // Relaxed: a hint.
+            if (*worker).world().threads.queued.load(Ordering::Relaxed) == 0 {
+                // Another worker may run what this strand waits for.
+                publish::attend(worker);
+                std::hint::spin_loop();
+                return 1;
+            }
+            (*worker).ready.exhaust();
+        }
+        (*(*worker).strand).wait = Wait::Turn;
+        WAITS
+    }
+}
+
+/// Answers a poll, and lets other threads run if the strand's time is over.
+///
+/// # Safety
+/// As for [`park`].
+pub unsafe fn poll(worker: *mut Worker) -> u64 {
+    // SAFETY: the caller's promise.
+    unsafe {
+        publish::attend(worker);
+        if (*worker).ready.time_is_over() && (*(*worker).strand).masked == 0 {
+            return give_way(worker);
+        }
+        1
+    }
+}
+
+/// The choice of a thread.
+///
+/// # Safety
+/// As for [`permit`].
+unsafe fn choice<'a>(thread: Value) -> &'a Choice {
+    // SAFETY: the caller's promise; the word is used as a choice only.
+    unsafe { &*thread.slot(CHOICE).cast::<Choice>() }
+}
+
+/// Begins a choice of the thread that runs, which has an object. Returns the choice's number.
+///
+/// # Safety
+/// Compiled code of the worker calls this.
+pub unsafe extern "C" fn begin_choice(_: *mut Worker, thread: Value) -> usize {
+    // SAFETY: the caller's promise.
+    unsafe { choice(thread).begin() }
+}
+
+/// Claims a choice of a thread: 0 if it is the caller's to decide, 1 if another thread has claimed it, 2 if it is over.
+///
+/// # Safety
+/// As for [`unpark`].
+pub unsafe extern "C" fn claim(_: *mut Worker, thread: Value, number: usize) -> usize {
+    // SAFETY: the caller's promise.
+    match unsafe { choice(thread).claim(number) } {
+        Claim::Mine => 0,
+        Claim::Busy => 1,
+        Claim::Over => 2,
+    }
+}
+
+/// Gives a claimed choice back.
+///
+/// # Safety
+/// As for [`unpark`]; the caller has claimed it.
+pub unsafe extern "C" fn unclaim(_: *mut Worker, thread: Value) {
+    // SAFETY: the caller's promise.
+    unsafe { choice(thread).unclaim() };
+}
+
+/// Decides a claimed choice for one of its parts, and gives the thread its permit.
+///
+/// # Safety
+/// As for [`unclaim`].
+pub unsafe extern "C" fn decide(worker: *mut Worker, thread: Value, part: usize) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        choice(thread).decide(part);
+        unpark(worker, thread);
+    }
+}
+
+/// The part for which a choice of a thread was decided, or -1 if it was not.
+///
+/// # Safety
+/// As for [`unpark`].
+pub unsafe extern "C" fn decision(_: *mut Worker, thread: Value) -> i64 {
+    // SAFETY: the caller's promise.
+    unsafe { choice(thread).decision() }.map_or(-1, |part| part as i64)
+}
+
+/// Gives a value to a thread whose choice the caller has claimed.
+///
+/// # Safety
+/// A thunk calls this, on the strand that the worker runs.
+pub unsafe extern "C" fn hand(worker: *mut Worker, thread: Value, value: Value) {
+    // SAFETY: the caller's promise.
+    unsafe { store(worker, thread, GIVEN, value) };
+}
+
+/// What the thread that runs was given. It is given up.
+///
+/// # Safety
+/// Compiled code of the worker calls this by a thunk.
+pub unsafe extern "C" fn given(worker: *mut Worker, thread: Value) -> Value {
+    // SAFETY: the caller's promise. What is given up needs no barrier.
+    unsafe {
+        let _ = worker;
+        let value = thread.field(GIVEN);
+        thread.init(GIVEN, Value::immediate(0).0);
+        value
+    }
+}
+
+/// Keeps a value with a thread.
+///
+/// # Safety
+/// As for [`hand`].
+pub unsafe extern "C" fn keep(worker: *mut Worker, thread: Value, value: Value) {
+    // SAFETY: the caller's promise.
+    unsafe { store(worker, thread, KEPT, value) };
+}
+
+/// What is kept with a thread.
+///
+/// # Safety
+/// As for [`given`].
+pub unsafe extern "C" fn kept(_: *mut Worker, thread: Value) -> Value {
+    // SAFETY: the caller's promise.
+    unsafe { thread.field(KEPT) }
+}
+
+/// Writes a value into the object of a thread, which is old.
+///
+/// # Safety
+/// As for [`hand`].
+unsafe fn store(worker: *mut Worker, thread: Value, field: usize, value: Value) {
+    // SAFETY: the caller's promise. The object moves in major collections only, and there is none in here.
+    unsafe {
+        let mut value = value;
+        if (*worker).is_own(value) {
+            if (*worker).world().is_shared() {
+                value = promote::promote(worker, value);
+            } else {
+                (*worker).remember(thread.slot(field));
+            }
+        }
+        thread.init(field, value.0);
+    }
+}
+
+/// More or fewer reasons for which the strand that runs is neither cancelled nor interrupted by other threads.
+///
+/// # Safety
+/// Compiled code of the worker calls this.
+pub unsafe extern "C" fn mask(worker: *mut Worker, change: i64) {
+    // SAFETY: the caller's promise.
+    unsafe { (*(*worker).strand).masked += change };
+}
+
+/// Whether the results of the strand that runs are not needed: it is to take back what it has offered to others, and poll.
+///
+/// # Safety
+/// As for [`mask`].
+pub unsafe extern "C" fn is_cancelled(worker: *mut Worker) -> usize {
+    // SAFETY: the caller's promise.
+    unsafe { usize::from((*(*worker).strand).is_cancelled()) }
+}
+
+/// Gives a thread its permit after so many nanoseconds. Returns the alarm's number.
+///
+/// # Safety
+/// As for [`unpark`].
+pub unsafe extern "C" fn alarm(worker: *mut Worker, thread: Value, after: i64) -> u64 {
+    let after = Duration::from_nanos(u64::try_from(after).unwrap_or(0));
+    // SAFETY: the caller's promise.
+    unsafe { (*worker).world().threads.clock.set(thread, after) }
+}
+
+/// Takes an alarm back.
+///
+/// # Safety
+/// As for [`mask`].
+pub unsafe extern "C" fn unset_alarm(worker: *mut Worker, number: u64) {
+    // SAFETY: the caller's promise.
+    unsafe { (*worker).world().threads.clock.unset(number) };
+}
+
+/// Whether nothing could go on, and the strand that runs is told.
+///
+/// # Safety
+/// As for [`mask`].
+pub unsafe extern "C" fn is_stuck(worker: *mut Worker) -> usize {
+    // SAFETY: the caller's promise.
+    unsafe { usize::from(stuck::is_told((*worker).world(), (*worker).strand)) }
+}
+
+/// Number of strands that are parked.
+///
+/// # Safety
+/// As for [`mask`].
+pub unsafe extern "C" fn parked(worker: *mut Worker) -> usize {
+    // SAFETY: the caller's promise. Relaxed: a count of a moment.
+    unsafe { (*worker).world().threads.parked.load(Ordering::Relaxed) }
+}
+
+/// All threads of the program end at their next polls.
+///
+/// # Safety
+/// As for [`mask`].
+pub unsafe extern "C" fn end_all(worker: *mut Worker) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        (*worker).world().threads.end_program();
+        (*worker).world().ring_all();
+    }
+}
+
+/// The reason for which nothing could go on, as a string; empty if there is none. It is told once.
+///
+/// # Safety
+/// As for [`spawn`].
+pub unsafe extern "C" fn stuck(worker: *mut Worker) -> Value {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let world = (*worker).shared_world();
+        let text = stuck::take(&world).unwrap_or_default();
+        (*worker).string(text.as_bytes())
+    }
+}
+
+const _: () = assert!(size_of::<Permit>() == WORD && size_of::<Choice>() == WORD);

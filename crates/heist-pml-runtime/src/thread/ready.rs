@@ -1,0 +1,322 @@
+//! Strands that are ready to run, and the worker that may run them.
+//!
+//! A strand that waits keeps its references to young objects: so the switch from one thread to another copies nothing. Such a strand has
+//! a *home*, the worker whose young objects these are, and is in that worker's list [`Ready::young`]: its minor collections have the
+//! frames of all strands in it among their roots. After that the strands have no home.
+//!
+//! *Invariant*: only its home runs a strand that has one. A thread that makes a strand run again finds its home: if that is the thread's
+//! own worker or none, the strand goes into the own queue; otherwise into the home's inbox, under whose lock the home is looked at once
+//! more. The home takes strands out of the list under the same lock, and opens its inbox there. So a strand never stays in the inbox of
+//! a worker that has collected, and a worker that has nothing to run collects before it sleeps: no strand waits for a worker that
+//! sleeps.
+//!
+//! A worker whose help is asked for gives half of its queue away: it collects, and puts the strands into the pool's deque.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use super::super::collector;
+use super::super::promote;
+use super::super::strand::Strand;
+use super::super::worker::Worker;
+use super::super::world::World;
+
+/// A worker gives at most so many strands at a time.
+const GIFT: usize = 256;
+/// After so many strands in turn, the jobs in the pool's deques come first once.
+const TURNS: u32 = 1024;
+
+/// The strands of a worker that are ready.
+#[derive(Default)]
+pub struct Ready {
+    /// The worker's number.
+    pub number: usize,
+    queue: VecDeque<*mut Strand>,
+    /// Strands whose home this worker is.
+    young: Vec<*mut Strand>,
+    /// Strands that ran since the last look at the pool's deques.
+    turns: u32,
+    /// The time of the strand that runs is over, if there are others. Other threads set it.
+    over: AtomicBool,
+}
+
+/// Strands that others have made ready, and that only this worker may run.
+#[derive(Default)]
+pub struct Inbox {
+    count: AtomicUsize,
+    strands: Mutex<Vec<*mut Strand>>,
+}
+
+// SAFETY: a strand in an inbox runs nowhere, and belongs to the inbox.
+unsafe impl Send for Inbox {}
+// SAFETY: the same; the lock is around every access.
+unsafe impl Sync for Inbox {}
+
+impl Ready {
+    /// Puts a strand behind those that are ready.
+    pub fn add(&mut self, strand: *mut Strand) {
+        self.queue.push_back(strand);
+    }
+
+    /// Whether no strand is ready; others may be in the inbox.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.queue.is_empty()
+    }
+
+    /// Whether strands are to be collected before the worker sleeps.
+    #[must_use]
+    pub fn has_young(&self) -> bool {
+        !self.young.is_empty()
+    }
+
+    /// Strands whose home this worker is.
+    pub fn young(&self) -> &[*mut Strand] {
+        &self.young
+    }
+
+    /// The strand that runs has had its time. On any thread.
+    pub fn end_time(&self) {
+        // Relaxed: a hint, which the ring hands on.
+        self.over.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether its time is over: asked once.
+    pub fn time_is_over(&self) -> bool {
+        // Relaxed: see `end_time`.
+        self.over.load(Ordering::Relaxed) && self.over.swap(false, Ordering::Relaxed)
+    }
+
+    /// The next strand to run; none if the pool's jobs come first, or if there is none.
+    pub fn next(&mut self) -> Option<*mut Strand> {
+        self.turns += 1;
+        if self.turns > TURNS {
+            return None;
+        }
+        self.queue.pop_front()
+    }
+
+    /// The pool's jobs come first once, as soon as the strand that runs waits.
+    pub fn exhaust(&mut self) {
+        self.turns = TURNS;
+    }
+
+    /// The pool's jobs have had their turn.
+    pub fn turn(&mut self) {
+        self.turns = 0;
+    }
+}
+
+/// The strand may refer to young objects of the worker from now on, and runs nowhere.
+///
+/// # Safety
+/// Both are the caller's.
+pub unsafe fn keep_young(worker: *mut Worker, strand: *mut Strand) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if (*worker).is_flat() {
+            return;
+        }
+        let ready = &mut (*worker).ready;
+        (*strand).young_at = ready.young.len();
+        ready.young.push(strand);
+        // Relaxed: the strand is handed on by what makes it visible to others.
+        (*strand).home.store(ready.number + 1, Ordering::Relaxed);
+    }
+}
+
+/// The strand is about to run on the worker, which may run it.
+///
+/// # Safety
+/// Both are the caller's.
+pub unsafe fn leave_young(worker: *mut Worker, strand: *mut Strand) {
+    // SAFETY: the caller's promise. A strand with a home is in the list of that worker, which this one is.
+    unsafe {
+        // Relaxed: only this worker changes it while it is the home; otherwise there is none.
+        if (*strand).home.swap(0, Ordering::Relaxed) != 0 {
+            let young = &mut (*worker).ready.young;
+            let at = (*strand).young_at;
+            debug_assert!(young[at] == strand, "it is in the list of its home");
+            young.swap_remove(at);
+            if let Some(moved) = young.get(at) {
+                (**moved).young_at = at;
+            }
+        }
+    }
+}
+
+/// The worker's young generation is empty: its strands may run anywhere. Opens the inbox.
+///
+/// # Safety
+/// The worker is the caller's, or is stopped.
+pub unsafe fn settle(worker: *mut Worker) {
+    // SAFETY: the caller's promise; the strands in the list run nowhere.
+    unsafe {
+        if !(*worker).ready.has_young() {
+            return;
+        }
+        let world: *const World = (*worker).world();
+        let inbox = &(*world).threads.inboxes[(*worker).ready.number];
+        let mut strands = inbox
+            .strands
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        for strand in (*worker).ready.young.drain(..) {
+            // Release: pairs with the acquire in `wake`, so a worker that runs the strand sees its frames as they are now.
+            (*strand).home.store(0, Ordering::Release);
+        }
+        // Relaxed: under the lock.
+        inbox.count.store(0, Ordering::Relaxed);
+        (*worker).ready.queue.extend(strands.drain(..));
+    }
+}
+
+/// Takes over what others have made ready for this worker.
+///
+/// # Safety
+/// The worker is the caller's.
+pub unsafe fn open_inbox(worker: *mut Worker) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let world: *const World = (*worker).world();
+        let inbox = &(*world).threads.inboxes[(*worker).ready.number];
+        // Relaxed: a hint; the worker looks again under the lock before it sleeps.
+        if inbox.count.load(Ordering::Relaxed) == 0 {
+            return;
+        }
+        let mut strands = inbox
+            .strands
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        inbox.count.store(0, Ordering::Relaxed);
+        (*worker).ready.queue.extend(strands.drain(..));
+    }
+}
+
+/// Has a strand run again that was parked, on the worker or its home.
+///
+/// # Safety
+/// Both are the caller's.
+pub unsafe fn wake(worker: *mut Worker, strand: *mut Strand) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let world: *const World = (*worker).world();
+        if hand_over(&*world, strand, (*worker).ready.number + 1) {
+            return;
+        }
+        (*worker).ready.add(strand);
+    }
+}
+
+/// Has a strand run again that was parked, on some worker. On a thread that is no worker.
+///
+/// # Safety
+/// The strand is the caller's, which counts as running.
+pub unsafe fn wake_outside(world: &World, strand: *mut Strand) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if hand_over(world, strand, 0) {
+            return;
+        }
+        if let Some(pool) = world.started() {
+            pool.inject(strand);
+        }
+    }
+}
+
+/// Puts a strand into the inbox of its home, if it has one that is not `own`.
+unsafe fn hand_over(world: &World, strand: *mut Strand, own: usize) -> bool {
+    // SAFETY: the caller's promise.
+    unsafe {
+        // Acquire: pairs with the release in `settle`.
+        let home = (*strand).home.load(Ordering::Acquire);
+        if home == 0 || home == own {
+            return false;
+        }
+        let inbox = &world.threads.inboxes[home - 1];
+        let mut strands = inbox
+            .strands
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        // Acquire: the same. Under the lock the home stays.
+        if (*strand).home.load(Ordering::Acquire) == 0 {
+            return false;
+        }
+        strands.push(strand);
+        // Relaxed: under the lock.
+        inbox.count.store(strands.len(), Ordering::Relaxed);
+        // The home may run something for long.
+        world.ring(home - 1);
+        true
+    }
+}
+
+/// Gives half of what is ready to other workers. False if nothing is.
+///
+/// # Safety
+/// The worker is the caller's, which has noted its newest frame if it runs a strand.
+pub unsafe fn give(worker: *mut Worker) -> bool {
+    // SAFETY: the caller's promise.
+    unsafe {
+        open_inbox(worker);
+        let count = (*worker).ready.queue.len().div_ceil(2).min(GIFT);
+        give_some(worker, count)
+    }
+}
+
+/// Gives all that is ready to other workers: this one is about to wait for the system.
+///
+/// # Safety
+/// As for [`give`].
+pub unsafe fn give_all(worker: *mut Worker) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        open_inbox(worker);
+        clear_young(worker);
+        let count = (*worker).ready.queue.len();
+        give_some(worker, count);
+    }
+}
+
+unsafe fn give_some(worker: *mut Worker, count: usize) -> bool {
+    // SAFETY: the promise of `give`.
+    unsafe {
+        let world = (*worker).shared_world();
+        let Some(pool) = world.started() else {
+            return false;
+        };
+        if count == 0 {
+            return false;
+        }
+        clear_young(worker);
+        for _ in 0..count {
+            if let Some(strand) = (*worker).ready.queue.pop_front() {
+                pool.inject(strand);
+            }
+        }
+        true
+    }
+}
+
+/// Collects if strands refer to young objects. From then on others may run them.
+///
+/// # Safety
+/// As for [`give`].
+pub unsafe fn clear_young(worker: *mut Worker) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let world = (*worker).shared_world();
+        let strand = (*worker).strand;
+        if !world.is_shared() && world.options.workers > 1 {
+            if strand.is_null() {
+                collector::minor(worker, strand, &mut []);
+                world.share();
+            } else {
+                promote::begin_to_share(worker, &world);
+            }
+        } else if (*worker).ready.has_young() {
+            promote::promote_all(worker, strand, &mut []);
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! A program in which nothing can go on: all its strands wait for each other.
+//!
+//! An idle worker looks. *The argument*: work comes from a worker that runs, from an entry that is queued, from an alarm, or from a system
+//! call. The idle worker sees that none of them is there, in this order: the number of times that a worker has begun, then no worker that
+//! runs, none in a system call, no alarm, nothing queued, and the same number again. A worker counts as running before it takes an entry
+//! out of the count of the queued, and a system call, an alarm or an entry is counted before its worker ends; so between the two looks
+//! at the number all of them were 0 at a time.
+
+use std::sync::PoisonError;
+use std::sync::atomic::Ordering;
+
+use super::super::interrupt;
+use super::super::strand::Strand;
+use super::super::world::World;
+use super::{is_parked, permit, ready};
+
+/// Most strands that the report names.
+const MOST: usize = 10;
+
+/// The report, for the strand that was made to run again for it.
+pub(super) fn take(world: &World) -> Option<String> {
+    let mut stuck = world
+        .threads
+        .stuck
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner);
+    stuck.take().map(|(_, text)| text)
+}
+
+/// Whether there is a report for this strand.
+pub(super) fn is_told(world: &World, strand: *mut Strand) -> bool {
+    let stuck = world
+        .threads
+        .stuck
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner);
+    stuck.as_ref().is_some_and(|(told, _)| *told == strand as usize)
+}
+
+/// Looks whether nothing can go on; if so, has the program's own strand, or one that computes a part of it, run again and be told. The
+/// same if the program is interrupted. On an idle worker.
+pub fn look(world: &World) {
+    let threads = &world.threads;
+    // SeqCst: the order of these looks is the argument.
+    let begun = threads.begun.load(Ordering::SeqCst);
+    let rests = world.running() == 0
+        && threads.blocked.load(Ordering::SeqCst) == 0
+        && (threads.clock.count() == 0 || interrupt::asked())
+        && threads.queued.load(Ordering::SeqCst) == 0
+        && threads.begun.load(Ordering::SeqCst) == begun
+        && threads.parked.load(Ordering::SeqCst) > 0;
+    if !rests {
+        return;
+    }
+    // Only one may come to this.
+    world.begin();
+    if threads.begun.load(Ordering::SeqCst) == begun + 1 {
+        tell(world);
+    }
+    world.end();
+}
+
+fn tell(world: &World) {
+    let (mut told, mut parts, mut others) = (None, Vec::new(), Vec::new());
+    world.each_strand(|strand| {
+        // SAFETY: nothing runs, so strands change only here.
+        unsafe {
+            if !is_parked(strand) {
+                return;
+            }
+            others.push((*strand).number);
+            if (*strand).is_program() {
+                told = Some(strand);
+            } else if (*strand).job.is_some() {
+                parts.push(strand);
+            }
+        }
+    });
+    let Some(told) = told.or_else(|| parts.first().copied()) else {
+        return;
+    };
+    if !interrupt::asked() {
+        let mut stuck = world
+            .threads
+            .stuck
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        *stuck = Some((told as usize, report(told, &others)));
+    }
+    // SAFETY: as above: the strand is parked, and this thread's from here on.
+    unsafe {
+        if permit((*told).object).give() {
+            world.threads.parked.fetch_sub(1, Ordering::Relaxed);
+            ready::wake_outside(world, told);
+        }
+    }
+}
+
+/// In words.
+fn report(told: *mut Strand, parked: &[u32]) -> String {
+    // SAFETY: the caller's strand.
+    let number = unsafe { (*told).number };
+    let mut others: Vec<u32> = parked.iter().copied().filter(|it| *it != number).collect();
+    others.sort_unstable();
+    let more = others.len().saturating_sub(MOST);
+    let named: Vec<String> = others.iter().take(MOST).map(u32::to_string).collect();
+    match (&named[..], more) {
+        ([], _) => "it waits, and no other thread is left".into(),
+        ([one], 0) => format!("it waits, and so does thread {one}"),
+        (_, 0) => format!("it waits, and so do threads {}", named.join(", ")),
+        _ => format!("it waits, and so do threads {} and {more} more", named.join(", ")),
+    }
+}
