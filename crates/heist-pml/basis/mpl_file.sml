@@ -6,6 +6,7 @@ sig
   exception Closed
   (* A file that was opened to be read is written. *)
   exception WrongFilePermission
+  (* Of a pipe, or a file that the system makes up (/proc), all that there is to read. *)
   val openFile : string -> t
   (* Appends so many bytes, zeros at first. The length that the file had is where they are. *)
   val openFileWriteable : string -> int -> {file : t, file_size : int}
@@ -29,84 +30,64 @@ struct
 
   structure Map =
   struct
-    (* Addresses, and results as those of `Core.Io`. Nothing of this is checked. *)
-    val openMap = _prim "rt.Map.open" : int * int * int -> int
-    val close = _prim "rt.Map.close" : int * int -> int
-    val getChar = _prim "rt.Map.get" : int -> char
-    val getByte = _prim "rt.Map.get" : int -> Word8.word
-    val setChar = _prim "rt.Map.set" : int * char -> unit
-    val loadChars = _prim "rt.Map.load" : int * char array * int * int -> unit
-    val loadBytes = _prim "rt.Map.load" : int * Word8.word array * int * int -> unit
-    val storeBytes = _prim "rt.Map.store" : int * Word8.word array * int * int -> unit
+    (* The address of a map, or an error's number, negated. *)
+    val openMap = _prim "rt.Map.open" : string * int -> int
+    (* All others get references to such an address. *)
+    val close = _prim "rt.Map.close" : int ref -> int
+    val size = _prim "rt.Map.size" : int ref -> int
+    val get = _prim "rt.Map.get" : int ref * int -> int
+    val set = _prim "rt.Map.set" : int ref * int * int -> int
+    val loadChars = _prim "rt.Map.load" : int ref * int * char array * int * int -> int
+    val loadBytes = _prim "rt.Map.load" : int ref * int * Word8.word array * int * int -> int
+    val storeBytes = _prim "rt.Map.store" : int ref * int * Word8.word array * int * int -> int
   end
 
-  datatype state = Reading | Writing | Gone
-  (* Where the file is in memory, if it has any bytes. *)
-  type t = {address : int, length : int, state : state ref}
+  (* The address of the map, which is 0 after it was closed. Only functions of `Map` look at it. *)
+  type t = int ref
 
-  fun map (file, length, writable) =
-    if length = 0 then 0
-    else
-      case Map.openMap (Word.toInt (Posix.FileSys.fdToWord file), length, if writable then 1 else 0) of
-        address => if address < 0 then raise OS.SysErr (OS.errorMsg (~ address), SOME (~ address)) else address
-  (* The file is closed, whatever happens. *)
-  fun using file f =
-    (f file before Posix.IO.close file)
-    handle error => (Posix.IO.close file; raise error)
+  fun checked result =
+    if result >= 0 then result
+    else raise (case result of ~1 => Closed | ~2 => Subscript | _ => WrongFilePermission)
+  fun fail number = raise OS.SysErr (OS.errorMsg number, SOME number)
 
-  fun openFile name =
-    using (Posix.FileSys.openf (name, Posix.FileSys.O_RDONLY, Posix.FileSys.O.flags nil))
-      (fn file =>
-         let val length = Posix.FileSys.ST.size (Posix.FileSys.fstat file)
-         in {address = map (file, length, false), length = length, state = ref Reading}
-         end)
+  fun opened (name, more) =
+    case Map.openMap (name, more) of
+      address => if address < 0 then fail (~ address) else ref address
+  fun size file = checked (Map.size file)
+  fun openFile name = opened (name, ~1)
   fun openFileWriteable name more =
-    let
-      open Posix.FileSys
-      val () = if more < 0 then raise Size else ()
-    in
-      using (createf (name, O_RDWR, O.append, S.flags [S.irusr, S.iwusr, S.irgrp, S.iroth]))
-        (fn file =>
-           let
-             val before' = ST.size (fstat file)
-             val length = before' + more
-           in
-             ftruncate (file, length);
-             {file = {address = map (file, length, true), length = length, state = ref Writing}, file_size = before'}
-           end)
-    end
-  fun isOpen ({state, ...} : t) = ! state <> Gone
-  fun closeFile (file as {address, length, state} : t) =
-    if not (isOpen file) then raise Closed
-    else (state := Gone; if length = 0 then () else ignore (Map.close (address, length)))
-  fun size (file as {length, ...} : t) = if isOpen file then length else raise Closed
+    if more < 0 then raise Size
+    else
+      let val file = opened (name, more)
+      in {file = file, file_size = size file - more}
+      end
+  fun closeFile file =
+    case Map.close file of
+      0 => ()
+    | 1 => raise Closed
+    | error => fail (~ error)
 
-  (* The address of so many bytes. *)
-  fun place (file as {address, length, ...} : t, from, n) =
-    if from < 0 orelse from > length - n then raise Subscript
-    else if isOpen file then Core.Int.add (address, from)
-    else raise Closed
-  fun placeToWrite (file as {state, ...} : t, from, n) =
-    let val address = place (file, from, n)
-    in if ! state = Writing then address else raise WrongFilePermission
-    end
-
-  fun readChar file i = Map.getChar (place (file, i, 1))
-  fun readWord8 file i = Map.getByte (place (file, i, 1))
+  fun readChar file i = Char.chr (checked (Map.get (file, i)))
+  fun readWord8 file i = Word8.fromInt (checked (Map.get (file, i)))
   (* Checked, too. *)
   val unsafeReadChar = readChar
   val unsafeReadWord8 = readWord8
-  fun readChars file from to =
-    let val (a, first, n) = ArraySlice.base to
-    in Map.loadChars (place (file, from, n), a, first, n)
+
+  (* Copies in pieces, between which the worker can be stopped: the disk may be slow. Nothing is copied unless the map has the range. *)
+  fun pieces copy (file, from, slice) =
+    let
+      val (array, first, n) = ArraySlice.base slice
+      fun go at =
+        let val count = Int.min (0x10000, n - at)
+        in
+          ignore (checked (copy (file, from + at, array, first + at, count)));
+          if at + count < n then go (at + count) else ()
+        end
+    in
+      if from < 0 orelse from > size file - n then raise Subscript else go 0
     end
-  fun readWord8s file from to =
-    let val (a, first, n) = ArraySlice.base to
-    in Map.loadBytes (place (file, from, n), a, first, n)
-    end
-  fun writeChar {file, file_offset} c = Map.setChar (placeToWrite (file, file_offset, 1), c)
-  fun writeWord8s {file, file_offset} from =
-    let val (a, first, n) = ArraySlice.base from
-    in Map.storeBytes (placeToWrite (file, file_offset, n), a, first, n)
-    end
+  fun readChars file from to = pieces Map.loadChars (file, from, to)
+  fun readWord8s file from to = pieces Map.loadBytes (file, from, to)
+  fun writeChar {file, file_offset} c = ignore (checked (Map.set (file, file_offset, Char.ord c)))
+  fun writeWord8s {file, file_offset} from = pieces Map.storeBytes (file, file_offset, from)
 end

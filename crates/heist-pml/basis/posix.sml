@@ -168,7 +168,9 @@ struct
     type pid = int
     val wordToPid = Word.toIntX
     val pidToWord = Word.fromInt
-    fun packed list = concat (List.map (fn s => s ^ "\000") list)
+    fun packed list =
+      if List.exists (CharVector.exists (fn c => c = #"\000")) list then fail Error.inval
+      else concat (List.map (fn s => s ^ "\000") list)
     fun become result = (done result; raise Fail "the process goes on")
     fun exec (file, arguments) = become (P.exec (file, packed arguments, "", 0, 0))
     fun exece (file, arguments, environment) = become (P.exec (file, packed arguments, packed environment, 1, 0))
@@ -288,7 +290,7 @@ struct
     fun createf (name, mode, flags, permissions) =
       checked (P.openFile (name, how (mode, Word.orb (flag "O_CREAT", flags)), Word.toIntX permissions))
     fun creat (name, permissions) = createf (name, O_WRONLY, O.trunc, permissions)
-    fun umask mode = Word.fromInt (P.umask (Word.toIntX mode))
+    fun umask mode = Word.fromInt (checked (P.umask (Word.toIntX mode)))
     fun link {old, new} = done (P.link (old, new))
     fun mkdir (name, mode) = done (P.mkdir (name, Word.toIntX mode))
     fun mkfifo (name, mode) = done (P.mkfifo (name, Word.toIntX mode))
@@ -374,7 +376,7 @@ struct
     fun dupfd {old, base} = checked (P.dup (old, base))
     val close = done o P.close
     fun read (file, n) = if n < 0 then raise Size else checkedText (P.read (file, n))
-    fun write (file, text, from, n) = checked (P.write (file, text, from, n))
+    fun writeText (file, text, from, n) = checked (P.write (file, text, from, n))
     fun readVec arg = Byte.stringToBytes (read arg)
     fun readArr (file, slice) =
       let
@@ -386,7 +388,7 @@ struct
       end
     fun writeVec (file, slice) =
       let val (bytes, from, n) = Word8VectorSlice.base slice
-      in write (file, Byte.bytesToString bytes, from, n)
+      in writeText (file, Byte.bytesToString bytes, from, n)
       end
     fun writeArr (file, slice) = writeVec (file, Word8VectorSlice.full (Word8ArraySlice.vector slice))
     datatype whence = SEEK_SET | SEEK_CUR | SEEK_END
@@ -421,71 +423,28 @@ struct
       checked (P.seek (file, to, case from of SEEK_SET => 0 | SEEK_CUR => 1 | SEEK_END => 2))
     val fsync = done o P.sync
 
-    fun reader make read {fd, name, initBlkMode} =
-      let
-        val closed = ref false
-        fun whenOpen f x = if ! closed then raise IO.ClosedStream else f x
-        val place = {set = fn at => ignore (lseek (fd, at, SEEK_SET)), get = fn () => lseek (fd, 0, SEEK_CUR)}
-        fun length () = FileSys.ST.size (FileSys.fstat fd)
-        val regular = FileSys.ST.isReg (FileSys.fstat fd) handle OS.SysErr _ => false
-        fun optional f = if regular then SOME (whenOpen f) else NONE
-        fun close' () = if ! closed then () else (closed := true; close fd)
-      in
-        if initBlkMode then () else setfl (fd, O.nonblock);
-        make
-          { name = name, chunkSize = 65536, readVec = SOME (whenOpen (fn n => read (fd, n)))
-          , avail = fn () => if regular andalso not (! closed) then SOME (length () - #get place ()) else NONE
-          , getPos = optional (#get place), setPos = optional (#set place), endPos = optional length
-          , verifyPos = optional (#get place), close = close' }
-      end
-    fun mkBinReader arg =
-      reader
-        (fn {name, chunkSize, readVec, avail, getPos, setPos, endPos, verifyPos, close} =>
-           BinPrimIO.augmentReader
-             (BinPrimIO.RD
-                { name = name, chunkSize = chunkSize, readVec = readVec, readArr = NONE, readVecNB = NONE
-                , readArrNB = NONE, block = NONE, canInput = NONE, avail = avail, getPos = getPos, setPos = setPos
-                , endPos = endPos, verifyPos = verifyPos, close = close, ioDesc = NONE }))
-        readVec arg
-    fun mkTextReader arg =
-      reader
-        (fn {name, chunkSize, readVec, avail, getPos, setPos, endPos, verifyPos, close} =>
-           TextPrimIO.augmentReader
-             (TextPrimIO.RD
-                { name = name, chunkSize = chunkSize, readVec = readVec, readArr = NONE, readVecNB = NONE
-                , readArrNB = NONE, block = NONE, canInput = NONE, avail = avail, getPos = getPos, setPos = setPos
-                , endPos = endPos, verifyPos = verifyPos, close = close, ioDesc = NONE }))
-        read arg
-
-    fun writer make writeSlice {fd, name, appendMode, initBlkMode, chunkSize} =
-      let
-        val closed = ref false
-        fun write slice = if ! closed then raise IO.ClosedStream else writeSlice (fd, slice)
-        fun close' () = if ! closed then () else (closed := true; close fd)
-        val flags = O.flags ((if appendMode then [O.append] else []) @ (if initBlkMode then [] else [O.nonblock]))
-      in
-        if flags = 0w0 then () else setfl (fd, flags);
-        make {name = name, chunkSize = chunkSize, writeVec = SOME write, close = close'}
-      end
-    fun mkBinWriter arg =
-      writer
-        (fn {name, chunkSize, writeVec, close} =>
-           BinPrimIO.augmentWriter
-             (BinPrimIO.WR
-                { name = name, chunkSize = chunkSize, writeVec = writeVec, writeArr = NONE, writeVecNB = NONE
-                , writeArrNB = NONE, block = NONE, canOutput = NONE, getPos = NONE, setPos = NONE, endPos = NONE
-                , verifyPos = NONE, close = close, ioDesc = NONE }))
-        writeVec arg
-    fun mkTextWriter arg =
-      writer
-        (fn {name, chunkSize, writeVec, close} =>
-           TextPrimIO.augmentWriter
-             (TextPrimIO.WR
-                { name = name, chunkSize = chunkSize, writeVec = writeVec, writeArr = NONE, writeVecNB = NONE
-                , writeArrNB = NONE, block = NONE, canOutput = NONE, getPos = NONE, setPos = NONE, endPos = NONE
-                , verifyPos = NONE, close = close, ioDesc = NONE }))
-        (fn (fd, slice) => let val (text, from, n) = CharVectorSlice.base slice in write (fd, text, from, n) end)
-        arg
+    structure File =
+    struct
+      val nonblock = O.nonblock
+      val append = O.append
+      val close = close
+      fun isRegular file = FileSys.ST.isReg (FileSys.fstat file) handle OS.SysErr _ => false
+      fun length file = FileSys.ST.size (FileSys.fstat file)
+      fun place file = lseek (file, 0, SEEK_CUR)
+      fun setPlace (file, at) = ignore (lseek (file, at, SEEK_SET))
+      fun addFlags (file, flags) = setfl (file, Word.orb (flags, Word.fromInt (control (file, "F_GETFL", 0))))
+    end
+    structure Bin = PosixEnds (structure Prim = BinPrimIO val read = readVec val write = writeVec structure File = File)
+    structure Text =
+      PosixEnds
+        (structure Prim = TextPrimIO
+         val read = read
+         fun write (file, slice) = let val (text, from, n) = CharVectorSlice.base slice in writeText (file, text, from, n) end
+         structure File = File)
+    val mkBinReader = Bin.reader
+    val mkTextReader = Text.reader
+    val mkBinWriter = Bin.writer
+    val mkTextWriter = Text.writer
   end
 end
 

@@ -21,8 +21,8 @@ macro_rules! files {
 /// The Standard ML Basis and what Parallel ML adds, in the order of `basis/order`.
 pub const STANDARD: &[BasisFile] = files! {
     "core.sml" "general.sml" "option.sml" "list.sml" "vector.sml" "array2.sml" "char.sml" "string.sml" "mono.sml" "substring.sml"
-    "int.sml" "word.sml" "intinf.sml" "real.sml" "real32.sml" "pack.sml" "prim_io.sml" "io.sml" "time.sml" "os.sml" "posix_sigs.sml" "posix.sml"
-    "mpl_file.sml" "parallel.sml" "event.sml" "cml.sml" "mpl.sml" "top.sml"
+    "int.sml" "word.sml" "intinf.sml" "real.sml" "real32.sml" "pack.sml" "prim_io.sml" "io.sml" "time.sml" "os.sml" "posix_sigs.sml"
+    "posix_ends.sml" "posix.sml" "mpl_file.sml" "parallel.sml" "event.sml" "cml.sml" "mpl.sml" "top.sml"
 };
 
 /// Files after [`STANDARD`] for programs in the dialect of Manticore: another top level.

@@ -19,11 +19,12 @@ macro_rules! of_path {
             $(#[$doc])*
             ///
             /// # Safety
-            /// It is a string.
-            pub unsafe extern "C" fn $name(_: *mut Worker, $path: Value) -> i64 {
+            /// It is a string, and the worker is the one that runs.
+            pub unsafe extern "C" fn $name(worker: *mut Worker, $path: Value) -> i64 {
                 // SAFETY: the caller's promise.
                 let $path = unsafe { path($path) };
-                $result
+                // The call may wait for a device. SAFETY: the caller's promise.
+                unsafe { (*worker).world() }.outside(|| $result)
             }
         )*
     };
@@ -63,7 +64,8 @@ macro_rules! text_of_path {
                 // SAFETY: the caller's promise.
                 unsafe {
                     let $path = path($path);
-                    text(worker, $result)
+                    let result = (*worker).world().outside(|| $result);
+                    text(worker, result)
                 }
             }
         )*
@@ -106,30 +108,34 @@ pub unsafe extern "C" fn current(worker: *mut Worker) -> Value {
 /// `rt.FileSys.rename`
 ///
 /// # Safety
-/// Both are strings.
-pub unsafe extern "C" fn rename(_: *mut Worker, old: Value, new: Value) -> i64 {
+/// Both are strings, and the worker is the one that runs.
+pub unsafe extern "C" fn rename(worker: *mut Worker, old: Value, new: Value) -> i64 {
     // SAFETY: the caller's promise.
-    done(unsafe { fs::rename(path(old), path(new)) })
+    let (old, new) = unsafe { (path(old), path(new)) };
+    // SAFETY: the caller's promise.
+    done(unsafe { (*worker).world() }.outside(|| fs::rename(old, new)))
 }
 
 /// `rt.FileSys.access`: to read (4), to write (2), to execute (1), or to be there (0).
 ///
 /// # Safety
-/// It is a string.
-pub unsafe extern "C" fn access(_: *mut Worker, name: Value, modes: i64) -> i64 {
+/// It is a string, and the worker is the one that runs.
+pub unsafe extern "C" fn access(worker: *mut Worker, name: Value, modes: i64) -> i64 {
     // SAFETY: the caller's promise.
     let Ok(name) = CString::new(unsafe { name.bytes() }) else {
         return 0;
     };
     // SAFETY: a path that ends in a zero.
-    i64::from(unsafe { libc::access(name.as_ptr(), modes as i32) } == 0)
+    let call = || unsafe { libc::access(name.as_ptr(), modes as i32) };
+    // SAFETY: the caller's promise.
+    i64::from(unsafe { (*worker).world() }.outside(call) == 0)
 }
 
 /// `rt.FileSys.setTime`: in seconds.
 ///
 /// # Safety
-/// It is a string.
-pub unsafe extern "C" fn set_time(_: *mut Worker, name: Value, seconds: i64) -> i64 {
+/// It is a string, and the worker is the one that runs.
+pub unsafe extern "C" fn set_time(worker: *mut Worker, name: Value, seconds: i64) -> i64 {
     // SAFETY: the caller's promise.
     let Ok(name) = CString::new(unsafe { name.bytes() }) else {
         return -i64::from(libc::EINVAL);
@@ -138,12 +144,13 @@ pub unsafe extern "C" fn set_time(_: *mut Worker, name: Value, seconds: i64) -> 
         tv_sec: seconds,
         tv_nsec: 0,
     };
-    // SAFETY: a path that ends in a zero, and two times.
-    let result =
-        unsafe { libc::utimensat(libc::AT_FDCWD, name.as_ptr(), [time, time].as_ptr(), 0) };
-    if result == 0 {
-        0
-    } else {
-        status(Err(io::Error::last_os_error()))
-    }
+    let call = || {
+        // SAFETY: a path that ends in a zero, and two times.
+        match unsafe { libc::utimensat(libc::AT_FDCWD, name.as_ptr(), [time, time].as_ptr(), 0) } {
+            0 => Ok(0),
+            _ => Err(io::Error::last_os_error()),
+        }
+    };
+    // SAFETY: the caller's promise.
+    status(unsafe { (*worker).world() }.outside(call))
 }

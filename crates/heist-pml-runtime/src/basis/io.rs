@@ -221,8 +221,8 @@ fn flush_files(files: &mut [Option<Open>]) {
 /// `rt.Io.open`: to read (0), to write anew (1), to write at the end (2).
 ///
 /// # Safety
-/// It is a string.
-pub unsafe extern "C" fn open(_: *mut Worker, name: Value, how: i64) -> i64 {
+/// It is a string, and the worker is the one that runs.
+pub unsafe extern "C" fn open(worker: *mut Worker, name: Value, how: i64) -> i64 {
     let mut options = OpenOptions::new();
     match how {
         0 => options.read(true),
@@ -230,7 +230,10 @@ pub unsafe extern "C" fn open(_: *mut Worker, name: Value, how: i64) -> i64 {
         _ => options.append(true).create(true),
     };
     // SAFETY: the caller's promise.
-    status(options.open(unsafe { path(name) }).and_then(|file| {
+    let path = unsafe { path(name) };
+    // A pipe may have no other end yet. SAFETY: the caller's promise.
+    let file = unsafe { (*worker).world() }.outside(|| options.open(path));
+    status(file.and_then(|file| {
         if how == 0 && file.metadata()?.is_dir() {
             return Err(io::Error::from_raw_os_error(libc::EISDIR));
         }

@@ -1,82 +1,339 @@
 //! Files in memory, for `MPL.File`: programs read and write them from many strands at once.
 //!
-//! The address of a map is a number that the Basis keeps. It checks offsets against the length, and that the map was not closed. A strand
-//! may close a map while another reads from it, so a closed map keeps its addresses, with zeros in place of the file.
+//! A program keeps the address of a `Map` in a reference, which has 0 after the map was closed. A strand may close a map while others
+//! read from it. An access looks at the reference and copies bytes with no safepoint in between. The strand that closes the map takes
+//! the address out of the reference, and stops all workers once: after that none is in the midst of an access, and each access to come
+//! finds the 0. So the map leaves the memory, and its addresses are free for others.
 
-use std::ffi::c_int;
-use std::io;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read};
+use std::os::fd::{AsRawFd, RawFd};
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::ptr::{self, NonNull};
+use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 
-use super::status;
+use super::{path, status};
 use crate::object::Value;
 use crate::worker::Worker;
 
-/// `rt.Map.open`: the address of the first `length` bytes of a file, to be written too unless `writable` is 0. There is at least one byte.
-pub extern "C" fn open(_: *mut Worker, file: i64, length: i64, writable: i64) -> i64 {
-    let how = libc::PROT_READ | if writable == 0 { 0 } else { libc::PROT_WRITE };
-    place(std::ptr::null_mut(), length, how, libc::MAP_SHARED, file)
+/// The map was closed.
+const CLOSED: i64 = -1;
+/// The map has no such bytes.
+const NO_SUCH: i64 = -2;
+/// The map is to be read only.
+const READ_ONLY: i64 = -3;
+
+/// The bytes of a file.
+struct Map {
+    /// Other strands and other processes may write to them at any time, so every access is atomic. They have nothing to say about other
+    /// memory: relaxed.
+    address: NonNull<AtomicU8>,
+    length: usize,
+    writable: bool,
 }
 
-/// `rt.Map.close`
-pub extern "C" fn close(_: *mut Worker, map: i64, length: i64) -> i64 {
-    let how = libc::PROT_READ | libc::PROT_WRITE;
-    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE | libc::MAP_FIXED;
-    match place(map as *mut libc::c_void, length, how, flags, -1) {
-        error if error < 0 => error,
-        _ => 0,
+impl Map {
+    /// Maps the first bytes of a file, or zeros of the process's own.
+    fn new(file: Option<RawFd>, length: usize, writable: bool) -> io::Result<Map> {
+        let mut address = NonNull::dangling();
+        if length > 0 {
+            let how = libc::PROT_READ | if writable { libc::PROT_WRITE } else { 0 };
+            let flags = match file {
+                Some(_) => libc::MAP_SHARED,
+                None => libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
+            };
+            let file = file.unwrap_or(-1);
+            // SAFETY: the system chooses a place where nothing is.
+            let map = unsafe { libc::mmap(ptr::null_mut(), length, how, flags, file, 0) };
+            if map == libc::MAP_FAILED {
+                return Err(io::Error::last_os_error());
+            }
+            address = NonNull::new(map.cast()).ok_or(io::ErrorKind::OutOfMemory)?;
+        }
+        Ok(Map {
+            address,
+            length,
+            writable,
+        })
+    }
+
+    /// These bytes, to be read.
+    fn of_bytes(bytes: &[u8]) -> io::Result<Map> {
+        let mut map = Map::new(None, bytes.len(), true)?;
+        map.writable = false;
+        for (to, &from) in map.bytes().iter().zip(bytes) {
+            to.store(from, Ordering::Relaxed);
+        }
+        if map.length > 0 {
+            // SAFETY: this map alone, to which nothing is written any more.
+            let result = unsafe { libc::mprotect(map.start(), map.length, libc::PROT_READ) };
+            if result < 0 {
+                let error = io::Error::last_os_error();
+                map.unmap()?;
+                return Err(error);
+            }
+        }
+        Ok(map)
+    }
+
+    /// A file, to be read. The system cannot map pipes and files that it makes up: they are read to their end.
+    fn to_read(mut file: &File) -> io::Result<Map> {
+        let facts = file.metadata()?;
+        if facts.is_file() && facts.len() > 0 {
+            match Map::new(Some(file.as_raw_fd()), facts.len() as usize, false) {
+                Err(error) if error.raw_os_error() == Some(libc::ENODEV) => {}
+                result => return result,
+            }
+        }
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        Map::of_bytes(&bytes)
+    }
+
+    /// A file, to be written, and so many bytes after it. If that fails, the file is as it was.
+    fn to_write(file: &File, more: u64) -> io::Result<Map> {
+        let facts = file.metadata()?;
+        if !facts.is_file() {
+            return Err(io::Error::from_raw_os_error(libc::EINVAL));
+        }
+        let before = facts.len();
+        let length = before
+            .checked_add(more)
+            .filter(|&length| i64::try_from(length).is_ok())
+            .ok_or_else(|| io::Error::from_raw_os_error(libc::EFBIG))?;
+        let map = provide(file, before, length)
+            .and_then(|()| Map::new(Some(file.as_raw_fd()), length as usize, true));
+        if map.is_err() {
+            // The first error is the one to report.
+            let _ = file.set_len(before);
+        }
+        map
+    }
+
+    fn start(&self) -> *mut libc::c_void {
+        self.address.as_ptr().cast()
+    }
+
+    fn bytes(&self) -> &[AtomicU8] {
+        // SAFETY: so many bytes are there until the map is unmapped, which takes the map itself. All accesses are atomic.
+        unsafe { std::slice::from_raw_parts(self.address.as_ptr(), self.length) }
+    }
+
+    /// Frees its addresses.
+    fn unmap(self) -> io::Result<i64> {
+        if self.length > 0 {
+            // SAFETY: this map alone; it is gone after this.
+            if unsafe { libc::munmap(self.start(), self.length) } < 0 {
+                return Err(io::Error::last_os_error());
+            }
+        }
+        Ok(0)
     }
 }
 
-fn place(at: *mut libc::c_void, length: i64, how: c_int, flags: c_int, file: i64) -> i64 {
-    // SAFETY: a place of the system's choice, or that of a map of this length that `open` has made, which nothing else uses.
-    let map = unsafe { libc::mmap(at, length as usize, how, flags, file as c_int, 0) };
-    if map == libc::MAP_FAILED {
-        return status(Err(io::Error::last_os_error()));
+/// Sees to it that a file of `before` bytes has `length`, and that the disk has room for all of them: a write to a map on a full disk
+/// would end the process.
+///
+/// `posix_fallocate` is no use here: where the file system has no such operation, it writes into bytes that other processes may be
+/// writing.
+fn provide(file: &File, before: u64, length: u64) -> io::Result<()> {
+    if length == 0 {
+        return Ok(());
     }
-    map as i64
+    loop {
+        // SAFETY: an open file, and numbers.
+        if unsafe { libc::fallocate(file.as_raw_fd(), 0, 0, length as libc::off_t) } == 0 {
+            return Ok(());
+        }
+        let error = io::Error::last_os_error();
+        match error.raw_os_error() {
+            Some(libc::EINTR) => {}
+            Some(libc::EOPNOTSUPP | libc::ENOSYS | libc::EINVAL) => break,
+            _ => return Err(error),
+        }
+    }
+    // What is written has room, too.
+    let zeros = [0; 1 << 16];
+    let mut at = before;
+    while at < length {
+        let count = zeros.len().min((length - at) as usize);
+        file.write_all_at(&zeros[..count], at)?;
+        at += count as u64;
+    }
+    Ok(())
 }
 
-/// `rt.Map.get`: a byte.
+/// `rt.Map.open`: the address of a map of a file. To be read if `more` is negative; otherwise to be written, with so many bytes after those
+/// that the file has.
 ///
 /// # Safety
-/// It is an address in a map.
-pub unsafe extern "C" fn get(_: *mut Worker, at: i64) -> i64 {
-    // SAFETY: the caller's promise. Volatile: another process may write to the file.
-    i64::from(unsafe { (at as *const u8).read_volatile() })
-}
-
-/// `rt.Map.set`: writes a byte.
-///
-/// # Safety
-/// It is an address in a map that was opened to be written.
-pub unsafe extern "C" fn set(_: *mut Worker, at: i64, byte: i64) {
+/// It is a string, and the worker is the one that runs.
+pub unsafe extern "C" fn open(worker: *mut Worker, name: Value, more: i64) -> i64 {
     // SAFETY: the caller's promise.
-    unsafe { (at as *mut u8).write_volatile(byte as u8) }
+    let path = unsafe { path(name) };
+    let call = || {
+        // The file is closed at the end of each arm: a map goes on without it.
+        match u64::try_from(more) {
+            Err(_) => Map::to_read(&File::open(path)?),
+            Ok(more) => {
+                let mut options = OpenOptions::new();
+                options.read(true).write(true).create(true).mode(0o644);
+                Map::to_write(&options.open(path)?, more)
+            }
+        }
+    };
+    // SAFETY: the caller's promise.
+    let map = unsafe { (*worker).world() }.outside(call);
+    status(map.map(|map| Box::into_raw(Box::new(map)) as i64))
 }
 
-/// `rt.Map.load`: copies `n` bytes into elements of an array, from `first` on.
+/// The place in a reference that has the address of a map.
 ///
 /// # Safety
-/// So many addresses from this one on are in a map, and the array has so many elements, which are no pointers.
-pub unsafe extern "C" fn load(_: *mut Worker, at: i64, array: Value, first: i64, n: i64) {
-    for index in 0..n as usize {
+/// It is a reference to a number, which stays where it is while the result is used.
+unsafe fn place<'a>(file: Value) -> &'a AtomicUsize {
+    // SAFETY: a reference has a whole word after its header, which all read and write by this.
+    unsafe { AtomicUsize::from_ptr(file.slot(0)) }
+}
+
+/// `rt.Map.close`: 0, or an error of the system's, or 1 if the map was closed before.
+///
+/// # Safety
+/// It is a reference that has the address of a map or 0, and the worker is the one that runs.
+pub unsafe extern "C" fn close(worker: *mut Worker, file: Value) -> i64 {
+    // SAFETY: the caller's promise; nothing is collected before the place was used. Relaxed: of several strands, one gets the address. The
+    // stop below orders all else.
+    let map = unsafe { place(file) }.swap(0, Ordering::Relaxed) as *mut Map;
+    if map.is_null() {
+        return 1;
+    }
+    // SAFETY: the caller's promise.
+    let world = unsafe { (*worker).shared_world() };
+    // Another worker may have stopped this one before it took the address.
+    while !world.stop() {}
+    world.resume();
+    // SAFETY: `open` has made it, and no other strand has got the address to close it. An access that has found the address has ended
+    // before its worker stopped, as it has no safepoint; the stop's lock makes the 0 known to all that come after it.
+    let map = unsafe { Box::from_raw(map) };
+    // To free many pages takes long.
+    status(world.outside(|| map.unmap()))
+}
+
+/// The map that a reference has, unless it was closed.
+///
+/// # Safety
+/// It is a reference that has the address of a map or 0, and there is no safepoint while the result is used.
+unsafe fn map<'a>(file: Value) -> Result<&'a Map, i64> {
+    // SAFETY: the caller's promise. Relaxed: the strand that opened the map wrote the whole map before it gave the reference to others.
+    let map = unsafe { place(file) }.load(Ordering::Relaxed) as *const Map;
+    // SAFETY: `close` frees a map after it has stopped all workers, which takes a safepoint of this one.
+    unsafe { map.as_ref() }.ok_or(CLOSED)
+}
+
+/// So many bytes of a map, from this place on.
+///
+/// # Safety
+/// As for [`map`].
+unsafe fn bytes<'a>(file: Value, from: i64, n: i64, write: bool) -> Result<&'a [AtomicU8], i64> {
+    // SAFETY: the caller's promise.
+    let map = unsafe { map(file) }?;
+    let end = from.checked_add(n).ok_or(NO_SUCH)?;
+    let range = usize::try_from(from).ok().zip(usize::try_from(end).ok());
+    let bytes = range
+        .and_then(|(from, end)| map.bytes().get(from..end))
+        .ok_or(NO_SUCH)?;
+    if write && !map.writable {
+        return Err(READ_ONLY);
+    }
+    Ok(bytes)
+}
+
+/// `rt.Map.size`: the number of bytes, or a reason why there is none.
+///
+/// # Safety
+/// It is a reference that has the address of a map or 0.
+pub unsafe extern "C" fn size(_: *mut Worker, file: Value) -> i64 {
+    // SAFETY: the caller's promise; there is no safepoint in here.
+    match unsafe { map(file) } {
+        Ok(map) => map.length as i64,
+        Err(why) => why,
+    }
+}
+
+/// `rt.Map.get`: a byte, or a reason why there is none.
+///
+/// # Safety
+/// It is a reference that has the address of a map or 0.
+pub unsafe extern "C" fn get(_: *mut Worker, file: Value, at: i64) -> i64 {
+    // SAFETY: the caller's promise; there is no safepoint in here.
+    match unsafe { bytes(file, at, 1, false) } {
+        Ok(bytes) => i64::from(bytes[0].load(Ordering::Relaxed)),
+        Err(why) => why,
+    }
+}
+
+/// `rt.Map.set`: writes a byte. 0, or a reason why it cannot.
+///
+/// # Safety
+/// It is a reference that has the address of a map or 0.
+pub unsafe extern "C" fn set(_: *mut Worker, file: Value, at: i64, byte: i64) -> i64 {
+    // SAFETY: the caller's promise; there is no safepoint in here.
+    match unsafe { bytes(file, at, 1, true) } {
+        Ok(bytes) => {
+            bytes[0].store(byte as u8, Ordering::Relaxed);
+            0
+        }
+        Err(why) => why,
+    }
+}
+
+/// `rt.Map.load`: copies `n` bytes into elements of an array, from `first` on. 0, or a reason why it cannot. The program asks for few at
+/// once, as a stop of all workers waits for the call.
+///
+/// # Safety
+/// It is a reference that has the address of a map or 0, and the array has so many elements, which are no pointers.
+pub unsafe extern "C" fn load(
+    _: *mut Worker,
+    file: Value,
+    at: i64,
+    array: Value,
+    first: i64,
+    n: i64,
+) -> i64 {
+    // SAFETY: the caller's promise; there is no safepoint in here.
+    let bytes = match unsafe { bytes(file, at, n, false) } {
+        Ok(bytes) => bytes,
+        Err(why) => return why,
+    };
+    for (index, byte) in bytes.iter().enumerate() {
+        let word = usize::from(byte.load(Ordering::Relaxed));
         // SAFETY: the caller's promise. An element is a word, and no pointer, so no barrier is needed.
-        unsafe {
-            let byte = (at as *const u8).add(index).read();
-            array.slot(first as usize + index).write(usize::from(byte));
-        }
+        unsafe { array.slot(first as usize + index).write(word) };
     }
+    0
 }
 
-/// `rt.Map.store`: copies `n` elements of an array, from `first` on, into a map.
+/// `rt.Map.store`: copies `n` elements of an array, from `first` on, into a map. 0, or a reason why it cannot.
 ///
 /// # Safety
-/// As for [`load`], and the map was opened to be written.
-pub unsafe extern "C" fn store(_: *mut Worker, at: i64, array: Value, first: i64, n: i64) {
-    for index in 0..n as usize {
-        // SAFETY: the caller's promise.
-        unsafe {
-            let word = array.slot(first as usize + index).read();
-            (at as *mut u8).add(index).write(word as u8);
-        }
+/// As for [`load`].
+pub unsafe extern "C" fn store(
+    _: *mut Worker,
+    file: Value,
+    at: i64,
+    array: Value,
+    first: i64,
+    n: i64,
+) -> i64 {
+    // SAFETY: the caller's promise; there is no safepoint in here.
+    let bytes = match unsafe { bytes(file, at, n, true) } {
+        Ok(bytes) => bytes,
+        Err(why) => return why,
+    };
+    for (index, byte) in bytes.iter().enumerate() {
+        // SAFETY: the caller's promise: the array has such an element.
+        let word = unsafe { array.slot(first as usize + index).read() };
+        byte.store(word as u8, Ordering::Relaxed);
     }
+    0
 }

@@ -3,11 +3,13 @@
 //! All are called by compiled code in the C calling convention, the worker first, and are correct for the types that the Basis
 //! gives them. Objects that they get as pointers move when something is allocated: they allocate at their end, from copies.
 
+mod exec;
 pub mod filesys;
 pub mod intinf;
 pub mod io;
 pub mod map;
 pub mod math;
+mod number;
 pub mod posix;
 pub mod real;
 pub mod strings;

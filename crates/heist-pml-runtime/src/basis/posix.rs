@@ -1,10 +1,11 @@
 //! Files by descriptors, processes, and what is known of the system: what `Posix` is made of.
 
-use std::ffi::{CStr, CString, OsStr, c_char, c_int};
+use std::ffi::{CStr, CString, c_char, c_int};
 use std::io;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::os::unix::process::CommandExt;
+use std::os::unix::ffi::OsStringExt;
 
+pub use super::exec::exec;
+use super::number::{descriptor, owner, plain, process};
 use super::{status, text};
 use crate::object::Value;
 use crate::worker::Worker;
@@ -15,20 +16,23 @@ unsafe extern "C" {
 }
 
 /// The result of a system call that gives -1 for an error.
-fn outcome(result: impl Into<i64>) -> i64 {
+fn outcome(result: impl Into<i64>) -> io::Result<i64> {
     match result.into() {
-        -1 => status(Err(io::Error::last_os_error())),
-        other => other,
+        -1 => Err(io::Error::last_os_error()),
+        other => Ok(other),
     }
 }
 
-/// The path that a string names, for a system call; none if it has a zero byte.
+/// The path that a string names, for a system call.
+///
+/// # Errors
+/// `EINVAL` if it has a zero byte.
 ///
 /// # Safety
 /// It is a string.
-unsafe fn name(string: Value) -> Option<CString> {
+unsafe fn name(string: Value) -> io::Result<CString> {
     // SAFETY: the caller's promise; copied at once.
-    CString::new(unsafe { string.bytes() }).ok()
+    CString::new(unsafe { string.bytes() }).map_err(|_| io::Error::from_raw_os_error(libc::EINVAL))
 }
 
 macro_rules! of_numbers {
@@ -37,45 +41,32 @@ macro_rules! of_numbers {
             $(#[$doc])*
             pub extern "C" fn $name(_: *mut Worker $(, $arg: i64)*) -> i64 {
                 // SAFETY: the call takes numbers, and has an error for those that mean nothing.
-                outcome(unsafe { $call })
+                let call = || outcome(unsafe { $call });
+                status(call())
             }
         )*
     };
 }
 
 of_numbers! {
-    /// `rt.Posix.close`
-    close(file) = libc::close(file as c_int);
-    /// `rt.Posix.seek`: from the start (0), the place (1), the end (2).
-    seek(file, to, from) = libc::lseek(file as c_int, to, from as c_int);
-    /// `rt.Posix.truncate`
-    truncate(file, length) = libc::ftruncate(file as c_int, length);
-    /// `rt.Posix.sync`
-    sync(file) = libc::fsync(file as c_int);
     /// `rt.Posix.dup`: the lowest descriptor from `least` on.
-    dup(file, least) = libc::fcntl(file as c_int, libc::F_DUPFD, least as c_int);
-    /// `rt.Posix.dup2`
-    dup2(file, other) = libc::dup2(file as c_int, other as c_int);
-    /// `rt.Posix.fchmod`
-    fchmod(file, mode) = libc::fchmod(file as c_int, mode as libc::mode_t);
-    /// `rt.Posix.fchown`
-    fchown(file, user, group) = libc::fchown(file as c_int, user as libc::uid_t, group as libc::gid_t);
+    dup(file, least) = libc::fcntl(descriptor(file)?, libc::F_DUPFD, plain::<c_int>(least)?);
     /// `rt.Posix.umask`
-    umask(mode) = libc::umask(mode as libc::mode_t);
+    umask(mode) = libc::umask(plain(mode)?);
     /// `rt.Posix.control`: `F_GETFD`, `F_SETFD`, `F_GETFL` or `F_SETFL`.
-    control(file, what, argument) = libc::fcntl(file as c_int, what as c_int, argument as c_int);
+    control(file, what, argument) = libc::fcntl(descriptor(file)?, plain(what)?, plain::<c_int>(argument)?);
     /// `rt.Posix.isTerminal`: 1, or an error.
-    is_terminal(file) = if libc::isatty(file as c_int) == 1 { 1 } else { -1 };
+    is_terminal(file) = if libc::isatty(descriptor(file)?) == 1 { 1 } else { -1 };
     /// `rt.Posix.kill`
-    kill(process, signal) = libc::kill(process as libc::pid_t, signal as c_int);
+    kill(to, signal) = libc::kill(process(to)?, plain(signal)?);
     /// `rt.Posix.setSession`
     set_session() = libc::setsid();
     /// `rt.Posix.setGroup`
-    set_group(process, group) = libc::setpgid(process as libc::pid_t, group as libc::pid_t);
+    set_group(of, group) = libc::setpgid(process(of)?, plain(group)?);
     /// `rt.Posix.setUser`
-    set_user(user) = libc::setuid(user as libc::uid_t);
+    set_user(user) = libc::setuid(plain(user)?);
     /// `rt.Posix.setUserGroup`
-    set_user_group(group) = libc::setgid(group as libc::gid_t);
+    set_user_group(group) = libc::setgid(plain(group)?);
     /// `rt.Posix.identity`: of the process (0), its parent (1), its group (2), its user (3, effective 4), the user's group (5, 6).
     identity(which) = match which {
         0 => i64::from(libc::getpid()),
@@ -86,6 +77,40 @@ of_numbers! {
         5 => i64::from(libc::getgid()),
         _ => i64::from(libc::getegid()),
     };
+}
+
+macro_rules! of_files {
+    ($($(#[$doc:meta])* $name:ident($($arg:ident),*) = $call:expr;)*) => {
+        $(
+            $(#[$doc])*
+            ///
+            /// # Safety
+            /// The worker is the one that runs.
+            pub unsafe extern "C" fn $name(worker: *mut Worker $(, $arg: i64)*) -> i64 {
+                // SAFETY: the call takes numbers, and has an error for those that mean nothing.
+                let call = || outcome(unsafe { $call });
+                // The call may wait for a device. SAFETY: the caller's promise.
+                status(unsafe { (*worker).world() }.outside(call))
+            }
+        )*
+    };
+}
+
+of_files! {
+    /// `rt.Posix.close`
+    close(file) = libc::close(descriptor(file)?);
+    /// `rt.Posix.seek`: from the start (0), the place (1), the end (2).
+    seek(file, to, from) = libc::lseek(descriptor(file)?, to, plain(from)?);
+    /// `rt.Posix.truncate`
+    truncate(file, length) = libc::ftruncate(descriptor(file)?, length);
+    /// `rt.Posix.sync`
+    sync(file) = libc::fsync(descriptor(file)?);
+    /// `rt.Posix.dup2`
+    dup2(file, other) = libc::dup2(descriptor(file)?, descriptor(other)?);
+    /// `rt.Posix.fchmod`
+    fchmod(file, mode) = libc::fchmod(descriptor(file)?, plain(mode)?);
+    /// `rt.Posix.fchown`
+    fchown(file, user, group) = libc::fchown(descriptor(file)?, owner(user)?, owner(group)?);
 }
 
 /// A limit of the system: -1 stands for none.
@@ -104,13 +129,21 @@ fn limit(query: impl FnOnce() -> i64) -> i64 {
 /// `rt.Posix.sysconf`: of the system; -1 if there is no limit.
 pub extern "C" fn sysconf(_: *mut Worker, what: i64) -> i64 {
     // SAFETY: it takes a number, and has an error for those that mean nothing.
-    limit(|| unsafe { libc::sysconf(what as c_int) })
+    status(plain(what).map(|what| limit(|| unsafe { libc::sysconf(what) })))
 }
 
 /// `rt.Posix.fpathconf`: of an open file; -1 if there is no limit.
-pub extern "C" fn fpathconf(_: *mut Worker, file: i64, what: i64) -> i64 {
-    // SAFETY: it takes numbers, and has an error for those that mean nothing.
-    limit(|| unsafe { libc::fpathconf(file as c_int, what as c_int) })
+///
+/// # Safety
+/// The worker is the one that runs.
+pub unsafe extern "C" fn fpathconf(worker: *mut Worker, file: i64, what: i64) -> i64 {
+    let call = || {
+        let (file, what) = (descriptor(file)?, plain(what)?);
+        // SAFETY: it takes numbers, and has an error for those that mean nothing.
+        Ok(limit(|| unsafe { libc::fpathconf(file, what) }))
+    };
+    // SAFETY: the caller's promise.
+    status(unsafe { (*worker).world() }.outside(call))
 }
 
 macro_rules! of_path {
@@ -119,15 +152,18 @@ macro_rules! of_path {
             $(#[$doc])*
             ///
             /// # Safety
-            /// It is a string.
-            pub unsafe extern "C" fn $name(_: *mut Worker, path: Value $(, $arg: i64)*) -> i64 {
+            /// It is a string, and the worker is the one that runs.
+            pub unsafe extern "C" fn $name(worker: *mut Worker, path: Value $(, $arg: i64)*) -> i64 {
                 // SAFETY: the caller's promise.
-                let Some(path) = (unsafe { name(path) }) else {
-                    return -i64::from(libc::EINVAL);
+                let path = unsafe { name(path) };
+                let call = || {
+                    let path = path?;
+                    let $path = path.as_ptr();
+                    // SAFETY: a path that ends in a zero and lives until the call has returned, and numbers.
+                    unsafe { $call }
                 };
-                let $path = path.as_ptr();
-                // SAFETY: a path that ends in a zero and lives until the call has returned, and numbers.
-                unsafe { $call }
+                // The call may wait for a device. SAFETY: the caller's promise.
+                status(unsafe { (*worker).world() }.outside(call))
             }
         )*
     };
@@ -135,13 +171,13 @@ macro_rules! of_path {
 
 of_path! {
     /// `rt.Posix.chmod`
-    chmod(path, mode) = outcome(libc::chmod(path, mode as libc::mode_t));
+    chmod(path, mode) = outcome(libc::chmod(path, plain(mode)?));
     /// `rt.Posix.mkdir`
-    make_folder(path, mode) = outcome(libc::mkdir(path, mode as libc::mode_t));
+    make_folder(path, mode) = outcome(libc::mkdir(path, plain(mode)?));
     /// `rt.Posix.mkfifo`
-    make_fifo(path, mode) = outcome(libc::mkfifo(path, mode as libc::mode_t));
+    make_fifo(path, mode) = outcome(libc::mkfifo(path, plain(mode)?));
     /// `rt.Posix.chown`
-    chown(path, user, group) = outcome(libc::chown(path, user as libc::uid_t, group as libc::gid_t));
+    chown(path, user, group) = outcome(libc::chown(path, owner(user)?, owner(group)?));
     /// `rt.Posix.utime`: times of access and of modification, in seconds.
     utime(path, access, modification) = {
         let time = |tv_sec| libc::timespec { tv_sec, tv_nsec: 0 };
@@ -149,26 +185,16 @@ of_path! {
         outcome(libc::utimensat(libc::AT_FDCWD, path, times.as_ptr(), 0))
     };
     /// `rt.Posix.pathconf`: -1 if there is no limit.
-    pathconf(path, what) = limit(|| libc::pathconf(path, what as c_int));
-}
-
-/// `rt.Posix.open`: a descriptor.
-///
-/// # Safety
-/// It is a string, and the worker is the one that runs.
-pub unsafe extern "C" fn open(worker: *mut Worker, path: Value, flags: i64, mode: i64) -> i64 {
-    // SAFETY: the caller's promise.
-    let Some(path) = (unsafe { name(path) }) else {
-        return -i64::from(libc::EINVAL);
+    pathconf(path, what) = {
+        let what = plain(what)?;
+        Ok(limit(|| libc::pathconf(path, what)))
     };
-    // Programs that this one becomes or starts inherit no descriptor that they were not given, as with all other files.
-    let flags = flags as c_int | libc::O_CLOEXEC;
-    let call = || {
-        // SAFETY: a path that ends in a zero, and numbers.
-        outcome(unsafe { libc::open(path.as_ptr(), flags, mode as libc::mode_t) })
+    /// `rt.Posix.open`: a descriptor. The other end of a pipe with a name may not be there yet.
+    open(path, flags, mode) = {
+        // Programs that this one becomes or starts inherit no descriptor that they were not given, as with all other files.
+        let flags = plain::<c_int>(flags)? | libc::O_CLOEXEC;
+        outcome(libc::open(path, flags, plain::<libc::mode_t>(mode)?))
     };
-    // The other end of a pipe with a name may not be there yet. SAFETY: the caller's promise.
-    unsafe { (*worker).world() }.outside(call)
 }
 
 macro_rules! of_paths {
@@ -177,14 +203,17 @@ macro_rules! of_paths {
             $(#[$doc])*
             ///
             /// # Safety
-            /// Both are strings.
-            pub unsafe extern "C" fn $name(_: *mut Worker, old: Value, new: Value) -> i64 {
+            /// Both are strings, and the worker is the one that runs.
+            pub unsafe extern "C" fn $name(worker: *mut Worker, old: Value, new: Value) -> i64 {
                 // SAFETY: the caller's promise.
-                let (Some(old), Some(new)) = (unsafe { (name(old), name(new)) }) else {
-                    return -i64::from(libc::EINVAL);
+                let (old, new) = unsafe { (name(old), name(new)) };
+                let call = || {
+                    let (old, new) = (old?, new?);
+                    // SAFETY: paths that end in a zero and live until the call has returned.
+                    outcome(unsafe { $call(old.as_ptr(), new.as_ptr()) })
                 };
-                // SAFETY: paths that end in a zero.
-                outcome(unsafe { $call(old.as_ptr(), new.as_ptr()) })
+                // The call may wait for a device. SAFETY: the caller's promise.
+                status(unsafe { (*worker).world() }.outside(call))
             }
         )*
     };
@@ -231,12 +260,22 @@ fn facts(call: impl FnOnce(*mut libc::stat) -> c_int) -> io::Result<Vec<u8>> {
 /// It is a string, and the worker is the one that runs.
 pub unsafe extern "C" fn stat(worker: *mut Worker, path: Value, follow: i64) -> Value {
     // SAFETY: the caller's promise.
+    let path = unsafe { name(path) };
+    let call = || {
+        let path = path?;
+        facts(|into| {
+            // SAFETY: a path that ends in a zero, and a place for the facts.
+            unsafe {
+                match follow {
+                    0 => libc::lstat(path.as_ptr(), into),
+                    _ => libc::stat(path.as_ptr(), into),
+                }
+            }
+        })
+    };
+    // SAFETY: the caller's promise.
     unsafe {
-        let result = match name(path) {
-            None => Err(io::Error::from_raw_os_error(libc::EINVAL)),
-            Some(path) if follow == 0 => facts(|into| libc::lstat(path.as_ptr(), into)),
-            Some(path) => facts(|into| libc::stat(path.as_ptr(), into)),
-        };
+        let result = (*worker).world().outside(call);
         text(worker, result)
     }
 }
@@ -246,8 +285,16 @@ pub unsafe extern "C" fn stat(worker: *mut Worker, path: Value, follow: i64) -> 
 /// # Safety
 /// The worker is the one that runs.
 pub unsafe extern "C" fn fstat(worker: *mut Worker, file: i64) -> Value {
+    let call = || {
+        let file = descriptor(file)?;
+        // SAFETY: a number, and a place for the facts.
+        facts(|into| unsafe { libc::fstat(file, into) })
+    };
     // SAFETY: the caller's promise.
-    unsafe { text(worker, facts(|into| libc::fstat(file as c_int, into))) }
+    unsafe {
+        let result = (*worker).world().outside(call);
+        text(worker, result)
+    }
 }
 
 /// `rt.Posix.read`: what comes next, `most` bytes at most; empty at the end.
@@ -256,9 +303,10 @@ pub unsafe extern "C" fn fstat(worker: *mut Worker, file: i64) -> Value {
 /// The worker is the one that runs.
 pub unsafe extern "C" fn read(worker: *mut Worker, file: i64, most: i64) -> Value {
     let call = || {
+        let file = descriptor(file)?;
         let mut buffer = vec![0; most.clamp(0, 1 << 24) as usize];
         // SAFETY: the buffer has so many bytes.
-        let count = unsafe { libc::read(file as c_int, buffer.as_mut_ptr().cast(), buffer.len()) };
+        let count = unsafe { libc::read(file, buffer.as_mut_ptr().cast(), buffer.len()) };
         if count < 0 {
             return Err(io::Error::last_os_error());
         }
@@ -286,21 +334,20 @@ pub unsafe extern "C" fn write(
     // SAFETY: the caller's promise; copied, as the string may move while the call waits.
     let bytes = unsafe { string.bytes()[from as usize..(from + n) as usize].to_vec() };
     let call = || {
+        let file = descriptor(file)?;
         // SAFETY: the buffer has so many bytes.
-        outcome(unsafe { libc::write(file as c_int, bytes.as_ptr().cast(), bytes.len()) } as i64)
+        outcome(unsafe { libc::write(file, bytes.as_ptr().cast(), bytes.len()) } as i64)
     };
     // SAFETY: the caller's promise.
-    unsafe { (*worker).world() }.outside(call)
+    status(unsafe { (*worker).world() }.outside(call))
 }
 
 /// `rt.Posix.pipe`: the descriptor to read from, and that to write to times 2^32.
 pub extern "C" fn pipe(_: *mut Worker) -> i64 {
     let mut ends = [0; 2];
     // SAFETY: two numbers to write into.
-    match outcome(unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) }) {
-        0 => i64::from(ends[0]) | i64::from(ends[1]) << 32,
-        error => error,
-    }
+    let made = outcome(unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) });
+    status(made.map(|_| i64::from(ends[0]) | i64::from(ends[1]) << 32))
 }
 
 /// `rt.Posix.about`: names of the system (0) and the environment (1), each followed by a zero byte; the groups of the user (2) and the
@@ -318,9 +365,11 @@ pub unsafe extern "C" fn about(worker: *mut Worker, what: i64, file: i64) -> Val
             // SAFETY: the buffer has so many bytes.
             unsafe { getlogin_r(buffer.as_mut_ptr().cast(), buffer.len()) }
         }),
-        _ => of_c(|buffer| {
-            // SAFETY: the buffer has so many bytes.
-            unsafe { libc::ttyname_r(file as c_int, buffer.as_mut_ptr().cast(), buffer.len()) }
+        _ => descriptor(file).and_then(|file| {
+            of_c(|buffer| {
+                // SAFETY: the buffer has so many bytes.
+                unsafe { libc::ttyname_r(file, buffer.as_mut_ptr().cast(), buffer.len()) }
+            })
         }),
     };
     // SAFETY: the caller's promise.
@@ -404,55 +453,6 @@ fn times() -> io::Result<Vec<u8>> {
             &all.map(|ticks| ticks.wrapping_mul(1_000_000_000 / rate)),
         ))
     }
-}
-
-/// `rt.Posix.exec`: another program takes the place of this one. The arguments and the variables of the environment each have a zero byte
-/// after them; there is no environment unless `own` is 0. With `search`, the program is looked for on the path. An error if it returns.
-///
-/// # Safety
-/// All are strings.
-pub unsafe extern "C" fn exec(
-    _: *mut Worker,
-    program: Value,
-    arguments: Value,
-    environment: Value,
-    own: i64,
-    search: i64,
-) -> i64 {
-    super::io::flush_all();
-    // SAFETY: the caller's promise; copied at once.
-    let (mut program, arguments, environment) = unsafe {
-        (
-            program.bytes().to_vec(),
-            arguments.bytes().to_vec(),
-            environment.bytes().to_vec(),
-        )
-    };
-    if search == 0 && !program.contains(&b'/') {
-        program.splice(0..0, *b"./");
-    }
-    let mut command = std::process::Command::new(OsStr::from_bytes(&program));
-    let mut arguments = arguments.split_inclusive(|&byte| byte == 0);
-    if let Some(first) = arguments.next() {
-        command.arg0(OsStr::from_bytes(&first[..first.len() - 1]));
-    }
-    for argument in arguments {
-        command.arg(OsStr::from_bytes(&argument[..argument.len() - 1]));
-    }
-    if own != 0 {
-        command.env_clear();
-        for variable in environment.split(|&byte| byte == 0) {
-            if let Some(at) = variable
-                .iter()
-                .position(|&byte| byte == b'=')
-                .filter(|&at| at > 0)
-            {
-                let value = OsStr::from_bytes(&variable[at + 1..]);
-                command.env(OsStr::from_bytes(&variable[..at]), value);
-            }
-        }
-    }
-    status(Err(command.exec()))
 }
 
 macro_rules! constants {

@@ -1,0 +1,108 @@
+//! `Posix` and `MPL.File`: system calls that fail or wait, numbers that do not fit, files without a size.
+
+use std::path::Path;
+use std::process::Command;
+
+use super::path;
+
+/// Output and messages of a program that runs with so many workers in a new folder. Its arguments are the folder and these.
+fn run(name: &str, workers: &str, more: &[&str], variables: &[(&str, &str)]) -> (String, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_heist"))
+        .args(["run", "--workers", workers, &path(name)])
+        .arg(folder.path())
+        .args(more)
+        .envs(variables.iter().copied())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{name}, {workers} workers: {said}");
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    (printed, said)
+}
+
+#[test]
+fn numbers_flags_and_programs_that_do_not_begin() {
+    let expected = "numbers: inval inval srch srch inval srch inval inval inval inval\n\
+        descriptors: badf badf badf badf badf badf badf badf badf\n\
+        as they are: fine\n\
+        flags: true,true,false,true true,true,true,true true,true,true,true true,true,true,true\n\
+        ends: 6 15 10 text, more fine fine ClosedStream\n\
+        programs: noent pipe noent pipe acces pipe\n\
+        zeros: inval inval inval inval\n\
+        environ: true\n\
+        141 b .\n";
+    for workers in ["1", "2"] {
+        let (printed, said) = run("descriptors.sml", workers, &[], &[]);
+        assert_eq!(printed, expected, "{workers} workers: {said}");
+    }
+}
+
+#[test]
+fn maps_of_streams_and_ends_of_maps() {
+    let expected = "streams: through true <> Subscript WrongFilePermission fine Closed isdir\n\
+        pieces: true true true 1 Subscript fine Closed\n\
+        written: 200000 400000 .bc true\n\
+        addresses: fine\n\
+        race: fine\n";
+    for workers in ["1", "2"] {
+        let (printed, said) = run("maps.sml", workers, &[], &[]);
+        assert_eq!(printed, expected, "{workers} workers: {said}");
+    }
+}
+
+/// Runs `calls.sml` with system calls that fail or wait.
+fn with_calls(call: &str, workers: &[&str], variables: &[(&str, &str)], expected: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let library = folder.path().join("calls.so");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mpl/calls.c");
+    let made = Command::new("cc")
+        .args(["-shared", "-fPIC", "-o"])
+        .args([&library, &source])
+        .status()
+        .unwrap();
+    assert!(made.success());
+    let preloaded = ("LD_PRELOAD", library.to_str().unwrap());
+    let variables: Vec<_> = variables.iter().copied().chain([preloaded]).collect();
+    for workers in workers {
+        let (printed, said) = run("calls.sml", workers, &[call], &variables);
+        assert_eq!(printed, expected, "{call}, {workers} workers: {said}");
+        assert_eq!(said, "", "{call}, {workers} workers");
+    }
+}
+
+#[test]
+fn a_file_is_closed_once() {
+    with_calls("close", &["1", "2"], &[], "fine\n");
+}
+
+/// The error of a disk that is full, 28, is an exception, and the file is as it was.
+#[test]
+fn a_disk_is_full_below_a_map() {
+    let full = [("FALLOCATE", "28")];
+    with_calls("fallocate", &["1", "2"], &full, "nospc 4 t none none\n");
+}
+
+/// Some file systems have no such call: error 95.
+#[test]
+fn a_disk_cannot_give_room_ahead() {
+    let expected = "fine 100004 t \\^@ x\n";
+    with_calls("fallocate", &["1", "2"], &[("FALLOCATE", "95")], expected);
+    with_calls("fallocate", &["1", "2"], &[], expected);
+}
+
+#[test]
+fn the_end_of_a_map_fails() {
+    with_calls("munmap", &["1", "2"], &[], "nomem Closed Closed\n");
+}
+
+#[test]
+fn a_stop_does_not_wait_for_the_system() {
+    with_calls("fsync", &["2"], &[], "fine\n");
+    with_calls("pipe", &["2"], &[], "soon\n");
+}
+
+#[test]
+fn a_worker_stops_between_the_pieces_of_a_copy() {
+    with_calls("store", &["2"], &[("PLAIN_CLOSE", "1")], "stopped\n");
+}

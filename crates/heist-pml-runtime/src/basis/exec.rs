@@ -1,0 +1,139 @@
+//! Another program in the place of this one.
+
+use std::ffi::{CStr, CString, c_char, c_int};
+use std::io;
+use std::sync::{Mutex, PoisonError};
+
+use super::status;
+use crate::object::Value;
+use crate::worker::Worker;
+
+/// `rt.Posix.exec`: another program takes the place of this one. The arguments and the variables of the environment each have a zero byte
+/// after them; they are this program's environment unless `own` is 0. With `search`, the program is looked for on the path, and has
+/// this program's environment. An error if it returns.
+///
+/// # Safety
+/// All are strings, and the worker is the one that runs.
+pub unsafe extern "C" fn exec(
+    worker: *mut Worker,
+    program: Value,
+    arguments: Value,
+    environment: Value,
+    own: i64,
+    search: i64,
+) -> i64 {
+    super::io::flush_all();
+    // SAFETY: the caller's promise; copied at once.
+    let (program, arguments, environment) = unsafe {
+        (
+            CString::new(program.bytes()),
+            split(arguments.bytes()),
+            split(environment.bytes()),
+        )
+    };
+    let Ok(program) = program else {
+        return -i64::from(libc::EINVAL);
+    };
+    let environment = (own != 0).then_some(environment);
+    let call = || become_program(&program, arguments, environment, search != 0);
+    // A search of the path may wait for a device. SAFETY: the caller's promise.
+    status(Err(unsafe { (*worker).world() }.outside(call)))
+}
+
+/// The strings that end in the zero bytes of this one.
+fn split(packed: &[u8]) -> Vec<CString> {
+    packed
+        .split_inclusive(|&byte| byte == 0)
+        .filter_map(|part| CString::from_vec_with_nul(part.to_vec()).ok())
+        .collect()
+}
+
+/// Their addresses, with a null after them.
+fn addresses(strings: &[CString]) -> Vec<*const c_char> {
+    let all = strings.iter().map(|string| string.as_ptr());
+    all.chain([std::ptr::null()]).collect()
+}
+
+/// The handler of a signal that is ignored.
+extern "C" fn nothing(_: c_int) {}
+
+/// Has another program take the place of this one. The error, if it returns. Without an environment, the program has this one's.
+///
+/// The program finds SIGPIPE at its default, which programs expect; this one ignores it. So the signal has a handler while the call lasts:
+/// a program that begins has no handlers, and a strand that writes to a broken pipe meanwhile sees no difference.
+fn become_program(
+    program: &CStr,
+    mut arguments: Vec<CString>,
+    environment: Option<Vec<CString>>,
+    search: bool,
+) -> io::Error {
+    /// Two strands at once would each take the other's setting of the signal for that to restore.
+    static ONE: Mutex<()> = Mutex::new(());
+    if arguments.is_empty() {
+        arguments.push(program.to_owned());
+    }
+    let argv = addresses(&arguments);
+    let envp = environment.as_deref().map(addresses);
+    let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
+    // SAFETY: all zeros are a value of it, with no flags.
+    let mut handled: libc::sigaction = unsafe { std::mem::zeroed() };
+    let mut before = handled;
+    handled.sa_sigaction = nothing as *const () as usize;
+    handled.sa_flags = libc::SA_ONSTACK | libc::SA_RESTART;
+    // SAFETY: a signal that may be set, and two whole actions. The handler does nothing.
+    unsafe { libc::sigaction(libc::SIGPIPE, &raw const handled, &raw mut before) };
+    // SAFETY: strings that end in a zero, in lists that end in a null, and all live until the call has returned. No thread changes the
+    // process's environment, which two of these read: the program sets its variables before it starts threads, if at all.
+    unsafe {
+        match &envp {
+            Some(envp) => libc::execve(program.as_ptr(), argv.as_ptr(), envp.as_ptr()),
+            None if search => libc::execvp(program.as_ptr(), argv.as_ptr()),
+            None => libc::execv(program.as_ptr(), argv.as_ptr()),
+        }
+    };
+    let error = io::Error::last_os_error();
+    // SAFETY: the action that the signal had.
+    unsafe { libc::sigaction(libc::SIGPIPE, &raw const before, std::ptr::null_mut()) };
+    error
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The setting of SIGPIPE.
+    fn setting() -> usize {
+        // SAFETY: all zeros are a value of it, and the call writes a whole one.
+        unsafe {
+            let mut action: libc::sigaction = std::mem::zeroed();
+            libc::sigaction(libc::SIGPIPE, std::ptr::null(), &raw mut action);
+            action.sa_sigaction
+        }
+    }
+
+    #[test]
+    fn a_program_that_is_not_there_changes_nothing() {
+        // Rust's test programs ignore the signal.
+        let before = setting();
+        assert_ne!(before, libc::SIG_DFL);
+        for search in [false, true] {
+            let error = become_program(c"/none/such", Vec::new(), None, search);
+            assert_eq!(error.raw_os_error(), Some(libc::ENOENT));
+            assert_eq!(setting(), before);
+        }
+        let environment = Some(split(b"A=1\0"));
+        let error = become_program(c"/", Vec::new(), environment, false);
+        assert_eq!(error.raw_os_error(), Some(libc::EACCES));
+        assert_eq!(setting(), before);
+    }
+
+    #[test]
+    fn packed_strings_are_split_at_their_ends() {
+        assert_eq!(split(b""), Vec::<CString>::new());
+        assert_eq!(split(b"\0"), [c"".to_owned()]);
+        assert_eq!(
+            split(b"a\0\0bc\0"),
+            [c"a".to_owned(), c"".to_owned(), c"bc".to_owned()]
+        );
+    }
+}

@@ -1,0 +1,94 @@
+//! Numbers of programs as the narrower ones of the system.
+//!
+//! A number that does not fit names nothing. Its lowest bits name something else: a descriptor 2^32 + 1 is not 1. So each conversion
+//! has an error, and none is a cast.
+
+use std::ffi::c_int;
+use std::io;
+
+/// The number in another type, or this error of the system's.
+fn narrow<T: TryFrom<i64>>(number: i64, error: c_int) -> io::Result<T> {
+    T::try_from(number).map_err(|_| io::Error::from_raw_os_error(error))
+}
+
+/// A descriptor.
+///
+/// # Errors
+/// `EBADF` if there can be no such descriptor.
+pub(super) fn descriptor(number: i64) -> io::Result<c_int> {
+    narrow(number, libc::EBADF)
+}
+
+/// A process, or a group of processes.
+///
+/// # Errors
+/// `ESRCH` if there can be no such process.
+pub(super) fn process(number: i64) -> io::Result<libc::pid_t> {
+    narrow(number, libc::ESRCH)
+}
+
+/// A user or a group to own a file; -1 leaves the owner as it is.
+///
+/// # Errors
+/// `EINVAL` if there can be no such user.
+pub(super) fn owner(number: i64) -> io::Result<u32> {
+    match number {
+        -1 => Ok(u32::MAX),
+        _ => plain(number),
+    }
+}
+
+/// Any other number: of a user, a signal, a mode, flags.
+///
+/// # Errors
+/// `EINVAL` if the type has no such value.
+pub(super) fn plain<T: TryFrom<i64>>(number: i64) -> io::Result<T> {
+    narrow(number, libc::EINVAL)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The error of a conversion.
+    fn error<T>(result: io::Result<T>) -> Option<i32> {
+        result.err().and_then(|error| error.raw_os_error())
+    }
+
+    #[test]
+    fn numbers_that_do_not_fit_are_errors() {
+        for number in [
+            1 << 32,
+            (1 << 32) + 1,
+            1 << 31,
+            -1 << 32,
+            i64::MIN,
+            i64::MAX,
+        ] {
+            assert_eq!(error(descriptor(number)), Some(libc::EBADF), "{number}");
+            assert_eq!(error(process(number)), Some(libc::ESRCH), "{number}");
+            assert_eq!(
+                error(plain::<c_int>(number)),
+                Some(libc::EINVAL),
+                "{number}"
+            );
+        }
+        for number in [1 << 32, (1 << 32) + 1, -2, -1 << 32, i64::MIN, i64::MAX] {
+            assert_eq!(error(plain::<u32>(number)), Some(libc::EINVAL), "{number}");
+            assert_eq!(error(owner(number)), Some(libc::EINVAL), "{number}");
+        }
+        assert_eq!(error(plain::<u32>(-1)), Some(libc::EINVAL));
+    }
+
+    #[test]
+    fn numbers_that_fit_stay_the_same() {
+        for number in [i32::MIN, -1, 0, 1, i32::MAX] {
+            assert_eq!(descriptor(number.into()).unwrap(), number);
+            assert_eq!(process(number.into()).unwrap(), number);
+            assert_eq!(plain::<c_int>(number.into()).unwrap(), number);
+        }
+        assert_eq!(plain::<u32>(u32::MAX.into()).unwrap(), u32::MAX);
+        assert_eq!(owner(-1).unwrap(), u32::MAX);
+        assert_eq!(owner(1000).unwrap(), 1000);
+    }
+}
