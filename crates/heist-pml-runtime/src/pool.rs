@@ -51,10 +51,10 @@ struct Stacks {
     made: usize,
 }
 
-/// While fewer stacks were made, strands that wait keep theirs.
-const STACKS: usize = 256;
+/// While fewer stacks were made, strands that wait keep theirs; the second number is that of tests under stress.
+const STACKS: [usize; 2] = [256, 4];
 /// So many stacks are free before a strand that waits keeps its own again.
-const SPARE: usize = 16;
+const SPARE: [usize; 2] = [16, 2];
 
 /// A program that runs.
 struct Running {
@@ -610,10 +610,12 @@ impl Pool {
     /// # Safety
     /// The strand is the caller's, and runs nowhere.
     unsafe fn keep_stack(&self, strand: *mut Strand) {
+        let stress = usize::from(self.world.options.stress);
         let mut stacks = self.stacks();
-        // SAFETY: the caller's promise. The program's own has a stack of another size.
+        let few = stacks.made < STACKS[stress] || stacks.free.len() >= SPARE[stress];
+        // SAFETY: the caller's promise. The program's own stays on its stack, which belongs to the first worker.
         unsafe {
-            if stacks.made >= STACKS && stacks.free.len() < SPARE && !(*strand).is_program() {
+            if !few && !(*strand).is_program() {
                 if let Some(stack) = (*strand).pack() {
                     stacks.free.push(stack);
                 }

@@ -54,6 +54,20 @@ const PROGRAMS: &[(&str, &str)] = &[
         "#,
     ),
     (
+        "the left side is a call with arguments on the stack",
+        r#"
+        val stop = ref (WORKERS = 1)
+        exception Stop of int
+        (* Ends when another worker has taken the right side. *)
+        fun wait (a, b, c, d, e, f, g, h, i) =
+          (if ! stop then raise Stop (a + b + c + d + e + f + g + h + i) else 1 + wait (a, b, c, d, e, f, g, h, i))
+          handle Stop n => n
+        fun left n = wait (n, n + 1, n + 2, n + 3, n + 4, n + 5, n + 6, n + 7, n + 8)
+        val (a, b) = (| left (SIZE mod 2), (stop := true; 1) |)
+        val () = print (if a >= 36 andalso b = 1 then "done\n" else "wrong\n")
+        "#,
+    ),
+    (
         "arrays that others read as soon as they are filled",
         r#"
         (* Large where nothing else makes an array old while it is filled. *)

@@ -221,6 +221,27 @@ const PROGRAMS: &[(&str, &str)] = &[
         "#,
     ),
     (
+        "more threads wait than there are stacks",
+        r#"
+        open CML
+        val n = if SIZE >= 100000 then 3000 else if SIZE >= 5000 then 700 else 40
+        val c : int chan = channel () and d : int list chan = channel ()
+        (* Frames with values of all kinds below the wait. *)
+        fun deep (0, texts, x) = (length texts + floor x) :: [recv c]
+          | deep (k, texts, x) =
+              let val rest = deep (k - 1, Int.toString k :: texts, x + 0.5)
+              in (k + hd rest) :: tl rest @ [size (hd texts)]
+              end
+        fun start i = ignore (CML.spawn (fn () => send (d, deep (i mod 7 + 1, ["x"], real i))))
+        fun sum k = if k = 0 then 0 else List.foldl (op +) 0 (recv d) + sum (k - 1)
+        val () = List.app start (List.tabulate (n, fn i => i))
+        val _ = CML.spawn (fn () => List.app (fn i => send (c, i)) (List.tabulate (n, fn i => i)))
+        fun want i = let val k = i mod 7 + 1 in k * (k + 1) div 2 + (k + 1) + floor (real i + 0.5 * real k) + k + i end
+        val wanted = List.foldl (op +) 0 (List.tabulate (n, want))
+        val () = print (if sum n = wanted then "done\n" else "wrong\n")
+        "#,
+    ),
+    (
         "a fork that is cancelled takes back what it has offered",
         r#"
         open CML

@@ -6,7 +6,7 @@ use cranelift_codegen::ir::{
     types::{F64, I64},
 };
 use cranelift_codegen::isa::CallConv;
-use cranelift_codegen::{Context, FinalizedMachExceptionHandler};
+use cranelift_codegen::{Context, FinalizedMachExceptionHandler, MachDebugTagPos};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_module::{DataId, FuncId, Linkage, Module};
 use rustc_hash::FxHashMap;
@@ -300,18 +300,24 @@ impl Unit<'_> {
             }
         }
         self.placed = self.forks.len();
-        // A tag stands behind its call.
-        let mut chains = code.buffer.debug_tags().filter_map(|tags| match tags.tags {
-            [ir::DebugTag::User(chain)] => Some((tags.offset, *chain)),
-            _ => None,
-        });
-        let mut next_chain = chains.next();
+        // A tag stands behind its call, and behind what frees the arguments that the call has on the stack: before the next call. Tags of
+        // instructions around the call stand before those.
+        let mut chains = code
+            .buffer
+            .debug_tags()
+            .filter_map(|tags| match (tags.pos, tags.tags) {
+                (MachDebugTagPos::Post, [ir::DebugTag::User(chain)]) => Some((tags.offset, *chain)),
+                _ => None,
+            })
+            .peekable();
         let mut maps = code.buffer.user_stack_maps().iter().peekable();
         self.functions.push(id);
         let count = self.table.len();
         self.table.push(0);
         // Both lists are in the order of addresses. Calls without a map hold no pointers.
-        for call in code.buffer.call_sites() {
+        let mut calls = code.buffer.call_sites().peekable();
+        while let Some(call) = calls.next() {
+            let behind = calls.peek().map_or(u32::MAX, |next| next.ret_addr);
             let handler = call.exception_handlers.iter().find_map(|it| match it {
                 FinalizedMachExceptionHandler::Default(at) => Some(*at),
                 _ => None,
@@ -324,13 +330,8 @@ impl Unit<'_> {
                     _ => None,
                 })
                 .unwrap_or(0);
-            while let Some((offset, number)) = next_chain
-                && offset <= call.ret_addr
-            {
-                if offset == call.ret_addr {
-                    chain = number;
-                }
-                next_chain = chains.next();
+            while let Some((_, number)) = chains.next_if(|(offset, _)| *offset < behind) {
+                chain = number;
             }
             self.table[count] += 1;
             self.table
@@ -344,7 +345,7 @@ impl Unit<'_> {
             }
         }
         assert!(maps.next().is_none(), "a map without a call");
-        drop(chains);
+        drop((chains, calls));
         self.module.clear_context(context);
         Ok(())
     }

@@ -14,7 +14,7 @@ val f = Ref.new (fn x => x + 1)
 val () = sayBool (Ref.pointerEq (f, f))
 
 val v = CVar.new ()
-val () = (CVar.wait v handle Fail s => say s)
+val () = (CVar.wait v handle CML.Deadlock s => say s)
 val () = CVar.signal v
 val () = CVar.wait v
 val e = PrimEvent.choose (PrimEvent.wrap (CVar.waitEvt v, fn () => 1), PrimEvent.always 2)
@@ -23,7 +23,7 @@ val w = PrimEvent.signalVar ()
 val () = sayInt (PrimEvent.sync (PrimEvent.choose (PrimEvent.wrap (PrimEvent.waitEvt w, fn () => 1), PrimEvent.always 2)))
 
 val here = VProcExtras.host ()
-val () = List.app (fn vp => VProcExtras.spawnOn (fn () => sayInt (VProcExtras.id vp)) vp) (VProcExtras.vprocs ())
+val () = List.app (fn vp => CML.sync (CML.joinEvt (VProcExtras.spawnOn (fn () => sayInt (VProcExtras.id vp)) vp))) (VProcExtras.vprocs ())
 val () = sayBool (VProcExtras.same (here, hd (VProcExtras.vprocs ())))
 
 val account = STM.new 100
