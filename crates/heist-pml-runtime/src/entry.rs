@@ -34,10 +34,12 @@ pub enum Internal {
     Settle,
     /// Promotes the arguments of a fork that has begun.
     Environment,
+    /// Makes room for another task.
+    Grow,
 }
 
 /// Number of internal functions.
-pub const INTERNALS: usize = 13;
+pub const INTERNALS: usize = 14;
 
 /// Their addresses.
 pub fn internals() -> [usize; INTERNALS] {
@@ -55,6 +57,7 @@ pub fn internals() -> [usize; INTERNALS] {
         globals as *const () as usize,
         settle as *const () as usize,
         environment as *const () as usize,
+        grow as *const () as usize,
     ]
 }
 
@@ -126,4 +129,9 @@ unsafe extern "C" fn settle(worker: *mut Worker, array: Value) {
 unsafe extern "C" fn environment(worker: *mut Worker) {
     // SAFETY: a thunk called this: it has noted its frame, and what is live is in slots of frames.
     unsafe { super::promote::promote_environment(worker) };
+}
+
+unsafe extern "C" fn grow(worker: *mut Worker) {
+    // SAFETY: a thunk called this for the worker that runs, which alone uses its deque.
+    unsafe { (*worker).tasks.grow() };
 }

@@ -33,6 +33,7 @@ pub mod start;
 pub mod stats;
 pub mod strand;
 pub mod table;
+pub mod tasks;
 pub mod team;
 pub mod trace;
 pub mod uses;

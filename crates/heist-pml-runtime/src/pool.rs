@@ -327,6 +327,10 @@ impl Pool {
         unsafe {
             loop {
                 let waits = code == stack::WAITS;
+                debug_assert!(
+                    !waits || (*worker).tasks.is_empty(),
+                    "all forks but the newest were published"
+                );
                 if !(*strand).worker.is_null() {
                     (*strand).dismount();
                     if waits {

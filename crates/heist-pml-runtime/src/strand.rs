@@ -217,6 +217,8 @@ impl Strand {
         // SAFETY: the worker is the caller's.
         unsafe {
             self.frame = (*worker).frame;
+            // One that was left had some.
+            (*worker).tasks.clear();
             (*worker).strand = std::ptr::null_mut();
             (*worker).frame = 0;
         }

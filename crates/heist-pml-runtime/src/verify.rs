@@ -77,6 +77,12 @@ pub unsafe fn verify(world: &World) {
         for value in unsafe { &(*worker).handles } {
             assert!(good(*value, worker) || value.0 == 0, "a bad handle");
         }
+        // SAFETY: all other workers are stopped.
+        let (tasks, runs) = unsafe { ((*worker).tasks.all(), !(*worker).strand.is_null()) };
+        assert!(runs || tasks.is_empty(), "tasks of no strand");
+        for task in tasks {
+            assert!(good(Value(*task), worker), "a bad task");
+        }
     });
     for global in &world.inner().globals {
         // SAFETY: globals are there as long as the program.
