@@ -34,12 +34,10 @@ pub enum Internal {
     Settle,
     /// Promotes the arguments of a fork that has begun.
     Environment,
-    /// Makes room for another task.
-    Grow,
 }
 
 /// Number of internal functions.
-pub const INTERNALS: usize = 14;
+pub const INTERNALS: usize = 13;
 
 /// Their addresses.
 pub fn internals() -> [usize; INTERNALS] {
@@ -57,8 +55,17 @@ pub fn internals() -> [usize; INTERNALS] {
         globals as *const () as usize,
         settle as *const () as usize,
         environment as *const () as usize,
-        grow as *const () as usize,
     ]
+}
+
+/// The place in the worker's list, behind the functions of the table, of the one that makes room for another task: code that pushes none has
+/// all others where they were.
+pub const GROW: usize = INTERNALS + super::table::FUNCTIONS.len();
+
+/// The address of that one.
+#[must_use]
+pub fn grower() -> usize {
+    grow as *const () as usize
 }
 
 // All of these are called by thunks, whose worker is theirs alone.

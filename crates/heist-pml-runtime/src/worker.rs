@@ -205,7 +205,11 @@ impl Worker {
         let table = super::table::FUNCTIONS
             .iter()
             .map(|function| (function.address)() as usize);
-        let functions: Box<[usize]> = super::entry::internals().into_iter().chain(table).collect();
+        let functions: Box<[usize]> = super::entry::internals()
+            .into_iter()
+            .chain(table)
+            .chain([super::entry::grower()])
+            .collect();
         let mut remembered_slots = vec![0; 1 << 10];
         let range = remembered_slots.as_mut_ptr_range();
         let identities = world.inner().identities;
