@@ -15,7 +15,8 @@ use crate::prompt;
 use crate::say;
 use crate::version::VERSION;
 use args::{
-    Build, Check, Compile, DialectName, DumpName, Explain, Fmt, ForksName, Lsp, MemoryName, Repl, Run,
+    Build, Check, Compile, DialectName, DumpName, Explain, Fmt, ForksName, Lsp, MemoryName, Repl,
+    Run,
 };
 
 pub(crate) mod args;

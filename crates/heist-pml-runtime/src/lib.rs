@@ -12,6 +12,7 @@ pub mod forks;
 pub mod frames;
 pub mod graph;
 pub mod heap;
+mod hunger;
 pub mod interrupt;
 pub mod launch;
 pub mod lazy;

@@ -153,7 +153,12 @@ impl Tasks {
 /// It is a task of the world's programs.
 unsafe fn fork_of(world: &World, task: Value) -> u32 {
     // SAFETY: the caller's promise: the code stands behind the pointers.
-    unsafe { world.inner().forks.of_stub(task.word(task.header().shape().end)) }
+    unsafe {
+        world
+            .inner()
+            .forks
+            .of_stub(task.word(task.header().shape().end))
+    }
 }
 
 /// The arguments of a task.
@@ -308,7 +313,9 @@ mod tests {
         let (mut oldest, mut next) = (0, 0);
         let (mut largest, mut random) = (0, 1_usize);
         for round in 0..200_000 {
-            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            random = random
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
             // Waves of some thousands.
             let many = round / 20_000 % 2 == 0;
             match random >> 60 {

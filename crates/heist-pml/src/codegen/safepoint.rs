@@ -89,11 +89,7 @@ pub fn is_quiet(left: &[Stmt], end: &End) -> bool {
 }
 
 /// The groups of a block, in order; `any_global` says whether there are global pointers among variables.
-pub fn groups(
-    block: &Block,
-    program: &Program,
-    any_global: impl Fn(&[Var]) -> bool,
-) -> Vec<Group> {
+pub fn groups(block: &Block, program: &Program, any_global: impl Fn(&[Var]) -> bool) -> Vec<Group> {
     let (eager, stmts) = (program.eager, &block.stmts);
     let bytes_at = |at: usize, rhs: &Rhs| match rhs {
         Rhs::Fork { args, .. } if program.clones && !is_quiet(&stmts[at + 1..], &block.end) => {
