@@ -217,7 +217,7 @@ impl Strand {
         // SAFETY: the worker is the caller's.
         unsafe {
             self.frame = (*worker).frame;
-            // One that was left had some.
+            // A strand that was cancelled leaves its tasks.
             (*worker).tasks.clear();
             (*worker).strand = std::ptr::null_mut();
             (*worker).frame = 0;

@@ -1,16 +1,17 @@
-//! The private deque of a worker in a program of clones (Rainey, sections 3.3.1 and 3.3.2): the other way to fork, to compare with.
+//! The private deque of a worker in a program compiled with `--forks clones` (Rainey, sections 3.3.1 and 3.3.2): another way to fork, to
+//! compare with.
 //!
-//! A fork of such a program makes a *task*, an object with the code that a thief calls and its arguments, and compiled code pushes it here.
-//! It pops the task at the end of the fork's left side. An idle worker's request takes the oldest task at the next poll: that becomes a
-//! published fork as any other (`publish.rs`), in the deque that thieves look into. Forks end in the opposite order of their
-//! beginnings. *Invariant*: the forks that are under way on the worker's strand, the oldest first, are those of the strand's entries, then
-//! those of the tasks. So compiled code that finds no task to pop is at the end of the newest published fork.
+//! A fork of such a program allocates a *task*, an object with the code that a thief calls and the arguments, and compiled code pushes the
+//! task here. At the end of the fork's left side, compiled code pops it. A worker that answers a request takes the oldest task and
+//! publishes it as a job like any other (`publish.rs`), in the deque from which thieves steal. Forks are nested, so they end in the
+//! opposite order of their beginnings. *Invariant*: the forks that are under way on the worker's strand, the oldest first, are the strand's
+//! entries, then the tasks. So compiled code that finds the deque empty is at the end of the newest published fork.
 //!
-//! Tasks are young objects when they are pushed. A minor collection makes all of them old. So above the newest old one all are young, and
-//! below it none is: a collection looks at what was pushed since the one before.
+//! A task is a young object when it is pushed, and a minor collection makes all tasks old. So no task below the newest old one is young,
+//! and a minor collection looks only at the tasks that were pushed since the previous one.
 //!
-//! *Invariant*: the deque of a worker that runs no strand is empty. A strand that waits at a join waits for its newest fork, which was
-//! published, so all others were; one that waits for a lazy value publishes all (`lazy.rs`).
+//! *Invariant*: the deque of a worker that runs no strand is empty. A strand that waits at a join waits for its newest fork; that one was
+//! published, and so were all older ones. A strand that waits for a lazy value publishes all its tasks first (`lazy.rs`).
 
 use std::sync::Arc;
 
@@ -23,7 +24,7 @@ use super::trace;
 use super::worker::Worker;
 use super::world::World;
 
-/// The size that a deque has first, and at least: the thesis' experiments never needed more.
+/// The first and the smallest size of a deque. The experiments of the thesis never needed more.
 const FIRST: usize = 64;
 /// A deque shrinks when fewer than one in so many of its places are used.
 const SPARSE: usize = 8;
@@ -66,7 +67,7 @@ impl Tasks {
         self.top == self.bottom
     }
 
-    /// Its places, with the first `count` in use from now on.
+    /// The first `count` places are in use from now on.
     fn renew(&mut self, count: usize) {
         let range = self.places.as_mut_ptr_range();
         // SAFETY: the caller has put so many there.
@@ -103,7 +104,8 @@ impl Tasks {
         self.renew(count);
     }
 
-    /// Makes room for one more: twice as much, or what the oldest have left where half of it is free.
+    /// Makes room for one more task: in the places of published tasks if they are at least half of all, else in a buffer of twice the
+    /// size.
     pub fn grow(&mut self) {
         let (first, count) = (self.first(), self.len());
         if count > 0 && first >= count {
@@ -114,7 +116,7 @@ impl Tasks {
         }
     }
 
-    /// Gives back what it does not need. Called at collections, so pops do not look.
+    /// Halves the buffer if it is sparsely used. Collections call this, so that a pop does not look.
     pub fn shrink(&mut self) {
         let size = self.places.len();
         if size > FIRST && self.len() < size / SPARSE {
@@ -122,7 +124,7 @@ impl Tasks {
         }
     }
 
-    /// Forgets so many of the newest, or all there are. Returns how many it has forgotten.
+    /// Forgets the `count` newest tasks, or all if there are fewer. Returns how many those were.
     pub fn drop_newest(&mut self, count: usize) -> usize {
         let count = count.min(self.len());
         // SAFETY: there are so many.

@@ -1,10 +1,10 @@
 //! Clone compilation (Rainey, section 3.3.2): a second way to translate a fork, to compare with.
 //!
-//! A fork makes a *task*, an object that has what a thief needs, and pushes it on the worker's private deque. Its left side and its right
-//! side in place are the fast clone: between them, the code pops the task. If the deque is empty there, the task was given away: the slow
-//! clone is the thief's function, and the thunk of the join.
+//! A fork allocates a *task*, an object with the code and the arguments of its right side, and pushes it on the worker's private deque. The
+//! fast clone is the code of the left side, a pop, and the code of the right side in place. If the deque is empty at the pop, the task was
+//! published: the slow clone is the function that a thief calls, and the thunk of the join.
 //!
-//! The task is allocated with the check of a group, so that stands for the poll; the pop looks at the deque only.
+//! The check before the allocation of a task is a poll, so the pop looks at nothing but the deque.
 
 use cranelift_codegen::ir::{self, BlockArg, InstBuilder, condcodes::IntCC, types::I64};
 
