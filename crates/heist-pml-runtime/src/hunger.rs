@@ -16,14 +16,14 @@ const NAP: (Duration, Duration) = (Duration::from_micros(50), Duration::from_mil
 /// In programs of clones (Rainey, section 3.3.3): the time for which an idle worker looks after its first request; after each that is not
 /// answered it is twice as long, up to the longest. From then on it sleeps in between.
 const SPIN: (Duration, Duration) = (Duration::from_micros(4), Duration::from_micros(256));
-/// How long.
+/// The length of such a sleep.
 const SLEEP: Duration = Duration::from_millis(2);
 
 thread_local! {
     static WAIT: Cell<Wait> = const { Cell::new(Wait { spin: SPIN.0, rest: NAP.0 }) };
 }
 
-/// How long an idle worker waits after its next request.
+/// The times that an idle worker waits after its next request.
 #[derive(Clone, Copy)]
 struct Wait {
     /// In programs of clones: the time for which it looks.

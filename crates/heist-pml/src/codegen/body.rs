@@ -71,7 +71,7 @@ pub struct Body<'u, 'p, 'b> {
     pub(super) asked: Option<Var>,
     /// The code answers a request, so its blocks lie behind those of the function that run each time.
     rare: bool,
-    /// What the table says of a raise that stands for several, in a program of clones: the number of a chain, or 0.
+    /// In a program of clones, the number of the chain of a raise that stands for several places, or 0.
     pub(super) raising: Option<u32>,
 }
 

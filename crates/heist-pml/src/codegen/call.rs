@@ -30,7 +30,7 @@ pub struct Region {
     pub forks: usize,
 }
 
-/// A block that raises: the exception, and what [`Body::leaving`] says there.
+/// A block that raises: the exception, and the result of [`Body::leaving`] there.
 pub type Raiser = (BuiltinExn, u32);
 
 impl Region {
