@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Times of parallel programs on one and more workers beside the same programs compiled with --sequential.
 
-    tools/pml-parallel.py [--rounds N] [--workers 1,2] [--raw FILE] [name ...]
+    tools/pml-parallel.py [--rounds N] [--workers 1,2] [--clones] [--raw FILE] [name ...]
 
 Each round runs all kinds of all programs in a new order. A run with N workers is pinned to N processors; the sequential program is
 pinned to one. The table has medians, and their ratios to the sequential program's (S). Column `limit N`: N sequential programs at once,
-each pinned to a processor of its own, by N. A machine whose processors share caches, memory and power allows no less. Variable HEIST:
-the driver; built if not set.
+each pinned to a processor of its own, by N. A machine whose processors share caches, memory and power allows no less. With
+--clones, columns `C1/S` and so on have the same programs compiled with --forks clones. Variable HEIST: the driver; built if not set.
 """
 
 import argparse
@@ -46,19 +46,19 @@ PROGRAMS = {
 }
 
 
-def build(driver, name):
+def build(driver, name, ways):
     source = ROOT / "examples" / f"{name}.pml"
     if not source.exists():
         source = MORE / f"{name}.pml"
-    for kind, flags in [("S", ["--sequential"]), ("P", [])]:
+    for kind, flags in ways:
         subprocess.run([driver, "build", *flags, "-o", WORK / f"{name}-{kind}", source], check=True)
 
 
 def run(name, kind, arguments):
-    """Runs a program, and returns the time and the output. Kinds: S, a number of workers, or `xN` for N sequential programs at once."""
-    copies = int(kind[1:]) if str(kind).startswith("x") else 1
-    workers = kind if isinstance(kind, int) else 1
-    command = [WORK / f"{name}-{'P' if isinstance(kind, int) else 'S'}", *arguments]
+    """Runs a program, and returns the time and the output. Kinds: S; TN and CN for N workers; xN for N sequential programs at once."""
+    way, number = kind[0], int(kind[1:] or 1)
+    copies, workers = (number, 1) if way == "x" else (1, number)
+    command = [WORK / f"{name}-{'S' if way == 'x' else way}", *arguments]
 
     def start(first):
         return subprocess.Popen(
@@ -83,6 +83,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--workers", default="1,2")
+    parser.add_argument("--clones", action="store_true")
     parser.add_argument("--raw")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
@@ -92,7 +93,10 @@ def main():
             sys.exit(f"pml-parallel.py: no program {name}; there are {', '.join(PROGRAMS)}")
     workers = [int(number) for number in options.workers.split(",")]
     limits = [f"x{number}" for number in workers if number > 1]
-    kinds = ["S", *workers, *limits]
+    ways = [("S", ["--sequential"]), ("T", [])]
+    if options.clones:
+        ways.append(("C", ["--forks", "clones"]))
+    kinds = ["S", *(f"{way}{number}" for way, _ in ways[1:] for number in workers), *limits]
     WORK.mkdir(parents=True, exist_ok=True)
     driver = os.environ.get("HEIST")
     if not driver:
@@ -103,7 +107,7 @@ def main():
         )
         driver = ROOT / "target" / "measure" / "heist"
     for name in names:
-        build(driver, name)
+        build(driver, name, ways)
     raw = open(options.raw, "w") if options.raw else None
     times = {(name, kind): [] for name in names for kind in kinds}
     outputs = {}
@@ -117,7 +121,7 @@ def main():
             times[name, kind].append(elapsed)
             if raw:
                 print(number + 1, name, kind, f"{elapsed * 1e3:.1f}", file=raw, flush=True)
-    heads = [f"T{kind}/S" for kind in workers] + [f"limit {kind[1:]}" for kind in limits]
+    heads = [f"limit {kind[1:]}" if kind[0] == "x" else f"{kind}/S" for kind in kinds[1:]]
     print(f"{'program':14} {'S ms':>8}" + "".join(f"{head:>9}" for head in heads))
     ratios = {kind: [] for kind in kinds[1:]}
     for name in names:

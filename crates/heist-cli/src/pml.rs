@@ -15,7 +15,8 @@ use crate::prompt;
 use crate::say;
 use crate::version::VERSION;
 use args::{
-    Build, Check, Compile, DialectName, DumpName, Explain, Fmt, Lsp, MemoryName, Repl, Run,
+    Build, Check, Compile, DialectName, DumpName, Explain, Fmt, ForksName, Lsp, MemoryName, Repl,
+    Run,
 };
 
 pub(crate) mod args;
@@ -37,6 +38,12 @@ pub(crate) fn run(args: &Run) -> Result<(), Failure> {
         MemoryName::EagerCopying => (Memory::Copying, true),
         MemoryName::Flat => (Memory::Flat, false),
     };
+    if eager && plain.forms == Forms::Clones {
+        return Err(Failure::Request(
+            "--forks clones promotes nothing before a steal: it goes with --memory lazy, lazy-copying and flat"
+                .to_owned(),
+        ));
+    }
     let settings = Settings {
         stats: args.stats,
         stats_json: args.stats_json.clone(),
@@ -237,10 +244,10 @@ fn settings(compile: &Compile) -> Settings {
         dialect: dialect(compile.dialect),
         dumps: compile.dump.iter().map(dump).collect(),
         path_variables: compile.mlb_path_var.clone(),
-        forms: if compile.sequential {
-            Forms::Sequential
-        } else {
-            Forms::Parallel
+        forms: match compile.forks {
+            _ if compile.sequential => Forms::Sequential,
+            ForksName::Free => Forms::Parallel,
+            ForksName::Clones => Forms::Clones,
         },
         ..plain()
     }

@@ -330,3 +330,43 @@ fn statistics_are_printed_however_the_program_ends() {
         assert!(said.contains("allocated"), "{end}: {said}");
     }
 }
+
+/// Forks within forks, some of which raise; prints one line.
+const FORKS: &str = "
+exception At of int
+fun fib n = if n < 2 then n else op + (| fib (n - 1), fib (n - 2) |)
+fun at n = if n mod 3 = 0 then raise At n else fib n
+val all = List.tabulate (24, fn n => #1 (| at n, fib n |) handle At n => ~n)
+val () = print (String.concatWith \" \" (map Int.toString all) ^ \"\\n\")
+";
+
+#[test]
+fn forks_may_make_tasks() {
+    let place = Place::new("forks.pml", FORKS);
+    let (source, made) = (place.words("forks.pml"), place.words("forks"));
+    let wanted = good(&["run", "--sequential", &source]);
+    for workers in ["1", "2", "8"] {
+        let words = ["run", "--forks", "clones", "--workers", workers, &source];
+        assert_eq!(good(&words), wanted, "{workers} workers");
+    }
+    assert_eq!(
+        good(&["build", "--forks", "clones", "-o", &made, &source]),
+        ""
+    );
+    for workers in ["1", "2", "8"] {
+        let mut command = Command::new(&made);
+        assert_eq!(
+            run(command.env("HEIST_WORKERS", workers)),
+            printed(&wanted),
+            "{workers} workers"
+        );
+    }
+    let flat = [
+        "run", "--forks", "clones", "--memory", "flat", "--stats", &source,
+    ];
+    assert_eq!(String::from_utf8(heist(&flat).stdout).unwrap(), wanted);
+    let eager = ["run", "--forks", "clones", "--memory", "eager", &source];
+    assert!(refused(&eager).contains("--memory"));
+    let both = heist(&["run", "--forks", "clones", "--sequential", &source]);
+    assert_eq!(both.status.code(), Some(2));
+}

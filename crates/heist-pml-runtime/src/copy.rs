@@ -274,12 +274,25 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
             for handle in &mut worker.handles {
                 self.slot(&raw mut handle.0);
             }
+            self.tasks(worker);
             self.slot(&raw mut worker.pending.0);
             remembered.truncate(1 << 16);
             let range = remembered.as_mut_ptr_range();
             (worker.remembered, worker.remembered_end) = (range.start, range.end);
             worker.remembered_slots = remembered;
         }
+    }
+
+    /// The tasks of a worker. Below the newest one that is old, none is young.
+    unsafe fn tasks(&mut self, worker: &mut Worker) {
+        for task in worker.tasks.all_mut().iter_mut().rev() {
+            if !MAJOR && task.wrapping_sub(self.young) >= self.span {
+                break;
+            }
+            // SAFETY: the promise of `worker`: a task is an object.
+            unsafe { self.slot(task) };
+        }
+        worker.tasks.shrink();
     }
 
     /// The globals of all programs.

@@ -58,6 +58,16 @@ pub fn internals() -> [usize; INTERNALS] {
     ]
 }
 
+/// The place in the worker's list, behind the functions of the table, of the one that makes room for another task: code that pushes none has
+/// all others where they were.
+pub const GROW: usize = INTERNALS + super::table::FUNCTIONS.len();
+
+/// The address of that one.
+#[must_use]
+pub fn grower() -> usize {
+    grow as *const () as usize
+}
+
 // All of these are called by thunks, whose worker is theirs alone.
 
 unsafe extern "C" fn allocate(worker: *mut Worker, bytes: usize) {
@@ -121,4 +131,9 @@ unsafe extern "C" fn settle(worker: *mut Worker, array: Value) {
 unsafe extern "C" fn environment(worker: *mut Worker) {
     // SAFETY: a thunk called this: it has noted its frame, and what is live is in slots of frames.
     unsafe { super::promote::promote_environment(worker) };
+}
+
+unsafe extern "C" fn grow(worker: *mut Worker) {
+    // SAFETY: a thunk called this for the worker that runs, which alone uses its deque.
+    unsafe { (*worker).tasks.grow() };
 }

@@ -1,14 +1,20 @@
 //! The table of forks: the function that a thief calls, the places of its arguments in a frame, and the forks that are under way
 //! at each call.
 
+use std::collections::HashMap;
+
 use super::object::WORD;
+
+/// Added to the number of forks in a program whose forks make tasks (`tasks.rs`).
+pub const CLONES: u32 = 1 << 31;
 
 /// A fork of a program.
 #[derive(Clone, Debug, Default)]
 pub struct Fork {
     /// The function that a thief calls: it takes the arguments from the worker's environment, and leaves the results in the worker.
     pub stub: usize,
-    /// Distances of the arguments below the frame's pointer, and whether each is a pointer.
+    /// Distances of the arguments below the frame's pointer, and whether each is a pointer. In a program of clones, their distances behind
+    /// the task's header.
     pub args: Vec<(usize, bool)>,
     /// Whether each result is a pointer.
     pub results: Vec<bool>,
@@ -30,11 +36,14 @@ pub struct Chain {
 pub struct Forks {
     forks: Vec<Fork>,
     chains: Vec<Chain>,
+    /// By the function that a thief calls, in programs of clones. Forks that have it in common differ in nothing else.
+    stubs: HashMap<usize, u32>,
     threads: bool,
 }
 
 impl Forks {
-    /// Adds the table that code generation writes: 1 if the program may make threads; the number of forks; for each the number of the function that a thief calls,
+    /// Adds the table that code generation writes: 1 if the program may make threads; the number of forks ([`CLONES`] is added if they
+    /// make tasks); for each the number of the function that a thief calls,
     /// 1 if it begins to compute a lazy value, the number of its arguments, these (distances, with 1 added for a pointer), the number of its results, and for each 1 for a
     /// pointer. Then the number of chains; for each how many forks the handler keeps, their number, and the forks. Returns how
     /// many forks and chains there were before: numbers in code are those of its own program.
@@ -43,8 +52,13 @@ impl Forks {
         let mut words = table.iter().copied();
         let mut next = move || words.next().expect("the table is whole") as usize;
         self.threads |= next() == 1;
-        for _ in 0..next() {
+        let count = next();
+        let clones = count & CLONES as usize != 0;
+        for _ in 0..count & !(CLONES as usize) {
             let stub = functions[next()];
+            if clones {
+                self.stubs.insert(stub, self.forks.len() as u32);
+            }
             let lazy = next() == 1;
             let args = (0..next())
                 .map(|_| next())
@@ -73,6 +87,22 @@ impl Forks {
     #[must_use]
     pub fn fork(&self, number: u32) -> &Fork {
         &self.forks[number as usize]
+    }
+
+    /// The number of a fork by the function that a thief calls, in programs of clones.
+    ///
+    /// # Panics
+    ///
+    /// If there is none.
+    #[must_use]
+    pub fn of_stub(&self, stub: usize) -> u32 {
+        self.stubs[&stub]
+    }
+
+    /// Whether forks make tasks. All programs in memory were compiled alike.
+    #[must_use]
+    pub fn are_clones(&self) -> bool {
+        !self.stubs.is_empty()
     }
 
     /// The chain of a call, by the number in its site, which is not 0.

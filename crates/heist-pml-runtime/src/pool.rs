@@ -1,13 +1,13 @@
 //! Workers of a world as threads of a pool of Heist: they run published forks, and go on with strands whose joins are over.
 
 use std::cell::Cell;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use heist::embed;
 
 use super::collector;
+use super::hunger::Hunger;
 use super::lazy;
 use super::object::Value;
 use super::promote;
@@ -21,15 +21,9 @@ use super::trace;
 use super::worker::Worker;
 use super::world::World;
 
-/// Time that an idle worker looks for an answer to its request before it naps.
-const LOOK: Duration = Duration::from_micros(20);
-/// Its first and longest nap.
-const NAP: (Duration, Duration) = (Duration::from_micros(50), Duration::from_millis(1));
-
 thread_local! {
     /// The worker of this thread of a pool.
     static WORKER: Cell<*mut Worker> = const { Cell::new(std::ptr::null_mut()) };
-    static REST: Cell<Duration> = const { Cell::new(NAP.0) };
 }
 
 /// The threads that run a world.
@@ -71,65 +65,6 @@ struct Running {
 unsafe impl Send for Pool {}
 // SAFETY: the same.
 unsafe impl Sync for Pool {}
-
-/// Place where idle workers nap until a fork is published.
-#[derive(Default)]
-struct Hunger {
-    naps: Mutex<()>,
-    told: Condvar,
-    napping: AtomicUsize,
-    /// A program runs.
-    busy: AtomicBool,
-}
-
-impl Hunger {
-    /// Asks all running workers to publish, and waits a moment for it. False if no program runs.
-    fn ask(&self, world: &World) -> bool {
-        // Relaxed: a worker that sees this too late sleeps, and is woken by the broadcast in `Pool::run`.
-        if !self.busy.load(Ordering::Relaxed) {
-            return false;
-        }
-        world.assist();
-        if world.threads.are_used() {
-            thread::look(world);
-        }
-        let count =
-            || world.published.load(Ordering::Relaxed) + world.woken.load(Ordering::Relaxed);
-        let before = count();
-        world.each_worker(|worker| {
-            // SAFETY: workers stay until they are removed, and these are atomics.
-            unsafe {
-                (*worker).bell.wanted.store(1, Ordering::Relaxed);
-                Worker::ring(worker);
-            }
-        });
-        let news = || count() != before;
-        let began = Instant::now();
-        while began.elapsed() < LOOK {
-            if news() {
-                REST.set(NAP.0);
-                return true;
-            }
-            std::hint::spin_loop();
-        }
-        let guard = self.naps.lock().unwrap_or_else(PoisonError::into_inner);
-        self.napping.fetch_add(1, Ordering::SeqCst);
-        if !news() {
-            let rest = REST.get();
-            let _ = self.told.wait_timeout(guard, rest);
-            REST.set(if news() { NAP.0 } else { (2 * rest).min(NAP.1) });
-        }
-        self.napping.fetch_sub(1, Ordering::SeqCst);
-        true
-    }
-
-    fn tell(&self) {
-        if self.napping.load(Ordering::SeqCst) > 0 {
-            drop(self.naps.lock().unwrap_or_else(PoisonError::into_inner));
-            self.told.notify_all();
-        }
-    }
-}
 
 impl Pool {
     /// A pool of so many threads, each of which is a worker of the world. None if there are no threads.
@@ -275,8 +210,8 @@ impl Pool {
         // Release: pairs with the acquire in `end_program`.
         self.program
             .store((&raw const running).cast_mut(), Ordering::Release);
-        // Relaxed: see `Hunger::ask`.
-        self.hunger.busy.store(true, Ordering::Relaxed);
+        // SAFETY: the worker is the caller's.
+        self.hunger.begin(unsafe { (*first).has_clones() });
         if self.world.threads.are_used() {
             self.world.threads.clock.start(&self.world);
             self.world.threads.clock.runs(true);
@@ -309,7 +244,7 @@ impl Pool {
             std::thread::park();
         }
         self.program.store(std::ptr::null_mut(), Ordering::Relaxed);
-        self.hunger.busy.store(false, Ordering::Relaxed);
+        self.hunger.end();
         if self.world.threads.are_used() {
             self.world.threads.clock.runs(false);
             self.world.ring_all();
@@ -381,6 +316,10 @@ impl Pool {
         unsafe {
             loop {
                 let waits = code == stack::WAITS;
+                debug_assert!(
+                    !waits || (*worker).tasks.is_empty(),
+                    "all forks but the newest were published"
+                );
                 if !(*strand).worker.is_null() {
                     (*strand).dismount();
                     if waits {

@@ -17,6 +17,7 @@ use super::pool;
 use super::promote;
 use super::protocol::job::{Found, Job, State};
 use super::strand::{Entry, Strand};
+use super::tasks;
 use super::thread::{self, ready};
 use super::trace;
 use super::verify::verify_globals;
@@ -60,6 +61,9 @@ struct Candidate {
 pub unsafe fn publish(worker: *mut Worker) -> bool {
     // SAFETY: the caller's promise; the strand is this worker's alone while it runs it.
     unsafe {
+        if (*worker).has_clones() {
+            return tasks::publish(worker);
+        }
         let world = (*worker).shared_world();
         let Some(pool) = world.started() else {
             return false;
@@ -287,6 +291,11 @@ pub unsafe fn rearm(worker: *mut Worker, strand: &mut Strand) {
 /// Called by the thunk for this, on the strand that the worker runs.
 pub unsafe fn join(worker: *mut Worker, place: usize) -> Joined {
     // SAFETY: the caller's promise.
+    if unsafe { (*worker).has_clones() } {
+        // SAFETY: the same.
+        return unsafe { tasks::join(worker) };
+    }
+    // SAFETY: the caller's promise.
     let strand = unsafe { &mut *(*worker).strand };
     // SAFETY: the thunk has noted its frame, which holds its caller's frame pointer.
     let frame = unsafe { *((*worker).frame as *const usize) };
@@ -299,10 +308,23 @@ pub unsafe fn join(worker: *mut Worker, place: usize) -> Joined {
     let Some(entry) = strand.entries.last() else {
         return Joined::Here;
     };
-    match entry.job().retract() {
+    let found = entry.job().retract();
+    // SAFETY: the caller's promise.
+    unsafe { finish(worker, found) }
+}
+
+/// The end of a join, whose fork is the newest published one of the worker's strand and was found so.
+///
+/// # Safety
+/// As for [`join`].
+pub(super) unsafe fn finish(worker: *mut Worker, found: Found) -> Joined {
+    // SAFETY: the caller's promise.
+    let strand = unsafe { &mut *(*worker).strand };
+    match found {
         Found::Here => {
-            pool::forget(&entry.queued);
-            strand.entries.pop();
+            if let Some(entry) = strand.entries.pop() {
+                pool::forget(&entry.queued);
+            }
             strand.armed = false;
             // SAFETY: the caller's promise.
             unsafe { attend(worker) };
@@ -335,6 +357,10 @@ pub unsafe fn join(worker: *mut Worker, place: usize) -> Joined {
 pub unsafe fn drop_fork(worker: *mut Worker, place: usize) {
     // SAFETY: the caller's promise; the thunk has noted its frame, which holds its caller's frame pointer.
     unsafe {
+        if (*worker).has_clones() {
+            tasks::drop_fork(worker);
+            return;
+        }
         let strand = &mut *(*worker).strand;
         let frame = *((*worker).frame as *const usize);
         let own = |entry: &mut Entry| entry.frame == frame && entry.place == place;
@@ -393,7 +419,9 @@ pub unsafe fn attend(worker: *mut Worker) {
             (*worker).bell.wanted.store(0, Ordering::Relaxed);
         }
         // The barrier may have been passed, or a poll in the frame of the newest published fork taken for another.
-        rearm(worker, &mut *strand);
+        if !(*worker).has_clones() {
+            rearm(worker, &mut *strand);
+        }
     }
 }
 

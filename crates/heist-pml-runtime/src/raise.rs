@@ -5,6 +5,8 @@ use super::object::Value;
 use super::publish;
 use super::show;
 use super::stack::{leave, resume};
+use super::strand::Strand;
+use super::tasks;
 use super::worker::Worker;
 
 /// Raises an exception from the frame that the worker has noted.
@@ -17,11 +19,18 @@ pub unsafe extern "C" fn raise(worker: *mut Worker, exn: Value) -> ! {
         (*worker).pending = Value(0);
         (*worker).handles.clear();
         let strand = &mut *(*worker).strand;
+        let clones = (*worker).has_clones();
         let mut walk = Walk::new((*worker).frame, strand.marks());
         while let Some(frame) = walk.next() {
             let site = (*worker).frames().handling(frame.address);
+            if clones {
+                let left = walk.marks_left();
+                leave_tasks(worker, strand, frame.address);
+                // The walk has looked at what it borrows.
+                walk = Walk::go_on(frame.pointer, &strand.marks()[..left]);
+            }
             let published = strand.entries.last();
-            if published.is_some_and(|entry| entry.frame == frame.pointer) {
+            if published.is_some_and(|entry| entry.frame == frame.pointer) && !clones {
                 let kept = match site {
                     Some(site) if site.chain != 0 => {
                         (*worker).world().inner().forks.chain(site.chain).kept
@@ -39,7 +48,7 @@ pub unsafe extern "C" fn raise(worker: *mut Worker, exn: Value) -> ! {
                 let (fp, pc) = (frame.pointer, site.handler);
                 strand.keep_marks(left);
                 // The barrier may be gone with the frames.
-                if !strand.entries.is_empty() {
+                if !strand.entries.is_empty() && !clones {
                     strand.armed = false;
                     Worker::ring(worker);
                 }
@@ -49,6 +58,25 @@ pub unsafe extern "C" fn raise(worker: *mut Worker, exn: Value) -> ! {
         strand.keep_marks(0);
         (*worker).pending = exn;
         leave(worker)
+    }
+}
+
+/// An exception goes past a call: forgets the forks that are under way there, and not at its handler.
+///
+/// # Safety
+/// As for [`raise`].
+unsafe fn leave_tasks(worker: *mut Worker, strand: &mut Strand, address: usize) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let world = (*worker).shared_world();
+        let inner = world.inner();
+        if let Some(site) = inner.frames.site(address)
+            && site.chain != 0
+        {
+            let chain = inner.forks.chain(site.chain);
+            let kept = if site.handler == 0 { 0 } else { chain.kept };
+            tasks::leave(worker, strand, chain.forks.len() - kept);
+        }
     }
 }
 

@@ -290,7 +290,8 @@ impl Strand {
             return None;
         }
         // SAFETY: the strand waits, so these words are all that is in use of its stack.
-        let mut packed = unsafe { std::slice::from_raw_parts(self.sp as *const usize, words) }.to_vec();
+        let mut packed =
+            unsafe { std::slice::from_raw_parts(self.sp as *const usize, words) }.to_vec();
         let to = packed.as_mut_ptr() as usize;
         self.packed = packed;
         // SAFETY: a copy of the frames is there.
@@ -354,6 +355,8 @@ impl Strand {
         // SAFETY: the worker is the caller's.
         unsafe {
             self.frame = (*worker).frame;
+            // A strand that was cancelled leaves its tasks.
+            (*worker).tasks.clear();
             (*worker).strand = std::ptr::null_mut();
             (*worker).frame = 0;
         }

@@ -78,6 +78,12 @@ pub unsafe fn verify(world: &World) {
         for value in unsafe { &(*worker).handles } {
             assert!(good(*value, worker) || value.0 == 0, "a bad handle");
         }
+        // SAFETY: all other workers are stopped.
+        let (tasks, runs) = unsafe { ((*worker).tasks.all(), !(*worker).strand.is_null()) };
+        assert!(runs || tasks.is_empty(), "tasks of no strand");
+        for task in tasks {
+            assert!(good(Value(*task), worker), "a bad task");
+        }
     });
     for global in &world.inner().globals {
         // SAFETY: globals are there as long as the program.
@@ -112,10 +118,7 @@ pub unsafe fn verify(world: &World) {
             for below in frames.slots(site) {
                 // SAFETY: a slot of this frame.
                 let value = Value(unsafe { *((frame.pointer - *below as usize) as *const usize) });
-                assert!(
-                    good(value, home),
-                    "a bad slot in a frame: {value:x?}"
-                );
+                assert!(good(value, home), "a bad slot in a frame: {value:x?}");
             }
         }
     });

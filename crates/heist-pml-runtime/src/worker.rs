@@ -14,9 +14,10 @@ use super::memory::Memory;
 use super::object::{BUILTINS, Header, MAX_LENGTH, Value, WORD};
 use super::promote::{self, Copies};
 use super::protocol::doorbell::Doorbell;
+use super::stack::Stack;
 use super::stats::Stats;
 use super::strand::Strand;
-use super::stack::Stack;
+use super::tasks::Tasks;
 use super::thread::ready::Ready;
 use super::trace::Tracing;
 use super::world::World;
@@ -64,6 +65,8 @@ pub struct Worker {
     pub shared: AtomicUsize,
     /// Not 0 if the strand is to note which lazy values it computes: others may wait for them, or it may end before it has them.
     pub recorded: AtomicUsize,
+    /// The private deque, in programs of clones.
+    pub tasks: Tasks,
     /// The strand that it runs.
     pub(super) strand: *mut Strand,
     /// Start and end of its own young generation.
@@ -116,6 +119,9 @@ impl Offsets {
     pub const RECORDED: i32 = offset_of!(Worker, recorded) as i32;
     pub const SHARED: i32 = offset_of!(Worker, shared) as i32;
     pub const RESULTS: i32 = offset_of!(Worker, results) as i32;
+    pub const TASKS_TOP: i32 = offset_of!(Worker, tasks.top) as i32;
+    pub const TASKS_BOTTOM: i32 = offset_of!(Worker, tasks.bottom) as i32;
+    pub const TASKS_END: i32 = offset_of!(Worker, tasks.end) as i32;
 }
 
 /// Options.
@@ -204,7 +210,11 @@ impl Worker {
         let table = super::table::FUNCTIONS
             .iter()
             .map(|function| (function.address)() as usize);
-        let functions: Box<[usize]> = super::entry::internals().into_iter().chain(table).collect();
+        let functions: Box<[usize]> = super::entry::internals()
+            .into_iter()
+            .chain(table)
+            .chain([super::entry::grower()])
+            .collect();
         let mut remembered_slots = vec![0; 1 << 10];
         let range = remembered_slots.as_mut_ptr_range();
         let identities = world.inner().identities;
@@ -228,6 +238,7 @@ impl Worker {
             suspended: 0,
             shared: AtomicUsize::new(0),
             recorded: AtomicUsize::new(usize::from(world.options.reserve)),
+            tasks: Tasks::default(),
             strand: std::ptr::null_mut(),
             nursery: 0,
             young_end: 0,
@@ -791,6 +802,11 @@ impl Worker {
             // SAFETY: workers that are there run nothing.
             unsafe { (*worker).know(identities) };
         });
+    }
+
+    /// Whether forks of its programs make tasks.
+    pub(super) fn has_clones(&self) -> bool {
+        self.world.inner().forks.are_clones()
     }
 
     /// The table of frames.

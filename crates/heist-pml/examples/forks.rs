@@ -1,7 +1,8 @@
 //! Random programs that fork, on one, two and eight workers: with forks published at every poll, with collections at every allocation,
 //! and with both. Their output is compared with that of the same programs as sequential code.
 //!
-//! `cargo run --release -p heist-pml --example forks -- --hours 24 --seed 1 --out FOLDER` (or `--minutes 1`). Programs that differ, crash
+//! `cargo run --release -p heist-pml --example forks -- --hours 24 --seed 1 --out FOLDER` (or `--minutes 1`). `--forks free` or `--forks clones`
+//! tries one of the codes that forks become, not both. Programs that differ, crash
 //! or do not end stay in the folder, and the exit code is 1.
 
 use std::path::{Path, PathBuf};
@@ -21,8 +22,8 @@ mod program;
 #[path = "generate/random.rs"]
 mod random;
 
-/// The argument with which this program runs one file: the file, `sequential` or the number of workers, and whether to collect at every
-/// allocation follow.
+/// The argument with which this program runs one file: the file, `sequential` or the number of workers, whether to collect at every
+/// allocation, and `clones` if each fork is to make a task follow.
 const RUN: &str = "--run-file";
 
 /// The longest that a batch of programs may take.
@@ -44,10 +45,15 @@ const MODES: &[(u32, bool, bool)] = &[
     (8, true, true),
 ];
 
+/// The codes that forks become.
+const FORKS: [&str; 2] = ["free", "clones"];
+
 struct Arguments {
     time: Duration,
     seed: u64,
     out: PathBuf,
+    /// Of [`FORKS`], those to try.
+    forks: Vec<&'static str>,
 }
 
 fn arguments() -> Result<Arguments, String> {
@@ -55,6 +61,7 @@ fn arguments() -> Result<Arguments, String> {
         time: Duration::from_secs(60),
         seed: 1,
         out: std::env::temp_dir().join("pml-forks"),
+        forks: FORKS.to_vec(),
     };
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
@@ -69,6 +76,7 @@ fn arguments() -> Result<Arguments, String> {
             "--minutes" => found.time = Duration::from_secs_f64(number()? * 60.0),
             "--seed" => found.seed = number()? as u64,
             "--out" => found.out = value.into(),
+            "--forks" => found.forks.retain(|way| *way == value),
             _ => return Err(format!("{word} is not known")),
         }
     }
@@ -77,7 +85,7 @@ fn arguments() -> Result<Arguments, String> {
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    if let [first, file, workers, stress] = &words[..]
+    if let [first, file, workers, stress, forks] = &words[..]
         && first == RUN
     {
         let sequential = workers == "sequential";
@@ -86,6 +94,8 @@ fn main() -> ExitCode {
             stress: stress == "true",
             forms: if sequential {
                 Forms::Sequential
+            } else if forks == "clones" {
+                Forms::Clones
             } else {
                 Forms::Parallel
             },
@@ -113,11 +123,11 @@ fn main() -> ExitCode {
                 while began.elapsed() < arguments.time {
                     // Relaxed: it only counts.
                     let seed = next.fetch_add(BATCH, Ordering::Relaxed);
-                    if let Err(why) = batch(seed, BATCH, &arguments.out) {
+                    if let Err(why) = batch(seed, BATCH, &arguments) {
                         println!("{why}");
                         // Which of them it was.
                         for seed in seed..seed + BATCH {
-                            if let Err(why) = batch(seed, 1, &arguments.out) {
+                            if let Err(why) = batch(seed, 1, &arguments) {
                                 println!("{why}");
                             }
                         }
@@ -132,28 +142,31 @@ fn main() -> ExitCode {
     println!(
         "{} programs in {} modes in {:.0?}, {failed} batches failed",
         ran.into_inner(),
-        MODES.len(),
+        MODES.len() * arguments.forks.len(),
         began.elapsed()
     );
     ExitCode::from(u8::from(failed > 0))
 }
 
 /// Runs the programs of some seeds in all modes. A file that fails stays.
-fn batch(seed: u64, count: u64, out: &Path) -> Result<(), String> {
+fn batch(seed: u64, count: u64, arguments: &Arguments) -> Result<(), String> {
     let mut text = program::prelude(true);
     for seed in seed..seed + count {
         text.push_str(&program::program(seed, true));
     }
-    let file = out.join(format!("{seed}-{count}.pml"));
+    let file = arguments.out.join(format!("{seed}-{count}.pml"));
     std::fs::write(&file, &text).map_err(|why| format!("{}: {why}", file.display()))?;
     let failed = |mode: &str, why: String| Err(format!("{}, {mode}: {why}", file.display()));
-    let expected = match run(&file, "sequential", false, false) {
+    let expected = match run(&file, "sequential", "free", false, false) {
         Ok(expected) => expected,
         Err(why) => return failed("sequential", why),
     };
-    for &(workers, publish, stress) in MODES {
-        let mode = format!("{workers} workers, publish {publish}, stress {stress}");
-        match run(&file, &workers.to_string(), publish, stress) {
+    let ways = MODES
+        .iter()
+        .flat_map(|mode| arguments.forks.iter().map(move |forks| (mode, forks)));
+    for (&(workers, publish, stress), forks) in ways {
+        let mode = format!("{workers} workers, {forks} forks, publish {publish}, stress {stress}");
+        match run(&file, &workers.to_string(), forks, publish, stress) {
             Ok(found) if found == expected => {}
             Ok(found) => {
                 let lines = expected.lines().zip(found.lines());
@@ -168,14 +181,20 @@ fn batch(seed: u64, count: u64, out: &Path) -> Result<(), String> {
 }
 
 /// Runs a file in a process of its own.
-fn run(file: &Path, workers: &str, publish: bool, stress: bool) -> Result<String, String> {
+fn run(
+    file: &Path,
+    workers: &str,
+    forks: &str,
+    publish: bool,
+    stress: bool,
+) -> Result<String, String> {
     let output_file = file.with_extension(format!("{workers}.out"));
     let output = std::fs::File::create(&output_file).map_err(|why| why.to_string())?;
     let messages = output.try_clone().map_err(|why| why.to_string())?;
     let mut child = Command::new(std::env::current_exe().map_err(|why| why.to_string())?)
         .arg(RUN)
         .arg(file)
-        .args([workers, if stress { "true" } else { "false" }])
+        .args([workers, if stress { "true" } else { "false" }, forks])
         .env("HEIST_PUBLISH", if publish { "1" } else { "0" })
         .stdin(Stdio::null())
         .stdout(output)

@@ -99,13 +99,19 @@ fn growth(sizes: &[(usize, usize)]) -> (f64, f64) {
     (step(first, middle), step(middle, last))
 }
 
+/// The codes that forks become, and the most bytes for a level or a part.
+const WAYS: [(Forms, f64); 2] = [(Forms::Parallel, 900.0), (Forms::Clones, 1400.0)];
+
 #[test]
 fn nested_tuples_take_code_in_proportion_to_their_depth() {
-    for shape in ["left", "right", "between", "handled", "function"] {
+    for (shape, (forms, most)) in ["left", "right", "between", "handled", "function"]
+        .into_iter()
+        .flat_map(|shape| WAYS.map(|way| (shape, way)))
+    {
         let sizes: Vec<(usize, usize)> = (1..=12)
             .map(|depth| {
                 let program = nested_program(shape, depth);
-                (depth, code(shape, &program, Forms::Parallel))
+                (depth, code(shape, &program, forms))
             })
             .collect();
         let plain = nested_program(shape, 12);
@@ -113,22 +119,30 @@ fn nested_tuples_take_code_in_proportion_to_their_depth() {
             - code(shape, &nested_program(shape, 1), Forms::Sequential);
         let (earlier, later) = growth(&sizes);
         println!(
-            "{shape}: {sizes:?}, {earlier:.0} and {later:.0} bytes a level; {} in sequence",
+            "{shape}, {forms:?}: {sizes:?}, {earlier:.0} and {later:.0} bytes a level; {} in sequence",
             plain / 11
         );
-        assert!(later <= 1.25 * earlier + 64.0, "{shape}: {sizes:?}");
-        assert!(later <= 900.0, "{shape}: {later:.0} bytes for a level");
+        assert!(
+            later <= 1.25 * earlier + 64.0,
+            "{shape}, {forms:?}: {sizes:?}"
+        );
+        assert!(
+            later <= most,
+            "{shape}, {forms:?}: {later:.0} bytes for a level"
+        );
     }
 }
 
 #[test]
 fn wide_tuples_take_code_in_proportion_to_their_width() {
-    let sizes: Vec<(usize, usize)> = [1, 2, 4, 8, 16, 24, 32, 40, 48, 56, 64]
-        .into_iter()
-        .map(|count| (count, code("wide", &wide_program(count), Forms::Parallel)))
-        .collect();
-    let (earlier, later) = growth(&sizes);
-    println!("wide: {sizes:?}, {earlier:.0} and {later:.0} bytes a part");
-    assert!(later <= 1.25 * earlier + 64.0, "{sizes:?}");
-    assert!(later <= 900.0, "{later:.0} bytes for a part");
+    for (forms, most) in WAYS {
+        let sizes: Vec<(usize, usize)> = [1, 2, 4, 8, 16, 24, 32, 40, 48, 56, 64]
+            .into_iter()
+            .map(|count| (count, code("wide", &wide_program(count), forms)))
+            .collect();
+        let (earlier, later) = growth(&sizes);
+        println!("wide, {forms:?}: {sizes:?}, {earlier:.0} and {later:.0} bytes a part");
+        assert!(later <= 1.25 * earlier + 64.0, "{forms:?}: {sizes:?}");
+        assert!(later <= most, "{forms:?}: {later:.0} bytes for a part");
+    }
 }

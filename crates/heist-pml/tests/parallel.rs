@@ -201,6 +201,60 @@ const PROGRAMS: &[(&str, &str)] = &[
         "#,
     ),
     (
+        "exceptions that leave forks of many frames, and forks after them",
+        r#"
+        exception At of int
+        fun fib n = if n < 2 then n else let val (a, b) = (| fib (n - 1), fib (n - 2) |) in a + b end
+        (* `n` frames with a fork or two under way each, and raises in the last one. *)
+        fun dive n =
+          if n = 0 then raise At 1
+          else
+            let val (a, (b, c)) = (| dive (n - 1), (| fib 3, n |) |)
+            in a + b + c
+            end
+        (* The forks around the handler stay; those of its region are left, by a raise in this function, in another, or of the runtime. *)
+        fun leave (n, k) =
+          let
+            val (a, b) =
+              (| (let
+                   val (x, y) =
+                     (| (if k = 0 then fib 5 div (k * n) else if k = 1 then (ignore (fib 4); raise At 7) else dive n), fib 4 |)
+                 in
+                   x + y
+                 end handle At i => i | Div => 3),
+                 fib 6 |)
+          in
+            10 * a + b
+          end
+        fun within (n, k) = let val (a, b) = (| leave (n, k), (| fib 5, leave (n div 2, k) |) |) in a + #1 b + #2 b end
+        val n = SIZE div 10
+        fun all (0, sum) = sum
+          | all (r, sum) = all (r - 1, sum + within (n mod 100 + r, 0) + within (n mod 100 + r, 1) + within (n + r, 2))
+        val () = print (if all (10, 0) = 10 * (2 * (30 + 70 + 10) + 6 * 8 + 3 * 5) then "done\n" else "wrong\n")
+        "#,
+    ),
+    (
+        "as many forks under way as frames",
+        r#"
+        (* Each has something young at its right side, and collections come in between. *)
+        fun deep (n, kept) =
+          if n = 0 then 0
+          else
+            let
+              val cell = [n, n + 1]
+              val (below, here) = (| deep (n - 1, n :: kept), hd cell + length (tl cell) + hd kept |)
+            in
+              (below + here) mod 1000003
+            end
+        fun plain (n, sum) = if n = 0 then sum else plain (n - 1, (sum + (n + 1 + (n + 1))) mod 1000003)
+        val n = SIZE
+        val whole = deep (n, [n + 1])
+        (* Again from the beginning: what has grown is there, or has shrunk. *)
+        val half = deep (n div 2, [n div 2 + 1])
+        val () = print (if whole = plain (n, 0) andalso half = plain (n div 2, 0) then "done\n" else "wrong\n")
+        "#,
+    ),
+    (
         "loops beside forks",
         r#"
         (* The left side is a loop around a loop, and the outer one's last turn polls nowhere: what was published in the turns before

@@ -77,6 +77,15 @@ pub(crate) enum MemoryName {
     Flat,
 }
 
+/// The code that forks become.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ForksName {
+    /// A fork is a frame on the stack, and makes nothing until an idle worker asks
+    Free,
+    /// Each fork makes a task on a deque of its worker, and takes it back
+    Clones,
+}
+
 /// Options of all commands that compile.
 #[derive(Debug, Args)]
 pub(crate) struct Compile {
@@ -91,6 +100,16 @@ pub(crate) struct Compile {
     /// Compile parallel forms as sequential code, to compare with
     #[arg(long)]
     pub(crate) sequential: bool,
+
+    /// The code that parallel forms become, to compare with
+    #[arg(
+        long,
+        value_name = "WAY",
+        value_enum,
+        default_value = "free",
+        conflicts_with = "sequential"
+    )]
+    pub(crate) forks: ForksName,
 
     /// The value of a path variable of lists of files (`$(NAME)`); COMPAT is mpl
     #[arg(long, value_name = "NAME=PATH", value_parser = path_variable)]

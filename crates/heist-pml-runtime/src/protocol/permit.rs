@@ -40,9 +40,9 @@ impl Permit {
     #[must_use]
     pub fn park(&self) -> bool {
         // AcqRel: Release hands the strand on to the thread that gives the permit; Acquire of the failure as in `take`.
-        let parked =
-            self.0
-                .compare_exchange(NONE, PARKED, steps::PERMIT_PARK, steps::PERMIT_TAKE);
+        let parked = self
+            .0
+            .compare_exchange(NONE, PARKED, steps::PERMIT_PARK, steps::PERMIT_TAKE);
         if parked.is_err() {
             // Relaxed: only the strand itself takes the permit away, and one that is given twice is one.
             self.0.store(NONE, Ordering::Relaxed);
@@ -59,12 +59,10 @@ impl Permit {
             let after = if before == PARKED { NONE } else { GIVEN };
             // AcqRel: Release pairs with the acquire in `take` and `park`, also if the permit is there already: what this caller has
             // written is to be seen as well. Acquire pairs with the release in `park`, so the strand is seen saved.
-            match self.0.compare_exchange(
-                before,
-                after,
-                steps::PERMIT_GIVE,
-                Ordering::Relaxed,
-            ) {
+            match self
+                .0
+                .compare_exchange(before, after, steps::PERMIT_GIVE, Ordering::Relaxed)
+            {
                 Ok(_) => return before == PARKED,
                 Err(other) => before = other,
             }

@@ -68,7 +68,8 @@ pub(super) const CHOICE_DECISION: Ordering =
 pub(super) const PERMIT_TAKE: Ordering =
     order!(heist_mutant = "permit_take_acquire", Relaxed, Acquire);
 /// A strand that parks is handed on saved.
-pub(super) const PERMIT_PARK: Ordering = order!(heist_mutant = "permit_park_release", Acquire, AcqRel);
+pub(super) const PERMIT_PARK: Ordering =
+    order!(heist_mutant = "permit_park_release", Acquire, AcqRel);
 /// A giver hands on what it has written, and gets the strand.
 pub(super) const PERMIT_GIVE: Ordering = if cfg!(heist_mutant = "permit_give_release") {
     Ordering::Acquire

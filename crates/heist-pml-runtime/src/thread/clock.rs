@@ -46,13 +46,18 @@ impl Clock {
     pub(super) fn set(&self, thread: Value, after: Duration) -> u64 {
         let now = Instant::now();
         // Farther away than the system's clock can tell is as good as a year.
-        let time = now.checked_add(after).unwrap_or(now + Duration::from_secs(31_536_000));
+        let time = now
+            .checked_add(after)
+            .unwrap_or(now + Duration::from_secs(31_536_000));
         let mut state = self.lock();
         state.last += 1;
         let number = state.last;
         state.alarms.insert((time, number), thread);
         state.times.insert(number, time);
-        let sooner = state.alarms.first_key_value().is_some_and(|(key, _)| key.1 == number);
+        let sooner = state
+            .alarms
+            .first_key_value()
+            .is_some_and(|(key, _)| key.1 == number);
         // Relaxed: the caller runs, and `stuck.rs` looks after it has ended.
         self.count.fetch_add(1, Ordering::Relaxed);
         drop(state);

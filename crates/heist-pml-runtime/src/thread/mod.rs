@@ -349,7 +349,8 @@ pub(super) unsafe fn wake_cancelled(world: &World) {
         // SAFETY: a strand in the list does not run, so its job and its object stay as they are while the lock is held.
         unsafe {
             let job = (*strand).job.as_ref();
-            job.is_some_and(|job| job.is_cancelled()).then(|| (*strand).object)
+            job.is_some_and(|job| job.is_cancelled())
+                .then(|| (*strand).object)
         }
     };
     let parts = world.threads.parts();
@@ -409,6 +410,10 @@ pub unsafe fn give_way(worker: *mut Worker) -> u64 {
                 return 1;
             }
             (*worker).ready.exhaust();
+        }
+        // The next strand has the worker's deque to itself.
+        if (*worker).has_clones() {
+            while publish::publish(worker) {}
         }
         (*(*worker).strand).wait = Wait::Turn;
         WAITS

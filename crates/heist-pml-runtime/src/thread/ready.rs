@@ -158,10 +158,7 @@ pub unsafe fn settle(worker: *mut Worker) {
         }
         let world: *const World = (*worker).world();
         let inbox = &(*world).threads.inboxes[(*worker).ready.number];
-        let mut strands = inbox
-            .strands
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut strands = inbox.strands.lock().unwrap_or_else(PoisonError::into_inner);
         for strand in (*worker).ready.young.drain(..) {
             // Release: pairs with the acquire in `wake`, so a worker that runs the strand sees its frames as they are now.
             (*strand).home.store(0, Ordering::Release);
@@ -185,10 +182,7 @@ pub unsafe fn open_inbox(worker: *mut Worker) {
         if inbox.count.load(Ordering::Relaxed) == 0 {
             return;
         }
-        let mut strands = inbox
-            .strands
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut strands = inbox.strands.lock().unwrap_or_else(PoisonError::into_inner);
         inbox.count.store(0, Ordering::Relaxed);
         (*worker).ready.queue.extend(strands.drain(..));
     }
@@ -235,10 +229,7 @@ unsafe fn hand_over(world: &World, strand: *mut Strand, own: usize) -> bool {
             return false;
         }
         let inbox = &world.threads.inboxes[home - 1];
-        let mut strands = inbox
-            .strands
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut strands = inbox.strands.lock().unwrap_or_else(PoisonError::into_inner);
         // Acquire: the same. Under the lock the home stays.
         if (*strand).home.load(Ordering::Acquire) == 0 {
             return false;

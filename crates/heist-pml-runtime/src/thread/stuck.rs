@@ -34,7 +34,9 @@ pub(super) fn is_told(world: &World, strand: *mut Strand) -> bool {
         .stuck
         .lock()
         .unwrap_or_else(PoisonError::into_inner);
-    stuck.as_ref().is_some_and(|(told, _)| *told == strand as usize)
+    stuck
+        .as_ref()
+        .is_some_and(|(told, _)| *told == strand as usize)
 }
 
 /// Looks whether nothing can go on; if so, has the program's own strand, or one that computes a part of it, run again and be told. The
@@ -107,6 +109,9 @@ fn report(told: *mut Strand, parked: &[u32]) -> String {
         ([], _) => "it waits, and no other thread is left".into(),
         ([one], 0) => format!("it waits, and so does thread {one}"),
         (_, 0) => format!("it waits, and so do threads {}", named.join(", ")),
-        _ => format!("it waits, and so do threads {} and {more} more", named.join(", ")),
+        _ => format!(
+            "it waits, and so do threads {} and {more} more",
+            named.join(", ")
+        ),
     }
 }

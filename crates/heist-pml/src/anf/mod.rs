@@ -308,6 +308,8 @@ pub struct Program {
     pub globals: Vec<Var>,
     /// Whether the arguments of each fork are promoted where it begins: to compare with.
     pub eager: bool,
+    /// Whether each fork makes a task (`codegen/clones.rs`): to compare with.
+    pub clones: bool,
     /// The declarations in order; returns nothing.
     pub main: Block,
 }

@@ -15,7 +15,7 @@ use super::Error;
 use super::bits::Bits;
 use super::call::{Raiser, Region};
 use super::live::{Analysis, Before, Live, before, before_end, bound, bound_by, point};
-use super::safepoint::{bytes_of, groups, may_collect, may_promote};
+use super::safepoint::{groups, is_quiet};
 use super::slots::{Begun, State, Taken};
 use super::unit::{NOWHERE, Tools, Unit, signature, type_of};
 use crate::anf::{Atom, Block, Callee, Cmp, Cond, End, Label, Rep, Rhs, Stmt, Var};
@@ -71,6 +71,8 @@ pub struct Body<'u, 'p, 'b> {
     pub(super) asked: Option<Var>,
     /// The code answers a request, so its blocks lie behind those of the function that run each time.
     rare: bool,
+    /// In a program of clones, the number of the chain of a raise that stands for several places, or 0.
+    pub(super) raising: Option<u32>,
 }
 
 /// A function to be translated.
@@ -124,6 +126,7 @@ pub fn define<'p>(
         results: source.results.to_vec(),
         asked: None,
         rare: false,
+        raising: None,
     };
     body.whole(source, &args)?;
     let Body { mut b, .. } = body;
@@ -150,20 +153,6 @@ fn calls_itself(block: &Block, name: Var) -> bool {
                 .into_iter()
                 .any(|block| calls_itself(block, name)),
         }
-}
-
-/// Whether nothing between a fork and its end calls, collects or polls: then no other worker can come to see the fork.
-fn is_quiet(left: &[Stmt], end: &End) -> bool {
-    matches!(end, End::Resume { .. } | End::Drop { .. })
-        && left.iter().all(|stmt| match stmt {
-            Stmt::Let(_, rhs, _) => {
-                !matches!(rhs, Rhs::Call(..) | Rhs::Fork { .. })
-                    && !may_collect(rhs)
-                    && !may_promote(rhs)
-                    && bytes_of(rhs).is_none()
-            }
-            _ => false,
-        })
 }
 
 impl<'p> Body<'_, 'p, '_> {
@@ -277,7 +266,7 @@ impl<'p> Body<'_, 'p, '_> {
     pub(super) fn block(&mut self, block: &Block) -> Result<(), Error> {
         let taken = self.taken.take();
         let mut joins = Vec::new();
-        let groups = groups(&block.stmts, self.unit.program.eager, |vars| {
+        let groups = groups(block, self.unit.program, |vars| {
             self.analysis.any_global(vars)
         });
         let mut groups = groups.into_iter().peekable();
@@ -290,6 +279,21 @@ impl<'p> Body<'_, 'p, '_> {
                         fork: *fork,
                         exposed: false,
                     });
+                }
+                Stmt::Let(
+                    _,
+                    Rhs::Fork {
+                        fork,
+                        thief,
+                        args,
+                        lazy,
+                    },
+                    _,
+                ) if self.unit.program.clones => {
+                    if let Some(group) = groups.next_if(|group| group.first == at) {
+                        self.take(group.bytes, point(stmt))?;
+                    }
+                    self.push_task(*fork, *thief, args, *lazy)?;
                 }
                 Stmt::Let(
                     _,

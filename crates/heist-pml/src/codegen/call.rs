@@ -30,8 +30,8 @@ pub struct Region {
     pub forks: usize,
 }
 
-/// A block that raises: the exception, and whether that leaves the left side of a fork.
-pub type Raiser = (BuiltinExn, bool);
+/// A block that raises: the exception, and the result of [`Body::leaving`] there.
+pub type Raiser = (BuiltinExn, u32);
 
 impl Region {
     /// One in which nothing raises yet.
@@ -153,22 +153,31 @@ impl Body<'_, '_, '_> {
 
     /// Ends the block: raises.
     pub(super) fn raise(&mut self, exn: Value) -> Result<(), Error> {
-        self.raise_from(exn, self.leaves_fork())
+        let leaving = self.leaving();
+        self.raise_from(exn, leaving != 0)
     }
 
-    /// Whether an exception that is handled in this function leaves the left side of a fork that others may have seen.
-    fn leaves_fork(&self) -> bool {
+    /// Not 0 if an exception that is handled in this function leaves the left side of a fork that others may have seen. In a program
+    /// of clones: the number of the chain of forks at a place, if an exception leaves the left side of one that has made a task.
+    fn leaving(&mut self) -> u32 {
+        if self.unit.program.clones {
+            return self.leaving_tasks();
+        }
         let region = self.regions.last();
-        region.is_some_and(|region| {
+        u32::from(region.is_some_and(|region| {
             let mut inside = self.state.forks.iter().skip(region.forks);
             inside.any(|begun| begun.exposed)
-        })
+        }))
     }
 
     fn raise_from(&mut self, exn: Value, leaves_fork: bool) -> Result<(), Error> {
         if self.regions.is_empty() {
             let raise = self.thunk(Thunk::Raise)?;
-            self.b.ins().call(raise, &[exn]);
+            let call = self.b.ins().call(raise, &[exn]);
+            if self.unit.program.clones {
+                // The table says how many tasks are to be taken back.
+                self.mark(call, &[]);
+            }
             self.b.ins().trap(TrapCode::unwrap_user(1));
         } else if leaves_fork {
             // The fork may have been published: the runtime takes it back on the way to the handler.
@@ -183,7 +192,7 @@ impl Body<'_, '_, '_> {
 
     /// Block that raises an exception of the runtime.
     fn raiser(&mut self, exn: BuiltinExn) -> ir::Block {
-        let exn = (exn, self.leaves_fork());
+        let exn = (exn, self.leaving());
         let raisers = match self.regions.last_mut() {
             Some(region) => &mut region.raisers,
             None => &mut self.raisers,
@@ -200,14 +209,16 @@ impl Body<'_, '_, '_> {
     /// Fills the blocks that raise exceptions of the runtime. The block before is at its end.
     pub(super) fn raisers(&mut self, mut raisers: Vec<(Raiser, ir::Block)>) -> Result<(), Error> {
         raisers.sort_unstable_by_key(|raiser| raiser.0);
-        for ((exn, leaves_fork), block) in raisers {
+        for ((exn, leaving), block) in raisers {
             self.enter(block);
+            self.raising = self.unit.program.clones.then_some(leaving);
             let worker = self.b.ins().get_pinned_reg(I64);
             let packets = self.b.ins().load(I64, FLAGS, worker, Offsets::PACKETS);
             let offset = exn as i32 * WORD as i32;
             let packet = self.b.ins().load(I64, FLAGS, packets, offset);
-            self.raise_from(packet, leaves_fork)?;
+            self.raise_from(packet, leaving != 0)?;
         }
+        self.raising = None;
         Ok(())
     }
 

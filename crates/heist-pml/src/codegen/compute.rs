@@ -96,6 +96,11 @@ impl Body<'_, '_, '_> {
     /// A new object in the memory that was taken.
     fn object(&mut self, rhs: &Rhs, header: Header, fields: &[Value]) -> Value {
         let bytes = bytes_of(rhs).expect("allocates");
+        self.place(bytes, header, fields)
+    }
+
+    /// The same for an object of so many bytes.
+    pub(super) fn place(&mut self, bytes: usize, header: Header, fields: &[Value]) -> Value {
         let taken = self.taken.as_mut().expect("taken before");
         let (base, at) = (taken.base, taken.used);
         taken.used += bytes;

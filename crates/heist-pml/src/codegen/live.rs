@@ -244,7 +244,10 @@ impl<'a> Analysis<'a> {
             }
             if let Stmt::Let(_, Rhs::Fork { fork, args, .. }, _) = stmt {
                 let mut wanted = Bits::default();
-                args.iter().for_each(|arg| self.use_atom(*arg, &mut wanted));
+                // A task has its own copies of them.
+                if !self.program.clones {
+                    args.iter().for_each(|arg| self.use_atom(*arg, &mut wanted));
+                }
                 self.environments.insert(*fork, wanted);
                 self.forks.push(*fork);
             }
@@ -262,9 +265,7 @@ impl<'a> Analysis<'a> {
         {
             self.note(before_end(&block.end), &live);
         }
-        let groups = groups(&block.stmts, self.program.eager, |vars| {
-            self.any_global(vars)
-        });
+        let groups = groups(block, self.program, |vars| self.any_global(vars));
         let mut groups = groups.into_iter().rev().peekable();
         for (at, stmt) in block.stmts.iter().enumerate().rev() {
             let Stmt::Let(vars, rhs, _) = stmt else {
@@ -435,6 +436,9 @@ impl<'a> Analysis<'a> {
 /// Words other than pointers that forks pass to thieves.
 fn wanted(program: &Program) -> Vec<bool> {
     let mut wanted = vec![false; program.vars.len()];
+    if program.clones {
+        return wanted;
+    }
     let bodies = program.funs.iter().map(|fun| &fun.body);
     let mut waiting: Vec<&Block> = bodies.chain([&program.main]).collect();
     while let Some(block) = waiting.pop() {

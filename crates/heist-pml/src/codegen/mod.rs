@@ -8,6 +8,7 @@
 mod bits;
 mod body;
 mod call;
+mod clones;
 mod compute;
 mod jit;
 mod live;

@@ -10,7 +10,7 @@
 use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::safepoint::{bytes_of, may_collect};
+use super::safepoint::{bytes_of, is_quiet, may_collect};
 use crate::anf::{Atom, Block, Callee, End, Label, Program, Rep, Rhs, Static, Stmt, Var};
 use crate::prim::Prim;
 
@@ -344,9 +344,15 @@ impl<'a> Walk<'a> {
     }
 
     fn block(&mut self, block: &Block, mut state: State) {
-        for stmt in &block.stmts {
+        for (at, stmt) in block.stmts.iter().enumerate() {
             match stmt {
-                Stmt::Let(_, Rhs::Fork { .. }, _) => state.forks.push(false),
+                Stmt::Let(_, Rhs::Fork { .. }, _) => {
+                    // It allocates a task.
+                    if self.program.clones && !is_quiet(&block.stmts[at + 1..], &block.end) {
+                        state.poll();
+                    }
+                    state.forks.push(false);
+                }
                 Stmt::Let(vars, Rhs::Call(callee, args), _) => {
                     let results = self.reps(vars);
                     self.call(*callee, args, results, &mut state);
@@ -445,14 +451,14 @@ impl<'a> Walk<'a> {
                 self.block(handler, after);
             }
             End::Resume { right, stolen, .. } => {
-                if state.forks.pop() == Some(true) {
+                if state.forks.pop() == Some(true) && !self.program.clones {
                     state.poll();
                 }
                 self.block(right, state.clone());
                 self.block(stolen, state);
             }
             End::Drop { rest, .. } => {
-                if state.forks.pop() == Some(true) {
+                if state.forks.pop() == Some(true) && !self.program.clones {
                     state.poll();
                 }
                 self.block(rest, state);

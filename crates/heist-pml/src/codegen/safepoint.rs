@@ -1,7 +1,7 @@
 //! Places where something may collect, and the allocations that share a check.
 
 use crate::anf::Rep;
-use crate::anf::{Atom, Layout, Rhs, Stmt, Var};
+use crate::anf::{Atom, Block, End, Layout, Program, Rhs, Stmt, Var};
 use crate::prim::{Effect, Prim};
 use crate::runtime::object::WORD;
 use crate::runtime::table::FUNCTIONS;
@@ -68,8 +68,35 @@ pub fn bytes_of(rhs: &Rhs) -> Option<usize> {
     Some((1 + words) * WORD)
 }
 
-/// The groups of a block, in order; `eager` if forks promote; `any_global` says whether there are global pointers among variables.
-pub fn groups(stmts: &[Stmt], eager: bool, any_global: impl Fn(&[Var]) -> bool) -> Vec<Group> {
+/// Bytes of the task that a fork makes in a program of clones: a header, the code for a thief, and the arguments.
+pub fn task_bytes(args: &[Atom]) -> usize {
+    (2 + args.len()) * WORD
+}
+
+/// Whether nothing between a fork and its end calls, collects or polls: then no other worker can come to see the fork. `left` are the
+/// statements behind it.
+pub fn is_quiet(left: &[Stmt], end: &End) -> bool {
+    matches!(end, End::Resume { .. } | End::Drop { .. })
+        && left.iter().all(|stmt| match stmt {
+            Stmt::Let(_, rhs, _) => {
+                !matches!(rhs, Rhs::Call(..) | Rhs::Fork { .. })
+                    && !may_collect(rhs)
+                    && !may_promote(rhs)
+                    && bytes_of(rhs).is_none()
+            }
+            _ => false,
+        })
+}
+
+/// The groups of a block, in order; `any_global` says whether there are global pointers among variables.
+pub fn groups(block: &Block, program: &Program, any_global: impl Fn(&[Var]) -> bool) -> Vec<Group> {
+    let (eager, stmts) = (program.eager, &block.stmts);
+    let bytes_at = |at: usize, rhs: &Rhs| match rhs {
+        Rhs::Fork { args, .. } if program.clones && !is_quiet(&stmts[at + 1..], &block.end) => {
+            Some(task_bytes(args))
+        }
+        rhs => bytes_of(rhs),
+    };
     let mut groups: Vec<Group> = Vec::new();
     let mut open = false;
     for (at, stmt) in stmts.iter().enumerate() {
@@ -78,7 +105,7 @@ pub fn groups(stmts: &[Stmt], eager: bool, any_global: impl Fn(&[Var]) -> bool) 
         };
         if may_collect(rhs) || may_promote(rhs) || eager && matches!(rhs, Rhs::Fork { .. }) {
             open = false;
-        } else if let Some(bytes) = bytes_of(rhs) {
+        } else if let Some(bytes) = bytes_at(at, rhs) {
             match groups.last_mut() {
                 Some(group) if open && group.bytes + bytes <= GROUP => group.bytes += bytes,
                 _ => groups.push(Group { first: at, bytes }),

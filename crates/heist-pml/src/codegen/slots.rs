@@ -169,6 +169,9 @@ impl Body<'_, '_, '_> {
 
     /// The number of the chain of forks at a call here; none if no fork is under way.
     pub(super) fn fork_chain(&mut self) -> Option<u32> {
+        if let Some(chain) = self.raising {
+            return (chain != 0).then_some(chain);
+        }
         let known = &self.unit.fork_numbers;
         let forks: Vec<Label> = self
             .state
@@ -293,6 +296,14 @@ impl Body<'_, '_, '_> {
         Ok(())
     }
 
+    /// A fork is under way from here on.
+    pub(super) fn begin(&mut self, fork: Label) {
+        self.state.forks.push(Begun {
+            fork,
+            exposed: false,
+        });
+    }
+
     /// The left side of a fork begins: what a thief wants is in slots from here on.
     pub(super) fn fork(
         &mut self,
@@ -309,10 +320,7 @@ impl Body<'_, '_, '_> {
             };
             numbers.push(number.ok_or_else(|| Error("a fork passes what has no slot".into()))?);
         }
-        self.state.forks.push(Begun {
-            fork,
-            exposed: false,
-        });
+        self.begin(fork);
         // The runtime does not look at the frame while the fork is under way: there would be a slot for that.
         if numbers
             .iter()
@@ -366,6 +374,7 @@ impl Body<'_, '_, '_> {
         debug_assert_eq!(begun.fork, fork, "forks are nested");
         self.taken = None;
         if !begun.exposed {
+            self.pop_unseen_task(fork);
             return Ok(());
         }
         let (slow, other, fine) = (self.new_block(), self.new_block(), self.new_block());
@@ -373,9 +382,7 @@ impl Body<'_, '_, '_> {
         for block in [slow, other, raised, done] {
             self.b.set_cold_block(block);
         }
-        let worker = self.b.ins().get_pinned_reg(I64);
-        let word = self.b.ins().load(I32, FLAGS, worker, Offsets::POLL);
-        self.b.ins().brif(word, slow, &[], fine, &[]);
+        self.look_at_join(slow, fine);
         self.enter(slow);
         let before = self.state.clone();
         // Its place among the forks of the frame.
@@ -417,19 +424,29 @@ impl Body<'_, '_, '_> {
         Ok(())
     }
 
+    /// At the end of the left side of a fork: goes to `slow` if the runtime is to look, else to `fine`.
+    fn look_at_join(&mut self, slow: ir::Block, fine: ir::Block) {
+        if self.unit.program.clones {
+            self.pop_task(slow, fine);
+            return;
+        }
+        let worker = self.b.ins().get_pinned_reg(I64);
+        let word = self.b.ins().load(I32, FLAGS, worker, Offsets::POLL);
+        self.b.ins().brif(word, slow, &[], fine, &[]);
+    }
+
     /// Drops a fork whose left side is done and whose right side is not needed. This stands for a poll.
     pub(super) fn forget(&mut self, end: &End, fork: Label) -> Result<(), Error> {
         let begun = self.state.forks.pop().expect("a fork is under way");
         debug_assert_eq!(begun.fork, fork, "forks are nested");
         self.taken = None;
         if !begun.exposed {
+            self.pop_unseen_task(fork);
             return Ok(());
         }
         let (slow, fine) = (self.new_block(), self.new_block());
         self.b.set_cold_block(slow);
-        let worker = self.b.ins().get_pinned_reg(I64);
-        let word = self.b.ins().load(I32, FLAGS, worker, Offsets::POLL);
-        self.b.ins().brif(word, slow, &[], fine, &[]);
+        self.look_at_join(slow, fine);
         self.enter(slow);
         // Its place among the forks of the frame.
         let place = self.b.ins().iconst(I64, self.state.forks.len() as i64);

@@ -29,6 +29,7 @@ impl Maker {
         Maker {
             program: Program {
                 eager: false,
+                clones: false,
                 vars: Vec::new(),
                 labels: 0,
                 statics: vec![Static::String(b"Result".to_vec())],

@@ -12,7 +12,7 @@ use cranelift_module::FuncId;
 use super::Error;
 use super::unit::{Thunk, Tools, Unit, signature, type_of};
 use crate::anf::{Rep, Var};
-use crate::runtime::entry::{INTERNALS, Internal};
+use crate::runtime::entry::{GROW, INTERNALS, Internal};
 use crate::runtime::object::WORD;
 use crate::runtime::table::FUNCTIONS;
 use crate::runtime::worker::Offsets;
@@ -31,7 +31,7 @@ pub fn signature_of(thunk: &Thunk) -> Signature {
         Thunk::Steal(_) => signature(tail, &[], &[]),
         Thunk::Allocate => signature(CallConv::PreserveAll, &[Int], &[]),
         Thunk::Promote | Thunk::Settle => signature(CallConv::PreserveAll, &[Ptr], &[]),
-        Thunk::Poll | Thunk::Remember | Thunk::Globals | Thunk::Environment => {
+        Thunk::Poll | Thunk::Remember | Thunk::Grow | Thunk::Globals | Thunk::Environment => {
             signature(CallConv::PreserveAll, &[], &[])
         }
         Thunk::Array => signature(tail, &[Int, Int, Int], &[Ptr]),
@@ -108,6 +108,7 @@ pub fn define(unit: &mut Unit, tools: &mut Tools, thunk: &Thunk, id: FuncId) -> 
         Thunk::Raise => (Internal::Raise as usize, false, "raise"),
         Thunk::Join => (Internal::Join as usize, false, "join"),
         Thunk::Drop => (Internal::Drop as usize, false, "drop"),
+        Thunk::Grow => (GROW, false, "grow"),
         Thunk::Steal(_) => unreachable!("defined apart"),
         Thunk::Allocate => (Internal::Allocate as usize, false, "allocate"),
         Thunk::Poll => (Internal::Poll as usize, false, "poll"),

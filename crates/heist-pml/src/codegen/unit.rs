@@ -14,6 +14,7 @@ use rustc_hash::FxHashMap;
 use super::polls::Polls;
 use super::{Dump, Error};
 use crate::anf::{Label, Program, Rep, Var};
+use crate::runtime::forks::CLONES;
 use crate::runtime::table::by_name;
 
 /// A place that a program does not have.
@@ -50,6 +51,8 @@ pub enum Thunk {
     Drop,
     /// Promotes the arguments of a fork that has begun.
     Environment,
+    /// No room for another task.
+    Grow,
     /// Runs the function of a fork for a thief.
     Steal(Var),
 }
@@ -59,7 +62,8 @@ pub enum Thunk {
 struct Fork {
     /// The function that a thief calls.
     stub: FuncId,
-    /// Slots of the frame that have the arguments, from the first on, and their representations.
+    /// Slots of the frame that have the arguments, from the first on, and their representations; in a program of clones, their places in
+    /// the task.
     args: Vec<(i32, Rep)>,
     /// Representations of the results.
     results: Vec<Rep>,
@@ -225,9 +229,10 @@ impl Unit<'_> {
             .enumerate()
             .map(|(at, id)| (*id, at))
             .collect();
+        let clones = if self.program.clones { CLONES } else { 0 };
         let spawn = by_name("rt.Thread.current").map(Thunk::Function);
         let threads = spawn.is_some_and(|spawn| self.thunk_ids.contains_key(&spawn));
-        let mut table = vec![u32::from(threads), self.forks.len() as u32];
+        let mut table = vec![u32::from(threads), self.forks.len() as u32 | clones];
         for fork in &self.forks {
             table.push(places[&fork.stub] as u32);
             table.push(u32::from(fork.lazy));

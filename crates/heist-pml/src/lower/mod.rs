@@ -90,6 +90,7 @@ pub fn lower(mut program: Program, forms: Forms, diagnostics: &mut Diagnostics) 
         funs: Vec::new(),
         globals: Vec::new(),
         eager: forms == Forms::Eager,
+        clones: forms == Forms::Clones,
         main,
     }
 }

@@ -17,6 +17,8 @@ pub enum Forms {
     Parallel,
     /// Forks whose arguments and results are promoted, whether or not another worker takes them: to compare with.
     Eager,
+    /// Forks that make a task each, on a private deque of the worker (clone compilation; Rainey, section 3.3.2): to compare with.
+    Clones,
     /// The same code as the sequential forms: to compare with.
     Sequential,
 }
@@ -25,7 +27,7 @@ impl Lower {
     /// A parallel tuple.
     pub fn parallel_tuple(&mut self, parts: &[Exp], ty: Ty) -> Value {
         let fields = match self.forms {
-            Forms::Parallel | Forms::Eager => self.forks(parts),
+            Forms::Parallel | Forms::Eager | Forms::Clones => self.forks(parts),
             Forms::Sequential => parts.iter().map(|part| self.exp(part)).collect(),
         };
         self.record(ty, fields)

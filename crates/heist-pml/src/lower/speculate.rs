@@ -84,7 +84,7 @@ impl Lower {
             Prim::ParOffer => {
                 let exp = body_of(arg);
                 let pending = match self.forms {
-                    Forms::Parallel | Forms::Eager => {
+                    Forms::Parallel | Forms::Eager | Forms::Clones => {
                         Pending::Offer(Rc::new(self.begin_fork(std::slice::from_ref(exp))))
                     }
                     Forms::Sequential => Pending::Later(Rc::new(exp.clone())),

@@ -38,15 +38,24 @@ const MODES: &[Mode] = &[
     (3, true, false, 5000, 3),
     (2, false, false, 100_000, 4),
     (3, true, true, 100, 4),
+    (1, false, false, 100_000, 5),
+    (2, false, false, 100_000, 5),
+    (8, false, false, 100_000, 5),
+    (3, true, false, 5000, 5),
+    (2, false, true, 1000, 5),
+    (3, true, true, 300, 5),
+    (3, true, true, 100, 6),
 ];
 
-/// Whether forks promote their arguments, and ways in which workers share the heap.
+/// The code that forks become, and ways in which workers share the heap.
 const HEAPS: &[(Forms, Memory)] = &[
     (Forms::Parallel, Memory::Split),
     (Forms::Parallel, Memory::Copying),
     (Forms::Eager, Memory::Split),
     (Forms::Eager, Memory::Copying),
     (Forms::Parallel, Memory::Flat),
+    (Forms::Clones, Memory::Split),
+    (Forms::Clones, Memory::Flat),
 ];
 
 /// Tests all of these programs, by names, in all modes: each prints `done`. `SIZE` stands for a number that is a multiple of ten, and
@@ -81,11 +90,16 @@ pub(crate) fn main(programs: &[(&str, String)], stack: Option<u64>) -> ExitCode 
     let mut failed = 0;
     for (name, text) in programs {
         for mode in MODES {
+            let line = format!("{name}, {mode:?}");
+            // As in the usual harness: an argument chooses by a part of the line.
+            if arguments.first().is_some_and(|part| !line.contains(part)) {
+                continue;
+            }
             let began = Instant::now();
             match run(text, *mode) {
-                Ok(()) => println!("{name}, {mode:?} ... ok, {:.1?}", began.elapsed()),
+                Ok(()) => println!("{line} ... ok, {:.1?}", began.elapsed()),
                 Err(why) => {
-                    println!("{name}, {mode:?} ... FAILED: {why}");
+                    println!("{line} ... FAILED: {why}");
                     failed += 1;
                 }
             }

@@ -1,0 +1,125 @@
+//! Idle workers' requests for work: how often they ask, and how they wait in between.
+
+use std::cell::Cell;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::thread;
+use super::worker::Worker;
+use super::world::World;
+
+/// Time that an idle worker looks for an answer to its request before it naps.
+const LOOK: Duration = Duration::from_micros(20);
+/// Its first and longest nap.
+const NAP: (Duration, Duration) = (Duration::from_micros(50), Duration::from_millis(1));
+
+/// In programs of clones (Rainey, section 3.3.3): the time for which an idle worker looks after its first request; after each that is not
+/// answered it is twice as long, up to the longest. From then on it sleeps in between.
+const SPIN: (Duration, Duration) = (Duration::from_micros(4), Duration::from_micros(256));
+/// The length of such a sleep.
+const SLEEP: Duration = Duration::from_millis(2);
+
+thread_local! {
+    static WAIT: Cell<Wait> = const { Cell::new(Wait { spin: SPIN.0, rest: NAP.0 }) };
+}
+
+/// The times that an idle worker waits after its next request.
+#[derive(Clone, Copy)]
+struct Wait {
+    /// In programs of clones: the time for which it looks.
+    spin: Duration,
+    /// In others: the nap after that.
+    rest: Duration,
+}
+
+/// Place where idle workers nap until a fork is published.
+#[derive(Default)]
+pub(super) struct Hunger {
+    naps: Mutex<()>,
+    told: Condvar,
+    napping: AtomicUsize,
+    /// A program runs.
+    busy: AtomicBool,
+    /// Its forks make tasks.
+    clones: AtomicBool,
+}
+
+impl Hunger {
+    /// A program begins; whether its forks make tasks.
+    pub(super) fn begin(&self, clones: bool) {
+        // Relaxed: see `ask`.
+        self.clones.store(clones, Ordering::Relaxed);
+        self.busy.store(true, Ordering::Relaxed);
+    }
+
+    /// It has come to its end.
+    pub(super) fn end(&self) {
+        // Relaxed: see `ask`.
+        self.busy.store(false, Ordering::Relaxed);
+    }
+
+    /// Asks all running workers to publish, and waits a moment for it. False if no program runs.
+    pub(super) fn ask(&self, world: &World) -> bool {
+        // Relaxed: a worker that sees this too late sleeps, and is woken by the broadcast in `Pool::run`.
+        if !self.busy.load(Ordering::Relaxed) {
+            return false;
+        }
+        world.assist();
+        if world.threads.are_used() {
+            thread::look(world);
+        }
+        let count =
+            || world.published.load(Ordering::Relaxed) + world.woken.load(Ordering::Relaxed);
+        let before = count();
+        world.each_worker(|worker| {
+            // SAFETY: workers stay until they are removed, and these are atomics.
+            unsafe {
+                (*worker).bell.wanted.store(1, Ordering::Relaxed);
+                Worker::ring(worker);
+            }
+        });
+        let news = || count() != before;
+        let mut wait = WAIT.get();
+        let clones = self.clones.load(Ordering::Relaxed);
+        let look = if clones { wait.spin } else { LOOK };
+        let began = Instant::now();
+        while began.elapsed() < look {
+            if news() {
+                WAIT.set(Wait {
+                    spin: SPIN.0,
+                    rest: NAP.0,
+                });
+                return true;
+            }
+            std::hint::spin_loop();
+        }
+        if clones && wait.spin < SPIN.1 {
+            wait.spin *= 2;
+            WAIT.set(wait);
+            return true;
+        }
+        let rest = if clones { SLEEP } else { wait.rest };
+        let guard = self.naps.lock().unwrap_or_else(PoisonError::into_inner);
+        self.napping.fetch_add(1, Ordering::SeqCst);
+        if !news() {
+            let _ = self.told.wait_timeout(guard, rest);
+            if news() {
+                (wait.spin, wait.rest) = (SPIN.0, NAP.0);
+            } else {
+                wait.rest = (2 * wait.rest).min(NAP.1);
+            }
+            WAIT.set(wait);
+        }
+        self.napping.fetch_sub(1, Ordering::SeqCst);
+        true
+    }
+
+    /// Tells napping workers that a fork was published.
+    pub(super) fn tell(&self) {
+        if self.napping.load(Ordering::SeqCst) > 0 {
+            drop(self.naps.lock().unwrap_or_else(PoisonError::into_inner));
+            self.told.notify_all();
+        }
+    }
+}

@@ -1,0 +1,357 @@
+//! The private deque of a worker in a program compiled with `--forks clones` (Rainey, sections 3.3.1 and 3.3.2): another way to fork, to
+//! compare with.
+//!
+//! A fork of such a program allocates a *task*, an object with the code that a thief calls and the arguments, and compiled code pushes the
+//! task here. At the end of the fork's left side, compiled code pops it. A worker that answers a request takes the oldest task and
+//! publishes it as a job like any other (`publish.rs`), in the deque from which thieves steal. Forks are nested, so they end in the
+//! opposite order of their beginnings. *Invariant*: the forks that are under way on the worker's strand, the oldest first, are the strand's
+//! entries, then the tasks. So compiled code that finds the deque empty is at the end of the newest published fork.
+//!
+//! A task is a young object when it is pushed, and a minor collection makes all tasks old. So no task below the newest old one is young,
+//! and a minor collection looks only at the tasks that were pushed since the previous one.
+//!
+//! *Invariant*: the deque of a worker that runs no strand is empty. A strand that waits at a join waits for its newest fork; that one was
+//! published, and so were all older ones. A strand that waits for a lazy value, or that lets other threads run, publishes all its tasks
+//! first (`lazy.rs`, `thread/`).
+
+use std::sync::Arc;
+
+use super::object::{Value, WORD};
+use super::pool::{self, Pool};
+use super::promote;
+use super::protocol::job::{Job, State};
+use super::strand::{Entry, Strand};
+use super::trace;
+use super::worker::Worker;
+use super::world::World;
+
+/// The first and the smallest size of a deque. The experiments of the thesis never needed more.
+const FIRST: usize = 64;
+/// A deque shrinks when fewer than one in so many of its places are used.
+const SPARSE: usize = 8;
+
+/// The tasks of a worker, the oldest first.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Tasks {
+    /// One past the newest.
+    pub top: *mut usize,
+    /// The oldest.
+    pub bottom: *mut usize,
+    /// One past the last place.
+    pub end: *mut usize,
+    places: Vec<usize>,
+}
+
+impl Default for Tasks {
+    fn default() -> Tasks {
+        let nowhere = std::ptr::null_mut();
+        Tasks {
+            top: nowhere,
+            bottom: nowhere,
+            end: nowhere,
+            places: Vec::new(),
+        }
+    }
+}
+
+impl Tasks {
+    /// Number of tasks.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        (self.top as usize - self.bottom as usize) / WORD
+    }
+
+    /// Returns true if there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.top == self.bottom
+    }
+
+    /// The first `count` places are in use from now on.
+    fn renew(&mut self, count: usize) {
+        let range = self.places.as_mut_ptr_range();
+        // SAFETY: the caller has put so many there.
+        self.top = unsafe { range.start.add(count) };
+        (self.bottom, self.end) = (range.start, range.end);
+    }
+
+    /// The tasks, the oldest first.
+    #[must_use]
+    pub fn all(&self) -> &[usize] {
+        let first = self.first();
+        &self.places[first..first + self.len()]
+    }
+
+    /// The same to change.
+    pub fn all_mut(&mut self) -> &mut [usize] {
+        let (first, count) = (self.first(), self.len());
+        &mut self.places[first..first + count]
+    }
+
+    fn first(&self) -> usize {
+        if self.places.is_empty() {
+            return 0;
+        }
+        (self.bottom as usize - self.places.as_ptr() as usize) / WORD
+    }
+
+    fn move_to(&mut self, size: usize) {
+        let mut places = Vec::with_capacity(size);
+        places.extend_from_slice(self.all());
+        let count = places.len();
+        places.resize(size, 0);
+        self.places = places;
+        self.renew(count);
+    }
+
+    /// Makes room for one more task: in the places of published tasks if they are at least half of all, else in a buffer of twice the
+    /// size.
+    pub fn grow(&mut self) {
+        let (first, count) = (self.first(), self.len());
+        if count > 0 && first >= count {
+            self.places.copy_within(first..first + count, 0);
+            self.renew(count);
+        } else {
+            self.move_to((2 * self.places.len()).max(FIRST));
+        }
+    }
+
+    /// Halves the buffer if it is sparsely used. Collections call this, so that a pop does not look.
+    pub fn shrink(&mut self) {
+        let size = self.places.len();
+        if size > FIRST && self.len() < size / SPARSE {
+            self.move_to((size / 2).max(FIRST));
+        }
+    }
+
+    /// Forgets the `count` newest tasks, or all if there are fewer. Returns how many those were.
+    pub fn drop_newest(&mut self, count: usize) -> usize {
+        let count = count.min(self.len());
+        // SAFETY: there are so many.
+        self.top = unsafe { self.top.sub(count) };
+        count
+    }
+
+    /// Forgets all.
+    pub fn clear(&mut self) {
+        self.top = self.bottom;
+    }
+
+    fn oldest(&self) -> Option<Value> {
+        // SAFETY: it points to the oldest if there is one.
+        (!self.is_empty()).then(|| Value(unsafe { *self.bottom }))
+    }
+
+    fn take_oldest(&mut self) {
+        debug_assert!(!self.is_empty(), "the caller has seen it");
+        // SAFETY: there is one.
+        self.bottom = unsafe { self.bottom.add(1) };
+    }
+}
+
+/// The number of a task's fork.
+///
+/// # Safety
+/// It is a task of the world's programs.
+unsafe fn fork_of(world: &World, task: Value) -> u32 {
+    // SAFETY: the caller's promise: the code stands behind the pointers.
+    unsafe {
+        world
+            .inner()
+            .forks
+            .of_stub(task.word(task.header().shape().end))
+    }
+}
+
+/// The arguments of a task.
+///
+/// # Safety
+/// As for [`fork_of`].
+unsafe fn arguments(world: &World, task: Value, fork: u32) -> Vec<usize> {
+    let args = world.inner().forks.fork(fork).args.iter();
+    // SAFETY: the caller's promise: the table says where the task has them.
+    args.map(|(offset, _)| unsafe { *((task.0 + offset) as *const usize) })
+        .collect()
+}
+
+/// Answers a request for work: publishes the oldest task, and says whether there was one. For tests, all tasks.
+///
+/// # Safety
+/// As for [`publish`](super::publish::publish).
+pub unsafe fn publish(worker: *mut Worker) -> bool {
+    // SAFETY: the caller's promise; the strand and the deque are this worker's alone while it runs.
+    unsafe {
+        let world = (*worker).shared_world();
+        let Some(pool) = world.started() else {
+            return false;
+        };
+        if (*worker).tasks.is_empty() {
+            return false;
+        }
+        if !world.is_shared() {
+            promote::begin_to_share(worker, &world);
+        }
+        let mut count = 0;
+        while let Some(task) = (*worker).tasks.oldest() {
+            publish_task(worker, &world, pool, task);
+            count += 1;
+            if !world.options.publish {
+                break;
+            }
+        }
+        if world.options.stress && (*(*worker).strand).job.is_none() {
+            super::verify::verify_globals(&world);
+        }
+        trace::note(&trace::PUBLISHED, count);
+        pool.told();
+    }
+    true
+}
+
+/// # Safety
+/// As for [`publish`]; the task is the oldest.
+unsafe fn publish_task(worker: *mut Worker, world: &World, pool: &Pool, task: Value) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let number = fork_of(world, task);
+        let fork = world.inner().forks.fork(number);
+        let mut args = arguments(world, task, number);
+        let pointers = args.iter_mut().zip(&fork.args).filter(|it| it.1.1);
+        if !promote::promote_by_copy(worker, pointers.map(|it| it.0)) {
+            promote::promote_all(worker, (*worker).strand, &mut []);
+            // The collection has moved it.
+            let task = (*worker).tasks.oldest().unwrap_or(task);
+            args = arguments(world, task, number);
+        }
+        (*worker).tasks.take_oldest();
+        let strand = &mut *(*worker).strand;
+        let job = Arc::new(Job::new(number, args, strand.job.clone()));
+        let queued = pool.push(job);
+        strand.entries.push(Entry {
+            frame: 0,
+            place: 0,
+            queued,
+        });
+        world.note_published();
+        (*worker).stats.published += 1;
+    }
+}
+
+/// Compiled code has come to the end of the left side of the newest published fork.
+///
+/// # Safety
+/// Called by the thunk of a join, on the strand that the worker runs.
+pub unsafe fn join(worker: *mut Worker) -> super::publish::Joined {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let strand = &mut *(*worker).strand;
+        let Some(entry) = strand.entries.last() else {
+            super::fatal("internal error: a join without a fork")
+        };
+        super::publish::finish(worker, entry.job().retract())
+    }
+}
+
+/// As [`join`], where the right side is not needed.
+///
+/// # Safety
+/// As for [`join`].
+pub unsafe fn drop_fork(worker: *mut Worker) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let strand = &mut *(*worker).strand;
+        let Some(entry) = strand.entries.pop() else {
+            super::fatal("internal error: the end of a fork that has not begun")
+        };
+        match entry.job().cancel() {
+            State::Published => pool::forget(&entry.queued),
+            State::Taken => (*worker).world().ring_all(),
+            _ => {}
+        }
+        super::publish::attend(worker);
+    }
+}
+
+/// Forgets the newest forks: an exception leaves their left sides.
+///
+/// # Safety
+/// The worker is the caller's, and runs the strand.
+pub unsafe fn leave(worker: *mut Worker, strand: &mut Strand, count: usize) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let published = count - (*worker).tasks.drop_newest(count);
+        let mut runs = false;
+        for _ in 0..published {
+            if let Some(entry) = strand.entries.pop() {
+                runs |= entry.job().cancel() == State::Taken;
+            }
+        }
+        if runs {
+            // Thieves look at their next polls.
+            (*worker).world().ring_all();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn push(tasks: &mut Tasks, word: usize) {
+        if tasks.top == tasks.end {
+            tasks.grow();
+        }
+        // SAFETY: there is room for one.
+        unsafe {
+            *tasks.top = word;
+            tasks.top = tasks.top.add(1);
+        }
+    }
+
+    #[test]
+    fn deques_grow_and_shrink_and_keep_their_order() {
+        let mut tasks = Tasks::default();
+        assert!(tasks.is_empty() && tasks.all().is_empty() && tasks.drop_newest(3) == 0);
+        let (mut oldest, mut next) = (0, 0);
+        let (mut largest, mut random) = (0, 1_usize);
+        for round in 0..200_000 {
+            random = random
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            // Waves of some thousands.
+            let many = round / 20_000 % 2 == 0;
+            match random >> 60 {
+                0..=8 if many => (push(&mut tasks, next), next += 1).1,
+                0..=4 => (push(&mut tasks, next), next += 1).1,
+                5..=10 => next -= tasks.drop_newest(1),
+                11 => tasks.shrink(),
+                _ if tasks.oldest().is_some() => (tasks.take_oldest(), oldest += 1).1,
+                _ => {}
+            }
+            assert_eq!(tasks.len(), next - oldest);
+            if tasks.len() < 100 {
+                assert!(tasks.all().iter().copied().eq(oldest..next));
+            }
+            largest = largest.max(tasks.len());
+        }
+        assert!(largest > 2 * FIRST, "{largest}");
+        tasks.clear();
+        (0..100).for_each(|_| tasks.shrink());
+        assert_eq!(tasks.places.len(), FIRST);
+    }
+
+    #[test]
+    fn a_deque_that_is_used_as_a_queue_stays_small() {
+        let mut tasks = Tasks::default();
+        for word in 0..100_000 {
+            push(&mut tasks, word);
+            if word >= 20 {
+                assert_eq!(tasks.oldest(), Some(Value(word - 20)));
+                tasks.take_oldest();
+            }
+        }
+        assert_eq!(tasks.places.len(), FIRST);
+        assert!(tasks.all().iter().copied().eq(99_980..100_000));
+    }
+}
