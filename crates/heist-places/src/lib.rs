@@ -1,0 +1,35 @@
+#![forbid(unsafe_code)]
+//! Programs over several processes, on one machine or on many.
+
+mod activity;
+mod collective;
+mod error;
+mod finish;
+mod global_ref;
+#[cfg(unix)]
+mod launch;
+mod place;
+mod progress;
+mod run;
+mod slot;
+mod task;
+mod transport;
+mod waiting;
+mod wire;
+mod world;
+
+pub use error::PlaceError;
+pub use global_ref::{GlobalRef, RefError};
+#[doc(hidden)]
+pub use inventory;
+#[cfg(unix)]
+pub use launch::run;
+pub use run::{Kill, Local};
+#[doc(hidden)]
+pub use task::Entry;
+pub use task::{Arrival, Task};
+pub use waiting::Waiting;
+pub use world::World;
+
+#[doc = include_str!("finish/README.md")]
+pub mod protocol {}
