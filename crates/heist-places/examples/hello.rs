@@ -17,7 +17,7 @@ impl Task for Greet {
 
 register!(Greet);
 
-fn main() -> Result<(), heist_places::PlaceError> {
+pub(crate) fn main() -> Result<(), heist_places::PlaceError> {
     heist_places::run(|world| {
         let next = (world.here() + 1) % world.places();
         let greeting = world.at(next, Greet(world.here())).wait()?;

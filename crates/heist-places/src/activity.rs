@@ -42,6 +42,15 @@ struct State {
     ended: bool,
     /// What a visit has sent, by receiver.
     sent: Counts,
+    /// A place died during a call.
+    lost: bool,
+}
+
+/// The facts that the home of a finish has to know about a visit.
+#[derive(Debug, Default)]
+pub(crate) struct News {
+    pub(crate) sent: Counts,
+    pub(crate) lost: bool,
 }
 
 impl Activity {
@@ -89,10 +98,11 @@ impl Activity {
         self.end_if_over(place, state);
     }
 
-    /// A call has been answered.
-    pub(crate) fn answered(&self, place: &Arc<Place>) {
+    /// A call has been answered, or its place has died.
+    pub(crate) fn answered(&self, place: &Arc<Place>, lost: bool) {
         let mut state = self.lock();
         state.pending -= 1;
+        state.lost |= lost;
         self.end_if_over(place, state);
     }
 
@@ -104,10 +114,13 @@ impl Activity {
             return;
         };
         state.ended = true;
-        let sent = std::mem::take(&mut state.sent);
+        let news = News {
+            sent: std::mem::take(&mut state.sent),
+            lost: state.lost,
+        };
         let mut position = self.position.clone();
         position.push(state.started);
         drop(state);
-        place.ended(self, Position(position), conclusion, sent);
+        place.ended(self, Position(position), conclusion, news);
     }
 }

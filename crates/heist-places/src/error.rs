@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 /// assert_eq!(error.to_string(), "a task panicked at place 3: no such file");
 /// assert_eq!(error.place(), 3);
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum PlaceError {
     /// A task panicked.

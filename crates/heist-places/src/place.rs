@@ -12,9 +12,9 @@ use std::task::{Context, Poll, Waker};
 use heist::Pool;
 
 use crate::PlaceError;
-use crate::activity::{Activity, Conclusion, Origin};
+use crate::activity::{Activity, Conclusion, News, Origin};
 use crate::collective::Collectives;
-use crate::finish::{Action, Counts, Failure, FinishId, Finishes, Position, Report};
+use crate::finish::{Action, Failure, FinishId, Finishes, Position, Report};
 use crate::global_ref::Objects;
 use crate::slot::{Setter, Slot, slot};
 use crate::task::Arrival;
@@ -173,12 +173,12 @@ impl Place {
         let call = lock(&self.calls).open.remove(&ticket);
         if let Some(call) = call {
             call.setter.set(answer);
-            call.caller.answered(self);
+            call.caller.answered(self, false);
         }
     }
 
     /// An activity has ended.
-    pub(crate) fn ended(self: &Arc<Self>, activity: &Activity, at: Position, conclusion: Conclusion, sent: Counts) {
+    pub(crate) fn ended(self: &Arc<Self>, activity: &Activity, at: Position, conclusion: Conclusion, news: News) {
         let finish = activity.finish;
         let (caller, ticket) = match activity.origin {
             Origin::Counted => {
@@ -191,35 +191,21 @@ impl Place {
             }
             Origin::Visit { caller, ticket } => (caller, ticket),
         };
-        let mut awaited = None;
-        if sent.is_empty() {
-            self.step(|finishes| finishes.end(finish, None));
-        } else {
-            self.step(|finishes| {
-                let (report, actions) = finishes.end_visit(finish, sent);
-                if let Some(report) = report {
-                    // Frames to one place keep their order, so the caller's own report cannot overtake this one.
-                    let acknowledge = (finish.home != caller).then(|| {
-                        let mut calls = lock(&self.calls);
-                        calls.next += 1;
-                        calls.next - 1
-                    });
-                    awaited = acknowledge.map(|number| (number, report.clone()));
-                    if acknowledge.is_none() {
-                        self.send_report(finish, report, None);
-                    }
-                }
-                actions
-            });
-        }
-        match awaited {
-            None => self.reply(caller, ticket, conclusion),
-            Some((number, report)) => {
-                let home = finish.home;
-                let held = Held { home, caller, ticket, conclusion };
-                self.hold(number, held);
-                self.send_report(finish, report, Some(number));
+        let mut conclusion = Some(conclusion);
+        self.step(|finishes| {
+            if news.sent.is_empty() && !news.lost {
+                return finishes.end(finish, None);
             }
+            let (report, actions) = finishes.end_visit(finish, news.sent);
+            if let Some(report) = report {
+                // Frames to one place keep their order: what the caller tells its home itself cannot overtake this report.
+                let acknowledge = (finish.home != caller).then(|| self.hold(finish.home, caller, ticket, &mut conclusion));
+                self.send_report(finish, report, acknowledge.flatten());
+            }
+            actions
+        });
+        if let Some(conclusion) = conclusion {
+            self.reply(caller, ticket, conclusion);
         }
     }
 
@@ -228,14 +214,17 @@ impl Place {
         self.send(finish.home, &message);
     }
 
-    fn hold(self: &Arc<Self>, number: u64, held: Held) {
+    /// Keeps a reply back until the home acknowledges the report with the number that this returns. Does nothing if the home has died.
+    fn hold(&self, home: usize, caller: usize, ticket: u64, conclusion: &mut Option<Conclusion>) -> Option<u64> {
         let mut calls = lock(&self.calls);
-        if calls.dead.contains(&held.home) {
-            drop(calls);
-            self.reply(held.caller, held.ticket, held.conclusion);
-        } else {
-            calls.held.insert(number, held);
+        if calls.dead.contains(&home) {
+            return None;
         }
+        let conclusion = conclusion.take()?;
+        let number = calls.next;
+        calls.next += 1;
+        calls.held.insert(number, Held { home, caller, ticket, conclusion });
+        Some(number)
     }
 
     /// A home has a report.
@@ -281,7 +270,7 @@ impl Place {
             if let Some((setter, parent)) = waiter {
                 setter.set(outcome);
                 if let Some(parent) = parent {
-                    parent.answered(self);
+                    parent.answered(self, false);
                 }
             }
         }
@@ -299,7 +288,7 @@ impl Place {
         self.step(|finishes| finishes.down(place));
         for call in lost {
             call.setter.set(Err(PlaceError::Lost { place, tasks: 1 }));
-            call.caller.answered(self);
+            call.caller.answered(self, true);
         }
         for held in released {
             self.reply(held.caller, held.ticket, held.conclusion);

@@ -84,7 +84,7 @@ impl World {
         });
         let (failed, answer) = answer;
         if failed {
-            self.activity.answered(&self.place);
+            self.activity.answered(&self.place, true);
         }
         let here = self.here();
         Waiting::new(async move { read(here, &answer.await?) })

@@ -75,7 +75,7 @@ impl Task for Relay {
     async fn run(self, world: World) -> u32 {
         let next = (world.here() + 1) % world.places();
         world.async_at(next, Spread { depth: 1, sum: self.sum });
-        world.async_at(world.here(), Count(self.sum));
+        world.async_at(world.here(), Spread { depth: 0, sum: self.sum });
         if self.hops == 0 {
             return 0;
         }

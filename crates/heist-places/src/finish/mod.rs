@@ -5,7 +5,7 @@ mod counts;
 mod explore;
 mod home;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -25,14 +25,14 @@ pub(crate) struct FinishId {
 pub(crate) struct Position(pub(crate) Vec<u32>);
 
 /// A failure of a task.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) struct Failure {
     pub(crate) at: Position,
     pub(crate) error: PlaceError,
 }
 
 /// News for the home of a finish.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) struct Report {
     /// Tasks received since the last report, by sender.
     pub(crate) received: Counts,
@@ -40,8 +40,10 @@ pub(crate) struct Report {
     pub(crate) sent: Counts,
     /// The leftmost failure since the last report.
     pub(crate) failure: Option<Failure>,
-    /// The places of whose death the reporter knew when it had no live task.
+    /// The places of whose death the reporter knows.
     pub(crate) dead: Vec<usize>,
+    /// The reporter had no live task.
+    pub(crate) idle: bool,
 }
 
 /// Steps that the caller has to take, in this order.
@@ -56,7 +58,7 @@ pub(crate) enum Action {
 }
 
 /// The tasks of one finish at one place, since its last report.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Local {
     /// Tasks that are here and have not ended, visits included.
     live: u32,
@@ -85,13 +87,13 @@ fn leftmost(kept: &mut Option<Failure>, other: Option<Failure>) {
 }
 
 /// One place's part in all finishes. It has no locks and sends nothing itself, so that a model can take its steps.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Finishes {
     here: usize,
     places: usize,
     next: u64,
-    locals: HashMap<FinishId, Local>,
-    homes: HashMap<u64, Home>,
+    locals: BTreeMap<FinishId, Local>,
+    homes: BTreeMap<u64, Home>,
     dead: BTreeSet<usize>,
     /// Questions of homes that wait for a death to be noticed here, or for tasks to end.
     probes: Vec<(FinishId, Vec<usize>)>,
@@ -103,8 +105,8 @@ impl Finishes {
             here,
             places,
             next: 0,
-            locals: HashMap::new(),
-            homes: HashMap::new(),
+            locals: BTreeMap::new(),
+            homes: BTreeMap::new(),
             dead: BTreeSet::new(),
             probes: Vec::new(),
         }
@@ -159,14 +161,20 @@ impl Finishes {
         actions
     }
 
-    /// Step 6 of a visit that has spawned tasks: reports these first, by themselves. The caller of the visit gets its answer when the
-    /// home has that report. Returns that report unless it has been added up here.
+    /// Step 6 of a visit that has spawned tasks, or whose own calls were lost: reports this first, by itself. The caller of the visit
+    /// gets its answer when the home has that report. Returns that report unless it has been added up here.
     pub(crate) fn end_visit(&mut self, id: FinishId, sent: Counts) -> (Option<Report>, Vec<Action>) {
         let report = Report {
             sent,
+            dead: self.dead.iter().copied().collect(),
             ..Report::default()
         };
         let mut actions = Vec::new();
+        if cfg!(heist_mutant = "visit_unreported") {
+            let local = self.locals.entry(id).or_default();
+            report.sent.iter().for_each(|(to, tasks)| local.sent.add(to, tasks));
+            return (None, self.end(id, None));
+        }
         let report = if id.home == self.here {
             self.take(self.here, id, report, &mut actions);
             None
@@ -189,8 +197,7 @@ impl Finishes {
         let mut actions = Vec::new();
         self.dead.insert(place);
         let dead: Vec<usize> = self.dead.iter().copied().collect();
-        let mut open: Vec<u64> = self.homes.keys().copied().collect();
-        open.sort_unstable();
+        let open: Vec<u64> = self.homes.keys().copied().collect();
         for number in open {
             let id = FinishId {
                 home: self.here,
@@ -228,6 +235,7 @@ impl Finishes {
             sent: local.sent,
             failure: local.failure,
             dead: self.dead.iter().copied().collect(),
+            idle: true,
         };
         if id.home == self.here {
             self.take(self.here, id, report, actions);
@@ -249,6 +257,7 @@ impl Finishes {
             }
             let report = Report {
                 dead: here.iter().copied().collect(),
+                idle: true,
                 ..Report::default()
             };
             actions.push(Action::Report(*id, report));

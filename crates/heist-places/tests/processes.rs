@@ -1,0 +1,96 @@
+//! Places as processes: this program starts itself anew as the places of a program, and kills some at random moments.
+
+mod common;
+#[path = "../examples/hello.rs"]
+mod hello;
+#[path = "../examples/kill.rs"]
+mod kill;
+
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use common::repeat;
+
+/// The longest that a program may take. It is far beyond what one takes, since the machine may be busy.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// Runs a program over so many places, hands each line of its output on, and returns all lines and the status.
+fn run(name: &str, places: usize, mut line: impl FnMut(&str)) -> (Vec<String>, i32) {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.env("PROGRAM", name).env("HEIST_PLACES", places.to_string()).env("HEIST_PLACES_WORKERS", "2");
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let output = BufReader::new(child.stdout.take().unwrap());
+    let (sender, receiver) = mpsc::channel();
+    let reader = thread::spawn(move || output.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
+    let until = Instant::now() + LIMIT;
+    let mut lines = Vec::new();
+    loop {
+        match receiver.recv_timeout(until.saturating_duration_since(Instant::now())) {
+            Ok(text) => {
+                line(&text);
+                lines.push(text);
+            }
+            Err(mpsc::RecvTimeoutError::Disconnected) => break,
+            Err(mpsc::RecvTimeoutError::Timeout) => {
+                child.kill().unwrap();
+                panic!("{name} over {places} places hangs after {lines:?}");
+            }
+        }
+    }
+    let _ = reader.join();
+    (lines, child.wait().unwrap().code().unwrap())
+}
+
+fn hello_from_all_places() {
+    for places in common::PLACES {
+        repeat(3, || {
+            let (mut lines, status) = run("hello", places, |_| {});
+            lines.sort();
+            assert_eq!((lines.len(), status), (places, 0), "{lines:?}");
+            for (place, line) in lines.iter().enumerate() {
+                let greeted = (place + places - 1) % places;
+                assert!(line.starts_with(&format!("place {place} greets place {greeted} ")), "{lines:?}");
+            }
+        });
+    }
+}
+
+fn a_killed_place_is_named() {
+    let moment = std::cell::Cell::new(0);
+    repeat(10, || {
+        let round = moment.replace(moment.get() + 1);
+        let victim = 1 + round % 2;
+        let mut processes = Vec::new();
+        let mut killed = None;
+        let (lines, status) = run("kill", 3, |line| {
+            if let Some((place, process)) = line.strip_prefix("place ").and_then(|rest| rest.split_once(" is process ")) {
+                processes.push((place.parse::<u64>().unwrap(), process.to_owned()));
+            }
+            if processes.len() == 3 && killed.is_none() {
+                // Some moments fall before the first finish, most into one.
+                thread::sleep(Duration::from_micros(round * round * 331 % 30_000));
+                let (_, process) = processes.iter().find(|(place, _)| *place == victim).unwrap();
+                assert!(Command::new("kill").args(["-9", process]).status().unwrap().success());
+                killed = Some(Instant::now());
+            }
+        });
+        let error = format!("error: place {victim} died");
+        assert!(lines.iter().any(|line| line.starts_with(&error)), "round {round}: {lines:?}");
+        assert!(killed.unwrap().elapsed() < Duration::from_secs(10), "noticed late");
+        assert_eq!(status, 128 + 9);
+    });
+}
+
+fn main() {
+    match std::env::var("PROGRAM").as_deref() {
+        Ok("hello") => hello::main().unwrap(),
+        Ok("kill") => kill::main(),
+        _ => {
+            hello_from_all_places();
+            a_killed_place_is_named();
+        }
+    }
+}
