@@ -2,6 +2,8 @@
 //! Programs over several processes, on one machine or on many.
 
 mod activity;
+mod balance;
+mod caught;
 mod collective;
 mod error;
 mod finish;
@@ -18,6 +20,7 @@ mod waiting;
 mod wire;
 mod world;
 
+pub use balance::Bag;
 pub use error::PlaceError;
 pub use global_ref::{GlobalRef, RefError};
 #[doc(hidden)]
@@ -33,3 +36,9 @@ pub use world::World;
 
 #[doc = include_str!("finish/README.md")]
 pub mod protocol {}
+
+/// The tasks that [`register_bag!`] registers.
+#[doc(hidden)]
+pub mod bags {
+    pub use crate::balance::{Fail, Gift, Serve, Steal, Until};
+}

@@ -1,18 +1,18 @@
 //! One place: its pool, and the tables of all that it waits for.
 
-use std::any::Any;
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::future::Future;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
-use std::task::{Context, Poll, Waker};
+use std::task::{Context, Poll, Waker, ready};
 
 use heist::Pool;
 
 use crate::PlaceError;
 use crate::activity::{Activity, Conclusion, News, Origin};
+use crate::balance::Balances;
+use crate::caught::Caught;
 use crate::collective::Collectives;
 use crate::finish::{Action, Failure, FinishId, Finishes, Position, Report};
 use crate::global_ref::Objects;
@@ -29,6 +29,7 @@ pub(crate) struct Place {
     pub(crate) transport: Arc<dyn Transport>,
     pub(crate) collectives: Mutex<Collectives>,
     pub(crate) objects: Objects,
+    pub(crate) balances: Balances,
     /// Taken out when the program has ended here.
     pool: RwLock<Option<Pool>>,
     finishes: Mutex<Finishes>,
@@ -83,6 +84,7 @@ impl Place {
             transport,
             collectives: Mutex::default(),
             objects: Objects::default(),
+            balances: Balances::default(),
             pool: RwLock::new(Some(pool)),
             finishes: Mutex::new(Finishes::new(here, places)),
             calls: Mutex::default(),
@@ -104,6 +106,11 @@ impl Place {
         pool.as_ref().map(work)
     }
 
+    /// Starts a future of no activity in the pool.
+    pub(crate) fn spawn(&self, future: impl Future<Output = ()> + Send + 'static) {
+        self.with_pool(|pool| drop(pool.spawn_async(future)));
+    }
+
     /// Runs a task of an activity to its end.
     pub(crate) fn launch(
         self: &Arc<Self>,
@@ -114,14 +121,14 @@ impl Place {
         let mut running = Box::pin(Running {
             place: Arc::clone(self),
             activity: Some(activity),
-            work: Box::pin(work),
+            work: Caught::new(work),
         });
         if arrival == Arrival::Immediate
             && running.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_ready()
         {
             return;
         }
-        self.with_pool(|pool| drop(pool.spawn_async(running)));
+        self.spawn(running);
     }
 
     /// Opens a finish whose body belongs to the activity that is returned.
@@ -300,29 +307,22 @@ impl Place {
 struct Running {
     place: Arc<Place>,
     activity: Option<Arc<Activity>>,
-    work: Pin<Box<dyn Future<Output = Vec<u8>> + Send>>,
+    work: Caught<Vec<u8>>,
 }
 
 impl Future for Running {
     type Output = ();
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
-        // The task is not polled again after a panic.
-        let polled = catch_unwind(AssertUnwindSafe(|| self.work.as_mut().poll(context)));
-        let conclusion = match polled {
-            Ok(Poll::Pending) => return Poll::Pending,
-            Ok(Poll::Ready(bytes)) => Conclusion::Returned(bytes),
-            Err(payload) => Conclusion::Failed(panicked(self.place.here, &*payload)),
+        let conclusion = match ready!(Pin::new(&mut self.work).poll(context)) {
+            Ok(bytes) => Conclusion::Returned(bytes),
+            Err(payload) => Conclusion::Failed(PlaceError::of_panic(self.place.here, &*payload)),
         };
         if let Some(activity) = self.activity.take() {
             activity.conclude(&self.place, conclusion);
         }
         Poll::Ready(())
     }
-}
-
-fn panicked(place: usize, payload: &(dyn Any + Send)) -> PlaceError {
-    PlaceError::of_panic(place, payload)
 }
 
 impl Drop for Running {
