@@ -159,6 +159,11 @@ impl Place {
         lock(&self.finishes).receive(finish, from);
     }
 
+    /// Holds reports back: more has arrived.
+    pub(crate) fn hold_reports(&self) {
+        lock(&self.finishes).hold();
+    }
+
     /// Registers a call, so that its answer finds the caller. Fails at once if the place has died.
     pub(crate) fn call(self: &Arc<Self>, to: usize, caller: &Arc<Activity>) -> (Option<u64>, Slot<Answer>) {
         let (setter, answer) = slot();

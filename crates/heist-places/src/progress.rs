@@ -3,6 +3,7 @@
 use std::sync::{Arc, Condvar, Mutex};
 
 use crate::activity::{Activity, Conclusion, Origin};
+use crate::finish::Finishes;
 use crate::place::{Place, lock};
 use crate::task::entry;
 use crate::transport::Event;
@@ -35,7 +36,27 @@ pub(crate) fn run(place: &Arc<Place>, departure: &Departure) {
     if place.places == 1 {
         departure.announce();
     }
-    while let Some(event) = place.transport.next(true) {
+    let mut held = false;
+    loop {
+        let event = match place.transport.next(false) {
+            Some(event) => {
+                if !held {
+                    held = true;
+                    place.hold_reports();
+                }
+                Some(event)
+            }
+            None => {
+                if held {
+                    held = false;
+                    place.step(Finishes::release);
+                }
+                place.transport.next(true)
+            }
+        };
+        let Some(event) = event else {
+            continue;
+        };
         match event {
             Event::Frame { from, bytes } => receive(place, from, &bytes),
             Event::Down(other) => down(place, other),
@@ -45,6 +66,7 @@ pub(crate) fn run(place: &Arc<Place>, departure: &Departure) {
             departure.announce();
         }
     }
+    place.step(Finishes::release);
     // Whatever still waits would wait for ever.
     for other in (0..place.places).filter(|other| *other != place.here) {
         down(place, other);

@@ -319,7 +319,11 @@ impl World {
         let finish = self.activity.finish;
         let message = Message::Task { kind, finish, position, ticket };
         let frame = append(task, append(&message, Vec::with_capacity(64)));
-        self.place.transport.send(to, frame);
+        if ticket.is_some() {
+            self.place.transport.send(to, frame);
+        } else {
+            self.place.transport.post(to, frame);
+        }
     }
 }
 

@@ -1,10 +1,14 @@
 //! Places as processes: this program starts itself anew as the places of a program, and kills some at random moments.
 
+#![allow(dead_code, reason = "examples have main functions of their own")]
+
 mod common;
 #[path = "../examples/hello.rs"]
 mod hello;
 #[path = "../examples/kill.rs"]
 mod kill;
+#[path = "../examples/uts.rs"]
+mod uts;
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
@@ -58,39 +62,83 @@ fn hello_from_all_places() {
     }
 }
 
+/// Runs a program over three places, and kills one of them, other than the first, at a moment that depends on the round.
+fn run_and_kill(program: &str, round: u64) -> (Vec<String>, i32, Duration) {
+    let victim = 1 + round % 2;
+    let mut processes = Vec::new();
+    let mut killed = None;
+    let (lines, status) = run(program, 3, |line| {
+        if let Some((place, process)) = line.strip_prefix("place ").and_then(|rest| rest.split_once(" is process ")) {
+            processes.push((place.parse::<u64>().unwrap(), process.to_owned()));
+        }
+        if processes.len() == 3 && killed.is_none() {
+            // Some moments fall before the work begins, most into it.
+            thread::sleep(Duration::from_micros(round * round * 331 % 30_000));
+            let (_, process) = processes.iter().find(|(place, _)| *place == victim).unwrap();
+            assert!(Command::new("kill").args(["-9", process]).status().unwrap().success());
+            killed = Some(Instant::now());
+        }
+    });
+    let elapsed = killed.unwrap().elapsed();
+    (lines, status, elapsed)
+}
+
 fn a_killed_place_is_named() {
     let moment = std::cell::Cell::new(0);
     repeat(10, || {
         let round = moment.replace(moment.get() + 1);
-        let victim = 1 + round % 2;
-        let mut processes = Vec::new();
-        let mut killed = None;
-        let (lines, status) = run("kill", 3, |line| {
-            if let Some((place, process)) = line.strip_prefix("place ").and_then(|rest| rest.split_once(" is process ")) {
-                processes.push((place.parse::<u64>().unwrap(), process.to_owned()));
-            }
-            if processes.len() == 3 && killed.is_none() {
-                // Some moments fall before the first finish, most into one.
-                thread::sleep(Duration::from_micros(round * round * 331 % 30_000));
-                let (_, process) = processes.iter().find(|(place, _)| *place == victim).unwrap();
-                assert!(Command::new("kill").args(["-9", process]).status().unwrap().success());
-                killed = Some(Instant::now());
-            }
-        });
-        let error = format!("error: place {victim} died");
+        let (lines, status, elapsed) = run_and_kill("kill", round);
+        let error = format!("error: place {} died", 1 + round % 2);
         assert!(lines.iter().any(|line| line.starts_with(&error)), "round {round}: {lines:?}");
-        assert!(killed.unwrap().elapsed() < Duration::from_secs(10), "noticed late");
+        assert!(elapsed < Duration::from_secs(10), "noticed late");
         assert_eq!(status, 128 + 9);
     });
 }
+
+fn a_bag_survives_a_killed_place() {
+    let moment = std::cell::Cell::new(0);
+    repeat(10, || {
+        let round = moment.replace(moment.get() + 1);
+        let (lines, status, _) = run_and_kill("bag", round);
+        assert!(lines.iter().any(|line| line == "257042 nodes"), "round {round}: {lines:?}");
+        assert_eq!(status, 128 + 9);
+    });
+}
+
+fn bag() {
+    heist_places::run(|world| {
+        println!("place {} is process {}", world.here(), std::process::id());
+        // The death of a place during the barrier is no fault of the bag.
+        let _ = world.barrier().wait();
+        if world.here() == 0 {
+            println!("{} nodes", uts::count(&world, 8).unwrap());
+            // Until the kill, which may be late.
+            while world.at(1, Nap).wait().is_ok() && world.at(2, Nap).wait().is_ok() {}
+        }
+    })
+    .unwrap();
+}
+
+/// Waits a moment.
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Nap;
+impl heist_places::Task for Nap {
+    type Output = ();
+    async fn run(self, _: heist_places::World) {
+        heist::sleep(Duration::from_millis(1)).await;
+    }
+}
+heist_places::register!(Nap);
 
 fn main() {
     match std::env::var("PROGRAM").as_deref() {
         Ok("hello") => hello::main().unwrap(),
         Ok("kill") => kill::main(),
+        Ok("bag") => bag(),
         _ => {
             hello_from_all_places();
             a_killed_place_is_named();
+            a_bag_survives_a_killed_place();
         }
     }
 }

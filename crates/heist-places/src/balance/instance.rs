@@ -24,7 +24,7 @@ const TURN: Duration = Duration::from_micros(50);
 
 /// Names a call of `balance` in all places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Key {
+pub(crate) struct Key {
     pub(super) home: usize,
     number: u64,
 }

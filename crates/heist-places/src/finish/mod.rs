@@ -97,6 +97,10 @@ pub(crate) struct Finishes {
     dead: BTreeSet<usize>,
     /// Questions of homes that wait for a death to be noticed here, or for tasks to end.
     probes: Vec<(FinishId, Vec<usize>)>,
+    /// More has arrived than has been taken in, so reports wait: it may be for the same finish.
+    held: bool,
+    /// Finishes that have no live task here, and whose report waits.
+    waiting: Vec<FinishId>,
 }
 
 impl Finishes {
@@ -109,6 +113,8 @@ impl Finishes {
             homes: BTreeMap::new(),
             dead: BTreeSet::new(),
             probes: Vec::new(),
+            held: false,
+            waiting: Vec::new(),
         }
     }
 
@@ -154,10 +160,31 @@ impl Finishes {
         };
         local.fail(failure);
         local.live -= 1;
-        if local.live == 0 {
+        if local.live == 0 && self.held {
+            self.waiting.push(id);
+        } else if local.live == 0 {
             self.report(id, &mut actions);
             self.answer(&mut actions);
         }
+        actions
+    }
+
+    /// Holds reports back until [`release`](Finishes::release), since more has arrived.
+    pub(crate) fn hold(&mut self) {
+        self.held = true;
+    }
+
+    /// Step 6, later: all that has arrived has been taken in.
+    pub(crate) fn release(&mut self) -> Vec<Action> {
+        let mut actions = Vec::new();
+        self.held = false;
+        for id in std::mem::take(&mut self.waiting) {
+            let idle = self.locals.get(&id).is_some_and(|local| local.live == 0);
+            if idle || cfg!(heist_mutant = "release_busy") {
+                self.report(id, &mut actions);
+            }
+        }
+        self.answer(&mut actions);
         actions
     }
 

@@ -18,7 +18,12 @@ pub(crate) trait Transport: Send + Sync + 'static {
     /// place that has died is dropped.
     fn send(&self, to: usize, frame: Vec<u8>);
 
-    /// Returns the next event. If there is none, returns `None` at once, or waits for one if `wait` is true.
+    /// The same, for frames that nothing waits for at once: they may go out together, when the progress thread comes to them.
+    fn post(&self, to: usize, frame: Vec<u8>) {
+        self.send(to, frame);
+    }
+
+    /// Returns the next event. If none has been read, returns `None` at once, or waits for one if `wait` is true.
     fn next(&self, wait: bool) -> Option<Event>;
 
     /// Sends the frames that are queued, and no more after that: [`next`](Transport::next) returns [`Event::Closed`] from now on.

@@ -23,6 +23,8 @@ pub(crate) struct Sockets {
     launcher: Option<UnixStream>,
     /// Written to by threads that want the progress thread's attention, and read by it.
     bell: (UnixStream, UnixStream),
+    /// The bell has been rung, and the progress thread has not answered.
+    rung: AtomicBool,
     closing: AtomicBool,
     /// Of the progress thread alone.
     reader: Mutex<Reader>,
@@ -34,11 +36,11 @@ struct Peer {
     out: Mutex<Out>,
 }
 
-/// Frames that the socket has not taken yet.
+/// Bytes that the socket has not taken yet.
 #[derive(Debug, Default)]
 struct Out {
-    queue: VecDeque<Vec<u8>>,
-    /// Bytes of the first frame that the socket has taken.
+    queue: Vec<u8>,
+    /// How many bytes of the queue the socket has taken.
     taken: usize,
     broken: bool,
 }
@@ -79,18 +81,22 @@ impl Sockets {
             peers,
             launcher,
             bell,
+            rung: AtomicBool::new(false),
             closing: AtomicBool::new(false),
             reader,
         })
     }
 
     fn ring(&self) {
-        // A bell that is full has been rung.
-        let _ = (&self.bell.0).write(&[1]);
+        // AcqRel pairs with the swap in `turn`: if this finds the bell rung, the progress thread has yet to take it back, and looks at the
+        // queues after that.
+        if !self.rung.swap(true, Ordering::AcqRel) {
+            let _ = (&self.bell.0).write(&[1]);
+        }
     }
 
-    /// Waits until there is something to read or room to write, if `wait`, and does it.
-    fn turn(&self, reader: &mut Reader, wait: bool) {
+    /// Writes what is queued, waits until there is something to read or room to write, and reads it.
+    fn turn(&self, reader: &mut Reader) {
         let mut fds = vec![PollFd::new(&self.bell.1, PollFlags::IN)];
         let mut places = Vec::with_capacity(self.peers.len());
         for (place, peer) in self.peers.iter().enumerate() {
@@ -98,7 +104,7 @@ impl Sockets {
                 continue;
             };
             let mut flags = PollFlags::IN;
-            if !lock(&peer.out).queue.is_empty() {
+            if !peer.flush(&mut lock(&peer.out)) {
                 flags |= PollFlags::OUT;
             }
             fds.push(PollFd::new(&peer.stream, flags));
@@ -107,8 +113,7 @@ impl Sockets {
         if let Some(launcher) = &self.launcher {
             fds.push(PollFd::new(launcher, PollFlags::IN));
         }
-        let now = rustix::event::Timespec { tv_sec: 0, tv_nsec: 0 };
-        match poll(&mut fds, if wait { None } else { Some(&now) }) {
+        match poll(&mut fds, None) {
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
             Err(error) => panic!("heist-places: poll: {error}"),
         }
@@ -117,12 +122,11 @@ impl Sockets {
         if !ready[0].is_empty() {
             let mut rings = [0; 64];
             let _ = (&self.bell.1).read(&mut rings);
+            // AcqRel pairs with the swap in `ring`: what was queued before is seen by the next turn.
+            self.rung.swap(false, Ordering::AcqRel);
         }
         for (place, flags) in places.iter().zip(&ready[1..]) {
             if let Some(peer) = &self.peers[*place] {
-                if flags.contains(PollFlags::OUT) {
-                    peer.flush();
-                }
                 if flags.intersects(PollFlags::IN | PollFlags::HUP | PollFlags::ERR) {
                     reader.read(*place, &peer.stream);
                 }
@@ -136,27 +140,29 @@ impl Sockets {
 }
 
 impl Peer {
-    /// Writes what the socket takes of the frames that are queued.
-    fn flush(&self) {
-        let mut out = lock(&self.out);
-        let out = &mut *out;
-        while let Some(frame) = out.queue.front() {
-            match (&self.stream).write(&frame[out.taken..]) {
-                Ok(written) => {
-                    out.taken += written;
-                    if out.taken == frame.len() {
-                        out.queue.pop_front();
-                        out.taken = 0;
-                    }
-                }
+    /// Writes what the socket takes of the queue. Returns true if nothing is left.
+    fn flush(&self, out: &mut Out) -> bool {
+        while out.taken < out.queue.len() {
+            match (&self.stream).write(&out.queue[out.taken..]) {
+                Ok(written) => out.taken += written,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) if error.kind() == ErrorKind::WouldBlock => return,
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return false,
                 Err(_) => {
                     out.broken = true;
-                    out.queue.clear();
+                    break;
                 }
             }
         }
+        out.queue.clear();
+        out.taken = 0;
+        true
+    }
+}
+
+fn prefix(frame: &[u8]) -> [u8; 4] {
+    match u32::try_from(frame.len()) {
+        Ok(length) => length.to_le_bytes(),
+        Err(_) => panic!("heist-places: a message of {} bytes is too long", frame.len()),
     }
 }
 
@@ -211,10 +217,7 @@ impl Transport for Sockets {
         let Some(peer) = self.peers.get(to).and_then(Option::as_ref) else {
             return;
         };
-        let length = match u32::try_from(frame.len()) {
-            Ok(length) => length.to_le_bytes(),
-            Err(_) => panic!("heist-places: a message of {} bytes is too long", frame.len()),
-        };
+        let length = prefix(&frame);
         let mut out = lock(&peer.out);
         if out.broken {
             return;
@@ -222,6 +225,7 @@ impl Transport for Sockets {
         let mut taken = 0;
         if out.queue.is_empty() {
             match (&peer.stream).write_vectored(&[IoSlice::new(&length), IoSlice::new(&frame)]) {
+                Ok(written) if written == 4 + frame.len() => return,
                 Ok(written) => taken = written,
                 Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
                 Err(_) => {
@@ -230,40 +234,50 @@ impl Transport for Sockets {
                 }
             }
         }
-        if taken == 4 + frame.len() {
-            return;
-        }
-        let mut whole = length.to_vec();
-        whole.extend_from_slice(&frame);
-        out.queue.push_back(whole);
-        if out.queue.len() == 1 {
-            out.taken = taken;
+        out.taken += taken;
+        out.queue.extend_from_slice(&length);
+        out.queue.extend_from_slice(&frame);
+        if !peer.flush(&mut out) {
             drop(out);
             self.ring();
         }
     }
 
+    fn post(&self, to: usize, frame: Vec<u8>) {
+        let Some(peer) = self.peers.get(to).and_then(Option::as_ref) else {
+            return;
+        };
+        let length = prefix(&frame);
+        let mut out = lock(&peer.out);
+        if out.broken {
+            return;
+        }
+        out.queue.extend_from_slice(&length);
+        out.queue.extend_from_slice(&frame);
+        drop(out);
+        self.ring();
+    }
+
     fn next(&self, wait: bool) -> Option<Event> {
         let mut reader = lock(&self.reader);
-        let mut first = true;
         loop {
             if let Some(event) = reader.events.pop_front() {
                 return Some(event);
+            }
+            if !wait {
+                return None;
             }
             // Relaxed: the bell's byte is read after this was set, and what it says is nothing but that.
             if self.closing.load(Ordering::Relaxed) {
                 let mut peers = self.peers.iter().enumerate();
                 let queued = peers.any(|(place, peer)| {
-                    !reader.down[place] && peer.as_ref().is_some_and(|peer| !lock(&peer.out).queue.is_empty())
+                    !reader.down[place] && peer.as_ref().is_some_and(|peer| !peer.flush(&mut lock(&peer.out)))
                 });
                 if !queued {
                     return Some(Event::Closed);
                 }
-            } else if !wait && !first {
-                return None;
             }
-            self.turn(&mut reader, wait);
-            first = false;
+            self.turn(&mut reader);
         }
     }
 
