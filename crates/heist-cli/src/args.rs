@@ -15,6 +15,7 @@ use crate::graph::Graph;
 use crate::listing::Listing;
 #[cfg(feature = "pml")]
 use crate::pml::args as pml;
+use crate::places::Places;
 use crate::report::Report;
 use crate::say::{self, help};
 use crate::shell::{Completions, Man};
@@ -88,6 +89,8 @@ pub(crate) enum Command {
     Trace(Trace),
     /// Record a program, and replay it on simulated machines of up to 1,024 workers
     Simulate(Simulate),
+    /// Run a program of heist-places over several places
+    Places(Places),
     /// Put earlier results into one HTML page
     Report(Report),
     /// List the programs: what they do, where they come from, who competes

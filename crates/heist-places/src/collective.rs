@@ -3,10 +3,14 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use crate::PlaceError;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
 use crate::place::{Answer, Place, lock};
 use crate::slot::{Setter, Slot, slot};
 use crate::wire::{Message, append};
+use crate::world::read;
+use crate::{PlaceError, Waiting, World};
 
 /// The place that collects contributions.
 pub(crate) const ROOT: usize = 0;
@@ -68,15 +72,20 @@ impl Place {
 
     /// Sends the outcome to all other places.
     pub(crate) fn publish(&self, operation: u64, outcome: &Answer) {
+        for place in (0..self.places).filter(|place| *place != self.here) {
+            self.publish_to(place, operation, outcome);
+        }
+    }
+
+    /// Sends the outcome to one place.
+    pub(crate) fn publish_to(&self, place: usize, operation: u64, outcome: &Answer) {
         let (error, bytes) = match outcome {
             Ok(bytes) => (None, &bytes[..]),
             Err(error) => (Some(error.clone()), &[][..]),
         };
         let mut frame = append(&Message::Outcome { operation, error }, Vec::new());
         frame.extend_from_slice(bytes);
-        for place in (0..self.places).filter(|place| *place != self.here) {
-            self.transport.send(place, frame.clone());
-        }
+        self.transport.send(place, frame);
     }
 
     /// Waits for an outcome from another place.
@@ -158,5 +167,115 @@ impl Collectives {
         if let Some(setter) = self.open.remove(&operation).and_then(|open| open.outcome) {
             setter.set(Err(error));
         }
+    }
+}
+
+impl World {
+    /// Collects the values of all places at place 0, in the order of the places; the others get `None`.
+    ///
+    /// Collective, as [`barrier`](World::barrier) is. One message from each other place, which does not wait for place 0.
+    ///
+    /// ```
+    /// use heist_places::Local;
+    /// let outcomes = Local::new(3).run(|world| world.gather(10 * world.here()).wait());
+    /// assert_eq!(outcomes[0], Ok(Ok(Some(vec![0, 10, 20]))));
+    /// assert_eq!(outcomes[1], Ok(Ok(None)));
+    /// ```
+    ///
+    /// # Errors
+    /// At place 0, if a place has died or ended its part of the program.
+    pub fn gather<T>(&self, value: T) -> Waiting<Option<Vec<T>>>
+    where
+        T: Serialize + DeserializeOwned + Send + 'static,
+    {
+        let place = self.place();
+        let operation = place.next_operation();
+        let own = append(&value, Vec::new());
+        let here = self.here();
+        if here != ROOT {
+            place.contribute(operation, &own);
+            return Waiting::new(async { Ok(None) });
+        }
+        let gathered = place.gather(operation, own);
+        Waiting::new(async move {
+            let values = gathered.await?;
+            let values: Result<Vec<T>, PlaceError> = values.iter().map(|bytes| read(here, bytes)).collect();
+            values.map(Some)
+        })
+    }
+
+    /// Gives each place one of the values of place 0, in the order of the places. The other places' argument is not looked at.
+    ///
+    /// Collective, as [`barrier`](World::barrier) is. One message to each other place.
+    ///
+    /// ```
+    /// use heist_places::Local;
+    /// let outcomes = Local::new(2).run(|world| {
+    ///     let values = (world.here() == 0).then(|| vec!["even".to_owned(), "odd".to_owned()]);
+    ///     world.scatter(values).wait()
+    /// });
+    /// assert_eq!(outcomes[1], Ok(Ok("odd".to_owned())));
+    /// ```
+    ///
+    /// # Errors
+    /// If place 0 has died or ended its part of the program.
+    ///
+    /// # Panics
+    /// If place 0 does not give one value for each place.
+    pub fn scatter<T>(&self, values: Option<Vec<T>>) -> Waiting<T>
+    where
+        T: Serialize + DeserializeOwned + Send + 'static,
+    {
+        let place = self.place();
+        let operation = place.next_operation();
+        let here = self.here();
+        if here != ROOT {
+            let outcome = place.outcome(operation, ROOT);
+            return Waiting::new(async move { read(here, &outcome.await?) });
+        }
+        let mut values = values.unwrap_or_default();
+        assert_eq!(values.len(), self.places(), "heist-places: place 0 scatters a value for each place");
+        for (other, value) in values.iter().enumerate().skip(1) {
+            place.publish_to(other, operation, &Ok(append(value, Vec::new())));
+        }
+        let own = values.swap_remove(ROOT);
+        Waiting::new(async move { Ok(own) })
+    }
+
+    /// Gives `first` to the place before this one and `last` to the place behind it, and returns those of these two.
+    ///
+    /// Collective, as [`barrier`](World::barrier) is. The first place has none before it, the last one none behind it.
+    ///
+    /// # Errors
+    /// If one of the two has died or ended its part of the program.
+    ///
+    /// # Examples
+    /// See [`PlaceArray::halo`](crate::PlaceArray::halo).
+    pub fn neighbours<T>(&self, first: T, last: T) -> Waiting<(Option<T>, Option<T>)>
+    where
+        T: Serialize + DeserializeOwned + Send + 'static,
+    {
+        let place = self.place();
+        let (here, places) = (self.here(), self.places());
+        // Each is an outcome for one other place.
+        let (upwards, downwards) = (place.next_operation(), place.next_operation());
+        if here + 1 < places {
+            place.publish_to(here + 1, upwards, &Ok(append(&last, Vec::new())));
+        }
+        if here > 0 {
+            place.publish_to(here - 1, downwards, &Ok(append(&first, Vec::new())));
+        }
+        let before = (here > 0).then(|| place.outcome(upwards, here - 1));
+        let behind = (here + 1 < places).then(|| place.outcome(downwards, here + 1));
+        Waiting::new(async move {
+            let mut both = [None, None];
+            for (value, slot) in both.iter_mut().zip([before, behind]) {
+                if let Some(slot) = slot {
+                    *value = Some(read(here, &slot.await?)?);
+                }
+            }
+            let [before, behind] = both;
+            Ok((before, behind))
+        })
     }
 }

@@ -2,6 +2,7 @@
 //! Programs over several processes, on one machine or on many.
 
 mod activity;
+mod array;
 mod balance;
 mod caught;
 mod collective;
@@ -20,6 +21,7 @@ mod waiting;
 mod wire;
 mod world;
 
+pub use array::PlaceArray;
 pub use balance::Bag;
 pub use error::PlaceError;
 pub use global_ref::{GlobalRef, RefError};
