@@ -13,9 +13,9 @@ use crate::failure::{Failure, one_line};
 use crate::figure::args::{DequeOperations, Figure};
 use crate::graph::Graph;
 use crate::listing::Listing;
+use crate::places::Places;
 #[cfg(feature = "pml")]
 use crate::pml::args as pml;
-use crate::places::Places;
 use crate::report::Report;
 use crate::say::{self, help};
 use crate::shell::{Completions, Man};

@@ -21,7 +21,7 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = help(EXAMPLES))]
 pub(crate) struct Places {
-    /// How many places
+    /// Number of places
     #[arg(long, short, value_name = "P", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=4096))]
     places: u32,
 
@@ -30,7 +30,12 @@ pub(crate) struct Places {
     workers: Option<u32>,
 
     /// The program, and its arguments
-    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "PROGRAM")]
+    #[arg(
+        required = true,
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        value_name = "PROGRAM"
+    )]
     program: Vec<OsString>,
 }
 
@@ -40,12 +45,15 @@ pub(crate) fn run(args: &Places) -> Result<(), Failure> {
         return Err(Failure::Request("no program".to_owned()));
     };
     let mut command = Command::new(program);
-    command.args(arguments).env("HEIST_PLACES", args.places.to_string());
+    command
+        .args(arguments)
+        .env("HEIST_PLACES", args.places.to_string());
     if let Some(workers) = args.workers {
         command.env("HEIST_PLACES_WORKERS", workers.to_string());
     }
     let status = command.status();
-    let status = status.map_err(|error| Failure::Request(format!("cannot run {}: {error}", program.display())))?;
+    let status = status
+        .map_err(|error| Failure::Request(format!("cannot run {}: {error}", program.display())))?;
     if status.success() {
         return Ok(());
     }

@@ -9,8 +9,16 @@ const CELLS: usize = 100_000;
 const STEPS: usize = 200;
 
 /// The cells after all steps, at place 0.
-pub(crate) fn heat(world: &World, cells: usize, steps: usize) -> Result<Option<Vec<f64>>, PlaceError> {
-    let mut rod = PlaceArray::new(world, cells, |index| if index < cells / 10 { 1.0 } else { 0.0 });
+pub(crate) fn heat(
+    world: &World,
+    cells: usize,
+    steps: usize,
+) -> Result<Option<Vec<f64>>, PlaceError> {
+    let mut rod = PlaceArray::new(
+        world,
+        cells,
+        |index| if index < cells / 10 { 1.0 } else { 0.0 },
+    );
     for _ in 0..steps {
         let (before, behind) = rod.halo(world, 1)?;
         let old = rod.block().to_vec();
@@ -19,9 +27,12 @@ pub(crate) fn heat(world: &World, cells: usize, steps: usize) -> Result<Option<V
             Some(_) => behind.first().copied().unwrap_or(old[index]),
             None => before.last().copied().unwrap_or(old[index]),
         };
-        rod.block_mut().par_mut().enumerate().for_each(|(index, new)| {
-            *new = old[index] + 0.25 * (cell(index, -1) - 2.0 * old[index] + cell(index, 1));
-        });
+        rod.block_mut()
+            .par_mut()
+            .enumerate()
+            .for_each(|(index, new)| {
+                *new = old[index] + 0.25 * (cell(index, -1) - 2.0 * old[index] + cell(index, 1));
+            });
     }
     rod.gather(world)
 }
@@ -29,7 +40,11 @@ pub(crate) fn heat(world: &World, cells: usize, steps: usize) -> Result<Option<V
 pub(crate) fn main() -> Result<(), PlaceError> {
     heist_places::run(|world| {
         if let Some(cells) = heat(&world, CELLS, STEPS)? {
-            println!("{STEPS} steps of {CELLS} cells: the heat is {:.6}, the middle of the edge {:.6}", cells.iter().sum::<f64>(), cells[CELLS / 10]);
+            println!(
+                "{STEPS} steps of {CELLS} cells: the heat is {:.6}, the middle of the edge {:.6}",
+                cells.iter().sum::<f64>(),
+                cells[CELLS / 10]
+            );
         }
         Ok(())
     })?

@@ -21,9 +21,22 @@ impl Task for Busy {
         let mut below = 0;
         if self.depth > 0 {
             let to = (world.here() + 1) % world.places();
-            world.async_at(to, Busy { depth: self.depth - 1 });
+            world.async_at(
+                to,
+                Busy {
+                    depth: self.depth - 1,
+                },
+            );
             let to = (world.here() + 2) % world.places();
-            below = world.at(to, Busy { depth: self.depth - 1 }).await.unwrap_or(0);
+            below = world
+                .at(
+                    to,
+                    Busy {
+                        depth: self.depth - 1,
+                    },
+                )
+                .await
+                .unwrap_or(0);
         }
         below + 1
     }

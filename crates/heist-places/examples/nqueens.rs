@@ -15,7 +15,11 @@ pub(crate) struct Boards {
 
 impl Boards {
     pub(crate) fn new(size: u32) -> Self {
-        Boards { size, boards: vec![(0, 0, 0)], solutions: 0 }
+        Boards {
+            size,
+            boards: vec![(0, 0, 0)],
+            solutions: 0,
+        }
     }
 }
 
@@ -34,7 +38,8 @@ impl Bag for Boards {
             while free != 0 {
                 let queen = free & free.wrapping_neg();
                 free ^= queen;
-                self.boards.push((columns | queen, (left | queen) << 1, (right | queen) >> 1));
+                self.boards
+                    .push((columns | queen, (left | queen) << 1, (right | queen) >> 1));
             }
         }
         !self.boards.is_empty()
@@ -48,7 +53,11 @@ impl Bag for Boards {
             index % 2 == 0
         });
         self.boards = kept;
-        (!given.is_empty()).then_some(Boards { size: self.size, boards: given, solutions: 0 })
+        (!given.is_empty()).then_some(Boards {
+            size: self.size,
+            boards: given,
+            solutions: 0,
+        })
     }
 
     fn merge(&mut self, mut other: Self) {
@@ -60,13 +69,19 @@ impl Bag for Boards {
 register_bag!(Boards);
 
 fn main() -> Result<(), PlaceError> {
-    let size = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(12);
+    let size = std::env::args()
+        .nth(1)
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(12);
     heist_places::run(|world| {
         if world.here() == 0 {
             let started = Instant::now();
             let solutions = world.balance(Boards::new(size)).wait()?.solutions;
             let (places, workers) = (world.places(), world.workers());
-            println!("{solutions} solutions in {:.3?} on {places} places of {workers} workers", started.elapsed());
+            println!(
+                "{solutions} solutions in {:.3?} on {places} places of {workers} workers",
+                started.elapsed()
+            );
         }
         Ok(())
     })?

@@ -97,7 +97,8 @@ fn main() {
         let mut raw = Raw(listener.accept().unwrap().0);
         std::fs::remove_file(&path).unwrap();
 
-        let (mut pings, mut pooled, mut immediate, mut blocking, mut tasks, mut sent) = (vec![], vec![], vec![], vec![], vec![], vec![]);
+        let (mut pings, mut pooled, mut immediate, mut blocking, mut tasks, mut sent) =
+            (vec![], vec![], vec![], vec![], vec![], vec![]);
         for _ in 0..SAMPLES {
             pings.push(raw.ping());
             pooled.push(world.at(0, Trips { now: false }).wait().unwrap());
@@ -123,11 +124,22 @@ fn main() {
         }
         let raw = median(pings);
         println!("raw ping-pong of {BYTES} bytes     {raw:>10.2?}");
-        for (what, samples) in [("at, from a task", pooled), ("at, immediate", immediate), ("at, from a closure", blocking)] {
+        for (what, samples) in [
+            ("at, from a task", pooled),
+            ("at, immediate", immediate),
+            ("at, from a closure", blocking),
+        ] {
             let time = median(samples);
-            println!("{what:<28} {time:>10.2?}   {:.2} times the ping-pong", time.as_secs_f64() / raw.as_secs_f64());
+            println!(
+                "{what:<28} {time:>10.2?}   {:.2} times the ping-pong",
+                time.as_secs_f64() / raw.as_secs_f64()
+            );
         }
-        println!("{TASKS} tasks in a finish       {:>10.2?}   a task, of which {:.2?} to send it", median(tasks), median(sent));
+        println!(
+            "{TASKS} tasks in a finish       {:>10.2?}   a task, of which {:.2?} to send it",
+            median(tasks),
+            median(sent)
+        );
     })
     .unwrap();
 }

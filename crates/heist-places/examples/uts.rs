@@ -22,7 +22,13 @@ fn hash(words: &[u32]) -> State {
     }
     block[4 * words.len()] = 0x80;
     block[62..].copy_from_slice(&(32 * words.len() as u16).to_be_bytes());
-    let mut state = [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476, 0xC3D2_E1F0];
+    let mut state = [
+        0x6745_2301,
+        0xEFCD_AB89,
+        0x98BA_DCFE,
+        0x1032_5476,
+        0xC3D2_E1F0,
+    ];
     compress(&mut state, &[block]);
     state
 }
@@ -46,7 +52,11 @@ pub(crate) struct Tree {
 
 impl Tree {
     pub(crate) fn new(depth: u32) -> Self {
-        let mut tree = Tree { depth, families: Vec::new(), nodes: 0 };
+        let mut tree = Tree {
+            depth,
+            families: Vec::new(),
+            nodes: 0,
+        };
         tree.visit(hash(&[0, 0, 0, 0, SEED]), 0);
         tree
     }
@@ -61,7 +71,12 @@ impl Tree {
         let p = 1.0 / (1.0 + B0);
         let children = ((1.0 - u).ln() / (1.0 - p).ln()).floor() as u32;
         if children > 0 {
-            self.families.push(Family { state, height, from: 0, to: children.min(100) });
+            self.families.push(Family {
+                state,
+                height,
+                from: 0,
+                to: children.min(100),
+            });
         }
     }
 }
@@ -88,11 +103,18 @@ impl Bag for Tree {
         for family in &mut self.families {
             let middle = family.from + (family.to - family.from).div_ceil(2);
             if middle < family.to {
-                given.push(Family { from: middle, ..*family });
+                given.push(Family {
+                    from: middle,
+                    ..*family
+                });
                 family.to = middle;
             }
         }
-        (!given.is_empty()).then_some(Tree { depth: self.depth, families: given, nodes: 0 })
+        (!given.is_empty()).then_some(Tree {
+            depth: self.depth,
+            families: given,
+            nodes: 0,
+        })
     }
 
     fn merge(&mut self, mut other: Self) {
@@ -108,13 +130,19 @@ pub(crate) fn count(world: &World, depth: u32) -> Result<u64, PlaceError> {
 }
 
 pub(crate) fn main() -> Result<(), PlaceError> {
-    let depth = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(10);
+    let depth = std::env::args()
+        .nth(1)
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(10);
     heist_places::run(|world| {
         if world.here() == 0 {
             let started = Instant::now();
             let nodes = count(&world, depth)?;
             let (places, workers) = (world.places(), world.workers());
-            println!("{nodes} nodes in {:.3?} on {places} places of {workers} workers", started.elapsed());
+            println!(
+                "{nodes} nodes in {:.3?} on {places} places of {workers} workers",
+                started.elapsed()
+            );
         }
         Ok(())
     })?

@@ -21,7 +21,10 @@ fn merge(mut left: Counts, right: Counts) -> Counts {
 
 fn count(text: &str) -> Counts {
     let mut counts = Counts::new();
-    for word in text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty()) {
+    for word in text
+        .split(|letter: char| !letter.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+    {
         *counts.entry(word.to_lowercase()).or_default() += 1;
     }
     counts
@@ -31,7 +34,11 @@ fn main() -> Result<(), PlaceError> {
     let files: Vec<String> = std::env::args().skip(1).collect();
     heist_places::run(|world| {
         let own = PlaceArray::new(&world, files.len(), |index| files[index].clone());
-        let counts = own.block().par().map(|file| count(&fs::read_to_string(file).unwrap_or_default())).reduce(Counts::new, merge);
+        let counts = own
+            .block()
+            .par()
+            .map(|file| count(&fs::read_to_string(file).unwrap_or_default()))
+            .reduce(Counts::new, merge);
         let all = world.reduce(counts, merge).wait()?;
         if world.here() == 0 {
             let mut sorted: Vec<_> = all.into_iter().collect();

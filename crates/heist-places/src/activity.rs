@@ -6,7 +6,7 @@ use crate::PlaceError;
 use crate::finish::{Counts, FinishId, Position};
 use crate::place::Place;
 
-/// How an activity came to be, which says whom its end is told.
+/// The start of an activity, which says where its end is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
     /// Spawned, or the body of a finish.
@@ -15,7 +15,7 @@ pub(crate) enum Origin {
     Visit { caller: usize, ticket: u64 },
 }
 
-/// How the task itself ended.
+/// The end of the task's own code.
 #[derive(Debug)]
 pub(crate) enum Conclusion {
     Returned(Vec<u8>),
@@ -40,7 +40,7 @@ struct State {
     /// Set when the code has ended.
     conclusion: Option<Conclusion>,
     ended: bool,
-    /// What a visit has sent, by receiver.
+    /// The tasks that a visit has sent, by receiver.
     sent: Counts,
     /// A place died during a call.
     lost: bool,
@@ -71,11 +71,18 @@ impl Activity {
     ///
     /// # Panics
     /// If it has ended.
-    pub(crate) fn start<R>(&self, to: usize, asynchronous: bool, count: impl FnOnce(Vec<u32>) -> R) -> R {
+    pub(crate) fn start<R>(
+        &self,
+        to: usize,
+        asynchronous: bool,
+        count: impl FnOnce(Vec<u32>) -> R,
+    ) -> R {
         let mut state = self.lock();
         if state.ended {
             drop(state);
-            panic!("heist-places: this world belongs to a task that has ended, so it cannot start another one");
+            panic!(
+                "heist-places: this world belongs to a task that has ended, so it cannot start another one"
+            );
         }
         let mut position = Vec::with_capacity(self.position.len() + 1);
         position.extend_from_slice(&self.position);

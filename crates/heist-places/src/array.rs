@@ -9,7 +9,7 @@ use crate::{PlaceError, World};
 
 /// Array that is divided into blocks of almost equal length, one at each place.
 ///
-/// Each place holds its own block, and works on it as on any slice, with [`heist::par`] for its workers. The methods with an error are
+/// Each place holds its own block, and works on it as on any slice, with [`heist::par`](mod@heist::par) for its workers. The methods with an error are
 /// collective: each place calls them, in the same order.
 ///
 /// ```
@@ -77,7 +77,11 @@ impl<T> PlaceArray<T> {
     /// If the array has no such index.
     #[must_use]
     pub fn place_of(&self, index: usize) -> usize {
-        assert!(index < self.length, "index {index} of an array of length {}", self.length);
+        assert!(
+            index < self.length,
+            "index {index} of an array of length {}",
+            self.length
+        );
         let mut place = (index as u128 * self.places as u128 / self.length as u128) as usize;
         while range(self.length, place, self.places).end <= index {
             place += 1;
@@ -134,11 +138,23 @@ impl<T: Serialize + DeserializeOwned + Clone + Send + 'static> PlaceArray<T> {
             };
             let length = all.len();
             let mut all = all.into_iter();
-            let parts = (0..places).map(|place| (length, all.by_ref().take(range(length, place, places).len()).collect::<Vec<T>>()));
+            let parts = (0..places).map(|place| {
+                (
+                    length,
+                    all.by_ref()
+                        .take(range(length, place, places).len())
+                        .collect::<Vec<T>>(),
+                )
+            });
             parts.collect()
         });
         let (length, block) = world.scatter(parts).wait()?;
-        Ok(PlaceArray { length, here, places, block })
+        Ok(PlaceArray {
+            length,
+            here,
+            places,
+            block,
+        })
     }
 
     /// Exchanges the edges of all blocks: returns the last `width` items before this block and the first `width` behind it. They are
@@ -176,7 +192,9 @@ mod tests {
     fn blocks_cover_the_array() {
         for length in 0..40 {
             for places in 1..10 {
-                let all: Vec<usize> = (0..places).flat_map(|place| range(length, place, places)).collect();
+                let all: Vec<usize> = (0..places)
+                    .flat_map(|place| range(length, place, places))
+                    .collect();
                 assert_eq!(all, (0..length).collect::<Vec<_>>());
                 let lengths = (0..places).map(|place| range(length, place, places).len());
                 let (least, most) = (lengths.clone().min().unwrap(), lengths.max().unwrap());

@@ -26,7 +26,7 @@ pub(crate) struct Collectives {
     gone: BTreeMap<usize, PlaceError>,
 }
 
-/// What is known of an operation. Messages may come before the call of this place.
+/// An operation as far as it is known. Messages may come before the call of this place.
 #[derive(Default)]
 struct Operation {
     contributions: BTreeMap<usize, Vec<u8>>,
@@ -146,10 +146,17 @@ impl Collectives {
         if open.gathered.is_none() {
             return;
         }
-        let missing = self.gone.iter().find(|(place, _)| !open.contributions.contains_key(place));
+        let missing = self
+            .gone
+            .iter()
+            .find(|(place, _)| !open.contributions.contains_key(place));
         let outcome = match missing {
             Some((_, error)) => Err(error.clone()),
-            None if open.contributions.len() == places => Ok(std::mem::take(&mut open.contributions).into_values().collect()),
+            None if open.contributions.len() == places => {
+                Ok(std::mem::take(&mut open.contributions)
+                    .into_values()
+                    .collect())
+            }
             None => return,
         };
         if let Some(setter) = self.open.remove(&operation).and_then(|open| open.gathered) {
@@ -159,11 +166,18 @@ impl Collectives {
 
     /// Fails an operation whose outcome was to come from a place.
     fn abandon(&mut self, operation: u64, place: usize) {
-        let waits = self.open.get(&operation).is_some_and(|open| open.outcome.is_some() && open.root == place);
+        let waits = self
+            .open
+            .get(&operation)
+            .is_some_and(|open| open.outcome.is_some() && open.root == place);
         if !waits {
             return;
         }
-        let error = self.gone.get(&place).cloned().unwrap_or(PlaceError::Left { place });
+        let error = self
+            .gone
+            .get(&place)
+            .cloned()
+            .unwrap_or(PlaceError::Left { place });
         if let Some(setter) = self.open.remove(&operation).and_then(|open| open.outcome) {
             setter.set(Err(error));
         }
@@ -199,7 +213,8 @@ impl World {
         let gathered = place.gather(operation, own);
         Waiting::new(async move {
             let values = gathered.await?;
-            let values: Result<Vec<T>, PlaceError> = values.iter().map(|bytes| read(here, bytes)).collect();
+            let values: Result<Vec<T>, PlaceError> =
+                values.iter().map(|bytes| read(here, bytes)).collect();
             values.map(Some)
         })
     }
@@ -234,7 +249,11 @@ impl World {
             return Waiting::new(async move { read(here, &outcome.await?) });
         }
         let mut values = values.unwrap_or_default();
-        assert_eq!(values.len(), self.places(), "heist-places: place 0 scatters a value for each place");
+        assert_eq!(
+            values.len(),
+            self.places(),
+            "heist-places: place 0 scatters a value for each place"
+        );
         for (other, value) in values.iter().enumerate().skip(1) {
             place.publish_to(other, operation, &Ok(append(value, Vec::new())));
         }

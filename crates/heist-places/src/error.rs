@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 pub enum PlaceError {
     /// A task panicked.
     Panicked {
-        /// Where it ran.
+        /// The place that ran it.
         place: usize,
         /// The text of the panic.
         message: String,
@@ -39,7 +39,7 @@ pub enum PlaceError {
     Unreadable {
         /// The place that could not read it.
         place: usize,
-        /// What it is about.
+        /// The type, and the reason.
         message: String,
     },
 }

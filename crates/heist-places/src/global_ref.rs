@@ -89,7 +89,10 @@ impl fmt::Display for RefError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             RefError::Elsewhere { home, here } => {
-                write!(f, "only place {home} can look at this value, not place {here}")
+                write!(
+                    f,
+                    "only place {home} can look at this value, not place {here}"
+                )
             }
             RefError::Released => f.write_str("this value has been released"),
         }
@@ -134,7 +137,9 @@ impl<T: Any + Send + Sync> GlobalRef<T> {
             let values = lock(&self.objects(world)?.values);
             values.get(&self.number).cloned()
         };
-        value.and_then(|value| value.downcast().ok()).ok_or(RefError::Released)
+        value
+            .and_then(|value| value.downcast().ok())
+            .ok_or(RefError::Released)
     }
 
     /// Takes the value out of the table of its home, so that later calls of [`get`](GlobalRef::get) fail.
@@ -143,7 +148,9 @@ impl<T: Any + Send + Sync> GlobalRef<T> {
     /// As for [`get`](GlobalRef::get).
     pub fn release(&self, world: &World) -> Result<Arc<T>, RefError> {
         let value = lock(&self.objects(world)?.values).remove(&self.number);
-        value.and_then(|value| value.downcast().ok()).ok_or(RefError::Released)
+        value
+            .and_then(|value| value.downcast().ok())
+            .ok_or(RefError::Released)
     }
 
     fn objects<'w>(&self, world: &'w World) -> Result<&'w Objects, RefError> {

@@ -20,9 +20,9 @@ use crate::{PlaceError, World};
 const PLACES: &str = "HEIST_PLACES";
 /// The workers of each place.
 const WORKERS: &str = "HEIST_PLACES_WORKERS";
-/// Which place a process is. Set by the launcher.
+/// The number of a process's place. Set by the launcher.
 const HERE: &str = "HEIST_PLACE";
-/// Where the sockets are. Set by the launcher.
+/// The folder of the sockets. Set by the launcher.
 const FOLDER: &str = "HEIST_PLACES_DIR";
 /// The longest that a place waits for another one to start.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -52,7 +52,8 @@ const MAGIC: [u8; 8] = *b"heistpl1";
 /// Rethrows a panic of the body, when the other places need this one no longer.
 pub fn run<R: Send>(body: impl FnOnce(World) -> R + Send) -> Result<R, PlaceError> {
     let places = number(PLACES).unwrap_or(1);
-    let workers = number(WORKERS).unwrap_or_else(|| heist::default_threads().map_or(1, |threads| (threads / places).max(1)));
+    let workers = number(WORKERS)
+        .unwrap_or_else(|| heist::default_threads().map_or(1, |threads| (threads / places).max(1)));
     if let Some(here) = number_from(HERE, 0) {
         let sockets = connect(here, places).unwrap_or_else(|message| fail(&message));
         return serve(Arc::new(sockets), workers, body);
@@ -79,7 +80,9 @@ fn number_from(variable: &str, least: usize) -> Option<usize> {
     let text = env::var(variable).ok().filter(|text| !text.is_empty())?;
     match text.parse() {
         Ok(number) if number >= least => Some(number),
-        _ => fail(&format!("{variable}={text} is not a number of at least {least}")),
+        _ => fail(&format!(
+            "{variable}={text} is not a number of at least {least}"
+        )),
     }
 }
 
@@ -104,14 +107,18 @@ fn launch_in(folder: &Path, places: usize) -> io::Result<i32> {
     let mut children = Vec::new();
     for place in 0..places {
         let mut command = Command::new(&program);
-        command.args(env::args_os().skip(1)).env(PLACES, places.to_string());
+        command
+            .args(env::args_os().skip(1))
+            .env(PLACES, places.to_string());
         command.env(HERE, place.to_string()).env(FOLDER, folder);
         children.push(command.spawn()?);
     }
     let mut failed = 0;
     for (place, mut child) in children.into_iter().enumerate() {
         let status = child.wait()?;
-        let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0));
+        let code = status
+            .code()
+            .unwrap_or_else(|| 128 + status.signal().unwrap_or(0));
         if let Some(signal) = status.signal() {
             eprintln!("heist-places: place {place} was ended by signal {signal}");
         }
@@ -124,7 +131,9 @@ fn launch_in(folder: &Path, places: usize) -> io::Result<i32> {
 
 /// Connects this place to all others.
 fn connect(here: usize, places: usize) -> Result<Sockets, String> {
-    let folder = PathBuf::from(env::var_os(FOLDER).ok_or_else(|| format!("{HERE} is set, but {FOLDER} is not"))?);
+    let folder = PathBuf::from(
+        env::var_os(FOLDER).ok_or_else(|| format!("{HERE} is set, but {FOLDER} is not"))?,
+    );
     let io_error = |error: io::Error| format!("place {here} cannot connect: {error}");
     let fingerprint = fingerprint().map_err(io_error)?;
     let launcher = UnixStream::connect(folder.join("launcher")).map_err(io_error)?;
@@ -138,7 +147,9 @@ fn connect(here: usize, places: usize) -> Result<Sockets, String> {
             match UnixStream::connect(&path) {
                 Ok(connected) => break connected,
                 Err(_) if Instant::now() < until => thread::sleep(Duration::from_millis(2)),
-                Err(error) => return Err(format!("place {here} cannot reach place {other}: {error}")),
+                Err(error) => {
+                    return Err(format!("place {here} cannot reach place {other}: {error}"));
+                }
             }
         };
         greet(&connected, here, fingerprint)?;
@@ -160,7 +171,11 @@ fn connect(here: usize, places: usize) -> Result<Sockets, String> {
             Err(error) if error.kind() == io::ErrorKind::WouldBlock && Instant::now() < until => {
                 thread::sleep(Duration::from_millis(2));
             }
-            Err(error) => return Err(format!("place {here} was not called by {missing} other places: {error}")),
+            Err(error) => {
+                return Err(format!(
+                    "place {here} was not called by {missing} other places: {error}"
+                ));
+            }
         }
     }
     Sockets::new(here, streams, Some(launcher)).map_err(io_error)
@@ -182,7 +197,9 @@ fn greet(mut stream: &UnixStream, here: usize, fingerprint: u64) -> Result<usize
     place.copy_from_slice(&others[8..16]);
     let place = u64::from_le_bytes(place) as usize;
     if others[..8] != own[..8] || others[16..] != own[16..] {
-        return Err(format!("places {here} and {place} run different builds: start all places from the same program file"));
+        return Err(format!(
+            "places {here} and {place} run different builds: start all places from the same program file"
+        ));
     }
     Ok(place)
 }
@@ -194,7 +211,11 @@ fn fingerprint() -> io::Result<u64> {
     let mut file = running.or_else(|_| File::open(env::current_exe()?))?;
     let mut chunk = vec![0; 1 << 20];
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    let mut add = |word: u64| hash = (hash ^ word).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(29);
+    let mut add = |word: u64| {
+        hash = (hash ^ word)
+            .wrapping_mul(0x0000_0100_0000_01b3)
+            .rotate_left(29)
+    };
     loop {
         let length = read_full(&mut file, &mut chunk)?;
         let (words, rest) = chunk[..length].as_chunks::<8>();

@@ -1,5 +1,5 @@
 #![forbid(unsafe_code)]
-//! Programs over several processes, on one machine or on many.
+#![doc = include_str!("../README.md")]
 
 mod activity;
 mod array;

@@ -47,8 +47,14 @@ struct Calls {
     /// Replies that go out when a home has acknowledged the report before them.
     held: HashMap<u64, Held>,
     /// The waiters for the finishes whose home is here.
-    finishes: HashMap<u64, (Setter<Result<(), PlaceError>>, Option<Arc<Activity>>)>,
+    finishes: HashMap<u64, Open>,
     dead: BTreeSet<usize>,
+}
+
+/// A finish that has not ended: its waiter, and the activity that it belongs to.
+struct Open {
+    setter: Setter<Result<(), PlaceError>>,
+    parent: Option<Arc<Activity>>,
 }
 
 struct Call {
@@ -97,7 +103,10 @@ impl Place {
 
     /// Takes the pool out: no task starts here any more.
     pub(crate) fn take_pool(&self) -> Option<Pool> {
-        self.pool.write().unwrap_or_else(PoisonError::into_inner).take()
+        self.pool
+            .write()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take()
     }
 
     /// Runs a closure in the pool, if it is there.
@@ -124,7 +133,10 @@ impl Place {
             work: Caught::new(work),
         });
         if arrival == Arrival::Immediate
-            && running.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_ready()
+            && running
+                .as_mut()
+                .poll(&mut Context::from_waker(Waker::noop()))
+                .is_ready()
         {
             return;
         }
@@ -132,10 +144,15 @@ impl Place {
     }
 
     /// Opens a finish whose body belongs to the activity that is returned.
-    pub(crate) fn open_finish(&self, parent: Option<Arc<Activity>>) -> (Arc<Activity>, Slot<Result<(), PlaceError>>) {
+    pub(crate) fn open_finish(
+        &self,
+        parent: Option<Arc<Activity>>,
+    ) -> (Arc<Activity>, Slot<Result<(), PlaceError>>) {
         let (setter, ended) = slot();
         let id = lock(&self.finishes).open();
-        lock(&self.calls).finishes.insert(id.number, (setter, parent));
+        lock(&self.calls)
+            .finishes
+            .insert(id.number, Open { setter, parent });
         (Activity::new(id, Origin::Counted, Vec::new()), ended)
     }
 
@@ -165,12 +182,19 @@ impl Place {
     }
 
     /// Registers a call, so that its answer finds the caller. Fails at once if the place has died.
-    pub(crate) fn call(self: &Arc<Self>, to: usize, caller: &Arc<Activity>) -> (Option<u64>, Slot<Answer>) {
+    pub(crate) fn call(
+        self: &Arc<Self>,
+        to: usize,
+        caller: &Arc<Activity>,
+    ) -> (Option<u64>, Slot<Answer>) {
         let (setter, answer) = slot();
         let mut calls = lock(&self.calls);
         if calls.dead.contains(&to) {
             drop(calls);
-            setter.set(Err(PlaceError::Lost { place: to, tasks: 1 }));
+            setter.set(Err(PlaceError::Lost {
+                place: to,
+                tasks: 1,
+            }));
             return (None, answer);
         }
         let ticket = calls.next;
@@ -190,7 +214,13 @@ impl Place {
     }
 
     /// An activity has ended.
-    pub(crate) fn ended(self: &Arc<Self>, activity: &Activity, at: Position, conclusion: Conclusion, news: News) {
+    pub(crate) fn ended(
+        self: &Arc<Self>,
+        activity: &Activity,
+        at: Position,
+        conclusion: Conclusion,
+        news: News,
+    ) {
         let finish = activity.finish;
         let (caller, ticket) = match activity.origin {
             Origin::Counted => {
@@ -211,7 +241,8 @@ impl Place {
             let (report, actions) = finishes.end_visit(finish, news.sent);
             if let Some(report) = report {
                 // Frames to one place keep their order: what the caller tells its home itself cannot overtake this report.
-                let acknowledge = (finish.home != caller).then(|| self.hold(finish.home, caller, ticket, &mut conclusion));
+                let acknowledge = (finish.home != caller)
+                    .then(|| self.hold(finish.home, caller, ticket, &mut conclusion));
                 self.send_report(finish, report, acknowledge.flatten());
             }
             actions
@@ -222,12 +253,22 @@ impl Place {
     }
 
     fn send_report(&self, finish: FinishId, report: Report, acknowledge: Option<u64>) {
-        let message = Message::Report { finish, report, acknowledge };
+        let message = Message::Report {
+            finish,
+            report,
+            acknowledge,
+        };
         self.send(finish.home, &message);
     }
 
     /// Keeps a reply back until the home acknowledges the report with the number that this returns. Does nothing if the home has died.
-    fn hold(&self, home: usize, caller: usize, ticket: u64, conclusion: &mut Option<Conclusion>) -> Option<u64> {
+    fn hold(
+        &self,
+        home: usize,
+        caller: usize,
+        ticket: u64,
+        conclusion: &mut Option<Conclusion>,
+    ) -> Option<u64> {
         let mut calls = lock(&self.calls);
         if calls.dead.contains(&home) {
             return None;
@@ -235,7 +276,15 @@ impl Place {
         let conclusion = conclusion.take()?;
         let number = calls.next;
         calls.next += 1;
-        calls.held.insert(number, Held { home, caller, ticket, conclusion });
+        calls.held.insert(
+            number,
+            Held {
+                home,
+                caller,
+                ticket,
+                conclusion,
+            },
+        );
         Some(number)
     }
 
@@ -249,17 +298,23 @@ impl Place {
 
     fn reply(self: &Arc<Self>, caller: usize, ticket: u64, conclusion: Conclusion) {
         if caller == self.here {
-            self.answer(ticket, match conclusion {
-                Conclusion::Returned(bytes) => Ok(bytes),
-                Conclusion::Failed(error) => Err(error),
-            });
+            self.answer(
+                ticket,
+                match conclusion {
+                    Conclusion::Returned(bytes) => Ok(bytes),
+                    Conclusion::Failed(error) => Err(error),
+                },
+            );
             return;
         }
         let (error, bytes) = match conclusion {
             Conclusion::Returned(bytes) => (None, bytes),
             Conclusion::Failed(error) => (Some(error), Vec::new()),
         };
-        let mut frame = append(&Message::Reply { ticket, error }, Vec::with_capacity(16 + bytes.len()));
+        let mut frame = append(
+            &Message::Reply { ticket, error },
+            Vec::with_capacity(16 + bytes.len()),
+        );
         frame.extend_from_slice(&bytes);
         self.transport.send(caller, frame);
     }
@@ -272,14 +327,16 @@ impl Place {
             for action in step(&mut finishes) {
                 match action {
                     Action::Report(finish, report) => self.send_report(finish, report, None),
-                    Action::Probe(place, finish, dead) => self.send(place, &Message::Probe { finish, dead }),
+                    Action::Probe(place, finish, dead) => {
+                        self.send(place, &Message::Probe { finish, dead })
+                    }
                     Action::Done(number, outcome) => done.push((number, outcome)),
                 }
             }
         }
         for (number, outcome) in done {
             let waiter = lock(&self.calls).finishes.remove(&number);
-            if let Some((setter, parent)) = waiter {
+            if let Some(Open { setter, parent }) = waiter {
                 setter.set(outcome);
                 if let Some(parent) = parent {
                     parent.answered(self, false);
@@ -293,8 +350,16 @@ impl Place {
         let (lost, released) = {
             let mut calls = lock(&self.calls);
             calls.dead.insert(place);
-            let lost: Vec<Call> = calls.open.extract_if(|_, call| call.to == place).map(|(_, call)| call).collect();
-            let released: Vec<Held> = calls.held.extract_if(|_, held| held.home == place).map(|(_, held)| held).collect();
+            let lost: Vec<Call> = calls
+                .open
+                .extract_if(|_, call| call.to == place)
+                .map(|(_, call)| call)
+                .collect();
+            let released: Vec<Held> = calls
+                .held
+                .extract_if(|_, held| held.home == place)
+                .map(|(_, held)| held)
+                .collect();
             (lost, released)
         };
         self.step(|finishes| finishes.down(place));
@@ -335,7 +400,10 @@ impl Drop for Running {
         if let Some(activity) = self.activity.take() {
             let message = "the task was dropped before its end".to_owned();
             let place = self.place.here;
-            activity.conclude(&self.place, Conclusion::Failed(PlaceError::Panicked { place, message }));
+            activity.conclude(
+                &self.place,
+                Conclusion::Failed(PlaceError::Panicked { place, message }),
+            );
         }
     }
 }

@@ -21,7 +21,10 @@ impl Departure {
     pub(crate) fn wait(&self) {
         let mut gone = lock(&self.all_gone);
         while !*gone {
-            gone = self.changed.wait(gone).unwrap_or_else(std::sync::PoisonError::into_inner);
+            gone = self
+                .changed
+                .wait(gone)
+                .unwrap_or_else(std::sync::PoisonError::into_inner);
         }
     }
 
@@ -76,19 +79,33 @@ pub(crate) fn run(place: &Arc<Place>, departure: &Departure) {
 
 fn down(place: &Arc<Place>, other: usize) {
     place.down(other);
-    place.gone(other, PlaceError::Lost { place: other, tasks: 0 });
+    place.gone(
+        other,
+        PlaceError::Lost {
+            place: other,
+            tasks: 0,
+        },
+    );
 }
 
 fn receive(place: &Arc<Place>, from: usize, bytes: &[u8]) {
     let (message, rest) = match postcard::take_from_bytes::<Message>(bytes) {
         Ok(read) => read,
         Err(error) => {
-            eprintln!("heist-places: place {} cannot read a message of place {from}: {error}", place.here);
+            eprintln!(
+                "heist-places: place {} cannot read a message of place {from}: {error}",
+                place.here
+            );
             return;
         }
     };
     match message {
-        Message::Task { kind, finish, position, ticket } => {
+        Message::Task {
+            kind,
+            finish,
+            position,
+            ticket,
+        } => {
             let origin = match ticket {
                 None => {
                     place.count_arrival(finish, from);
@@ -96,7 +113,10 @@ fn receive(place: &Arc<Place>, from: usize, bytes: &[u8]) {
                 }
                 Some(ticket) => {
                     place.count_visit(finish);
-                    Origin::Visit { caller: from, ticket }
+                    Origin::Visit {
+                        caller: from,
+                        ticket,
+                    }
                 }
             };
             let activity = Activity::new(finish, origin, position);
@@ -105,7 +125,11 @@ fn receive(place: &Arc<Place>, from: usize, bytes: &[u8]) {
         Message::Reply { ticket, error } => {
             place.answer(ticket, error.map_or_else(|| Ok(rest.to_vec()), Err));
         }
-        Message::Report { finish, report, acknowledge } => {
+        Message::Report {
+            finish,
+            report,
+            acknowledge,
+        } => {
             place.step(|finishes| finishes.receive_report(from, finish, report));
             if let Some(number) = acknowledge {
                 place.send(from, &Message::Acknowledged(number));
@@ -124,7 +148,13 @@ fn receive(place: &Arc<Place>, from: usize, bytes: &[u8]) {
 fn start(place: &Arc<Place>, activity: &Arc<Activity>, kind: u32, arguments: &[u8]) {
     let here = place.here;
     let unreadable = |message: String| {
-        activity.conclude(place, Conclusion::Failed(PlaceError::Unreadable { place: here, message }));
+        activity.conclude(
+            place,
+            Conclusion::Failed(PlaceError::Unreadable {
+                place: here,
+                message,
+            }),
+        );
     };
     let Some((arrival, start)) = entry(kind) else {
         return unreadable(format!("there is no task type {kind}"));

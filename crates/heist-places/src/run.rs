@@ -9,8 +9,8 @@ use heist::Pool;
 use crate::activity::Conclusion;
 use crate::place::Place;
 use crate::progress::{self, Departure};
-use crate::transport::threads::{self, Threads};
 use crate::transport::Transport;
+use crate::transport::threads::{self, Threads};
 use crate::wire::Message;
 use crate::{PlaceError, World};
 
@@ -21,8 +21,12 @@ pub(crate) fn serve<R: Send>(
     body: impl FnOnce(World) -> R + Send,
 ) -> Result<R, PlaceError> {
     let here = transport.here();
-    let pool = Pool::builder().threads(workers).name(&format!("place-{here}")).build();
-    let pool = pool.unwrap_or_else(|error| panic!("heist-places: no pool for place {here}: {error}"));
+    let pool = Pool::builder()
+        .threads(workers)
+        .name(&format!("place-{here}"))
+        .build();
+    let pool =
+        pool.unwrap_or_else(|error| panic!("heist-places: no pool for place {here}: {error}"));
     let place = Place::new(Arc::clone(&transport), pool);
     let departure = Arc::new(Departure::default());
     let progress = {
@@ -31,11 +35,14 @@ pub(crate) fn serve<R: Send>(
             .name(format!("progress-{here}"))
             .spawn(move || progress::run(&place, &departure))
     };
-    let progress = progress.unwrap_or_else(|error| panic!("heist-places: no progress thread for place {here}: {error}"));
+    let progress = progress.unwrap_or_else(|error| {
+        panic!("heist-places: no progress thread for place {here}: {error}")
+    });
 
     let (activity, ended) = place.open_finish(None);
     let world = World::new(Arc::clone(&place), Arc::clone(&activity));
-    let result = place.with_pool(|pool| pool.install(|| catch_unwind(AssertUnwindSafe(|| body(world)))));
+    let result =
+        place.with_pool(|pool| pool.install(|| catch_unwind(AssertUnwindSafe(|| body(world)))));
     activity.conclude(&place, Conclusion::Returned(Vec::new()));
     let outcome = heist::block_on(ended);
 
@@ -114,8 +121,14 @@ impl Local {
     ///
     /// # Panics
     /// As [`run`](Local::run).
-    pub fn run_with<R: Send>(self, body: impl Fn(World, Kill) -> R + Sync) -> Vec<Result<R, PlaceError>> {
-        let ends: Vec<Arc<Threads>> = threads::connect(self.places).into_iter().map(Arc::new).collect();
+    pub fn run_with<R: Send>(
+        self,
+        body: impl Fn(World, Kill) -> R + Sync,
+    ) -> Vec<Result<R, PlaceError>> {
+        let ends: Vec<Arc<Threads>> = threads::connect(self.places)
+            .into_iter()
+            .map(Arc::new)
+            .collect();
         let outcomes: Vec<_> = thread::scope(|scope| {
             let (body, workers) = (&body, self.workers);
             let places: Vec<_> = ends
@@ -127,9 +140,15 @@ impl Local {
                     })
                 })
                 .collect();
-            places.into_iter().map(thread::ScopedJoinHandle::join).collect()
+            places
+                .into_iter()
+                .map(thread::ScopedJoinHandle::join)
+                .collect()
         });
-        outcomes.into_iter().map(|outcome| outcome.unwrap_or_else(|payload| resume_unwind(payload))).collect()
+        outcomes
+            .into_iter()
+            .map(|outcome| outcome.unwrap_or_else(|payload| resume_unwind(payload)))
+            .collect()
     }
 }
 

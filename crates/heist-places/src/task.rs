@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 use crate::World;
 use crate::wire::append;
 
-/// When a task starts after it has arrived.
+/// The time at which a task starts after it has arrived.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Arrival {
     /// At the next task boundary of a worker: the task is put into the pool's injector.
@@ -52,7 +52,7 @@ pub trait Task: Serialize + DeserializeOwned + Send + 'static {
     /// The result.
     type Output: Serialize + DeserializeOwned + Send + 'static;
 
-    /// When the task starts after it has arrived from another place.
+    /// The time at which the task starts after it has arrived from another place.
     const ARRIVAL: Arrival = Arrival::Pool;
 
     /// Does the work. Tasks that it starts through `world` belong to the same finish as this one.
@@ -138,11 +138,19 @@ fn registry() -> &'static Registry {
         let mut entries: Vec<&'static Entry> = inventory::iter::<Entry>().collect();
         entries.sort_by_key(|entry| (entry.name)());
         entries.dedup_by_key(|entry| (entry.id)());
-        if let Some(pair) = entries.windows(2).find(|pair| (pair[0].name)() == (pair[1].name)()) {
-            panic!("heist-places: two task types have the name {}", (pair[0].name)());
+        if let Some(pair) = entries
+            .windows(2)
+            .find(|pair| (pair[0].name)() == (pair[1].name)())
+        {
+            panic!(
+                "heist-places: two task types have the name {}",
+                (pair[0].name)()
+            );
         }
         let numbered = entries.iter().zip(0..);
-        let numbers = numbered.map(|(entry, number)| ((entry.id)(), number)).collect();
+        let numbers = numbered
+            .map(|(entry, number)| ((entry.id)(), number))
+            .collect();
         Registry { entries, numbers }
     })
 }
@@ -154,7 +162,10 @@ fn registry() -> &'static Registry {
 pub(crate) fn number<T: Task>() -> u32 {
     match registry().numbers.get(&TypeId::of::<T>()) {
         Some(number) => *number,
-        None => panic!("heist-places: `{0}` is not registered: write `heist_places::register!({0});`", type_name::<T>()),
+        None => panic!(
+            "heist-places: `{0}` is not registered: write `heist_places::register!({0});`",
+            type_name::<T>()
+        ),
     }
 }
 

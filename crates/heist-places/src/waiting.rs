@@ -15,7 +15,9 @@ use crate::PlaceError;
 pub struct Waiting<T>(Pin<Box<dyn Future<Output = Result<T, PlaceError>> + Send>>);
 
 impl<T> Waiting<T> {
-    pub(crate) fn new(future: impl Future<Output = Result<T, PlaceError>> + Send + 'static) -> Self {
+    pub(crate) fn new(
+        future: impl Future<Output = Result<T, PlaceError>> + Send + 'static,
+    ) -> Self {
         Waiting(Box::pin(future))
     }
 

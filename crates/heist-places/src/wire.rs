@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::PlaceError;
 use crate::finish::{FinishId, Report};
 
-/// Everything that places tell each other. What a program passes follows the message as bytes of its own.
+/// Everything that places tell each other. Arguments and results follow the message as bytes of their own.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Message {
     /// A task, whose arguments follow.
@@ -34,7 +34,9 @@ pub(crate) enum Message {
         dead: Vec<usize>,
     },
     /// A value for a collective operation follows.
-    Contribute { operation: u64 },
+    Contribute {
+        operation: u64,
+    },
     /// The result of a collective operation follows, if there is no error.
     Outcome {
         operation: u64,
@@ -48,7 +50,10 @@ pub(crate) enum Message {
 pub(crate) fn append<T: Serialize>(value: &T, bytes: Vec<u8>) -> Vec<u8> {
     match postcard::to_extend(value, bytes) {
         Ok(bytes) => bytes,
-        Err(error) => panic!("heist-places: cannot encode a {}: {error}", std::any::type_name::<T>()),
+        Err(error) => panic!(
+            "heist-places: cannot encode a {}: {error}",
+            std::any::type_name::<T>()
+        ),
     }
 }
 

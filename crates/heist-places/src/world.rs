@@ -114,7 +114,10 @@ impl World {
         Waiting::new(async move {
             answer.await?;
             let value = lock(&output).take();
-            value.ok_or(PlaceError::Lost { place: here, tasks: 1 })
+            value.ok_or(PlaceError::Lost {
+                place: here,
+                tasks: 1,
+            })
         })
     }
 
@@ -203,7 +206,10 @@ impl World {
         let here = self.here();
         Waiting::new(async move {
             ended.await?;
-            value.ok_or(PlaceError::Lost { place: here, tasks: 0 })
+            value.ok_or(PlaceError::Lost {
+                place: here,
+                tasks: 0,
+            })
         })
     }
 
@@ -295,7 +301,8 @@ impl World {
             let Some(value) = value else {
                 panic!("heist-places: place {from} broadcasts, so it has to give the value");
             };
-            self.place.publish(operation, &Ok(append(&value, Vec::new())));
+            self.place
+                .publish(operation, &Ok(append(&value, Vec::new())));
             return Waiting::new(async move { Ok(value) });
         }
         let outcome = self.place.outcome(operation, from);
@@ -312,12 +319,28 @@ impl World {
 
     #[track_caller]
     fn check(&self, place: usize) {
-        assert!(place < self.places(), "heist-places: there is no place {place}, only {}", self.places());
+        assert!(
+            place < self.places(),
+            "heist-places: there is no place {place}, only {}",
+            self.places()
+        );
     }
 
-    fn post<T: Task>(&self, to: usize, kind: u32, position: Vec<u32>, ticket: Option<u64>, task: &T) {
+    fn post<T: Task>(
+        &self,
+        to: usize,
+        kind: u32,
+        position: Vec<u32>,
+        ticket: Option<u64>,
+        task: &T,
+    ) {
         let finish = self.activity.finish;
-        let message = Message::Task { kind, finish, position, ticket };
+        let message = Message::Task {
+            kind,
+            finish,
+            position,
+            ticket,
+        };
         let frame = append(task, append(&message, Vec::with_capacity(64)));
         if ticket.is_some() {
             self.place.transport.send(to, frame);

@@ -52,7 +52,10 @@ fn the_result_is_exact() {
                     // Each place has a tree of its own, at the same time as the others.
                     count(&world, 6)
                 });
-                assert!(outcomes.iter().all(|outcome| *outcome == Ok(Ok(DEPTH_6))), "{outcomes:?}");
+                assert!(
+                    outcomes.iter().all(|outcome| *outcome == Ok(Ok(DEPTH_6))),
+                    "{outcomes:?}"
+                );
             });
         }
     }
@@ -63,16 +66,18 @@ fn the_result_is_exact_when_places_die() {
     let round = std::cell::Cell::new(0_u64);
     repeat(20, || {
         let moment = round.replace(round.get() + 1);
-        let outcomes = Local::new(4).workers(1 + moment as usize % 2).run_with(|world, kill| {
-            if world.here() == 0 {
-                return count(&world, 8);
-            }
-            if world.here() % 2 == 1 {
-                thread::sleep(Duration::from_micros(moment * moment * 977 % 40_000));
-                kill.kill();
-            }
-            Ok(0)
-        });
+        let outcomes = Local::new(4)
+            .workers(1 + moment as usize % 2)
+            .run_with(|world, kill| {
+                if world.here() == 0 {
+                    return count(&world, 8);
+                }
+                if world.here() % 2 == 1 {
+                    thread::sleep(Duration::from_micros(moment * moment * 977 % 40_000));
+                    kill.kill();
+                }
+                Ok(0)
+            });
         assert_eq!(outcomes[0], Ok(Ok(DEPTH_8)), "round {moment}");
     });
 }
@@ -84,5 +89,8 @@ fn a_panic_of_a_bag_names_its_place() {
         outcome.transpose()
     });
     let error = outcomes[1].clone().unwrap().unwrap_err();
-    assert!(matches!(&error, PlaceError::Panicked { message, .. } if message == "the hundredth item"), "{error}");
+    assert!(
+        matches!(&error, PlaceError::Panicked { message, .. } if message == "the hundredth item"),
+        "{error}"
+    );
 }

@@ -24,11 +24,23 @@ const LIMIT: Duration = Duration::from_secs(60);
 /// Runs a program over so many places, hands each line of its output on, and returns all lines and the status.
 fn run(name: &str, places: usize, mut line: impl FnMut(&str)) -> (Vec<String>, i32) {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.env("PROGRAM", name).env("HEIST_PLACES", places.to_string()).env("HEIST_PLACES_WORKERS", "2");
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    command
+        .env("PROGRAM", name)
+        .env("HEIST_PLACES", places.to_string())
+        .env("HEIST_PLACES_WORKERS", "2");
+    let mut child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
     let output = BufReader::new(child.stdout.take().unwrap());
     let (sender, receiver) = mpsc::channel();
-    let reader = thread::spawn(move || output.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
+    let reader = thread::spawn(move || {
+        output
+            .lines()
+            .map_while(Result::ok)
+            .try_for_each(|line| sender.send(line))
+    });
     let until = Instant::now() + LIMIT;
     let mut lines = Vec::new();
     loop {
@@ -56,7 +68,10 @@ fn hello_from_all_places() {
             assert_eq!((lines.len(), status), (places, 0), "{lines:?}");
             for (place, line) in lines.iter().enumerate() {
                 let greeted = (place + places - 1) % places;
-                assert!(line.starts_with(&format!("place {place} greets place {greeted} ")), "{lines:?}");
+                assert!(
+                    line.starts_with(&format!("place {place} greets place {greeted} ")),
+                    "{lines:?}"
+                );
             }
         });
     }
@@ -68,14 +83,26 @@ fn run_and_kill(program: &str, round: u64) -> (Vec<String>, i32, Duration) {
     let mut processes = Vec::new();
     let mut killed = None;
     let (lines, status) = run(program, 3, |line| {
-        if let Some((place, process)) = line.strip_prefix("place ").and_then(|rest| rest.split_once(" is process ")) {
+        if let Some((place, process)) = line
+            .strip_prefix("place ")
+            .and_then(|rest| rest.split_once(" is process "))
+        {
             processes.push((place.parse::<u64>().unwrap(), process.to_owned()));
         }
         if processes.len() == 3 && killed.is_none() {
             // Some moments fall before the work begins, most into it.
             thread::sleep(Duration::from_micros(round * round * 331 % 30_000));
-            let (_, process) = processes.iter().find(|(place, _)| *place == victim).unwrap();
-            assert!(Command::new("kill").args(["-9", process]).status().unwrap().success());
+            let (_, process) = processes
+                .iter()
+                .find(|(place, _)| *place == victim)
+                .unwrap();
+            assert!(
+                Command::new("kill")
+                    .args(["-9", process])
+                    .status()
+                    .unwrap()
+                    .success()
+            );
             killed = Some(Instant::now());
         }
     });
@@ -89,7 +116,10 @@ fn a_killed_place_is_named() {
         let round = moment.replace(moment.get() + 1);
         let (lines, status, elapsed) = run_and_kill("kill", round);
         let error = format!("error: place {} died", 1 + round % 2);
-        assert!(lines.iter().any(|line| line.starts_with(&error)), "round {round}: {lines:?}");
+        assert!(
+            lines.iter().any(|line| line.starts_with(&error)),
+            "round {round}: {lines:?}"
+        );
         assert!(elapsed < Duration::from_secs(10), "noticed late");
         assert_eq!(status, 128 + 9);
     });
@@ -100,7 +130,10 @@ fn a_bag_survives_a_killed_place() {
     repeat(10, || {
         let round = moment.replace(moment.get() + 1);
         let (lines, status, _) = run_and_kill("bag", round);
-        assert!(lines.iter().any(|line| line == "257042 nodes"), "round {round}: {lines:?}");
+        assert!(
+            lines.iter().any(|line| line == "257042 nodes"),
+            "round {round}: {lines:?}"
+        );
         assert_eq!(status, 128 + 9);
     });
 }

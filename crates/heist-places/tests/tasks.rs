@@ -48,7 +48,13 @@ impl Task for Spread {
         if self.depth > 0 {
             for step in 1..=3 {
                 let to = (world.here() + step) % world.places();
-                world.async_at(to, Spread { depth: self.depth - 1, sum: self.sum });
+                world.async_at(
+                    to,
+                    Spread {
+                        depth: self.depth - 1,
+                        sum: self.sum,
+                    },
+                );
             }
         }
         world.async_at(self.sum.home(), Count(self.sum));
@@ -74,12 +80,27 @@ impl Task for Relay {
     type Output = u32;
     async fn run(self, world: World) -> u32 {
         let next = (world.here() + 1) % world.places();
-        world.async_at(next, Spread { depth: 1, sum: self.sum });
-        world.async_at(world.here(), Spread { depth: 0, sum: self.sum });
+        world.async_at(
+            next,
+            Spread {
+                depth: 1,
+                sum: self.sum,
+            },
+        );
+        world.async_at(
+            world.here(),
+            Spread {
+                depth: 0,
+                sum: self.sum,
+            },
+        );
         if self.hops == 0 {
             return 0;
         }
-        let further = Relay { hops: self.hops - 1, sum: self.sum };
+        let further = Relay {
+            hops: self.hops - 1,
+            sum: self.sum,
+        };
         world.at(next, further).await.unwrap() + 1
     }
 }
@@ -96,7 +117,9 @@ fn results_come_back() {
                     .collect::<Vec<_>>()
             });
             for outcome in outcomes {
-                let expected: Vec<_> = (0..places).map(|place| (place, place as u64 + 10)).collect();
+                let expected: Vec<_> = (0..places)
+                    .map(|place| (place, place as u64 + 10))
+                    .collect();
                 assert_eq!(outcome.unwrap(), expected);
             }
         });
@@ -105,7 +128,11 @@ fn results_come_back() {
 
 #[test]
 fn immediate_tasks_run() {
-    let outcomes = Local::new(4).run(|world| world.at((world.here() + 1) % 4, Now(world.here() as u64)).wait());
+    let outcomes = Local::new(4).run(|world| {
+        world
+            .at((world.here() + 1) % 4, Now(world.here() as u64))
+            .wait()
+    });
     assert_eq!(outcomes[3], Ok(Ok(4)));
 }
 
@@ -113,7 +140,10 @@ fn immediate_tasks_run() {
 fn a_panic_names_its_place() {
     for there in [0, 1] {
         let outcomes = Local::new(2).run(|world| world.at(there, Fail("no".to_owned())).wait());
-        let expected = PlaceError::Panicked { place: there, message: "no".to_owned() };
+        let expected = PlaceError::Panicked {
+            place: there,
+            message: "no".to_owned(),
+        };
         assert_eq!(outcomes[0], Ok(Err(expected)));
     }
 }
@@ -122,15 +152,19 @@ fn a_panic_names_its_place() {
 fn the_leftmost_failure_wins() {
     repeat(50, || {
         let outcomes = Local::new(3).run(|world| {
-            world.finish(|f| {
-                f.async_at(2, Add(0, 0));
-                f.async_at(1, Fail("first".to_owned()));
-                f.async_at(0, Fail("second".to_owned()));
-                f.async_at(2, Fail("third".to_owned()));
-            })
-            .wait()
+            world
+                .finish(|f| {
+                    f.async_at(2, Add(0, 0));
+                    f.async_at(1, Fail("first".to_owned()));
+                    f.async_at(0, Fail("second".to_owned()));
+                    f.async_at(2, Fail("third".to_owned()));
+                })
+                .wait()
         });
-        let first = PlaceError::Panicked { place: 1, message: "first".to_owned() };
+        let first = PlaceError::Panicked {
+            place: 1,
+            message: "first".to_owned(),
+        };
         for outcome in outcomes {
             assert_eq!(outcome, Ok(Err(first.clone())));
         }
@@ -154,11 +188,17 @@ fn finishes_wait_for_all_below() {
         repeat(100, || {
             let outcomes = Local::new(places).workers(2).run(|world| {
                 let sum = world.global_ref(AtomicU64::new(0));
-                let ended = world.finish(|f| f.async_at((f.here() + 1) % f.places(), Spread { depth: 3, sum }));
+                let ended = world
+                    .finish(|f| f.async_at((f.here() + 1) % f.places(), Spread { depth: 3, sum }));
                 ended.wait().unwrap();
                 sum.get(&world).unwrap().load(Ordering::Relaxed)
             });
-            assert!(outcomes.iter().all(|outcome| *outcome == Ok(1 + 3 + 9 + 27)), "{outcomes:?}");
+            assert!(
+                outcomes
+                    .iter()
+                    .all(|outcome| *outcome == Ok(1 + 3 + 9 + 27)),
+                "{outcomes:?}"
+            );
         });
     }
 }
@@ -170,11 +210,15 @@ fn finishes_wait_for_what_calls_spawn() {
             let outcomes = Local::new(places).run(|world| {
                 let sum = world.global_ref(AtomicU64::new(0));
                 // The last handle is dropped: the finish waits all the same.
-                let ended = world.finish(|f| drop(f.at((f.here() + 1) % f.places(), Relay { hops: 5, sum })));
+                let ended = world
+                    .finish(|f| drop(f.at((f.here() + 1) % f.places(), Relay { hops: 5, sum })));
                 ended.wait().unwrap();
                 sum.get(&world).unwrap().load(Ordering::Relaxed)
             });
-            assert!(outcomes.iter().all(|outcome| *outcome == Ok(6 * 5)), "{outcomes:?}");
+            assert!(
+                outcomes.iter().all(|outcome| *outcome == Ok(6 * 5)),
+                "{outcomes:?}"
+            );
         });
     }
 }
@@ -206,10 +250,18 @@ fn only_its_home_looks_into_a_reference() {
     let outcomes = Local::new(2).run(|world| {
         let own = (world.here() == 0).then(|| world.global_ref(7_u32));
         let shared = world.broadcast(0, own).wait().unwrap();
-        let seen = shared.get(&world).map(|value| *value).map_err(|error| error.to_string());
+        let seen = shared
+            .get(&world)
+            .map(|value| *value)
+            .map_err(|error| error.to_string());
         world.barrier().wait().unwrap();
         seen
     });
     assert_eq!(outcomes[0], Ok(Ok(7)));
-    assert_eq!(outcomes[1], Ok(Err("only place 0 can look at this value, not place 1".to_owned())));
+    assert_eq!(
+        outcomes[1],
+        Ok(Err(
+            "only place 0 can look at this value, not place 1".to_owned()
+        ))
+    );
 }

@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
+use super::Bag;
 use super::lifelines::lifelines;
 use super::tasks::{Gift, Steal};
-use super::Bag;
 use crate::place::{Place, lock};
 use crate::slot::{Setter, Slot, slot};
 use crate::wire::append;
@@ -116,7 +116,14 @@ impl<B: Bag> State<B> {
         let (setter, done) = slot();
         let number = self.next_job;
         self.next_job += 1;
-        self.jobs.insert(number, Job { results: None, parts: 0, done: setter });
+        self.jobs.insert(
+            number,
+            Job {
+                results: None,
+                parts: 0,
+                done: setter,
+            },
+        );
         self.add_part(number, bag);
         done
     }
@@ -126,10 +133,10 @@ impl<B: Bag> State<B> {
             job.parts += 1;
         }
         self.queue.push_back((job, bag));
-        if self.current.is_none() {
-            if let Some(worker) = self.idle.pop() {
-                worker.set(self.take());
-            }
+        if self.current.is_none()
+            && let Some(worker) = self.idle.pop()
+        {
+            worker.set(self.take());
         }
     }
 
@@ -158,10 +165,10 @@ impl<B: Bag> State<B> {
             return;
         };
         job.parts -= 1;
-        if job.parts == 0 {
-            if let Some(job) = self.jobs.remove(&number) {
-                job.done.set(job.results);
-            }
+        if job.parts == 0
+            && let Some(job) = self.jobs.remove(&number)
+        {
+            job.done.set(job.results);
         }
     }
 }
@@ -226,7 +233,9 @@ impl<B: Bag> Instance<B> {
         drop(state);
         jobs.into_values().for_each(|job| job.done.set(None));
         idle.into_iter().for_each(|worker| worker.set(None));
-        thieves.into_iter().for_each(|(_, answer)| answer.set(false));
+        thieves
+            .into_iter()
+            .for_each(|(_, answer)| answer.set(false));
         watchers.into_iter().for_each(|watcher| watcher.set(()));
     }
 
@@ -309,7 +318,15 @@ impl<B: Bag> Instance<B> {
     }
 
     /// Sends a bag, and keeps a copy until its results are here.
-    fn give(self: &Arc<Self>, state: &mut State<B>, world: &World, key: Key, job: u64, thief: usize, half: &B) {
+    fn give(
+        self: &Arc<Self>,
+        state: &mut State<B>,
+        world: &World,
+        key: Key,
+        job: u64,
+        thief: usize,
+        half: &B,
+    ) {
         if let Some(job) = state.jobs.get_mut(&job) {
             job.parts += 1;
         }
@@ -385,7 +402,9 @@ impl<B: Bag> Instance<B> {
         if next.is_none() {
             let thieves = std::mem::take(&mut state.thieves);
             drop(state);
-            thieves.into_iter().for_each(|(_, answer)| answer.set(false));
+            thieves
+                .into_iter()
+                .for_each(|(_, answer)| answer.set(false));
         }
         next
     }
@@ -427,7 +446,8 @@ impl<B: Bag> Instance<B> {
     async fn seek(&self, world: &World, key: Key) -> Option<B> {
         let (here, places) = (world.here(), world.places());
         let lines = lifelines(here, places);
-        let mut random = (here as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ lock(&self.state).next_job;
+        let mut random =
+            (here as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ lock(&self.state).next_job;
         for _ in 0..lines.len() {
             random ^= random << 13;
             random ^= random >> 7;
@@ -440,7 +460,12 @@ impl<B: Bag> Instance<B> {
         }
         for line in lines {
             let new = lock(&self.state).registered.insert(line);
-            if new && world.at(line, Steal::<B>::new(key, here, true)).await.is_err() {
+            if new
+                && world
+                    .at(line, Steal::<B>::new(key, here, true))
+                    .await
+                    .is_err()
+            {
                 lock(&self.state).registered.remove(&line);
             }
             if let Some(found) = self.found() {

@@ -11,7 +11,9 @@ pub(super) fn lifelines(here: usize, places: usize) -> Vec<usize> {
     while weight < places {
         let digit = here / weight % RADIX;
         let base = here - digit * weight;
-        let next = (1..RADIX).map(|step| base + (digit + step) % RADIX * weight).find(|place| *place < places);
+        let next = (1..RADIX)
+            .map(|step| base + (digit + step) % RADIX * weight)
+            .find(|place| *place < places);
         // The digit has no other value here: around the ring, so that each place is reached.
         let next = next.unwrap_or((here + 1) % places);
         if next != here && !found.contains(&next) {
@@ -36,7 +38,10 @@ mod tests {
                 loop {
                     let before = reached.len();
                     for place in 0..places {
-                        if lifelines(place, places).iter().any(|other| reached.contains(other)) {
+                        if lifelines(place, places)
+                            .iter()
+                            .any(|other| reached.contains(other))
+                        {
                             reached.insert(place);
                         }
                     }

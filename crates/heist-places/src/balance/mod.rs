@@ -108,7 +108,9 @@ impl World {
         let key = self.place().balances.next_key(self.here());
         let instance: Arc<Instance<B>> = self.place().balances.instance(key);
         let done = instance.begin(self.place(), bag);
-        let served: Vec<_> = (0..self.places()).map(|place| self.at(place, Serve::<B>::new(key))).collect();
+        let served: Vec<_> = (0..self.places())
+            .map(|place| self.at(place, Serve::<B>::new(key)))
+            .collect();
         Waiting::new(async move {
             let outcome = done.await;
             instance.end();

@@ -20,7 +20,10 @@ pub struct Serve<B> {
 
 impl<B> Serve<B> {
     pub(super) fn new(key: Key) -> Self {
-        Serve { key, of: PhantomData }
+        Serve {
+            key,
+            of: PhantomData,
+        }
     }
 }
 
@@ -63,7 +66,10 @@ pub struct Until<B> {
 
 impl<B> Until<B> {
     fn new(key: Key) -> Self {
-        Until { key, of: PhantomData }
+        Until {
+            key,
+            of: PhantomData,
+        }
     }
 }
 
@@ -86,7 +92,11 @@ pub struct Fail<B> {
 
 impl<B> Fail<B> {
     fn new(key: Key, error: PlaceError) -> Self {
-        Fail { key, error, of: PhantomData }
+        Fail {
+            key,
+            error,
+            of: PhantomData,
+        }
     }
 }
 
@@ -94,7 +104,11 @@ impl<B: Bag> Task for Fail<B> {
     type Output = ();
 
     async fn run(self, world: World) {
-        world.place().balances.instance::<B>(self.key).fail(self.error);
+        world
+            .place()
+            .balances
+            .instance::<B>(self.key)
+            .fail(self.error);
     }
 }
 
@@ -110,7 +124,12 @@ pub struct Steal<B> {
 
 impl<B> Steal<B> {
     pub(super) fn new(key: Key, thief: usize, lifeline: bool) -> Self {
-        Steal { key, thief, lifeline, of: PhantomData }
+        Steal {
+            key,
+            thief,
+            lifeline,
+            of: PhantomData,
+        }
     }
 }
 
@@ -136,7 +155,12 @@ pub struct Gift<B> {
 
 impl<B> Gift<B> {
     pub(super) fn new(key: Key, giver: usize, bag: Vec<u8>) -> Self {
-        Gift { key, giver, bag, of: PhantomData }
+        Gift {
+            key,
+            giver,
+            bag,
+            of: PhantomData,
+        }
     }
 }
 

@@ -21,6 +21,8 @@ impl Counts {
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
-        self.0.iter().map(|(place, count)| (*place as usize, *count))
+        self.0
+            .iter()
+            .map(|(place, count)| (*place as usize, *count))
     }
 }

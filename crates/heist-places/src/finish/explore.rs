@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 use std::hash::{BuildHasher, RandomState};
 
-use super::{Action, Counts, Finishes, FinishId, Report};
+use super::{Action, Counts, FinishId, Finishes, Report};
 use crate::PlaceError;
 
 /// A step of a task.
@@ -75,10 +75,19 @@ struct Model {
 
 impl State {
     fn new(places: usize) -> Self {
-        let mut finishes: Vec<_> = (0..places).map(|here| Finishes::new(here, places)).collect();
+        let mut finishes: Vec<_> = (0..places)
+            .map(|here| Finishes::new(here, places))
+            .collect();
         assert_eq!(finishes[0].open(), ID);
         let mut running = vec![Vec::new(); places];
-        running[0].push(Running { task: 0, next: 0, waits: false, caller: None, sent: Counts::default(), lost: false });
+        running[0].push(Running {
+            task: 0,
+            next: 0,
+            waits: false,
+            caller: None,
+            sent: Counts::default(),
+            lost: false,
+        });
         State {
             places: finishes,
             running,
@@ -93,14 +102,19 @@ impl State {
 
     fn send(&mut self, from: usize, to: usize, message: Message) {
         if !self.dead.contains(&to) {
-            self.channels.entry((from, to)).or_default().push_back(message);
+            self.channels
+                .entry((from, to))
+                .or_default()
+                .push_back(message);
         }
     }
 
     fn act(&mut self, place: usize, actions: Vec<Action>) {
         for action in actions {
             match action {
-                Action::Report(id, report) => self.send(place, id.home, Message::Report(report, None)),
+                Action::Report(id, report) => {
+                    self.send(place, id.home, Message::Report(report, None))
+                }
                 Action::Probe(to, _, dead) => self.send(place, to, Message::Probe(dead)),
                 Action::Done(_, outcome) => {
                     assert!(self.outcome.is_none(), "ended twice");
@@ -117,7 +131,9 @@ impl State {
             assert!(running.is_empty(), "place {place} still runs {running:?}");
         }
         for ((from, to), channel) in &self.channels {
-            let task = channel.iter().find(|message| matches!(message, Message::Task(..)));
+            let task = channel
+                .iter()
+                .find(|message| matches!(message, Message::Task(..)));
             assert!(task.is_none(), "on its way from {from} to {to}: {task:?}");
         }
     }
@@ -129,7 +145,14 @@ impl State {
             self.places[place].receive(ID, from);
         }
         let caller = called.then_some(from);
-        self.running[place].push(Running { task, next: 0, waits: false, caller, sent: Counts::default(), lost: false });
+        self.running[place].push(Running {
+            task,
+            next: 0,
+            waits: false,
+            caller,
+            sent: Counts::default(),
+            lost: false,
+        });
     }
 
     fn answered(&mut self, place: usize, task: usize, program: Program) {
@@ -189,7 +212,9 @@ impl Model {
         let Some(victim) = self.victim.filter(|victim| !state.dead.contains(victim)) else {
             return;
         };
-        let others: Vec<usize> = (0..state.places.len()).filter(|place| *place != victim).collect();
+        let others: Vec<usize> = (0..state.places.len())
+            .filter(|place| *place != victim)
+            .collect();
         // Of the frames on their way, those to each other place arrive or are lost.
         for arrives in 0..1_usize << others.len() {
             let mut state = state.clone();
@@ -313,7 +338,11 @@ impl Model {
                 continue;
             }
             let mut state = state.clone();
-            let Some(message) = state.channels.get_mut(&(from, to)).and_then(VecDeque::pop_front) else {
+            let Some(message) = state
+                .channels
+                .get_mut(&(from, to))
+                .and_then(VecDeque::pop_front)
+            else {
                 continue;
             };
             // With or without more that has arrived behind it.
@@ -352,7 +381,10 @@ impl Model {
                 let actions = state.places[to].down(from);
                 state.act(to, actions);
                 for running in &mut state.running[to] {
-                    let called = running.next.checked_sub(1).map(|last| self.program[running.task][last]);
+                    let called = running
+                        .next
+                        .checked_sub(1)
+                        .map(|last| self.program[running.task][last]);
                     if running.waits && matches!(called, Some(Call(place, _)) if place == from) {
                         running.waits = false;
                         running.lost = true;
@@ -376,20 +408,70 @@ fn explore(program: Program, victim: Option<usize>, holds: bool) -> (usize, usiz
         losses: 0,
     };
     model.explore(State::new(3));
-    eprintln!("{} states, {} ends, {} of them with a loss", model.seen.len(), model.ends, model.losses);
+    eprintln!(
+        "{} states, {} ends, {} of them with a loss",
+        model.seen.len(),
+        model.ends,
+        model.losses
+    );
     (model.ends, model.losses)
 }
 
 /// From place to place and back, where each goes on as soon as the next has begun.
-const CHAIN: Program = &[&[Spawn(1, 1)], &[Spawn(2, 2)], &[Spawn(1, 3)], &[Spawn(0, 4)], &[]];
-const TREE: Program = &[&[Spawn(1, 1), Spawn(2, 2)], &[Spawn(2, 3), Spawn(1, 4)], &[Spawn(1, 5)], &[], &[], &[]];
-const SMALL_TREE: Program = &[&[Spawn(1, 1), Spawn(2, 2)], &[Spawn(2, 3)], &[Spawn(1, 4)], &[], &[]];
+const CHAIN: Program = &[
+    &[Spawn(1, 1)],
+    &[Spawn(2, 2)],
+    &[Spawn(1, 3)],
+    &[Spawn(0, 4)],
+    &[],
+];
+const TREE: Program = &[
+    &[Spawn(1, 1), Spawn(2, 2)],
+    &[Spawn(2, 3), Spawn(1, 4)],
+    &[Spawn(1, 5)],
+    &[],
+    &[],
+    &[],
+];
+const SMALL_TREE: Program = &[
+    &[Spawn(1, 1), Spawn(2, 2)],
+    &[Spawn(2, 3)],
+    &[Spawn(1, 4)],
+    &[],
+    &[],
+];
 /// A call whose task spawns elsewhere, from a place that is not the home.
-const VISIT: Program = &[&[Spawn(1, 1)], &[Call(2, 2)], &[Spawn(1, 3), Spawn(0, 4)], &[Spawn(2, 5)], &[], &[]];
-const VISITS: Program = &[&[Call(1, 1)], &[Call(2, 2), Spawn(1, 3)], &[Call(1, 4)], &[], &[Spawn(2, 5)], &[]];
+const VISIT: Program = &[
+    &[Spawn(1, 1)],
+    &[Call(2, 2)],
+    &[Spawn(1, 3), Spawn(0, 4)],
+    &[Spawn(2, 5)],
+    &[],
+    &[],
+];
+const VISITS: Program = &[
+    &[Call(1, 1)],
+    &[Call(2, 2), Spawn(1, 3)],
+    &[Call(1, 4)],
+    &[],
+    &[Spawn(2, 5)],
+    &[],
+];
 /// Calls through two places, the last of which spawns.
-const CALLS: Program = &[&[Call(1, 1)], &[Call(2, 2)], &[Spawn(0, 3), Spawn(1, 4)], &[], &[]];
-const OWN_VISIT: Program = &[&[Spawn(1, 1)], &[Call(1, 2)], &[Spawn(1, 3), Spawn(2, 4)], &[], &[]];
+const CALLS: Program = &[
+    &[Call(1, 1)],
+    &[Call(2, 2)],
+    &[Spawn(0, 3), Spawn(1, 4)],
+    &[],
+    &[],
+];
+const OWN_VISIT: Program = &[
+    &[Spawn(1, 1)],
+    &[Call(1, 2)],
+    &[Spawn(1, 3), Spawn(2, 4)],
+    &[],
+    &[],
+];
 
 #[test]
 fn finishes_end_when_their_tasks_have() {

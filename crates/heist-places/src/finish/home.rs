@@ -45,7 +45,12 @@ impl Home {
     }
 
     /// The outcome, if no task is left. The caller has no live task of the finish here.
-    pub(super) fn outcome(&self, here: usize, places: usize, dead: &BTreeSet<usize>) -> Option<Result<(), PlaceError>> {
+    pub(super) fn outcome(
+        &self,
+        here: usize,
+        places: usize,
+        dead: &BTreeSet<usize>,
+    ) -> Option<Result<(), PlaceError>> {
         let mut lost: Option<(usize, u64)> = None;
         for (&(from, to), pair) in &self.pairs {
             let gone = [from, to].into_iter().find(|place| dead.contains(place));
@@ -64,10 +69,13 @@ impl Home {
         }
         let knows = |place: usize| {
             let known = self.known.get(&place);
-            self.asked.iter().all(|dead| known.is_some_and(|known| known.contains(dead)))
+            self.asked
+                .iter()
+                .all(|dead| known.is_some_and(|known| known.contains(dead)))
         };
         let mut others = (0..places).filter(|place| *place != here && !dead.contains(place));
-        if !cfg!(heist_mutant = "no_probe") && !(self.asked.is_subset(dead) && others.all(knows)) {
+        let all_know = self.asked.is_subset(dead) && others.all(knows);
+        if !all_know && !cfg!(heist_mutant = "no_probe") {
             return None;
         }
         Some(match (lost, &self.failure) {

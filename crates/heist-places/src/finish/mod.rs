@@ -79,10 +79,10 @@ impl Local {
 
 /// Keeps the one of two failures that comes first in the serial elision.
 fn leftmost(kept: &mut Option<Failure>, other: Option<Failure>) {
-    if let Some(other) = other {
-        if kept.as_ref().is_none_or(|kept| other.at < kept.at) {
-            *kept = Some(other);
-        }
+    if let Some(other) = other
+        && kept.as_ref().is_none_or(|kept| other.at < kept.at)
+    {
+        *kept = Some(other);
     }
 }
 
@@ -190,7 +190,11 @@ impl Finishes {
 
     /// Step 6 of a visit that has spawned tasks, or whose own calls were lost: reports this first, by itself. The caller of the visit
     /// gets its answer when the home has that report. Returns that report unless it has been added up here.
-    pub(crate) fn end_visit(&mut self, id: FinishId, sent: Counts) -> (Option<Report>, Vec<Action>) {
+    pub(crate) fn end_visit(
+        &mut self,
+        id: FinishId,
+        sent: Counts,
+    ) -> (Option<Report>, Vec<Action>) {
         let report = Report {
             sent,
             dead: self.dead.iter().copied().collect(),
@@ -199,7 +203,10 @@ impl Finishes {
         let mut actions = Vec::new();
         if cfg!(heist_mutant = "visit_unreported") {
             let local = self.locals.entry(id).or_default();
-            report.sent.iter().for_each(|(to, tasks)| local.sent.add(to, tasks));
+            report
+                .sent
+                .iter()
+                .for_each(|(to, tasks)| local.sent.add(to, tasks));
             return (None, self.end(id, None));
         }
         let report = if id.home == self.here {
@@ -213,7 +220,12 @@ impl Finishes {
     }
 
     /// Step 7: the home gets a report.
-    pub(crate) fn receive_report(&mut self, from: usize, id: FinishId, report: Report) -> Vec<Action> {
+    pub(crate) fn receive_report(
+        &mut self,
+        from: usize,
+        id: FinishId,
+        report: Report,
+    ) -> Vec<Action> {
         let mut actions = Vec::new();
         self.take(from, id, report, &mut actions);
         actions
@@ -230,7 +242,9 @@ impl Finishes {
                 home: self.here,
                 number,
             };
-            for other in (0..self.places).filter(|other| *other != self.here && !self.dead.contains(other)) {
+            for other in
+                (0..self.places).filter(|other| *other != self.here && !self.dead.contains(other))
+            {
                 actions.push(Action::Probe(other, id, dead.clone()));
             }
             if let Some(home) = self.homes.get_mut(&number) {

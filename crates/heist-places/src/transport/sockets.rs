@@ -40,7 +40,7 @@ struct Peer {
 #[derive(Debug, Default)]
 struct Out {
     queue: Vec<u8>,
-    /// How many bytes of the queue the socket has taken.
+    /// The number of bytes of the queue that the socket has taken.
     taken: usize,
     broken: bool,
 }
@@ -56,7 +56,11 @@ struct Reader {
 
 impl Sockets {
     /// Takes over connections, by place; there is none to this place itself.
-    pub(crate) fn new(here: usize, streams: Vec<Option<UnixStream>>, launcher: Option<UnixStream>) -> io::Result<Self> {
+    pub(crate) fn new(
+        here: usize,
+        streams: Vec<Option<UnixStream>>,
+        launcher: Option<UnixStream>,
+    ) -> io::Result<Self> {
         let bell = UnixStream::pair()?;
         bell.0.set_nonblocking(true)?;
         bell.1.set_nonblocking(true)?;
@@ -126,14 +130,20 @@ impl Sockets {
             self.rung.swap(false, Ordering::AcqRel);
         }
         for (place, flags) in places.iter().zip(&ready[1..]) {
-            if let Some(peer) = &self.peers[*place] {
-                if flags.intersects(PollFlags::IN | PollFlags::HUP | PollFlags::ERR) {
-                    reader.read(*place, &peer.stream);
-                }
+            if let Some(peer) = &self.peers[*place]
+                && flags.intersects(PollFlags::IN | PollFlags::HUP | PollFlags::ERR)
+            {
+                reader.read(*place, &peer.stream);
             }
         }
-        if self.launcher.is_some() && !ready[ready.len() - 1].is_empty() && !self.closing.load(Ordering::Relaxed) {
-            eprintln!("heist-places: place {} ends because its launcher has died", self.here);
+        if self.launcher.is_some()
+            && !ready[ready.len() - 1].is_empty()
+            && !self.closing.load(Ordering::Relaxed)
+        {
+            eprintln!(
+                "heist-places: place {} ends because its launcher has died",
+                self.here
+            );
             std::process::exit(1);
         }
     }
@@ -162,7 +172,10 @@ impl Peer {
 fn prefix(frame: &[u8]) -> [u8; 4] {
     match u32::try_from(frame.len()) {
         Ok(length) => length.to_le_bytes(),
-        Err(_) => panic!("heist-places: a message of {} bytes is too long", frame.len()),
+        Err(_) => panic!(
+            "heist-places: a message of {} bytes is too long",
+            frame.len()
+        ),
     }
 }
 
@@ -171,7 +184,8 @@ impl Reader {
         match stream.read(&mut self.chunk) {
             Ok(0) => self.lose(place),
             Ok(bytes) => self.split(place, bytes),
-            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
+            Err(error)
+                if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
             Err(_) => self.lose(place),
         }
     }
@@ -197,7 +211,10 @@ impl Reader {
             let Some((frame, behind)) = behind.split_at_checked(length) else {
                 break;
             };
-            self.events.push_back(Event::Frame { from, bytes: frame.to_vec() });
+            self.events.push_back(Event::Frame {
+                from,
+                bytes: frame.to_vec(),
+            });
             rest = behind;
         }
         self.partial[from].extend_from_slice(rest);
@@ -227,7 +244,8 @@ impl Transport for Sockets {
             match (&peer.stream).write_vectored(&[IoSlice::new(&length), IoSlice::new(&frame)]) {
                 Ok(written) if written == 4 + frame.len() => return,
                 Ok(written) => taken = written,
-                Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
+                Err(error)
+                    if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
                 Err(_) => {
                     out.broken = true;
                     return;
@@ -271,7 +289,10 @@ impl Transport for Sockets {
             if self.closing.load(Ordering::Relaxed) {
                 let mut peers = self.peers.iter().enumerate();
                 let queued = peers.any(|(place, peer)| {
-                    !reader.down[place] && peer.as_ref().is_some_and(|peer| !peer.flush(&mut lock(&peer.out)))
+                    !reader.down[place]
+                        && peer
+                            .as_ref()
+                            .is_some_and(|peer| !peer.flush(&mut lock(&peer.out)))
                 });
                 if !queued {
                     return Some(Event::Closed);

@@ -108,7 +108,10 @@ impl Transport for Threads {
             if !wait {
                 return None;
             }
-            state = inbox.arrived.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = inbox
+                .arrived
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
         }
     }
 
