@@ -6,7 +6,7 @@ use std::io::{self, Read, Write};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{self, Command};
+use std::process::{self, Child, Command};
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -26,6 +26,8 @@ const HERE: &str = "HEIST_PLACE";
 const FOLDER: &str = "HEIST_PLACES_DIR";
 /// The longest that a place waits for another one to start.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// A file that says that a place has failed.
+const FAILED: &str = "failed";
 /// Begins each connection.
 const MAGIC: [u8; 8] = *b"heistpl1";
 
@@ -113,20 +115,37 @@ fn launch_in(folder: &Path, places: usize) -> io::Result<i32> {
         command.env(HERE, place.to_string()).env(FOLDER, folder);
         children.push(command.spawn()?);
     }
+    let waits: Vec<_> = children
+        .into_iter()
+        .enumerate()
+        .map(|(place, child)| {
+            let mark = folder.join(FAILED);
+            thread::spawn(move || wait(place, child, &mark))
+        })
+        .collect();
     let mut failed = 0;
-    for (place, mut child) in children.into_iter().enumerate() {
-        let status = child.wait()?;
-        let code = status
-            .code()
-            .unwrap_or_else(|| 128 + status.signal().unwrap_or(0));
-        if let Some(signal) = status.signal() {
-            eprintln!("heist-places: place {place} was ended by signal {signal}");
-        }
+    for wait in waits {
+        let code = wait.join().unwrap_or(Ok(1))?;
         if failed == 0 {
             failed = code;
         }
     }
     Ok(failed)
+}
+
+/// Waits for the process of a place. If it fails, marks that, so that places which wait for it to start wait no longer.
+fn wait(place: usize, mut child: Child, mark: &Path) -> io::Result<i32> {
+    let status = child.wait()?;
+    if let Some(signal) = status.signal() {
+        eprintln!("heist-places: place {place} was ended by signal {signal}");
+    }
+    if !status.success() {
+        // The folder may be gone already, when the other places have ended.
+        let _ = File::create(mark);
+    }
+    Ok(status
+        .code()
+        .unwrap_or_else(|| 128 + status.signal().unwrap_or(0)))
 }
 
 /// Connects this place to all others.
@@ -140,13 +159,14 @@ fn connect(here: usize, places: usize) -> Result<Sockets, String> {
     let listener = UnixListener::bind(folder.join(format!("place-{here}"))).map_err(io_error)?;
     let mut streams: Vec<Option<UnixStream>> = (0..places).map(|_| None).collect();
     let until = Instant::now() + PATIENCE;
+    let goes_on = || Instant::now() < until && !folder.join(FAILED).exists();
     // Each place connects to those before it, and is found by those after it.
     for (other, stream) in streams.iter_mut().enumerate().take(here) {
         let path = folder.join(format!("place-{other}"));
         let connected = loop {
             match UnixStream::connect(&path) {
                 Ok(connected) => break connected,
-                Err(_) if Instant::now() < until => thread::sleep(Duration::from_millis(2)),
+                Err(_) if goes_on() => thread::sleep(Duration::from_millis(2)),
                 Err(error) => {
                     return Err(format!("place {here} cannot reach place {other}: {error}"));
                 }
@@ -168,7 +188,7 @@ fn connect(here: usize, places: usize) -> Result<Sockets, String> {
                 }
                 missing -= 1;
             }
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock && Instant::now() < until => {
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock && goes_on() => {
                 thread::sleep(Duration::from_millis(2));
             }
             Err(error) => {

@@ -10,7 +10,8 @@ mod kill;
 #[path = "../examples/uts.rs"]
 mod uts;
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::net::UnixListener;
 use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::thread;
@@ -138,6 +139,49 @@ fn a_bag_survives_a_killed_place() {
     });
 }
 
+/// Starts two places by hand, the second from a file with a byte more.
+fn unequal_builds_refuse_each_other() {
+    let folder = std::env::temp_dir().join(format!("heist-places-test-{}", std::process::id()));
+    std::fs::create_dir(&folder).unwrap();
+    let listener = UnixListener::bind(folder.join("launcher")).unwrap();
+    let own = std::env::current_exe().unwrap();
+    let other = folder.join("other");
+    std::fs::copy(&own, &other).unwrap();
+    std::fs::OpenOptions::new()
+        .append(true)
+        .open(&other)
+        .unwrap()
+        .write_all(&[0])
+        .unwrap();
+    let places: Vec<_> = [own, other]
+        .iter()
+        .enumerate()
+        .map(|(place, file)| {
+            let mut command = Command::new(file);
+            command
+                .env("PROGRAM", "hello")
+                .env("HEIST_PLACES", "2")
+                .env("HEIST_PLACE", place.to_string());
+            command
+                .env("HEIST_PLACES_DIR", &folder)
+                .stderr(Stdio::piped())
+                .spawn()
+                .unwrap()
+        })
+        .collect();
+    for place in places {
+        let output = place.wait_with_output().unwrap();
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{text}");
+        assert!(
+            text.lines().count() == 1 && text.contains("run different builds"),
+            "{text}"
+        );
+    }
+    drop(listener);
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
 fn bag() {
     heist_places::run(|world| {
         println!("place {} is process {}", world.here(), std::process::id());
@@ -170,6 +214,7 @@ fn main() {
         Ok("bag") => bag(),
         _ => {
             hello_from_all_places();
+            unequal_builds_refuse_each_other();
             a_killed_place_is_named();
             a_bag_survives_a_killed_place();
         }
