@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::run::serve;
+use crate::run::run_on;
 use crate::transport::sockets::Sockets;
 use crate::transport::threads;
 use crate::{PlaceError, World};
@@ -58,7 +58,7 @@ pub fn run<R: Send>(body: impl FnOnce(World) -> R + Send) -> Result<R, PlaceErro
         .unwrap_or_else(|| heist::default_threads().map_or(1, |threads| (threads / places).max(1)));
     if let Some(here) = number_from(HERE, 0) {
         let sockets = connect(here, places).unwrap_or_else(|message| fail(&message));
-        return serve(Arc::new(sockets), workers, body);
+        return run_on(Arc::new(sockets), workers, body);
     }
     if places > 1 {
         process::exit(launch(places).unwrap_or_else(|error| fail(&error.to_string())));
@@ -66,7 +66,7 @@ pub fn run<R: Send>(body: impl FnOnce(World) -> R + Send) -> Result<R, PlaceErro
     let Some(transport) = threads::connect(1).pop() else {
         fail("no place");
     };
-    serve(Arc::new(transport), workers, body)
+    run_on(Arc::new(transport), workers, body)
 }
 
 fn fail(message: &str) -> ! {
@@ -224,8 +224,16 @@ fn greet(mut stream: &UnixStream, here: usize, fingerprint: u64) -> Result<usize
     Ok(place)
 }
 
-/// A hash of the program file: equal files have equal tasks, numbers of tasks and encodings.
-fn fingerprint() -> io::Result<u64> {
+/// Returns a hash of the program file. Equal files have the same tasks, numbers of tasks and encodings.
+///
+/// ```
+/// assert_eq!(heist_places::fingerprint()?, heist_places::fingerprint()?);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+///
+/// # Errors
+/// If the file cannot be read.
+pub fn fingerprint() -> io::Result<u64> {
     // On Linux, the file that this process runs, even if it has been replaced since.
     let running = File::open("/proc/self/exe");
     let mut file = running.or_else(|_| File::open(env::current_exe()?))?;

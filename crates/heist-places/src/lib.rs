@@ -16,7 +16,7 @@ mod progress;
 mod run;
 mod slot;
 mod task;
-mod transport;
+pub mod transport;
 mod waiting;
 mod wire;
 mod world;
@@ -28,8 +28,8 @@ pub use global_ref::{GlobalRef, RefError};
 #[doc(hidden)]
 pub use inventory;
 #[cfg(unix)]
-pub use launch::run;
-pub use run::{Kill, Local};
+pub use launch::{fingerprint, run};
+pub use run::{Kill, Local, run_on};
 #[doc(hidden)]
 pub use task::Entry;
 pub use task::{Arrival, Task};

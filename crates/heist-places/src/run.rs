@@ -14,8 +14,19 @@ use crate::transport::threads::{self, Threads};
 use crate::wire::Message;
 use crate::{PlaceError, World};
 
-/// Runs a body at the place of a transport, and serves the other places until all have ended.
-pub(crate) fn serve<R: Send>(
+/// Runs a body at the place of a transport, with so many workers, and serves the other places until all have ended.
+///
+/// The places that a transport connects have to run the same program file: [`fingerprint`](crate::fingerprint) tells.
+///
+/// # Errors
+/// As for [`run`](crate::run).
+///
+/// # Panics
+/// Rethrows a panic of the body. Panics if no thread can be started.
+///
+/// # Examples
+/// See [`Transport`].
+pub fn run_on<R: Send>(
     transport: Arc<dyn Transport>,
     workers: usize,
     body: impl FnOnce(World) -> R + Send,
@@ -136,7 +147,7 @@ impl Local {
                 .map(|end| {
                     scope.spawn(move || {
                         let kill = Kill(Arc::clone(&end));
-                        serve(end, workers, move |world| body(world, kill))
+                        run_on(end, workers, move |world| body(world, kill))
                     })
                 })
                 .collect();

@@ -74,11 +74,12 @@ impl World {
         if place == self.here() {
             return self.at_here(task);
         }
-        let kind = number::<T>();
+        // Before anything is counted, since this panics if a value cannot be encoded.
+        let (kind, arguments) = (number::<T>(), append(&task, Vec::new()));
         let answer = self.activity.start(place, false, |position| {
             let (ticket, answer) = self.place.call(place, &self.activity);
             if ticket.is_some() {
-                self.post(place, kind, position, ticket, &task);
+                self.post(place, kind, position, ticket, &arguments);
             }
             (ticket.is_none(), answer)
         });
@@ -134,9 +135,10 @@ impl World {
         self.check(place);
         let kind = number::<T>();
         if place != self.here() {
+            let arguments = append(&task, Vec::new());
             self.activity.start(place, true, |position| {
                 self.place.count(&self.activity, place);
-                self.post(place, kind, position, None, &task);
+                self.post(place, kind, position, None, &arguments);
             });
             return;
         }
@@ -326,13 +328,13 @@ impl World {
         );
     }
 
-    fn post<T: Task>(
+    fn post(
         &self,
         to: usize,
         kind: u32,
         position: Vec<u32>,
         ticket: Option<u64>,
-        task: &T,
+        arguments: &[u8],
     ) {
         let finish = self.activity.finish;
         let message = Message::Task {
@@ -341,7 +343,8 @@ impl World {
             position,
             ticket,
         };
-        let frame = append(task, append(&message, Vec::with_capacity(64)));
+        let mut frame = append(&message, Vec::with_capacity(64 + arguments.len()));
+        frame.extend_from_slice(arguments);
         if ticket.is_some() {
             self.place.transport.send(to, frame);
         } else {

@@ -47,7 +47,7 @@ fn counts_are_those_of_a_loop() {
 fn the_result_is_exact() {
     for places in PLACES {
         for workers in [1, 2] {
-            repeat(10, || {
+            repeat(3, || {
                 let outcomes = Local::new(places).workers(workers).run(|world| {
                     // Each place has a tree of its own, at the same time as the others.
                     count(&world, 6)
@@ -64,7 +64,7 @@ fn the_result_is_exact() {
 #[test]
 fn the_result_is_exact_when_places_die() {
     let round = std::cell::Cell::new(0_u64);
-    repeat(20, || {
+    repeat(10, || {
         let moment = round.replace(round.get() + 1);
         let outcomes = Local::new(4)
             .workers(1 + moment as usize % 2)

@@ -63,7 +63,7 @@ fn run(name: &str, places: usize, mut line: impl FnMut(&str)) -> (Vec<String>, i
 
 fn hello_from_all_places() {
     for places in common::PLACES {
-        repeat(3, || {
+        repeat(2, || {
             let (mut lines, status) = run("hello", places, |_| {});
             lines.sort();
             assert_eq!((lines.len(), status), (places, 0), "{lines:?}");

@@ -150,7 +150,7 @@ fn a_panic_names_its_place() {
 
 #[test]
 fn the_leftmost_failure_wins() {
-    repeat(50, || {
+    repeat(20, || {
         let outcomes = Local::new(3).run(|world| {
             world
                 .finish(|f| {
@@ -185,7 +185,7 @@ fn a_failure_outside_of_finishes_is_the_places_own() {
 #[test]
 fn finishes_wait_for_all_below() {
     for places in PLACES {
-        repeat(100, || {
+        repeat(30, || {
             let outcomes = Local::new(places).workers(2).run(|world| {
                 let sum = world.global_ref(AtomicU64::new(0));
                 let ended = world
@@ -206,7 +206,7 @@ fn finishes_wait_for_all_below() {
 #[test]
 fn finishes_wait_for_what_calls_spawn() {
     for places in PLACES {
-        repeat(100, || {
+        repeat(30, || {
             let outcomes = Local::new(places).run(|world| {
                 let sum = world.global_ref(AtomicU64::new(0));
                 // The last handle is dropped: the finish waits all the same.
@@ -226,7 +226,7 @@ fn finishes_wait_for_what_calls_spawn() {
 #[test]
 fn collectives_agree() {
     for places in PLACES {
-        repeat(50, || {
+        repeat(20, || {
             let outcomes = Local::new(places).run(|world| {
                 for round in 0..10 {
                     let all = world.reduce(vec![world.here()], |mut left, right| {
@@ -264,4 +264,61 @@ fn only_its_home_looks_into_a_reference() {
             "only place 0 can look at this value, not place 1".to_owned()
         ))
     );
+}
+
+/// Cannot be encoded.
+#[derive(Serialize, Deserialize)]
+struct Strange(#[serde(serialize_with = "refuse")] u32);
+fn refuse<S: serde::Serializer>(_: &u32, _: S) -> Result<S::Ok, S::Error> {
+    Err(serde::ser::Error::custom("no"))
+}
+impl Task for Strange {
+    type Output = ();
+    async fn run(self, _: World) {}
+}
+register!(Strange);
+
+#[test]
+fn a_value_that_cannot_be_encoded_is_a_panic_of_the_sender() {
+    let outcomes = Local::new(2).run(|world| {
+        if world.here() > 0 {
+            return Ok(());
+        }
+        world.finish(|f| f.async_at(1, Strange(1))).wait()
+    });
+    let error = outcomes[0].clone().unwrap().unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .starts_with("a task panicked at place 0: heist-places: cannot encode"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_place_that_panics_leaves_the_others() {
+    let seen = std::sync::Mutex::new(None);
+    let outcome = std::panic::catch_unwind(|| {
+        Local::new(2).run(|world| {
+            assert!(world.here() == 0, "place 1 gives up");
+            *seen.lock().unwrap() = Some(world.barrier().wait());
+        })
+    });
+    assert!(outcome.is_err());
+    assert_eq!(
+        seen.into_inner().unwrap(),
+        Some(Err(PlaceError::Left { place: 1 }))
+    );
+}
+
+#[test]
+fn a_world_does_not_outlive_its_task() {
+    let outcomes = Local::new(1).run(|world| {
+        let mut kept = None;
+        world.finish(|f| kept = Some(f.clone())).wait().unwrap();
+        let kept = kept.unwrap();
+        std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| kept.async_at(0, Add(1, 2))))
+            .is_err()
+    });
+    assert_eq!(outcomes[0], Ok(true));
 }

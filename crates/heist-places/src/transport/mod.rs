@@ -6,8 +6,37 @@ pub(crate) mod threads;
 
 /// Carries frames between places, each pair's in order.
 ///
-/// A place has one thread, its progress thread, which calls [`next`](Transport::next); any thread may call the rest.
-pub(crate) trait Transport: Send + Sync + 'static {
+/// A place has one thread, its progress thread, which calls [`next`](Transport::next); any thread may call the rest. [`run_on`](crate::run_on)
+/// runs a program on a transport.
+///
+/// ```
+/// use std::sync::{Arc, Condvar, Mutex};
+/// use heist_places::transport::{Event, Transport};
+///
+/// /// A place without others.
+/// #[derive(Default)]
+/// struct Alone { closed: Mutex<bool>, changed: Condvar }
+///
+/// impl Transport for Alone {
+///     fn here(&self) -> usize { 0 }
+///     fn places(&self) -> usize { 1 }
+///     fn send(&self, _: usize, _: Vec<u8>) {}
+///     fn next(&self, wait: bool) -> Option<Event> {
+///         let closed = self.closed.lock().unwrap();
+///         if !wait { return closed.then_some(Event::Closed) }
+///         let _closed = self.changed.wait_while(closed, |closed| !*closed).unwrap();
+///         Some(Event::Closed)
+///     }
+///     fn close(&self) {
+///         *self.closed.lock().unwrap() = true;
+///         self.changed.notify_all();
+///     }
+/// }
+///
+/// let places = heist_places::run_on(Arc::new(Alone::default()), 1, |world| world.places());
+/// assert_eq!(places, Ok(1));
+/// ```
+pub trait Transport: Send + Sync + 'static {
     /// The number of this place.
     fn here(&self) -> usize;
 
@@ -32,7 +61,7 @@ pub(crate) trait Transport: Send + Sync + 'static {
 
 /// An event that a [`Transport`] delivers.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Event {
+pub enum Event {
     /// A frame has arrived.
     Frame {
         /// The place that sent it.
