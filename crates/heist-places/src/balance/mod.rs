@@ -2,6 +2,7 @@
 
 mod instance;
 mod lifelines;
+mod table;
 mod tasks;
 
 use std::sync::Arc;
@@ -9,7 +10,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-pub(crate) use instance::Balances;
+pub(crate) use table::Balances;
 #[doc(hidden)]
 pub use tasks::{Fail, Gift, Serve, Steal, Until};
 

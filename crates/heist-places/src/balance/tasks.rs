@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use serde::{Deserialize, Serialize};
 
 use super::Bag;
-use super::instance::Key;
+use super::table::Key;
 use crate::caught::Caught;
 use crate::wire::append;
 use crate::{Arrival, PlaceError, Task, World};
