@@ -1,6 +1,9 @@
 //! Bags over places, also over places that die.
 
 mod common;
+#[path = "../examples/nqueens.rs"]
+#[allow(dead_code, reason = "the test has a main function of its own")]
+mod nqueens;
 #[path = "../examples/uts.rs"]
 #[allow(dead_code, reason = "the test has a main function of its own")]
 mod uts;
@@ -58,6 +61,23 @@ fn the_result_is_exact() {
                 );
             });
         }
+    }
+}
+
+#[test]
+fn queens_are_placed() {
+    let outcomes = Local::new(3).workers(2).run(|world| {
+        let sizes = [1, 2, 6, 9];
+        sizes.map(|size| {
+            world
+                .balance(nqueens::Boards::new(size))
+                .wait()
+                .unwrap()
+                .solutions
+        })
+    });
+    for outcome in outcomes {
+        assert_eq!(outcome, Ok([1, 0, 4, 352]));
     }
 }
 
