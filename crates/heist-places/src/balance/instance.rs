@@ -442,7 +442,7 @@ impl<B: Bag> State<B> {
         if self.over {
             return;
         }
-        match postcard::from_bytes(copy) {
+        match postcard::from_bytes::<B>(copy) {
             Ok(bag) => {
                 self.add_part(job, bag);
                 self.end_part(job);
