@@ -1,8 +1,9 @@
 //! Places as processes: the launcher, and how the processes find each other.
 
 use std::env;
-use std::fs::{self, File};
+use std::fs::{self, DirBuilder, File};
 use std::io::{self, Read, Write};
+use std::os::unix::fs::DirBuilderExt;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
@@ -90,8 +91,17 @@ fn number_from(variable: &str, least: usize) -> Option<usize> {
 
 /// Starts this program so many times, waits for all, and returns the status to end with.
 fn launch(places: usize) -> io::Result<i32> {
-    let folder = env::temp_dir().join(format!("heist-places-{}", process::id()));
-    fs::create_dir(&folder)?;
+    // A folder that an earlier process of the same number has left behind does not stop this one. No other user may connect.
+    let mut attempts = 0..100;
+    let folder = loop {
+        let attempt = attempts.next().unwrap_or_default();
+        let folder = env::temp_dir().join(format!("heist-places-{}-{attempt}", process::id()));
+        match DirBuilder::new().mode(0o700).create(&folder) {
+            Ok(()) => break folder,
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && !attempts.is_empty() => {}
+            Err(error) => return Err(error),
+        }
+    };
     let status = launch_in(&folder, places);
     fs::remove_dir_all(&folder)?;
     status
