@@ -71,11 +71,12 @@ impl World {
     /// See [`Task`].
     pub fn at<T: Task>(&self, place: usize, task: T) -> Waiting<T::Output> {
         self.check(place);
+        let kind = number::<T>();
         if place == self.here() {
             return self.at_here(task);
         }
         // Before anything is counted, since this panics if a value cannot be encoded.
-        let (kind, arguments) = (number::<T>(), append(&task, Vec::new()));
+        let arguments = append(&task, Vec::new());
         let answer = self.activity.start(place, false, |position| {
             let (ticket, answer) = self.place.call(place, &self.activity);
             if ticket.is_some() {
