@@ -13,6 +13,7 @@ use crate::failure::{Failure, one_line};
 use crate::figure::args::{DequeOperations, Figure};
 use crate::graph::Graph;
 use crate::listing::Listing;
+use crate::places::Places;
 #[cfg(feature = "pml")]
 use crate::pml::args as pml;
 use crate::report::Report;
@@ -88,6 +89,8 @@ pub(crate) enum Command {
     Trace(Trace),
     /// Record a program, and replay it on simulated machines of up to 1,024 workers
     Simulate(Simulate),
+    /// Run a program of heist-places over several places
+    Places(Places),
     /// Put earlier results into one HTML page
     Report(Report),
     /// List the programs: what they do, where they come from, who competes

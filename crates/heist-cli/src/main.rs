@@ -23,6 +23,7 @@ mod listing;
 mod machine;
 mod measure;
 mod outfile;
+mod places;
 mod plan;
 #[cfg(feature = "pml")]
 mod pml;
@@ -106,6 +107,7 @@ fn run() -> Result<(), Failure> {
         Some(Command::Graph(args)) => graph::run(&args),
         Some(Command::Trace(args)) => trace::run(&args),
         Some(Command::Simulate(args)) => simulate::run(&args),
+        Some(Command::Places(args)) => places::run(&args),
         Some(Command::Report(args)) => report::run(&args),
         Some(Command::List(args)) => list::run(&args),
         Some(Command::Info(args)) => info::run(&args),

@@ -1,0 +1,61 @@
+//! `heist places`: a program of heist-places, as several processes.
+
+use std::ffi::OsString;
+use std::process::Command;
+
+use clap::Args;
+
+use crate::failure::Failure;
+use crate::say::help;
+
+const EXAMPLES: &str = "\
+Examples:
+  cargo build --release -p heist-places --examples
+  heist places --places 4 target/release/examples/hello
+  heist places --places 2 --workers 4 target/release/examples/uts 10";
+
+/// Run a program of heist-places over several places
+///
+/// Each place is a process of its own. The program starts them: `heist places` only says how many there are to be, in the environment variables
+/// HEIST_PLACES and HEIST_PLACES_WORKERS.
+#[derive(Debug, Args)]
+#[command(after_help = help(EXAMPLES))]
+pub(crate) struct Places {
+    /// Number of places
+    #[arg(long, short, value_name = "P", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=4096))]
+    places: u32,
+
+    /// Workers of each place; by default the CPUs are divided among the places
+    #[arg(long, short, value_name = "W", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    workers: Option<u32>,
+
+    /// The program, and its arguments
+    #[arg(
+        required = true,
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        value_name = "PROGRAM"
+    )]
+    program: Vec<OsString>,
+}
+
+/// Runs the program, and ends with its status.
+pub(crate) fn run(args: &Places) -> Result<(), Failure> {
+    let Some((program, arguments)) = args.program.split_first() else {
+        return Err(Failure::Request("no program".to_owned()));
+    };
+    let mut command = Command::new(program);
+    command
+        .args(arguments)
+        .env("HEIST_PLACES", args.places.to_string());
+    if let Some(workers) = args.workers {
+        command.env("HEIST_PLACES_WORKERS", workers.to_string());
+    }
+    let status = command.status();
+    let status = status
+        .map_err(|error| Failure::Request(format!("cannot run {}: {error}", program.display())))?;
+    if status.success() {
+        return Ok(());
+    }
+    std::process::exit(status.code().unwrap_or(1));
+}

@@ -1,0 +1,133 @@
+//! Activities: running tasks, as the finish that they belong to sees them.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::PlaceError;
+use crate::finish::{Counts, FinishId, Position};
+use crate::place::Place;
+
+/// The start of an activity, which says where its end is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// Spawned, or the body of a finish.
+    Counted,
+    /// Called by a task at another place, which awaits the reply.
+    Visit { caller: usize, ticket: u64 },
+}
+
+/// The end of the task's own code.
+#[derive(Debug)]
+pub(crate) enum Conclusion {
+    Returned(Vec<u8>),
+    Failed(PlaceError),
+}
+
+/// A running task. It ends when its code has ended and all that it has called elsewhere has.
+#[derive(Debug)]
+pub(crate) struct Activity {
+    pub(crate) finish: FinishId,
+    pub(crate) origin: Origin,
+    position: Vec<u32>,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// Calls that have not been answered.
+    pending: u32,
+    /// The number of tasks started so far.
+    started: u32,
+    /// Set when the code has ended.
+    conclusion: Option<Conclusion>,
+    ended: bool,
+    /// The tasks that a visit has sent, by receiver.
+    sent: Counts,
+    /// A place died during a call.
+    lost: bool,
+}
+
+/// The facts that the home of a finish has to know about a visit.
+#[derive(Debug, Default)]
+pub(crate) struct News {
+    pub(crate) sent: Counts,
+    pub(crate) lost: bool,
+}
+
+impl Activity {
+    pub(crate) fn new(finish: FinishId, origin: Origin, position: Vec<u32>) -> Arc<Self> {
+        Arc::new(Activity {
+            finish,
+            origin,
+            position,
+            state: Mutex::default(),
+        })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Starts a task below this one: calls `count` with the position of the child while this activity cannot end.
+    ///
+    /// # Panics
+    /// If it has ended.
+    pub(crate) fn start<R>(
+        &self,
+        to: usize,
+        asynchronous: bool,
+        count: impl FnOnce(Vec<u32>) -> R,
+    ) -> R {
+        let mut state = self.lock();
+        if state.ended {
+            drop(state);
+            panic!(
+                "heist-places: this world belongs to a task that has ended, so it cannot start another one"
+            );
+        }
+        let mut position = Vec::with_capacity(self.position.len() + 1);
+        position.extend_from_slice(&self.position);
+        position.push(state.started);
+        state.started += 1;
+        if asynchronous {
+            if self.origin != Origin::Counted {
+                state.sent.add(to, 1);
+            }
+        } else {
+            state.pending += 1;
+        }
+        count(position)
+    }
+
+    /// The code has ended.
+    pub(crate) fn conclude(&self, place: &Arc<Place>, conclusion: Conclusion) {
+        let mut state = self.lock();
+        state.conclusion = Some(conclusion);
+        self.end_if_over(place, state);
+    }
+
+    /// A call has been answered, or its place has died.
+    pub(crate) fn answered(&self, place: &Arc<Place>, lost: bool) {
+        let mut state = self.lock();
+        state.pending -= 1;
+        state.lost |= lost;
+        self.end_if_over(place, state);
+    }
+
+    fn end_if_over(&self, place: &Arc<Place>, mut state: MutexGuard<'_, State>) {
+        if state.pending > 0 {
+            return;
+        }
+        let Some(conclusion) = state.conclusion.take() else {
+            return;
+        };
+        state.ended = true;
+        let news = News {
+            sent: std::mem::take(&mut state.sent),
+            lost: state.lost,
+        };
+        let mut position = self.position.clone();
+        position.push(state.started);
+        drop(state);
+        place.ended(self, Position(position), conclusion, news);
+    }
+}

@@ -1,0 +1,205 @@
+//! Arrays whose blocks are at all places.
+
+use std::ops::Range;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::{PlaceError, World};
+
+/// Array that is divided into blocks of almost equal length, one at each place.
+///
+/// Each place holds its own block, and works on it as on any slice, with [`heist::par`](mod@heist::par) for its workers. The methods with an error are
+/// collective: each place calls them, in the same order.
+///
+/// ```
+/// use heist::par::{Par, ToParMut};
+/// use heist_places::{Local, PlaceArray};
+///
+/// let outcomes = Local::new(3).run(|world| {
+///     let mut array = PlaceArray::new(&world, 10, |index| index as u64);
+///     array.block_mut().par_mut().for_each(|item| *item *= 2);
+///     array.gather(&world)
+/// });
+/// assert_eq!(outcomes[0], Ok(Ok(Some((0..10).map(|index| 2 * index).collect()))));
+/// assert_eq!(outcomes[1], Ok(Ok(None)));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlaceArray<T> {
+    length: usize,
+    here: usize,
+    places: usize,
+    block: Vec<T>,
+}
+
+/// The indices of a place's block.
+fn range(length: usize, place: usize, places: usize) -> Range<usize> {
+    // In 128 bits, since the product may be larger than an index.
+    let bound = |place: usize| (length as u128 * place as u128 / places as u128) as usize;
+    bound(place)..bound(place + 1)
+}
+
+impl<T> PlaceArray<T> {
+    /// Creates this place's block of an array of that length. `value` is called for each index of the block, in order.
+    ///
+    /// No messages: each place creates its own block.
+    pub fn new(world: &World, length: usize, value: impl FnMut(usize) -> T) -> Self {
+        let (here, places) = (world.here(), world.places());
+        PlaceArray {
+            length,
+            here,
+            places,
+            block: range(length, here, places).map(value).collect(),
+        }
+    }
+
+    /// Returns the length of the whole array.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.length
+    }
+
+    /// Returns true if the whole array has no items.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.length == 0
+    }
+
+    /// Returns the indices of this place's block.
+    #[must_use]
+    pub fn range(&self) -> Range<usize> {
+        range(self.length, self.here, self.places)
+    }
+
+    /// Returns the place that has an index.
+    ///
+    /// # Panics
+    /// If the array has no such index.
+    #[must_use]
+    pub fn place_of(&self, index: usize) -> usize {
+        assert!(
+            index < self.length,
+            "index {index} of an array of length {}",
+            self.length
+        );
+        let mut place = (index as u128 * self.places as u128 / self.length as u128) as usize;
+        while range(self.length, place, self.places).end <= index {
+            place += 1;
+        }
+        place
+    }
+
+    /// Returns this place's block.
+    #[must_use]
+    pub fn block(&self) -> &[T] {
+        &self.block
+    }
+
+    /// Returns this place's block, to be changed.
+    #[must_use]
+    pub fn block_mut(&mut self) -> &mut [T] {
+        &mut self.block
+    }
+}
+
+impl<T: Serialize + DeserializeOwned + Clone + Send + 'static> PlaceArray<T> {
+    /// Brings all blocks together at place 0, which gets the whole array; the others get `None`.
+    ///
+    /// # Errors
+    /// If a place has died or ended its part of the program.
+    pub fn gather(&self, world: &World) -> Result<Option<Vec<T>>, PlaceError> {
+        let blocks = world.gather(self.block.clone()).wait()?;
+        Ok(blocks.map(|blocks| blocks.into_iter().flatten().collect()))
+    }
+
+    /// Divides an array of place 0 among all places. The other places' argument is not looked at.
+    ///
+    /// ```
+    /// use heist_places::{Local, PlaceArray};
+    /// let outcomes = Local::new(2).run(|world| {
+    ///     let all = (world.here() == 0).then(|| vec!['a', 'b', 'c', 'd']);
+    ///     PlaceArray::scatter(&world, all).unwrap().block().to_vec()
+    /// });
+    /// assert_eq!(outcomes[1], Ok(vec!['c', 'd']));
+    /// ```
+    ///
+    /// Place 0 sends each place its own block alone.
+    ///
+    /// # Errors
+    /// If place 0 has died or ended.
+    ///
+    /// # Panics
+    /// If place 0 gives no array.
+    pub fn scatter(world: &World, all: Option<Vec<T>>) -> Result<Self, PlaceError> {
+        let (here, places) = (world.here(), world.places());
+        let parts = (here == 0).then(|| {
+            let Some(all) = all else {
+                panic!("heist-places: place 0 scatters, so it has to give the array");
+            };
+            let length = all.len();
+            let mut all = all.into_iter();
+            let parts = (0..places).map(|place| {
+                (
+                    length,
+                    all.by_ref()
+                        .take(range(length, place, places).len())
+                        .collect::<Vec<T>>(),
+                )
+            });
+            parts.collect()
+        });
+        let (length, block) = world.scatter(parts).wait()?;
+        Ok(PlaceArray {
+            length,
+            here,
+            places,
+            block,
+        })
+    }
+
+    /// Exchanges the edges of all blocks: returns the last `width` items before this block and the first `width` behind it. They are
+    /// fewer at the ends of the array, and where a neighbour's block is shorter.
+    ///
+    /// ```
+    /// use heist_places::{Local, PlaceArray};
+    /// let outcomes = Local::new(3).run(|world| {
+    ///     let array = PlaceArray::new(&world, 9, |index| index);
+    ///     array.halo(&world, 1).unwrap()
+    /// });
+    /// assert_eq!(outcomes[0], Ok((vec![], vec![3])));
+    /// assert_eq!(outcomes[1], Ok((vec![2], vec![6])));
+    /// assert_eq!(outcomes[2], Ok((vec![5], vec![])));
+    /// ```
+    ///
+    /// Two messages for each pair of neighbours.
+    ///
+    /// # Errors
+    /// If a neighbour has died or ended its part of the program.
+    pub fn halo(&self, world: &World, width: usize) -> Result<(Vec<T>, Vec<T>), PlaceError> {
+        let width = width.min(self.block.len());
+        let first = self.block[..width].to_vec();
+        let last = self.block[self.block.len() - width..].to_vec();
+        let (before, behind) = world.neighbours(first, last).wait()?;
+        Ok((before.unwrap_or_default(), behind.unwrap_or_default()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::range;
+
+    #[test]
+    fn blocks_cover_the_array() {
+        for length in 0..40 {
+            for places in 1..10 {
+                let all: Vec<usize> = (0..places)
+                    .flat_map(|place| range(length, place, places))
+                    .collect();
+                assert_eq!(all, (0..length).collect::<Vec<_>>());
+                let lengths = (0..places).map(|place| range(length, place, places).len());
+                let (least, most) = (lengths.clone().min().unwrap(), lengths.max().unwrap());
+                assert!(most - least <= 1, "{length} over {places}");
+            }
+        }
+    }
+}

@@ -1,0 +1,469 @@
+//! One place's part in the balancing of one bag.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
+
+use super::Bag;
+use super::lifelines::lifelines;
+use super::table::Key;
+use super::tasks::{Gift, Steal};
+use crate::place::{Place, lock};
+use crate::slot::{Setter, Slot, slot};
+use crate::wire::append;
+use crate::{PlaceError, World};
+
+/// A worker looks at requests about this often.
+const TURN: Duration = Duration::from_micros(50);
+
+/// The state of one place.
+pub(super) struct Instance<B> {
+    state: Mutex<State<B>>,
+    /// There are requests. A hint: set under the lock, read without, so Relaxed; a worker reads it again soon.
+    asked: AtomicBool,
+}
+
+struct State<B> {
+    over: bool,
+    jobs: HashMap<u64, Job<B>>,
+    next_job: u64,
+    /// The job whose items the workers have.
+    current: Option<u64>,
+    /// Workers that have items of the current job.
+    active: usize,
+    /// Bags with items that no worker has, and their jobs.
+    queue: VecDeque<(u64, B)>,
+    /// Workers without work.
+    idle: Vec<Setter<Option<B>>>,
+    /// A worker looks for work at other places.
+    seeking: bool,
+    /// Places that ask for work, and wait for an answer.
+    thieves: VecDeque<(usize, Setter<bool>)>,
+    /// Places that want work when there is some.
+    waiting: Vec<usize>,
+    /// Own requests on lifelines that have not brought work yet.
+    registered: HashSet<usize>,
+    /// Those who wait for the end.
+    watchers: Vec<Setter<()>>,
+    /// At the home: where the outcome goes if there is a failure.
+    failed: Option<Setter<Result<B, PlaceError>>>,
+}
+
+/// A bag that another place has given, or the first one.
+struct Job<B> {
+    /// The results so far.
+    results: Option<B>,
+    /// Parts that are not done: bags given to other places, bags in the queue, and the one that the workers have.
+    parts: usize,
+    /// Gets nothing if the balancing ends before.
+    done: Setter<Option<B>>,
+}
+
+impl<B: Bag> State<B> {
+    fn add_job(&mut self, bag: B) -> Slot<Option<B>> {
+        let (setter, done) = slot();
+        let number = self.next_job;
+        self.next_job += 1;
+        self.jobs.insert(
+            number,
+            Job {
+                results: None,
+                parts: 0,
+                done: setter,
+            },
+        );
+        self.add_part(number, bag);
+        done
+    }
+
+    fn add_part(&mut self, job: u64, bag: B) {
+        if let Some(job) = self.jobs.get_mut(&job) {
+            job.parts += 1;
+        }
+        self.queue.push_back((job, bag));
+        if self.current.is_none()
+            && let Some(worker) = self.idle.pop()
+        {
+            worker.set(self.take());
+        }
+    }
+
+    /// Takes a bag out of the queue, if no worker has any.
+    fn take(&mut self) -> Option<B> {
+        if self.current.is_some() || self.over {
+            return None;
+        }
+        let (job, bag) = self.queue.pop_front()?;
+        self.current = Some(job);
+        self.active = 1;
+        Some(bag)
+    }
+
+    fn add_results(&mut self, job: u64, bag: B) {
+        if let Some(job) = self.jobs.get_mut(&job) {
+            match &mut job.results {
+                Some(results) => results.merge(bag),
+                None => job.results = Some(bag),
+            }
+        }
+    }
+
+    fn end_part(&mut self, number: u64) {
+        let Some(job) = self.jobs.get_mut(&number) else {
+            return;
+        };
+        job.parts -= 1;
+        if job.parts == 0
+            && let Some(job) = self.jobs.remove(&number)
+        {
+            job.done.set(job.results);
+        }
+    }
+}
+
+impl<B: Bag> Instance<B> {
+    pub(super) fn new(over: bool) -> Self {
+        Instance {
+            state: Mutex::new(State {
+                over,
+                jobs: HashMap::new(),
+                next_job: 0,
+                current: None,
+                active: 0,
+                queue: VecDeque::new(),
+                idle: Vec::new(),
+                seeking: false,
+                thieves: VecDeque::new(),
+                waiting: Vec::new(),
+                registered: HashSet::new(),
+                watchers: Vec::new(),
+                failed: None,
+            }),
+            asked: AtomicBool::new(false),
+        }
+    }
+
+    /// The home puts the first bag in, and gets the outcome.
+    pub(super) fn begin(self: &Arc<Self>, place: &Place, bag: B) -> Slot<Result<B, PlaceError>> {
+        let (setter, outcome) = slot();
+        let mut state = lock(&self.state);
+        state.failed = Some(setter);
+        let done = state.add_job(bag);
+        drop(state);
+        let instance = Arc::clone(self);
+        place.spawn(async move {
+            let bag = done.await;
+            let setter = lock(&instance.state).failed.take();
+            if let (Some(bag), Some(setter)) = (bag, setter) {
+                setter.set(Ok(bag));
+            }
+        });
+        outcome
+    }
+
+    /// The home is told of a panic.
+    pub(super) fn fail(&self, error: PlaceError) {
+        let setter = lock(&self.state).failed.take();
+        if let Some(setter) = setter {
+            setter.set(Err(error));
+        }
+    }
+
+    /// Ends this part: workers stop, and all that waits goes on.
+    pub(super) fn end(&self) {
+        let mut state = lock(&self.state);
+        state.over = true;
+        let idle = std::mem::take(&mut state.idle);
+        let thieves = std::mem::take(&mut state.thieves);
+        let watchers = std::mem::take(&mut state.watchers);
+        let jobs = std::mem::take(&mut state.jobs);
+        state.queue.clear();
+        drop(state);
+        jobs.into_values().for_each(|job| job.done.set(None));
+        idle.into_iter().for_each(|worker| worker.set(None));
+        thieves
+            .into_iter()
+            .for_each(|(_, answer)| answer.set(false));
+        watchers.into_iter().for_each(|watcher| watcher.set(()));
+    }
+
+    /// Ends when this part does.
+    pub(super) fn watch(&self) -> Slot<()> {
+        let (setter, end) = slot();
+        let mut state = lock(&self.state);
+        if state.over {
+            drop(state);
+            setter.set(());
+        } else {
+            state.watchers.push(setter);
+        }
+        end
+    }
+
+    /// Another place has given a bag, whose results this returns.
+    pub(super) fn accept(&self, from: usize, bag: B) -> Option<Slot<Option<B>>> {
+        let mut state = lock(&self.state);
+        state.registered.remove(&from);
+        if state.over {
+            return None;
+        }
+        Some(state.add_job(bag))
+    }
+
+    /// Another place asks for a bag. The answer is true if one has been given.
+    pub(super) fn ask(&self, thief: usize, lifeline: bool) -> Slot<bool> {
+        let (setter, answer) = slot();
+        let mut state = lock(&self.state);
+        if lifeline && !state.waiting.contains(&thief) {
+            state.waiting.push(thief);
+            self.asked.store(true, Ordering::Relaxed);
+        }
+        if lifeline || state.current.is_none() {
+            drop(state);
+            setter.set(false);
+        } else {
+            state.thieves.push_back((thief, setter));
+            self.asked.store(true, Ordering::Relaxed);
+        }
+        answer
+    }
+
+    /// Gives parts of a worker's bag to those who ask.
+    fn share(self: &Arc<Self>, world: &World, key: Key, bag: &mut B) {
+        let mut state = lock(&self.state);
+        let Some(job) = state.current.filter(|_| !state.over) else {
+            return;
+        };
+        while !state.idle.is_empty() {
+            let Some(half) = bag.split() else {
+                return;
+            };
+            state.active += 1;
+            if let Some(worker) = state.idle.pop() {
+                worker.set(Some(half));
+            }
+        }
+        while let Some((thief, answer)) = state.thieves.pop_front() {
+            match bag.split() {
+                Some(half) => {
+                    self.give(&mut state, world, key, job, thief, &half);
+                    answer.set(true);
+                }
+                None => {
+                    state.thieves.push_front((thief, answer));
+                    return;
+                }
+            }
+        }
+        while let Some(thief) = state.waiting.pop() {
+            let Some(half) = bag.split() else {
+                state.waiting.push(thief);
+                return;
+            };
+            self.give(&mut state, world, key, job, thief, &half);
+        }
+        self.asked.store(false, Ordering::Relaxed);
+    }
+
+    /// Sends a bag, and keeps a copy until its results are here.
+    fn give(
+        self: &Arc<Self>,
+        state: &mut State<B>,
+        world: &World,
+        key: Key,
+        job: u64,
+        thief: usize,
+        half: &B,
+    ) {
+        if let Some(job) = state.jobs.get_mut(&job) {
+            job.parts += 1;
+        }
+        let copy = append(half, Vec::new());
+        let results = world.at(thief, Gift::<B>::new(key, world.here(), copy.clone()));
+        let instance = Arc::clone(self);
+        world.place().spawn(async move {
+            let results = results.await;
+            let mut state = lock(&instance.state);
+            match results {
+                Ok(Some(bytes)) => match postcard::from_bytes(&bytes) {
+                    Ok(bag) => {
+                        state.add_results(job, bag);
+                        state.end_part(job);
+                    }
+                    Err(_) => state.redo(job, &copy),
+                },
+                // The place has died or given up: its work is done again here.
+                Ok(None) | Err(_) => state.redo(job, &copy),
+            }
+        });
+    }
+
+    /// Works until the end.
+    pub(super) async fn work(self: Arc<Self>, world: World, key: Key) {
+        let mut most = 16;
+        let mut next = lock(&self.state).take();
+        loop {
+            let Some(mut bag) = next else {
+                next = self.idle(&world, key).await;
+                if next.is_none() {
+                    return;
+                }
+                continue;
+            };
+            loop {
+                let started = Instant::now();
+                let more = bag.process(most);
+                let taken = started.elapsed();
+                if taken < TURN / 2 {
+                    most = (most * 2).min(1 << 20);
+                } else if taken > TURN * 2 {
+                    most = (most / 2).max(1);
+                }
+                if !more {
+                    break;
+                }
+                if self.asked.load(Ordering::Relaxed) {
+                    self.share(&world, key, &mut bag);
+                }
+                // Replies and other tasks of this place have their turn.
+                Turn(false).await;
+                if lock(&self.state).over {
+                    return;
+                }
+            }
+            next = self.exhausted(bag);
+        }
+    }
+
+    /// A worker's bag has no items left. Returns another one that is here.
+    fn exhausted(&self, bag: B) -> Option<B> {
+        let mut state = lock(&self.state);
+        let job = state.current?;
+        state.add_results(job, bag);
+        state.active -= 1;
+        if state.active > 0 {
+            return None;
+        }
+        state.current = None;
+        state.end_part(job);
+        let next = state.take();
+        if next.is_none() {
+            let thieves = std::mem::take(&mut state.thieves);
+            drop(state);
+            thieves
+                .into_iter()
+                .for_each(|(_, answer)| answer.set(false));
+        }
+        next
+    }
+
+    /// Waits for work, or looks for some at other places. Returns `None` at the end.
+    async fn idle(self: &Arc<Self>, world: &World, key: Key) -> Option<B> {
+        let seeks = {
+            let mut state = lock(&self.state);
+            let next = state.take();
+            if next.is_some() || state.over {
+                return next;
+            }
+            let seeks = state.current.is_none() && !state.seeking;
+            state.seeking |= seeks;
+            seeks
+        };
+        if seeks {
+            let found = self.seek(world, key).await;
+            lock(&self.state).seeking = false;
+            if found.is_some() {
+                return found;
+            }
+        }
+        let (setter, work) = slot();
+        {
+            let mut state = lock(&self.state);
+            let next = state.take();
+            if next.is_some() || state.over {
+                return next;
+            }
+            state.idle.push(setter);
+            // Those who have work share it when they are asked.
+            self.asked.store(true, Ordering::Relaxed);
+        }
+        work.await
+    }
+
+    /// Asks other places: as many at random as there are lifelines, then those on the lifelines.
+    async fn seek(&self, world: &World, key: Key) -> Option<B> {
+        let (here, places) = (world.here(), world.places());
+        let lines = lifelines(here, places);
+        let mut random =
+            (here as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ lock(&self.state).next_job;
+        for _ in 0..lines.len() {
+            random ^= random << 13;
+            random ^= random >> 7;
+            random ^= random << 17;
+            let victim = (here + 1 + random as usize % (places - 1)) % places;
+            let _ = world.at(victim, Steal::<B>::new(key, here, false)).await;
+            if let Some(found) = self.found() {
+                return found;
+            }
+        }
+        for line in lines {
+            let new = lock(&self.state).registered.insert(line);
+            if new
+                && world
+                    .at(line, Steal::<B>::new(key, here, true))
+                    .await
+                    .is_err()
+            {
+                lock(&self.state).registered.remove(&line);
+            }
+            if let Some(found) = self.found() {
+                return found;
+            }
+        }
+        None
+    }
+
+    /// Returns a bag that has come meanwhile; or that there is none to look for any more.
+    fn found(&self) -> Option<Option<B>> {
+        let mut state = lock(&self.state);
+        let next = state.take();
+        let stop = next.is_some() || state.over || state.current.is_some();
+        stop.then_some(next)
+    }
+}
+
+impl<B: Bag> State<B> {
+    /// Puts the copy of a lost bag into the queue.
+    fn redo(&mut self, job: u64, copy: &[u8]) {
+        if self.over {
+            return;
+        }
+        match postcard::from_bytes::<B>(copy) {
+            Ok(bag) => {
+                self.add_part(job, bag);
+                self.end_part(job);
+            }
+            Err(error) => panic!("heist-places: a bag cannot be read back: {error}"),
+        }
+    }
+}
+
+/// Lets other tasks of the pool run once.
+struct Turn(bool);
+
+impl Future for Turn {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        if self.0 {
+            return Poll::Ready(());
+        }
+        self.0 = true;
+        context.waker().wake_by_ref();
+        Poll::Pending
+    }
+}

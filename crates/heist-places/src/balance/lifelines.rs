@@ -1,0 +1,62 @@
+//! The graph of lifelines: a cyclic hypercube.
+
+/// The digits of a place's number are in this base.
+const RADIX: usize = 2;
+
+/// The places that `here` asks when it has no work: one for each digit of its number, which it increases by one, cyclically. Numbers
+/// without a place are skipped.
+pub(super) fn lifelines(here: usize, places: usize) -> Vec<usize> {
+    let mut found = Vec::new();
+    let mut weight = 1;
+    while weight < places {
+        let digit = here / weight % RADIX;
+        let base = here - digit * weight;
+        let next = (1..RADIX)
+            .map(|step| base + (digit + step) % RADIX * weight)
+            .find(|place| *place < places);
+        // The digit has no other value here: around the ring, so that each place is reached.
+        let next = next.unwrap_or((here + 1) % places);
+        if next != here && !found.contains(&next) {
+            found.push(next);
+        }
+        weight *= RADIX;
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::lifelines;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn work_reaches_each_place_from_each() {
+        for places in 1..70 {
+            for start in 0..places {
+                // Work goes against the direction of the requests.
+                let mut reached = BTreeSet::from([start]);
+                loop {
+                    let before = reached.len();
+                    for place in 0..places {
+                        if lifelines(place, places)
+                            .iter()
+                            .any(|other| reached.contains(other))
+                        {
+                            reached.insert(place);
+                        }
+                    }
+                    if reached.len() == before {
+                        break;
+                    }
+                }
+                assert_eq!(reached.len(), places, "from {start}");
+            }
+        }
+    }
+
+    #[test]
+    fn eight_places_are_a_cube() {
+        assert_eq!(lifelines(5, 8), [4, 7, 1]);
+        assert_eq!(lifelines(0, 1), []);
+    }
+}

@@ -1,0 +1,177 @@
+//! The tasks by which places balance a bag.
+
+use std::marker::PhantomData;
+
+use serde::{Deserialize, Serialize};
+
+use super::Bag;
+use super::table::Key;
+use crate::caught::Caught;
+use crate::wire::append;
+use crate::{Arrival, PlaceError, Task, World};
+
+/// Takes part until the balancing is over.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(bound = "")]
+pub struct Serve<B> {
+    key: Key,
+    of: PhantomData<fn() -> B>,
+}
+
+impl<B> Serve<B> {
+    pub(super) fn new(key: Key) -> Self {
+        Serve {
+            key,
+            of: PhantomData,
+        }
+    }
+}
+
+impl<B: Bag> Task for Serve<B> {
+    type Output = ();
+
+    async fn run(self, world: World) {
+        let key = self.key;
+        let instance = world.place().balances.instance::<B>(key);
+        let workers: Vec<_> = (0..world.workers())
+            .map(|_| {
+                let work = instance.clone().work(world.clone(), key);
+                let world = world.clone();
+                heist::spawn_async(async move {
+                    if let Err(payload) = Caught::new(work).await {
+                        let error = PlaceError::of_panic(world.here(), &*payload);
+                        let home = key.home;
+                        let _ = world.at(home, Fail::<B>::new(key, error)).await;
+                    }
+                })
+            })
+            .collect();
+        // Answered at the end, or when the home has died.
+        let _ = world.at(key.home, Until::<B>::new(key)).await;
+        instance.end();
+        for worker in workers {
+            worker.await;
+        }
+        world.place().balances.forget(key);
+    }
+}
+
+/// Ends when the balancing is over. Runs at the home.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(bound = "")]
+pub struct Until<B> {
+    key: Key,
+    of: PhantomData<fn() -> B>,
+}
+
+impl<B> Until<B> {
+    fn new(key: Key) -> Self {
+        Until {
+            key,
+            of: PhantomData,
+        }
+    }
+}
+
+impl<B: Bag> Task for Until<B> {
+    type Output = ();
+
+    async fn run(self, world: World) {
+        world.place().balances.instance::<B>(self.key).watch().await;
+    }
+}
+
+/// Tells the home that a function of the bag has panicked.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(bound = "")]
+pub struct Fail<B> {
+    key: Key,
+    error: PlaceError,
+    of: PhantomData<fn() -> B>,
+}
+
+impl<B> Fail<B> {
+    fn new(key: Key, error: PlaceError) -> Self {
+        Fail {
+            key,
+            error,
+            of: PhantomData,
+        }
+    }
+}
+
+impl<B: Bag> Task for Fail<B> {
+    type Output = ();
+
+    async fn run(self, world: World) {
+        world
+            .place()
+            .balances
+            .instance::<B>(self.key)
+            .fail(self.error);
+    }
+}
+
+/// Asks for a bag, which comes as a [`Gift`]: before the answer if that is true, or later if this came on a lifeline.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(bound = "")]
+pub struct Steal<B> {
+    key: Key,
+    thief: usize,
+    lifeline: bool,
+    of: PhantomData<fn() -> B>,
+}
+
+impl<B> Steal<B> {
+    pub(super) fn new(key: Key, thief: usize, lifeline: bool) -> Self {
+        Steal {
+            key,
+            thief,
+            lifeline,
+            of: PhantomData,
+        }
+    }
+}
+
+impl<B: Bag> Task for Steal<B> {
+    type Output = bool;
+    const ARRIVAL: Arrival = Arrival::Immediate;
+
+    async fn run(self, world: World) -> bool {
+        let instance = world.place().balances.instance::<B>(self.key);
+        instance.ask(self.thief, self.lifeline).await
+    }
+}
+
+/// Gives a bag, and returns it with the results; or nothing if the balancing is over.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(bound = "")]
+pub struct Gift<B> {
+    key: Key,
+    giver: usize,
+    bag: Vec<u8>,
+    of: PhantomData<fn() -> B>,
+}
+
+impl<B> Gift<B> {
+    pub(super) fn new(key: Key, giver: usize, bag: Vec<u8>) -> Self {
+        Gift {
+            key,
+            giver,
+            bag,
+            of: PhantomData,
+        }
+    }
+}
+
+impl<B: Bag> Task for Gift<B> {
+    type Output = Option<Vec<u8>>;
+    const ARRIVAL: Arrival = Arrival::Immediate;
+
+    async fn run(self, world: World) -> Option<Vec<u8>> {
+        let instance = world.place().balances.instance::<B>(self.key);
+        let bag = postcard::from_bytes(&self.bag).ok()?;
+        let results = instance.accept(self.giver, bag)?.await;
+        Some(append(&results?, Vec::new()))
+    }
+}

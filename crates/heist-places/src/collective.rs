@@ -1,0 +1,300 @@
+//! Collective operations: barriers, reductions, broadcasts. All places call them in the same order.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::place::{Answer, Place, lock};
+use crate::slot::{Setter, Slot, slot};
+use crate::wire::{Message, append};
+use crate::world::read;
+use crate::{PlaceError, Waiting, World};
+
+/// The place that collects contributions.
+pub(crate) const ROOT: usize = 0;
+
+type Contributions = Result<Vec<Vec<u8>>, PlaceError>;
+
+/// The collective operations of one place.
+#[derive(Default)]
+pub(crate) struct Collectives {
+    next: u64,
+    open: HashMap<u64, Operation>,
+    /// Places that take no more part, and why.
+    gone: BTreeMap<usize, PlaceError>,
+}
+
+/// An operation as far as it is known. Messages may come before the call of this place.
+#[derive(Default)]
+struct Operation {
+    contributions: BTreeMap<usize, Vec<u8>>,
+    gathered: Option<Setter<Contributions>>,
+    outcome: Option<Setter<Answer>>,
+    early: Option<Answer>,
+    /// The place from which the outcome comes.
+    root: usize,
+}
+
+impl Place {
+    /// The number of the next operation of this place.
+    pub(crate) fn next_operation(&self) -> u64 {
+        let mut collectives = lock(&self.collectives);
+        collectives.next += 1;
+        collectives.next - 1
+    }
+
+    /// Waits for the contributions of all places. Only the root calls this.
+    pub(crate) fn gather(&self, operation: u64, own: Vec<u8>) -> Slot<Contributions> {
+        let (setter, gathered) = slot();
+        let mut collectives = lock(&self.collectives);
+        let open = collectives.open.entry(operation).or_default();
+        open.contributions.insert(self.here, own);
+        open.gathered = Some(setter);
+        collectives.check(operation, self.places);
+        gathered
+    }
+
+    /// Sends a contribution to the root.
+    pub(crate) fn contribute(&self, operation: u64, own: &[u8]) {
+        let mut frame = append(&Message::Contribute { operation }, Vec::new());
+        frame.extend_from_slice(own);
+        self.transport.send(ROOT, frame);
+    }
+
+    pub(crate) fn contributed(&self, from: usize, operation: u64, value: Vec<u8>) {
+        let mut collectives = lock(&self.collectives);
+        let open = collectives.open.entry(operation).or_default();
+        open.contributions.insert(from, value);
+        collectives.check(operation, self.places);
+    }
+
+    /// Sends the outcome to all other places.
+    pub(crate) fn publish(&self, operation: u64, outcome: &Answer) {
+        for place in (0..self.places).filter(|place| *place != self.here) {
+            self.publish_to(place, operation, outcome);
+        }
+    }
+
+    /// Sends the outcome to one place.
+    pub(crate) fn publish_to(&self, place: usize, operation: u64, outcome: &Answer) {
+        let (error, bytes) = match outcome {
+            Ok(bytes) => (None, &bytes[..]),
+            Err(error) => (Some(error.clone()), &[][..]),
+        };
+        let mut frame = append(&Message::Outcome { operation, error }, Vec::new());
+        frame.extend_from_slice(bytes);
+        self.transport.send(place, frame);
+    }
+
+    /// Waits for an outcome from another place.
+    pub(crate) fn outcome(&self, operation: u64, root: usize) -> Slot<Answer> {
+        let (setter, outcome) = slot();
+        let mut collectives = lock(&self.collectives);
+        let gone = collectives.gone.get(&root).cloned();
+        let open = collectives.open.entry(operation).or_default();
+        match (open.early.take(), gone) {
+            (Some(answer), _) => setter.set(answer),
+            (None, Some(error)) => setter.set(Err(error)),
+            (None, None) => {
+                open.outcome = Some(setter);
+                open.root = root;
+                return outcome;
+            }
+        }
+        collectives.open.remove(&operation);
+        outcome
+    }
+
+    pub(crate) fn outcome_arrived(&self, operation: u64, answer: Answer) {
+        let mut collectives = lock(&self.collectives);
+        let open = collectives.open.entry(operation).or_default();
+        match open.outcome.take() {
+            Some(setter) => {
+                collectives.open.remove(&operation);
+                drop(collectives);
+                setter.set(answer);
+            }
+            None => open.early = Some(answer),
+        }
+    }
+
+    /// A place takes no more part: operations that need it fail.
+    pub(crate) fn gone(self: &Arc<Self>, place: usize, error: PlaceError) {
+        let mut collectives = lock(&self.collectives);
+        collectives.gone.entry(place).or_insert(error);
+        let open: Vec<u64> = collectives.open.keys().copied().collect();
+        for operation in open {
+            collectives.check(operation, self.places);
+            collectives.abandon(operation, place);
+        }
+    }
+
+    /// The places that have died or ended.
+    pub(crate) fn gone_places(&self) -> usize {
+        lock(&self.collectives).gone.len()
+    }
+}
+
+impl Collectives {
+    /// Lets the root go on if all contributions are there, or if one will never come.
+    fn check(&mut self, operation: u64, places: usize) {
+        let Some(open) = self.open.get_mut(&operation) else {
+            return;
+        };
+        if open.gathered.is_none() {
+            return;
+        }
+        let missing = self
+            .gone
+            .iter()
+            .find(|(place, _)| !open.contributions.contains_key(place));
+        let outcome = match missing {
+            Some((_, error)) => Err(error.clone()),
+            None if open.contributions.len() == places => {
+                Ok(std::mem::take(&mut open.contributions)
+                    .into_values()
+                    .collect())
+            }
+            None => return,
+        };
+        if let Some(setter) = self.open.remove(&operation).and_then(|open| open.gathered) {
+            setter.set(outcome);
+        }
+    }
+
+    /// Fails an operation whose outcome was to come from a place.
+    fn abandon(&mut self, operation: u64, place: usize) {
+        let waits = self
+            .open
+            .get(&operation)
+            .is_some_and(|open| open.outcome.is_some() && open.root == place);
+        if !waits {
+            return;
+        }
+        let error = self
+            .gone
+            .get(&place)
+            .cloned()
+            .unwrap_or(PlaceError::Left { place });
+        if let Some(setter) = self.open.remove(&operation).and_then(|open| open.outcome) {
+            setter.set(Err(error));
+        }
+    }
+}
+
+impl World {
+    /// Collects the values of all places at place 0, in the order of the places; the others get `None`.
+    ///
+    /// Collective, as [`barrier`](World::barrier) is. One message from each other place, which does not wait for place 0.
+    ///
+    /// ```
+    /// use heist_places::Local;
+    /// let outcomes = Local::new(3).run(|world| world.gather(10 * world.here()).wait());
+    /// assert_eq!(outcomes[0], Ok(Ok(Some(vec![0, 10, 20]))));
+    /// assert_eq!(outcomes[1], Ok(Ok(None)));
+    /// ```
+    ///
+    /// # Errors
+    /// At place 0, if a place has died or ended its part of the program.
+    pub fn gather<T>(&self, value: T) -> Waiting<Option<Vec<T>>>
+    where
+        T: Serialize + DeserializeOwned + Send + 'static,
+    {
+        let place = self.place();
+        let operation = place.next_operation();
+        let own = append(&value, Vec::new());
+        let here = self.here();
+        if here != ROOT {
+            place.contribute(operation, &own);
+            return Waiting::new(async { Ok(None) });
+        }
+        let gathered = place.gather(operation, own);
+        Waiting::new(async move {
+            let values = gathered.await?;
+            let values: Result<Vec<T>, PlaceError> =
+                values.iter().map(|bytes| read(here, bytes)).collect();
+            values.map(Some)
+        })
+    }
+
+    /// Gives each place one of the values of place 0, in the order of the places. The other places' argument is not looked at.
+    ///
+    /// Collective, as [`barrier`](World::barrier) is. One message to each other place.
+    ///
+    /// ```
+    /// use heist_places::Local;
+    /// let outcomes = Local::new(2).run(|world| {
+    ///     let values = (world.here() == 0).then(|| vec!["even".to_owned(), "odd".to_owned()]);
+    ///     world.scatter(values).wait()
+    /// });
+    /// assert_eq!(outcomes[1], Ok(Ok("odd".to_owned())));
+    /// ```
+    ///
+    /// # Errors
+    /// If place 0 has died or ended its part of the program.
+    ///
+    /// # Panics
+    /// If place 0 does not give one value for each place.
+    pub fn scatter<T>(&self, values: Option<Vec<T>>) -> Waiting<T>
+    where
+        T: Serialize + DeserializeOwned + Send + 'static,
+    {
+        let place = self.place();
+        let operation = place.next_operation();
+        let here = self.here();
+        if here != ROOT {
+            let outcome = place.outcome(operation, ROOT);
+            return Waiting::new(async move { read(here, &outcome.await?) });
+        }
+        let mut values = values.unwrap_or_default();
+        assert_eq!(
+            values.len(),
+            self.places(),
+            "heist-places: place 0 scatters a value for each place"
+        );
+        for (other, value) in values.iter().enumerate().skip(1) {
+            place.publish_to(other, operation, &Ok(append(value, Vec::new())));
+        }
+        let own = values.swap_remove(ROOT);
+        Waiting::new(async move { Ok(own) })
+    }
+
+    /// Gives `first` to the place before this one and `last` to the place behind it, and returns those of these two.
+    ///
+    /// Collective, as [`barrier`](World::barrier) is. The first place has none before it, the last one none behind it.
+    ///
+    /// # Errors
+    /// If one of the two has died or ended its part of the program.
+    ///
+    /// # Examples
+    /// See [`PlaceArray::halo`](crate::PlaceArray::halo).
+    pub fn neighbours<T>(&self, first: T, last: T) -> Waiting<(Option<T>, Option<T>)>
+    where
+        T: Serialize + DeserializeOwned + Send + 'static,
+    {
+        let place = self.place();
+        let (here, places) = (self.here(), self.places());
+        // Each is an outcome for one other place.
+        let (upwards, downwards) = (place.next_operation(), place.next_operation());
+        if here + 1 < places {
+            place.publish_to(here + 1, upwards, &Ok(append(&last, Vec::new())));
+        }
+        if here > 0 {
+            place.publish_to(here - 1, downwards, &Ok(append(&first, Vec::new())));
+        }
+        let before = (here > 0).then(|| place.outcome(upwards, here - 1));
+        let behind = (here + 1 < places).then(|| place.outcome(downwards, here + 1));
+        Waiting::new(async move {
+            let mut both = [None, None];
+            for (value, slot) in both.iter_mut().zip([before, behind]) {
+                if let Some(slot) = slot {
+                    *value = Some(read(here, &slot.await?)?);
+                }
+            }
+            let [before, behind] = both;
+            Ok((before, behind))
+        })
+    }
+}

@@ -1,0 +1,91 @@
+//! Errors that name a place.
+
+use std::any::Any;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// Failure of work that was to run at some place.
+///
+/// ```
+/// use heist_places::PlaceError;
+/// let error = PlaceError::Panicked { place: 3, message: "no such file".into() };
+/// assert_eq!(error.to_string(), "a task panicked at place 3: no such file");
+/// assert_eq!(error.place(), 3);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum PlaceError {
+    /// A task panicked.
+    Panicked {
+        /// The place that ran it.
+        place: usize,
+        /// The text of the panic.
+        message: String,
+    },
+    /// A place died, and took work with it.
+    Lost {
+        /// The place that died.
+        place: usize,
+        /// At most so many tasks of the `finish`, or the one task whose result was awaited, may not have run to their end.
+        tasks: u64,
+    },
+    /// A place has ended its part of the program, so it takes no more part in collective operations.
+    Left {
+        /// The place that has ended.
+        place: usize,
+    },
+    /// A message could not be read: the places disagree about a type.
+    Unreadable {
+        /// The place that could not read it.
+        place: usize,
+        /// The type, and the reason.
+        message: String,
+    },
+}
+
+impl PlaceError {
+    /// Returns the place that the error is about.
+    #[must_use]
+    pub fn place(&self) -> usize {
+        match *self {
+            PlaceError::Panicked { place, .. }
+            | PlaceError::Lost { place, .. }
+            | PlaceError::Left { place }
+            | PlaceError::Unreadable { place, .. } => place,
+        }
+    }
+
+    pub(crate) fn of_panic(place: usize, payload: &(dyn Any + Send)) -> Self {
+        let text = payload.downcast_ref::<&'static str>().copied();
+        let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+        PlaceError::Panicked {
+            place,
+            message: text.unwrap_or("(no text)").to_owned(),
+        }
+    }
+}
+
+impl fmt::Display for PlaceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PlaceError::Panicked { place, message } => {
+                write!(f, "a task panicked at place {place}: {message}")
+            }
+            PlaceError::Lost { place, tasks: 1 } => {
+                write!(f, "place {place} died, and with it at most 1 task")
+            }
+            PlaceError::Lost { place, tasks } => {
+                write!(f, "place {place} died, and with it at most {tasks} tasks")
+            }
+            PlaceError::Left { place } => {
+                write!(f, "place {place} has ended its part of the program")
+            }
+            PlaceError::Unreadable { place, message } => {
+                write!(f, "place {place} cannot read a message: {message}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for PlaceError {}

@@ -1,0 +1,496 @@
+//! A model: takes the steps of small programs in every order, with a death at every moment, and checks each end of a finish.
+//!
+//! The tables are the real ones. Programs, channels and deaths are the model's.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
+use std::hash::{BuildHasher, RandomState};
+
+use super::{Action, Counts, FinishId, Finishes, Report};
+use crate::PlaceError;
+
+/// A step of a task.
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    /// Starts the task with this number at a place.
+    Spawn(usize, usize),
+    /// Calls it, and goes on when it has answered.
+    Call(usize, usize),
+}
+
+use Step::{Call, Spawn};
+
+/// The tasks of a program; the first is the body of the finish, at place 0.
+type Program = &'static [&'static [Step]];
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Message {
+    Task(usize, Option<usize>),
+    Reply(usize),
+    Report(Report, Option<usize>),
+    Acknowledged(usize),
+    Probe(Vec<usize>),
+    Down,
+}
+
+/// A task that runs, or waits for the answer of the call in its step before `next`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Running {
+    task: usize,
+    next: usize,
+    waits: bool,
+    /// The place that called it.
+    caller: Option<usize>,
+    sent: Counts,
+    /// A call of its own has failed.
+    lost: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct State {
+    places: Vec<Finishes>,
+    running: Vec<Vec<Running>>,
+    /// Visits that have ended, whose replies wait for an acknowledgement: by place, the task and its caller.
+    held: Vec<BTreeMap<usize, usize>>,
+    channels: BTreeMap<(usize, usize), VecDeque<Message>>,
+    dead: BTreeSet<usize>,
+    ended: BTreeSet<usize>,
+    outcome: Option<Result<(), PlaceError>>,
+    /// A call has failed: its caller knows what may be lost, and the finish does not.
+    call_failed: bool,
+}
+
+const ID: FinishId = FinishId { home: 0, number: 0 };
+
+struct Model {
+    program: Program,
+    /// The place that may die.
+    victim: Option<usize>,
+    /// Whether reports are held back at times, since more has arrived.
+    holds: bool,
+    seen: HashSet<u64>,
+    hasher: RandomState,
+    ends: usize,
+    losses: usize,
+}
+
+impl State {
+    fn new(places: usize) -> Self {
+        let mut finishes: Vec<_> = (0..places)
+            .map(|here| Finishes::new(here, places))
+            .collect();
+        assert_eq!(finishes[0].open(), ID);
+        let mut running = vec![Vec::new(); places];
+        running[0].push(Running {
+            task: 0,
+            next: 0,
+            waits: false,
+            caller: None,
+            sent: Counts::default(),
+            lost: false,
+        });
+        State {
+            places: finishes,
+            running,
+            held: vec![BTreeMap::new(); places],
+            channels: BTreeMap::new(),
+            dead: BTreeSet::new(),
+            ended: BTreeSet::new(),
+            outcome: None,
+            call_failed: false,
+        }
+    }
+
+    fn send(&mut self, from: usize, to: usize, message: Message) {
+        if !self.dead.contains(&to) {
+            self.channels
+                .entry((from, to))
+                .or_default()
+                .push_back(message);
+        }
+    }
+
+    fn act(&mut self, place: usize, actions: Vec<Action>) {
+        for action in actions {
+            match action {
+                Action::Report(id, report) => {
+                    self.send(place, id.home, Message::Report(report, None))
+                }
+                Action::Probe(to, _, dead) => self.send(place, to, Message::Probe(dead)),
+                Action::Done(_, outcome) => {
+                    assert!(self.outcome.is_none(), "ended twice");
+                    self.outcome = Some(outcome);
+                    self.check_end();
+                }
+            }
+        }
+    }
+
+    /// Nothing of the finish may be left at places that live, or on its way to them.
+    fn check_end(&self) {
+        for (place, running) in self.running.iter().enumerate() {
+            assert!(running.is_empty(), "place {place} still runs {running:?}");
+        }
+        for ((from, to), channel) in &self.channels {
+            let task = channel
+                .iter()
+                .find(|message| matches!(message, Message::Task(..)));
+            assert!(task.is_none(), "on its way from {from} to {to}: {task:?}");
+        }
+    }
+
+    fn arrive(&mut self, place: usize, task: usize, from: usize, called: bool) {
+        if called {
+            self.places[place].visit(ID);
+        } else {
+            self.places[place].receive(ID, from);
+        }
+        let caller = called.then_some(from);
+        self.running[place].push(Running {
+            task,
+            next: 0,
+            waits: false,
+            caller,
+            sent: Counts::default(),
+            lost: false,
+        });
+    }
+
+    fn answered(&mut self, place: usize, task: usize, program: Program) {
+        let waiting = self.running[place].iter_mut().find(|running| {
+            running.waits && matches!(program[running.task][running.next - 1], Call(_, called) if called == task)
+        });
+        if let Some(waiting) = waiting {
+            waiting.waits = false;
+        }
+    }
+
+    fn reply(&mut self, place: usize, task: usize, caller: usize, program: Program) {
+        if caller == place {
+            self.answered(place, task, program);
+        } else {
+            self.send(place, caller, Message::Reply(task));
+        }
+    }
+}
+
+impl Model {
+    /// Explores all orders from a state on.
+    fn explore(&mut self, state: State) {
+        let mut stack = vec![state];
+        while let Some(state) = stack.pop() {
+            if !self.seen.insert(self.hasher.hash_one(&state)) {
+                continue;
+            }
+            let before = stack.len();
+            self.deaths(&state, &mut stack);
+            let kills = stack.len();
+            self.steps(&state, &mut stack);
+            self.deliveries(&state, &mut stack);
+            self.releases(&state, &mut stack);
+            if stack.len() == kills {
+                self.end(&state);
+            }
+            assert!(before <= kills);
+        }
+    }
+
+    fn end(&mut self, state: &State) {
+        let all = self.program.len();
+        self.ends += 1;
+        match &state.outcome {
+            None => panic!("never ends: {state:?}"),
+            Some(Ok(())) if state.call_failed => {}
+            Some(Ok(())) => assert_eq!(state.ended.len(), all, "a lost task was not noticed"),
+            Some(Err(error)) => {
+                self.losses += 1;
+                assert_eq!(Some(error.place()), self.victim);
+            }
+        }
+    }
+
+    fn deaths(&self, state: &State, next: &mut Vec<State>) {
+        let Some(victim) = self.victim.filter(|victim| !state.dead.contains(victim)) else {
+            return;
+        };
+        let others: Vec<usize> = (0..state.places.len())
+            .filter(|place| *place != victim)
+            .collect();
+        // Of the frames on their way, those to each other place arrive or are lost.
+        for arrives in 0..1_usize << others.len() {
+            let mut state = state.clone();
+            state.dead.insert(victim);
+            state.running[victim].clear();
+            state.held[victim].clear();
+            for (index, other) in others.iter().enumerate() {
+                state.channels.remove(&(*other, victim));
+                let channel = state.channels.entry((victim, *other)).or_default();
+                if arrives >> index & 1 == 0 {
+                    channel.clear();
+                }
+                channel.push_back(Message::Down);
+            }
+            next.push(state);
+        }
+    }
+
+    fn steps(&self, state: &State, next: &mut Vec<State>) {
+        for place in 0..state.places.len() {
+            for index in 0..state.running[place].len() {
+                if !state.running[place][index].waits {
+                    let mut state = state.clone();
+                    self.step(&mut state, place, index);
+                    next.push(state);
+                }
+            }
+        }
+    }
+
+    fn releases(&self, state: &State, next: &mut Vec<State>) {
+        for place in (0..state.places.len()).filter(|place| !state.dead.contains(place)) {
+            if state.places[place].held {
+                let mut state = state.clone();
+                let actions = state.places[place].release();
+                state.act(place, actions);
+                next.push(state);
+            }
+        }
+    }
+
+    fn step(&self, state: &mut State, place: usize, index: usize) {
+        let running = &mut state.running[place][index];
+        let (task, called) = (running.task, running.caller.is_some());
+        let Some(step) = self.program[task].get(running.next) else {
+            let running = state.running[place].remove(index);
+            state.ended.insert(task);
+            self.end_task(state, place, running);
+            return;
+        };
+        running.next += 1;
+        match *step {
+            Spawn(to, child) => {
+                if called {
+                    running.sent.add(to, 1);
+                }
+                match (to == place, called) {
+                    (true, false) => {
+                        state.places[place].spawn(ID);
+                        state.running[place].push(Running {
+                            task: child,
+                            next: 0,
+                            waits: false,
+                            caller: None,
+                            sent: Counts::default(),
+                            lost: false,
+                        });
+                    }
+                    (true, true) => state.arrive(place, child, place, false),
+                    (false, false) => {
+                        state.places[place].send(ID, to);
+                        state.send(place, to, Message::Task(child, None));
+                    }
+                    (false, true) => state.send(place, to, Message::Task(child, None)),
+                }
+            }
+            Call(to, child) => {
+                running.waits = true;
+                if to == place {
+                    state.arrive(place, child, place, true);
+                } else if state.places[place].dead.contains(&to) {
+                    running.waits = false;
+                    running.lost = true;
+                    state.call_failed = true;
+                } else {
+                    state.send(place, to, Message::Task(child, Some(place)));
+                }
+            }
+        }
+    }
+
+    fn end_task(&self, state: &mut State, place: usize, running: Running) {
+        let Some(caller) = running.caller else {
+            let actions = state.places[place].end(ID, None);
+            state.act(place, actions);
+            return;
+        };
+        if running.sent.is_empty() && !running.lost {
+            let actions = state.places[place].end(ID, None);
+            state.act(place, actions);
+            state.reply(place, running.task, caller, self.program);
+            return;
+        }
+        let (report, actions) = state.places[place].end_visit(ID, running.sent);
+        let held = report.is_some() && caller != ID.home;
+        if let Some(report) = report {
+            let number = held.then_some(running.task);
+            state.send(place, ID.home, Message::Report(report, number));
+        }
+        state.act(place, actions);
+        if held {
+            state.held[place].insert(running.task, caller);
+        } else {
+            state.reply(place, running.task, caller, self.program);
+        }
+    }
+
+    fn deliveries(&self, state: &State, next: &mut Vec<State>) {
+        for (&(from, to), channel) in &state.channels {
+            if channel.is_empty() || state.dead.contains(&to) {
+                continue;
+            }
+            let mut state = state.clone();
+            let Some(message) = state
+                .channels
+                .get_mut(&(from, to))
+                .and_then(VecDeque::pop_front)
+            else {
+                continue;
+            };
+            // With or without more that has arrived behind it.
+            if self.holds {
+                let mut held = state.clone();
+                held.places[to].hold();
+                self.deliver(&mut held, from, to, message.clone());
+                next.push(held);
+            }
+            self.deliver(&mut state, from, to, message);
+            next.push(state);
+        }
+    }
+
+    fn deliver(&self, state: &mut State, from: usize, to: usize, message: Message) {
+        match message {
+            Message::Task(task, caller) => state.arrive(to, task, from, caller.is_some()),
+            Message::Reply(task) => state.answered(to, task, self.program),
+            Message::Report(report, number) => {
+                let actions = state.places[to].receive_report(from, ID, report);
+                state.act(to, actions);
+                if let Some(number) = number {
+                    state.send(to, from, Message::Acknowledged(number));
+                }
+            }
+            Message::Acknowledged(task) => {
+                if let Some(caller) = state.held[to].remove(&task) {
+                    state.reply(to, task, caller, self.program);
+                }
+            }
+            Message::Probe(dead) => {
+                let actions = state.places[to].probe(ID, dead);
+                state.act(to, actions);
+            }
+            Message::Down => {
+                let actions = state.places[to].down(from);
+                state.act(to, actions);
+                for running in &mut state.running[to] {
+                    let called = running
+                        .next
+                        .checked_sub(1)
+                        .map(|last| self.program[running.task][last]);
+                    if running.waits && matches!(called, Some(Call(place, _)) if place == from) {
+                        running.waits = false;
+                        running.lost = true;
+                        state.call_failed = true;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Explores a program, and returns how many ends it has, and how many of these with a loss.
+fn explore(program: Program, victim: Option<usize>, holds: bool) -> (usize, usize) {
+    let mut model = Model {
+        program,
+        victim,
+        holds,
+        seen: HashSet::new(),
+        hasher: RandomState::new(),
+        ends: 0,
+        losses: 0,
+    };
+    model.explore(State::new(3));
+    eprintln!(
+        "{} states, {} ends, {} of them with a loss",
+        model.seen.len(),
+        model.ends,
+        model.losses
+    );
+    (model.ends, model.losses)
+}
+
+/// From place to place and back, where each goes on as soon as the next has begun.
+const CHAIN: Program = &[
+    &[Spawn(1, 1)],
+    &[Spawn(2, 2)],
+    &[Spawn(1, 3)],
+    &[Spawn(0, 4)],
+    &[],
+];
+const TREE: Program = &[
+    &[Spawn(1, 1), Spawn(2, 2)],
+    &[Spawn(2, 3), Spawn(1, 4)],
+    &[Spawn(1, 5)],
+    &[],
+    &[],
+    &[],
+];
+const SMALL_TREE: Program = &[
+    &[Spawn(1, 1), Spawn(2, 2)],
+    &[Spawn(2, 3)],
+    &[Spawn(1, 4)],
+    &[],
+    &[],
+];
+/// A call whose task spawns elsewhere, from a place that is not the home.
+const VISIT: Program = &[
+    &[Spawn(1, 1)],
+    &[Call(2, 2)],
+    &[Spawn(1, 3), Spawn(0, 4)],
+    &[Spawn(2, 5)],
+    &[],
+    &[],
+];
+const VISITS: Program = &[
+    &[Call(1, 1)],
+    &[Call(2, 2), Spawn(1, 3)],
+    &[Call(1, 4)],
+    &[],
+    &[Spawn(2, 5)],
+    &[],
+];
+/// Calls through two places, the last of which spawns.
+const CALLS: Program = &[
+    &[Call(1, 1)],
+    &[Call(2, 2)],
+    &[Spawn(0, 3), Spawn(1, 4)],
+    &[],
+    &[],
+];
+const OWN_VISIT: Program = &[
+    &[Spawn(1, 1)],
+    &[Call(1, 2)],
+    &[Spawn(1, 3), Spawn(2, 4)],
+    &[],
+    &[],
+];
+
+#[test]
+fn finishes_end_when_their_tasks_have() {
+    for program in [CHAIN, TREE, VISIT, VISITS, CALLS, OWN_VISIT] {
+        let (ends, losses) = explore(program, None, true);
+        assert!(ends > 0 && losses == 0);
+    }
+}
+
+#[test]
+fn finishes_end_when_a_place_dies() {
+    for victim in [1, 2] {
+        for program in [CHAIN, SMALL_TREE, VISIT, VISITS, CALLS, OWN_VISIT] {
+            let (ends, _) = explore(program, Some(victim), false);
+            assert!(ends > 0);
+        }
+        for program in [VISITS, CALLS, OWN_VISIT] {
+            let (ends, _) = explore(program, Some(victim), true);
+            assert!(ends > 0);
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! The home's sums of a finish, and its decision.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Failure, Report, leftmost};
+use crate::PlaceError;
+
+/// Sums of all reports of one finish.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Home {
+    /// Tasks by pairs of sender and receiver: how many were sent, and how many received.
+    pairs: BTreeMap<(usize, usize), Pair>,
+    failure: Option<Failure>,
+    /// The deaths that each place, this one too, has to know of before the finish may end.
+    asked: BTreeSet<usize>,
+    /// The deaths that each other place knew of when it had no live task.
+    known: BTreeMap<usize, BTreeSet<usize>>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+struct Pair {
+    sent: u64,
+    received: u64,
+}
+
+impl Home {
+    pub(super) fn ask(&mut self, dead: &[usize]) {
+        self.asked.extend(dead);
+    }
+
+    pub(super) fn add(&mut self, from: usize, report: Report) {
+        for (to, tasks) in report.sent.iter() {
+            self.pairs.entry((from, to)).or_default().sent += tasks;
+        }
+        for (sender, tasks) in report.received.iter() {
+            self.pairs.entry((sender, from)).or_default().received += tasks;
+        }
+        leftmost(&mut self.failure, report.failure);
+        if !cfg!(heist_mutant = "deaf_home") {
+            self.ask(&report.dead);
+        }
+        if report.idle && !report.dead.is_empty() {
+            self.known.entry(from).or_default().extend(report.dead);
+        }
+    }
+
+    /// The outcome, if no task is left. The caller has no live task of the finish here.
+    pub(super) fn outcome(
+        &self,
+        here: usize,
+        places: usize,
+        dead: &BTreeSet<usize>,
+    ) -> Option<Result<(), PlaceError>> {
+        let mut lost: Option<(usize, u64)> = None;
+        for (&(from, to), pair) in &self.pairs {
+            let gone = [from, to].into_iter().find(|place| dead.contains(place));
+            match gone {
+                None if cfg!(heist_mutant = "sent_only") => {}
+                None if pair.sent != pair.received => return None,
+                None => {}
+                Some(place) => {
+                    let missing = pair.sent.saturating_sub(pair.received);
+                    if missing > 0 {
+                        let entry = lost.get_or_insert((place, 0));
+                        entry.1 += missing;
+                    }
+                }
+            }
+        }
+        let knows = |place: usize| {
+            let known = self.known.get(&place);
+            self.asked
+                .iter()
+                .all(|dead| known.is_some_and(|known| known.contains(dead)))
+        };
+        let mut others = (0..places).filter(|place| *place != here && !dead.contains(place));
+        let all_know = self.asked.is_subset(dead) && others.all(knows);
+        if !all_know && !cfg!(heist_mutant = "no_probe") {
+            return None;
+        }
+        Some(match (lost, &self.failure) {
+            // A failure of the program's own is more telling, but it may not be the leftmost one, so the loss comes first.
+            (Some((place, tasks)), _) => Err(PlaceError::Lost { place, tasks }),
+            (None, Some(failure)) => Err(failure.error.clone()),
+            (None, None) => Ok(()),
+        })
+    }
+}

@@ -1,0 +1,279 @@
+//! Places as processes: the launcher, and how the processes find each other.
+
+use std::env;
+use std::fs::{self, DirBuilder, File};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::DirBuilderExt;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{self, Child, Command};
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::run::run_on;
+use crate::transport::sockets::Sockets;
+use crate::transport::threads;
+use crate::{PlaceError, World};
+
+/// The number of places.
+const PLACES: &str = "HEIST_PLACES";
+/// The workers of each place.
+const WORKERS: &str = "HEIST_PLACES_WORKERS";
+/// The number of a process's place. Set by the launcher.
+const HERE: &str = "HEIST_PLACE";
+/// The folder of the sockets. Set by the launcher.
+const FOLDER: &str = "HEIST_PLACES_DIR";
+/// The longest that a place waits for another one to start.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// A file that says that a place has failed.
+const FAILED: &str = "failed";
+/// Begins each connection.
+const MAGIC: [u8; 8] = *b"heistpl1";
+
+/// Runs `body` at this process's place, and serves the other places until all have ended.
+///
+/// With `HEIST_PLACES=4` in the environment, the process starts itself four times with the same arguments: then `run` does not
+/// return in the first process, which waits for the four and ends with the status of the first that failed. Without it there is one place,
+/// in this process. `HEIST_PLACES_WORKERS` is the number of workers of each place; by default the processors are divided among
+/// the places.
+///
+/// ```no_run
+/// # use heist_places::World;
+/// let total = heist_places::run(|world: World| world.reduce(1, |a, b| a + b).wait().unwrap());
+/// println!("{} places", total.unwrap());
+/// ```
+///
+/// Processes of unequal builds refuse each other: the program ends with a line that says so, as it does if the places cannot find
+/// each other.
+///
+/// # Errors
+/// If a task that the body has started outside of any [`finish`](World::finish) panics, or if its place dies.
+///
+/// # Panics
+/// Rethrows a panic of the body, when the other places need this one no longer.
+pub fn run<R: Send>(body: impl FnOnce(World) -> R + Send) -> Result<R, PlaceError> {
+    let places = number(PLACES).unwrap_or(1);
+    let workers = number(WORKERS)
+        .unwrap_or_else(|| heist::default_threads().map_or(1, |threads| (threads / places).max(1)));
+    if let Some(here) = number_from(HERE, 0) {
+        let sockets = connect(here, places).unwrap_or_else(|message| fail(&message));
+        return run_on(Arc::new(sockets), workers, body);
+    }
+    if places > 1 {
+        process::exit(launch(places).unwrap_or_else(|error| fail(&error.to_string())));
+    }
+    let Some(transport) = threads::connect(1).pop() else {
+        fail("no place");
+    };
+    run_on(Arc::new(transport), workers, body)
+}
+
+fn fail(message: &str) -> ! {
+    eprintln!("heist-places: {message}");
+    process::exit(1);
+}
+
+fn number(variable: &str) -> Option<usize> {
+    number_from(variable, 1)
+}
+
+fn number_from(variable: &str, least: usize) -> Option<usize> {
+    let text = env::var(variable).ok().filter(|text| !text.is_empty())?;
+    match text.parse() {
+        Ok(number) if number >= least => Some(number),
+        _ => fail(&format!(
+            "{variable}={text} is not a number of at least {least}"
+        )),
+    }
+}
+
+/// Starts this program so many times, waits for all, and returns the status to end with.
+fn launch(places: usize) -> io::Result<i32> {
+    // A folder that an earlier process of the same number has left behind does not stop this one. No other user may connect.
+    let mut attempts = 0..100;
+    let folder = loop {
+        let attempt = attempts.next().unwrap_or_default();
+        let folder = env::temp_dir().join(format!("heist-places-{}-{attempt}", process::id()));
+        match DirBuilder::new().mode(0o700).create(&folder) {
+            Ok(()) => break folder,
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && !attempts.is_empty() => {}
+            Err(error) => return Err(error),
+        }
+    };
+    let status = launch_in(&folder, places);
+    fs::remove_dir_all(&folder)?;
+    status
+}
+
+fn launch_in(folder: &Path, places: usize) -> io::Result<i32> {
+    // The places notice by their connections to it when this process dies.
+    let listener = UnixListener::bind(folder.join("launcher"))?;
+    thread::spawn(move || {
+        let mut kept = Vec::new();
+        kept.extend(listener.incoming().take(places));
+        thread::park();
+    });
+    let program = env::current_exe()?;
+    let mut children = Vec::new();
+    for place in 0..places {
+        let mut command = Command::new(&program);
+        command
+            .args(env::args_os().skip(1))
+            .env(PLACES, places.to_string());
+        command.env(HERE, place.to_string()).env(FOLDER, folder);
+        children.push(command.spawn()?);
+    }
+    let waits: Vec<_> = children
+        .into_iter()
+        .enumerate()
+        .map(|(place, child)| {
+            let mark = folder.join(FAILED);
+            thread::spawn(move || wait(place, child, &mark))
+        })
+        .collect();
+    let mut failed = 0;
+    for wait in waits {
+        let code = wait.join().unwrap_or(Ok(1))?;
+        if failed == 0 {
+            failed = code;
+        }
+    }
+    Ok(failed)
+}
+
+/// Waits for the process of a place. If it fails, marks that, so that places which wait for it to start wait no longer.
+fn wait(place: usize, mut child: Child, mark: &Path) -> io::Result<i32> {
+    let status = child.wait()?;
+    if let Some(signal) = status.signal() {
+        eprintln!("heist-places: place {place} was ended by signal {signal}");
+    }
+    if !status.success() {
+        // The folder may be gone already, when the other places have ended.
+        let _ = File::create(mark);
+    }
+    Ok(status
+        .code()
+        .unwrap_or_else(|| 128 + status.signal().unwrap_or(0)))
+}
+
+/// Connects this place to all others.
+fn connect(here: usize, places: usize) -> Result<Sockets, String> {
+    let folder = PathBuf::from(
+        env::var_os(FOLDER).ok_or_else(|| format!("{HERE} is set, but {FOLDER} is not"))?,
+    );
+    let io_error = |error: io::Error| format!("place {here} cannot connect: {error}");
+    let fingerprint = fingerprint().map_err(io_error)?;
+    let launcher = UnixStream::connect(folder.join("launcher")).map_err(io_error)?;
+    let listener = UnixListener::bind(folder.join(format!("place-{here}"))).map_err(io_error)?;
+    let mut streams: Vec<Option<UnixStream>> = (0..places).map(|_| None).collect();
+    let until = Instant::now() + PATIENCE;
+    let goes_on = || Instant::now() < until && !folder.join(FAILED).exists();
+    // Each place connects to those before it, and is found by those after it.
+    for (other, stream) in streams.iter_mut().enumerate().take(here) {
+        let path = folder.join(format!("place-{other}"));
+        let connected = loop {
+            match UnixStream::connect(&path) {
+                Ok(connected) => break connected,
+                Err(_) if goes_on() => thread::sleep(Duration::from_millis(2)),
+                Err(error) => {
+                    return Err(format!("place {here} cannot reach place {other}: {error}"));
+                }
+            }
+        };
+        greet(&connected, here, fingerprint)?;
+        *stream = Some(connected);
+    }
+    listener.set_nonblocking(true).map_err(io_error)?;
+    let mut missing = places - here - 1;
+    while missing > 0 {
+        match listener.accept() {
+            Ok((accepted, _)) => {
+                accepted.set_nonblocking(false).map_err(io_error)?;
+                let other = greet(&accepted, here, fingerprint)?;
+                match streams.get_mut(other) {
+                    Some(stream @ None) if other > here => *stream = Some(accepted),
+                    _ => return Err(format!("place {here} was called by a second place {other}")),
+                }
+                missing -= 1;
+            }
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock && goes_on() => {
+                thread::sleep(Duration::from_millis(2));
+            }
+            Err(error) => {
+                return Err(format!(
+                    "place {here} was not called by {missing} other places: {error}"
+                ));
+            }
+        }
+    }
+    Sockets::new(here, streams, Some(launcher)).map_err(io_error)
+}
+
+/// Exchanges who is who, and refuses another build. Returns the number of the other place.
+fn greet(mut stream: &UnixStream, here: usize, fingerprint: u64) -> Result<usize, String> {
+    let io_error = |error: io::Error| format!("place {here} was not greeted: {error}");
+    stream.set_read_timeout(Some(PATIENCE)).map_err(io_error)?;
+    let mut own = [0; 24];
+    own[..8].copy_from_slice(&MAGIC);
+    own[8..16].copy_from_slice(&(here as u64).to_le_bytes());
+    own[16..].copy_from_slice(&fingerprint.to_le_bytes());
+    stream.write_all(&own).map_err(io_error)?;
+    let mut others = [0; 24];
+    stream.read_exact(&mut others).map_err(io_error)?;
+    stream.set_read_timeout(None).map_err(io_error)?;
+    let mut place = [0; 8];
+    place.copy_from_slice(&others[8..16]);
+    let place = u64::from_le_bytes(place) as usize;
+    if others[..8] != own[..8] || others[16..] != own[16..] {
+        return Err(format!(
+            "places {here} and {place} run different builds: start all places from the same program file"
+        ));
+    }
+    Ok(place)
+}
+
+/// Returns a hash of the program file. Equal files have the same tasks, numbers of tasks and encodings.
+///
+/// ```
+/// assert_eq!(heist_places::fingerprint()?, heist_places::fingerprint()?);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+///
+/// # Errors
+/// If the file cannot be read.
+pub fn fingerprint() -> io::Result<u64> {
+    // On Linux, the file that this process runs, even if it has been replaced since.
+    let running = File::open("/proc/self/exe");
+    let mut file = running.or_else(|_| File::open(env::current_exe()?))?;
+    let mut chunk = vec![0; 1 << 20];
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    let mut add = |word: u64| {
+        hash = (hash ^ word)
+            .wrapping_mul(0x0000_0100_0000_01b3)
+            .rotate_left(29)
+    };
+    loop {
+        let length = read_full(&mut file, &mut chunk)?;
+        let (words, rest) = chunk[..length].as_chunks::<8>();
+        words.iter().for_each(|word| add(u64::from_le_bytes(*word)));
+        rest.iter().for_each(|byte| add(u64::from(*byte)));
+        if length < chunk.len() {
+            return Ok(hash);
+        }
+    }
+}
+
+fn read_full(file: &mut File, chunk: &mut [u8]) -> io::Result<usize> {
+    let mut length = 0;
+    while length < chunk.len() {
+        match file.read(&mut chunk[length..]) {
+            Ok(0) => break,
+            Ok(bytes) => length += bytes,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(length)
+}

@@ -1,0 +1,409 @@
+//! One place: its pool, and the tables of all that it waits for.
+
+use std::collections::{BTreeSet, HashMap};
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::task::{Context, Poll, Waker, ready};
+
+use heist::Pool;
+
+use crate::PlaceError;
+use crate::activity::{Activity, Conclusion, News, Origin};
+use crate::balance::Balances;
+use crate::caught::Caught;
+use crate::collective::Collectives;
+use crate::finish::{Action, Failure, FinishId, Finishes, Position, Report};
+use crate::global_ref::Objects;
+use crate::slot::{Setter, Slot, slot};
+use crate::task::Arrival;
+use crate::transport::Transport;
+use crate::wire::{Message, append, encode};
+
+/// The state of a place, which all worlds of it share.
+pub(crate) struct Place {
+    pub(crate) here: usize,
+    pub(crate) places: usize,
+    pub(crate) workers: usize,
+    pub(crate) transport: Arc<dyn Transport>,
+    pub(crate) collectives: Mutex<Collectives>,
+    pub(crate) objects: Objects,
+    pub(crate) balances: Balances,
+    /// Taken out when the program has ended here.
+    pool: RwLock<Option<Pool>>,
+    finishes: Mutex<Finishes>,
+    calls: Mutex<Calls>,
+}
+
+/// The answer to a call, encoded.
+pub(crate) type Answer = Result<Vec<u8>, PlaceError>;
+
+#[derive(Default)]
+struct Calls {
+    next: u64,
+    /// Calls that have no answer.
+    open: HashMap<u64, Call>,
+    /// Replies that go out when a home has acknowledged the report before them.
+    held: HashMap<u64, Held>,
+    /// The waiters for the finishes whose home is here.
+    finishes: HashMap<u64, Open>,
+    dead: BTreeSet<usize>,
+}
+
+/// A finish that has not ended: its waiter, and the activity that it belongs to.
+struct Open {
+    setter: Setter<Result<(), PlaceError>>,
+    parent: Option<Arc<Activity>>,
+}
+
+struct Call {
+    to: usize,
+    caller: Arc<Activity>,
+    setter: Setter<Answer>,
+}
+
+struct Held {
+    home: usize,
+    caller: usize,
+    ticket: u64,
+    conclusion: Conclusion,
+}
+
+impl fmt::Debug for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "place {} of {}", self.here, self.places)
+    }
+}
+
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Place {
+    pub(crate) fn new(transport: Arc<dyn Transport>, pool: Pool) -> Arc<Self> {
+        let (here, places) = (transport.here(), transport.places());
+        Arc::new(Place {
+            here,
+            places,
+            workers: pool.threads(),
+            transport,
+            collectives: Mutex::default(),
+            objects: Objects::default(),
+            balances: Balances::default(),
+            pool: RwLock::new(Some(pool)),
+            finishes: Mutex::new(Finishes::new(here, places)),
+            calls: Mutex::default(),
+        })
+    }
+
+    pub(crate) fn send(&self, to: usize, message: &Message) {
+        self.transport.send(to, encode(message));
+    }
+
+    /// Takes the pool out: no task starts here any more.
+    pub(crate) fn take_pool(&self) -> Option<Pool> {
+        self.pool
+            .write()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take()
+    }
+
+    /// Runs a closure in the pool, if it is there.
+    pub(crate) fn with_pool<R>(&self, work: impl FnOnce(&Pool) -> R) -> Option<R> {
+        let pool = self.pool.read().unwrap_or_else(PoisonError::into_inner);
+        pool.as_ref().map(work)
+    }
+
+    /// Starts a future of no activity in the pool.
+    pub(crate) fn spawn(&self, future: impl Future<Output = ()> + Send + 'static) {
+        self.with_pool(|pool| drop(pool.spawn_async(future)));
+    }
+
+    /// Runs a task of an activity to its end.
+    pub(crate) fn launch(
+        self: &Arc<Self>,
+        activity: Arc<Activity>,
+        work: impl Future<Output = Vec<u8>> + Send + 'static,
+        arrival: Arrival,
+    ) {
+        let mut running = Box::pin(Running {
+            place: Arc::clone(self),
+            activity: Some(activity),
+            work: Caught::new(work),
+        });
+        if arrival == Arrival::Immediate
+            && running
+                .as_mut()
+                .poll(&mut Context::from_waker(Waker::noop()))
+                .is_ready()
+        {
+            return;
+        }
+        self.spawn(running);
+    }
+
+    /// Opens a finish whose body belongs to the activity that is returned.
+    pub(crate) fn open_finish(
+        &self,
+        parent: Option<Arc<Activity>>,
+    ) -> (Arc<Activity>, Slot<Result<(), PlaceError>>) {
+        let (setter, ended) = slot();
+        let id = lock(&self.finishes).open();
+        lock(&self.calls)
+            .finishes
+            .insert(id.number, Open { setter, parent });
+        (Activity::new(id, Origin::Counted, Vec::new()), ended)
+    }
+
+    /// Counts a task that an activity is about to start, here or elsewhere.
+    pub(crate) fn count(&self, parent: &Activity, to: usize) {
+        let mut finishes = lock(&self.finishes);
+        match (to == self.here, parent.origin) {
+            (true, Origin::Counted) => finishes.spawn(parent.finish),
+            // The visit reports that it has sent this.
+            (true, Origin::Visit { .. }) => finishes.receive(parent.finish, to),
+            (false, Origin::Counted) => finishes.send(parent.finish, to),
+            (false, Origin::Visit { .. }) => {}
+        }
+    }
+
+    pub(crate) fn count_visit(&self, finish: FinishId) {
+        lock(&self.finishes).visit(finish);
+    }
+
+    pub(crate) fn count_arrival(&self, finish: FinishId, from: usize) {
+        lock(&self.finishes).receive(finish, from);
+    }
+
+    /// Holds reports back: more has arrived.
+    pub(crate) fn hold_reports(&self) {
+        lock(&self.finishes).hold();
+    }
+
+    /// Registers a call, so that its answer finds the caller. Fails at once if the place has died.
+    pub(crate) fn call(
+        self: &Arc<Self>,
+        to: usize,
+        caller: &Arc<Activity>,
+    ) -> (Option<u64>, Slot<Answer>) {
+        let (setter, answer) = slot();
+        let mut calls = lock(&self.calls);
+        if calls.dead.contains(&to) {
+            drop(calls);
+            setter.set(Err(PlaceError::Lost {
+                place: to,
+                tasks: 1,
+            }));
+            return (None, answer);
+        }
+        let ticket = calls.next;
+        calls.next += 1;
+        let caller = Arc::clone(caller);
+        calls.open.insert(ticket, Call { to, caller, setter });
+        (Some(ticket), answer)
+    }
+
+    /// The answer to a call has come.
+    pub(crate) fn answer(self: &Arc<Self>, ticket: u64, answer: Answer) {
+        let call = lock(&self.calls).open.remove(&ticket);
+        if let Some(call) = call {
+            call.setter.set(answer);
+            call.caller.answered(self, false);
+        }
+    }
+
+    /// An activity has ended.
+    pub(crate) fn ended(
+        self: &Arc<Self>,
+        activity: &Activity,
+        at: Position,
+        conclusion: Conclusion,
+        news: News,
+    ) {
+        let finish = activity.finish;
+        let (caller, ticket) = match activity.origin {
+            Origin::Counted => {
+                let failure = match conclusion {
+                    Conclusion::Failed(error) => Some(Failure { at, error }),
+                    Conclusion::Returned(_) => None,
+                };
+                self.step(|finishes| finishes.end(finish, failure));
+                return;
+            }
+            Origin::Visit { caller, ticket } => (caller, ticket),
+        };
+        let mut conclusion = Some(conclusion);
+        self.step(|finishes| {
+            if news.sent.is_empty() && !news.lost {
+                return finishes.end(finish, None);
+            }
+            let (report, actions) = finishes.end_visit(finish, news.sent);
+            if let Some(report) = report {
+                // Frames to one place keep their order: what the caller tells its home itself cannot overtake this report.
+                let acknowledge = (finish.home != caller)
+                    .then(|| self.hold(finish.home, caller, ticket, &mut conclusion));
+                self.send_report(finish, report, acknowledge.flatten());
+            }
+            actions
+        });
+        if let Some(conclusion) = conclusion {
+            self.reply(caller, ticket, conclusion);
+        }
+    }
+
+    fn send_report(&self, finish: FinishId, report: Report, acknowledge: Option<u64>) {
+        let message = Message::Report {
+            finish,
+            report,
+            acknowledge,
+        };
+        self.send(finish.home, &message);
+    }
+
+    /// Keeps a reply back until the home acknowledges the report with the number that this returns. Does nothing if the home has died.
+    fn hold(
+        &self,
+        home: usize,
+        caller: usize,
+        ticket: u64,
+        conclusion: &mut Option<Conclusion>,
+    ) -> Option<u64> {
+        let mut calls = lock(&self.calls);
+        if calls.dead.contains(&home) {
+            return None;
+        }
+        let conclusion = conclusion.take()?;
+        let number = calls.next;
+        calls.next += 1;
+        calls.held.insert(
+            number,
+            Held {
+                home,
+                caller,
+                ticket,
+                conclusion,
+            },
+        );
+        Some(number)
+    }
+
+    /// A home has a report.
+    pub(crate) fn acknowledged(self: &Arc<Self>, number: u64) {
+        let held = lock(&self.calls).held.remove(&number);
+        if let Some(held) = held {
+            self.reply(held.caller, held.ticket, held.conclusion);
+        }
+    }
+
+    fn reply(self: &Arc<Self>, caller: usize, ticket: u64, conclusion: Conclusion) {
+        if caller == self.here {
+            self.answer(
+                ticket,
+                match conclusion {
+                    Conclusion::Returned(bytes) => Ok(bytes),
+                    Conclusion::Failed(error) => Err(error),
+                },
+            );
+            return;
+        }
+        let (error, bytes) = match conclusion {
+            Conclusion::Returned(bytes) => (None, bytes),
+            Conclusion::Failed(error) => (Some(error), Vec::new()),
+        };
+        let mut frame = append(
+            &Message::Reply { ticket, error },
+            Vec::with_capacity(16 + bytes.len()),
+        );
+        frame.extend_from_slice(&bytes);
+        self.transport.send(caller, frame);
+    }
+
+    /// Takes a step of the protocol. Messages go out under the lock: an answer to a probe must not overtake an earlier report.
+    pub(crate) fn step(self: &Arc<Self>, step: impl FnOnce(&mut Finishes) -> Vec<Action>) {
+        let mut done = Vec::new();
+        {
+            let mut finishes = lock(&self.finishes);
+            for action in step(&mut finishes) {
+                match action {
+                    Action::Report(finish, report) => self.send_report(finish, report, None),
+                    Action::Probe(place, finish, dead) => {
+                        self.send(place, &Message::Probe { finish, dead })
+                    }
+                    Action::Done(number, outcome) => done.push((number, outcome)),
+                }
+            }
+        }
+        for (number, outcome) in done {
+            let waiter = lock(&self.calls).finishes.remove(&number);
+            if let Some(Open { setter, parent }) = waiter {
+                setter.set(outcome);
+                if let Some(parent) = parent {
+                    parent.answered(self, false);
+                }
+            }
+        }
+    }
+
+    /// A place has died: all that waits for it fails.
+    pub(crate) fn down(self: &Arc<Self>, place: usize) {
+        let (lost, released) = {
+            let mut calls = lock(&self.calls);
+            calls.dead.insert(place);
+            let lost: Vec<Call> = calls
+                .open
+                .extract_if(|_, call| call.to == place)
+                .map(|(_, call)| call)
+                .collect();
+            let released: Vec<Held> = calls
+                .held
+                .extract_if(|_, held| held.home == place)
+                .map(|(_, held)| held)
+                .collect();
+            (lost, released)
+        };
+        self.step(|finishes| finishes.down(place));
+        for call in lost {
+            call.setter.set(Err(PlaceError::Lost { place, tasks: 1 }));
+            call.caller.answered(self, true);
+        }
+        for held in released {
+            self.reply(held.caller, held.ticket, held.conclusion);
+        }
+    }
+}
+
+/// A task while it runs. If it is dropped unfinished, its activity ends with an error.
+struct Running {
+    place: Arc<Place>,
+    activity: Option<Arc<Activity>>,
+    work: Caught<Vec<u8>>,
+}
+
+impl Future for Running {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        let conclusion = match ready!(Pin::new(&mut self.work).poll(context)) {
+            Ok(bytes) => Conclusion::Returned(bytes),
+            Err(payload) => Conclusion::Failed(PlaceError::of_panic(self.place.here, &*payload)),
+        };
+        if let Some(activity) = self.activity.take() {
+            activity.conclude(&self.place, conclusion);
+        }
+        Poll::Ready(())
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if let Some(activity) = self.activity.take() {
+            let message = "the task was dropped before its end".to_owned();
+            let place = self.place.here;
+            activity.conclude(
+                &self.place,
+                Conclusion::Failed(PlaceError::Panicked { place, message }),
+            );
+        }
+    }
+}

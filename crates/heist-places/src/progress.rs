@@ -1,0 +1,168 @@
+//! The progress thread: takes what arrives at a place, and hands it on.
+
+use std::sync::{Arc, Condvar, Mutex};
+
+use crate::activity::{Activity, Conclusion, Origin};
+use crate::finish::Finishes;
+use crate::place::{Place, lock};
+use crate::task::entry;
+use crate::transport::Event;
+use crate::wire::Message;
+use crate::{PlaceError, World};
+
+/// Tells the main thread when no other place is left to serve.
+#[derive(Default)]
+pub(crate) struct Departure {
+    all_gone: Mutex<bool>,
+    changed: Condvar,
+}
+
+impl Departure {
+    pub(crate) fn wait(&self) {
+        let mut gone = lock(&self.all_gone);
+        while !*gone {
+            gone = self
+                .changed
+                .wait(gone)
+                .unwrap_or_else(std::sync::PoisonError::into_inner);
+        }
+    }
+
+    fn announce(&self) {
+        *lock(&self.all_gone) = true;
+        self.changed.notify_all();
+    }
+}
+
+/// Handles events until the transport is closed.
+pub(crate) fn run(place: &Arc<Place>, departure: &Departure) {
+    if place.places == 1 {
+        departure.announce();
+    }
+    let mut held = false;
+    loop {
+        let event = match place.transport.next(false) {
+            Some(event) => {
+                if !held {
+                    held = true;
+                    place.hold_reports();
+                }
+                Some(event)
+            }
+            None => {
+                if held {
+                    held = false;
+                    place.step(Finishes::release);
+                }
+                place.transport.next(true)
+            }
+        };
+        let Some(event) = event else {
+            continue;
+        };
+        match event {
+            Event::Frame { from, bytes } => receive(place, from, &bytes),
+            Event::Down(other) => down(place, other),
+            Event::Closed => break,
+        }
+        if place.gone_places() + 1 >= place.places {
+            departure.announce();
+        }
+    }
+    place.step(Finishes::release);
+    // Whatever still waits would wait for ever.
+    for other in (0..place.places).filter(|other| *other != place.here) {
+        down(place, other);
+    }
+    departure.announce();
+}
+
+fn down(place: &Arc<Place>, other: usize) {
+    place.down(other);
+    place.gone(
+        other,
+        PlaceError::Lost {
+            place: other,
+            tasks: 0,
+        },
+    );
+}
+
+fn receive(place: &Arc<Place>, from: usize, bytes: &[u8]) {
+    let (message, rest) = match postcard::take_from_bytes::<Message>(bytes) {
+        Ok(read) => read,
+        Err(error) => {
+            eprintln!(
+                "heist-places: place {} cannot read a message of place {from}: {error}",
+                place.here
+            );
+            return;
+        }
+    };
+    match message {
+        Message::Task {
+            kind,
+            finish,
+            position,
+            ticket,
+        } => {
+            let origin = match ticket {
+                None => {
+                    place.count_arrival(finish, from);
+                    Origin::Counted
+                }
+                Some(ticket) => {
+                    place.count_visit(finish);
+                    Origin::Visit {
+                        caller: from,
+                        ticket,
+                    }
+                }
+            };
+            let activity = Activity::new(finish, origin, position);
+            start(place, &activity, kind, rest);
+        }
+        Message::Reply { ticket, error } => {
+            place.answer(ticket, error.map_or_else(|| Ok(rest.to_vec()), Err));
+        }
+        Message::Report {
+            finish,
+            report,
+            acknowledge,
+        } => {
+            place.step(|finishes| finishes.receive_report(from, finish, report));
+            if let Some(number) = acknowledge {
+                place.send(from, &Message::Acknowledged(number));
+            }
+        }
+        Message::Acknowledged(number) => place.acknowledged(number),
+        Message::Probe { finish, dead } => place.step(|finishes| finishes.probe(finish, dead)),
+        Message::Contribute { operation } => place.contributed(from, operation, rest.to_vec()),
+        Message::Outcome { operation, error } => {
+            place.outcome_arrived(operation, error.map_or_else(|| Ok(rest.to_vec()), Err));
+        }
+        Message::Leaving => place.gone(from, PlaceError::Left { place: from }),
+    }
+}
+
+fn start(place: &Arc<Place>, activity: &Arc<Activity>, kind: u32, arguments: &[u8]) {
+    let here = place.here;
+    let unreadable = |message: String| {
+        activity.conclude(
+            place,
+            Conclusion::Failed(PlaceError::Unreadable {
+                place: here,
+                message,
+            }),
+        );
+    };
+    let Some((arrival, start)) = entry(kind) else {
+        return unreadable(format!("there is no task type {kind}"));
+    };
+    let world = World::new(Arc::clone(place), Arc::clone(activity));
+    let wanted = activity.origin != Origin::Counted;
+    match start(world, arguments, wanted) {
+        Ok(job) => place.launch(Arc::clone(activity), job, arrival),
+        Err(error) => unreadable(error.to_string()),
+    }
+}

@@ -1,0 +1,184 @@
+//! Running a program at one place, or at several places of this process.
+
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Arc;
+use std::thread;
+
+use heist::Pool;
+
+use crate::activity::Conclusion;
+use crate::place::Place;
+use crate::progress::{self, Departure};
+use crate::transport::Transport;
+use crate::transport::threads::{self, Threads};
+use crate::wire::Message;
+use crate::{PlaceError, World};
+
+/// Runs a body at the place of a transport, with so many workers, and serves the other places until all have ended.
+///
+/// The places that a transport connects have to run the same program file: [`fingerprint`](crate::fingerprint) tells.
+///
+/// # Errors
+/// As for [`run`](crate::run).
+///
+/// # Panics
+/// Rethrows a panic of the body. Panics if no thread can be started.
+///
+/// # Examples
+/// See [`Transport`].
+pub fn run_on<R: Send>(
+    transport: Arc<dyn Transport>,
+    workers: usize,
+    body: impl FnOnce(World) -> R + Send,
+) -> Result<R, PlaceError> {
+    let here = transport.here();
+    let pool = Pool::builder()
+        .threads(workers)
+        .name(&format!("place-{here}"))
+        .build();
+    let pool =
+        pool.unwrap_or_else(|error| panic!("heist-places: no pool for place {here}: {error}"));
+    let place = Place::new(Arc::clone(&transport), pool);
+    let departure = Arc::new(Departure::default());
+    let progress = {
+        let (place, departure) = (Arc::clone(&place), Arc::clone(&departure));
+        thread::Builder::new()
+            .name(format!("progress-{here}"))
+            .spawn(move || progress::run(&place, &departure))
+    };
+    let progress = progress.unwrap_or_else(|error| {
+        panic!("heist-places: no progress thread for place {here}: {error}")
+    });
+
+    let (activity, ended) = place.open_finish(None);
+    let world = World::new(Arc::clone(&place), Arc::clone(&activity));
+    let result =
+        place.with_pool(|pool| pool.install(|| catch_unwind(AssertUnwindSafe(|| body(world)))));
+    activity.conclude(&place, Conclusion::Returned(Vec::new()));
+    let outcome = heist::block_on(ended);
+
+    for other in (0..place.places).filter(|other| *other != here) {
+        place.send(other, &Message::Leaving);
+    }
+    departure.wait();
+    drop(place.take_pool());
+    transport.close();
+    if let Err(payload) = progress.join() {
+        resume_unwind(payload);
+    }
+    match result {
+        Some(Ok(value)) => outcome.map(|()| value),
+        Some(Err(payload)) => resume_unwind(payload),
+        None => Err(PlaceError::Left { place: here }),
+    }
+}
+
+/// Places that are threads of this process, for tests and for trying things out.
+///
+/// They share nothing but what they send: arguments are encoded as between processes. Each place has a pool of its own.
+///
+/// ```
+/// use heist_places::Local;
+/// let heres = Local::new(3).workers(2).run(|world| world.here());
+/// assert_eq!(heres, [Ok(0), Ok(1), Ok(2)]);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Local {
+    places: usize,
+    workers: usize,
+}
+
+impl Local {
+    /// So many places, of one worker each.
+    ///
+    /// # Panics
+    /// If there are none.
+    #[must_use]
+    pub fn new(places: usize) -> Self {
+        assert!(places > 0, "heist-places: no places");
+        Local { places, workers: 1 }
+    }
+
+    /// Gives each place so many workers.
+    #[must_use]
+    pub fn workers(mut self, workers: usize) -> Self {
+        self.workers = workers.max(1);
+        self
+    }
+
+    /// Runs `body` at each place, and returns the results in the order of the places.
+    ///
+    /// A place's result is an error if a task panics that it has started outside of any [`finish`](World::finish).
+    ///
+    /// # Panics
+    /// Rethrows the panic of the first place whose body panics, when all places have ended.
+    pub fn run<R: Send>(self, body: impl Fn(World) -> R + Sync) -> Vec<Result<R, PlaceError>> {
+        self.run_with(|world, _| body(world))
+    }
+
+    /// The same, where the body also gets a [`Kill`] for its place.
+    ///
+    /// ```
+    /// use heist_places::Local;
+    /// let outcomes = Local::new(3).run_with(|world, kill| {
+    ///     if world.here() == 1 {
+    ///         kill.kill();
+    ///     }
+    ///     world.barrier().wait()
+    /// });
+    /// let error = outcomes[0].clone().unwrap().unwrap_err();
+    /// assert_eq!(error.place(), 1);
+    /// ```
+    ///
+    /// # Panics
+    /// As [`run`](Local::run).
+    pub fn run_with<R: Send>(
+        self,
+        body: impl Fn(World, Kill) -> R + Sync,
+    ) -> Vec<Result<R, PlaceError>> {
+        let ends: Vec<Arc<Threads>> = threads::connect(self.places)
+            .into_iter()
+            .map(Arc::new)
+            .collect();
+        let outcomes: Vec<_> = thread::scope(|scope| {
+            let (body, workers) = (&body, self.workers);
+            let places: Vec<_> = ends
+                .into_iter()
+                .map(|end| {
+                    scope.spawn(move || {
+                        let kill = Kill(Arc::clone(&end));
+                        run_on(end, workers, move |world| body(world, kill))
+                    })
+                })
+                .collect();
+            places
+                .into_iter()
+                .map(thread::ScopedJoinHandle::join)
+                .collect()
+        });
+        outcomes
+            .into_iter()
+            .map(|outcome| outcome.unwrap_or_else(|payload| resume_unwind(payload)))
+            .collect()
+    }
+}
+
+/// Kills a [`Local`] place, for tests of faults.
+#[derive(Clone)]
+pub struct Kill(Arc<Threads>);
+
+impl Kill {
+    /// Cuts the place off from the others, for which it has died. Its own threads go on, and their waits for others fail.
+    ///
+    /// # Examples
+    /// See [`Local::run_with`].
+    pub fn kill(&self) {
+        self.0.kill();
+    }
+}
+
+impl std::fmt::Debug for Kill {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Kill(place {})", self.0.here())
+    }
+}

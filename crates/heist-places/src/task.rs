@@ -1,0 +1,176 @@
+//! Tasks: types that are registered, so that another process can decode and run them.
+
+use std::any::{TypeId, type_name};
+use std::collections::HashMap;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::OnceLock;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::World;
+use crate::wire::append;
+
+/// The time at which a task starts after it has arrived.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Arrival {
+    /// At the next task boundary of a worker: the task is put into the pool's injector.
+    #[default]
+    Pool,
+    /// As soon as possible: the progress thread itself runs the task up to its first wait; a worker runs the rest. For tasks of a few
+    /// microseconds. Such a task must not block its thread, since no other message arrives meanwhile.
+    Immediate,
+}
+
+/// Work that can be sent to another place.
+///
+/// The value itself holds the arguments. [`register!`](crate::register) makes the type known to all places.
+///
+/// ```
+/// use heist_places::{Local, Task, World, register};
+/// use serde::{Deserialize, Serialize};
+///
+/// #[derive(Serialize, Deserialize)]
+/// struct Square(u64);
+///
+/// impl Task for Square {
+///     type Output = u64;
+///     async fn run(self, _: World) -> u64 {
+///         self.0 * self.0
+///     }
+/// }
+/// register!(Square);
+///
+/// let outcomes = Local::new(3).run(|world| {
+///     let next = (world.here() + 1) % world.places();
+///     world.at(next, Square(world.here() as u64)).wait()
+/// });
+/// assert_eq!(outcomes[2], Ok(Ok(4)));
+/// ```
+pub trait Task: Serialize + DeserializeOwned + Send + 'static {
+    /// The result.
+    type Output: Serialize + DeserializeOwned + Send + 'static;
+
+    /// The time at which the task starts after it has arrived from another place.
+    const ARRIVAL: Arrival = Arrival::Pool;
+
+    /// Does the work. Tasks that it starts through `world` belong to the same finish as this one.
+    fn run(self, world: World) -> impl Future<Output = Self::Output> + Send;
+}
+
+/// The rest of a task that has been decoded: it returns the encoded result, if that is wanted.
+pub(crate) type Job = Pin<Box<dyn Future<Output = Vec<u8>> + Send>>;
+
+/// Decodes a task and makes its future.
+type Start = fn(World, &[u8], bool) -> Result<Job, postcard::Error>;
+
+/// A registered task type. Made by [`register!`](crate::register).
+#[derive(Debug)]
+pub struct Entry {
+    name: fn() -> &'static str,
+    id: fn() -> TypeId,
+    arrival: Arrival,
+    start: Start,
+}
+
+inventory::collect!(Entry);
+
+impl Entry {
+    /// Describes a task type, for [`register!`](crate::register).
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn of<T: Task>() -> Self {
+        Entry {
+            name: type_name::<T>,
+            id: TypeId::of::<T>,
+            arrival: T::ARRIVAL,
+            start: start::<T>,
+        }
+    }
+}
+
+fn start<T: Task>(world: World, bytes: &[u8], wanted: bool) -> Result<Job, postcard::Error> {
+    let task: T = postcard::from_bytes(bytes)?;
+    Ok(Box::pin(async move {
+        let output = task.run(world).await;
+        if wanted {
+            append(&output, Vec::new())
+        } else {
+            Vec::new()
+        }
+    }))
+}
+
+/// Makes task types known to all places of the program.
+///
+/// A type with parameters is registered once for each set of arguments that is sent.
+///
+/// ```
+/// # use heist_places::{Task, World, register};
+/// # use serde::{Deserialize, Serialize};
+/// #[derive(Serialize, Deserialize)]
+/// struct Hello;
+/// impl Task for Hello {
+///     type Output = String;
+///     async fn run(self, world: World) -> String {
+///         format!("hello from place {}", world.here())
+///     }
+/// }
+/// register!(Hello);
+/// ```
+#[macro_export]
+macro_rules! register {
+    ($($task:ty),+ $(,)?) => {
+        $($crate::inventory::submit! { $crate::Entry::of::<$task>() })+
+    };
+}
+
+/// All registered types, in an order that depends on the program alone.
+struct Registry {
+    entries: Vec<&'static Entry>,
+    numbers: HashMap<TypeId, u32>,
+}
+
+fn registry() -> &'static Registry {
+    static REGISTRY: OnceLock<Registry> = OnceLock::new();
+    REGISTRY.get_or_init(|| {
+        let mut entries: Vec<&'static Entry> = inventory::iter::<Entry>().collect();
+        entries.sort_by_key(|entry| (entry.name)());
+        entries.dedup_by_key(|entry| (entry.id)());
+        if let Some(pair) = entries
+            .windows(2)
+            .find(|pair| (pair[0].name)() == (pair[1].name)())
+        {
+            panic!(
+                "heist-places: two task types have the name {}",
+                (pair[0].name)()
+            );
+        }
+        let numbered = entries.iter().zip(0..);
+        let numbers = numbered
+            .map(|(entry, number)| ((entry.id)(), number))
+            .collect();
+        Registry { entries, numbers }
+    })
+}
+
+/// The number of a task type.
+///
+/// # Panics
+/// If it is not registered.
+pub(crate) fn number<T: Task>() -> u32 {
+    match registry().numbers.get(&TypeId::of::<T>()) {
+        Some(number) => *number,
+        None => panic!(
+            "heist-places: `{0}` is not registered: write `heist_places::register!({0});`",
+            type_name::<T>()
+        ),
+    }
+}
+
+/// The task type with this number.
+pub(crate) fn entry(number: u32) -> Option<(Arrival, Start)> {
+    let entry = registry().entries.get(number as usize)?;
+    Some((entry.arrival, entry.start))
+}

@@ -1,0 +1,309 @@
+//! Places as processes of one machine, over Unix sockets.
+
+use std::collections::VecDeque;
+use std::io::{self, ErrorKind, IoSlice, Read, Write};
+use std::os::unix::net::UnixStream;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rustix::event::{PollFd, PollFlags, poll};
+
+use super::{Event, Transport};
+use crate::place::lock;
+
+/// Bytes that are read at a time.
+const CHUNK: usize = 64 << 10;
+
+/// A place's connections to all others.
+#[derive(Debug)]
+pub(crate) struct Sockets {
+    here: usize,
+    peers: Vec<Option<Peer>>,
+    /// Ends when the launcher does.
+    launcher: Option<UnixStream>,
+    /// Written to by threads that want the progress thread's attention, and read by it.
+    bell: (UnixStream, UnixStream),
+    /// The bell has been rung, and the progress thread has not answered.
+    rung: AtomicBool,
+    closing: AtomicBool,
+    /// Of the progress thread alone.
+    reader: Mutex<Reader>,
+}
+
+#[derive(Debug)]
+struct Peer {
+    stream: UnixStream,
+    out: Mutex<Out>,
+}
+
+/// Bytes that the socket has not taken yet.
+#[derive(Debug, Default)]
+struct Out {
+    queue: Vec<u8>,
+    /// The number of bytes of the queue that the socket has taken.
+    taken: usize,
+    broken: bool,
+}
+
+#[derive(Debug)]
+struct Reader {
+    events: VecDeque<Event>,
+    /// By peer: bytes of a frame that is not complete.
+    partial: Vec<Vec<u8>>,
+    down: Vec<bool>,
+    chunk: Vec<u8>,
+}
+
+impl Sockets {
+    /// Takes over connections, by place; there is none to this place itself.
+    pub(crate) fn new(
+        here: usize,
+        streams: Vec<Option<UnixStream>>,
+        launcher: Option<UnixStream>,
+    ) -> io::Result<Self> {
+        let bell = UnixStream::pair()?;
+        bell.0.set_nonblocking(true)?;
+        bell.1.set_nonblocking(true)?;
+        let mut peers = Vec::new();
+        for stream in streams {
+            if let Some(stream) = &stream {
+                stream.set_nonblocking(true)?;
+            }
+            peers.push(stream.map(|stream| Peer {
+                stream,
+                out: Mutex::default(),
+            }));
+        }
+        let reader = Mutex::new(Reader {
+            events: VecDeque::new(),
+            partial: vec![Vec::new(); peers.len()],
+            down: vec![false; peers.len()],
+            chunk: vec![0; CHUNK],
+        });
+        Ok(Sockets {
+            here,
+            peers,
+            launcher,
+            bell,
+            rung: AtomicBool::new(false),
+            closing: AtomicBool::new(false),
+            reader,
+        })
+    }
+
+    fn ring(&self) {
+        // AcqRel pairs with the swap in `turn`: if this finds the bell rung, the progress thread has yet to take it back, and looks at the
+        // queues after that.
+        if !self.rung.swap(true, Ordering::AcqRel) {
+            let _ = (&self.bell.0).write(&[1]);
+        }
+    }
+
+    /// Writes what is queued, waits until there is something to read or room to write, and reads it.
+    fn turn(&self, reader: &mut Reader) {
+        let mut fds = vec![PollFd::new(&self.bell.1, PollFlags::IN)];
+        let mut places = Vec::with_capacity(self.peers.len());
+        for (place, peer) in self.peers.iter().enumerate() {
+            let Some(peer) = peer.as_ref().filter(|_| !reader.down[place]) else {
+                continue;
+            };
+            let mut flags = PollFlags::IN;
+            if !peer.flush(&mut lock(&peer.out)) {
+                flags |= PollFlags::OUT;
+            }
+            fds.push(PollFd::new(&peer.stream, flags));
+            places.push(place);
+        }
+        if let Some(launcher) = &self.launcher {
+            fds.push(PollFd::new(launcher, PollFlags::IN));
+        }
+        match poll(&mut fds, None) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(error) => panic!("heist-places: poll: {error}"),
+        }
+        let ready: Vec<PollFlags> = fds.iter().map(PollFd::revents).collect();
+        drop(fds);
+        if !ready[0].is_empty() {
+            let mut rings = [0; 64];
+            let _ = (&self.bell.1).read(&mut rings);
+            // AcqRel pairs with the swap in `ring`: what was queued before is seen by the next turn.
+            self.rung.swap(false, Ordering::AcqRel);
+        }
+        for (place, flags) in places.iter().zip(&ready[1..]) {
+            if let Some(peer) = &self.peers[*place]
+                && flags.intersects(PollFlags::IN | PollFlags::HUP | PollFlags::ERR)
+            {
+                reader.read(*place, &peer.stream);
+            }
+        }
+        if self.launcher.is_some()
+            && !ready[ready.len() - 1].is_empty()
+            && !self.closing.load(Ordering::Relaxed)
+        {
+            eprintln!(
+                "heist-places: place {} ends because its launcher has died",
+                self.here
+            );
+            std::process::exit(1);
+        }
+    }
+}
+
+impl Peer {
+    /// Writes what the socket takes of the queue. Returns true if nothing is left.
+    fn flush(&self, out: &mut Out) -> bool {
+        while out.taken < out.queue.len() {
+            match (&self.stream).write(&out.queue[out.taken..]) {
+                Ok(written) => out.taken += written,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return false,
+                Err(_) => {
+                    out.broken = true;
+                    break;
+                }
+            }
+        }
+        out.queue.clear();
+        out.taken = 0;
+        true
+    }
+}
+
+fn prefix(frame: &[u8]) -> [u8; 4] {
+    match u32::try_from(frame.len()) {
+        Ok(length) => length.to_le_bytes(),
+        Err(_) => panic!(
+            "heist-places: a message of {} bytes is too long",
+            frame.len()
+        ),
+    }
+}
+
+impl Reader {
+    fn read(&mut self, place: usize, mut stream: &UnixStream) {
+        match stream.read(&mut self.chunk) {
+            Ok(0) => self.lose(place),
+            Ok(bytes) => self.split(place, bytes),
+            Err(error)
+                if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
+            Err(_) => self.lose(place),
+        }
+    }
+
+    fn lose(&mut self, place: usize) {
+        self.down[place] = true;
+        self.events.push_back(Event::Down(place));
+    }
+
+    /// Cuts the bytes that have arrived into frames.
+    fn split(&mut self, from: usize, arrived: usize) {
+        let partial = &mut self.partial[from];
+        let mut whole = Vec::new();
+        let mut rest = if partial.is_empty() {
+            &self.chunk[..arrived]
+        } else {
+            partial.extend_from_slice(&self.chunk[..arrived]);
+            std::mem::swap(&mut whole, partial);
+            &whole[..]
+        };
+        while let Some((length, behind)) = rest.split_first_chunk::<4>() {
+            let length = u32::from_le_bytes(*length) as usize;
+            let Some((frame, behind)) = behind.split_at_checked(length) else {
+                break;
+            };
+            self.events.push_back(Event::Frame {
+                from,
+                bytes: frame.to_vec(),
+            });
+            rest = behind;
+        }
+        self.partial[from].extend_from_slice(rest);
+    }
+}
+
+impl Transport for Sockets {
+    fn here(&self) -> usize {
+        self.here
+    }
+
+    fn places(&self) -> usize {
+        self.peers.len()
+    }
+
+    fn send(&self, to: usize, frame: Vec<u8>) {
+        let Some(peer) = self.peers.get(to).and_then(Option::as_ref) else {
+            return;
+        };
+        let length = prefix(&frame);
+        let mut out = lock(&peer.out);
+        if out.broken {
+            return;
+        }
+        let mut taken = 0;
+        if out.queue.is_empty() {
+            match (&peer.stream).write_vectored(&[IoSlice::new(&length), IoSlice::new(&frame)]) {
+                Ok(written) if written == 4 + frame.len() => return,
+                Ok(written) => taken = written,
+                Err(error)
+                    if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
+                Err(_) => {
+                    out.broken = true;
+                    return;
+                }
+            }
+        }
+        out.taken += taken;
+        out.queue.extend_from_slice(&length);
+        out.queue.extend_from_slice(&frame);
+        if !peer.flush(&mut out) {
+            drop(out);
+            self.ring();
+        }
+    }
+
+    fn post(&self, to: usize, frame: Vec<u8>) {
+        let Some(peer) = self.peers.get(to).and_then(Option::as_ref) else {
+            return;
+        };
+        let length = prefix(&frame);
+        let mut out = lock(&peer.out);
+        if out.broken {
+            return;
+        }
+        out.queue.extend_from_slice(&length);
+        out.queue.extend_from_slice(&frame);
+        drop(out);
+        self.ring();
+    }
+
+    fn next(&self, wait: bool) -> Option<Event> {
+        let mut reader = lock(&self.reader);
+        loop {
+            if let Some(event) = reader.events.pop_front() {
+                return Some(event);
+            }
+            if !wait {
+                return None;
+            }
+            // Relaxed: the bell's byte is read after this was set, and what it says is nothing but that.
+            if self.closing.load(Ordering::Relaxed) {
+                let mut peers = self.peers.iter().enumerate();
+                let queued = peers.any(|(place, peer)| {
+                    !reader.down[place]
+                        && peer
+                            .as_ref()
+                            .is_some_and(|peer| !peer.flush(&mut lock(&peer.out)))
+                });
+                if !queued {
+                    return Some(Event::Closed);
+                }
+            }
+            self.turn(&mut reader);
+        }
+    }
+
+    fn close(&self) {
+        self.closing.store(true, Ordering::Relaxed);
+        self.ring();
+    }
+}

@@ -1,0 +1,122 @@
+//! Places as threads of one process, over queues in memory.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use super::{Event, Transport};
+
+/// The queue of events of one place.
+#[derive(Default)]
+struct Inbox {
+    state: Mutex<State>,
+    arrived: Condvar,
+    /// The place was killed, so it may not send. Locked before any state, and while the place sends: no frame follows the news of
+    /// its death.
+    killed: Mutex<bool>,
+}
+
+#[derive(Default)]
+struct State {
+    events: VecDeque<Event>,
+    /// The place takes no more.
+    closed: bool,
+}
+
+impl Inbox {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn push(&self, event: Event) {
+        let mut state = self.lock();
+        if !state.closed {
+            state.events.push_back(event);
+            drop(state);
+            self.arrived.notify_one();
+        }
+    }
+}
+
+/// One place's end of the queues of all.
+pub(crate) struct Threads {
+    here: usize,
+    inboxes: Arc<[Inbox]>,
+}
+
+/// Connects so many places.
+pub(crate) fn connect(places: usize) -> Vec<Threads> {
+    let inboxes: Arc<[Inbox]> = (0..places).map(|_| Inbox::default()).collect();
+    (0..places)
+        .map(|here| Threads {
+            here,
+            inboxes: Arc::clone(&inboxes),
+        })
+        .collect()
+}
+
+impl Threads {
+    /// Cuts this place off, as if its process had been killed: from now on it sends and gets nothing, and the others are told.
+    pub(crate) fn kill(&self) {
+        let own = &self.inboxes[self.here];
+        let mut killed = own.killed.lock().unwrap_or_else(PoisonError::into_inner);
+        {
+            let mut state = own.lock();
+            if state.closed {
+                return;
+            }
+            state.closed = true;
+            state.events.clear();
+        }
+        *killed = true;
+        own.arrived.notify_all();
+        for (place, inbox) in self.inboxes.iter().enumerate() {
+            if place != self.here {
+                inbox.push(Event::Down(self.here));
+            }
+        }
+    }
+}
+
+impl Transport for Threads {
+    fn here(&self) -> usize {
+        self.here
+    }
+
+    fn places(&self) -> usize {
+        self.inboxes.len()
+    }
+
+    fn send(&self, to: usize, bytes: Vec<u8>) {
+        let own = &self.inboxes[self.here];
+        let killed = own.killed.lock().unwrap_or_else(PoisonError::into_inner);
+        if !*killed {
+            let from = self.here;
+            self.inboxes[to].push(Event::Frame { from, bytes });
+        }
+    }
+
+    fn next(&self, wait: bool) -> Option<Event> {
+        let inbox = &self.inboxes[self.here];
+        let mut state = inbox.lock();
+        loop {
+            if let Some(event) = state.events.pop_front() {
+                return Some(event);
+            }
+            if state.closed {
+                return Some(Event::Closed);
+            }
+            if !wait {
+                return None;
+            }
+            state = inbox
+                .arrived
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn close(&self) {
+        self.inboxes[self.here].lock().closed = true;
+        self.inboxes[self.here].arrived.notify_all();
+    }
+}

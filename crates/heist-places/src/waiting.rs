@@ -1,0 +1,51 @@
+//! The future of an operation over places.
+
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use crate::PlaceError;
+
+/// Outcome of an operation that has begun, to be awaited or waited for.
+///
+/// Async code writes `.await`; it holds no thread meanwhile. Any other code calls [`wait`](Waiting::wait). The operation goes on if
+/// this is dropped.
+#[must_use = "the outcome may be an error"]
+pub struct Waiting<T>(Pin<Box<dyn Future<Output = Result<T, PlaceError>> + Send>>);
+
+impl<T> Waiting<T> {
+    pub(crate) fn new(
+        future: impl Future<Output = Result<T, PlaceError>> + Send + 'static,
+    ) -> Self {
+        Waiting(Box::pin(future))
+    }
+
+    /// Waits for the outcome, through [`heist::block_on`]: a worker gives its place to another thread meanwhile.
+    ///
+    /// ```
+    /// use heist_places::Local;
+    /// let outcomes = Local::new(2).run(|world| world.barrier().wait());
+    /// assert!(outcomes.iter().all(|outcome| matches!(outcome, Ok(Ok(())))));
+    /// ```
+    ///
+    /// # Errors
+    /// Those of the operation.
+    pub fn wait(self) -> Result<T, PlaceError> {
+        heist::block_on(self)
+    }
+}
+
+impl<T> Future for Waiting<T> {
+    type Output = Result<T, PlaceError>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        self.0.as_mut().poll(context)
+    }
+}
+
+impl<T> fmt::Debug for Waiting<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Waiting")
+    }
+}

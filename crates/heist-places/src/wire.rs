@@ -1,0 +1,63 @@
+//! Messages between places, and their encoding.
+
+use serde::{Deserialize, Serialize};
+
+use crate::PlaceError;
+use crate::finish::{FinishId, Report};
+
+/// Everything that places tell each other. Arguments and results follow the message as bytes of their own.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) enum Message {
+    /// A task, whose arguments follow.
+    Task {
+        kind: u32,
+        finish: FinishId,
+        position: Vec<u32>,
+        /// The number under which the sender awaits the result.
+        ticket: Option<u64>,
+    },
+    /// The result of a task follows, if there is no error.
+    Reply {
+        ticket: u64,
+        error: Option<PlaceError>,
+    },
+    /// News for the home of a finish, which acknowledges them under a number if there is one.
+    Report {
+        finish: FinishId,
+        report: Report,
+        acknowledge: Option<u64>,
+    },
+    Acknowledged(u64),
+    /// A home asks for a report that knows of these deaths.
+    Probe {
+        finish: FinishId,
+        dead: Vec<usize>,
+    },
+    /// A value for a collective operation follows.
+    Contribute {
+        operation: u64,
+    },
+    /// The result of a collective operation follows, if there is no error.
+    Outcome {
+        operation: u64,
+        error: Option<PlaceError>,
+    },
+    /// The sender has ended its part of the program, and goes on serving until all have.
+    Leaving,
+}
+
+/// Encodes a value behind the bytes that are there.
+pub(crate) fn append<T: Serialize>(value: &T, bytes: Vec<u8>) -> Vec<u8> {
+    match postcard::to_extend(value, bytes) {
+        Ok(bytes) => bytes,
+        Err(error) => panic!(
+            "heist-places: cannot encode a {}: {error}",
+            std::any::type_name::<T>()
+        ),
+    }
+}
+
+/// Encodes a message.
+pub(crate) fn encode(message: &Message) -> Vec<u8> {
+    append(message, Vec::with_capacity(64))
+}

@@ -1,0 +1,363 @@
+//! Worlds: all places, as a task at one of them sees them.
+
+use std::any::Any;
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::activity::{Activity, Conclusion, Origin};
+use crate::collective::ROOT;
+use crate::place::{Place, lock};
+use crate::task::{Arrival, number};
+use crate::wire::{Message, append};
+use crate::{GlobalRef, PlaceError, Task, Waiting};
+
+/// All places, seen from a task at one of them.
+///
+/// Clones stand for the same task. A clone that outlives its task can no longer start others.
+#[derive(Clone)]
+pub struct World {
+    place: Arc<Place>,
+    activity: Arc<Activity>,
+}
+
+impl fmt::Debug for World {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "World(place {} of {})", self.here(), self.places())
+    }
+}
+
+impl World {
+    pub(crate) fn new(place: Arc<Place>, activity: Arc<Activity>) -> Self {
+        World { place, activity }
+    }
+
+    pub(crate) fn place(&self) -> &Arc<Place> {
+        &self.place
+    }
+
+    /// Returns the number of this place, from 0.
+    #[must_use]
+    pub fn here(&self) -> usize {
+        self.place.here
+    }
+
+    /// Returns the number of places, those that have died included.
+    #[must_use]
+    pub fn places(&self) -> usize {
+        self.place.places
+    }
+
+    /// Returns the number of workers of this place's pool.
+    #[must_use]
+    pub fn workers(&self) -> usize {
+        self.place.workers
+    }
+
+    /// Runs a task at a place, and returns its result.
+    ///
+    /// The task starts at once. At this place its arguments are moved, elsewhere they are encoded. Two messages, one each way.
+    ///
+    /// # Errors
+    /// [`Panicked`](PlaceError::Panicked) if the task panics, [`Lost`](PlaceError::Lost) if the place dies before it has answered.
+    ///
+    /// # Panics
+    /// If there is no such place, if `T` is not [registered](crate::register), or if the task that this world belongs to has ended.
+    ///
+    /// # Examples
+    /// See [`Task`].
+    pub fn at<T: Task>(&self, place: usize, task: T) -> Waiting<T::Output> {
+        self.check(place);
+        let kind = number::<T>();
+        if place == self.here() {
+            return self.at_here(task);
+        }
+        // Before anything is counted, since this panics if a value cannot be encoded.
+        let arguments = append(&task, Vec::new());
+        let answer = self.activity.start(place, false, |position| {
+            let (ticket, answer) = self.place.call(place, &self.activity);
+            if ticket.is_some() {
+                self.post(place, kind, position, ticket, &arguments);
+            }
+            (ticket.is_none(), answer)
+        });
+        let (failed, answer) = answer;
+        if failed {
+            self.activity.answered(&self.place, true);
+        }
+        let here = self.here();
+        Waiting::new(async move { read(here, &answer.await?) })
+    }
+
+    fn at_here<T: Task>(&self, task: T) -> Waiting<T::Output> {
+        let output = Arc::new(Mutex::new(None));
+        let answer = self.activity.start(self.here(), false, |position| {
+            let (ticket, answer) = self.place.call(self.here(), &self.activity);
+            if let Some(ticket) = ticket {
+                let finish = self.activity.finish;
+                self.place.count_visit(finish);
+                let caller = self.here();
+                let activity = Activity::new(finish, Origin::Visit { caller, ticket }, position);
+                let world = World::new(Arc::clone(&self.place), Arc::clone(&activity));
+                let output = Arc::clone(&output);
+                let work = async move {
+                    let value = task.run(world).await;
+                    *lock(&output) = Some(value);
+                    Vec::new()
+                };
+                self.place.launch(activity, work, Arrival::Pool);
+            }
+            answer
+        });
+        let here = self.here();
+        Waiting::new(async move {
+            answer.await?;
+            let value = lock(&output).take();
+            value.ok_or(PlaceError::Lost {
+                place: here,
+                tasks: 1,
+            })
+        })
+    }
+
+    /// Starts a task at a place, as a part of the finish that this world's task belongs to.
+    ///
+    /// A panic of the task, and the death of its place, become an error of that finish.
+    ///
+    /// # Panics
+    /// As for [`at`](World::at).
+    ///
+    /// # Examples
+    /// See [`finish`](World::finish).
+    pub fn async_at<T: Task>(&self, place: usize, task: T) {
+        self.check(place);
+        let kind = number::<T>();
+        if place != self.here() {
+            let arguments = append(&task, Vec::new());
+            self.activity.start(place, true, |position| {
+                self.place.count(&self.activity, place);
+                self.post(place, kind, position, None, &arguments);
+            });
+            return;
+        }
+        let activity = self.activity.start(place, true, |position| {
+            self.place.count(&self.activity, place);
+            Activity::new(self.activity.finish, Origin::Counted, position)
+        });
+        let world = World::new(Arc::clone(&self.place), Arc::clone(&activity));
+        let work = async move {
+            task.run(world).await;
+            Vec::new()
+        };
+        self.place.launch(activity, work, Arrival::Pool);
+    }
+
+    /// Runs `body` here and now, and waits for all tasks that it starts, and for all that these start, wherever they are.
+    ///
+    /// Costs about one message for each time a place runs out of the finish's tasks. [The essay](crate::protocol) has the argument.
+    ///
+    /// ```
+    /// use heist_places::{Local, Task, World, register};
+    /// use serde::{Deserialize, Serialize};
+    ///
+    /// /// Visits each place below `0`, one after the other.
+    /// #[derive(Serialize, Deserialize)]
+    /// struct Down(usize);
+    /// impl Task for Down {
+    ///     type Output = ();
+    ///     async fn run(self, world: World) {
+    ///         if self.0 > 0 {
+    ///             world.async_at(self.0 - 1, Down(self.0 - 1));
+    ///         } else {
+    ///             panic!("the bottom");
+    ///         }
+    ///     }
+    /// }
+    /// register!(Down);
+    ///
+    /// let outcomes = Local::new(3).run(|world| {
+    ///     if world.here() != 2 { return None }
+    ///     Some(world.finish(|f| f.async_at(1, Down(1))).wait())
+    /// });
+    /// let error = outcomes[2].clone().unwrap().unwrap().unwrap_err();
+    /// assert_eq!(error.to_string(), "a task panicked at place 0: the bottom");
+    /// ```
+    ///
+    /// # Errors
+    /// If a place that had tasks of it dies: the error names the place. Else the panic of the first task, in the order of the serial
+    /// elision, that panics; `body` is a task in this sense.
+    ///
+    /// # Panics
+    /// If the task that this world belongs to has ended.
+    pub fn finish<R: Send + 'static>(&self, body: impl FnOnce(&World) -> R) -> Waiting<R> {
+        let (activity, ended) = self.activity.start(self.here(), false, |_| {
+            self.place.open_finish(Some(Arc::clone(&self.activity)))
+        });
+        let inner = World::new(Arc::clone(&self.place), Arc::clone(&activity));
+        let result = catch_unwind(AssertUnwindSafe(|| body(&inner)));
+        let (value, conclusion) = match result {
+            Ok(value) => (Some(value), Conclusion::Returned(Vec::new())),
+            Err(payload) => {
+                let error = PlaceError::of_panic(self.here(), &*payload);
+                (None, Conclusion::Failed(error))
+            }
+        };
+        activity.conclude(&self.place, conclusion);
+        let here = self.here();
+        Waiting::new(async move {
+            ended.await?;
+            value.ok_or(PlaceError::Lost {
+                place: here,
+                tasks: 0,
+            })
+        })
+    }
+
+    /// Waits until all places have come to this barrier.
+    ///
+    /// Collective: each place calls its collective operations in the same order, from one task at a time.
+    ///
+    /// # Errors
+    /// If a place has died or ended its part of the program.
+    ///
+    /// # Examples
+    /// See [`Waiting::wait`].
+    pub fn barrier(&self) -> Waiting<()> {
+        self.reduce((), |(), ()| ())
+    }
+
+    /// Combines the values of all places, in the order of the places, and gives the result to each.
+    ///
+    /// Collective, as [`barrier`](World::barrier) is: place 0 collects the values and combines them. One message each way for each
+    /// other place.
+    ///
+    /// ```
+    /// use heist_places::Local;
+    /// let outcomes = Local::new(4).run(|world| {
+    ///     world.reduce(world.here().to_string(), |left, right| left + &right).wait()
+    /// });
+    /// assert_eq!(outcomes[3], Ok(Ok("0123".to_owned())));
+    /// ```
+    ///
+    /// # Errors
+    /// If a place has died or ended its part of the program.
+    pub fn reduce<T, F>(&self, value: T, combine: F) -> Waiting<T>
+    where
+        T: Serialize + DeserializeOwned + Send + 'static,
+        F: FnMut(T, T) -> T + Send + 'static,
+    {
+        let place = Arc::clone(&self.place);
+        let operation = place.next_operation();
+        let own = append(&value, Vec::new());
+        if place.here != ROOT {
+            place.contribute(operation, &own);
+            let outcome = place.outcome(operation, ROOT);
+            return Waiting::new(async move { read(place.here, &outcome.await?) });
+        }
+        let gathered = place.gather(operation, own);
+        let mut combine = combine;
+        Waiting::new(async move {
+            let here = place.here;
+            let combined = gathered.await.and_then(|values| {
+                let mut values = values.iter().map(|bytes| read::<T>(here, bytes));
+                let first = values.next().unwrap_or(Ok(value))?;
+                values.try_fold(first, |sum, value| Ok(combine(sum, value?)))
+            });
+            let bytes = match &combined {
+                Ok(value) => Ok(append(value, Vec::new())),
+                Err(error) => Err(error.clone()),
+            };
+            place.publish(operation, &bytes);
+            combined
+        })
+    }
+
+    /// Gives the value of one place to all. Only that place's `value` is looked at.
+    ///
+    /// Collective, as [`barrier`](World::barrier) is. One message for each other place, which the first place does not wait for.
+    ///
+    /// ```
+    /// use heist_places::Local;
+    /// let outcomes = Local::new(3).run(|world| {
+    ///     let seed = (world.here() == 1).then(|| "seed of place 1".to_owned());
+    ///     world.broadcast(1, seed).wait()
+    /// });
+    /// assert_eq!(outcomes[2], Ok(Ok("seed of place 1".to_owned())));
+    /// ```
+    ///
+    /// # Errors
+    /// If the place that has the value has died or ended.
+    ///
+    /// # Panics
+    /// If there is no such place, or if that place has no value.
+    pub fn broadcast<T>(&self, from: usize, value: Option<T>) -> Waiting<T>
+    where
+        T: Serialize + DeserializeOwned + Send + 'static,
+    {
+        self.check(from);
+        let operation = self.place.next_operation();
+        let here = self.here();
+        if here == from {
+            let Some(value) = value else {
+                panic!("heist-places: place {from} broadcasts, so it has to give the value");
+            };
+            self.place
+                .publish(operation, &Ok(append(&value, Vec::new())));
+            return Waiting::new(async move { Ok(value) });
+        }
+        let outcome = self.place.outcome(operation, from);
+        Waiting::new(async move { read(here, &outcome.await?) })
+    }
+
+    /// Keeps a value at this place, and returns a reference that any place may hold.
+    ///
+    /// # Examples
+    /// See [`GlobalRef`].
+    pub fn global_ref<T: Any + Send + Sync>(&self, value: T) -> GlobalRef<T> {
+        self.place.objects.add(self.here(), value)
+    }
+
+    #[track_caller]
+    fn check(&self, place: usize) {
+        assert!(
+            place < self.places(),
+            "heist-places: there is no place {place}, only {}",
+            self.places()
+        );
+    }
+
+    fn post(
+        &self,
+        to: usize,
+        kind: u32,
+        position: Vec<u32>,
+        ticket: Option<u64>,
+        arguments: &[u8],
+    ) {
+        let finish = self.activity.finish;
+        let message = Message::Task {
+            kind,
+            finish,
+            position,
+            ticket,
+        };
+        let mut frame = append(&message, Vec::with_capacity(64 + arguments.len()));
+        frame.extend_from_slice(arguments);
+        if ticket.is_some() {
+            self.place.transport.send(to, frame);
+        } else {
+            self.place.transport.post(to, frame);
+        }
+    }
+}
+
+/// Decodes a value that another place has sent.
+pub(crate) fn read<T: DeserializeOwned>(here: usize, bytes: &[u8]) -> Result<T, PlaceError> {
+    postcard::from_bytes(bytes).map_err(|error| PlaceError::Unreadable {
+        place: here,
+        message: format!("{error}, as a {}", std::any::type_name::<T>()),
+    })
+}

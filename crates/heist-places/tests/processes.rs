@@ -1,0 +1,222 @@
+//! Places as processes: this program starts itself anew as the places of a program, and kills some at random moments.
+
+#![allow(dead_code, reason = "examples have main functions of their own")]
+
+mod common;
+#[path = "../examples/hello.rs"]
+mod hello;
+#[path = "../examples/kill.rs"]
+mod kill;
+#[path = "../examples/uts.rs"]
+mod uts;
+
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::net::UnixListener;
+use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use common::repeat;
+
+/// The longest that a program may take. It is far beyond what one takes, since the machine may be busy.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// Runs a program over so many places, hands each line of its output on, and returns all lines and the status.
+fn run(name: &str, places: usize, mut line: impl FnMut(&str)) -> (Vec<String>, i32) {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command
+        .env("PROGRAM", name)
+        .env("HEIST_PLACES", places.to_string())
+        .env("HEIST_PLACES_WORKERS", "2");
+    let mut child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let output = BufReader::new(child.stdout.take().unwrap());
+    let (sender, receiver) = mpsc::channel();
+    let reader = thread::spawn(move || {
+        output
+            .lines()
+            .map_while(Result::ok)
+            .try_for_each(|line| sender.send(line))
+    });
+    let until = Instant::now() + LIMIT;
+    let mut lines = Vec::new();
+    loop {
+        match receiver.recv_timeout(until.saturating_duration_since(Instant::now())) {
+            Ok(text) => {
+                line(&text);
+                lines.push(text);
+            }
+            Err(mpsc::RecvTimeoutError::Disconnected) => break,
+            Err(mpsc::RecvTimeoutError::Timeout) => {
+                child.kill().unwrap();
+                panic!("{name} over {places} places hangs after {lines:?}");
+            }
+        }
+    }
+    let _ = reader.join();
+    (lines, child.wait().unwrap().code().unwrap())
+}
+
+fn hello_from_all_places() {
+    for places in common::PLACES {
+        repeat(2, || {
+            let (mut lines, status) = run("hello", places, |_| {});
+            lines.sort();
+            assert_eq!((lines.len(), status), (places, 0), "{lines:?}");
+            for (place, line) in lines.iter().enumerate() {
+                let greeted = (place + places - 1) % places;
+                assert!(
+                    line.starts_with(&format!("place {place} greets place {greeted} ")),
+                    "{lines:?}"
+                );
+            }
+        });
+    }
+}
+
+/// Runs a program over three places, and kills one of them, other than the first, at a moment that depends on the round.
+fn run_and_kill(program: &str, round: u64) -> (Vec<String>, i32, Duration) {
+    let victim = 1 + round % 2;
+    let mut processes = Vec::new();
+    let mut killed = None;
+    let (lines, status) = run(program, 3, |line| {
+        if let Some((place, process)) = line
+            .strip_prefix("place ")
+            .and_then(|rest| rest.split_once(" is process "))
+        {
+            processes.push((place.parse::<u64>().unwrap(), process.to_owned()));
+        }
+        if processes.len() == 3 && killed.is_none() {
+            // Some moments fall before the work begins, most into it.
+            thread::sleep(Duration::from_micros(round * round * 331 % 30_000));
+            let (_, process) = processes
+                .iter()
+                .find(|(place, _)| *place == victim)
+                .unwrap();
+            assert!(
+                Command::new("kill")
+                    .args(["-9", process])
+                    .status()
+                    .unwrap()
+                    .success()
+            );
+            killed = Some(Instant::now());
+        }
+    });
+    let elapsed = killed.unwrap().elapsed();
+    (lines, status, elapsed)
+}
+
+fn a_killed_place_is_named() {
+    let moment = std::cell::Cell::new(0);
+    repeat(10, || {
+        let round = moment.replace(moment.get() + 1);
+        let (lines, status, elapsed) = run_and_kill("kill", round);
+        let error = format!("error: place {} died", 1 + round % 2);
+        assert!(
+            lines.iter().any(|line| line.starts_with(&error)),
+            "round {round}: {lines:?}"
+        );
+        assert!(elapsed < Duration::from_secs(10), "noticed late");
+        assert_eq!(status, 128 + 9);
+    });
+}
+
+fn a_bag_survives_a_killed_place() {
+    let moment = std::cell::Cell::new(0);
+    repeat(10, || {
+        let round = moment.replace(moment.get() + 1);
+        let (lines, status, _) = run_and_kill("bag", round);
+        assert!(
+            lines.iter().any(|line| line == "257042 nodes"),
+            "round {round}: {lines:?}"
+        );
+        assert_eq!(status, 128 + 9);
+    });
+}
+
+/// Starts two places by hand, the second from a file with a byte more.
+fn unequal_builds_refuse_each_other() {
+    let folder = std::env::temp_dir().join(format!("heist-places-test-{}", std::process::id()));
+    std::fs::create_dir(&folder).unwrap();
+    let listener = UnixListener::bind(folder.join("launcher")).unwrap();
+    let own = std::env::current_exe().unwrap();
+    let other = folder.join("other");
+    std::fs::copy(&own, &other).unwrap();
+    std::fs::OpenOptions::new()
+        .append(true)
+        .open(&other)
+        .unwrap()
+        .write_all(&[0])
+        .unwrap();
+    let places: Vec<_> = [own, other]
+        .iter()
+        .enumerate()
+        .map(|(place, file)| {
+            let mut command = Command::new(file);
+            command
+                .env("PROGRAM", "hello")
+                .env("HEIST_PLACES", "2")
+                .env("HEIST_PLACE", place.to_string());
+            command
+                .env("HEIST_PLACES_DIR", &folder)
+                .stderr(Stdio::piped())
+                .spawn()
+                .unwrap()
+        })
+        .collect();
+    for place in places {
+        let output = place.wait_with_output().unwrap();
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{text}");
+        assert!(
+            text.lines().count() == 1 && text.contains("run different builds"),
+            "{text}"
+        );
+    }
+    drop(listener);
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+fn bag() {
+    heist_places::run(|world| {
+        println!("place {} is process {}", world.here(), std::process::id());
+        // The death of a place during the barrier is no fault of the bag.
+        let _ = world.barrier().wait();
+        if world.here() == 0 {
+            println!("{} nodes", uts::count(&world, 8).unwrap());
+            // Until the kill, which may be late.
+            while world.at(1, Nap).wait().is_ok() && world.at(2, Nap).wait().is_ok() {}
+        }
+    })
+    .unwrap();
+}
+
+/// Waits a moment.
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Nap;
+impl heist_places::Task for Nap {
+    type Output = ();
+    async fn run(self, _: heist_places::World) {
+        heist::sleep(Duration::from_millis(1)).await;
+    }
+}
+heist_places::register!(Nap);
+
+fn main() {
+    match std::env::var("PROGRAM").as_deref() {
+        Ok("hello") => hello::main().unwrap(),
+        Ok("kill") => kill::main(),
+        Ok("bag") => bag(),
+        _ => {
+            hello_from_all_places();
+            unequal_builds_refuse_each_other();
+            a_killed_place_is_named();
+            a_bag_survives_a_killed_place();
+        }
+    }
+}

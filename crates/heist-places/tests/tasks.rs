@@ -1,0 +1,324 @@
+//! Tasks at other places, and their results.
+
+mod common;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use common::{PLACES, repeat};
+use heist_places::{Arrival, GlobalRef, Local, PlaceError, Task, World, register};
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize)]
+struct Add(u64, u64);
+impl Task for Add {
+    type Output = (usize, u64);
+    async fn run(self, world: World) -> (usize, u64) {
+        (world.here(), self.0 + self.1)
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+struct Now(u64);
+impl Task for Now {
+    type Output = u64;
+    const ARRIVAL: Arrival = Arrival::Immediate;
+    async fn run(self, _: World) -> u64 {
+        self.0 + 1
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+struct Fail(String);
+impl Task for Fail {
+    type Output = ();
+    async fn run(self, _: World) {
+        panic!("{}", self.0)
+    }
+}
+
+/// Adds one at its home for each node of a tree that spreads over all places.
+#[derive(Serialize, Deserialize)]
+struct Spread {
+    depth: u32,
+    sum: GlobalRef<AtomicU64>,
+}
+impl Task for Spread {
+    type Output = ();
+    async fn run(self, world: World) {
+        if self.depth > 0 {
+            for step in 1..=3 {
+                let to = (world.here() + step) % world.places();
+                world.async_at(
+                    to,
+                    Spread {
+                        depth: self.depth - 1,
+                        sum: self.sum,
+                    },
+                );
+            }
+        }
+        world.async_at(self.sum.home(), Count(self.sum));
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+struct Count(GlobalRef<AtomicU64>);
+impl Task for Count {
+    type Output = ();
+    async fn run(self, world: World) {
+        self.0.get(&world).unwrap().fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// Calls on from place to place, and spawns at each.
+#[derive(Serialize, Deserialize)]
+struct Relay {
+    hops: u32,
+    sum: GlobalRef<AtomicU64>,
+}
+impl Task for Relay {
+    type Output = u32;
+    async fn run(self, world: World) -> u32 {
+        let next = (world.here() + 1) % world.places();
+        world.async_at(
+            next,
+            Spread {
+                depth: 1,
+                sum: self.sum,
+            },
+        );
+        world.async_at(
+            world.here(),
+            Spread {
+                depth: 0,
+                sum: self.sum,
+            },
+        );
+        if self.hops == 0 {
+            return 0;
+        }
+        let further = Relay {
+            hops: self.hops - 1,
+            sum: self.sum,
+        };
+        world.at(next, further).await.unwrap() + 1
+    }
+}
+
+register!(Add, Now, Fail, Spread, Count, Relay);
+
+#[test]
+fn results_come_back() {
+    for places in PLACES {
+        repeat(20, || {
+            let outcomes = Local::new(places).run(|world| {
+                (0..world.places())
+                    .map(|place| world.at(place, Add(place as u64, 10)).wait().unwrap())
+                    .collect::<Vec<_>>()
+            });
+            for outcome in outcomes {
+                let expected: Vec<_> = (0..places)
+                    .map(|place| (place, place as u64 + 10))
+                    .collect();
+                assert_eq!(outcome.unwrap(), expected);
+            }
+        });
+    }
+}
+
+#[test]
+fn immediate_tasks_run() {
+    let outcomes = Local::new(4).run(|world| {
+        world
+            .at((world.here() + 1) % 4, Now(world.here() as u64))
+            .wait()
+    });
+    assert_eq!(outcomes[3], Ok(Ok(4)));
+}
+
+#[test]
+fn a_panic_names_its_place() {
+    for there in [0, 1] {
+        let outcomes = Local::new(2).run(|world| world.at(there, Fail("no".to_owned())).wait());
+        let expected = PlaceError::Panicked {
+            place: there,
+            message: "no".to_owned(),
+        };
+        assert_eq!(outcomes[0], Ok(Err(expected)));
+    }
+}
+
+#[test]
+fn the_leftmost_failure_wins() {
+    repeat(20, || {
+        let outcomes = Local::new(3).run(|world| {
+            world
+                .finish(|f| {
+                    f.async_at(2, Add(0, 0));
+                    f.async_at(1, Fail("first".to_owned()));
+                    f.async_at(0, Fail("second".to_owned()));
+                    f.async_at(2, Fail("third".to_owned()));
+                })
+                .wait()
+        });
+        let first = PlaceError::Panicked {
+            place: 1,
+            message: "first".to_owned(),
+        };
+        for outcome in outcomes {
+            assert_eq!(outcome, Ok(Err(first.clone())));
+        }
+    });
+}
+
+#[test]
+fn a_failure_outside_of_finishes_is_the_places_own() {
+    let outcomes = Local::new(2).run(|world| {
+        if world.here() == 0 {
+            world.async_at(1, Fail("stray".to_owned()));
+        }
+    });
+    assert_eq!(outcomes[0].clone().unwrap_err().place(), 1);
+    assert_eq!(outcomes[1], Ok(()));
+}
+
+#[test]
+fn finishes_wait_for_all_below() {
+    for places in PLACES {
+        repeat(30, || {
+            let outcomes = Local::new(places).workers(2).run(|world| {
+                let sum = world.global_ref(AtomicU64::new(0));
+                let ended = world
+                    .finish(|f| f.async_at((f.here() + 1) % f.places(), Spread { depth: 3, sum }));
+                ended.wait().unwrap();
+                sum.get(&world).unwrap().load(Ordering::Relaxed)
+            });
+            assert!(
+                outcomes
+                    .iter()
+                    .all(|outcome| *outcome == Ok(1 + 3 + 9 + 27)),
+                "{outcomes:?}"
+            );
+        });
+    }
+}
+
+#[test]
+fn finishes_wait_for_what_calls_spawn() {
+    for places in PLACES {
+        repeat(30, || {
+            let outcomes = Local::new(places).run(|world| {
+                let sum = world.global_ref(AtomicU64::new(0));
+                // The last handle is dropped: the finish waits all the same.
+                let ended = world
+                    .finish(|f| drop(f.at((f.here() + 1) % f.places(), Relay { hops: 5, sum })));
+                ended.wait().unwrap();
+                sum.get(&world).unwrap().load(Ordering::Relaxed)
+            });
+            assert!(
+                outcomes.iter().all(|outcome| *outcome == Ok(6 * 5)),
+                "{outcomes:?}"
+            );
+        });
+    }
+}
+
+#[test]
+fn collectives_agree() {
+    for places in PLACES {
+        repeat(20, || {
+            let outcomes = Local::new(places).run(|world| {
+                for round in 0..10 {
+                    let all = world.reduce(vec![world.here()], |mut left, right| {
+                        left.extend(right);
+                        left
+                    });
+                    assert_eq!(all.wait().unwrap(), (0..world.places()).collect::<Vec<_>>());
+                    world.barrier().wait().unwrap();
+                    let from = round % world.places();
+                    let given = world.broadcast(from, (world.here() == from).then_some(round));
+                    assert_eq!(given.wait(), Ok(round));
+                }
+            });
+            assert!(outcomes.iter().all(Result::is_ok));
+        });
+    }
+}
+
+#[test]
+fn only_its_home_looks_into_a_reference() {
+    let outcomes = Local::new(2).run(|world| {
+        let own = (world.here() == 0).then(|| world.global_ref(7_u32));
+        let shared = world.broadcast(0, own).wait().unwrap();
+        let seen = shared
+            .get(&world)
+            .map(|value| *value)
+            .map_err(|error| error.to_string());
+        world.barrier().wait().unwrap();
+        seen
+    });
+    assert_eq!(outcomes[0], Ok(Ok(7)));
+    assert_eq!(
+        outcomes[1],
+        Ok(Err(
+            "only place 0 can look at this value, not place 1".to_owned()
+        ))
+    );
+}
+
+/// Cannot be encoded.
+#[derive(Serialize, Deserialize)]
+struct Strange(#[serde(serialize_with = "refuse")] u32);
+fn refuse<S: serde::Serializer>(_: &u32, _: S) -> Result<S::Ok, S::Error> {
+    Err(serde::ser::Error::custom("no"))
+}
+impl Task for Strange {
+    type Output = ();
+    async fn run(self, _: World) {}
+}
+register!(Strange);
+
+#[test]
+fn a_value_that_cannot_be_encoded_is_a_panic_of_the_sender() {
+    let outcomes = Local::new(2).run(|world| {
+        if world.here() > 0 {
+            return Ok(());
+        }
+        world.finish(|f| f.async_at(1, Strange(1))).wait()
+    });
+    let error = outcomes[0].clone().unwrap().unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .starts_with("a task panicked at place 0: heist-places: cannot encode"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_place_that_panics_leaves_the_others() {
+    let seen = std::sync::Mutex::new(None);
+    let outcome = std::panic::catch_unwind(|| {
+        Local::new(2).run(|world| {
+            assert!(world.here() == 0, "place 1 gives up");
+            *seen.lock().unwrap() = Some(world.barrier().wait());
+        })
+    });
+    assert!(outcome.is_err());
+    assert_eq!(
+        seen.into_inner().unwrap(),
+        Some(Err(PlaceError::Left { place: 1 }))
+    );
+}
+
+#[test]
+fn a_world_does_not_outlive_its_task() {
+    let outcomes = Local::new(1).run(|world| {
+        let mut kept = None;
+        world.finish(|f| kept = Some(f.clone())).wait().unwrap();
+        let kept = kept.unwrap();
+        std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| kept.async_at(0, Add(1, 2))))
+            .is_err()
+    });
+    assert_eq!(outcomes[0], Ok(true));
+}
