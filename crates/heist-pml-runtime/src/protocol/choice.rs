@@ -114,11 +114,10 @@ impl Choice {
 
     /// Decides a claimed choice for this part.
     pub fn decide(&self, part: usize) {
-        // Relaxed: others only revoke it, which comes too late now. Release: pairs with the acquire in `decision`, so what the claimer has
-        // given is seen.
-        let claimed = self.0.load(Ordering::Relaxed);
-        self.0
-            .store(claimed & !STATE | (part + CHOSEN), steps::CHOICE_DECIDE);
+        // Relaxed: the number stays. Release: pairs with the acquire in `decision`, so what the claimer has given is seen. A swap, as others
+        // may revoke it meanwhile: that comes too late.
+        let number = self.0.load(Ordering::Relaxed) & !STATE;
+        self.0.swap(number | (part + CHOSEN), steps::CHOICE_DECIDE);
     }
 
     /// The part for which the thread's choice was decided, if it was.

@@ -10,3 +10,5 @@ pub mod stop;
 
 #[cfg(all(test, heist_model))]
 mod models;
+#[cfg(all(test, heist_model))]
+mod thread_models;

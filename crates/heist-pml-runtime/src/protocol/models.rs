@@ -17,7 +17,7 @@ use crate::strand::Strand;
 const FULL: usize = 100;
 
 /// All interleavings, or those with at most so many preemptions.
-fn model(preemptions: Option<usize>, body: impl Fn() + Send + Sync + 'static) {
+pub(super) fn model(preemptions: Option<usize>, body: impl Fn() + Send + Sync + 'static) {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = preemptions;
     // A ring that is lost ends by this.
