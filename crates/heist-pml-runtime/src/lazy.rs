@@ -42,6 +42,16 @@ const DELAYED: u16 = 0;
 #[derive(Default)]
 pub struct Waiting(Mutex<Vec<*mut Strand>>);
 
+impl Waiting {
+    /// Forgets all: the program has ended.
+    pub(super) fn clear(&self) {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clear();
+    }
+}
+
 // SAFETY: strands in the list run nowhere, and belong to the list.
 unsafe impl Send for Waiting {}
 // SAFETY: the same; the lock is around every access.

@@ -144,6 +144,8 @@ impl Pool {
 
     /// An entry that goes on with a strand.
     fn entry(&self, strand: *mut Strand) -> *mut embed::Job {
+        // SAFETY: the strand is the caller's.
+        unsafe { (*strand).queued = true };
         let (world, strand) = (Arc::as_ptr(&self.world) as usize, strand as usize);
         embed::job(move || {
             // SAFETY: the world lives as long as its pool has jobs: `run` waits for the program, and `close` for the threads. The strand
@@ -202,6 +204,13 @@ impl Pool {
             }
             collector::minor(first, std::ptr::null_mut(), &mut roots);
         }
+        // An alarm may have the program go on at another worker before one has asked for work.
+        if self.world.threads.are_used()
+            && self.world.options.workers > 1
+            && !self.world.is_shared()
+        {
+            self.world.share();
+        }
         let running = Running {
             outcome: AtomicUsize::new(usize::MAX),
             first,
@@ -253,7 +262,8 @@ impl Pool {
         self.world.settle();
         // The caller may describe the exception, add code, and take code away.
         self.world.hold();
-        self.drop_threads();
+        // SAFETY: the caller's promise: `first` is its own.
+        unsafe { self.drop_threads(first) };
         running.outcome.into_inner() as u64
     }
 
@@ -285,6 +295,8 @@ impl Pool {
             (*worker).env = job.args().as_ptr() as usize;
             // If it is the rest of a loop, half of that is for the next thief that asks: see `basis/parallel.sml`.
             (*worker).bell.wanted.store(1, Ordering::Relaxed);
+            (*strand).program = job.program;
+            (*strand).world = Arc::as_ptr(&self.world);
             (*strand).job = Some(job);
             (*worker).stats.stolen += 1;
             (*strand).mount(worker);
@@ -305,6 +317,7 @@ impl Pool {
         self.world.threads.queued.fetch_sub(1, Ordering::SeqCst);
         // SAFETY: the caller's promise; this thread's worker runs nothing else.
         unsafe {
+            (*strand).queued = false;
             let code = self.resume(worker, strand);
             self.drive(worker, strand, code);
         }
@@ -323,6 +336,10 @@ impl Pool {
                 if !(*strand).worker.is_null() {
                     (*strand).dismount();
                     if waits {
+                        // The strand's own, not the next one's.
+                        if std::mem::replace(&mut (*worker).passed, 0) != 0 {
+                            (*strand).armed = false;
+                        }
                         (*worker).stats.suspended += 1;
                         trace::note(&trace::SUSPENDED, (*strand).number.into());
                     }
@@ -388,7 +405,7 @@ impl Pool {
         unsafe {
             loop {
                 ready::open_inbox(worker);
-                if let Some(strand) = (*worker).ready.next() {
+                if let Some(strand) = (*worker).ready.take() {
                     return Some(strand);
                 }
                 (*worker).ready.turn();
@@ -486,6 +503,7 @@ impl Pool {
         // Acquire: pairs with the release in `run`.
         let running = self.program.load(Ordering::Acquire);
         self.world.threads.end_program();
+        self.world.threads.clock.clear();
         // SAFETY: `run` waits until the outcome is there, and the thread handle is a copy.
         unsafe {
             let thread = (*running).thread.clone();
@@ -554,10 +572,11 @@ impl Pool {
         let few = stacks.made < STACKS[stress] || stacks.free.len() >= SPARE[stress];
         // SAFETY: the caller's promise. The program's own stays on its stack, which belongs to the first worker.
         unsafe {
-            if !few && !(*strand).is_program() {
-                if let Some(stack) = (*strand).pack() {
-                    stacks.free.push(stack);
-                }
+            if !few
+                && !(*strand).is_program()
+                && let Some(stack) = (*strand).pack()
+            {
+                stacks.free.push(stack);
             }
         }
     }
@@ -579,32 +598,47 @@ impl Pool {
     /// Drops a parked strand.
     ///
     /// # Safety
-    /// All workers are stopped, nothing gives the strand its permit, and it has no home.
+    /// All workers are stopped, nothing gives the strand its permit, it has no home, and neither forks nor computes for others.
     pub unsafe fn drop_parked(&self, strand: *mut Strand) {
         // SAFETY: the caller's promise.
         unsafe {
-            thread::take_parked(&self.world, strand);
-            self.cancel_all(&mut *strand);
-            (*strand).job = None;
+            thread::drop_parked(&self.world, strand);
             self.recycle(strand);
         }
     }
 
-    /// Drops the strands that a program has left parked. All workers are held.
-    fn drop_threads(&self) {
+    /// Drops the strands that a program has left waiting, but for those that are in a queue, which end when they have their turn.
+    ///
+    /// # Safety
+    /// All workers are held, and the worker is the caller's.
+    unsafe fn drop_threads(&self, worker: *mut Worker) {
         if !self.world.threads.are_used() {
             return;
         }
-        let mut parked = Vec::new();
+        let mut left = Vec::new();
         self.world.each_strand(|strand| {
-            // SAFETY: all workers are held.
-            if unsafe { thread::is_parked(strand) } {
-                parked.push(strand);
+            // SAFETY: all workers are held. A worker that has gone idle has left no home behind.
+            unsafe {
+                let it = &*strand;
+                if it.worker.is_null() && !it.is_idle() && !it.is_program() && !it.queued {
+                    left.push(strand);
+                }
             }
         });
-        for strand in parked {
-            // SAFETY: as above; a worker that has gone idle has left no home behind, and there are no alarms any more.
-            unsafe { self.drop_parked(strand) };
+        self.world.waiting.clear();
+        // First none of them can be woken; then what they have promised to others goes.
+        for strand in &left {
+            // SAFETY: as above.
+            unsafe { thread::take_waiting(&self.world, *strand) };
+        }
+        for strand in left {
+            // SAFETY: as above; no strand waits for what it computes.
+            unsafe {
+                self.cancel_all(&mut *strand);
+                lazy::abandon(worker, strand);
+                (*strand).job = None;
+                self.recycle(strand);
+            }
         }
     }
 
@@ -638,9 +672,9 @@ impl Pool {
                         return ENDED;
                     }
                 }
-                // One that is cancelled takes back what it has offered to others.
+                // What it has offered is void once it has ended: see `thread::forget`.
                 Wait::Permit | Wait::Turn => {
-                    if super::interrupt::asked() || (*strand).thread && (*strand).is_left_behind() {
+                    if (*strand).masked == 0 && (is_over(strand) || (*strand).is_left_behind()) {
                         return ENDED;
                     }
                 }

@@ -93,7 +93,8 @@ pub unsafe fn publish(worker: *mut Worker) -> bool {
         let first = found.len() / 2;
         trace::note(&trace::PUBLISHED, (found.len() - first) as u64);
         for (candidate, args) in found[first..].iter().rev().zip(all) {
-            let job = Arc::new(Job::new(candidate.fork, args, strand.job.clone()));
+            let job = Job::new(candidate.fork, args, strand.job.clone());
+            let job = Arc::new(job.of_program(strand.program));
             let queued = pool.push(job);
             strand.entries.push(Entry {
                 frame: candidate.frame,
@@ -398,10 +399,13 @@ pub unsafe fn attend(worker: *mut Worker) {
     unsafe {
         (*worker).asked_no_more();
         Worker::safepoint(worker);
-        if super::interrupt::asked() {
-            (*worker).abandon();
-        }
         let strand = (*worker).strand;
+        if super::interrupt::asked() {
+            if strand.is_null() || (*strand).masked == 0 {
+                (*worker).abandon();
+            }
+            (*strand).missed = true;
+        }
         if strand.is_null() {
             return;
         }
@@ -444,7 +448,7 @@ pub fn cancel(world: &World, strand: &mut Strand, frame: usize, place: usize) {
 }
 
 /// A thief's results are not needed: it looks at its next poll, and what waits is woken.
-fn tell_cancelled(world: &World) {
+pub(super) fn tell_cancelled(world: &World) {
     world.ring_all();
     if world.threads.are_used() {
         // SAFETY: only a worker that runs cancels.

@@ -63,13 +63,13 @@ pub struct Strand {
     pub(super) computes: Vec<(Value, Value)>,
     /// The lazy value that it waits for; 0 if it waits for none.
     pub(super) awaits: Value,
-    /// Why it does not run.
+    /// The reason for which it does not run.
     pub(super) wait: Wait,
     /// It is a thread of the program: see `thread`.
     pub(super) thread: bool,
-    /// The world of a thread.
+    /// The world of a thread, or of a fork.
     pub(super) world: *const World,
-    /// The number of the program whose thread it is.
+    /// The number of the program whose thread it is, or a fork of that thread; 0 if it is the program itself, or a fork of that.
     pub(super) program: u32,
     /// The closure that a thread calls; 0 once it has begun.
     pub(super) start: Value,
@@ -81,6 +81,10 @@ pub struct Strand {
     pub(super) young_at: usize,
     /// Not 0 while it is neither cancelled nor made to wait at polls.
     pub(super) masked: i64,
+    /// It was asked whether it is cancelled while it was masked.
+    pub(super) missed: bool,
+    /// It is in a queue of the pool.
+    pub(super) queued: bool,
     /// In a major collection: it is parked, and stays only if its object does.
     pub(super) weak: bool,
     /// Its object has stayed.
@@ -134,6 +138,8 @@ impl Strand {
             home: AtomicUsize::new(0),
             young_at: 0,
             masked: 0,
+            missed: false,
+            queued: false,
             weak: false,
             reached: AtomicBool::new(false),
         }
@@ -247,6 +253,7 @@ impl Strand {
         (self.frame, self.sp, self.armed) = (0, 0, false);
         self.cancellations = 0;
         (self.wait, self.thread, self.masked) = (Wait::Join, false, 0);
+        (self.missed, self.queued, self.program) = (false, false, 0);
         (self.start, self.object) = (Value(0), Value(0));
         self.packed = Vec::new();
         debug_assert_eq!(self.home.load(Ordering::Relaxed), 0, "in no list");
@@ -258,17 +265,24 @@ impl Strand {
     /// Returns true if its results are no longer needed.
     pub(super) fn is_cancelled(&mut self) -> bool {
         if self.masked != 0 {
+            self.missed = true;
             return false;
         }
+        if self.is_left_behind() {
+            return true;
+        }
         let Some(job) = &self.job else {
-            return self.thread && self.is_left_behind();
+            return false;
         };
         let cancellations = super::protocol::job::cancellations();
         if cancellations == self.cancellations {
             return false;
         }
-        self.cancellations = cancellations;
-        job.is_cancelled()
+        let cancelled = job.is_cancelled();
+        if !cancelled {
+            self.cancellations = cancellations;
+        }
+        cancelled
     }
 
     /// Whether it neither runs nor waits: nothing of it is needed.
@@ -276,11 +290,11 @@ impl Strand {
         self.frame == 0 && self.start.0 == 0
     }
 
-    /// Whether it is a thread of a program that has ended.
+    /// Whether it is a thread of a program that has ended, or computes a fork of one.
     pub(super) fn is_left_behind(&self) -> bool {
-        // SAFETY: a thread has been made by a worker, whose world lives as long as its strands.
+        // SAFETY: the world lives as long as its strands.
         let world = unsafe { self.world.as_ref() };
-        world.is_some_and(|world| world.threads.program() != self.program)
+        self.program != 0 && world.is_some_and(|world| world.threads.program() != self.program)
     }
 
     /// Moves its frames into memory of their size, if they are few, and returns its stack. The strand waits.

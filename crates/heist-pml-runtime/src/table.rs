@@ -208,7 +208,6 @@ pub static FUNCTIONS: &[Function] = functions! {
     "Thread.unpark" (Ptr), Write, thread::unpark;
     "Thread.giveWay" () Int, Any, stack::give_way;
     "Thread.mask" (Int), Write, thread::mask;
-    "Thread.isCancelled" () Int, Write, thread::is_cancelled;
     "Thread.alarm" (Ptr Int) Int, Write, thread::alarm;
     "Thread.unsetAlarm" (Int), Write, thread::unset_alarm;
     "Thread.isStuck" () Int, Write, thread::is_stuck;

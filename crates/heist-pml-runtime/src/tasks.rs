@@ -20,6 +20,7 @@ use super::object::{Value, WORD};
 use super::pool::{self, Pool};
 use super::promote;
 use super::protocol::job::{Job, State};
+use super::publish;
 use super::strand::{Entry, Strand};
 use super::trace;
 use super::worker::Worker;
@@ -226,7 +227,8 @@ unsafe fn publish_task(worker: *mut Worker, world: &World, pool: &Pool, task: Va
         }
         (*worker).tasks.take_oldest();
         let strand = &mut *(*worker).strand;
-        let job = Arc::new(Job::new(number, args, strand.job.clone()));
+        let job = Job::new(number, args, strand.job.clone());
+        let job = Arc::new(job.of_program(strand.program));
         let queued = pool.push(job);
         strand.entries.push(Entry {
             frame: 0,
@@ -266,7 +268,7 @@ pub unsafe fn drop_fork(worker: *mut Worker) {
         };
         match entry.job().cancel() {
             State::Published => pool::forget(&entry.queued),
-            State::Taken => (*worker).world().ring_all(),
+            State::Taken => publish::tell_cancelled((*worker).world()),
             _ => {}
         }
         super::publish::attend(worker);
@@ -289,7 +291,7 @@ pub unsafe fn leave(worker: *mut Worker, strand: &mut Strand, count: usize) {
         }
         if runs {
             // Thieves look at their next polls.
-            (*worker).world().ring_all();
+            publish::tell_cancelled((*worker).world());
         }
     }
 }

@@ -62,7 +62,7 @@ pub struct World {
     pub(super) woken: AtomicUsize,
     /// Strands that wait for lazy values.
     pub(super) waiting: Waiting,
-    /// What there is for threads of the program.
+    /// State for threads of the program.
     pub threads: Threads,
     /// The closure that runs at an exit: the last argument of `rt.System.atExit`, or an immediate. The collector moves it.
     pub(super) at_exit: AtomicUsize,

@@ -530,7 +530,6 @@ struct
     val giveWay : unit -> bool
     (* Adds to the number of reasons for which this thread is neither cancelled nor made to give way at polls. *)
     val mask : int -> unit
-    val isCancelled : unit -> bool
     (* Gives the permit after so many nanoseconds. *)
     val alarm : thread * int -> int
     val unsetAlarm : int -> unit
@@ -539,7 +538,7 @@ struct
     val stuck : unit -> string
     val endAll : unit -> unit
     (* The choice of a thread: `claim` is 0 if the caller decides it, 1 if another thread is about to, 2 if it is over. `decision` is the
-       part for which it was decided, ~1 if it was not, and ~2 if it is void. *)
+       part for which it was decided, negative if it was not, or if it is void. *)
     val beginChoice : thread -> int
     val claim : thread * int -> int
     val unclaim : thread -> unit
@@ -564,7 +563,6 @@ struct
     val unpark = _prim "rt.Thread.unpark" : thread -> unit
     val giveWay = _prim "rt.Thread.giveWay" : unit -> bool
     val mask = _prim "rt.Thread.mask" : int -> unit
-    val isCancelled = _prim "rt.Thread.isCancelled" : unit -> bool
     val alarm = _prim "rt.Thread.alarm" : thread * int -> int
     val unsetAlarm = _prim "rt.Thread.unsetAlarm" : int -> unit
     val isStuck = _prim "rt.Thread.isStuck" : unit -> bool

@@ -108,26 +108,18 @@ struct
 
   (* --- Waiting --- *)
 
-  (* The thread has left offers: waits until its choice is decided, and returns the part. *)
+  (* The thread has left offers: waits until its choice is decided, and returns the part. If the thread's result is not needed, it ends
+     there, and its choice is void. *)
   fun decided (thread, choice, idle : unit -> bool) =
     let
       fun again () =
         let val part = T.decision thread
         in
           if Core.Int.>= (part, 0) then part
-          else if part = ~2 then unwanted ()
-          else if T.isCancelled () then leave ()
           else if T.isStuck () then deadlock ()
           else if idle () then again ()
           else (ignore (T.park ()); again ())
         end
-      (* The offers must not be taken any more. *)
-      and leave () =
-        case T.claim (thread, choice) of
-          0 => (T.decide (thread, 0); unwanted ())
-        | _ => again ()
-      (* It ends at its next poll. *)
-      and unwanted () = (ignore (T.giveWay ()); raise Fail "a thread whose result is not needed")
       and deadlock () =
         let val why = T.stuck ()
         in

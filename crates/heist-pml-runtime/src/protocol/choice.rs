@@ -1,7 +1,7 @@
 //! The choice of a thread between several things that it waits for: one of them is chosen, once.
 //!
-//! The word of a thread's choice holds the number of the choice and a state. What the thread has left in queues names the choice by its
-//! number, so what is left of an earlier one is told from the choice of now. The essay of this folder has the states.
+//! The word of a thread's choice holds the number of the choice and a state. The offers that the thread has left in queues name the choice
+//! by its number, so those of an earlier one are told from those of now. The essay of this folder has the states.
 
 use super::shim::{AtomicUsize, Ordering};
 use super::steps;
@@ -23,7 +23,7 @@ const STATE: usize = (1 << BITS) - 1;
 #[derive(Debug)]
 pub struct Choice(AtomicUsize);
 
-/// What a claim has found.
+/// The result of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Claim {
     /// The caller decides.

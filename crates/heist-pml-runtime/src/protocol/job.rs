@@ -77,6 +77,8 @@ pub struct Job {
     pub fork: u32,
     /// The job whose strand published it; none if that is a program's own.
     parent: Option<Arc<Job>>,
+    /// The number of the program whose thread has published it; 0 if the program itself has.
+    pub program: u32,
     /// The arguments, until they are taken.
     args: Words,
     /// The results, or the exception if it raised.
@@ -114,12 +116,20 @@ impl Job {
         Job {
             state: AtomicU8::new(State::Published as u8),
             fork,
+            program: parent.as_ref().map_or(0, |parent| parent.program),
             parent,
             args: Words(Cell::new(args)),
             results: Words(Cell::new(Vec::new())),
             ending: Cell::new(Ending::Returned),
             waiter: Cell::new(std::ptr::null_mut()),
         }
+    }
+
+    /// The same, published by a thread of the program with this number.
+    #[must_use]
+    pub fn of_program(mut self, program: u32) -> Job {
+        self.program = program;
+        self
     }
 
     fn change(&self, from: State, to: State) -> Result<(), State> {

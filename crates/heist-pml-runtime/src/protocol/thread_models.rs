@@ -14,7 +14,7 @@ struct Sleeper {
     permit: Permit,
     /// The frames of its strand.
     frames: Cell<u32>,
-    /// What it waits for.
+    /// The message that it waits for.
     news: Cell<u32>,
 }
 

@@ -90,7 +90,7 @@ impl Clock {
     }
 
     /// Takes all alarms back.
-    pub(super) fn clear(&self) {
+    pub fn clear(&self) {
         let mut state = self.lock();
         state.times.clear();
         let count = std::mem::take(&mut state.alarms).len();

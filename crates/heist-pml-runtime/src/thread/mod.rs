@@ -33,14 +33,16 @@ use ready::Inbox;
 pub const VALUES: usize = 2;
 const GIVEN: usize = 0;
 const KEPT: usize = 1;
-/// Its other words: its permit, its strand (0 if it has ended), its number, and the choice that it waits in.
-pub const WORDS: usize = 4;
+/// Its other words: its permit, its strand (0 if it has ended), its number, the choice that it waits in, and the number of its program (see
+/// `Strand::program`).
+pub const WORDS: usize = 5;
 const PERMIT: usize = VALUES;
 const STRAND: usize = VALUES + 1;
 const NUMBER: usize = VALUES + 2;
 const CHOICE: usize = VALUES + 3;
+const PROGRAM: usize = VALUES + 4;
 
-/// What a world knows of threads.
+/// The state of a world that threads need.
 pub struct Threads {
     /// A program that runs or has run here may make threads.
     used: AtomicBool,
@@ -75,7 +77,7 @@ impl Default for Threads {
     fn default() -> Threads {
         Threads {
             used: AtomicBool::new(false),
-            program: AtomicU32::new(0),
+            program: AtomicU32::new(1),
             queued: AtomicUsize::new(0),
             begun: AtomicUsize::new(0),
             blocked: AtomicUsize::new(0),
@@ -109,7 +111,7 @@ impl Threads {
     pub fn end_program(&self) {
         // Release: pairs with the ring that has workers look.
         self.program.fetch_add(1, Ordering::Release);
-        self.clock.clear();
+        *self.stuck.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     /// The number of the program that runs.
@@ -186,13 +188,14 @@ unsafe fn object_of(worker: *mut Worker, strand: *mut Strand) -> Value {
             object.init(PERMIT, Permit::WORD);
             object.init(STRAND, strand as usize);
             object.init(NUMBER, (*strand).number as usize);
+            object.init(PROGRAM, (*strand).program as usize);
             (*strand).object = object;
         }
         (*strand).object
     }
 }
 
-/// A strand has ended: no permit wakes it.
+/// A strand has ended: no permit wakes it, and no offer of it is taken.
 ///
 /// # Safety
 /// No worker runs it, and nothing is collected meanwhile.
@@ -201,6 +204,8 @@ pub(super) unsafe fn forget(strand: *mut Strand) {
     unsafe {
         let object = std::mem::replace(&mut (*strand).object, Value(0));
         if object.0 != 0 {
+            // What it has offered is void.
+            choice(object).revoke();
             object.init(STRAND, 0);
         }
     }
@@ -367,15 +372,29 @@ pub(super) unsafe fn wake_cancelled(world: &World) {
     }
 }
 
-/// Takes a parked strand for good.
+/// Takes a strand that waits for good, so that nothing wakes it.
 ///
 /// # Safety
-/// All workers are stopped, and no other thread gives it its permit.
-pub(super) unsafe fn take_parked(world: &World, strand: *mut Strand) {
+/// All workers are held.
+pub(super) unsafe fn take_waiting(world: &World, strand: *mut Strand) {
     // SAFETY: the caller's promise.
     unsafe {
-        let _ = give_permit(world, (*strand).object);
+        if is_parked(strand) {
+            let _ = give_permit(world, (*strand).object);
+        }
         forget(strand);
+    }
+}
+
+/// The same for a parked strand whose object is gone.
+///
+/// # Safety
+/// All workers are stopped, and the collector has not reached the object.
+pub(super) unsafe fn drop_parked(world: &World, strand: *mut Strand) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        leave(world, strand);
+        (*strand).object = Value(0);
     }
 }
 
@@ -457,9 +476,17 @@ pub unsafe extern "C" fn begin_choice(_: *mut Worker, thread: Value) -> usize {
 ///
 /// # Safety
 /// As for [`unpark`].
-pub unsafe extern "C" fn claim(_: *mut Worker, thread: Value, number: usize) -> usize {
-    // SAFETY: the caller's promise.
-    match unsafe { choice(thread).claim(number) } {
+pub unsafe extern "C" fn claim(worker: *mut Worker, thread: Value, number: usize) -> usize {
+    // SAFETY: the caller's promise. A thread of a program that has ended chooses nothing.
+    let claim = unsafe {
+        let program = thread.word(PROGRAM);
+        if program != 0 && program != (*worker).world().threads.program() as usize {
+            Claim::Over
+        } else {
+            choice(thread).claim(number)
+        }
+    };
+    match claim {
         Claim::Mine => 0,
         Claim::Busy => 1,
         Claim::Over => 2,
@@ -509,7 +536,7 @@ pub unsafe extern "C" fn hand(worker: *mut Worker, thread: Value, value: Value) 
     unsafe { store(worker, thread, GIVEN, value) };
 }
 
-/// What the thread that runs was given. It is given up.
+/// Takes the value that the thread that runs was given.
 ///
 /// # Safety
 /// Compiled code of the worker calls this by a thunk.
@@ -532,7 +559,7 @@ pub unsafe extern "C" fn keep(worker: *mut Worker, thread: Value, value: Value) 
     unsafe { store(worker, thread, KEPT, value) };
 }
 
-/// What is kept with a thread.
+/// The value that is kept with a thread.
 ///
 /// # Safety
 /// As for [`given`].
@@ -566,16 +593,14 @@ unsafe fn store(worker: *mut Worker, thread: Value, field: usize, value: Value) 
 /// Compiled code of the worker calls this.
 pub unsafe extern "C" fn mask(worker: *mut Worker, change: i64) {
     // SAFETY: the caller's promise.
-    unsafe { (*(*worker).strand).masked += change };
-}
-
-/// Whether the results of the strand that runs are not needed: it is to take back what it has offered to others, and poll.
-///
-/// # Safety
-/// As for [`mask`].
-pub unsafe extern "C" fn is_cancelled(worker: *mut Worker) -> usize {
-    // SAFETY: the caller's promise.
-    unsafe { usize::from((*(*worker).strand).is_cancelled()) }
+    unsafe {
+        let strand = &mut *(*worker).strand;
+        strand.masked += change;
+        if strand.masked == 0 && strand.missed {
+            strand.missed = false;
+            Worker::ring(worker);
+        }
+    }
 }
 
 /// Gives a thread its permit after so many nanoseconds. Returns the alarm's number.

@@ -16,7 +16,6 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use super::super::collector;
 use super::super::promote;
 use super::super::strand::Strand;
 use super::super::worker::Worker;
@@ -89,7 +88,7 @@ impl Ready {
     }
 
     /// The next strand to run; none if the pool's jobs come first, or if there is none.
-    pub fn next(&mut self) -> Option<*mut Strand> {
+    pub fn take(&mut self) -> Option<*mut Strand> {
         self.turns += 1;
         if self.turns > TURNS {
             return None;
@@ -297,17 +296,8 @@ unsafe fn give_some(worker: *mut Worker, count: usize) -> bool {
 pub unsafe fn clear_young(worker: *mut Worker) {
     // SAFETY: the caller's promise.
     unsafe {
-        let world = (*worker).shared_world();
-        let strand = (*worker).strand;
-        if !world.is_shared() && world.options.workers > 1 {
-            if strand.is_null() {
-                collector::minor(worker, strand, &mut []);
-                world.share();
-            } else {
-                promote::begin_to_share(worker, &world);
-            }
-        } else if (*worker).ready.has_young() {
-            promote::promote_all(worker, strand, &mut []);
+        if (*worker).ready.has_young() {
+            promote::promote_all(worker, (*worker).strand, &mut []);
         }
     }
 }

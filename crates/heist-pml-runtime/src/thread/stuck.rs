@@ -10,6 +10,7 @@ use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
 use super::super::interrupt;
+use super::super::object::Value;
 use super::super::strand::Strand;
 use super::super::world::World;
 use super::{give_permit, is_parked, ready};
@@ -63,7 +64,8 @@ pub fn look(world: &World) {
 }
 
 fn tell(world: &World) {
-    let (mut told, mut parts, mut others) = (None, Vec::new(), Vec::new());
+    let (mut told, mut parts) = (None, Vec::new());
+    let (mut others, mut objects) = (Vec::new(), Vec::new());
     world.each_strand(|strand| {
         // SAFETY: nothing runs, so strands change only here.
         unsafe {
@@ -73,25 +75,41 @@ fn tell(world: &World) {
             others.push((*strand).number);
             if (*strand).is_program() {
                 told = Some(strand);
-            } else if (*strand).job.is_some() {
+            } else if (*strand).job.is_some() || !(*strand).computes.is_empty() {
                 parts.push(strand);
             }
+            objects.push((*strand).object);
         }
     });
+    if interrupt::asked() {
+        for object in objects {
+            // SAFETY: as above: a thread's object, and nothing is collected.
+            unsafe { wake(world, object) };
+        }
+        return;
+    }
     let Some(told) = told.or_else(|| parts.first().copied()) else {
         return;
     };
-    if !interrupt::asked() {
-        let mut stuck = world
-            .threads
-            .stuck
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        *stuck = Some((told as usize, report(told, &others)));
-    }
-    // SAFETY: as above: the strand is parked, and this thread's from here on.
+    let mut stuck = world
+        .threads
+        .stuck
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner);
+    *stuck = Some((told as usize, report(told, &others)));
+    drop(stuck);
+    // SAFETY: as above.
+    unsafe { wake(world, (*told).object) };
+}
+
+/// Has a parked strand run again.
+///
+/// # Safety
+/// It is the object of a thread, and nothing is collected.
+unsafe fn wake(world: &World, thread: Value) {
+    // SAFETY: the caller's promise: the strand is this thread's if it was parked.
     unsafe {
-        if let Some(strand) = give_permit(world, (*told).object) {
+        if let Some(strand) = give_permit(world, thread) {
             ready::wake_outside(world, strand);
         }
     }

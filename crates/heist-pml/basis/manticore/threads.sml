@@ -134,8 +134,10 @@ struct
   and first (self, f) =
     let
       val () = SyncVar.mTake turn
+      (* Not cancelled until it has let the next one in. *)
+      val () = Core.Thread.mask 1
       val () = owner := SOME self
-      fun leave () = (owner := NONE; SyncVar.mPut (turn, ()))
+      fun leave () = (owner := NONE; SyncVar.mPut (turn, ()); Core.Thread.mask ~1)
       val result = f () handle exn => (leave (); raise exn)
     in
       leave ();
