@@ -7,7 +7,8 @@
 //! called without preparations.
 
 use super::basis::{filesys, intinf, io, last_error, map, math, posix, real, strings, system};
-use super::{atomic, lazy, promote, stack, thread};
+use super::thread::{self, choices};
+use super::{atomic, lazy, promote, stack};
 use crate::effect::Effect;
 use crate::rep::Rep;
 
@@ -213,15 +214,15 @@ pub static FUNCTIONS: &[Function] = functions! {
     "Thread.isStuck" () Int, Write, thread::is_stuck;
     "Thread.stuck" () Ptr, Any, thread::stuck;
     "Thread.endAll" (), Write, thread::end_all;
-    "Thread.beginChoice" (Ptr) Int, Write, thread::begin_choice;
-    "Thread.claim" (Ptr Int) Int, Write, thread::claim;
-    "Thread.unclaim" (Ptr), Write, thread::unclaim;
-    "Thread.decide" (Ptr Int), Write, thread::decide;
-    "Thread.decision" (Ptr) Int, Read, thread::decision;
-    "Thread.hand" (Ptr Ptr), Any, thread::hand;
-    "Thread.given" (Ptr) Ptr, Any, thread::given;
-    "Thread.keep" (Ptr Ptr), Any, thread::keep;
-    "Thread.kept" (Ptr) Ptr, Any, thread::kept;
+    "Thread.beginChoice" (Ptr) Int, Write, choices::begin_choice;
+    "Thread.claim" (Ptr Int) Int, Write, choices::claim;
+    "Thread.unclaim" (Ptr), Write, choices::unclaim;
+    "Thread.decide" (Ptr Int), Write, choices::decide;
+    "Thread.decision" (Ptr) Int, Read, choices::decision;
+    "Thread.hand" (Ptr Ptr), Any, choices::hand;
+    "Thread.given" (Ptr) Ptr, Any, choices::given;
+    "Thread.keep" (Ptr Ptr), Any, choices::keep;
+    "Thread.kept" (Ptr) Ptr, Any, choices::kept;
     "Atomic.swap" (Ptr Int Ptr Ptr) Ptr, Any, atomic::swap;
     "Par.workers" () Int, Read, atomic::workers;
     "Par.worker" () Int, Read, atomic::number;

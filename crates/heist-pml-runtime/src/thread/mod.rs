@@ -7,6 +7,7 @@
 //! A thread that waits refers to young objects of the worker on which it ran, as long as that worker has not collected them: see
 //! `ready.rs`. A thread that is parked and that no other can name is dropped by the next major collection (`copy.rs`).
 
+pub mod choices;
 pub mod clock;
 pub mod ready;
 mod stuck;
@@ -19,13 +20,14 @@ use std::time::Duration;
 
 use super::object::{Header, Value, WORD};
 use super::promote;
-use super::protocol::choice::{Choice, Claim};
+use super::protocol::choice::Choice;
 use super::protocol::permit::Permit;
 use super::publish;
 use super::stack::WAITS;
 use super::strand::{Strand, Wait};
 use super::worker::Worker;
 use super::world::{MOST_WORKERS, World};
+use choices::choice;
 use clock::Clock;
 use ready::Inbox;
 
@@ -451,139 +453,6 @@ pub unsafe fn poll(worker: *mut Worker) -> u64 {
             return give_way(worker);
         }
         1
-    }
-}
-
-/// The choice of a thread.
-///
-/// # Safety
-/// As for [`permit`].
-unsafe fn choice<'a>(thread: Value) -> &'a Choice {
-    // SAFETY: the caller's promise; the word is used as a choice only.
-    unsafe { &*thread.slot(CHOICE).cast::<Choice>() }
-}
-
-/// Begins a choice of the thread that runs, which has an object. Returns the choice's number.
-///
-/// # Safety
-/// Compiled code of the worker calls this.
-pub unsafe extern "C" fn begin_choice(_: *mut Worker, thread: Value) -> usize {
-    // SAFETY: the caller's promise.
-    unsafe { choice(thread).begin() }
-}
-
-/// Claims a choice of a thread: 0 if it is the caller's to decide, 1 if another thread has claimed it, 2 if it is over.
-///
-/// # Safety
-/// As for [`unpark`].
-pub unsafe extern "C" fn claim(worker: *mut Worker, thread: Value, number: usize) -> usize {
-    // SAFETY: the caller's promise. A thread of a program that has ended chooses nothing.
-    let claim = unsafe {
-        let program = thread.word(PROGRAM);
-        if program != 0 && program != (*worker).world().threads.program() as usize {
-            Claim::Over
-        } else {
-            choice(thread).claim(number)
-        }
-    };
-    match claim {
-        Claim::Mine => 0,
-        Claim::Busy => 1,
-        Claim::Over => 2,
-    }
-}
-
-/// Gives a claimed choice back.
-///
-/// # Safety
-/// As for [`unpark`]; the caller has claimed it.
-pub unsafe extern "C" fn unclaim(_: *mut Worker, thread: Value) {
-    // SAFETY: the caller's promise.
-    unsafe { choice(thread).unclaim() };
-}
-
-/// Decides a claimed choice for one of its parts, and gives the thread its permit.
-///
-/// # Safety
-/// As for [`unclaim`].
-pub unsafe extern "C" fn decide(worker: *mut Worker, thread: Value, part: usize) {
-    // SAFETY: the caller's promise.
-    unsafe {
-        choice(thread).decide(part);
-        unpark(worker, thread);
-    }
-}
-
-/// The part for which a choice of a thread was decided; -1 if it was not, -2 if it was revoked.
-///
-/// # Safety
-/// As for [`unpark`].
-pub unsafe extern "C" fn decision(_: *mut Worker, thread: Value) -> i64 {
-    // SAFETY: the caller's promise.
-    match unsafe { choice(thread).decision() } {
-        None => -1,
-        Some(Choice::VOID) => -2,
-        Some(part) => part as i64,
-    }
-}
-
-/// Gives a value to a thread whose choice the caller has claimed.
-///
-/// # Safety
-/// A thunk calls this, on the strand that the worker runs.
-pub unsafe extern "C" fn hand(worker: *mut Worker, thread: Value, value: Value) {
-    // SAFETY: the caller's promise.
-    unsafe { store(worker, thread, GIVEN, value) };
-}
-
-/// Takes the value that the thread that runs was given.
-///
-/// # Safety
-/// Compiled code of the worker calls this by a thunk.
-pub unsafe extern "C" fn given(worker: *mut Worker, thread: Value) -> Value {
-    // SAFETY: the caller's promise. What is given up needs no barrier.
-    unsafe {
-        let _ = worker;
-        let value = thread.field(GIVEN);
-        thread.init(GIVEN, Value::immediate(0).0);
-        value
-    }
-}
-
-/// Keeps a value with a thread.
-///
-/// # Safety
-/// As for [`hand`].
-pub unsafe extern "C" fn keep(worker: *mut Worker, thread: Value, value: Value) {
-    // SAFETY: the caller's promise.
-    unsafe { store(worker, thread, KEPT, value) };
-}
-
-/// The value that is kept with a thread.
-///
-/// # Safety
-/// As for [`given`].
-pub unsafe extern "C" fn kept(_: *mut Worker, thread: Value) -> Value {
-    // SAFETY: the caller's promise.
-    unsafe { thread.field(KEPT) }
-}
-
-/// Writes a value into the object of a thread, which is old.
-///
-/// # Safety
-/// As for [`hand`].
-unsafe fn store(worker: *mut Worker, thread: Value, field: usize, value: Value) {
-    // SAFETY: the caller's promise. The object moves in major collections only, and there is none in here.
-    unsafe {
-        let mut value = value;
-        if (*worker).is_own(value) {
-            if (*worker).world().is_shared() {
-                value = promote::promote(worker, value);
-            } else {
-                (*worker).remember(thread.slot(field));
-            }
-        }
-        thread.init(field, value.0);
     }
 }
 
