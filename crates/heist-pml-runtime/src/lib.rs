@@ -29,6 +29,7 @@ pub mod rep;
 pub mod shape;
 pub mod show;
 pub mod size;
+pub mod spare;
 pub mod stack;
 pub mod start;
 pub mod stats;

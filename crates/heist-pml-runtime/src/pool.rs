@@ -1,8 +1,8 @@
 //! Workers of a world as threads of a pool of Heist: they run published forks, and go on with strands whose joins are over.
 
 use std::cell::Cell;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use heist::embed;
 
@@ -14,7 +14,8 @@ use super::promote;
 use super::protocol::job::{Ending, Job, State};
 use super::publish;
 use super::queued::Queued;
-use super::stack::{self, Stack};
+use super::spare::Spare;
+use super::stack;
 use super::strand::{Strand, Wait};
 use super::thread::{self, ready};
 use super::trace;
@@ -31,24 +32,10 @@ pub struct Pool {
     core: embed::Core,
     world: Arc<World>,
     hunger: Arc<Hunger>,
-    free: Mutex<Vec<*mut Strand>>,
-    stacks: Mutex<Stacks>,
+    spare: Spare,
     /// The program that runs; null if none does.
     program: AtomicPtr<Running>,
 }
-
-/// Stacks that no strand has.
-#[derive(Default)]
-struct Stacks {
-    free: Vec<Stack>,
-    /// Number of those that were made.
-    made: usize,
-}
-
-/// While fewer stacks were made, strands that wait keep theirs; the second number is that of tests under stress.
-const STACKS: [usize; 2] = [256, 4];
-/// So many stacks are free before a strand that waits keeps its own again.
-const SPARE: [usize; 2] = [16, 2];
 
 /// A program that runs.
 struct Running {
@@ -60,8 +47,7 @@ struct Running {
     thread: std::thread::Thread,
 }
 
-// SAFETY: strands in `free` have no owner: the thread that takes one out under the lock has it alone. `program` points to data that
-// `Pool::run` keeps until the program has ended.
+// SAFETY: `program` points to data that `Pool::run` keeps until the program has ended.
 unsafe impl Send for Pool {}
 // SAFETY: the same.
 unsafe impl Sync for Pool {}
@@ -108,8 +94,7 @@ impl Pool {
             core,
             world: world.clone(),
             hunger,
-            free: Mutex::new(Vec::new()),
-            stacks: Mutex::default(),
+            spare: Spare::default(),
             program: AtomicPtr::new(std::ptr::null_mut()),
         })
     }
@@ -288,7 +273,7 @@ impl Pool {
         }
         let strand = self.new_strand();
         // SAFETY: the strand is new.
-        unsafe { self.give_stack(strand) };
+        unsafe { self.spare.give_stack(&self.world, strand) };
         let stub = self.world.inner().forks.fork(job.fork).stub;
         // SAFETY: the strand is new; the job was taken, so its arguments are this thread's; the stub is code of the program.
         unsafe {
@@ -384,7 +369,7 @@ impl Pool {
                 }
                 wait => {
                     let job = (*strand).entries.last().map(|entry| entry.job().clone());
-                    self.keep_stack(strand);
+                    self.spare.keep_stack(&self.world, strand);
                     match wait {
                         Wait::Lazy => lazy::suspend(&self.world, strand),
                         Wait::Permit => thread::suspend(&self.world, strand),
@@ -441,7 +426,7 @@ impl Pool {
             thread::forget(strand);
             let Some(job) = (*strand).job.take() else {
                 if (*strand).thread {
-                    self.recycle(strand);
+                    self.spare.recycle(strand);
                 } else {
                     // The program's own. Its frames are no roots any more.
                     (*strand).reset();
@@ -455,7 +440,7 @@ impl Pool {
                 (_, 0) => job.finish(&[], Ending::Left),
                 _ => job.finish(&[pending], Ending::Raised),
             };
-            self.recycle(strand);
+            self.spare.recycle(strand);
             next
         }
     }
@@ -525,74 +510,7 @@ impl Pool {
 
     /// A strand that has not begun, without a stack.
     pub fn new_strand(&self) -> *mut Strand {
-        let free = self
-            .free
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .pop();
-        free.unwrap_or_else(|| {
-            let strand = Strand::new(None, self.world.strand_number());
-            let strand = Box::into_raw(Box::new(strand));
-            self.world.add_strand(strand);
-            strand
-        })
-    }
-
-    fn stacks(&self) -> MutexGuard<'_, Stacks> {
-        self.stacks.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Gives a strand a stack, with its frames if it has begun.
-    ///
-    /// # Safety
-    /// The strand is the caller's, and runs nowhere.
-    unsafe fn give_stack(&self, strand: *mut Strand) {
-        let free = self.stacks().free.pop();
-        let stack = free.unwrap_or_else(|| {
-            self.stacks().made += 1;
-            let options = &self.world.options;
-            Stack::new(options.stack, 0, options.reserve).unwrap_or_else(|error| {
-                super::fatal(&format!("no memory for another stack: {error}"))
-            })
-        });
-        // SAFETY: the caller's promise.
-        unsafe {
-            stack.belongs((*strand).number);
-            (*strand).unpack(stack);
-        }
-    }
-
-    /// Takes the stack of a strand that is about to wait, if there are many.
-    ///
-    /// # Safety
-    /// The strand is the caller's, and runs nowhere.
-    unsafe fn keep_stack(&self, strand: *mut Strand) {
-        let stress = usize::from(self.world.options.stress);
-        let mut stacks = self.stacks();
-        let few = stacks.made < STACKS[stress] || stacks.free.len() >= SPARE[stress];
-        // SAFETY: the caller's promise. The program's own stays on its stack, which belongs to the first worker.
-        unsafe {
-            if !few
-                && !(*strand).is_program()
-                && let Some(stack) = (*strand).pack()
-            {
-                stacks.free.push(stack);
-            }
-        }
-    }
-
-    /// # Safety
-    /// No worker runs the strand, and none of its frames is needed.
-    unsafe fn recycle(&self, strand: *mut Strand) {
-        // SAFETY: the caller's promise.
-        unsafe {
-            (*strand).reset();
-            self.stacks().free.extend((*strand).stack.take());
-        }
-        self.free
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(strand);
+        self.spare.strand(&self.world)
     }
 
     /// Drops a parked strand.
@@ -603,7 +521,7 @@ impl Pool {
         // SAFETY: the caller's promise.
         unsafe {
             thread::drop_parked(&self.world, strand);
-            self.recycle(strand);
+            self.spare.recycle(strand);
         }
     }
 
@@ -637,7 +555,7 @@ impl Pool {
                 self.cancel_all(&mut *strand);
                 lazy::abandon(worker, strand);
                 (*strand).job = None;
-                self.recycle(strand);
+                self.spare.recycle(strand);
             }
         }
     }
@@ -680,7 +598,7 @@ impl Pool {
                 }
             }
             if (*strand).stack.is_none() {
-                self.give_stack(strand);
+                self.spare.give_stack(&self.world, strand);
             }
             (*strand).mount(worker);
             Worker::ring(worker);
@@ -700,7 +618,7 @@ impl Pool {
             if super::interrupt::asked() || (*strand).is_left_behind() {
                 return ENDED;
             }
-            self.give_stack(strand);
+            self.spare.give_stack(&self.world, strand);
             (*worker).env = start.0;
             (*strand).mount(worker);
             trace::begins(&trace::STRAND, (*strand).number.into());

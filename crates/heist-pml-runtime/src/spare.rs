@@ -1,0 +1,109 @@
+//! Strands and stacks that are not in use.
+//!
+//! A strand that waits keeps its stack as long as there are few. Then its frames are packed (`Strand::pack`), and another strand gets the
+//! stack: so the memory of a strand that waits is that of its frames.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::stack::Stack;
+use super::strand::Strand;
+use super::world::World;
+
+/// While fewer stacks were made, strands that wait keep theirs; the second number is that of tests under stress.
+const STACKS: [usize; 2] = [256, 4];
+/// So many stacks are free before a strand that waits keeps its own again.
+const SPARE: [usize; 2] = [16, 2];
+
+/// Strands and stacks that are not in use.
+#[derive(Default)]
+pub struct Spare {
+    strands: Mutex<Strands>,
+    stacks: Mutex<Stacks>,
+}
+
+#[derive(Default)]
+struct Strands(Vec<*mut Strand>);
+
+// SAFETY: these strands have no owner: the thread that takes one out under the lock has it alone.
+unsafe impl Send for Strands {}
+
+/// Stacks that no strand has.
+#[derive(Default)]
+struct Stacks {
+    free: Vec<Stack>,
+    /// Number of those that were made.
+    made: usize,
+}
+
+impl Spare {
+    fn strands(&self) -> MutexGuard<'_, Strands> {
+        self.strands.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn stacks(&self) -> MutexGuard<'_, Stacks> {
+        self.stacks.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A strand of the world that has not begun, without a stack.
+    pub fn strand(&self, world: &World) -> *mut Strand {
+        let free = self.strands().0.pop();
+        free.unwrap_or_else(|| {
+            let strand = Strand::new(None, world.strand_number());
+            let strand = Box::into_raw(Box::new(strand));
+            world.add_strand(strand);
+            strand
+        })
+    }
+
+    /// Gives a strand a stack, with its frames if it has begun.
+    ///
+    /// # Safety
+    /// The strand is the caller's, and runs nowhere.
+    pub unsafe fn give_stack(&self, world: &World, strand: *mut Strand) {
+        let free = self.stacks().free.pop();
+        let stack = free.unwrap_or_else(|| {
+            self.stacks().made += 1;
+            let options = &world.options;
+            Stack::new(options.stack, 0, options.reserve).unwrap_or_else(|error| {
+                super::fatal(&format!("no memory for another stack: {error}"))
+            })
+        });
+        // SAFETY: the caller's promise.
+        unsafe {
+            stack.belongs((*strand).number);
+            (*strand).unpack(stack);
+        }
+    }
+
+    /// Takes the stack of a strand that is about to wait, if there are many.
+    ///
+    /// # Safety
+    /// The strand is the caller's, and runs nowhere.
+    pub unsafe fn keep_stack(&self, world: &World, strand: *mut Strand) {
+        let stress = usize::from(world.options.stress);
+        let mut stacks = self.stacks();
+        let few = stacks.made < STACKS[stress] || stacks.free.len() >= SPARE[stress];
+        // SAFETY: the caller's promise. The program's own stays on its stack, which belongs to the first worker.
+        unsafe {
+            if !few
+                && !(*strand).is_program()
+                && let Some(stack) = (*strand).pack()
+            {
+                stacks.free.push(stack);
+            }
+        }
+    }
+
+    /// Takes back a strand.
+    ///
+    /// # Safety
+    /// No worker runs the strand, and none of its frames is needed.
+    pub unsafe fn recycle(&self, strand: *mut Strand) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            (*strand).reset();
+            self.stacks().free.extend((*strand).stack.take());
+        }
+        self.strands().0.push(strand);
+    }
+}
