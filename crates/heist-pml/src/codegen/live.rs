@@ -233,10 +233,9 @@ impl<'a> Analysis<'a> {
                 recursive,
             } = stmt
             {
-                // No way leads to it: it becomes no code.
-                let Some(begun) = self.begun.get(label).cloned() else {
-                    continue;
-                };
+                // The body of a join point that no way leads to becomes no code. It is looked at all the same, with no fork under
+                // way: it takes part in the numbers of pointers, whose order is that of slots.
+                let begun = self.begun.get(label).cloned().unwrap_or_default();
                 let here = std::mem::replace(&mut self.forks, begun);
                 if *recursive {
                     self.recursive(stmt, *label, params, body);
@@ -331,6 +330,13 @@ impl<'a> Analysis<'a> {
         }
     }
 
+    /// A fork ends. It is the innermost (see [`under_way`]), except in code that no way leads to, where it may not be under way.
+    fn ends(&mut self, fork: Label) {
+        if self.forks.last() == Some(&fork) {
+            self.forks.pop();
+        }
+    }
+
     fn end(&mut self, end: &End) -> Bits {
         let mut live = match end {
             End::Jump(label, _) => self.labels.get(label).cloned().unwrap_or_default(),
@@ -360,8 +366,7 @@ impl<'a> Analysis<'a> {
                 stolen,
             } => {
                 let inside = self.forks.clone();
-                debug_assert_eq!(inside.last(), Some(fork), "forks are nested");
-                self.forks.pop();
+                self.ends(*fork);
                 let mut live = self.block(stolen);
                 self.note_bound(taken, bound_by(end), &live);
                 self.define(taken, &mut live);
@@ -373,8 +378,7 @@ impl<'a> Analysis<'a> {
             }
             End::Drop { fork, rest } => {
                 let inside = self.forks.clone();
-                debug_assert_eq!(inside.last(), Some(fork), "forks are nested");
-                self.forks.pop();
+                self.ends(*fork);
                 let mut live = self.block(rest);
                 self.around_fork(&mut live);
                 self.note(before_end(end), &live);
