@@ -252,6 +252,27 @@ const PROGRAMS: &[(&str, &str)] = &[
         "#,
     ),
     (
+        "conditions",
+        r#"
+        fun offers (a, b) =
+          if (pcase a + 1 & b + 1 of 3 & ? => true | ? & 4 => false | otherwise => a > b) then a * 2 else b * 3
+        val () = check ("pcase", map offers [(2, 5), (7, 3), (8, 1), (1, 8)] = [4, 9, 16, 24])
+        fun value n = 1 + (if (let pval x = n + 1 in if n > 2 then x > 5 else n = 0 end) then n else n * 2)
+        val () = check ("pval", map value [0, 1, 3, 7] = [1, 3, 7, 8])
+        (* The branches are outside of the scope: the loop takes no stack. *)
+        fun up (n, last) = if (let pval x = fn () => n + last in n >= last orelse n < 0 andalso x () < 0 end) then n else up (n + 1, last)
+        val () = check ("loop", up (0, SIZE * 10) = SIZE * 10)
+        (* What is not needed is dropped before the branch. *)
+        val count = ref 0
+        val n =
+          1 + (if (let pval x = endless count in if elsewhere (fn () => ! count > 0) then ! count >= 0 else x = 0 end)
+               then (check ("stops", stops count); 1)
+               else 2)
+        val () = check ("branch", n = 2)
+        val () = print "done\n"
+        "#,
+    ),
+    (
         "values under forks, and forks under values",
         r#"
         fun sum (lo, hi) =

@@ -4,11 +4,11 @@ use std::collections::HashMap;
 
 use super::{
     Atom, Block, Callee, Cond, End, Fun, Label, Layout, Program, Rep, Rhs, Static, StaticId, Stmt,
-    Var,
+    Var, forks::under_way,
 };
 
 /// Checks a program: every variable and label is bound once and in scope where it is used,
-/// representations and numbers of arguments agree, and no call is in tail position inside a handled region.
+/// representations and numbers of arguments agree, no call is in tail position inside a handled region, and forks are nested.
 ///
 /// # Errors
 /// The first defect, in words.
@@ -41,6 +41,7 @@ pub fn check(program: &Program) -> Result<(), String> {
     }
     let closed = !program.funs.is_empty() || !program.globals.is_empty();
     checker.block(&program.main)?;
+    under_way(&program.main)?;
     if closed {
         // Functions may use variables of `main` only if these are globals.
         for (at, state) in checker.scope.iter_mut().enumerate() {
@@ -308,6 +309,7 @@ impl Checker<'_> {
         let handled = std::mem::take(&mut self.handled);
         self.bind_all(&fun.params)?;
         self.block(&fun.body)?;
+        under_way(&fun.body)?;
         self.leave(&fun.params);
         self.function = function;
         self.results = results;

@@ -22,12 +22,14 @@
 
 mod check;
 mod dump;
+mod forks;
 #[cfg(test)]
 pub mod interp;
 mod visit;
 
 pub use check::check;
 pub use dump::dump;
+pub use forks::under_way;
 
 use crate::prim::{BuiltinExn, Prim};
 pub use crate::runtime::rep::Rep;

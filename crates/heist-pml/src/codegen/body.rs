@@ -106,7 +106,7 @@ pub fn define<'p>(
             .index
             .is_some_and(|index| unit.polls.calls_back(index)),
     };
-    let live = analysis.function(source.params, source.body, polls);
+    let live = analysis.function(source.params, source.body, polls)?;
     let b = FunctionBuilder::new(&mut tools.context.func, &mut tools.builder);
     let mut body = Body {
         unit,

@@ -5,9 +5,10 @@
 
 use rustc_hash::FxHashMap;
 
+use super::Error;
 use super::bits::Bits;
 use super::safepoint::{groups, may_collect, may_promote};
-use crate::anf::{Atom, Block, Callee, End, Label, Program, Rep, Rhs, Stmt, Var};
+use crate::anf::{Atom, Block, Callee, End, Label, Program, Rep, Rhs, Stmt, Var, under_way};
 
 /// No slot, no number.
 const NONE: u32 = u32::MAX;
@@ -149,14 +150,17 @@ impl<'a> Analysis<'a> {
     }
 
     /// Looks at a function; before which calls it may poll.
-    pub fn function(&mut self, params: &[Var], body: &Block, polls: Before) -> Live {
+    ///
+    /// # Errors
+    /// Its forks are not nested.
+    pub fn function(&mut self, params: &[Var], body: &Block, polls: Before) -> Result<Live, Error> {
         self.live = Live::default();
         self.polls = polls;
         self.labels.clear();
-        self.begun.clear();
+        self.begun =
+            under_way(body).map_err(|why| Error(format!("forks are not nested: {why}")))?;
         self.environments.clear();
         self.forks.clear();
-        self.begin(body, &mut Vec::new());
         let live = self.block(body);
         debug_assert!(
             live.iter()
@@ -165,7 +169,7 @@ impl<'a> Analysis<'a> {
         );
         let mut live = std::mem::take(&mut self.live);
         colour(&mut live);
-        live
+        Ok(live)
     }
 
     /// The number of a pointer that may move, new if needed.
@@ -229,7 +233,8 @@ impl<'a> Analysis<'a> {
                 recursive,
             } = stmt
             {
-                // A label without an entry has no jump that leads to it.
+                // The body of a join point that no way leads to becomes no code. It is looked at all the same, with no fork under
+                // way: it takes part in the numbers of pointers, whose order is that of slots.
                 let begun = self.begun.get(label).cloned().unwrap_or_default();
                 let here = std::mem::replace(&mut self.forks, begun);
                 if *recursive {
@@ -294,45 +299,6 @@ impl<'a> Analysis<'a> {
         live
     }
 
-    /// Finds the forks that are under way where join points begin: those at the first jump.
-    fn begin(&mut self, block: &Block, forks: &mut Vec<Label>) {
-        let outside = forks.len();
-        for stmt in &block.stmts {
-            if let Stmt::Let(_, Rhs::Fork { fork, .. }, _) = stmt {
-                forks.push(*fork);
-            }
-        }
-        match &block.end {
-            End::Jump(label, _) => {
-                self.begun.entry(*label).or_insert_with(|| forks.clone());
-            }
-            End::Resume { right, stolen, .. } => {
-                let mut left = forks.clone();
-                left.pop();
-                self.begin(right, &mut left);
-                self.begin(stolen, &mut left);
-            }
-            End::Drop { rest, .. } => {
-                let mut left = forks.clone();
-                left.pop();
-                self.begin(rest, &mut left);
-            }
-            end => {
-                for inner in end.blocks() {
-                    self.begin(inner, forks);
-                }
-            }
-        }
-        for stmt in block.stmts.iter().rev() {
-            if let Stmt::Join { label, body, .. } = stmt
-                && let Some(mut forks) = self.begun.get(label).cloned()
-            {
-                self.begin(body, &mut forks);
-            }
-        }
-        forks.truncate(outside);
-    }
-
     /// A loop: what it needs is needed wherever it begins anew.
     fn recursive(&mut self, stmt: &Stmt, label: Label, params: &[Var], body: &Block) {
         let record = std::mem::replace(&mut self.record, false);
@@ -361,6 +327,13 @@ impl<'a> Analysis<'a> {
         }
         for fork in &self.forks {
             live.union(&self.environments[fork]);
+        }
+    }
+
+    /// A fork ends. It is the innermost (see [`under_way`]), except in code that no way leads to, where it may not be under way.
+    fn ends(&mut self, fork: Label) {
+        if self.forks.last() == Some(&fork) {
+            self.forks.pop();
         }
     }
 
@@ -393,8 +366,7 @@ impl<'a> Analysis<'a> {
                 stolen,
             } => {
                 let inside = self.forks.clone();
-                debug_assert_eq!(inside.last(), Some(fork), "forks are nested");
-                self.forks.pop();
+                self.ends(*fork);
                 let mut live = self.block(stolen);
                 self.note_bound(taken, bound_by(end), &live);
                 self.define(taken, &mut live);
@@ -406,8 +378,7 @@ impl<'a> Analysis<'a> {
             }
             End::Drop { fork, rest } => {
                 let inside = self.forks.clone();
-                debug_assert_eq!(inside.last(), Some(fork), "forks are nested");
-                self.forks.pop();
+                self.ends(*fork);
                 let mut live = self.block(rest);
                 self.around_fork(&mut live);
                 self.note(before_end(end), &live);

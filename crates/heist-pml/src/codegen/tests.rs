@@ -329,6 +329,39 @@ fn loops(n: i64) -> Maker {
     m
 }
 
+/// A fork whose end is also in a join point that no jump leads to. The optimiser may leave such code.
+#[test]
+fn the_end_of_a_fork_where_no_way_leads() {
+    for clones in [false, true] {
+        let mut m = Maker::new();
+        m.program.clones = clones;
+        let thief = m.var(Ptr);
+        m.fun(thief, &[], &[Int], ret(int(1)));
+        m.program.funs[0].forked = true;
+        let (fork, dead) = (m.program.label(), m.program.label());
+        let begin = Rhs::Fork {
+            fork,
+            thief,
+            args: Vec::new(),
+            lazy: false,
+        };
+        let drop_then = |rest| End::Drop {
+            fork,
+            rest: Box::new(rest),
+        };
+        let unreachable = Code::default().end(End::Unreachable);
+        let body = Code::default().end(drop_then(unreachable));
+        let mut code = Code(vec![
+            Stmt::Let(Vec::new(), begin, Span::NONE),
+            join(dead, &[], body, false),
+        ]);
+        let found = m.call(&mut code, Int, thief, &[]);
+        let rest = m.result(Code::default(), found);
+        m.program.main = code.end(drop_then(rest));
+        assert_eq!(m.run(false), "Result: 1");
+    }
+}
+
 fn join(label: Label, params: &[Var], body: Block, recursive: bool) -> Stmt {
     Stmt::Join {
         label,

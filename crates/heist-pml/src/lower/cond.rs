@@ -106,10 +106,23 @@ impl Lower {
                 self.target(target)
             }
             ExpKind::Let(decs, body) => {
-                for dec in decs {
-                    self.dec(dec);
+                let mark = self.open(decs, body);
+                if self.speculates(mark) {
+                    // The targets are outside of the scope, whose end drops what is not needed.
+                    let value = self.exp(body);
+                    self.close(mark);
+                    return self.branch_on(value, cond.span, yes, no);
                 }
-                self.branch(body, yes, no)
+                // Offers are taken or dropped on all ways to the targets.
+                let offers = self.pending.split_off(mark.min(self.pending.len()));
+                if offers.is_empty() {
+                    return self.branch(body, yes, no);
+                }
+                let (yes, no) = (self.target_label(yes), self.target_label(no));
+                self.pending.extend(offers);
+                let end = self.branch(body, Target::Jump(yes), Target::Jump(no));
+                self.pending.truncate(mark);
+                end
             }
             ExpKind::Sequence(exps) if !exps.is_empty() => {
                 for exp in &exps[..exps.len() - 1] {
@@ -139,8 +152,12 @@ impl Lower {
     /// For those that can only be evaluated.
     fn branch_value(&mut self, cond: &Exp, yes: Target<'_>, no: Target<'_>) -> End {
         let value = self.exp(cond);
-        let atom = self.atom(value, cond.span);
-        match atom {
+        self.branch_on(value, cond.span, yes, no)
+    }
+
+    /// For a value that is there.
+    fn branch_on(&mut self, value: Value, span: Span, yes: Target<'_>, no: Target<'_>) -> End {
+        match self.atom(value, span) {
             Atom::Int(0) => self.target(no),
             Atom::Int(_) => self.target(yes),
             atom => self.test(Cond::Int(Cmp::Ne, atom, Atom::Int(0)), yes, no),
