@@ -85,6 +85,8 @@ pub struct Strand {
     pub(super) missed: bool,
     /// It is in a queue of the pool.
     pub(super) queued: bool,
+    /// It is in the list of strands that compute forks and have offered something.
+    pub(super) listed: bool,
     /// In a major collection: it is parked, and stays only if its object does.
     pub(super) weak: bool,
     /// Its object has stayed.
@@ -140,6 +142,7 @@ impl Strand {
             masked: 0,
             missed: false,
             queued: false,
+            listed: false,
             weak: false,
             reached: AtomicBool::new(false),
         }

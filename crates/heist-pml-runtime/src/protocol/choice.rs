@@ -89,7 +89,8 @@ impl Choice {
         }
     }
 
-    /// The choice is not to be made any more, unless it is decided. On any thread, while the thread whose choice it is begins no other.
+    /// The choice is not to be made any more, unless it is decided. On any thread; a choice that begins meanwhile may be the one that is
+    /// revoked.
     pub fn revoke(&self) {
         // Relaxed: the exchange decides.
         let mut now = self.0.load(Ordering::Relaxed);

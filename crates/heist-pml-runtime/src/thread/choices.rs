@@ -1,10 +1,12 @@
 //! The choices of threads, and the values that pass between them. `mod.rs` has the layout of the object of a thread.
 
+use std::sync::atomic::{Ordering, fence};
+
 use super::super::object::Value;
 use super::super::promote;
 use super::super::protocol::choice::{Choice, Claim};
 use super::super::worker::Worker;
-use super::{CHOICE, GIVEN, KEPT, PROGRAM, unpark};
+use super::{CHOICE, GIVEN, KEPT, PROGRAM, list, unpark};
 
 /// The choice of a thread.
 ///
@@ -19,9 +21,21 @@ pub(super) unsafe fn choice<'a>(thread: Value) -> &'a Choice {
 ///
 /// # Safety
 /// Compiled code of the worker calls this.
-pub unsafe extern "C" fn begin_choice(_: *mut Worker, thread: Value) -> usize {
+pub unsafe extern "C" fn begin_choice(worker: *mut Worker, thread: Value) -> usize {
     // SAFETY: the caller's promise.
-    unsafe { choice(thread).begin() }
+    unsafe {
+        let strand = (*worker).strand;
+        list((*worker).world(), strand);
+        let number = choice(thread).begin();
+        if let Some(job) = &(*strand).job {
+            // SeqCst: pairs with the fence in `wake_cancelled`.
+            fence(Ordering::SeqCst);
+            if job.is_cancelled() {
+                choice(thread).revoke();
+            }
+        }
+        number
+    }
 }
 
 /// Claims a choice of a thread: 0 if it is the caller's to decide, 1 if another thread has claimed it, 2 if it is over.

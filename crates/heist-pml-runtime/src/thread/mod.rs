@@ -14,7 +14,7 @@ mod stuck;
 
 pub use stuck::look;
 
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering, fence};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -58,7 +58,7 @@ pub struct Threads {
     pub(super) blocked: AtomicUsize,
     /// Strands that are parked.
     parked: AtomicUsize,
-    /// Those of them that compute a fork, and those that are about to be parked.
+    /// Strands that compute forks and have offered something to others.
     parts: Mutex<Parts>,
     /// Nothing could go on: what the program is told.
     stuck: Mutex<Option<(usize, String)>>,
@@ -72,7 +72,7 @@ pub struct Threads {
 #[derive(Default)]
 struct Parts(Vec<*mut Strand>);
 
-// SAFETY: the strands do not run; what is read of them is not written before they have left the list.
+// SAFETY: only the job and the object of these strands are looked at, which stay as they are until they have left the list.
 unsafe impl Send for Parts {}
 
 impl Default for Threads {
@@ -204,6 +204,7 @@ unsafe fn object_of(worker: *mut Worker, strand: *mut Strand) -> Value {
 pub(super) unsafe fn forget(strand: *mut Strand) {
     // SAFETY: the caller's promise.
     unsafe {
+        unlist(strand);
         let object = std::mem::replace(&mut (*strand).object, Value(0));
         if object.0 != 0 {
             // What it has offered is void.
@@ -287,47 +288,44 @@ pub unsafe fn park(worker: *mut Worker) -> u64 {
 /// No worker runs the strand, which is the caller's.
 pub(super) unsafe fn suspend(world: &World, strand: *mut Strand) -> bool {
     // SAFETY: the caller's promise. The object stays where it is: this worker runs, so nothing is collected.
-    unsafe {
-        let permit = permit((*strand).object);
-        let job = (*strand).job.clone();
-        // Before the strand can be woken, and taken out of the counts.
-        enter(world, strand);
-        if !permit.park() {
-            leave(world, strand);
-            return false;
-        }
-        // A thread that has cancelled the job before this one came into the list did not find it there.
-        if job.is_some_and(|job| job.is_cancelled()) && permit.give() {
-            leave(world, strand);
-            return false;
-        }
-        true
-    }
-}
-
-/// The strand is parked, or is about to be.
-///
-/// # Safety
-/// It is the caller's.
-unsafe fn enter(world: &World, strand: *mut Strand) {
-    // Relaxed: `stuck.rs` looks while no strand runs.
+    let permit = unsafe { permit((*strand).object) };
+    // Relaxed: `stuck.rs` looks while no strand runs. Before the strand can be woken, and taken out of the count.
     world.threads.parked.fetch_add(1, Ordering::Relaxed);
+    let waits = permit.park();
+    if !waits {
+        world.threads.parked.fetch_sub(1, Ordering::Relaxed);
+    }
+    waits
+}
+
+/// The strand, which computes a fork, is about to offer something to others: a cancellation is to find it from now on.
+///
+/// # Safety
+/// The caller's worker runs it, and it has an object.
+unsafe fn list(world: &World, strand: *mut Strand) {
     // SAFETY: the caller's promise.
-    if unsafe { (*strand).job.is_some() } {
-        world.threads.parts().0.push(strand);
+    unsafe {
+        if !(*strand).listed && (*strand).job.is_some() {
+            (*strand).listed = true;
+            world.threads.parts().0.push(strand);
+        }
     }
 }
 
-/// It is not parked any more.
+/// It has ended.
 ///
 /// # Safety
-/// As for [`enter`].
-unsafe fn leave(world: &World, strand: *mut Strand) {
-    // Relaxed: as in `enter`.
-    world.threads.parked.fetch_sub(1, Ordering::Relaxed);
-    // SAFETY: the caller's promise.
-    if unsafe { (*strand).job.is_some() } {
-        world.threads.parts().0.retain(|it| *it != strand);
+/// The strand is the caller's.
+unsafe fn unlist(strand: *mut Strand) {
+    // SAFETY: the caller's promise; a strand that is listed has a world, which lives as long.
+    unsafe {
+        if std::mem::take(&mut (*strand).listed) {
+            (*(*strand).world)
+                .threads
+                .parts()
+                .0
+                .retain(|it| *it != strand);
+        }
     }
 }
 
@@ -341,19 +339,21 @@ unsafe fn give_permit(world: &World, thread: Value) -> Option<*mut Strand> {
         if !permit(thread).give() {
             return None;
         }
-        let strand = strand_of(thread);
-        leave(world, strand);
-        Some(strand)
+        // Relaxed: as in `suspend`.
+        world.threads.parked.fetch_sub(1, Ordering::Relaxed);
+        Some(strand_of(thread))
     }
 }
 
-/// A job was cancelled: what strands that compute a part of it and are parked have offered is void, and they run again, to their ends.
+/// A job was cancelled: what strands that compute a part of it have offered is void, and those that are parked run again, to their ends.
 ///
 /// # Safety
-/// The caller is a worker that runs.
+/// The caller is a worker that runs, or has stopped all others.
 pub(super) unsafe fn wake_cancelled(world: &World) {
+    // SeqCst: pairs with the fence in `choices::begin_choice`: either this finds the new choice, or that sees the cancellation.
+    fence(Ordering::SeqCst);
     let cancelled = |strand: *mut Strand| {
-        // SAFETY: a strand in the list does not run, so its job and its object stay as they are while the lock is held.
+        // SAFETY: the job and the object of a strand in the list stay as they are while the lock is held.
         unsafe {
             let job = (*strand).job.as_ref();
             job.is_some_and(|job| job.is_cancelled())
@@ -395,7 +395,8 @@ pub(super) unsafe fn take_waiting(world: &World, strand: *mut Strand) {
 pub(super) unsafe fn drop_parked(world: &World, strand: *mut Strand) {
     // SAFETY: the caller's promise.
     unsafe {
-        leave(world, strand);
+        // Relaxed: as in `suspend`.
+        world.threads.parked.fetch_sub(1, Ordering::Relaxed);
         (*strand).object = Value(0);
     }
 }
