@@ -41,7 +41,7 @@ pub unsafe extern "C" fn begin_choice(worker: *mut Worker, thread: Value) -> usi
 /// Claims a choice of a thread: 0 if it is the caller's to decide, 1 if another thread has claimed it, 2 if it is over.
 ///
 /// # Safety
-/// As for [`unpark`](super::unpark).
+/// As for [`unpark`].
 pub unsafe extern "C" fn claim(worker: *mut Worker, thread: Value, number: usize) -> usize {
     // SAFETY: the caller's promise. A thread of a program that has ended chooses nothing.
     let claim = unsafe {
@@ -83,7 +83,7 @@ pub unsafe extern "C" fn decide(worker: *mut Worker, thread: Value, part: usize)
 /// The part for which a choice of a thread was decided; -1 if it was not, -2 if it was revoked.
 ///
 /// # Safety
-/// As for [`unpark`](super::unpark).
+/// As for [`unpark`].
 pub unsafe extern "C" fn decision(_: *mut Worker, thread: Value) -> i64 {
     // SAFETY: the caller's promise.
     match unsafe { choice(thread).decision() } {
