@@ -70,7 +70,7 @@ pub(crate) fn run(place: &Arc<Place>, departure: &Departure) {
         }
     }
     place.step(Finishes::release);
-    // Whatever still waits would wait for ever.
+    // A task that still waits would wait for ever.
     for other in (0..place.places).filter(|other| *other != place.here) {
         down(place, other);
     }

@@ -189,7 +189,8 @@ unsafe fn wake(world: &World, lazy: Value) {
         // SAFETY: the strand waits, so no other thread looks at it.
         let waits = unsafe { (**strand).awaits } == lazy;
         if waits {
-            pool.wake(*strand);
+            // SAFETY: it leaves the list, which has had it.
+            unsafe { pool.wake(*strand) };
         }
         !waits
     });

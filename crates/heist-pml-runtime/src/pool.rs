@@ -108,8 +108,12 @@ impl Pool {
     }
 
     /// Has a strand that waited for a lazy value go on, on some thread. Called on a thread of the pool.
-    pub fn wake(&self, strand: *mut Strand) {
-        let header = self.entry(strand);
+    ///
+    /// # Safety
+    /// The strand is the caller's, and waits no more.
+    pub unsafe fn wake(&self, strand: *mut Strand) {
+        // SAFETY: the caller's promise.
+        let header = unsafe { self.entry(strand) };
         // SAFETY: the job is on the heap until it has run.
         unsafe { self.put(header) };
         self.world.woken.fetch_add(1, Ordering::Relaxed);
@@ -117,8 +121,12 @@ impl Pool {
     }
 
     /// Has a strand that has no home go on, on some worker. On any thread.
-    pub fn inject(&self, strand: *mut Strand) {
-        let header = self.entry(strand);
+    ///
+    /// # Safety
+    /// The strand is the caller's, and waits no more.
+    pub unsafe fn inject(&self, strand: *mut Strand) {
+        // SAFETY: the caller's promise.
+        let header = unsafe { self.entry(strand) };
         // SeqCst: see `thread/stuck.rs`.
         self.world.threads.queued.fetch_add(1, Ordering::SeqCst);
         // SAFETY: the job is on the heap until it has run.
@@ -128,8 +136,11 @@ impl Pool {
     }
 
     /// An entry that goes on with a strand.
-    fn entry(&self, strand: *mut Strand) -> *mut embed::Job {
-        // SAFETY: the strand is the caller's.
+    ///
+    /// # Safety
+    /// The strand is the caller's, and waits no more.
+    unsafe fn entry(&self, strand: *mut Strand) -> *mut embed::Job {
+        // SAFETY: the caller's promise.
         unsafe { (*strand).queued = true };
         let (world, strand) = (Arc::as_ptr(&self.world) as usize, strand as usize);
         embed::job(move || {

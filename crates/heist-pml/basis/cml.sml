@@ -160,7 +160,7 @@ struct
 
   exception Put
 
-  (* What a thread that waits does with the value. *)
+  (* The use that a thread that waits makes of the value. *)
   datatype 'a action = GET | TAKE | SWAP of 'a
 
   datatype 'a var = VAR of {lock : int ref, value : 'a option ref, waiters : (Wait.offer * 'a action) Wait.queue}

@@ -2,8 +2,8 @@
    of these.
 
    A thread that waits leaves *offers* in the queues of channels and variables: each names the thread, the number of its choice, and a part
-   of that. Whoever can take an offer claims the choice, hands the value over, and decides the choice for that part, so only one part of a
-   choice ever happens (Reppy, Russo and Xiao, Parallel Concurrent ML, ICFP 2009). A thread looks at all parts of its choice before it
+   of that. A thread that can take an offer claims the choice, hands the value over, and decides the choice for that part, so only one part of
+   a choice ever happens (Reppy, Russo and Xiao, Parallel Concurrent ML, ICFP 2009). A thread looks at all parts of its choice before it
    leaves an offer; and while it leaves them it may find that another thread's offer fits. Then it claims its own choice first, and gives
    it back if the other's is claimed at that moment: so two threads that try each other's offers do not wait for each other. *)
 

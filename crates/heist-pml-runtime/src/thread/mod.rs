@@ -207,7 +207,7 @@ pub(super) unsafe fn forget(strand: *mut Strand) {
         unlist(strand);
         let object = std::mem::replace(&mut (*strand).object, Value(0));
         if object.0 != 0 {
-            // What it has offered is void.
+            // Its offers are void.
             choice(object).revoke();
             object.init(STRAND, 0);
         }
