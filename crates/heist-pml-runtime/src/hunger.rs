@@ -1,4 +1,9 @@
 //! Idle workers' requests for work: how often they ask, and how they wait in between.
+//!
+//! A running worker that finds no fork to publish takes the request back, as its next polls would be slow otherwise. So an idle worker
+//! asks again, and the fork that comes next waits for that. It asks after a part of the time for which it has found no work: a
+//! short sequential phase is followed by a short delay, and a long one costs few requests. Of several idle workers one asks so
+//! often, the *scout*. The others nap for longer: all of them asking would slow the worker that runs.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -11,8 +16,10 @@ use super::world::World;
 
 /// Time that an idle worker looks for an answer to its request before it naps.
 const LOOK: Duration = Duration::from_micros(20);
-/// Its first and longest nap.
+/// The shortest and the longest nap.
 const NAP: (Duration, Duration) = (Duration::from_micros(50), Duration::from_millis(1));
+/// In between, the scout naps for this part of the time for which it has found no work.
+const PART: u32 = 32;
 
 /// In programs of clones (Rainey, section 3.3.3): the time for which an idle worker looks after its first request; after each that is not
 /// answered it is twice as long, up to the longest. From then on it sleeps in between.
@@ -21,7 +28,7 @@ const SPIN: (Duration, Duration) = (Duration::from_micros(4), Duration::from_mic
 const SLEEP: Duration = Duration::from_millis(2);
 
 thread_local! {
-    static WAIT: Cell<Wait> = const { Cell::new(Wait { spin: SPIN.0, rest: NAP.0 }) };
+    static WAIT: Cell<Wait> = const { Cell::new(Wait::NEWS) };
 }
 
 /// The times that an idle worker waits after its next request.
@@ -29,8 +36,16 @@ thread_local! {
 struct Wait {
     /// In programs of clones: the time for which it looks.
     spin: Duration,
-    /// In others: the nap after that.
-    rest: Duration,
+    /// In others: the first request after the latest news.
+    since: Option<Instant>,
+}
+
+impl Wait {
+    /// There were news.
+    const NEWS: Wait = Wait {
+        spin: SPIN.0,
+        since: None,
+    };
 }
 
 /// Place where idle workers nap until a fork is published.
@@ -39,6 +54,8 @@ pub(super) struct Hunger {
     naps: Mutex<()>,
     told: Condvar,
     napping: AtomicUsize,
+    /// A worker naps as the scout.
+    scouted: AtomicBool,
     /// A program runs.
     busy: AtomicBool,
     /// Its forks make tasks.
@@ -86,10 +103,7 @@ impl Hunger {
         let began = Instant::now();
         while began.elapsed() < look {
             if news() {
-                WAIT.set(Wait {
-                    spin: SPIN.0,
-                    rest: NAP.0,
-                });
+                WAIT.set(Wait::NEWS);
                 return true;
             }
             std::hint::spin_loop();
@@ -99,19 +113,26 @@ impl Hunger {
             WAIT.set(wait);
             return true;
         }
-        let rest = if clones { SLEEP } else { wait.rest };
+        let since = *wait.since.get_or_insert(began);
+        // Relaxed: which worker is the scout matters to no data.
+        let is_scout = !clones && !self.scouted.swap(true, Ordering::Relaxed);
+        let rest = if clones {
+            SLEEP
+        } else if is_scout {
+            (since.elapsed() / PART).clamp(NAP.0, NAP.1)
+        } else {
+            NAP.1
+        };
         let guard = self.naps.lock().unwrap_or_else(PoisonError::into_inner);
         self.napping.fetch_add(1, Ordering::SeqCst);
         if !news() {
             let _ = self.told.wait_timeout(guard, rest);
-            if news() {
-                (wait.spin, wait.rest) = (SPIN.0, NAP.0);
-            } else {
-                wait.rest = (2 * wait.rest).min(NAP.1);
-            }
-            WAIT.set(wait);
         }
         self.napping.fetch_sub(1, Ordering::SeqCst);
+        if is_scout {
+            self.scouted.store(false, Ordering::Relaxed);
+        }
+        WAIT.set(if news() { Wait::NEWS } else { wait });
         true
     }
 

@@ -133,6 +133,7 @@ pub static FUNCTIONS: &[Function] = functions! {
     "System.userTime" () Int, Any, system::user_time;
     "System.systemTime" () Int, Any, system::system_time;
     "System.collectorTime" () Int, Any, system::collector_time;
+    "System.collect" (), Any, system::collect;
     "System.localOffset" (Int) Int, Any, system::local_offset;
     "FileSys.entries" (Ptr) Ptr, Any, filesys::entries;
     "FileSys.chDir" (Ptr) Int, Any, filesys::change;

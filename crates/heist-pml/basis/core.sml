@@ -638,6 +638,8 @@ struct
     val userTime = _prim "rt.System.userTime" : unit -> int
     val systemTime = _prim "rt.System.systemTime" : unit -> int
     val collectorTime = _prim "rt.System.collectorTime" : unit -> int
+    (* Collects all generations. *)
+    val collect = _prim "rt.System.collect" : unit -> unit
     (* Seconds east of Greenwich here, at a time in seconds. *)
     val localOffset = _prim "rt.System.localOffset" : int -> int
     (* Whether it is summer time here, at a time in seconds: 1, 0, or negative if that is not known; the time zone's name. *)

@@ -228,9 +228,9 @@ struct
   structure Exn = struct fun history (_ : exn) = nil : string list end
   structure GC =
   struct
-    (* The collector runs when memory asks for it. *)
-    fun collect () = ()
-    fun pack () = ()
+    val collect = Core.System.collect
+    (* A collection of everything gives back what is free. *)
+    val pack = Core.System.collect
     fun unpack () = ()
     fun setMessages (_ : bool) = ()
     fun setSummary (_ : bool) = ()

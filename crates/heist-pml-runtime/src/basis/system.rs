@@ -6,6 +6,7 @@ use std::sync::{OnceLock, PoisonError, RwLock};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use super::{error_number, io};
+use crate::collector;
 use crate::launch::finish;
 use crate::object::Value;
 use crate::promote::promote;
@@ -228,6 +229,15 @@ pub extern "C" fn system_time(_: *mut Worker) -> i64 {
 pub unsafe extern "C" fn collector_time(worker: *mut Worker) -> i64 {
     // SAFETY: the caller's promise.
     unsafe { (*worker).stats.collecting().as_nanos() as i64 }
+}
+
+/// `rt.System.collect`
+///
+/// # Safety
+/// The worker is the one that runs.
+pub unsafe extern "C" fn collect(worker: *mut Worker) {
+    // SAFETY: the caller's promise. The strand's newest frame is noted, as for a call that allocates.
+    unsafe { collector::collect(worker, true) };
 }
 
 /// The time here, in parts; none if its year has no number.
