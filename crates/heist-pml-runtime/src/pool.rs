@@ -288,6 +288,9 @@ impl Pool {
         let stub = self.world.inner().forks.fork(job.fork).stub;
         // SAFETY: the strand is new; the job was taken, so its arguments are this thread's; the stub is code of the program.
         unsafe {
+            if (*worker).alloc == (*worker).nursery {
+                (*worker).fit_young();
+            }
             (*worker).env = job.args().as_ptr() as usize;
             // If it is the rest of a loop, half of that is for the next thief that asks: see `basis/parallel.sml`.
             (*worker).bell.wanted.store(1, Ordering::Relaxed);
