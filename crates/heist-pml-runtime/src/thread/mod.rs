@@ -10,6 +10,7 @@
 pub mod choices;
 pub mod clock;
 pub mod ready;
+pub mod fibers;
 mod stuck;
 
 pub use stuck::look;
@@ -23,7 +24,7 @@ use super::promote;
 use super::protocol::choice::Choice;
 use super::protocol::permit::Permit;
 use super::publish;
-use super::stack::WAITS;
+use super::stack::{POLLED, WAITS};
 use super::strand::{Strand, Wait};
 use super::worker::Worker;
 use super::world::{MOST_WORKERS, World};
@@ -36,7 +37,7 @@ pub const VALUES: usize = 2;
 const GIVEN: usize = 0;
 const KEPT: usize = 1;
 /// Its other words: its permit, its strand (0 if it has ended), its number, the choice that it waits in, and the number of its program (see
-/// `Strand::program`).
+/// `Strand::program`). The upper half of the word with its number has the flags of a fiber (`fibers.rs`).
 pub const WORDS: usize = 5;
 const PERMIT: usize = VALUES;
 const STRAND: usize = VALUES + 1;
@@ -255,7 +256,7 @@ pub unsafe extern "C" fn current(worker: *mut Worker) -> Value {
 /// It is the object of one.
 pub unsafe extern "C" fn number(_: *mut Worker, thread: Value) -> usize {
     // SAFETY: the caller's promise.
-    unsafe { thread.word(NUMBER) }
+    unsafe { thread.word(NUMBER) & u32::MAX as usize }
 }
 
 /// The strand that runs is to wait for its permit: [`WAITS`], or 1 if it has it.
@@ -442,7 +443,7 @@ pub unsafe fn give_way(worker: *mut Worker) -> u64 {
     }
 }
 
-/// Answers a poll, and lets other threads run if the strand's time is over.
+/// Answers a poll, and lets other threads run if the strand's time is over, or preempts it. [`POLLED`] if the strand goes on.
 ///
 /// # Safety
 /// As for [`park`].
@@ -450,10 +451,19 @@ pub unsafe fn poll(worker: *mut Worker) -> u64 {
     // SAFETY: the caller's promise.
     unsafe {
         publish::attend(worker);
-        if (*worker).ready.time_is_over() && (*(*worker).strand).masked == 0 {
-            return give_way(worker);
+        let strand = (*worker).strand;
+        if (*strand).masked != 0 {
+            return POLLED;
         }
-        1
+        if (*strand).is_fiber
+            && let Some(answer) = fibers::poll(worker)
+        {
+            return answer;
+        }
+        if (*worker).ready.time_is_over() && give_way(worker) == WAITS {
+            return WAITS;
+        }
+        POLLED
     }
 }
 
