@@ -133,7 +133,7 @@ struct
     (T.keep (T.current (), SOME (Fibers.THREAD id));
      f () handle Exit => () | exn => tellUncaught (id, exn);
      Wait.tell ended;
-     if ! Wait.fibersWait then (! Wait.onEnd) (T.current ()) else ())
+     if ! Core.Waits.areFibers then (! Wait.onEnd) () else ())
 
   fun spawn f =
     let val id = newId ()

@@ -598,6 +598,15 @@ struct
     val swap = _prim "Ref.swap" : int ref * int * int -> int
   end
 
+  (* A thread that the program's scheduler runs calls `leave` before it waits, and `back` after that if the first was true: see
+     `scheduler.sml`. *)
+  structure Waits =
+  struct
+    val areFibers = ref false
+    val leave : (unit -> bool) ref = ref (fn () => false)
+    val back : (unit -> unit) ref = ref (fn () => ())
+  end
+
   (* Vectors of bytes are strings, though of a type of their own. *)
   structure ByteVector :>
   sig

@@ -108,11 +108,8 @@ struct
 
   (* --- Waiting --- *)
 
-  (* A thread that the program's scheduler runs tells it before it waits, and takes its turn after that: see `scheduler.sml`. *)
-  val fibersWait = ref false
-  val onWait : (T.thread -> bool) ref = ref (fn _ => false)
-  val onWake : (T.thread -> unit) ref = ref ignore
-  val onEnd : (T.thread -> unit) ref = ref ignore
+  (* What a thread does at its end: see `scheduler.sml`. *)
+  val onEnd : (unit -> unit) ref = ref (fn () => ())
 
   (* The thread has left offers: waits until its choice is decided, and returns the part. If the thread's result is not needed, it ends
      there, and its choice is void. *)
@@ -124,10 +121,10 @@ struct
           if Core.Int.>= (part, 0) then part
           else if T.isStuck () then deadlock ()
           else if idle () then again ()
-          else if ! fibersWait andalso (! onWait) thread then
-            let val part = again () handle exn => ((! onWake) thread; raise exn)
+          else if ! Core.Waits.areFibers andalso (! Core.Waits.leave) () then
+            let val part = again () handle exn => ((! Core.Waits.back) (); raise exn)
             in
-              (! onWake) thread;
+              (! Core.Waits.back) ();
               part
             end
           else (ignore (T.park ()); again ())

@@ -332,9 +332,9 @@ struct
       signal (PREEMPT (CONT goOn))
     end
 
-  (* A fiber is about to wait for an event: to its action it has stopped. With signals masked it keeps the vproc. *)
-  fun waits thread =
-    case T.kept thread of
+  (* A fiber is about to wait for an event or a lazy value: to its action it has stopped. With signals masked it keeps the vproc. *)
+  fun leaves () =
+    case T.kept (T.current ()) of
       SOME (FIBER {tid, place, left, ...}) =>
         (case ! place of
            NONE => false
@@ -350,16 +350,18 @@ struct
     | _ => false
 
   (* It goes on, when its vproc runs it. *)
-  fun wakes thread =
-    let val {left, ...} = stateOf thread
+  fun comesBack () =
+    let
+      val thread = T.current ()
+      val {left, ...} = stateOf thread
     in
       case ! left of
         NONE => ()
       | SOME (vproc, fls) => (left := NONE; enter (thread, vproc, fls))
     end
 
-  fun ends thread =
-    case T.kept thread of
+  fun ends () =
+    case T.kept (T.current ()) of
       SOME (FIBER {place = ref (SOME _), ...}) => signal STOP
     | _ => ()
 
@@ -391,10 +393,10 @@ struct
     in
       if #1 (! all) = program then ()
       else
-        (Wait.onWait := waits;
-         Wait.onWake := wakes;
+        (Core.Waits.leave := leaves;
+         Core.Waits.back := comesBack;
          Wait.onEnd := ends;
-         Wait.fibersWait := true;
+         Core.Waits.areFibers := true;
          T.onPreempt preempted;
          all := (program, List.tabulate (Core.Par.workers (), newVproc)));
       Wait.release lock;

@@ -350,6 +350,49 @@ const PROGRAMS: &[(&str, &str)] = &[
         "#,
     ),
     (
+        "fibers of a vproc wait for a lazy value that one of them computes",
+        r#"
+        open Scheduler
+        val results : int CML.chan = CML.channel ()
+        val n = SIZE div 100
+        fun round i =
+          let
+            val value = Lazy.delay (fn () => (yield (); yield (); i))
+            fun use () = CML.send (results, Lazy.force value)
+          in
+            List.app (fn vp => (spawnOn (use, vp); spawnOn (use, vp))) (vprocs ());
+            List.foldl (fn (_, sum) => sum + CML.recv results) 0 (vprocs () @ vprocs ())
+          end
+        fun all (0, sum) = sum
+          | all (i, sum) = all (i - 1, sum + round i)
+        val () = print (if all (n, 0) = WORKERS * n * (n + 1) then "done\n" else "wrong\n")
+        "#,
+    ),
+    (
+        "an interrupt loses no message",
+        r#"
+        open Scheduler
+        val n = SIZE div 100
+        val all = vprocs ()
+        val c : int CML.chan = CML.channel () and d : int CML.chan = CML.channel ()
+        val isOver = ref false
+        fun serve 0 = ()
+          | serve i = (CML.send (d, CML.recv c + 1); serve (i - 1))
+        fun ask (0, sum) = sum
+          | ask (i, sum) = (CML.send (c, i); ask (i - 1, sum + CML.recv d))
+        val result = SyncVar.iVar ()
+        fun disturb () =
+          if ! isOver then ()
+          else (List.app preempt all; CML.yield (); disturb ())
+        val _ = CML.spawn disturb
+        val () = spawnOn (fn () => serve n, hd all)
+        val () = spawnOn (fn () => SyncVar.iPut (result, ask (n, 0)), List.last all)
+        val sum = SyncVar.iGet result
+        val () = isOver := true
+        val () = print (if sum = n * (n + 1) div 2 + n then "done\n" else "wrong\n")
+        "#,
+    ),
+    (
         "nothing can go on",
         r#"
         open Scheduler

@@ -10,7 +10,7 @@ use super::super::object::Value;
 use super::super::promote;
 use super::super::stack::{POLLED, WAITS};
 use super::super::worker::Worker;
-use super::{GIVEN, NUMBER, choices, object_of, park, spawn, stuck, unpark};
+use super::{GIVEN, NUMBER, choices, object_of, park, permit, spawn, stuck, unpark};
 
 /// A poll preempts it at the end of its time, or if it is asked to.
 const PREEMPTIBLE: u32 = 1;
@@ -42,6 +42,10 @@ pub(super) unsafe fn poll(worker: *mut Worker) -> Option<u64> {
         if now & PREEMPTED != 0 {
             return Some(wait(worker));
         }
+        if std::mem::take(&mut (*(*worker).strand).has_waited) {
+            // It may have been about to park for something else, whose permit the wait here has used up. It looks again then.
+            let _ = permit(object).give();
+        }
         if now & PREEMPTIBLE == 0 || (now & ASKED == 0 && !(*worker).ready.time_is_over()) {
             return None;
         }
@@ -49,6 +53,7 @@ pub(super) unsafe fn poll(worker: *mut Worker) -> Option<u64> {
         // Relaxed: the strand's own until the new thread has its object.
         flags(object).fetch_and(!(PREEMPTIBLE | ASKED), Ordering::Relaxed);
         flags(object).fetch_or(PREEMPTED, Ordering::Relaxed);
+        (*(*worker).strand).has_waited = true;
         let handler = spawn(worker, closure);
         choices::store(worker, handler, GIVEN, (*(*worker).strand).object);
         Some(wait(worker))
@@ -63,6 +68,8 @@ unsafe fn wait(worker: *mut Worker) -> u64 {
             let strand = (*worker).strand;
             // Acquire: as in `poll`.
             if flags((*strand).object).load(Ordering::Acquire) & PREEMPTED == 0 {
+                (*strand).has_waited = false;
+                let _ = permit((*strand).object).give();
                 return POLLED;
             }
             if stuck::is_told((*worker).world(), strand) {
