@@ -42,9 +42,8 @@ pub(super) unsafe fn poll(worker: *mut Worker) -> Option<u64> {
         if now & PREEMPTED != 0 {
             return Some(wait(worker));
         }
-        if std::mem::take(&mut (*(*worker).strand).has_waited) {
-            // It may have been about to park for something else, whose permit the wait here has used up. It looks again then.
-            let _ = permit(object).give();
+        if (*(*worker).strand).has_waited {
+            return Some(waited(worker));
         }
         if now & PREEMPTIBLE == 0 || (now & ASKED == 0 && !(*worker).ready.time_is_over()) {
             return None;
@@ -68,18 +67,34 @@ unsafe fn wait(worker: *mut Worker) -> u64 {
             let strand = (*worker).strand;
             // Acquire: as in `poll`.
             if flags((*strand).object).load(Ordering::Acquire) & PREEMPTED == 0 {
-                (*strand).has_waited = false;
-                let _ = permit((*strand).object).give();
-                return POLLED;
+                return waited(worker);
             }
             if stuck::is_told((*worker).world(), strand) {
-                super::super::fatal("deadlock: no scheduler goes on with the program, which was preempted");
+                super::super::fatal(
+                    "deadlock: a scheduler has dropped the program's own continuation",
+                );
             }
             // A permit may be left from what it has waited for before.
             if park(worker) == WAITS {
                 return WAITS;
             }
         }
+    }
+}
+
+/// The strand that runs goes on after [`wait`]. It is not preempted at the same poll again: two vprocs that interrupt each other come on.
+unsafe fn waited(worker: *mut Worker) -> u64 {
+    // SAFETY: the promise of `poll`.
+    unsafe {
+        let strand = (*worker).strand;
+        (*strand).has_waited = false;
+        // It may have been about to park for something else, whose permit the wait has used up. It looks again then.
+        let _ = permit((*strand).object).give();
+        // Relaxed: the ring of a later request comes by itself.
+        if flags((*strand).object).load(Ordering::Relaxed) & ASKED != 0 {
+            Worker::ring(worker);
+        }
+        POLLED
     }
 }
 
@@ -169,6 +184,9 @@ pub unsafe extern "C" fn on_preempt(worker: *mut Worker, closure: Value) {
         let closure = promote::promote(worker, closure);
         // Relaxed: fibers are made after this; a thread that runs one was told of it. The collector stops all workers before it
         // reads.
-        (*worker).world().on_preempt.store(closure.0, Ordering::Relaxed);
+        (*worker)
+            .world()
+            .on_preempt
+            .store(closure.0, Ordering::Relaxed);
     }
 }

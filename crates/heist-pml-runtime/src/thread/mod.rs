@@ -3,14 +3,15 @@
 //! A thread is a strand without a job. The program names it by an object (`Header::thread`), which holds the thread's [`Permit`] and
 //! the address of its strand. Every strand has such an object once it asks for one: also that of the program, and those of forks that
 //! were stolen. Channels and events are code of the Basis (`cml.sml`) on top of four operations: `spawn`, `self`, `park` and `unpark`.
+//! Schedulers that programs write (`scheduler.sml`) need besides that a strand is preempted at a poll: `fibers.rs`.
 //!
 //! A thread that waits refers to young objects of the worker on which it ran, as long as that worker has not collected them: see
 //! `ready.rs`. A thread that is parked and that no other can name is dropped by the next major collection (`copy.rs`).
 
 pub mod choices;
 pub mod clock;
-pub mod ready;
 pub mod fibers;
+pub mod ready;
 mod stuck;
 
 pub use stuck::look;
