@@ -306,7 +306,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         }
     }
 
-    /// The values that a prompt keeps, and the closure that runs at an exit.
+    /// The values that a prompt keeps, and the closures that run at an exit and when a fiber is preempted.
     ///
     /// # Safety
     /// All other workers are stopped, or run nothing.
@@ -315,6 +315,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         unsafe {
             self.slot(self.world.cells());
             self.slot(self.world.at_exit.as_ptr());
+            self.slot(self.world.on_preempt.as_ptr());
         }
     }
 

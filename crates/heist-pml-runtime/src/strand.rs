@@ -83,6 +83,10 @@ pub struct Strand {
     pub(super) masked: i64,
     /// It was asked whether it is cancelled while it was masked.
     pub(super) missed: bool,
+    /// It is on a vproc of the program's scheduler, or was: its object has the flags of `thread::fibers`.
+    pub(super) is_fiber: bool,
+    /// It was preempted, and has used up permits while it waited.
+    pub(super) has_waited: bool,
     /// It is in a queue of the pool.
     pub(super) queued: bool,
     /// It is in the list of strands that compute forks and have offered something.
@@ -141,6 +145,8 @@ impl Strand {
             young_at: 0,
             masked: 0,
             missed: false,
+            is_fiber: false,
+            has_waited: false,
             queued: false,
             listed: false,
             weak: false,
@@ -257,6 +263,7 @@ impl Strand {
         self.cancellations = 0;
         (self.wait, self.thread, self.masked) = (Wait::Join, false, 0);
         (self.missed, self.queued, self.program) = (false, false, 0);
+        (self.is_fiber, self.has_waited) = (false, false);
         (self.start, self.object) = (Value(0), Value(0));
         self.packed = Vec::new();
         debug_assert_eq!(self.home.load(Ordering::Relaxed), 0, "in no list");

@@ -7,7 +7,7 @@
 //! called without preparations.
 
 use super::basis::{filesys, intinf, io, last_error, map, math, posix, real, strings, system};
-use super::thread::{self, choices};
+use super::thread::{self, choices, fibers};
 use super::{atomic, lazy, promote, stack};
 use crate::effect::Effect;
 use crate::rep::Rep;
@@ -215,6 +215,12 @@ pub static FUNCTIONS: &[Function] = functions! {
     "Thread.isStuck" () Int, Write, thread::is_stuck;
     "Thread.stuck" () Ptr, Any, thread::stuck;
     "Thread.endAll" (), Write, thread::end_all;
+    "Thread.end" (), Any, fibers::end;
+    "Thread.program" () Int, Read, fibers::program;
+    "Thread.onPreempt" (Ptr), Any, fibers::on_preempt;
+    "Thread.preemptible" (Int), Any, fibers::preemptible;
+    "Thread.preempt" (Ptr), Any, fibers::preempt;
+    "Thread.goOn" (Ptr Int), Any, fibers::go_on;
     "Thread.beginChoice" (Ptr) Int, Write, choices::begin_choice;
     "Thread.claim" (Ptr Int) Int, Write, choices::claim;
     "Thread.unclaim" (Ptr), Write, choices::unclaim;

@@ -138,7 +138,7 @@ pub unsafe extern "C" fn kept(_: *mut Worker, thread: Value) -> Value {
 ///
 /// # Safety
 /// As for [`hand`].
-unsafe fn store(worker: *mut Worker, thread: Value, field: usize, value: Value) {
+pub(super) unsafe fn store(worker: *mut Worker, thread: Value, field: usize, value: Value) {
     // SAFETY: the caller's promise. The object moves in major collections only, and there is none in here.
     unsafe {
         let mut value = value;

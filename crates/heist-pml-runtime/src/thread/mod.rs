@@ -3,12 +3,14 @@
 //! A thread is a strand without a job. The program names it by an object (`Header::thread`), which holds the thread's [`Permit`] and
 //! the address of its strand. Every strand has such an object once it asks for one: also that of the program, and those of forks that
 //! were stolen. Channels and events are code of the Basis (`cml.sml`) on top of four operations: `spawn`, `self`, `park` and `unpark`.
+//! Schedulers that programs write (`scheduler.sml`) need besides that a strand is preempted at a poll: `fibers.rs`.
 //!
 //! A thread that waits refers to young objects of the worker on which it ran, as long as that worker has not collected them: see
 //! `ready.rs`. A thread that is parked and that no other can name is dropped by the next major collection (`copy.rs`).
 
 pub mod choices;
 pub mod clock;
+pub mod fibers;
 pub mod ready;
 mod stuck;
 
@@ -23,7 +25,7 @@ use super::promote;
 use super::protocol::choice::Choice;
 use super::protocol::permit::Permit;
 use super::publish;
-use super::stack::WAITS;
+use super::stack::{POLLED, WAITS};
 use super::strand::{Strand, Wait};
 use super::worker::Worker;
 use super::world::{MOST_WORKERS, World};
@@ -36,7 +38,7 @@ pub const VALUES: usize = 2;
 const GIVEN: usize = 0;
 const KEPT: usize = 1;
 /// Its other words: its permit, its strand (0 if it has ended), its number, the choice that it waits in, and the number of its program (see
-/// `Strand::program`).
+/// `Strand::program`). The upper half of the word with its number has the flags of a fiber (`fibers.rs`).
 pub const WORDS: usize = 5;
 const PERMIT: usize = VALUES;
 const STRAND: usize = VALUES + 1;
@@ -255,7 +257,7 @@ pub unsafe extern "C" fn current(worker: *mut Worker) -> Value {
 /// It is the object of one.
 pub unsafe extern "C" fn number(_: *mut Worker, thread: Value) -> usize {
     // SAFETY: the caller's promise.
-    unsafe { thread.word(NUMBER) }
+    unsafe { thread.word(NUMBER) & u32::MAX as usize }
 }
 
 /// The strand that runs is to wait for its permit: [`WAITS`], or 1 if it has it.
@@ -442,7 +444,7 @@ pub unsafe fn give_way(worker: *mut Worker) -> u64 {
     }
 }
 
-/// Answers a poll, and lets other threads run if the strand's time is over.
+/// Answers a poll, and lets other threads run if the strand's time is over, or preempts it. [`POLLED`] if the strand goes on.
 ///
 /// # Safety
 /// As for [`park`].
@@ -450,10 +452,19 @@ pub unsafe fn poll(worker: *mut Worker) -> u64 {
     // SAFETY: the caller's promise.
     unsafe {
         publish::attend(worker);
-        if (*worker).ready.time_is_over() && (*(*worker).strand).masked == 0 {
-            return give_way(worker);
+        let strand = (*worker).strand;
+        if (*strand).masked != 0 {
+            return POLLED;
         }
-        1
+        if (*strand).is_fiber
+            && let Some(answer) = fibers::poll(worker)
+        {
+            return answer;
+        }
+        if (*worker).ready.time_is_over() && give_way(worker) == WAITS {
+            return WAITS;
+        }
+        POLLED
     }
 }
 
