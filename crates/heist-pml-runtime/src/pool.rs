@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
 use heist::embed;
 
+use super::cancel;
 use super::collector;
 use super::hunger::Hunger;
 use super::lazy;
@@ -278,7 +279,13 @@ impl Pool {
         queued.fetch_sub(1, Ordering::SeqCst);
         // While this worker runs, nothing is collected until it reaches a poll: the arguments stay right until the strand has
         // taken them.
+        // The scope of a job that is still there to be taken has its owner in it.
+        if !job.enter() {
+            self.world.end();
+            return;
+        }
         if !job.take() {
+            cancel::leave(&self.world, &job);
             self.world.end();
             return;
         }
@@ -434,7 +441,8 @@ impl Pool {
         unsafe {
             // An exception has cancelled what it has passed.
             self.cancel_all(&mut *strand);
-            thread::forget(strand);
+            cancel::leave_above(&self.world, &mut *strand, usize::MAX);
+            thread::forget(&self.world, strand);
             let Some(job) = (*strand).job.take() else {
                 if (*strand).thread {
                     self.spare.recycle(strand);
@@ -451,6 +459,7 @@ impl Pool {
                 (_, 0) => job.finish(&[], Ending::Left),
                 _ => job.finish(&[pending], Ending::Raised),
             };
+            cancel::leave(&self.world, &job);
             self.spare.recycle(strand);
             next
         }
@@ -565,7 +574,10 @@ impl Pool {
             unsafe {
                 self.cancel_all(&mut *strand);
                 lazy::abandon(worker, strand);
-                (*strand).job = None;
+                cancel::leave_above(&self.world, &mut *strand, usize::MAX);
+                if let Some(job) = (*strand).job.take() {
+                    cancel::leave(&self.world, &job);
+                }
                 self.spare.recycle(strand);
             }
         }
@@ -586,10 +598,16 @@ impl Pool {
                     let entry = (*strand).entries.pop().expect("it waited for its newest");
                     (*strand).armed = false;
                     if entry.job().ending() == Ending::Left {
-                        return ENDED;
+                        if (*strand).cancelled_above().is_none() {
+                            return ENDED;
+                        }
+                        // It raises, and `raise` leaves what was cancelled.
+                        (&mut (*worker).results)[0] = Value::immediate(0).0;
+                        (*worker).joined = 2;
+                    } else {
+                        publish::receive(worker, entry.job());
+                        (*worker).joined = if entry.job().raised() { 2 } else { 1 };
                     }
-                    publish::receive(worker, entry.job());
-                    (*worker).joined = if entry.job().raised() { 2 } else { 1 };
                     if is_over(strand) {
                         return ENDED;
                     }
