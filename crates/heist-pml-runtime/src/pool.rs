@@ -136,6 +136,51 @@ impl Pool {
         self.told();
     }
 
+    /// The same for a strand that goes before published forks, of which there may always be some.
+    ///
+    /// # Safety
+    /// As for [`Pool::inject`].
+    pub unsafe fn inject_urgent(&self, strand: *mut Strand) {
+        self.world.threads.urgent.push(strand);
+        let world = Arc::as_ptr(&self.world) as usize;
+        let entry = embed::job(move || {
+            // SAFETY: as in `entry`.
+            unsafe {
+                if let Some(pool) = (*(world as *const World)).started() {
+                    pool.run_urgent();
+                }
+            }
+        });
+        // SeqCst: see `thread/stuck.rs`.
+        self.world.threads.queued.fetch_add(1, Ordering::SeqCst);
+        // SAFETY: the job is on the heap until it has run.
+        unsafe { self.core.inject(entry) };
+        self.world.woken.fetch_add(1, Ordering::Relaxed);
+        self.told();
+        // A worker that runs something takes it at its next poll.
+        self.world.ring_all();
+    }
+
+    /// Goes on with a strand that is urgent, if no other worker has.
+    ///
+    /// # Safety
+    /// On a thread of the pool that runs nothing.
+    unsafe fn run_urgent(&self) {
+        let worker = idle_worker();
+        self.world.begin();
+        // SeqCst: see `thread/stuck.rs`.
+        self.world.threads.queued.fetch_sub(1, Ordering::SeqCst);
+        let Some(strand) = self.world.threads.urgent.take() else {
+            self.world.end();
+            return;
+        };
+        // SAFETY: the caller's promise; the strand was in the list, and is this worker's.
+        unsafe {
+            let code = self.resume(worker, strand);
+            self.drive(worker, strand, code);
+        }
+    }
+
     /// An entry that goes on with a strand.
     ///
     /// # Safety
@@ -564,6 +609,7 @@ impl Pool {
             }
         });
         self.world.waiting.clear();
+        while self.world.threads.urgent.take().is_some() {}
         // First none of them can be woken; then what they have promised to others goes.
         for strand in &left {
             // SAFETY: as above.
@@ -619,11 +665,12 @@ impl Pool {
                         return ENDED;
                     }
                 }
-                // What it has offered is void once it has ended: see `thread::forget`.
+                // If that was at a join, its right side is to be computed here. What it has offered is void once it has ended: see `thread::forget`.
                 Wait::Permit | Wait::Turn => {
                     if (*strand).masked == 0 && (is_over(strand) || (*strand).is_left_behind()) {
                         return ENDED;
                     }
+                    (*worker).joined = publish::Joined::Here as usize;
                 }
             }
             if (*strand).stack.is_none() {

@@ -17,6 +17,7 @@ use super::pool;
 use super::promote;
 use super::protocol::job::{Found, Job, State};
 use super::raise::unwind;
+use super::stack::WAITS;
 use super::strand::{Cancelled, Entry, Strand};
 use super::tasks;
 use super::thread::{self, ready};
@@ -304,9 +305,11 @@ pub unsafe fn join(worker: *mut Worker, place: usize) -> Joined {
     let frame = unsafe { *((*worker).frame as *const usize) };
     let own = |entry: &Entry| entry.frame == frame && entry.place == place;
     if !strand.entries.last().is_some_and(own) {
-        // SAFETY: the caller's promise.
-        unsafe { attend(worker) };
-        return Joined::Here;
+        // SAFETY: the caller's promise. A strand that waits for its turn finds its fork as it was.
+        return match unsafe { thread::poll(worker) } {
+            WAITS => Joined::Wait,
+            _ => Joined::Here,
+        };
     }
     let Some(entry) = strand.entries.last() else {
         return Joined::Here;

@@ -51,6 +51,7 @@ const SAME: &[&str] = &[
 const STRUCTURES_LEFT_OUT: &[&str] = &[
     "Posix",
     "CML",
+    "Cancel",
     "SyncVar",
     "Mailbox",
     "Multicast",

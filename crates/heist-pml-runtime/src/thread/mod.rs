@@ -68,6 +68,8 @@ pub struct Threads {
     stuck: Mutex<Option<(usize, String)>>,
     /// Strands that only the worker of this number may run.
     inboxes: Box<[Inbox]>,
+    /// Strands that any worker may run, and that go before published forks.
+    pub(super) urgent: Inbox,
     /// Alarms.
     pub(super) clock: Clock,
 }
@@ -98,6 +100,7 @@ impl Default for Threads {
             parts: Mutex::default(),
             scopes: Scopes::default(),
             stuck: Mutex::new(None),
+            urgent: Inbox::default(),
             inboxes: (0..MOST_WORKERS).map(|_| Inbox::default()).collect(),
             clock: Clock::default(),
         }
@@ -468,7 +471,9 @@ pub unsafe fn poll(worker: *mut Worker) -> u64 {
     // SAFETY: the caller's promise.
     unsafe {
         publish::attend(worker);
-        if (*worker).ready.time_is_over() && (*(*worker).strand).masked == 0 {
+        let threads = &(*worker).world().threads;
+        let is_over = (*worker).ready.time_is_over() || threads.urgent.has_any();
+        if is_over && (*(*worker).strand).masked == 0 {
             return give_way(worker);
         }
         1
