@@ -2,6 +2,9 @@
 
 #![cfg(not(miri))]
 
+#[path = "../examples/jobserver.rs"]
+mod jobserver;
+
 use heist::Pool;
 use heist::par::prelude::*;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -209,4 +212,41 @@ fn the_variable_is_followed() {
         eventually("the size follows", || pool.size() == size);
         assert_eq!(pool.install(|| fib(12)), 144);
     }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn tokens_of_a_jobserver_come_back() {
+    use std::io::{Read, Write};
+    const CHILD: &str = "HEIST_JOBSERVER_TEST_CHILD";
+    if std::env::var_os(CHILD).is_some() {
+        jobserver::main().unwrap();
+        return;
+    }
+    let path = std::env::temp_dir().join(format!("heist-jobserver-{}", std::process::id()));
+    let made = std::process::Command::new("mkfifo").arg(&path).status();
+    assert!(made.unwrap().success());
+    let mut pipe = std::fs::OpenOptions::new()
+        .read(true)
+        .write(true)
+        .open(&path)
+        .unwrap();
+    pipe.write_all(b"ab").unwrap();
+    let output = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "tokens_of_a_jobserver_come_back", "--nocapture"])
+        .env(CHILD, "1")
+        .env(
+            "MAKEFLAGS",
+            format!(" -j3 --jobserver-auth=fifo:{}", path.display()),
+        )
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{text}");
+    assert!(text.contains("tokens were held"), "{text}");
+    let mut tokens = [0; 2];
+    pipe.read_exact(&mut tokens).unwrap();
+    tokens.sort_unstable();
+    assert_eq!(&tokens, b"ab");
+    std::fs::remove_file(path).unwrap();
 }
