@@ -637,6 +637,7 @@ impl Pool {
         // SAFETY: the caller's promise.
         unsafe {
             ready::leave_young(worker, strand);
+            (*strand).urgent = false;
             match std::mem::replace(&mut (*strand).wait, Wait::Join) {
                 Wait::Join if (*strand).start.0 != 0 => return self.begin(worker, strand),
                 Wait::Join => {

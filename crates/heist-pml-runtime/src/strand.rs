@@ -106,6 +106,8 @@ pub struct Strand {
     pub(super) masked: i64,
     /// It was asked whether it is cancelled while it was masked.
     pub(super) missed: bool,
+    /// It was woken from outside, and has not run since: it goes before published forks.
+    pub(super) urgent: bool,
     /// It is in a queue of the pool.
     pub(super) queued: bool,
     /// What it is listed with among strands that a cancellation is to find; null if it is not.
@@ -168,6 +170,7 @@ impl Strand {
             young_at: 0,
             masked: 0,
             missed: false,
+            urgent: false,
             queued: false,
             listed: std::ptr::null(),
             weak: false,
@@ -284,7 +287,8 @@ impl Strand {
         (self.cancellations, self.unwound) = (0, false);
         debug_assert!(self.scopes.is_empty(), "they were left");
         (self.wait, self.thread, self.masked) = (Wait::Join, false, 0);
-        (self.missed, self.queued, self.program) = (false, false, 0);
+        (self.missed, self.queued, self.urgent) = (false, false, false);
+        self.program = 0;
         (self.start, self.object) = (Value(0), Value(0));
         self.packed = Vec::new();
         debug_assert_eq!(self.home.load(Ordering::Relaxed), 0, "in no list");

@@ -30,7 +30,7 @@ const PROGRAMS: &[(&str, &str)] = &[
         fun fresh () = Cancel.makeCancelable ()
         fun each (0, _) = ()
           | each (n, f) = (check ("gone", after (fresh (), f)); each (n - 1, f))
-        val rounds = if SIZE >= 5000 then 20 else 3
+        val rounds = if SIZE >= 5000 then 4 else 2
         val () = each (rounds, loop)
         val () = each (rounds, tree)
         (* A part of an inner computation, and handlers and lazy values on the way. *)
@@ -83,7 +83,7 @@ const PROGRAMS: &[(&str, &str)] = &[
           end
         val never : unit CML.chan = CML.channel ()
         fun turns (0, _) = () | turns (k, f) = (waits f; turns (k - 1, f))
-        val k = if SIZE >= 5000 then 30 else 3
+        val k = if SIZE >= 5000 then 10 else 2
         val () = turns (k, fn () => CML.recv never)
         val () = turns (k, fn () => CML.sync (CML.timeOutEvt (Time.fromSeconds 1000)))
         val () = turns (k, fn () => ignore (| CML.recv never, CML.recv never |))
@@ -110,7 +110,7 @@ const PROGRAMS: &[(&str, &str)] = &[
           in
             case por (inner, right) of SOME x => x | NONE => ~2
           end
-        val rounds : int = if n >= 5000 then 200 else 5
+        val rounds : int = if n >= 5000 then 60 else 5
         fun each (0 : int, _, _) = ()
           | each (k, f, g) = (check ("race", race (f, g) = 7); each (k - 1, f, g))
         fun seven () = 7 : int
@@ -129,7 +129,7 @@ const PROGRAMS: &[(&str, &str)] = &[
           | some k =
               (check ("any", case find (0, n, fn i => i mod 97 = k) of SOME i => i mod 97 = k | NONE => n <= k);
                some (k - 1))
-        val () = some (if n >= 5000 then 90 else 9)
+        val () = some (if n >= 5000 then 20 else 5)
         val () = check ("none", find (0, n, fn i => i < 0) = NONE)
         val () = check ("raised", (find (0, n, fn i => i >= n div 3 andalso (raise Stop i)) handle Stop i => SOME (~ i)) = SOME (~ (n div 3)))
         (* The left side of one in the right side of another, and the other way round. *)

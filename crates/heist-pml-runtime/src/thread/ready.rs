@@ -240,6 +240,7 @@ pub unsafe fn wake(worker: *mut Worker, strand: *mut Strand) {
 pub unsafe fn wake_outside(world: &World, strand: *mut Strand) {
     // SAFETY: the caller's promise.
     unsafe {
+        (*strand).urgent = true;
         if hand_over(world, strand, 0) {
             return;
         }
@@ -312,8 +313,10 @@ unsafe fn give_some(worker: *mut Worker, count: usize) -> bool {
         }
         clear_young(worker);
         for _ in 0..count {
-            if let Some(strand) = (*worker).ready.queue.pop_front() {
-                pool.inject(strand);
+            match (*worker).ready.queue.pop_front() {
+                Some(strand) if (*strand).urgent => pool.inject_urgent(strand),
+                Some(strand) => pool.inject(strand),
+                None => {}
             }
         }
         true
