@@ -356,7 +356,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         strand.settle(strand.marks_used());
         // SAFETY: the caller's promise.
         unsafe {
-            for (lazy, before) in &mut strand.computes {
+            for (lazy, before, _) in &mut strand.computes {
                 self.slot(&raw mut lazy.0);
                 self.slot(&raw mut before.0);
             }

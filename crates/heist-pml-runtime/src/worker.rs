@@ -772,10 +772,14 @@ impl Worker {
 
     /// There is no memory outside of a collection: ends the program, if it can be interrupted, or else the process.
     pub(super) fn exhausted(&mut self) -> ! {
-        // SAFETY: the strand that it runs.
-        let cancelled = !self.strand.is_null() && unsafe { (*self.strand).is_cancelled() };
-        // One that is cancelled may belong to a program that has ended.
-        if self.options().reserve && (cancelled || interrupt::ask(Cause::Memory)) {
+        if self.options().reserve {
+            // What is cancelled may belong to a program that has ended.
+            if !self.strand.is_null() {
+                // SAFETY: as below.
+                unsafe { super::publish::leave_cancelled(self) };
+            }
+        }
+        if self.options().reserve && interrupt::ask(Cause::Memory) {
             // SAFETY: compiled code has called the runtime by a thunk, as programs are watched only while they run. Functions of the
             // runtime have at most copies of strings and numbers in their frames, which are not freed then.
             unsafe { self.abandon() }

@@ -514,6 +514,31 @@ struct
     val wait = _prim "rt.Lazy.wait" : 'a ref -> bool
   end
 
+  (* Parts that are left before their ends: see the runtime's `cancel`. *)
+  structure Cancel =
+  struct
+    (* The scope of the cancelable of this number begins. Returns the function, which the caller calls at once, inside of a handler. *)
+    val enter = _prim "rt.Cancel.enter" : int * (unit -> 'a) -> unit -> 'a
+    (* The newest scope ends. Whether it was left because it was cancelled. *)
+    val leave = _prim "rt.Cancel.leave" : unit -> bool
+    (* What runs in scopes of this number ends at its next polls. *)
+    val cancel = _prim "rt.Cancel.cancel" : int -> unit
+    (* Whether anything runs there. *)
+    val isLive = _prim "rt.Cancel.isLive" : int -> bool
+  end
+
+  structure Race =
+  struct
+    (* Returns the function, which the caller calls at once, inside of a handler, while a lazy value is offered. *)
+    val begin = _prim "rt.Race.begin" : (unit -> 'a) -> unit -> 'a
+    (* The offered value will be there, and decides: a thief says so. *)
+    val win = _prim "rt.Race.win" : unit -> unit
+    (* The function has returned. *)
+    val finish = _prim "rt.Race.end" : unit -> unit
+    (* In the handler: whether the function was left because the other side has won. *)
+    val isLost = _prim "rt.Race.isLost" : unit -> bool
+  end
+
   (* Threads: see the runtime's `thread`. *)
   structure Thread :>
   sig

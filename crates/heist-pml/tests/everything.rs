@@ -52,6 +52,7 @@ const SAME: &[&str] = &[
 const STRUCTURES_LEFT_OUT: &[&str] = &[
     "Posix",
     "CML",
+    "Cancel",
     "SyncVar",
     "Mailbox",
     "Multicast",

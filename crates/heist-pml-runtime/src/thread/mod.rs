@@ -20,9 +20,11 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering, fence};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use super::cancel::Scopes;
 use super::object::{Header, Value, WORD};
 use super::promote;
 use super::protocol::choice::Choice;
+use super::protocol::job::Around;
 use super::protocol::permit::Permit;
 use super::publish;
 use super::stack::{POLLED, WAITS};
@@ -60,21 +62,32 @@ pub struct Threads {
     pub(super) blocked: AtomicUsize,
     /// Strands that are parked.
     parked: AtomicUsize,
-    /// Strands that compute forks and have offered something to others.
+    /// Strands that have offered something to others, or wait for their permits, inside of what may be cancelled.
     parts: Mutex<Parts>,
+    /// Scopes that cancelables have.
+    pub(super) scopes: Scopes,
     /// Nothing could go on: what the program is told.
     stuck: Mutex<Option<(usize, String)>>,
     /// Strands that only the worker of this number may run.
     inboxes: Box<[Inbox]>,
+    /// Strands that any worker may run, and that go before published forks.
+    pub(super) urgent: Inbox,
     /// Alarms.
     pub(super) clock: Clock,
 }
 
-/// Strands that compute forks.
+/// Strands of which something may be cancelled while they wait.
 #[derive(Default)]
-struct Parts(Vec<*mut Strand>);
+struct Parts(Vec<Part>);
 
-// SAFETY: only the job and the object of these strands are looked at, which stay as they are until they have left the list.
+/// One of them.
+struct Part {
+    strand: *mut Strand,
+    /// The innermost of what is around it.
+    around: Around,
+}
+
+// SAFETY: only the object of these strands is looked at, which stays as it is until they have left the list.
 unsafe impl Send for Parts {}
 
 impl Default for Threads {
@@ -87,7 +100,9 @@ impl Default for Threads {
             blocked: AtomicUsize::new(0),
             parked: AtomicUsize::new(0),
             parts: Mutex::default(),
+            scopes: Scopes::default(),
             stuck: Mutex::new(None),
+            urgent: Inbox::default(),
             inboxes: (0..MOST_WORKERS).map(|_| Inbox::default()).collect(),
             clock: Clock::default(),
         }
@@ -203,10 +218,10 @@ unsafe fn object_of(worker: *mut Worker, strand: *mut Strand) -> Value {
 ///
 /// # Safety
 /// No worker runs it, and nothing is collected meanwhile.
-pub(super) unsafe fn forget(strand: *mut Strand) {
+pub(super) unsafe fn forget(world: &World, strand: *mut Strand) {
     // SAFETY: the caller's promise.
     unsafe {
-        unlist(strand);
+        unlist(world, strand);
         let object = std::mem::replace(&mut (*strand).object, Value(0));
         if object.0 != 0 {
             // Its offers are void.
@@ -279,6 +294,15 @@ pub unsafe fn park(worker: *mut Worker) -> u64 {
         if !(*worker).world().inner().forks.is_empty() {
             while publish::publish(worker) {}
         }
+        if let Some(around) = list((*worker).world(), strand) {
+            // SeqCst: pairs with the fence in `wake_cancelled`: either that gives the permit, or this sees the cancellation.
+            fence(Ordering::SeqCst);
+            let cancelled = around.is_cancelled();
+            drop(around);
+            if cancelled {
+                publish::attend(worker);
+            }
+        }
         (*strand).wait = Wait::Permit;
         WAITS
     }
@@ -300,33 +324,39 @@ pub(super) unsafe fn suspend(world: &World, strand: *mut Strand) -> bool {
     waits
 }
 
-/// The strand, which computes a fork, is about to offer something to others: a cancellation is to find it from now on.
+/// The strand is about to offer something to others, or to wait for its permit: a cancellation of what is around it is to find it from
+/// now on. Returns that.
 ///
 /// # Safety
 /// The caller's worker runs it, and it has an object.
-unsafe fn list(world: &World, strand: *mut Strand) {
+unsafe fn list(world: &World, strand: *mut Strand) -> Option<Around> {
     // SAFETY: the caller's promise.
-    unsafe {
-        if !(*strand).listed && (*strand).job.is_some() {
-            (*strand).listed = true;
-            world.threads.parts().0.push(strand);
+    let (around, listed) = unsafe { ((*strand).around(0), &mut (*strand).listed) };
+    let now = around
+        .as_ref()
+        .map_or(std::ptr::null(), |around| Arc::as_ptr(&around.job));
+    if now != *listed {
+        let mut parts = world.threads.parts();
+        parts.0.retain(|part| part.strand != strand);
+        if let Some(around) = &around {
+            let around = around.clone();
+            parts.0.push(Part { strand, around });
         }
+        *listed = now;
     }
+    around
 }
 
 /// It has ended.
 ///
 /// # Safety
 /// The strand is the caller's.
-unsafe fn unlist(strand: *mut Strand) {
-    // SAFETY: the caller's promise; a strand that is listed has a world, which lives as long.
+unsafe fn unlist(world: &World, strand: *mut Strand) {
+    // SAFETY: the caller's promise.
     unsafe {
-        if std::mem::take(&mut (*strand).listed) {
-            (*(*strand).world)
-                .threads
-                .parts()
-                .0
-                .retain(|it| *it != strand);
+        if !std::mem::replace(&mut (*strand).listed, std::ptr::null()).is_null() {
+            let mut parts = world.threads.parts();
+            parts.0.retain(|part| part.strand != strand);
         }
     }
 }
@@ -354,20 +384,13 @@ unsafe fn give_permit(world: &World, thread: Value) -> Option<*mut Strand> {
 pub(super) unsafe fn wake_cancelled(world: &World) {
     // SeqCst: pairs with the fence in `choices::begin_choice`: either this finds the new choice, or that sees the cancellation.
     fence(Ordering::SeqCst);
-    let cancelled = |strand: *mut Strand| {
-        // SAFETY: the job and the object of a strand in the list stay as they are while the lock is held.
-        unsafe {
-            let job = (*strand).job.as_ref();
-            job.is_some_and(|job| job.is_cancelled())
-                .then(|| (*strand).object)
-        }
-    };
+    // The lock is held to the end: what is revoked is a choice that was made inside of what was cancelled.
     let parts = world.threads.parts();
-    let found: Vec<Value> = parts.0.iter().filter_map(|it| cancelled(*it)).collect();
-    drop(parts);
-    for thread in found {
-        // SAFETY: a thread's object, and nothing is collected while the caller runs.
+    for part in parts.0.iter().filter(|part| part.around.is_cancelled()) {
+        // SAFETY: the object of a strand in the list stays as it is while the lock is held, and nothing is collected while the caller
+        // runs.
         unsafe {
+            let thread = (*part.strand).object;
             choice(thread).revoke();
             if let Some(strand) = give_permit(world, thread) {
                 ready::wake_outside(world, strand);
@@ -386,7 +409,7 @@ pub(super) unsafe fn take_waiting(world: &World, strand: *mut Strand) {
         if is_parked(strand) {
             let _ = give_permit(world, (*strand).object);
         }
-        forget(strand);
+        forget(world, strand);
     }
 }
 
@@ -461,7 +484,9 @@ pub unsafe fn poll(worker: *mut Worker) -> u64 {
         {
             return answer;
         }
-        if (*worker).ready.time_is_over() && give_way(worker) == WAITS {
+        let threads = &(*worker).world().threads;
+        let is_over = (*worker).ready.time_is_over() || threads.urgent.has_any();
+        if is_over && give_way(worker) == WAITS {
             return WAITS;
         }
         POLLED

@@ -294,12 +294,17 @@ struct
   fun toList l = l
 end
 
-(* The first that finds something, from the left. An idle worker may begin with `g`, which is cancelled if `f` finds something. *)
+(* What one of the two finds, whichever is first. An idle worker may begin with `g`. The other one is cancelled then. *)
 fun por (f, g) =
-  let pval right = g ()
+  let
+    pval right =
+      case g () of
+        NONE => NONE
+      | found => (Core.Race.win (); found)
+    val f = Core.Race.begin f
   in
-    case f () of
-      NONE => right
+    case (f () handle exn => if Core.Race.isLost () then right else raise exn) of
+      NONE => (Core.Race.finish (); right)
     | found => found
   end
 
