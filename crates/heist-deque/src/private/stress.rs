@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 use std::thread;
 
 use super::Owner;
+use crate::trials::STRESS;
 use crate::{Owner as _, Steal, Thief as _};
 
 /// Wider than an atomic, with a place on the heap, and with a mark that shows if it was torn.
@@ -24,7 +25,7 @@ impl Wide {
 /// Each of many items must leave exactly once, by the owner or a thief, and whether the owner ends
 /// with its last item or (`leaves`) before.
 fn stress(thieves: usize, leaves: bool) {
-    let items = if cfg!(miri) { 150 } else { 300_000 };
+    let items = if cfg!(miri) { STRESS } else { 3 * STRESS };
     let seen: Vec<AtomicU8> = (0..items).map(|_| AtomicU8::new(0)).collect();
     let done = AtomicBool::new(false);
     let take = |taken: Wide| {

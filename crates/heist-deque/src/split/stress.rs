@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::bench::{Bench, heavy};
 use super::{Claim, Sharing};
+use crate::trials::STRESS;
 
 /// Longer than a thief that has claimed something is kept from running.
 const LONG: Duration = Duration::from_secs(20);
@@ -168,9 +169,7 @@ fn fork_join(thieves: u32, sharing: Sharing) {
 
 /// Tasks that no thread waits for one by one: batches, and slots that serve again once they are read.
 fn tasks(thieves: u32, sharing: Sharing) {
-    let frames: Vec<_> = (0..if cfg!(miri) { 150 } else { 100_000 })
-        .map(Frame::new)
-        .collect();
+    let frames: Vec<_> = (0..STRESS as u64).map(Frame::new).collect();
     let bench = Bench::new(48, sharing);
     let thief = |bench: &Bench<Frame>, random: &mut Random| match bench
         .deque
@@ -228,7 +227,7 @@ fn tasks(thieves: u32, sharing: Sharing) {
 /// An owner that pops at once what it pushed, against a thief that forces all the time: the two
 /// halves of the asymmetric fence meet as often as can be.
 fn duel(sharing: Sharing) {
-    let rounds = if cfg!(miri) { 40 } else { 200_000 };
+    let rounds = if cfg!(miri) { 40 } else { 2 * STRESS as u64 };
     let frames: Vec<_> = (0..rounds).map(Frame::new).collect();
     let bench = Bench::new(2, sharing);
     let thief = |bench: &Bench<Frame>, _: &mut Random| {

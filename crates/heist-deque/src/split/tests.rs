@@ -359,7 +359,7 @@ impl Model {
 proptest! {
     // No file of past failures: an interpreter has no file system.
     #![proptest_config(ProptestConfig {
-        cases: if cfg!(miri) { 4 } else { 256 },
+        cases: if cfg!(any(miri, heist_brief)) { 4 } else { 256 },
         failure_persistence: None,
         ..ProptestConfig::default()
     })]

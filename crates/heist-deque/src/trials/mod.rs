@@ -16,7 +16,7 @@ use proptest::test_runner::TestRunner;
 
 use crate::{Owner, Steal, Thief};
 pub(crate) use items::{Bomb, Counted, Numbered, Owning, Wide};
-pub(crate) use stress::{ALL_AT_ONCE, BURST, stress, stress_on};
+pub(crate) use stress::{ALL_AT_ONCE, BURST, STRESS, stress, stress_on};
 pub(crate) use tags::tag_trials;
 
 /// Enough to grow several times, unless an interpreter runs it.
@@ -136,7 +136,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 pub(crate) fn follows_the_model<O: Deque<Item: Numbered + PartialEq + Debug>>() {
     // No file of past failures: an interpreter has no file system.
     let config = ProptestConfig {
-        cases: if cfg!(miri) { 4 } else { 64 },
+        cases: if cfg!(any(miri, heist_brief)) { 4 } else { 64 },
         failure_persistence: None,
         ..ProptestConfig::default()
     };

@@ -5,6 +5,8 @@
 
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use heist_pml::driver::{self, Dialect, Forms, Memory, Settings};
@@ -87,35 +89,54 @@ pub(crate) fn main(programs: &[(&str, String)], stack: Option<u64>) -> ExitCode 
     if arguments.iter().any(|argument| argument == "--list") {
         return ExitCode::SUCCESS;
     }
-    let mut failed = 0;
-    for (name, text) in programs {
-        for mode in MODES {
-            let line = format!("{name}, {mode:?}");
-            // As in the usual harness: an argument chooses by a part of the line.
-            if arguments.first().is_some_and(|part| !line.contains(part)) {
-                continue;
-            }
+    let cases: Vec<(String, &str, Mode)> = programs
+        .iter()
+        .flat_map(|(name, text)| {
+            MODES
+                .iter()
+                .map(move |mode| (format!("{name}, {mode:?}"), text.as_str(), *mode))
+        })
+        // As in the usual harness: an argument chooses by a part of the line.
+        .filter(|(line, ..)| arguments.first().is_none_or(|part| line.contains(part)))
+        .collect();
+    match run_all(&cases) {
+        0 => ExitCode::SUCCESS,
+        failed => {
+            println!("{failed} failed");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Runs as many at a time as there are processors, since most of the time of each goes into the compiler, which has one thread. Returns
+/// how many have failed.
+fn run_all(cases: &[(String, &str, Mode)]) -> usize {
+    let (next, failed) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let one_after_another = || {
+        while let Some((line, text, mode)) = cases.get(next.fetch_add(1, Relaxed)) {
             let began = Instant::now();
             match run(text, *mode) {
                 Ok(()) => println!("{line} ... ok, {:.1?}", began.elapsed()),
                 Err(why) => {
                     println!("{line} ... FAILED: {why}");
-                    failed += 1;
+                    failed.fetch_add(1, Relaxed);
                 }
             }
         }
-    }
-    if failed == 0 {
-        ExitCode::SUCCESS
-    } else {
-        println!("{failed} failed");
-        ExitCode::FAILURE
-    }
+    };
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(one_after_another);
+        }
+    });
+    failed.into_inner()
 }
 
 /// Runs a program in a process of its own.
 fn run(text: &str, (workers, publish, stress, size, heap): Mode) -> Result<(), String> {
-    let name = format!("modes-{}.pml", std::process::id());
+    static FILES: AtomicUsize = AtomicUsize::new(0);
+    let number = FILES.fetch_add(1, Relaxed);
+    let name = format!("modes-{}-{number}.pml", std::process::id());
     let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     let text = text
         .replace("SIZE", &size.to_string())
@@ -135,7 +156,7 @@ fn run(text: &str, (workers, publish, stress, size, heap): Mode) -> Result<(), S
             child.kill().unwrap();
             return Err("it does not end".into());
         }
-        std::thread::sleep(Duration::from_millis(5));
+        thread::sleep(Duration::from_millis(5));
     }
     let output = child.wait_with_output().unwrap();
     std::fs::remove_file(&file).unwrap();

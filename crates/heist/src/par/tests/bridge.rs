@@ -9,8 +9,15 @@ use std::sync::mpsc::{Sender, channel};
 
 /// Runs in pools of several sizes, several times: no policy would meet all cases.
 fn often(run: impl Fn() + Sync) {
+    let rounds = if cfg!(miri) {
+        1
+    } else if cfg!(heist_brief) {
+        5
+    } else {
+        20
+    };
     for threads in super::POOLS {
-        pool(*threads).install(|| (0..if cfg!(miri) { 1 } else { 20 }).for_each(|_| run()));
+        pool(*threads).install(|| (0..rounds).for_each(|_| run()));
     }
 }
 

@@ -7,6 +7,7 @@
 #[cfg(not(heist_brief))]
 mod bombs;
 mod bridge;
+#[cfg(not(heist_brief))]
 mod chain;
 #[cfg(not(heist_brief))]
 mod clones;
