@@ -58,7 +58,9 @@ pub unsafe extern "C" fn enter(worker: *mut Worker, id: i64, run: Value) -> Valu
             while publish::publish(worker) {}
         }
         // A part that is left gives back the lazy values that it computes.
-        (*worker).recorded.store(1, std::sync::atomic::Ordering::Relaxed);
+        (*worker)
+            .recorded
+            .store(1, std::sync::atomic::Ordering::Relaxed);
         let strand = &mut *(*worker).strand;
         let frame = *((*worker).frame as *const usize);
         let job = Job::scope(id as usize, strand.around(frame)).of_program(strand.program);

@@ -545,6 +545,10 @@ may_wait! {
     /// Asks [`thread::poll`](super::thread::poll).
     poll(), super::thread::poll
 }
+may_wait! {
+    /// Asks [`publish::drop_fork`](super::publish::drop_fork).
+    drop_fork(place: usize), super::publish::drop_fork
+}
 
 /// The code that calls the closure in the worker's `env`: a thread begins.
 ///

@@ -209,12 +209,10 @@ impl Job {
                 return false;
             }
             // Relaxed: the count only has to be right. The owner of the job is in the scope until it has taken the job back.
-            match scope.live.compare_exchange(
-                live,
-                live + 1,
-                Ordering::Relaxed,
-                Ordering::Relaxed,
-            ) {
+            match scope
+                .live
+                .compare_exchange(live, live + 1, Ordering::Relaxed, Ordering::Relaxed)
+            {
                 Ok(_) => return true,
                 Err(other) => live = other,
             }
@@ -448,7 +446,11 @@ mod tests {
         // More than a recursion on a thread of a test has room for.
         for depth in 0..100_000 {
             assert!(jobs[depth].take());
-            jobs.push(Arc::new(Job::new(0, vec![], Some(Around::part_of(jobs[depth].clone())))));
+            jobs.push(Arc::new(Job::new(
+                0,
+                vec![],
+                Some(Around::part_of(jobs[depth].clone())),
+            )));
         }
         let before = cancellations();
         assert_eq!(jobs[50_000].cancel(), State::Taken);

@@ -330,7 +330,9 @@ pub(super) unsafe fn suspend(world: &World, strand: *mut Strand) -> bool {
 unsafe fn list(world: &World, strand: *mut Strand) -> Option<Around> {
     // SAFETY: the caller's promise.
     let (around, listed) = unsafe { ((*strand).around(0), &mut (*strand).listed) };
-    let now = around.as_ref().map_or(std::ptr::null(), |around| Arc::as_ptr(&around.job));
+    let now = around
+        .as_ref()
+        .map_or(std::ptr::null(), |around| Arc::as_ptr(&around.job));
     if now != *listed {
         let mut parts = world.threads.parts();
         parts.0.retain(|part| part.strand != strand);
