@@ -408,6 +408,10 @@ pub unsafe fn attend(worker: *mut Worker) {
     // SAFETY: the caller's promise.
     unsafe {
         (*worker).asked_no_more();
+        if (*worker).ready.has_had_its_time() {
+            // An allocation has answered the ring, and cannot let others run: the next poll does.
+            (*worker).bell.poll.store(1, Ordering::Relaxed);
+        }
         Worker::safepoint(worker);
         let strand = (*worker).strand;
         if super::interrupt::asked() {
