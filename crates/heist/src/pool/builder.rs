@@ -146,8 +146,7 @@ impl Builder {
 
     /// Has the pool look at these intervals how many CPUs the process may use, and [resize](Pool::resize) to that: to
     /// [`default_threads`](crate::default_threads), which knows `HEIST_NUM_THREADS`, affinity and the quota of a cgroup, but at most to
-    /// the [maximum](Self::max_threads). Default: never. A thread of its own looks.
-    /// A value of the variable that is no number leaves the pool as it is.
+    /// the [maximum](Self::max_threads). Default: never. A thread of its own looks. A value of the variable that is no number leaves the pool as it is.
     ///
     /// ```
     /// let often = std::time::Duration::from_secs(5);
