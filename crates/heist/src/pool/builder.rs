@@ -149,8 +149,7 @@ impl Builder {
     /// the [maximum](Self::max_threads). Default: never. A thread of its own looks. A value of the variable that is no number leaves the pool as it is.
     ///
     /// ```
-    /// let often = std::time::Duration::from_secs(5);
-    /// let pool = heist::Pool::builder().follow_cpus(often).build()?;
+    /// let pool = heist::Pool::builder().follow_cpus(std::time::Duration::from_secs(5)).build()?;
     /// assert!(pool.size() <= pool.threads());
     /// # Ok::<(), heist::BuildError>(())
     /// ```
