@@ -102,7 +102,7 @@ pub(super) fn leave(world: &World, job: &Job) {
     job.leave(|scope| world.threads.scopes.remove(scope));
 }
 
-/// What runs in the scopes of a cancelable ends at its next polls.
+/// Ends the computations in the scopes of a cancelable at their next polls.
 ///
 /// # Safety
 /// Compiled code of the worker calls this.

@@ -50,7 +50,7 @@ pub fn internals() -> [usize; INTERNALS] {
         blank as *const () as usize,
         bytes as *const () as usize,
         super::stack::join as *const () as usize,
-        drop_fork as *const () as usize,
+        super::stack::drop_fork as *const () as usize,
         promote as *const () as usize,
         globals as *const () as usize,
         settle as *const () as usize,
@@ -106,11 +106,6 @@ unsafe extern "C" fn blank(worker: *mut Worker, length: usize) -> Value {
 unsafe extern "C" fn bytes(worker: *mut Worker, length: usize) -> Value {
     // SAFETY: as above.
     unsafe { &mut *worker }.new_bytes(length)
-}
-
-unsafe extern "C" fn drop_fork(worker: *mut Worker, place: usize) {
-    // SAFETY: a thunk called this.
-    unsafe { publish::drop_fork(worker, place) };
 }
 
 unsafe extern "C" fn promote(worker: *mut Worker, value: Value) {

@@ -361,16 +361,16 @@ pub(super) unsafe fn finish(worker: *mut Worker, found: Found) -> Joined {
 }
 
 /// Drops a fork whose left side is done and whose right side is not needed: the one whose place in the calling frame is `place`. A
-/// thief that computes the right side ends at its next poll.
+/// thief that computes the right side ends at its next poll. Then polls: as [`thread::poll`].
 ///
 /// # Safety
 /// Called by the thunk for this, on the strand that the worker runs.
-pub unsafe fn drop_fork(worker: *mut Worker, place: usize) {
+pub unsafe fn drop_fork(worker: *mut Worker, place: usize) -> u64 {
     // SAFETY: the caller's promise; the thunk has noted its frame, which holds its caller's frame pointer.
     unsafe {
         if (*worker).has_clones() {
             tasks::drop_fork(worker);
-            return;
+            return 1;
         }
         let strand = &mut *(*worker).strand;
         let frame = *((*worker).frame as *const usize);
@@ -383,7 +383,7 @@ pub unsafe fn drop_fork(worker: *mut Worker, place: usize) {
                 _ => {}
             }
         }
-        attend(worker);
+        thread::poll(worker)
     }
 }
 
@@ -408,6 +408,10 @@ pub unsafe fn attend(worker: *mut Worker) {
     // SAFETY: the caller's promise.
     unsafe {
         (*worker).asked_no_more();
+        if (*worker).ready.has_had_its_time() {
+            // An allocation has answered the ring, and cannot let others run: the next poll does.
+            (*worker).bell.poll.store(1, Ordering::Relaxed);
+        }
         Worker::safepoint(worker);
         let strand = (*worker).strand;
         if super::interrupt::asked() {

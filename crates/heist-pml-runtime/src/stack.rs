@@ -570,6 +570,10 @@ pub unsafe extern "C" fn poll(worker: *mut Worker) {
         polled = const POLLED,
     )
 }
+may_wait! {
+    /// Asks [`publish::drop_fork`](super::publish::drop_fork).
+    drop_fork(place: usize), super::publish::drop_fork
+}
 
 /// The code that calls the closure in the worker's `env`: a thread begins.
 ///

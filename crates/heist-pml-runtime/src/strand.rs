@@ -24,14 +24,14 @@ pub(super) enum Wait {
     Turn,
 }
 
-/// What of a strand is not needed.
+/// The part of a strand that is not needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cancelled {
     /// Nothing, or it is not to be known yet.
     No,
     /// All of it.
     Whole,
-    /// What runs above the frame with this pointer: see `cancel`.
+    /// The frames above the one with this pointer: see `cancel`.
     Above(usize),
 }
 
@@ -39,7 +39,7 @@ pub(super) enum Cancelled {
 pub(super) struct Scope {
     /// The frame pointer of the frame that goes on after it.
     pub frame: usize,
-    /// What its forks are parts of.
+    /// The job that its forks are parts of.
     pub job: Arc<Job>,
 }
 
@@ -114,7 +114,7 @@ pub struct Strand {
     pub(super) urgent: bool,
     /// It is in a queue of the pool.
     pub(super) queued: bool,
-    /// What it is listed with among strands that a cancellation is to find; null if it is not.
+    /// The job with which it is listed among strands that a cancellation is to find; null if it is not.
     pub(super) listed: *const Job,
     /// In a major collection: it is parked, and stays only if its object does.
     pub(super) weak: bool,
@@ -346,7 +346,7 @@ impl Strand {
         scope.chain(race).max()
     }
 
-    /// What is around the code of a frame, or around all if that is 0.
+    /// The innermost thing around the code of a frame; if that is 0, around all of it.
     pub(super) fn around(&self, frame: usize) -> Option<Around> {
         let mut scopes = self.scopes.iter().rev();
         let scope = scopes.find(|scope| scope.frame > frame);

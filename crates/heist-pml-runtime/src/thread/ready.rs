@@ -109,6 +109,12 @@ impl Ready {
         self.over.store(true, Ordering::Relaxed);
     }
 
+    /// Whether its time is over, and that was not asked yet.
+    pub fn has_had_its_time(&self) -> bool {
+        // Relaxed: see `end_time`.
+        self.over.load(Ordering::Relaxed)
+    }
+
     /// Whether its time is over: asked once.
     pub fn time_is_over(&self) -> bool {
         // Relaxed: see `end_time`.
