@@ -1,6 +1,6 @@
 //! Model tests of choices: two that meet each other, a server against two choices, giving up against being served.
 
-use super::{Event, with_nack};
+use super::{Event, from_future, with_nack};
 use crate::sync::models::{Data, check, poll, wait};
 use crate::sync::{Rendezvous, Semaphore, channel};
 use loom::model::Builder;
@@ -146,6 +146,108 @@ fn giving_up_against_a_sender() {
         drop(first);
         assert_eq!(wait(channel.recv_event()), 7);
         sender.join().unwrap();
+    });
+}
+
+/// A choice with a foreign future closes, leaves its queue and opens again when it is polled. The sender that comes meanwhile meets it
+/// before or after that.
+#[test]
+fn a_choice_opens_again_against_a_sender() {
+    check(|| {
+        let channel = Rendezvous::new();
+        let data = Data::new();
+        let never = from_future(std::future::pending::<u32>());
+        let mut choice = Box::pin(never.or(channel.recv_event()).sync_async());
+        assert!(poll(choice.as_mut()).is_pending());
+        let sender = thread::spawn({
+            let (channel, data) = (channel.clone(), Arc::clone(&data));
+            move || {
+                data.add();
+                wait(channel.send_event(7));
+            }
+        });
+        let got = match poll(choice.as_mut()) {
+            Poll::Ready(got) => got,
+            Poll::Pending => wait(choice),
+        };
+        assert_eq!(got, 7);
+        assert_eq!(data.get(), 1);
+        sender.join().unwrap();
+    });
+}
+
+/// The foreign future of a choice has a result the second time: either that is the choice's, and the sender keeps its message, or the
+/// sender has met the choice before it closed.
+#[test]
+fn a_foreign_result_against_a_sender() {
+    check(|| {
+        let channel = Rendezvous::new();
+        let mut polls = 0;
+        let second = from_future(std::future::poll_fn(move |_| {
+            polls += 1;
+            if polls < 2 {
+                Poll::Pending
+            } else {
+                Poll::Ready(8)
+            }
+        }));
+        let mut choice = Box::pin(second.or(channel.recv_event()).sync_async());
+        assert!(poll(choice.as_mut()).is_pending());
+        let sender = thread::spawn({
+            let channel = channel.clone();
+            move || wait(channel.send_event(7))
+        });
+        let Poll::Ready(got) = poll(choice.as_mut()) else {
+            unreachable!("the future has its result");
+        };
+        drop(choice);
+        if got == 8 {
+            assert_eq!(wait(channel.recv_event()), 7);
+        } else {
+            assert_eq!(got, 7);
+        }
+        sender.join().unwrap();
+    });
+}
+
+/// A receiver that met a sender is dropped: its message goes to a receiver that queues at the same time, once.
+#[test]
+fn a_message_is_passed_on_to_a_queued_receiver() {
+    check(|| {
+        let (channel, unused) = (Rendezvous::new(), Rendezvous::new());
+        let data = Data::new();
+        let mut first = Box::pin(channel.recv_event().sync_async());
+        assert!(poll(first.as_mut()).is_pending());
+        data.add();
+        assert!(poll(pin!(channel.send_async(7))).is_ready());
+        let second = thread::spawn({
+            let (channel, data) = (channel.clone(), Arc::clone(&data));
+            move || {
+                let got = wait(unused.recv_event().or(channel.recv_event()));
+                assert_eq!(data.get(), 1);
+                got
+            }
+        });
+        drop(first);
+        assert_eq!(second.join().unwrap(), 7);
+        assert!(poll(pin!(channel.recv_async())).is_pending());
+    });
+}
+
+/// The receiver to which a message is passed on gives up at that moment: the message is for the next.
+#[test]
+fn a_message_is_passed_on_to_a_receiver_that_gives_up() {
+    check(|| {
+        let channel = Rendezvous::new();
+        let mut first = Box::pin(channel.recv_event().sync_async());
+        assert!(poll(first.as_mut()).is_pending());
+        assert!(poll(pin!(channel.send_async(7))).is_ready());
+        let mut second = Box::pin(channel.recv_event().sync_async());
+        assert!(poll(second.as_mut()).is_pending());
+        let other = thread::spawn(move || drop(second));
+        drop(first);
+        other.join().unwrap();
+        assert_eq!(poll(pin!(channel.recv_async())), Poll::Ready(7));
     });
 }
 
