@@ -413,7 +413,7 @@ impl World {
         });
     }
 
-    /// The same in a handler of a signal: takes no lock. The program that runs was not waited for yet.
+    /// Rings all workers from a signal handler, without a lock. The running program must not have been waited for yet.
     pub(super) fn ring_in_handler(&self) {
         for worker in &self.rung {
             // Acquire: pairs with the release in `add_worker`, so the worker is whole.

@@ -159,7 +159,7 @@ impl ThreadBuilder {
         builder
     }
 
-    /// Works for the pool until that ends.
+    /// Runs the pool's work on this thread until the pool ends.
     ///
     /// # Panics
     /// On a thread that is a worker already.

@@ -194,7 +194,7 @@ const MOST_CALIBRATED: f64 = 50.0;
 /// Number of recordings of a program.
 const TAPES: usize = 5;
 
-/// Runs the program on tape.
+/// Records serial runs of the program, and gives each strand its least time in them.
 pub(crate) fn tape(
     program: &'static Program,
     size: Size,

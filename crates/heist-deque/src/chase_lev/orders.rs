@@ -1,6 +1,6 @@
 //! The memory orders of the Chase-Lev deque by name, so that each can be weakened alone by a
 //! mutant (`--cfg heist_mutant="..."`) and the models can show that they notice. README.md lists
-//! what each mutant comes to.
+//! the verdict on each mutant.
 
 use crate::shim::Ordering::{self, AcqRel, Acquire, Relaxed, Release, SeqCst};
 

@@ -1,6 +1,6 @@
 //! The memory orders of the private-access deque by name, so that each can be weakened alone by a
 //! mutant (`--cfg heist_mutant="..."`) and the models can show that they notice. README.md lists
-//! what each mutant comes to.
+//! the verdict on each mutant.
 
 use crate::shim::Ordering::{self, AcqRel, Acquire, Relaxed, Release};
 
@@ -49,13 +49,13 @@ pub(super) const STOCK_LOAD: Ordering = if cfg!(heist_mutant = "private_stock_lo
 } else {
     Acquire
 };
-/// Thief's lock on what was left. Pairs with [`REST_UNLOCK`].
+/// Thief's lock on the items that an owner left behind. Pairs with [`REST_UNLOCK`].
 pub(super) const REST_LOCK: Ordering = if cfg!(heist_mutant = "private_rest_lock") {
     Relaxed
 } else {
     Acquire
 };
-/// Thief's release of what was left. Pairs with [`REST_LOCK`].
+/// Thief's unlock of the items that an owner left behind. Pairs with [`REST_LOCK`].
 pub(super) const REST_UNLOCK: Ordering = if cfg!(heist_mutant = "private_rest_unlock") {
     Relaxed
 } else {

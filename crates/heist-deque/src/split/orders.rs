@@ -1,6 +1,6 @@
 //! The memory orders of the split deque by name, so that each can be weakened alone by a mutant
-//! (`--cfg heist_mutant="..."`) and the models can show that they notice. README.md lists what
-//! each mutant comes to.
+//! (`--cfg heist_mutant="..."`) and the models can show that they notice. README.md lists the
+//! verdict on each mutant.
 
 use crate::lock;
 use crate::shim::Ordering::{self, AcqRel, Acquire, Relaxed, Release, SeqCst};

@@ -1,4 +1,4 @@
-//! Many threads at full speed: each item is run once, by one who sees what its owner wrote.
+//! Many threads at full speed: each item is run once, by a thread that sees what its owner wrote.
 
 use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering};
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::bench::{Bench, heavy};
 use super::{Claim, Sharing};
 
-/// Longer than a thief that has claimed something is kept from running.
+/// A limit on the time from claim to run. It exceeds any time for which the system preempts a thief.
 const LONG: Duration = Duration::from_secs(20);
 
 /// Linear congruences, for decisions that need no quality.

@@ -1,7 +1,7 @@
 //! A published fork: its right side, which some worker may take. The essay of this folder has its states.
 //!
-//! A thief whose own job, or one that this one is a part of, is CANCELLED leaves its strand at its next poll. So does every strand
-//! of a program that was interrupted. Their jobs have no results ([`Ending::Left`]): a strand that waits for one is left as well.
+//! A thief abandons its strand at its next poll if its own job, or a job that contains it, is CANCELLED. So does every strand of a
+//! program that was interrupted. Their jobs have no results ([`Ending::Left`]): a strand that waits for one is abandoned as well.
 
 use std::sync::Arc;
 
@@ -47,7 +47,7 @@ pub enum Ending {
     Returned,
     /// It raised the exception that is its result.
     Raised,
-    /// Its strand was left: it has none.
+    /// Its strand was abandoned: it has no result.
     Left,
 }
 
@@ -103,7 +103,7 @@ pub enum Found {
         /// Whether it raised.
         raised: bool,
     },
-    /// Its strand was left: the owner's is to be left as well.
+    /// The thief has abandoned the fork's strand, so the owner must abandon its own strand too.
     Left,
     /// A thief computes it.
     Taken,

@@ -154,7 +154,7 @@ pub(super) unsafe fn is_parked(strand: *mut Strand) -> bool {
     }
 }
 
-/// Whether a strand is parked and nothing but its permit needs it. Asked while all workers are stopped.
+/// Whether a strand is a parked thread, to be collected if nothing refers to it. Called while all workers are stopped.
 ///
 /// # Safety
 /// The strand is there.

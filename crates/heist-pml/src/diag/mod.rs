@@ -106,7 +106,7 @@ impl Diagnostics {
         self.items.is_empty()
     }
 
-    /// Orders them by place, keeping the order of those at one place. Those without a place come last.
+    /// Sorts the diagnostics by place. The sort is stable, and diagnostics without a place come last.
     pub fn sort(&mut self) {
         self.items
             .sort_by_key(|item| (item.span.file, item.span.start, item.span.end));

@@ -102,7 +102,7 @@ pub(super) struct TyConData {
     pub eq: Eq,
     /// The depth of the expression that it is declared in; 0 outside of expressions.
     pub level: u32,
-    /// A type of a signature that a structure, `sharing` or `where type` has made another one.
+    /// For a type of a signature: the type to which a structure, `sharing` or `where type` has bound it.
     pub real: Option<TyFn>,
     /// A type of a signature that may become another one.
     pub flexible: bool,

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 pub(crate) struct Limit<'a> {
     /// Position from which on results are not used, even those of finished parts.
     end: AtomicUsize,
-    /// Items before it need not be begun; results for them count.
+    /// Position before which no item need be started; results of items that were started still count.
     begin: AtomicUsize,
     outer: Option<Scope<'a>>,
 }

@@ -158,8 +158,8 @@ impl<T> Shared<T> {
         drop(before);
     }
 
-    /// Whether the task is done; if not, the context's waker is called when it is. `polled` says whether this wait has
-    /// been here before.
+    /// Whether the task is done; if not, the context's waker is called when it is. `polled` is true from this wait's
+    /// second poll on.
     fn poll_done(&self, polled: &mut bool, context: &mut Context<'_>) -> Poll<()> {
         if self.is_done() {
             return Poll::Ready(());

@@ -31,8 +31,8 @@ use std::time::Instant;
 /// The least stack a nested join can take: the frame's header, the closure's and the join's return
 /// addresses. It bounds how many forks a stack can hold.
 const STACK_PER_FORK: usize = 16;
-/// Least number of forks for which a worker has room, however small its stack is: they nest on the stacks of fibers and
-/// on those that a program switches to, too. Address space, not memory.
+/// Least number of forks for which a worker reserves room. A small stack of the thread does not lower it, because forks also
+/// nest on the stacks of fibers and of programs that switch stacks. The room takes address space, not memory.
 const LEAST_FORKS: usize = if cfg!(miri) {
     1 << 10
 } else if cfg!(all(unix, target_pointer_width = "64")) {
@@ -72,7 +72,7 @@ impl Context {
     }
 }
 
-/// Start of the next cache lines: two, as they are fetched in pairs.
+/// Aligns the next field to 128 bytes, two cache lines, because the processor fetches lines in pairs.
 #[derive(Debug)]
 #[repr(align(128))]
 struct Lines;

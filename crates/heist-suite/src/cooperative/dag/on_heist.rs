@@ -1,8 +1,8 @@
-//! A task of Heist's for each task, and a future that the others wait for.
+//! One Heist task for each task of the graph, with a future on which its successors wait.
 //!
-//! Tasks begin in the order of their numbers, so that inputs are mostly there or on their way. Data-driven tasks
-//! (`heist::sync::spawn_when`) would do in any order; but to register with each input, there or not, costs more than to
-//! look.
+//! Tasks begin in the order of their numbers, so most inputs are ready or being computed when a task asks for them.
+//! Data-driven tasks (`heist::sync::spawn_when`) would work in any order, but they register with every input, which
+//! costs more than a check whether it is ready.
 
 use std::sync::{Arc, OnceLock};
 

@@ -20,8 +20,8 @@ pub(super) struct World {
     pub(super) idle: Idle,
     /// Whether there is an asymmetric fence by now.
     pub(super) fenced: AtomicBool,
-    /// Stand-in for the asymmetric fence: both halves exchange it. So of a light and a heavy half one is first, and
-    /// happens before the other, and nothing else is ordered: a full fence of another purpose does not do in place of either.
+    /// Stand-in for the asymmetric fence: both halves exchange it, so whichever half comes first happens before the
+    /// other. It orders nothing else: a full fence elsewhere cannot replace either half.
     pub(super) asymmetric: AtomicU32,
     pub(super) request: AtomicU32,
     pub(super) frame: AtomicU32,

@@ -181,7 +181,7 @@ impl Shared {
         last
     }
 
-    /// All have signalled the current phase. True if it has ended by that.
+    /// Called when all signallers have signalled the current phase. Returns true if this ended the phase.
     fn complete(&self, rest: &mut Rest) -> bool {
         if rest.held {
             return false;
