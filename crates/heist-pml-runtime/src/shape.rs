@@ -45,7 +45,7 @@ pub enum Node {
     Tuple(Vec<Field>),
     /// A list of `element`: cells, and anything that is no object for the end.
     List {
-        /// Of the elements.
+        /// The shape of the elements.
         element: Id,
         /// Index of the element in a cell.
         head: u32,
@@ -61,9 +61,9 @@ pub enum Node {
 pub struct Field {
     /// A name, or a number.
     pub label: String,
-    /// In words from the object's first field.
+    /// Its offset in words from the object's first field.
     pub index: u32,
-    /// Of the field.
+    /// The shape of the field.
     pub node: Id,
 }
 
@@ -91,14 +91,14 @@ pub enum Held {
         tag: u16,
         /// Index of the argument.
         index: u32,
-        /// Of the argument.
+        /// The shape of the argument.
         node: Id,
     },
     /// As an object with this tag, which has the fields of the argument, a record.
     Spread {
         /// The object's.
         tag: u16,
-        /// Of the argument.
+        /// The shape of the argument.
         node: Id,
     },
 }
@@ -106,7 +106,7 @@ pub enum Held {
 /// The shape of a type: the first node is the type's own.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Shape {
-    /// By number.
+    /// The nodes, by number.
     pub nodes: Vec<Node>,
 }
 

@@ -41,9 +41,9 @@ pub struct Strand {
     /// worker runs it, the worker's `marks_end`.
     pub(super) marks: Vec<usize>,
     marks_used: usize,
-    /// Of the oldest marks, so many stand for frames that the collector has seen since they ran.
+    /// Number of the oldest marks whose frames the collector has seen since they ran.
     pub(super) scanned: usize,
-    /// Of the oldest marks, so many stand for frames below which no fork is left to publish.
+    /// Number of the oldest marks below whose frames no fork is left to publish.
     pub(super) searched: usize,
     /// Forks that were published and not joined yet, the oldest first.
     pub(super) entries: Vec<Entry>,
@@ -87,7 +87,7 @@ pub struct Strand {
     pub(super) queued: bool,
     /// It is in the list of strands that compute forks and have offered something.
     pub(super) listed: bool,
-    /// In a major collection: it is parked, and stays only if its object does.
+    /// During a major collection: the strand is parked, and stays only if its object does.
     pub(super) weak: bool,
     /// Its object has stayed.
     pub(super) reached: AtomicBool,

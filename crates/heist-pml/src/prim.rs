@@ -34,17 +34,17 @@ prims! {
     IntNeg "Int.neg" Raise;
     /// Rounds down; raises Div and Overflow.
     IntDiv "Int.div" Raise;
-    /// Of that.
+    /// The remainder of [`IntDiv`](Self::IntDiv).
     IntMod "Int.mod" Raise;
     /// Rounds to zero; raises Div and Overflow.
     IntQuot "Int.quot" Raise;
-    /// Of that; raises Div.
+    /// The remainder of [`IntQuot`](Self::IntQuot); raises Div.
     IntRem "Int.rem" Raise;
     /// The integer, if it fits in 8 bits with sign; raises Overflow.
     IntCheck8 "Int.check8" Raise;
-    /// In 16 bits.
+    /// The integer, if it fits in 16 bits with sign; raises Overflow.
     IntCheck16 "Int.check16" Raise;
-    /// In 32 bits.
+    /// The integer, if it fits in 32 bits with sign; raises Overflow.
     IntCheck32 "Int.check32" Raise;
     // Comparisons of all signed integers.
     /// `a < b`
@@ -107,7 +107,7 @@ prims! {
     WordSign32 "Word.sign32" Pure;
     /// Signed, rounds to zero, wraps; raises Div (`div` of the Manticore dialect).
     WrapQuot "Wrap.quot" Raise;
-    /// Of that; 0 if the divisor is 0: the dialect's `mod` does not raise.
+    /// The remainder of [`WrapQuot`](Self::WrapQuot), or 0 if the divisor is 0: the dialect's `mod` does not raise.
     WrapRem "Wrap.rem" Pure;
 
     // Doubles.
@@ -149,7 +149,7 @@ prims! {
     RealEq "Real.eq" Pure;
     /// `!=`
     RealNe "Real.ne" Pure;
-    /// From a signed integer.
+    /// Converts from a signed integer.
     RealFromInt "Real.fromInt" Pure;
     /// To a signed integer, to zero; not for what does not fit (then any).
     RealToInt "Real.toInt" Pure;
@@ -157,7 +157,7 @@ prims! {
     RealToSingle "Real.toSingle" Pure;
     /// The bits, as a word.
     RealBits "Real.bits" Pure;
-    /// Of these bits.
+    /// The real that has these bits.
     RealOfBits "Real.ofBits" Pure;
 
     // Equality at any type that admits it, expanded by `lower`.

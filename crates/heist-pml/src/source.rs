@@ -27,7 +27,7 @@ impl Span {
         end: 0,
     };
 
-    /// From the start of this to the end of `last`, which lies in the same file.
+    /// The span from the start of `self` to the end of `last`, which lies in the same file.
     #[must_use]
     pub fn to(self, last: Span) -> Span {
         Span {

@@ -2,7 +2,7 @@
 
 use crate::ctx::Ctx;
 
-/// Below which length sorting and merging stop forking.
+/// The length below which sorting and merging stop forking.
 #[derive(Clone, Copy)]
 pub(crate) struct Cut {
     pub(crate) sort: usize,

@@ -136,7 +136,7 @@ pub(crate) fn load(name: Option<&str>, algo: Algo) -> Result<Loaded, Failure> {
     Ok(weighted(algo, csr, about, graph.first, graph.names))
 }
 
-/// With weights if the algorithm needs some and there are none.
+/// Adds weights if the algorithm needs some and the graph has none.
 fn weighted(algo: Algo, graph: Csr, about: String, first: u32, names: Option<Vec<u32>>) -> Loaded {
     let lacks = algo.needs_weights() && !graph.is_weighted();
     let graph = if lacks {

@@ -151,7 +151,7 @@ fn open(option: &str, path: Option<&std::path::Path>) -> Result<Option<Outfile>,
 struct Measured {
     /// The median.
     serial: f64,
-    /// By threads: the serial one times the median ratio to it.
+    /// Times on Heist, by number of threads: the serial time multiplied by the median ratio to it.
     heist: Vec<(usize, f64)>,
 }
 

@@ -325,7 +325,7 @@ fn gaining() {
     }
 }
 
-/// In every protocol that there is here.
+/// Runs `test` under every sharing mode.
 fn modes(test: impl Fn(Sharing)) {
     if heavy::exists() {
         test(Sharing::Split);

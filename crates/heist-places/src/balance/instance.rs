@@ -49,7 +49,7 @@ struct State<B> {
     registered: HashSet<usize>,
     /// Waiters for the end of the balance.
     watchers: Vec<Setter<()>>,
-    /// At the home: where the outcome goes if there is a failure.
+    /// The receiver of the outcome if there is a failure. Only the home has it.
     failed: Option<Setter<Result<B, PlaceError>>>,
 }
 

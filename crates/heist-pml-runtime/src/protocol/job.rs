@@ -73,7 +73,7 @@ pub struct Words(Cell<Vec<usize>>);
 /// A published fork.
 pub struct Job {
     state: AtomicU8,
-    /// Of the program's forks, which.
+    /// The number of the fork in the program.
     pub fork: u32,
     /// The job whose strand published it; none if that is a program's own.
     parent: Option<Arc<Job>>,

@@ -202,7 +202,7 @@ pub struct Fun {
 /// Statements, then an end.
 #[derive(Clone, Debug)]
 pub struct Block {
-    /// In order.
+    /// The statements, in order.
     pub stmts: Vec<Stmt>,
     /// The end of the block, after the statements.
     pub end: End,
@@ -298,11 +298,11 @@ pub enum End {
 /// A whole program.
 #[derive(Clone, Debug)]
 pub struct Program {
-    /// By [`Var`].
+    /// The variables, by [`Var`].
     pub vars: Vec<VarInfo>,
     /// Number of labels.
     pub labels: u32,
-    /// By [`StaticId`].
+    /// The static objects, by [`StaticId`].
     pub statics: Vec<Static>,
     /// All functions after `close`; none before.
     pub funs: Vec<Fun>,

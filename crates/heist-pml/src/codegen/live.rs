@@ -16,7 +16,7 @@ const NONE: u32 = u32::MAX;
 /// Facts about a function's pointers.
 #[derive(Debug, Default)]
 pub struct Live {
-    /// By the address of the statement: what is live while it may collect.
+    /// The live variables at each statement that may collect, by the statement's address.
     points: FxHashMap<usize, Box<[u32]>>,
     /// By the address of the end of a block that begins a handled region: what its handler needs, and those around it.
     handlers: FxHashMap<usize, Bits>,
@@ -28,7 +28,7 @@ pub struct Live {
     pub size: u32,
 }
 
-/// Before which calls a function may poll.
+/// The calls before which a function may poll.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Before {
     /// Calls of known functions.

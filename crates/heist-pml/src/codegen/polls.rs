@@ -268,7 +268,7 @@ struct Walk<'a> {
     polls: &'a mut Polls,
     program: &'a Program,
     numbers: &'a FxHashMap<Var, usize>,
-    /// Of the function; `main` has none.
+    /// The function's index; `main` has none.
     index: Option<usize>,
     /// Facts that hold at labels, on the ways that were seen.
     labels: FxHashMap<Label, State>,

@@ -67,7 +67,7 @@ enum Place {
     Alone,
     /// Beside an infix constructor: infix ones do.
     Operand,
-    /// After a constructor: all that has an argument does.
+    /// The argument of a constructor. Every constructor with an argument needs parentheses here.
     Argument,
 }
 

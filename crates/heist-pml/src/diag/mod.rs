@@ -51,14 +51,14 @@ impl Diagnostic {
         }
     }
 
-    /// With one more place.
+    /// Adds a place with a text.
     #[must_use]
     pub fn label(mut self, span: Span, text: impl Into<String>) -> Diagnostic {
         self.labels.push((span, text.into()));
         self
     }
 
-    /// With one more note.
+    /// Adds a note.
     #[must_use]
     pub fn note(mut self, text: impl Into<String>) -> Diagnostic {
         self.notes.push(text.into());

@@ -129,13 +129,13 @@ pub(super) struct Store {
     stamps: Vec<u32>,
     args: Vec<T>,
     fields: Vec<(Symbol, T)>,
-    /// By [`TyCon`].
+    /// The type constructors, by [`TyCon`].
     pub tycons: Vec<TyConData>,
-    /// By [`TyVar`].
+    /// The type variables, by [`TyVar`].
     pub tyvars: Vec<TyVarData>,
-    /// By [`Class`], in the order of declaration.
+    /// The overloading classes, by [`Class`], in the order of declaration.
     pub classes: Vec<Rc<[TyCon]>>,
-    /// By [`Row`].
+    /// The rows, by [`Row`].
     pub rows: Vec<Vec<(Symbol, T)>>,
     /// The depth of bindings around.
     pub level: u32,

@@ -124,13 +124,13 @@ pub struct ConInfo {
 pub struct Program {
     /// All types.
     pub types: Types,
-    /// By [`Var`].
+    /// The variables, by [`Var`].
     pub vars: Vec<VarInfo>,
-    /// By [`TyVar`]: the names.
+    /// The names of type variables, by [`TyVar`].
     pub tyvars: Vec<Symbol>,
-    /// By [`TyCon`].
+    /// The type constructors, by [`TyCon`].
     pub tycons: Vec<TyConInfo>,
-    /// By [`Con`].
+    /// The constructors, by [`Con`].
     pub cons: Vec<ConInfo>,
     /// The declarations of all structures and of the top level in the order in which they are evaluated.
     pub decs: Vec<Dec>,
@@ -143,13 +143,13 @@ pub struct Program {
 /// A constant.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Const {
-    /// Of any type of integers but IntInf. In range.
+    /// An integer of any type but IntInf, in the range of its type.
     Int(i64),
-    /// Of any type of words. In range.
+    /// A word of any type, in the range of its type.
     Word(u64),
-    /// Of IntInf.
+    /// An IntInf.
     IntInf(num_bigint::BigInt),
-    /// Of Real and Float.
+    /// A Real or Float.
     Real(f64),
     /// A character.
     Char(u8),
@@ -197,7 +197,7 @@ pub enum ExpKind {
     Var {
         /// The variable.
         var: Var,
-        /// At which types.
+        /// The types of this use.
         inst: Vec<Ty>,
     },
     /// A constructor: a value, or a function if it takes an argument and is not applied at once.

@@ -146,7 +146,7 @@ pub(crate) struct WorkerThread {
     pub(super) in_handler: Cell<bool>,
     /// Whether it runs without a slot, in a region that waits for the system.
     pub(super) slotless: Cell<bool>,
-    /// In a pool with threads of a fixed number: how low the task deque has been since the innermost scope began.
+    /// The least height of the task deque since the innermost scope began, in a pool with a fixed number of threads.
     pub(super) lowest: Cell<u32>,
     /// Number of scopes that have begun here, in such a pool.
     pub(super) scopes: Cell<u64>,

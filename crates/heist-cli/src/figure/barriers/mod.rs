@@ -32,7 +32,7 @@ use values::Values;
 /// The name of all figures together.
 pub(super) const NAME: &str = "barriers";
 
-/// Of the publication.
+/// The publication.
 pub(super) const SOURCE: &str = "Kumar, Blackburn and Grove, Friendly Barriers: Efficient Work-Stealing With Return Barriers (VEE 2014)";
 
 /// DefaultWS of the paper, and its ReturnBarrierWS.

@@ -16,7 +16,7 @@ pub(super) enum At {
 }
 
 impl At {
-    /// In the order of the shapes of marks.
+    /// The kinds, in the order of the shapes of marks.
     pub(super) const KINDS: [&'static str; 3] = [
         "published, with so many threads",
         "published, the greatest (at any thread count)",
@@ -50,7 +50,7 @@ pub(super) struct Published {
     pub(super) metric: Metric,
     pub(super) at: At,
     pub(super) value: f64,
-    /// Of the paper.
+    /// The section of the paper.
     pub(super) section: &'static str,
 }
 

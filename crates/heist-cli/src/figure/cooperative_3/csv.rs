@@ -28,7 +28,7 @@ struct Line<'a> {
     refused: &'a str,
     published: &'static str,
     published_ms: Option<f64>,
-    /// By round; those at one place, over all lines of a program, are from the same round.
+    /// The samples, by round. Samples at the same place in all lines of a program are from the same round.
     samples_ms: String,
 }
 

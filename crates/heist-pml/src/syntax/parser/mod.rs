@@ -212,7 +212,7 @@ impl Parser<'_> {
         }
     }
 
-    /// From the start of `first` to the end of the token before this one.
+    /// The span from the start of `first` to the end of the token before this one.
     fn since(&self, first: Span) -> Span {
         let end = match self.at.checked_sub(1) {
             Some(before) => self.lexed.tokens[before].end,

@@ -251,13 +251,13 @@ macro_rules! folding {
     };
 }
 folding!(
-    /// By adding.
+    /// Folds by addition.
     Summing,
     Sum,
     sum
 );
 folding!(
-    /// By multiplying.
+    /// Folds by multiplication.
     Multiplying,
     Product,
     product

@@ -77,7 +77,7 @@ impl Shared {
         self.rest.lock().signallers as usize
     }
 
-    /// Under the lock.
+    /// Number of missing signals. The caller holds the lock.
     fn missing(&self) -> u64 {
         // Relaxed: the thread that ends the phase acquires what the signals are about.
         self.missing.load(Ordering::Relaxed)

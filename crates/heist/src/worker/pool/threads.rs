@@ -57,7 +57,7 @@ impl Gate {
     }
 }
 
-/// In a child of `fork()`: the thread that forked is no worker there, whatever it was before.
+/// Called in a child of `fork()`: makes the thread that forked a thread that is not a worker.
 pub(super) extern "C" fn leave_pool() {
     local().detach();
 }
