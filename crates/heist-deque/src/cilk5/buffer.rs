@@ -61,7 +61,7 @@ impl<T> Buffer<T> {
     /// thread can see; no thread may write the slot meanwhile, and no thread may take the item again.
     #[inline(always)]
     pub(super) unsafe fn take(&self, index: u64) -> T {
-        // As an access that writes, though it does not: then a model reports who takes the same
+        // Declared as a write, though it only reads: so a model reports two threads that take the same
         // item at the same time.
         self.slot(index).with_mut(|slot| {
             // SAFETY: by contract it holds an item, which is the caller's from now on.

@@ -17,7 +17,7 @@ pub(super) const ANSWER_STORE: Ordering = if cfg!(heist_mutant = "private_answer
 } else {
     Release
 };
-/// Thief's claim of an answer. Acquire pairs with [`ANSWER_STORE`]; Release is for an owner who finds its item gone
+/// Thief's claim of an answer. Acquire pairs with [`ANSWER_STORE`]; Release is for an owner that finds its item gone
 /// and wants to see what the thief did before.
 pub(super) const TAKE: Ordering = if cfg!(heist_mutant = "private_take") {
     Relaxed
@@ -42,8 +42,8 @@ pub(super) const STOCK_LEFT: Ordering = if cfg!(heist_mutant = "private_stock_le
 } else {
     Release
 };
-/// Thief's look at the flag: who sees the ring empty sees the answer that emptied it, and who sees
-/// items left sees them. Pairs with [`STOCK_EMPTY`] and [`STOCK_LEFT`].
+/// Thief's look at the flag: a thief that sees the ring empty sees the answer that emptied it, and
+/// one that sees items left sees them. Pairs with [`STOCK_EMPTY`] and [`STOCK_LEFT`].
 pub(super) const STOCK_LOAD: Ordering = if cfg!(heist_mutant = "private_stock_load") {
     Relaxed
 } else {

@@ -188,7 +188,7 @@ impl<T> SplitDeque<T> {
     }
 
     fn set_oldest(&self, oldest: Oldest) {
-        // Relaxed: ordered by the fences, and among those who hold the lock by that.
+        // Relaxed: ordered by the fences, and among holders of the lock by the lock.
         self.range.store(oldest.pack(), Ordering::Relaxed);
     }
 

@@ -5,7 +5,7 @@
 use crate::lock;
 use crate::shim::Ordering::{self, AcqRel, Acquire, Relaxed, Release, SeqCst};
 
-/// Owner's push: who sees the tail sees the slots below it, and what the owner wrote before.
+/// Owner's push: a thread that sees the tail sees the slots below it, and what the owner wrote before.
 /// Pairs with [`TAIL_LOAD`].
 pub(super) const TAIL_PUSH: Ordering = if cfg!(heist_mutant = "split_tail_push") {
     Relaxed
@@ -100,7 +100,7 @@ pub(super) const OPEN_THIEF_FENCE: Ordering = if cfg!(heist_mutant = "split_open
     SeqCst
 };
 /// Chase and Lev: the claim of a thief, and of an owner that wants its last frame. Carries nothing: what a slot
-/// holds was acquired with the tail. Of an owner that has lost, and of who writes a slot again, see the essay.
+/// holds was acquired with the tail. README.md treats an owner that has lost, and the reuse of a slot.
 pub(super) const OPEN_CLAIM: Ordering = if cfg!(heist_mutant = "split_open_claim") {
     Relaxed
 } else {

@@ -19,9 +19,9 @@ pub enum State {
     Retracted = 1,
     /// A thief computes it.
     Taken = 2,
-    /// The same, and the owner waits.
+    /// A thief computes it, and the owner waits.
     Waiting = 3,
-    /// The same, and the results are not needed.
+    /// A thief computes it, and its results are not needed.
     Cancelled = 4,
     /// The results are there.
     Done = 5,

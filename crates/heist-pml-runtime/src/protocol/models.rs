@@ -13,7 +13,7 @@ use super::shim::{AtomicUsize, Cell, Ordering};
 use super::stop::{Shared, Stop};
 use crate::strand::Strand;
 
-/// The limit of a worker that nobody rings.
+/// The limit of a worker that is not rung.
 const FULL: usize = 100;
 
 /// All interleavings, or those with at most so many preemptions.

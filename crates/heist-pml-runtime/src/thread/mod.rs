@@ -388,7 +388,7 @@ pub(super) unsafe fn take_waiting(world: &World, strand: *mut Strand) {
     }
 }
 
-/// The same for a parked strand whose object is gone.
+/// Forgets a parked strand whose object is gone.
 ///
 /// # Safety
 /// All workers are stopped, and the collector has not reached the object.

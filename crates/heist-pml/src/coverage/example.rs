@@ -63,9 +63,9 @@ fn candidate(like: &Const, at: u64) -> Option<Const> {
 /// Place of an example: it decides what needs parentheses.
 #[derive(Clone, Copy, PartialEq)]
 enum Place {
-    /// Nothing does.
+    /// A place where no pattern needs parentheses.
     Alone,
-    /// Beside an infix constructor: infix ones do.
+    /// An operand of an infix constructor. Infix patterns need parentheses here.
     Operand,
     /// The argument of a constructor. Every constructor with an argument needs parentheses here.
     Argument,

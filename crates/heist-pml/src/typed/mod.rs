@@ -25,7 +25,7 @@ macro_rules! id {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub struct $name(pub u32);
         impl $name {
-            /// As an index of the table of its kind.
+            /// The index in the table of its kind.
             #[must_use]
             pub fn index(self) -> usize { self.0 as usize }
         }

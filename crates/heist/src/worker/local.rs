@@ -298,7 +298,7 @@ impl WorkerLocal {
         unsafe { self.worker.get().as_ref() }
     }
 
-    /// The same if the worker belongs to `pool`. The pointer is only compared.
+    /// The worker that this thread is, if it belongs to `pool`. The pointer is only compared.
     #[inline]
     pub(crate) fn worker_of(
         &self,

@@ -177,7 +177,7 @@ impl Run {
         values
     }
 
-    /// The metrics divided by those of a run of the same round under stop-victim.
+    /// The metrics relative to a run of the same round under stop-victim.
     fn relative(&self, stop: &Run) -> Vec<(Metric, f64)> {
         let mut values = vec![(Metric::RelativeSpeed, stop.seconds / self.seconds)];
         if let (Some(new), Some(old)) = (self.counts, stop.counts) {

@@ -149,7 +149,7 @@ fn giving_up_against_a_sender() {
     });
 }
 
-/// A newer waker is left while a sender serves: one of them is called, and nobody reads the other.
+/// A newer waker is left while a sender serves: one of them is called, and no thread reads the other.
 #[test]
 fn a_waker_is_renewed_while_it_is_called() {
     check(|| {

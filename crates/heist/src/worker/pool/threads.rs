@@ -57,7 +57,7 @@ impl Gate {
     }
 }
 
-/// Called in a child of `fork()`: makes the thread that forked a thread that is not a worker.
+/// Called in a child of `fork()`: detaches the thread that forked from its pool.
 pub(super) extern "C" fn leave_pool() {
     local().detach();
 }
