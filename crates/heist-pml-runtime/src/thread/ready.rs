@@ -202,7 +202,7 @@ pub unsafe fn wake(worker: *mut Worker, strand: *mut Strand) {
     }
 }
 
-/// Has a strand run again that was parked, on some worker. On a thread that is no worker.
+/// Has a strand run again that was parked, on some worker. On a thread that is not a worker.
 ///
 /// # Safety
 /// The strand is the caller's, which counts as running.

@@ -294,7 +294,7 @@ impl<T> Drop for JoinHandle<T> {
     }
 }
 
-/// Starts a task on the current pool, or on the global pool if the caller is no worker. Tasks
+/// Starts a task on the current pool, or on the global pool if the caller is not a worker. Tasks
 /// start in the order of spawns, on a worker with nothing else on its stack.
 ///
 /// ```

@@ -76,7 +76,7 @@ impl Pool {
     }
 }
 
-/// The pool of the caller at each submission, or the global one if the caller is no worker, for submitting work of that priority.
+/// The pool of the caller at each submission, or the global one if the caller is not a worker, for submitting work of that priority.
 ///
 /// ```
 /// use heist::{Priority, with_priority};

@@ -68,7 +68,7 @@ pub(crate) fn set_watch(look: fn()) {
     let _ = LOOK.set(look);
 }
 
-/// Waits, on a thread that is no worker.
+/// Waits, on a thread that is not a worker.
 #[cold]
 pub(crate) fn wait_outside(awaited: &dyn Awaited) {
     if awaited.is_done() {

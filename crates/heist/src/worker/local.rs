@@ -41,7 +41,7 @@ pub(crate) type TrackPointer = *const Track;
 pub(crate) struct SharedLocal {
     /// The fork deque's owner words.
     pub(crate) forks: Words<Header>,
-    /// Not [`SATED`]: the next fork is to be public, or the thread is no worker. Looked at by every fork. Relaxed
+    /// Not [`SATED`]: the next fork is to be public, or the thread is not a worker. Looked at by every fork. Relaxed
     /// everywhere: it is a hint whose ordering against pushes comes from the heavy fence of the thief that sets it before sleeping.
     request: AtomicU32,
     /// A `join_hint` at a tail above this slot does not fork.
@@ -271,7 +271,7 @@ impl WorkerLocal {
         self.cilk5.set(of(Sharing::The));
     }
 
-    /// Makes the thread one that is no worker again.
+    /// Makes the thread one that is not a worker again.
     pub(crate) fn detach(&self) {
         self.chase_lev.set(Top::closed());
         self.cilk5.set(Top::closed());

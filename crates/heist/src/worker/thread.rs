@@ -61,7 +61,7 @@ pub(crate) struct Context(*const ());
 impl Context {
     /// Nothing waits below: whatever is spawned runs when the stack is empty.
     pub(crate) const BASE: Context = Context(std::ptr::null());
-    /// A frame taken back while waiting, or a thread that is no worker: spawns go to the queue.
+    /// A frame taken back while waiting, or a thread that is not a worker: spawns go to the queue.
     pub(crate) const ELSEWHERE: Context = Context(std::ptr::without_provenance(1));
     /// Context of a task that belongs to no scope: never the context of a worker.
     pub(crate) const NONE: Context = Context(std::ptr::without_provenance(2));

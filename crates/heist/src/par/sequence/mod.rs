@@ -53,7 +53,7 @@ pub trait Par: Sized + Send {
     #[doc(hidden)]
     fn exact_len(&self) -> Option<usize>;
 
-    /// Number of items, if there is one for each position or the sequence ends early. Results beyond an early end are not used.
+    /// Number of items, if there is one for each position. The sequence may end early: results beyond its end are not used.
     #[doc(hidden)]
     fn full_len(&self) -> Option<usize> {
         self.exact_len()

@@ -107,7 +107,7 @@ impl PoolInner {
         unsafe { PoolInner::resume_from_outside(pool, task) };
     }
 
-    /// Queues the task from a thread that is no worker of the pool.
+    /// Queues the task from a thread that is not a worker of the pool.
     ///
     /// # Safety
     /// As [`resume`](Self::resume).
