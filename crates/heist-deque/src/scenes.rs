@@ -225,7 +225,7 @@ pub(crate) fn take_then_put<O: Deque>() {
     });
 }
 
-/// The same below an item that stays.
+/// A slot is used again (ABA), above an item that stays.
 pub(crate) fn take_then_put_above<O: Deque>() {
     play::<O>(3, &[1], |deque, ledger| {
         push(deque, ledger, 1);

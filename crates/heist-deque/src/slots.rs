@@ -84,7 +84,7 @@ impl<T: Item> Slots<T> {
         }
     };
 
-    /// As many slots as asked for.
+    /// Makes `slots` slots.
     pub(crate) fn new(slots: usize) -> Self {
         let words = slots
             .checked_mul(Self::WIDTH)

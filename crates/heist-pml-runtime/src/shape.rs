@@ -41,7 +41,7 @@ pub enum Node {
     ParallelArray(Id),
     /// An object with fields.
     Record(Vec<Field>),
-    /// The same, whose fields are numbered from 1.
+    /// An object whose fields are numbered from 1.
     Tuple(Vec<Field>),
     /// A list of `element`: cells, and anything that is no object for the end.
     List {
@@ -79,13 +79,13 @@ pub struct Con {
 /// Representation of a value made by a constructor.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Held {
-    /// As the number of its place among the constructors, none of which has an argument.
+    /// The number of the constructor's place, in a type without arguments.
     Place,
-    /// As this immediate, in a type with objects.
+    /// This immediate, in a type with objects.
     Immediate(u32),
-    /// As its argument: the type's only constructor.
+    /// The argument itself: the type has no other constructor.
     Argument(Id),
-    /// As an object with this tag and one field, the argument.
+    /// An object with this tag and one field, the argument.
     Object {
         /// The object's.
         tag: u16,
@@ -94,7 +94,7 @@ pub enum Held {
         /// The shape of the argument.
         node: Id,
     },
-    /// As an object with this tag, which has the fields of the argument, a record.
+    /// An object with this tag, which has the fields of the argument, a record.
     Spread {
         /// The object's.
         tag: u16,

@@ -27,7 +27,7 @@ pub struct Stats {
     pub promotions: u64,
     /// Bytes of objects that left it for that.
     pub promoted: u64,
-    /// Those of them whose originals stay.
+    /// Bytes of promoted objects whose originals stay.
     pub promoted_by_copy: u64,
     /// Their number.
     pub promoted_objects: u64,

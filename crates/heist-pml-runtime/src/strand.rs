@@ -246,7 +246,7 @@ impl Strand {
         (self.scanned, self.searched) = (scanned, searched);
     }
 
-    /// As if it had not begun.
+    /// Resets the strand to its state before its first run.
     pub(super) fn reset(&mut self) {
         debug_assert!(self.worker.is_null(), "nobody runs it");
         self.entries.clear();

@@ -165,7 +165,7 @@ prims! {
     PolyEq "Poly.eq" Pure;
     /// `<>`
     PolyNe "Poly.ne" Pure;
-    /// The same object.
+    /// Whether two objects are the same.
     Same "Poly.same" Pure;
 
     // References. They are objects of one field.
@@ -239,7 +239,7 @@ prims! {
     /// `drop n`: the newest `n` offers are not needed. `n` is a constant.
     ParDrop "Par.drop" Any;
 
-    /// The same word as another type (ord, Word.fromInt, strings as Word8Vector, ...).
+    /// Converts a word to another type of the same representation (ord, Word.fromInt, strings as Word8Vector, ...).
     Cast "cast" Pure;
     /// The name of an exception, a string.
     ExnName "Exn.name" Pure;

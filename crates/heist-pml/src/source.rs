@@ -55,7 +55,7 @@ impl fmt::Debug for Span {
 /// One source text.
 #[derive(Debug)]
 pub struct File {
-    /// As it is to be printed.
+    /// The path to print.
     pub path: PathBuf,
     /// The text, whatever bytes it has (SML sources may be Latin-1).
     pub text: Vec<u8>,

@@ -219,7 +219,7 @@ impl Bars {
 }
 
 impl BarPanel {
-    /// All that the axis must have room for.
+    /// The values for which the axis must have room.
     fn values(&self) -> impl Iterator<Item = f64> {
         let ranges = |bar: &Bar| bar.band.into_iter().chain(bar.spread).flatten();
         let bars = self

@@ -15,7 +15,7 @@ const SEED: u64 = 1;
 const MOST_WEIGHT: u32 = 255;
 /// More vertices than this take tens of gigabytes.
 const MOST_VERTICES: usize = 1 << 28;
-/// The same for edges.
+/// The most edges of an input.
 const MOST_EDGES: usize = 1 << 28;
 
 /// An input with what is to be said of it.

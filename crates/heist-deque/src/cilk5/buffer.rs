@@ -7,7 +7,7 @@ use crate::shim::UnsafeCell;
 
 /// The slots of the deque. It does not know which of them hold items, so it drops none.
 pub(super) struct Buffer<T> {
-    /// As many as a power of two.
+    /// The slots; their number is a power of two.
     slots: Box<[UnsafeCell<MaybeUninit<T>>]>,
 }
 

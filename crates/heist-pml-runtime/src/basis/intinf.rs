@@ -169,7 +169,7 @@ pub unsafe extern "C" fn from_word(worker: *mut Worker, a: u64) -> Value {
     }
 }
 
-/// As an int; raises Overflow.
+/// Converts to an int; raises Overflow.
 ///
 /// # Safety
 /// It is an IntInf, and the worker is the one that runs.

@@ -23,7 +23,7 @@ pub enum State {
     Waiting = 3,
     /// A thief computes it, and its results are not needed.
     Cancelled = 4,
-    /// The results are there.
+    /// The results are ready.
     Done = 5,
 }
 
@@ -98,7 +98,7 @@ unsafe impl Sync for Job {}
 pub enum Found {
     /// It is the owner's again.
     Here,
-    /// The results are there, or an exception if it raised.
+    /// The results are ready, or an exception if it raised.
     Done {
         /// Whether it raised.
         raised: bool,
@@ -162,7 +162,7 @@ impl Job {
         }
     }
 
-    /// The owner waits from now on, unless the results are there: then false.
+    /// The owner waits from now on, unless the results are ready: then false.
     ///
     /// # Safety
     /// The strand is saved: the thread that finishes the job may continue it at once.

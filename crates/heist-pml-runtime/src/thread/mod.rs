@@ -145,7 +145,7 @@ pub(super) unsafe fn strand_of(thread: Value) -> *mut Strand {
 /// Whether a strand is parked. Asked while all workers are stopped.
 ///
 /// # Safety
-/// The strand is there.
+/// The strand must exist.
 pub(super) unsafe fn is_parked(strand: *mut Strand) -> bool {
     // SAFETY: the caller's promise.
     unsafe {
@@ -157,7 +157,7 @@ pub(super) unsafe fn is_parked(strand: *mut Strand) -> bool {
 /// Whether a strand is a parked thread, to be collected if nothing refers to it. Called while all workers are stopped.
 ///
 /// # Safety
-/// The strand is there.
+/// The strand must exist.
 pub(super) unsafe fn is_dispensable(strand: *mut Strand) -> bool {
     // SAFETY: the caller's promise.
     unsafe {

@@ -10,7 +10,7 @@ use crate::typed::{Con, Const, Program, TyConKind, TyKind};
 pub enum Example<'p> {
     /// Any.
     Any,
-    /// Those of a head.
+    /// Values with this head.
     Node(Head<'p>, Vec<Example<'p>>),
     /// A constructor that no row mentions.
     Con(Con),

@@ -39,7 +39,7 @@ id!(/** A constructor of a datatype. */ Con);
 /// Facts about a variable.
 #[derive(Clone, Debug)]
 pub struct VarInfo {
-    /// As written; `_` and a word for those that the compiler makes.
+    /// The name as written; `_` and a word for variables that the compiler makes.
     pub name: Symbol,
     /// Place where it is bound.
     pub span: Span,
@@ -48,7 +48,7 @@ pub struct VarInfo {
 /// Facts about a type constructor.
 #[derive(Clone, Debug)]
 pub struct TyConInfo {
-    /// As written, with the structures it was declared in.
+    /// The name as written, with the structures that contain its declaration.
     pub name: Symbol,
     /// Its parameters.
     pub params: Vec<TyVar>,
@@ -107,7 +107,7 @@ pub enum PrimTy {
 /// Facts about a constructor.
 #[derive(Clone, Debug)]
 pub struct ConInfo {
-    /// As written.
+    /// The name as written.
     pub name: Symbol,
     /// Its datatype.
     pub tycon: TyCon,

@@ -59,7 +59,7 @@ fn beyond([from, to]: Line, point: Point) -> i64 {
 
 /// Ways to look at many points.
 trait Look<C>: Sync {
-    /// Those to the right of the line.
+    /// The points to the right of the line.
     fn outside(&self, ctx: C, points: &[Point], line: Line) -> Vec<Point>;
 
     /// The one that is farthest to the right of the line; of those, the one that is last as a pair of numbers.

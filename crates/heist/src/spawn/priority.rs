@@ -28,7 +28,7 @@ use std::sync::Arc;
 pub enum Priority {
     /// Runs when nothing else can.
     Background,
-    /// As everything that is submitted without a priority.
+    /// The priority of work that is submitted without one.
     #[default]
     Normal,
     /// Runs before everything else, at the next end of a task.

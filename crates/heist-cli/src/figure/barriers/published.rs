@@ -43,7 +43,7 @@ impl At {
 
 /// A value that the text states.
 pub(super) struct Published {
-    /// As in the suite.
+    /// The program's name in the suite.
     pub(super) program: &'static str,
     /// The system: DefaultWS is our stop-victim, ReturnBarrierWS our return-barrier.
     pub(super) who: &'static str,

@@ -11,7 +11,7 @@ use crate::graph::cpus;
 #[derive(Serialize)]
 struct Line<'a> {
     figure: &'static str,
-    /// As in the paper.
+    /// The name in the paper.
     label: &'static str,
     program: &'static str,
     params: &'a str,

@@ -83,7 +83,7 @@ pub(super) fn of(program: &str) -> Option<&'static Published> {
     PROGRAMS.iter().find(|entry| entry.program == program)
 }
 
-/// As in the thesis, if it is there.
+/// The name in the thesis, if the thesis has the program.
 pub(super) fn label(program: &'static str) -> &'static str {
     of(program).map_or(program, |entry| entry.label)
 }

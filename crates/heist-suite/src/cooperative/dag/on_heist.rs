@@ -26,7 +26,7 @@ pub(super) fn run<D: Dag>(form: Form, pools: &Pools, dag: &Arc<D>) -> Result<(),
     Ok(())
 }
 
-/// Tasks that are suspended for each input that is not there.
+/// Tasks that are suspended for each input that is not ready.
 fn suspending<D: Dag>(
     pool: &Pool,
     dag: &Arc<D>,
@@ -80,7 +80,7 @@ fn run_one(dag: &impl Dag, task: usize) {
     dag.run(task);
 }
 
-/// Tasks that hold a thread for each input that is not there.
+/// Tasks that hold a thread for each input that is not ready.
 ///
 /// Here the order is not only a matter of speed. Newest first, nearly every task would wait for others that have not
 /// begun, and hold a thread. In order, the first that waits does so for one that runs: there is always one that does.

@@ -33,7 +33,7 @@ pub(super) struct Rest {
     signallers: u64,
     /// Numbers of them that have signalled the phase after the current one, the one after that, and so on.
     ahead: VecDeque<u64>,
-    /// All have signalled, and a party runs the phase's single statement, or is about to.
+    /// All parties have signalled, and one of them runs the phase's single statement, or is about to.
     held: bool,
     /// Set while a party is yet to be chosen among the `singles` of this phase, of which there are some then.
     electing: bool,
