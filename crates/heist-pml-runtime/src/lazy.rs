@@ -101,7 +101,7 @@ pub unsafe extern "C" fn claim(worker: *mut Worker, lazy: Value, before: Value) 
     }
 }
 
-/// The same as [`settle`], if no other worker can see the lazy value: else it does nothing, and returns 0.
+/// Does the same as [`settle`] if no other worker can see the lazy value. Else it does nothing, and returns 0.
 ///
 /// # Safety
 /// Compiled code of the worker calls this.

@@ -111,7 +111,7 @@ impl Value {
         unsafe { std::slice::from_raw_parts((self.0 + WORD) as *const u8, self.length()) }
     }
 
-    /// The same to write: new ones, or those of a `bytes`.
+    /// The bytes of [`Value::bytes`], to write: of a new object, or of a `bytes`.
     ///
     /// # Safety
     /// As for [`Value::bytes`], and no other thread reads them.

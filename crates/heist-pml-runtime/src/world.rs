@@ -48,7 +48,7 @@ pub struct World {
     inner: UnsafeCell<Inner>,
     stop: Stop<Team>,
     workers: Mutex<Vec<*mut Worker>>,
-    /// The same for handlers of signals, which take no lock.
+    /// The workers again, for signal handlers, which take no lock.
     rung: [AtomicPtr<Worker>; MOST_WORKERS],
     /// The number of the next strand.
     next_strand: AtomicU32,
@@ -160,7 +160,7 @@ impl World {
         unsafe { &*self.inner.get() }
     }
 
-    /// The same to write.
+    /// The part that is written only while no worker runs, to write.
     ///
     /// # Safety
     /// No other worker runs, and no reference that [`World::inner`] gave is left.

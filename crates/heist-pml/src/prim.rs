@@ -181,7 +181,7 @@ prims! {
     ArrayNew "Array.new" Alloc;
     /// An array of this length whose elements are all written before one is read; the length was checked.
     ArrayBlank "Array.blank" Alloc;
-    /// The same, but the program may move elements before it writes them. Lowered to one of the two above.
+    /// An array of this length whose elements the program may move before it writes them. Lowered to one of the two above.
     ArrayUnset "Array.unset" Alloc;
     /// The length.
     ArrayLength "Array.length" Pure;

@@ -168,7 +168,7 @@ fn pop_then_push() {
     });
 }
 
-/// The same, where one thief learns from another how far the head is.
+/// [`pop_then_push`], where one thief learns from another how far the head is.
 #[test]
 fn pop_then_push_two_thieves() {
     model(3, &[1, 1], |deque, ledger| {

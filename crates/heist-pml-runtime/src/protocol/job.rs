@@ -125,7 +125,7 @@ impl Job {
         }
     }
 
-    /// The same, published by a thread of the program with this number.
+    /// Marks the job as published by a thread of the program with this number.
     #[must_use]
     pub fn of_program(mut self, program: u32) -> Job {
         self.program = program;

@@ -234,7 +234,7 @@ pub enum Cond {
     Word(Cmp, Atom, Atom),
     /// Doubles, as IEEE 754 compares them. `Ne` is not `Eq`, so true for NaN.
     Real(Cmp, Atom, Atom),
-    /// The same pointer or immediate.
+    /// Whether both are the same pointer or immediate.
     Same(Atom, Atom),
     /// An immediate, not an object.
     IsImm(Atom),

@@ -67,7 +67,7 @@ pub fn bound(stmt: &Stmt) -> usize {
     point(stmt) + 3
 }
 
-/// The same for what the end of a block binds: the results of a thief, or an exception.
+/// The place behind the bindings of a block's end: the results of a thief, or an exception.
 pub fn bound_by(end: &End) -> usize {
     std::ptr::from_ref(end) as usize + 4
 }
@@ -109,7 +109,7 @@ pub struct Analysis<'a> {
     wanted: Vec<bool>,
     /// The forks whose left side is under way where a join point begins.
     begun: FxHashMap<Label, Vec<Label>>,
-    /// The same at the place that is looked at.
+    /// The forks whose left side is under way at the place that is looked at.
     forks: Vec<Label>,
     /// The arguments of each fork's thief, by the numbers of pointers and wanted words.
     environments: FxHashMap<Label, Bits>,

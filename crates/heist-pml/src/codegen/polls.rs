@@ -24,7 +24,7 @@ pub struct Polls {
     known: Vec<Option<u32>>,
     /// The component of a function in the graph of calls before which nothing has polled.
     component: Vec<u32>,
-    /// The same for the call of a closure, by its convention.
+    /// The component of a call of a closure in that graph, by its convention.
     closures: FxHashMap<Convention, u32>,
     /// Functions that poll before they return, by their numbers.
     certain: Vec<bool>,

@@ -54,7 +54,7 @@ pub(super) enum Node {
         /// Further facts about it.
         bound: Bound,
     },
-    /// The same as another one.
+    /// A type that was made equal to another one.
     Link(T),
     /// A variable of a scheme, or one that an annotation names.
     Rigid(TyVar),

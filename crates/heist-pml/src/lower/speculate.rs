@@ -32,7 +32,7 @@ pub enum Pending {
     },
     /// The fork of an expression of a `pcase`.
     Offer(Rc<Begun>),
-    /// The same in code without forks: the expression is evaluated where it is asked for.
+    /// An expression of a `pcase` in code without forks, evaluated where it is asked for.
     Later(Rc<Exp>),
 }
 

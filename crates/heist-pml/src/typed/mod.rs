@@ -115,7 +115,7 @@ pub struct ConInfo {
     pub index: u32,
     /// Its argument's type, over the parameters of the datatype.
     pub arg: Option<Ty>,
-    /// The same as it was declared: abstract types are not looked through later.
+    /// Its argument's type as declared: abstract types are not looked through later.
     pub declared: Option<Ty>,
 }
 

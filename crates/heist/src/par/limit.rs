@@ -76,7 +76,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// The same position in a sequence that may turn out to end further left. A match in it spares only the items right of it in the
+    /// This position in a sequence that may turn out to end further left. A match in it spares only the items right of it in the
     /// same operation: that has ended, too, if this does not count. The operation around it learns of it when the result of this one
     /// is [absorbed](super::job::Job::absorb), of which it is known whether it [is final](super::job::Job::is_final).
     pub(crate) fn provisional(self) -> Self {

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering, compiler_fence};
 /// out. Enough for as many thieves to come at once before the next fork answers them.
 const ENOUGH_FRAMES: usize = 8;
 
-/// The same for [`race_hint`](crate::race_hint()), whose forks open scopes.
+/// Number of frames that a worker keeps stealable before [`race_hint`](crate::race_hint()), whose forks open scopes, leaves forks out.
 const FEW_FRAMES: usize = 2;
 
 /// Values of the request word: no thief requests frames.
@@ -234,13 +234,13 @@ impl SharedLocal {
         self.request.swap(SATED, ANSWER);
     }
 
-    /// Whether a `join_hint` may leave its fork out now. False on threads that are no workers.
+    /// Whether a `join_hint` may leave its fork out now. False on threads that are not workers.
     #[inline(always)]
     pub(crate) fn has_enough(&self) -> bool {
         self.forks.tail() > self.enough.load(Ordering::Relaxed)
     }
 
-    /// The same for a `race_hint`, whose forks cost a hundred times as much: where a few frames are there.
+    /// Whether a `race_hint` may leave its fork out now: a few stealable frames suffice, as its forks cost a hundred times as much.
     #[inline(always)]
     pub(crate) fn has_a_few(&self) -> bool {
         let less = ENOUGH_FRAMES - FEW_FRAMES;

@@ -246,8 +246,8 @@ impl World {
         }
     }
 
-    /// The same where the fence may come at any time: then no worker becomes a sentinel any more, and the one there is
-    /// retires.
+    /// Searches for one thing to do, on a platform where the fence may come at any time. Then no worker becomes a
+    /// sentinel any more, and the current one retires.
     pub(super) fn search_gaining(&self, worker: u16) {
         self.enrol(worker);
         while !self.look() {
