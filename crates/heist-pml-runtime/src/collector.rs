@@ -105,7 +105,7 @@ unsafe fn empty(worker: *mut Worker, own: bool) {
         (*worker).forwards.forget(nursery);
         // The others reset it when they look up.
         if own {
-            (*worker).reset_limit();
+            (*worker).fit_young();
         }
     }
 }
@@ -205,7 +205,14 @@ unsafe fn major(world: &World, stats: &mut Stats) -> bool {
     let mut heap = world.heap();
     heap.leave(&from);
     let live = heap.old_bytes();
-    let threshold = (2 * live).max(FIRST_THRESHOLD);
+    // What workers compute at the same time lives at the same time, and one worker would compute it in turn: so a large heap grows
+    // by less before it is collected again.
+    let growth = if world.is_shared() {
+        live.min(FIRST_THRESHOLD.max(live / 5 * 2))
+    } else {
+        live
+    };
+    let threshold = (live + growth).max(FIRST_THRESHOLD);
     // SAFETY: all other workers are stopped.
     unsafe { world.inner_mut().threshold = threshold };
     // What will be needed until the next collection of this kind stays at hand, and what that will copy to.

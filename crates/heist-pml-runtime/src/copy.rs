@@ -136,10 +136,10 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         unsafe {
             *(to as *mut u64) = header.0;
             let (from, to) = (object.slot(0), Value(to).slot(0));
-            std::ptr::copy_nonoverlapping(from, to, bytes / WORD - 1);
+            copy_words(from, to, bytes / WORD - 1);
         }
-        if MAJOR && self.team.is_some() {
-            // Relaxed: as above. Only the member whose exchange succeeds looks at its copy, or gives it away under a lock.
+        if MAJOR && self.team.is_some() && !header.may_be_copied() {
+            // Relaxed: as for the load. Only the member whose exchange succeeds looks at its copy, or gives it away under a lock.
             let (old, new) = (header.0 as usize, to);
             if let Err(other) =
                 cell.compare_exchange(old, new, Ordering::Relaxed, Ordering::Relaxed)
@@ -306,7 +306,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         }
     }
 
-    /// The values that a prompt keeps, and the closure that runs at an exit.
+    /// The values that a prompt keeps, and the closures that run at an exit and when a fiber is preempted.
     ///
     /// # Safety
     /// All other workers are stopped, or run nothing.
@@ -315,6 +315,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         unsafe {
             self.slot(self.world.cells());
             self.slot(self.world.at_exit.as_ptr());
+            self.slot(self.world.on_preempt.as_ptr());
         }
     }
 
@@ -355,7 +356,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         strand.settle(strand.marks_used());
         // SAFETY: the caller's promise.
         unsafe {
-            for (lazy, before) in &mut strand.computes {
+            for (lazy, before, _) in &mut strand.computes {
                 self.slot(&raw mut lazy.0);
                 self.slot(&raw mut before.0);
             }
@@ -463,6 +464,24 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
             }
             team.give([Part::Objects(middle, self.top)].into_iter());
             self.top = middle;
+        }
+    }
+}
+
+/// Copies words. Most objects have few: a call of `memcpy` would take longer than their copies.
+///
+/// # Safety
+/// As for [`std::ptr::copy_nonoverlapping`].
+#[inline]
+unsafe fn copy_words(from: *const usize, to: *mut usize, count: usize) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if count <= 4 {
+            for at in 0..count {
+                to.add(at).write(from.add(at).read());
+            }
+        } else {
+            std::ptr::copy_nonoverlapping(from, to, count);
         }
     }
 }

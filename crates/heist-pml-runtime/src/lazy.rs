@@ -80,8 +80,25 @@ pub unsafe fn is_delayed(lazy: Value) -> bool {
 /// The strand of the worker computes a lazy value from now on, if its state still is `before`.
 ///
 /// # Safety
-/// Compiled code of the worker calls this.
+/// Compiled code of the worker calls this, without a thunk.
+#[cfg(target_arch = "x86_64")]
+#[unsafe(naked)]
 pub unsafe extern "C" fn claim(worker: *mut Worker, lazy: Value, before: Value) -> usize {
+    std::arch::naked_asm!(
+        // The frame pointer is that of the compiled code still.
+        "mov rcx, rbp",
+        "jmp {claim}",
+        claim = sym claim_for,
+    )
+}
+
+/// The same for the code of a frame.
+unsafe extern "C" fn claim_for(
+    worker: *mut Worker,
+    lazy: Value,
+    before: Value,
+    frame: usize,
+) -> usize {
     // SAFETY: the caller's promise.
     unsafe {
         let noted = Value::immediate(NOTED).0;
@@ -96,7 +113,7 @@ pub unsafe extern "C" fn claim(worker: *mut Worker, lazy: Value, before: Value) 
                 return 0;
             }
         }
-        (*(*worker).strand).computes.push((lazy, before));
+        (*(*worker).strand).computes.push((lazy, before, frame));
         1
     }
 }
@@ -171,7 +188,18 @@ pub unsafe fn abandon(worker: *mut Worker, strand: *mut Strand) {
     // SAFETY: the caller's promise. What a lazy value that is not young held before is not young, or nothing is shared: nothing is
     // collected.
     unsafe {
-        while let Some((lazy, before)) = (*strand).computes.pop() {
+        abandon_above(worker, strand, usize::MAX);
+    }
+}
+
+/// The same for those that frames above the one with this pointer compute.
+///
+/// # Safety
+/// As for [`abandon`].
+pub(super) unsafe fn abandon_above(worker: *mut Worker, strand: *mut Strand, frame: usize) {
+    // SAFETY: as in `abandon`.
+    unsafe {
+        while let Some((lazy, before, _)) = (*strand).computes.pop_if(|it| it.2 < frame) {
             put(worker, lazy, before);
         }
     }

@@ -2,6 +2,7 @@
 
 pub mod atomic;
 pub mod basis;
+pub mod cancel;
 pub mod collector;
 pub mod copy;
 pub mod effect;

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
 use heist::embed;
 
+use super::cancel;
 use super::collector;
 use super::hunger::Hunger;
 use super::lazy;
@@ -133,6 +134,51 @@ impl Pool {
         unsafe { self.core.inject(header) };
         self.world.woken.fetch_add(1, Ordering::Relaxed);
         self.told();
+    }
+
+    /// The same for a strand that goes before published forks, of which there may always be some.
+    ///
+    /// # Safety
+    /// As for [`Pool::inject`].
+    pub unsafe fn inject_urgent(&self, strand: *mut Strand) {
+        self.world.threads.urgent.push(strand);
+        let world = Arc::as_ptr(&self.world) as usize;
+        let entry = embed::job(move || {
+            // SAFETY: as in `entry`.
+            unsafe {
+                if let Some(pool) = (*(world as *const World)).started() {
+                    pool.run_urgent();
+                }
+            }
+        });
+        // SeqCst: see `thread/stuck.rs`.
+        self.world.threads.queued.fetch_add(1, Ordering::SeqCst);
+        // SAFETY: the job is on the heap until it has run.
+        unsafe { self.core.inject(entry) };
+        self.world.woken.fetch_add(1, Ordering::Relaxed);
+        self.told();
+        // A worker that runs something takes it at its next poll.
+        self.world.ring_all();
+    }
+
+    /// Goes on with a strand that is urgent, if no other worker has.
+    ///
+    /// # Safety
+    /// On a thread of the pool that runs nothing.
+    unsafe fn run_urgent(&self) {
+        let worker = idle_worker();
+        self.world.begin();
+        // SeqCst: see `thread/stuck.rs`.
+        self.world.threads.queued.fetch_sub(1, Ordering::SeqCst);
+        let Some(strand) = self.world.threads.urgent.take() else {
+            self.world.end();
+            return;
+        };
+        // SAFETY: the caller's promise; the strand was in the list, and is this worker's.
+        unsafe {
+            let code = self.resume(worker, strand);
+            self.drive(worker, strand, code);
+        }
     }
 
     /// An entry that goes on with a strand.
@@ -278,7 +324,13 @@ impl Pool {
         queued.fetch_sub(1, Ordering::SeqCst);
         // While this worker runs, nothing is collected until it reaches a poll: the arguments stay right until the strand has
         // taken them.
+        // The scope of a job that is still there to be taken has its owner in it.
+        if !job.enter() {
+            self.world.end();
+            return;
+        }
         if !job.take() {
+            cancel::leave(&self.world, &job);
             self.world.end();
             return;
         }
@@ -288,6 +340,9 @@ impl Pool {
         let stub = self.world.inner().forks.fork(job.fork).stub;
         // SAFETY: the strand is new; the job was taken, so its arguments are this thread's; the stub is code of the program.
         unsafe {
+            if (*worker).alloc == (*worker).nursery {
+                (*worker).fit_young();
+            }
             (*worker).env = job.args().as_ptr() as usize;
             // If it is the rest of a loop, half of that is for the next thief that asks: see `basis/parallel.sml`.
             (*worker).bell.wanted.store(1, Ordering::Relaxed);
@@ -434,7 +489,8 @@ impl Pool {
         unsafe {
             // An exception has cancelled what it has passed.
             self.cancel_all(&mut *strand);
-            thread::forget(strand);
+            cancel::leave_above(&self.world, &mut *strand, usize::MAX);
+            thread::forget(&self.world, strand);
             let Some(job) = (*strand).job.take() else {
                 if (*strand).thread {
                     self.spare.recycle(strand);
@@ -451,6 +507,7 @@ impl Pool {
                 (_, 0) => job.finish(&[], Ending::Left),
                 _ => job.finish(&[pending], Ending::Raised),
             };
+            cancel::leave(&self.world, &job);
             self.spare.recycle(strand);
             next
         }
@@ -555,6 +612,7 @@ impl Pool {
             }
         });
         self.world.waiting.clear();
+        while self.world.threads.urgent.take().is_some() {}
         // First none of them can be woken; then what they have promised to others goes.
         for strand in &left {
             // SAFETY: as above.
@@ -565,7 +623,10 @@ impl Pool {
             unsafe {
                 self.cancel_all(&mut *strand);
                 lazy::abandon(worker, strand);
-                (*strand).job = None;
+                cancel::leave_above(&self.world, &mut *strand, usize::MAX);
+                if let Some(job) = (*strand).job.take() {
+                    cancel::leave(&self.world, &job);
+                }
                 self.spare.recycle(strand);
             }
         }
@@ -579,6 +640,7 @@ impl Pool {
         // SAFETY: the caller's promise.
         unsafe {
             ready::leave_young(worker, strand);
+            (*strand).urgent = false;
             match std::mem::replace(&mut (*strand).wait, Wait::Join) {
                 Wait::Join if (*strand).start.0 != 0 => return self.begin(worker, strand),
                 Wait::Join => {
@@ -586,10 +648,16 @@ impl Pool {
                     let entry = (*strand).entries.pop().expect("it waited for its newest");
                     (*strand).armed = false;
                     if entry.job().ending() == Ending::Left {
-                        return ENDED;
+                        if (*strand).cancelled_above().is_none() {
+                            return ENDED;
+                        }
+                        // It raises, and `raise` leaves what was cancelled.
+                        (&mut (*worker).results)[0] = Value::immediate(0).0;
+                        (*worker).joined = 2;
+                    } else {
+                        publish::receive(worker, entry.job());
+                        (*worker).joined = if entry.job().raised() { 2 } else { 1 };
                     }
-                    publish::receive(worker, entry.job());
-                    (*worker).joined = if entry.job().raised() { 2 } else { 1 };
                     if is_over(strand) {
                         return ENDED;
                     }
@@ -601,11 +669,12 @@ impl Pool {
                         return ENDED;
                     }
                 }
-                // What it has offered is void once it has ended: see `thread::forget`.
+                // If that was at a join, its right side is to be computed here. What it has offered is void once it has ended: see `thread::forget`.
                 Wait::Permit | Wait::Turn => {
                     if (*strand).masked == 0 && (is_over(strand) || (*strand).is_left_behind()) {
                         return ENDED;
                     }
+                    (*worker).joined = publish::Joined::Here as usize;
                 }
             }
             if (*strand).stack.is_none() {

@@ -66,8 +66,11 @@ impl Copies {
 /// The worker runs a strand, whose newest frame it has noted; no other worker has run anything of these programs.
 pub unsafe fn begin_to_share(worker: *mut Worker, world: &World) {
     // SAFETY: the caller's promise.
-    unsafe { collector::minor(worker, (*worker).strand, &mut []) };
-    world.share();
+    unsafe {
+        collector::minor(worker, (*worker).strand, &mut []);
+        world.share();
+        (*worker).fit_young();
+    }
 }
 
 /// An object that others may see, and that is equal to this one.

@@ -16,7 +16,9 @@ use super::object::Value;
 use super::pool;
 use super::promote;
 use super::protocol::job::{Found, Job, State};
-use super::strand::{Entry, Strand};
+use super::raise::unwind;
+use super::stack::WAITS;
+use super::strand::{Cancelled, Entry, Strand};
 use super::tasks;
 use super::thread::{self, ready};
 use super::trace;
@@ -93,12 +95,13 @@ pub unsafe fn publish(worker: *mut Worker) -> bool {
         let first = found.len() / 2;
         trace::note(&trace::PUBLISHED, (found.len() - first) as u64);
         for (candidate, args) in found[first..].iter().rev().zip(all) {
-            let job = Job::new(candidate.fork, args, strand.job.clone());
+            let job = Job::new(candidate.fork, args, strand.around(candidate.frame));
             let job = Arc::new(job.of_program(strand.program));
             let queued = pool.push(job);
             strand.entries.push(Entry {
                 frame: candidate.frame,
                 place: candidate.place,
+                races: world.inner().forks.fork(candidate.fork).lazy,
                 queued,
             });
             world.note_published();
@@ -302,9 +305,11 @@ pub unsafe fn join(worker: *mut Worker, place: usize) -> Joined {
     let frame = unsafe { *((*worker).frame as *const usize) };
     let own = |entry: &Entry| entry.frame == frame && entry.place == place;
     if !strand.entries.last().is_some_and(own) {
-        // SAFETY: the caller's promise.
-        unsafe { attend(worker) };
-        return Joined::Here;
+        // SAFETY: the caller's promise. A strand that waits for its turn finds its fork as it was.
+        return match unsafe { thread::poll(worker) } {
+            WAITS => Joined::Wait,
+            _ => Joined::Here,
+        };
     }
     let Some(entry) = strand.entries.last() else {
         return Joined::Here;
@@ -345,7 +350,12 @@ pub(super) unsafe fn finish(worker: *mut Worker, found: Found) -> Joined {
             if raised { Joined::Raised } else { Joined::Done }
         }
         // SAFETY: the caller's promise; the frames between own nothing that is to be dropped.
-        Found::Left => unsafe { (*worker).abandon() },
+        Found::Left => unsafe {
+            match strand.cancelled_above() {
+                Some(frame) => unwind(worker, frame),
+                None => (*worker).abandon(),
+            }
+        },
         Found::Taken => Joined::Wait,
     }
 }
@@ -409,9 +419,7 @@ pub unsafe fn attend(worker: *mut Worker) {
         if strand.is_null() {
             return;
         }
-        if (*strand).is_cancelled() {
-            (*worker).abandon();
-        }
+        leave_cancelled(worker);
         if (*worker).remembered_is_full() || (*worker).world().is_due() {
             super::collector::collect(worker, false);
         }
@@ -425,6 +433,21 @@ pub unsafe fn attend(worker: *mut Worker) {
         // The barrier may have been passed, or a poll in the frame of the newest published fork taken for another.
         if !(*worker).has_clones() {
             rearm(worker, &mut *strand);
+        }
+    }
+}
+
+/// Leaves what of the strand that the worker runs was cancelled.
+///
+/// # Safety
+/// As for [`attend`]; no frame between here and the thunk has anything to drop.
+pub unsafe fn leave_cancelled(worker: *mut Worker) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        match (*(*worker).strand).cancelled() {
+            Cancelled::No => {}
+            Cancelled::Whole => (*worker).abandon(),
+            Cancelled::Above(frame) => unwind(worker, frame),
         }
     }
 }

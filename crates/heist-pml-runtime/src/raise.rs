@@ -1,6 +1,8 @@
 //! Raising: a walk up the frames to the first call with a handler. Code that does not raise pays nothing for it.
 
+use super::cancel;
 use super::frames::Walk;
+use super::lazy;
 use super::object::Value;
 use super::publish;
 use super::show;
@@ -14,6 +16,36 @@ use super::worker::Worker;
 /// # Safety
 /// Called by a thunk of the program that the worker runs.
 pub unsafe extern "C" fn raise(worker: *mut Worker, exn: Value) -> ! {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let strand = &mut *(*worker).strand;
+        if strand.may_be_cancelled()
+            && let Some(frame) = strand.cancelled_above()
+        {
+            unwind(worker, frame);
+        }
+        handle(worker, exn, None)
+    }
+}
+
+/// Leaves all frames above the one with this pointer, past their handlers, and goes on at the handler of the call in that one.
+///
+/// # Safety
+/// As for [`raise`]; the strand that the worker runs is not masked, and has such a frame with such a handler.
+pub unsafe fn unwind(worker: *mut Worker, frame: usize) -> ! {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let strand = (*worker).strand;
+        (*worker).asked_no_more();
+        lazy::abandon_above(worker, strand, frame);
+        cancel::leave_above(&(*worker).shared_world(), &mut *strand, frame);
+        (*strand).unwound = true;
+        handle(worker, Value::immediate(0), Some(frame))
+    }
+}
+
+/// Goes on at the first handler, or at that of a frame.
+unsafe fn handle(worker: *mut Worker, exn: Value, target: Option<usize>) -> ! {
     // SAFETY: frames between here and the handler are compiled ones, which own nothing.
     unsafe {
         (*worker).pending = Value(0);
@@ -22,10 +54,12 @@ pub unsafe extern "C" fn raise(worker: *mut Worker, exn: Value) -> ! {
         let clones = (*worker).has_clones();
         let mut walk = Walk::new((*worker).frame, strand.marks());
         while let Some(frame) = walk.next() {
+            let passed = target.is_some_and(|target| target != frame.pointer);
             let site = (*worker).frames().handling(frame.address);
+            let site = site.filter(|_| !passed);
             if clones {
                 let left = walk.marks_left();
-                leave_tasks(worker, strand, frame.address);
+                leave_tasks(worker, strand, frame.address, passed);
                 // The walk has looked at what it borrows.
                 walk = Walk::go_on(frame.pointer, &strand.marks()[..left]);
             }
@@ -55,6 +89,9 @@ pub unsafe extern "C" fn raise(worker: *mut Worker, exn: Value) -> ! {
                 resume(sp, fp, pc, exn.0, worker);
             }
         }
+        if target.is_some() {
+            super::fatal("internal error: a cancelled part without its frame");
+        }
         strand.keep_marks(0);
         (*worker).pending = exn;
         leave(worker)
@@ -65,7 +102,7 @@ pub unsafe extern "C" fn raise(worker: *mut Worker, exn: Value) -> ! {
 ///
 /// # Safety
 /// As for [`raise`].
-unsafe fn leave_tasks(worker: *mut Worker, strand: &mut Strand, address: usize) {
+unsafe fn leave_tasks(worker: *mut Worker, strand: &mut Strand, address: usize, passed: bool) {
     // SAFETY: the caller's promise.
     unsafe {
         let world = (*worker).shared_world();
@@ -74,7 +111,8 @@ unsafe fn leave_tasks(worker: *mut Worker, strand: &mut Strand, address: usize) 
             && site.chain != 0
         {
             let chain = inner.forks.chain(site.chain);
-            let kept = if site.handler == 0 { 0 } else { chain.kept };
+            let handles = site.handler != 0 && !passed;
+            let kept = if handles { chain.kept } else { 0 };
             tasks::leave(worker, strand, chain.forks.len() - kept);
         }
     }

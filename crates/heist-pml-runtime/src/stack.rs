@@ -542,8 +542,33 @@ may_wait! {
     give_way(), super::thread::give_way
 }
 may_wait! {
-    /// Asks [`thread::poll`](super::thread::poll).
-    poll(), super::thread::poll
+    /// Asks [`thread::poll`](super::thread::poll). Returns [`POLLED`] when it has; 1 when the strand has waited, and is to poll again.
+    poll_once(), super::thread::poll
+}
+
+/// The value that `poll_once` returns when the strand goes on.
+pub const POLLED: u64 = 2;
+
+/// Answers a poll: again after each wait, since a fiber that was preempted may be woken before it is to go on.
+///
+/// # Safety
+/// Called by a thunk.
+#[cfg(target_arch = "x86_64")]
+#[unsafe(naked)]
+pub unsafe extern "C" fn poll(worker: *mut Worker) {
+    std::arch::naked_asm!(
+        "sub rsp, 8",
+        "2:",
+        "call {once}",
+        // It may go on with another worker.
+        "mov rdi, r15",
+        "cmp rax, {polled}",
+        "jne 2b",
+        "add rsp, 8",
+        "ret",
+        once = sym poll_once,
+        polled = const POLLED,
+    )
 }
 
 /// The code that calls the closure in the worker's `env`: a thread begins.

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::frames::barrier;
 use super::object::{Value, WORD};
-use super::protocol::job::Job;
+use super::protocol::job::{Around, Job, State};
 use super::queued::Queued;
 use super::stack::Stack;
 use super::worker::Worker;
@@ -22,6 +22,25 @@ pub(super) enum Wait {
     Permit,
     /// It lets others run.
     Turn,
+}
+
+/// What of a strand is not needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cancelled {
+    /// Nothing, or it is not to be known yet.
+    No,
+    /// All of it.
+    Whole,
+    /// What runs above the frame with this pointer: see `cancel`.
+    Above(usize),
+}
+
+/// A part of a strand that others may cancel.
+pub(super) struct Scope {
+    /// The frame pointer of the frame that goes on after it.
+    pub frame: usize,
+    /// What its forks are parts of.
+    pub job: Arc<Job>,
 }
 
 /// Frames of more words stay on their stack while their strand waits.
@@ -57,10 +76,14 @@ pub struct Strand {
     pub(super) sp: usize,
     /// The fork that it computes for another strand; none for the strand of a program.
     pub(super) job: Option<Arc<Job>>,
+    /// Scopes that have begun and not ended, the oldest first.
+    pub(super) scopes: Vec<Scope>,
+    /// It has left frames because of a cancellation, and the frame that goes on has not asked yet.
+    pub(super) unwound: bool,
     /// The number of cancellations after which it has looked whether it is cancelled.
     cancellations: usize,
-    /// Lazy values that it computes, and what they held before, the newest last: see `lazy`.
-    pub(super) computes: Vec<(Value, Value)>,
+    /// Lazy values that it computes, and what they held before, the newest last, with the frames that have claimed them: see `lazy`.
+    pub(super) computes: Vec<(Value, Value, usize)>,
     /// The lazy value that it waits for; 0 if it waits for none.
     pub(super) awaits: Value,
     /// The reason for which it does not run.
@@ -83,10 +106,16 @@ pub struct Strand {
     pub(super) masked: i64,
     /// It was asked whether it is cancelled while it was masked.
     pub(super) missed: bool,
+    /// It is on a vproc of the program's scheduler, or was: its object has the flags of `thread::fibers`.
+    pub(super) is_fiber: bool,
+    /// It was preempted, and has used up permits while it waited.
+    pub(super) has_waited: bool,
+    /// It was woken from outside, and has not run since: it goes before published forks.
+    pub(super) urgent: bool,
     /// It is in a queue of the pool.
     pub(super) queued: bool,
-    /// It is in the list of strands that compute forks and have offered something.
-    pub(super) listed: bool,
+    /// The job with which it is listed among strands that a cancellation must find; null if it is not listed.
+    pub(super) listed: *const Job,
     /// During a major collection: the strand is parked, and stays only if its object does.
     pub(super) weak: bool,
     /// Its object has stayed.
@@ -99,6 +128,8 @@ pub(super) struct Entry {
     pub frame: usize,
     /// Its place among the forks that are under way in that frame.
     pub place: usize,
+    /// It computes a lazy value, and may win against its left side.
+    pub races: bool,
     /// Its entry in a deque.
     pub queued: Queued,
 }
@@ -128,6 +159,8 @@ impl Strand {
             frame: 0,
             sp: 0,
             job: None,
+            scopes: Vec::new(),
+            unwound: false,
             cancellations: 0,
             computes: Vec::new(),
             awaits: Value(0),
@@ -141,8 +174,11 @@ impl Strand {
             young_at: 0,
             masked: 0,
             missed: false,
+            is_fiber: false,
+            has_waited: false,
+            urgent: false,
             queued: false,
-            listed: false,
+            listed: std::ptr::null(),
             weak: false,
             reached: AtomicBool::new(false),
         }
@@ -254,9 +290,12 @@ impl Strand {
         self.awaits = Value(0);
         (self.marks_used, self.scanned, self.searched) = (0, 0, 0);
         (self.frame, self.sp, self.armed) = (0, 0, false);
-        self.cancellations = 0;
+        (self.cancellations, self.unwound) = (0, false);
+        debug_assert!(self.scopes.is_empty(), "they were left");
         (self.wait, self.thread, self.masked) = (Wait::Join, false, 0);
-        (self.missed, self.queued, self.program) = (false, false, 0);
+        (self.missed, self.queued, self.urgent) = (false, false, false);
+        (self.is_fiber, self.has_waited) = (false, false);
+        self.program = 0;
         (self.start, self.object) = (Value(0), Value(0));
         self.packed = Vec::new();
         debug_assert_eq!(self.home.load(Ordering::Relaxed), 0, "in no list");
@@ -265,27 +304,64 @@ impl Strand {
         }
     }
 
-    /// Returns true if its results are no longer needed.
-    pub(super) fn is_cancelled(&mut self) -> bool {
+    /// Asks what of it is not needed any more.
+    pub(super) fn cancelled(&mut self) -> Cancelled {
         if self.masked != 0 {
             self.missed = true;
-            return false;
+            return Cancelled::No;
         }
         if self.is_left_behind() {
-            return true;
+            return Cancelled::Whole;
         }
-        let Some(job) = &self.job else {
-            return false;
-        };
         let cancellations = super::protocol::job::cancellations();
         if cancellations == self.cancellations {
-            return false;
+            return Cancelled::No;
         }
-        let cancelled = job.is_cancelled();
-        if !cancelled {
-            self.cancellations = cancellations;
+        if self.job.as_ref().is_some_and(|job| job.is_cancelled()) {
+            return Cancelled::Whole;
         }
-        cancelled
+        if let Some(frame) = self.cancelled_above() {
+            return Cancelled::Above(frame);
+        }
+        self.cancellations = cancellations;
+        Cancelled::No
+    }
+
+    /// Whether something was cancelled since it last asked.
+    pub(super) fn may_be_cancelled(&self) -> bool {
+        self.masked == 0 && super::protocol::job::cancellations() != self.cancellations
+    }
+
+    /// The oldest frame above which nothing is needed.
+    pub(super) fn cancelled_above(&self) -> Option<usize> {
+        let scopes = self.scopes.iter();
+        let scope = scopes
+            .filter(|scope| scope.job.state() == State::Cancelled)
+            .map(|scope| scope.frame);
+        let races = self.entries.iter();
+        let race = races
+            .filter(|entry| entry.races && entry.job().has_won())
+            .map(|entry| entry.frame);
+        // Stacks grow downwards.
+        scope.chain(race).max()
+    }
+
+    /// What is around the code of a frame, or around all if that is 0.
+    pub(super) fn around(&self, frame: usize) -> Option<Around> {
+        let mut scopes = self.scopes.iter().rev();
+        let scope = scopes.find(|scope| scope.frame > frame);
+        let mut entries = self.entries.iter().rev();
+        let race = entries.find(|entry| entry.races && entry.frame > frame);
+        match (scope, race) {
+            (Some(scope), race) if race.is_none_or(|race| race.frame >= scope.frame) => {
+                Some(Around::part_of(scope.job.clone()))
+            }
+            (_, Some(race)) => Some(Around {
+                job: race.job().clone(),
+                left: true,
+            }),
+            _ => self.job.clone().map(Around::part_of),
+        }
     }
 
     /// Whether it neither runs nor waits: nothing of it is needed.
@@ -346,8 +422,11 @@ impl Strand {
                 slot = *slot as *mut usize;
             }
         }
-        for entry in &mut self.entries {
-            entry.frame = entry.frame.wrapping_add(by);
+        let entries = self.entries.iter_mut().map(|entry| &mut entry.frame);
+        let scopes = self.scopes.iter_mut().map(|scope| &mut scope.frame);
+        let computes = self.computes.iter_mut().map(|lazy| &mut lazy.2);
+        for frame in entries.chain(scopes).chain(computes) {
+            *frame = frame.wrapping_add(by);
         }
         self.frame = self.frame.wrapping_add(by);
         self.sp = to;

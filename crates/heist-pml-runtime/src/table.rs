@@ -7,8 +7,8 @@
 //! called without preparations.
 
 use super::basis::{filesys, intinf, io, last_error, map, math, posix, real, strings, system};
-use super::thread::{self, choices};
-use super::{atomic, lazy, promote, stack};
+use super::thread::{self, choices, fibers};
+use super::{atomic, cancel, lazy, promote, stack};
 use crate::effect::Effect;
 use crate::rep::Rep;
 
@@ -203,6 +203,14 @@ pub static FUNCTIONS: &[Function] = functions! {
     "Lazy.settleOwn" (Ptr Ptr) Int, Write, lazy::settle_own;
     "Lazy.settle" (Ptr Ptr), Any, lazy::settle;
     "Lazy.wait" (Ptr) Int, Any, stack::wait;
+    "Cancel.enter" (Int Ptr) Ptr, Any, cancel::enter;
+    "Cancel.leave" () Int, Write, cancel::leave_newest;
+    "Cancel.cancel" (Int), Write, cancel::cancel;
+    "Cancel.isLive" (Int) Int, Write, cancel::is_live;
+    "Race.begin" (Ptr) Ptr, Any, cancel::begin_race;
+    "Race.win" (), Write, cancel::win;
+    "Race.end" (), Write, cancel::end_race;
+    "Race.isLost" () Int, Any, cancel::is_lost;
     "Thread.spawn" (Ptr) Ptr, Any, thread::spawn;
     "Thread.current" () Ptr, Any, thread::current;
     "Thread.number" (Ptr) Int, Read, thread::number;
@@ -215,6 +223,12 @@ pub static FUNCTIONS: &[Function] = functions! {
     "Thread.isStuck" () Int, Write, thread::is_stuck;
     "Thread.stuck" () Ptr, Any, thread::stuck;
     "Thread.endAll" (), Write, thread::end_all;
+    "Thread.end" (), Any, fibers::end;
+    "Thread.program" () Int, Read, fibers::program;
+    "Thread.onPreempt" (Ptr), Any, fibers::on_preempt;
+    "Thread.preemptible" (Int), Any, fibers::preemptible;
+    "Thread.preempt" (Ptr), Any, fibers::preempt;
+    "Thread.goOn" (Ptr Int), Any, fibers::go_on;
     "Thread.beginChoice" (Ptr) Int, Write, choices::begin_choice;
     "Thread.claim" (Ptr Int) Int, Write, choices::claim;
     "Thread.unclaim" (Ptr), Write, choices::unclaim;

@@ -227,12 +227,13 @@ unsafe fn publish_task(worker: *mut Worker, world: &World, pool: &Pool, task: Va
         }
         (*worker).tasks.take_oldest();
         let strand = &mut *(*worker).strand;
-        let job = Job::new(number, args, strand.job.clone());
+        let job = Job::new(number, args, strand.around(0));
         let job = Arc::new(job.of_program(strand.program));
         let queued = pool.push(job);
         strand.entries.push(Entry {
             frame: 0,
             place: 0,
+            races: false,
             queued,
         });
         world.note_published();

@@ -4,8 +4,9 @@
 //! member has scanned, or slots of a large array. A member keeps its parts to itself until another has none ([`Team::is_hungry`]);
 //! then it gives away half of what it has. Roots are claimed one by one by a counter.
 //!
-//! Two members that find the same object both copy it; the one whose compare-and-swap of the header comes first has moved it, and the
-//! other takes its own copy back (`Copy::moved`).
+//! Two members that find the same object at the same time both copy it (`Copy::moved`). If it has an identity or may change, the one
+//! whose compare-and-swap of the header comes first has moved it, and the other takes its own copy back. If nothing tells it from its
+//! copies, each member keeps its own: a plain store of the header takes a sixth less time for the whole collection.
 //!
 //! *The end*: `working` counts members that have work. A member leaves the count, under the lock, when there is neither a root nor a
 //! part; one that takes a part enters it again under the same lock. So when the count is 0 there is no part, and no member can make

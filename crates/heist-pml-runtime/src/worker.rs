@@ -91,6 +91,9 @@ pub struct Worker {
     _functions: Box<[usize]>,
 }
 
+/// The least that a worker has of a divided young generation, if one worker would have more.
+const SMALLEST_YOUNG: usize = 1 << 20;
+
 /// Offsets of what compiled code uses.
 pub struct Offsets;
 
@@ -129,7 +132,7 @@ impl Offsets {
 pub struct Options {
     /// Most bytes of the heap.
     pub heap: usize,
-    /// Bytes of the young generation.
+    /// Bytes of the young generation. Workers that run at the same time divide them, see [`Worker::fit_young`].
     pub young: usize,
     /// Bytes of the stack of compiled code.
     pub stack: usize,
@@ -276,12 +279,25 @@ impl Worker {
     /// Gives a new worker its young generation. Called before others can see the worker: a collection of theirs may empty it at once.
     pub(super) fn settle_in(&mut self, number: usize) {
         let nursery = self.world.zone + number * YOUNG_SPAN;
-        let size = self.options().young.clamp(4 * LARGE, YOUNG_SPAN) / WORD * WORD;
         self.nursery = nursery;
         self.ready.number = number;
         if !self.is_flat() {
             (self.alloc, self.filled_from) = (nursery, nursery);
-            self.young_end = nursery + size;
+        }
+        self.fit_young();
+    }
+
+    /// Sets the size of the young generation, which is empty: workers that run at the same time divide what one would have.
+    pub(super) fn fit_young(&mut self) {
+        if !self.is_flat() {
+            debug_assert_eq!(self.alloc, self.nursery, "it is empty");
+            let (young, workers) = (self.options().young, self.options().workers.max(1));
+            let size = if self.world.is_shared() {
+                young.min(SMALLEST_YOUNG.max(young / workers))
+            } else {
+                young
+            };
+            self.young_end = self.nursery + size.clamp(4 * LARGE, YOUNG_SPAN) / WORD * WORD;
         }
         self.reset_limit();
     }
@@ -756,10 +772,14 @@ impl Worker {
 
     /// There is no memory outside of a collection: ends the program, if it can be interrupted, or else the process.
     pub(super) fn exhausted(&mut self) -> ! {
-        // SAFETY: the strand that it runs.
-        let cancelled = !self.strand.is_null() && unsafe { (*self.strand).is_cancelled() };
-        // One that is cancelled may belong to a program that has ended.
-        if self.options().reserve && (cancelled || interrupt::ask(Cause::Memory)) {
+        if self.options().reserve {
+            // What is cancelled may belong to a program that has ended.
+            if !self.strand.is_null() {
+                // SAFETY: as below.
+                unsafe { super::publish::leave_cancelled(self) };
+            }
+        }
+        if self.options().reserve && interrupt::ask(Cause::Memory) {
             // SAFETY: compiled code has called the runtime by a thunk, as programs are watched only while they run. Functions of the
             // runtime have at most copies of strings and numbers in their frames, which are not freed then.
             unsafe { self.abandon() }

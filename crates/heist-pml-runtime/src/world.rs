@@ -66,6 +66,8 @@ pub struct World {
     pub threads: Threads,
     /// The closure that runs at an exit: the last argument of `rt.System.atExit`, or an immediate. The collector moves it.
     pub(super) at_exit: AtomicUsize,
+    /// The closure that a thread of its own calls when a fiber is preempted, or an immediate. The collector moves it.
+    pub(super) on_preempt: AtomicUsize,
 }
 
 /// Changed only while no compiled code runs, or by the worker that has stopped all others.
@@ -132,6 +134,7 @@ impl World {
             waiting: Waiting::default(),
             threads: Threads::default(),
             at_exit: AtomicUsize::new(Value::immediate(0).0),
+            on_preempt: AtomicUsize::new(Value::immediate(0).0),
         })
     }
 

@@ -45,15 +45,56 @@ sig
   val atTimeEvt : Time.time -> unit event
 end
 
+(* What the library keeps with each thread. *)
+structure Fibers =
+struct
+  datatype thread_id = TID of {id : int, ended : Wait.condition}
+
+  (* A continuation: a function that hands a value over, and the vproc on which it runs from then on. *)
+  datatype 'a cont = CONT of vproc option * 'a -> unit
+
+  and signal = STOP | PREEMPT of unit cont | SLEEP of int * unit cont
+
+  (* Values of fibers, each under the number of its key. *)
+  and fls = FLS of (int * exn) list ref
+
+  (* A logical processor. The fiber that it runs has it to itself, but for what the lock is for: `queue`, `isIdle`. *)
+  and vproc =
+    VPROC of
+      {id : int,
+       lock : int ref,
+       queue : (unit cont * fls) Wait.queue,
+       isIdle : bool ref,
+       actions : signal cont list ref,
+       isMasked : bool ref,
+       fls : fls ref,
+       (* 1 if what runs on it is to be preempted. *)
+       asked : int ref,
+       (* What runs on it. *)
+       running : Core.Thread.thread option ref}
+
+  (* A thread that has used the scheduler has a place: the vproc on which it is, if any, and its own state if it is on none. *)
+  datatype kept =
+    THREAD of thread_id
+  | FIBER of fiber
+
+  (* `left` is the vproc that it has left to wait, and the state to come back with. *)
+  withtype fiber =
+    {tid : thread_id option ref, place : vproc option ref, fls : fls ref, left : (vproc * fls) option ref}
+
+  (* Ends a thread. *)
+  exception Exit
+end
+
 structure CML =
 struct
   structure T = Core.Thread
 
   type 'a chan = 'a Channel.chan
   type 'a event = 'a Events.event
-  datatype thread_id = TID of {id : int, ended : Wait.condition}
+  datatype thread_id = datatype Fibers.thread_id
   exception Deadlock = Wait.Deadlock
-  exception Exit
+  exception Exit = Fibers.Exit
 
   val last = ref 0
   fun newId () = TID {id = Core.Par.fetchAdd (last, 1) + 1, ended = Wait.condition ()}
@@ -68,11 +109,18 @@ struct
     let val thread = T.current ()
     in
       case T.kept thread of
-        SOME id => id
+        SOME (Fibers.THREAD id) => id
+      | SOME (Fibers.FIBER {tid = ref (SOME id), ...}) => id
+      | SOME (Fibers.FIBER {tid, ...}) =>
+          let val id = newId ()
+          in
+            tid := SOME id;
+            id
+          end
       | NONE =>
           let val id = newId ()
           in
-            T.keep (thread, SOME id);
+            T.keep (thread, SOME (Fibers.THREAD id));
             id
           end
     end
@@ -82,9 +130,10 @@ struct
       (TextIO.stdErr, "uncaught exception " ^ General.exnMessage exn ^ " in " ^ tidToString id ^ "\n")
 
   fun start (f, id as TID {ended, ...}) () =
-    (T.keep (T.current (), SOME id);
+    (T.keep (T.current (), SOME (Fibers.THREAD id));
      f () handle Exit => () | exn => tellUncaught (id, exn);
-     Wait.tell ended)
+     Wait.tell ended;
+     if ! Core.Waits.areFibers then (! Wait.onEnd) () else ())
 
   fun spawn f =
     let val id = newId ()

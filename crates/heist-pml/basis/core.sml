@@ -514,6 +514,31 @@ struct
     val wait = _prim "rt.Lazy.wait" : 'a ref -> bool
   end
 
+  (* Parts that are left before their ends: see the runtime's `cancel`. *)
+  structure Cancel =
+  struct
+    (* The scope of the cancelable of this number begins. Returns the function, which the caller calls at once, inside of a handler. *)
+    val enter = _prim "rt.Cancel.enter" : int * (unit -> 'a) -> unit -> 'a
+    (* The newest scope ends. Whether it was left because it was cancelled. *)
+    val leave = _prim "rt.Cancel.leave" : unit -> bool
+    (* What runs in scopes of this number ends at its next polls. *)
+    val cancel = _prim "rt.Cancel.cancel" : int -> unit
+    (* Whether anything runs there. *)
+    val isLive = _prim "rt.Cancel.isLive" : int -> bool
+  end
+
+  structure Race =
+  struct
+    (* Returns the function, which the caller calls at once, inside of a handler, while a lazy value is offered. *)
+    val begin = _prim "rt.Race.begin" : (unit -> 'a) -> unit -> 'a
+    (* The offered value will be there, and decides: a thief says so. *)
+    val win = _prim "rt.Race.win" : unit -> unit
+    (* The function has returned. *)
+    val finish = _prim "rt.Race.end" : unit -> unit
+    (* In the handler: whether the function was left because the other side has won. *)
+    val isLost = _prim "rt.Race.isLost" : unit -> bool
+  end
+
   (* Threads: see the runtime's `thread`. *)
   structure Thread :>
   sig
@@ -537,6 +562,17 @@ struct
     val isStuck : unit -> bool
     val stuck : unit -> string
     val endAll : unit -> unit
+    (* Ends this thread where it is. Does nothing in the program itself and in parts of forks. *)
+    val finish : unit -> unit
+    (* A number of the program that runs. *)
+    val program : unit -> int
+    (* The function is called by a thread of its own when a fiber is preempted: `given` of it is the fiber, which waits for `goOn`. *)
+    val onPreempt : (unit -> unit) -> unit
+    (* Whether polls preempt this thread: at the end of its time, or after `preempt`. *)
+    val preemptible : bool -> unit
+    val preempt : thread -> unit
+    val goOn : thread * bool -> unit
+    val victim : thread -> thread
     (* The choice of a thread: `claim` is 0 if the caller decides it, 1 if another thread is about to, 2 if it is over. `decision` is the
        part for which it was decided, negative if it was not, or if it is void. *)
     val beginChoice : thread -> int
@@ -568,6 +604,13 @@ struct
     val isStuck = _prim "rt.Thread.isStuck" : unit -> bool
     val stuck = _prim "rt.Thread.stuck" : unit -> string
     val endAll = _prim "rt.Thread.endAll" : unit -> unit
+    val finish = _prim "rt.Thread.end" : unit -> unit
+    val program = _prim "rt.Thread.program" : unit -> int
+    val onPreempt = _prim "rt.Thread.onPreempt" : (unit -> unit) -> unit
+    val preemptible = _prim "rt.Thread.preemptible" : bool -> unit
+    val preempt = _prim "rt.Thread.preempt" : thread -> unit
+    val goOn = _prim "rt.Thread.goOn" : thread * bool -> unit
+    val victim = _prim "rt.Thread.given" : thread -> thread
     val beginChoice = _prim "rt.Thread.beginChoice" : thread -> int
     val claim = _prim "rt.Thread.claim" : thread * int -> int
     val unclaim = _prim "rt.Thread.unclaim" : thread -> unit
@@ -578,6 +621,15 @@ struct
     val keep = _prim "rt.Thread.keep" : thread * 'a option -> unit
     val kept = _prim "rt.Thread.kept" : thread -> 'a option
     val swap = _prim "Ref.swap" : int ref * int * int -> int
+  end
+
+  (* A thread that the program's scheduler runs calls `leave` before it waits, and `back` after that if the first was true: see
+     `scheduler.sml`. *)
+  structure Waits =
+  struct
+    val areFibers = ref false
+    val leave : (unit -> bool) ref = ref (fn () => false)
+    val back : (unit -> unit) ref = ref (fn () => ())
   end
 
   (* Vectors of bytes are strings, though of a type of their own. *)

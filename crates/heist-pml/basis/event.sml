@@ -108,6 +108,9 @@ struct
 
   (* --- Waiting --- *)
 
+  (* What a thread does at its end: see `scheduler.sml`. *)
+  val onEnd : (unit -> unit) ref = ref (fn () => ())
+
   (* The thread has left offers: waits until its choice is decided, and returns the part. If the thread's result is not needed, it ends
      there, and its choice is void. *)
   fun decided (thread, choice, idle : unit -> bool) =
@@ -118,6 +121,12 @@ struct
           if Core.Int.>= (part, 0) then part
           else if T.isStuck () then deadlock ()
           else if idle () then again ()
+          else if ! Core.Waits.areFibers andalso (! Core.Waits.leave) () then
+            let val part = again () handle exn => ((! Core.Waits.back) (); raise exn)
+            in
+              (! Core.Waits.back) ();
+              part
+            end
           else (ignore (T.park ()); again ())
         end
       and deadlock () =

@@ -32,6 +32,15 @@ struct
     in settle (lazy, VALUE a); a
     end
 
+  fun wait lazy =
+    if ! Core.Waits.areFibers andalso (! Core.Waits.leave) () then
+      let val isOther = Core.Lazy.wait lazy
+      in
+        (! Core.Waits.back) ();
+        isOther
+      end
+    else Core.Lazy.wait lazy
+
   fun delay f = ref (DELAYED f)
   fun value a = ref (VALUE a)
   fun force lazy =
@@ -39,7 +48,7 @@ struct
       VALUE a => a
     | FAILED exn => raise exn
     | state as DELAYED f => if claim (lazy, state) then compute (lazy, f) else force lazy
-    | RUNNING => if Core.Lazy.wait lazy then force lazy else raise Fail "a lazy value that needs itself"
+    | RUNNING => if wait lazy then force lazy else raise Fail "a lazy value that needs itself"
 
   (* Computes the value if no strand has begun to. *)
   fun begin lazy =

@@ -22,7 +22,7 @@ macro_rules! files {
 pub const STANDARD: &[BasisFile] = files! {
     "core.sml" "general.sml" "option.sml" "list.sml" "vector.sml" "array2.sml" "char.sml" "string.sml" "mono.sml" "substring.sml"
     "int.sml" "word.sml" "intinf.sml" "real.sml" "real32.sml" "pack.sml" "prim_io.sml" "io.sml" "time.sml" "os.sml" "posix_sigs.sml"
-    "posix_ends.sml" "posix.sml" "mpl_file.sml" "parallel.sml" "event.sml" "cml.sml" "mpl.sml" "top.sml"
+    "posix_ends.sml" "posix.sml" "mpl_file.sml" "parallel.sml" "event.sml" "cml.sml" "scheduler.sml" "cancel.sml" "mpl.sml" "top.sml"
 };
 
 /// Files after [`STANDARD`] for programs in the dialect of Manticore: another top level.

@@ -47,15 +47,18 @@ const SAME: &[&str] = &[
 
 /// Structures whose functions are not called, as they act on files, descriptors and processes that are the test's own.
 /// `heist-cli/tests/mpl/files.sml` calls them.
-/// Of those of Concurrent ML most functions wait for other threads: `tests/threads.rs` calls them.
+/// Of those of Concurrent ML most functions wait for other threads: `tests/threads.rs` calls them, and `tests/scheduler.rs` those of
+/// the scheduler.
 const STRUCTURES_LEFT_OUT: &[&str] = &[
     "Posix",
     "CML",
+    "Cancel",
     "SyncVar",
     "Mailbox",
     "Multicast",
     "SimpleRPC",
     "RunCML",
+    "Scheduler",
 ];
 
 /// Functions that are not called, each with the reason.

@@ -19,6 +19,7 @@ pages! {
     Pipelines = "../../../docs/guide/pipelines.md";
     Waiting = "../../../docs/guide/waiting.md";
     Cancelling = "../../../docs/guide/cancelling.md";
+    Resizing = "../../../docs/guide/resizing.md";
     Tracing = "../../../docs/guide/tracing.md";
     Tuning = "../../../docs/guide/tuning.md";
     FromRayon = "../../../docs/guide/from-rayon.md";

@@ -1,5 +1,8 @@
 //! Semaphores, mutexes, channels, barriers, isolated sections.
 
+#[path = "sync_constructs/wakers.rs"]
+mod wakers;
+
 use heist::sync::{
     Barrier, Closed, Isolated, Mutex, Semaphore, TryReceiveError, TrySendError, channel, isolated,
     isolated_async, isolated_on, isolated_on_async,

@@ -75,8 +75,18 @@ pub struct Job {
     state: AtomicU8,
     /// The number of the fork in the program.
     pub fork: u32,
-    /// The job whose strand published it; none if that is a program's own.
+    /// The job whose strand published it, or what is around it there (see [`Around`]); none if that is a program's own.
     parent: Option<Arc<Job>>,
+    /// It belongs to the left side of its parent.
+    left: bool,
+    /// Its result decides a race against the left side.
+    won: AtomicU8,
+    /// The nearest scope around it.
+    scope: Option<Arc<Job>>,
+    /// The number of the cancelable whose scope it is; 0 if it is a fork.
+    id: usize,
+    /// Of a scope: strands and scopes in it, itself counted once.
+    live: AtomicUsize,
     /// The number of the program whose thread has published it; 0 if the program itself has.
     pub program: u32,
     /// The arguments, until they are taken.
@@ -92,6 +102,29 @@ pub struct Job {
 unsafe impl Send for Job {}
 // SAFETY: the same.
 unsafe impl Sync for Job {}
+
+/// The innermost of the things around a piece of a program that may be cancelled.
+#[derive(Clone)]
+pub struct Around {
+    /// A job that the strand computes, a scope, or a published fork.
+    pub job: Arc<Job>,
+    /// It is that fork's left side, which is not needed once the right side has won.
+    pub left: bool,
+}
+
+impl Around {
+    /// What is a part of a job.
+    #[must_use]
+    pub fn part_of(job: Arc<Job>) -> Around {
+        Around { job, left: false }
+    }
+
+    /// Whether it is not needed.
+    #[must_use]
+    pub fn is_cancelled(&self) -> bool {
+        self.job.is_over(self.left)
+    }
+}
 
 /// State in which a join found its fork.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,12 +145,25 @@ pub enum Found {
 impl Job {
     /// A job that no thread has taken.
     #[must_use]
-    pub fn new(fork: u32, args: Vec<usize>, parent: Option<Arc<Job>>) -> Job {
+    pub fn new(fork: u32, args: Vec<usize>, around: Option<Around>) -> Job {
+        let (parent, left) = match around {
+            Some(Around { job, left }) => (Some(job), left),
+            None => (None, false),
+        };
+        let scope = parent.as_ref().and_then(|parent| match parent.id {
+            0 => parent.scope.clone(),
+            _ => Some(parent.clone()),
+        });
         Job {
             state: AtomicU8::new(State::Published as u8),
             fork,
             program: parent.as_ref().map_or(0, |parent| parent.program),
             parent,
+            left,
+            won: AtomicU8::new(0),
+            scope,
+            id: 0,
+            live: AtomicUsize::new(0),
             args: Words(Cell::new(args)),
             results: Words(Cell::new(Vec::new())),
             ending: Cell::new(Ending::Returned),
@@ -130,6 +176,82 @@ impl Job {
     pub fn of_program(mut self, program: u32) -> Job {
         self.program = program;
         self
+    }
+
+    /// The scope of the cancelable of this number, which is not 0: forks of what runs in it are its parts. Nothing but its own
+    /// strand is in it. It counts in the scope around it until it is empty.
+    #[must_use]
+    pub fn scope(id: usize, around: Option<Around>) -> Job {
+        let mut job = Job::new(u32::MAX, Vec::new(), around);
+        let entered = job.enter();
+        debug_assert!(entered, "the strand is in the scope around it");
+        job.state = AtomicU8::new(State::Taken as u8);
+        job.live = AtomicUsize::new(1);
+        job.id = id;
+        job
+    }
+
+    /// The number of the cancelable whose scope it is.
+    #[must_use]
+    pub fn id(&self) -> usize {
+        self.id
+    }
+
+    /// A strand is about to compute it: counts it in its scope. False if nothing is left in that, and the job is another's.
+    #[must_use]
+    pub fn enter(&self) -> bool {
+        let Some(scope) = &self.scope else {
+            return true;
+        };
+        let mut live = scope.live.load(Ordering::Relaxed);
+        loop {
+            if live == 0 {
+                return false;
+            }
+            // Relaxed: the count only has to be right. The owner of the job is in the scope until it has taken the job back.
+            match scope
+                .live
+                .compare_exchange(live, live + 1, Ordering::Relaxed, Ordering::Relaxed)
+            {
+                Ok(_) => return true,
+                Err(other) => live = other,
+            }
+        }
+    }
+
+    /// The strand that has computed it is gone: takes it out of its scope. Each scope that is empty then is passed to `empty`.
+    pub fn leave(&self, empty: impl FnMut(&Arc<Job>)) {
+        if let Some(scope) = &self.scope {
+            Job::leave_scope(scope, empty);
+        }
+    }
+
+    /// The same for what was counted in a scope itself.
+    pub fn leave_scope(scope: &Arc<Job>, mut empty: impl FnMut(&Arc<Job>)) {
+        let mut scope = Some(scope);
+        while let Some(left) = scope {
+            // AcqRel: what the last strand does comes after all that the others have done.
+            if left.live.fetch_sub(1, steps::LEAVE) != 1 {
+                break;
+            }
+            empty(left);
+            scope = left.scope.as_ref();
+        }
+    }
+
+    /// The result of the right side is there, and decides: the left side is not needed.
+    pub fn win(&self) {
+        // Relaxed: the count hands it on.
+        self.won.store(1, Ordering::Relaxed);
+        // Release: pairs with the acquire in `cancellations`.
+        CANCELLED.fetch_add(1, steps::COUNT);
+    }
+
+    /// Whether it has won.
+    #[must_use]
+    pub fn has_won(&self) -> bool {
+        // Relaxed: as in `is_cancelled`; what it has computed is waited for.
+        self.won.load(Ordering::Relaxed) != 0
     }
 
     fn change(&self, from: State, to: State) -> Result<(), State> {
@@ -188,17 +310,27 @@ impl Job {
         }
     }
 
-    /// Returns true if the results are not needed, or those of a job that this one is a part of.
+    /// Returns true if the results are not needed, or those of what this one is a part of.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
+        self.is_over(false)
+    }
+
+    /// The same for what is a part of the job, or of its left side.
+    fn is_over(&self, mut left: bool) -> bool {
         let mut job = self;
         loop {
             // Relaxed: a hint; the thief's swap decides.
-            if job.state.load(Ordering::Relaxed) == State::Cancelled as u8 {
+            let over = if left {
+                job.has_won()
+            } else {
+                job.state.load(Ordering::Relaxed) == State::Cancelled as u8
+            };
+            if over {
                 return true;
             }
             match &job.parent {
-                Some(parent) => job = parent,
+                Some(parent) => (job, left) = (parent, job.left),
                 None => return false,
             }
         }
@@ -267,7 +399,8 @@ impl Job {
 
 impl Drop for Job {
     fn drop(&mut self) {
-        // One after the other: there may be as many as strands, and each would take some stack.
+        // One after the other: there may be as many as strands, and each would take some stack. A scope is among them, too.
+        self.scope = None;
         let mut parent = self.parent.take();
         while let Some(mut job) = parent.and_then(Arc::into_inner) {
             parent = job.parent.take();
@@ -313,7 +446,11 @@ mod tests {
         // More than a recursion on a thread of a test has room for.
         for depth in 0..100_000 {
             assert!(jobs[depth].take());
-            jobs.push(Arc::new(Job::new(0, vec![], Some(jobs[depth].clone()))));
+            jobs.push(Arc::new(Job::new(
+                0,
+                vec![],
+                Some(Around::part_of(jobs[depth].clone())),
+            )));
         }
         let before = cancellations();
         assert_eq!(jobs[50_000].cancel(), State::Taken);

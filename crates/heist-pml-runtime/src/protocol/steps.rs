@@ -50,6 +50,8 @@ pub(super) const FINISH: Ordering = if cfg!(heist_mutant = "job_finish_release")
 pub(super) const COUNT: Ordering = order!(heist_mutant = "job_count_release", Relaxed, Release);
 /// A strand that sees the count sees the state.
 pub(super) const COUNTED: Ordering = order!(heist_mutant = "job_counted_acquire", Relaxed, Acquire);
+/// The last strand that leaves a scope sees what the others have done.
+pub(super) const LEAVE: Ordering = order!(heist_mutant = "scope_leave", Relaxed, AcqRel);
 
 /// A claimer sees what the former one has done before it gave the choice back.
 pub(super) const CHOICE_CLAIM: Ordering =

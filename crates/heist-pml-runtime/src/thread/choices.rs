@@ -25,12 +25,12 @@ pub unsafe extern "C" fn begin_choice(worker: *mut Worker, thread: Value) -> usi
     // SAFETY: the caller's promise.
     unsafe {
         let strand = (*worker).strand;
-        list((*worker).world(), strand);
+        let around = list((*worker).world(), strand);
         let number = choice(thread).begin();
-        if let Some(job) = &(*strand).job {
+        if let Some(around) = around {
             // SeqCst: pairs with the fence in `wake_cancelled`.
             fence(Ordering::SeqCst);
-            if job.is_cancelled() {
+            if around.is_cancelled() {
                 choice(thread).revoke();
             }
         }
@@ -138,7 +138,7 @@ pub unsafe extern "C" fn kept(_: *mut Worker, thread: Value) -> Value {
 ///
 /// # Safety
 /// As for [`hand`].
-unsafe fn store(worker: *mut Worker, thread: Value, field: usize, value: Value) {
+pub(super) unsafe fn store(worker: *mut Worker, thread: Value, field: usize, value: Value) {
     // SAFETY: the caller's promise. The object moves in major collections only, and there is none in here.
     unsafe {
         let mut value = value;

@@ -3,12 +3,14 @@
 //! A thread is a strand without a job. The program names it by an object (`Header::thread`), which holds the thread's [`Permit`] and
 //! the address of its strand. Every strand has such an object once it asks for one: also that of the program, and those of forks that
 //! were stolen. Channels and events are code of the Basis (`cml.sml`) on top of four operations: `spawn`, `self`, `park` and `unpark`.
+//! Schedulers that programs write (`scheduler.sml`) need besides that a strand is preempted at a poll: `fibers.rs`.
 //!
 //! A thread that waits refers to young objects of the worker on which it ran, as long as that worker has not collected them: see
 //! `ready.rs`. A thread that is parked and that no other can name is dropped by the next major collection (`copy.rs`).
 
 pub mod choices;
 pub mod clock;
+pub mod fibers;
 pub mod ready;
 mod stuck;
 
@@ -18,12 +20,14 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering, fence};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use super::cancel::Scopes;
 use super::object::{Header, Value, WORD};
 use super::promote;
 use super::protocol::choice::Choice;
+use super::protocol::job::Around;
 use super::protocol::permit::Permit;
 use super::publish;
-use super::stack::WAITS;
+use super::stack::{POLLED, WAITS};
 use super::strand::{Strand, Wait};
 use super::worker::Worker;
 use super::world::{MOST_WORKERS, World};
@@ -36,7 +40,7 @@ pub const VALUES: usize = 2;
 const GIVEN: usize = 0;
 const KEPT: usize = 1;
 /// Its other words: its permit, its strand (0 if it has ended), its number, the choice that it waits in, and the number of its program (see
-/// `Strand::program`).
+/// `Strand::program`). The upper half of the word with its number has the flags of a fiber (`fibers.rs`).
 pub const WORDS: usize = 5;
 const PERMIT: usize = VALUES;
 const STRAND: usize = VALUES + 1;
@@ -58,21 +62,32 @@ pub struct Threads {
     pub(super) blocked: AtomicUsize,
     /// Strands that are parked.
     parked: AtomicUsize,
-    /// Strands that compute forks and have offered something to others.
+    /// Strands that have offered something to others, or wait for their permits, inside of what may be cancelled.
     parts: Mutex<Parts>,
+    /// Scopes that cancelables have.
+    pub(super) scopes: Scopes,
     /// Nothing could go on: what the program is told.
     stuck: Mutex<Option<(usize, String)>>,
     /// Strands that only the worker of this number may run.
     inboxes: Box<[Inbox]>,
+    /// Strands that any worker may run, and that go before published forks.
+    pub(super) urgent: Inbox,
     /// Alarms.
     pub(super) clock: Clock,
 }
 
-/// Strands that compute forks.
+/// Strands of which something may be cancelled while they wait.
 #[derive(Default)]
-struct Parts(Vec<*mut Strand>);
+struct Parts(Vec<Part>);
 
-// SAFETY: only the job and the object of these strands are looked at, which stay as they are until they have left the list.
+/// One of them.
+struct Part {
+    strand: *mut Strand,
+    /// The innermost of what is around it.
+    around: Around,
+}
+
+// SAFETY: only the object of these strands is looked at, which stays as it is until they have left the list.
 unsafe impl Send for Parts {}
 
 impl Default for Threads {
@@ -85,7 +100,9 @@ impl Default for Threads {
             blocked: AtomicUsize::new(0),
             parked: AtomicUsize::new(0),
             parts: Mutex::default(),
+            scopes: Scopes::default(),
             stuck: Mutex::new(None),
+            urgent: Inbox::default(),
             inboxes: (0..MOST_WORKERS).map(|_| Inbox::default()).collect(),
             clock: Clock::default(),
         }
@@ -201,10 +218,10 @@ unsafe fn object_of(worker: *mut Worker, strand: *mut Strand) -> Value {
 ///
 /// # Safety
 /// No worker runs it, and nothing is collected meanwhile.
-pub(super) unsafe fn forget(strand: *mut Strand) {
+pub(super) unsafe fn forget(world: &World, strand: *mut Strand) {
     // SAFETY: the caller's promise.
     unsafe {
-        unlist(strand);
+        unlist(world, strand);
         let object = std::mem::replace(&mut (*strand).object, Value(0));
         if object.0 != 0 {
             // Its offers are void.
@@ -255,7 +272,7 @@ pub unsafe extern "C" fn current(worker: *mut Worker) -> Value {
 /// It is the object of one.
 pub unsafe extern "C" fn number(_: *mut Worker, thread: Value) -> usize {
     // SAFETY: the caller's promise.
-    unsafe { thread.word(NUMBER) }
+    unsafe { thread.word(NUMBER) & u32::MAX as usize }
 }
 
 /// The strand that runs is to wait for its permit: [`WAITS`], or 1 if it has it.
@@ -276,6 +293,15 @@ pub unsafe fn park(worker: *mut Worker) -> u64 {
         // While it waits, thieves cannot ask it for work.
         if !(*worker).world().inner().forks.is_empty() {
             while publish::publish(worker) {}
+        }
+        if let Some(around) = list((*worker).world(), strand) {
+            // SeqCst: pairs with the fence in `wake_cancelled`: either that gives the permit, or this sees the cancellation.
+            fence(Ordering::SeqCst);
+            let cancelled = around.is_cancelled();
+            drop(around);
+            if cancelled {
+                publish::attend(worker);
+            }
         }
         (*strand).wait = Wait::Permit;
         WAITS
@@ -298,33 +324,39 @@ pub(super) unsafe fn suspend(world: &World, strand: *mut Strand) -> bool {
     waits
 }
 
-/// The strand, which computes a fork, is about to offer something to others: a cancellation is to find it from now on.
+/// The strand is about to offer something to others, or to wait for its permit: a cancellation of what is around it is to find it from
+/// now on. Returns that.
 ///
 /// # Safety
 /// The caller's worker runs it, and it has an object.
-unsafe fn list(world: &World, strand: *mut Strand) {
+unsafe fn list(world: &World, strand: *mut Strand) -> Option<Around> {
     // SAFETY: the caller's promise.
-    unsafe {
-        if !(*strand).listed && (*strand).job.is_some() {
-            (*strand).listed = true;
-            world.threads.parts().0.push(strand);
+    let (around, listed) = unsafe { ((*strand).around(0), &mut (*strand).listed) };
+    let now = around
+        .as_ref()
+        .map_or(std::ptr::null(), |around| Arc::as_ptr(&around.job));
+    if now != *listed {
+        let mut parts = world.threads.parts();
+        parts.0.retain(|part| part.strand != strand);
+        if let Some(around) = &around {
+            let around = around.clone();
+            parts.0.push(Part { strand, around });
         }
+        *listed = now;
     }
+    around
 }
 
 /// It has ended.
 ///
 /// # Safety
 /// The strand is the caller's.
-unsafe fn unlist(strand: *mut Strand) {
-    // SAFETY: the caller's promise; a strand that is listed has a world, which lives as long.
+unsafe fn unlist(world: &World, strand: *mut Strand) {
+    // SAFETY: the caller's promise.
     unsafe {
-        if std::mem::take(&mut (*strand).listed) {
-            (*(*strand).world)
-                .threads
-                .parts()
-                .0
-                .retain(|it| *it != strand);
+        if !std::mem::replace(&mut (*strand).listed, std::ptr::null()).is_null() {
+            let mut parts = world.threads.parts();
+            parts.0.retain(|part| part.strand != strand);
         }
     }
 }
@@ -352,20 +384,13 @@ unsafe fn give_permit(world: &World, thread: Value) -> Option<*mut Strand> {
 pub(super) unsafe fn wake_cancelled(world: &World) {
     // SeqCst: pairs with the fence in `choices::begin_choice`: either this finds the new choice, or that sees the cancellation.
     fence(Ordering::SeqCst);
-    let cancelled = |strand: *mut Strand| {
-        // SAFETY: the job and the object of a strand in the list stay as they are while the lock is held.
-        unsafe {
-            let job = (*strand).job.as_ref();
-            job.is_some_and(|job| job.is_cancelled())
-                .then(|| (*strand).object)
-        }
-    };
+    // The lock is held to the end: what is revoked is a choice that was made inside of what was cancelled.
     let parts = world.threads.parts();
-    let found: Vec<Value> = parts.0.iter().filter_map(|it| cancelled(*it)).collect();
-    drop(parts);
-    for thread in found {
-        // SAFETY: a thread's object, and nothing is collected while the caller runs.
+    for part in parts.0.iter().filter(|part| part.around.is_cancelled()) {
+        // SAFETY: the object of a strand in the list stays as it is while the lock is held, and nothing is collected while the caller
+        // runs.
         unsafe {
+            let thread = (*part.strand).object;
             choice(thread).revoke();
             if let Some(strand) = give_permit(world, thread) {
                 ready::wake_outside(world, strand);
@@ -384,7 +409,7 @@ pub(super) unsafe fn take_waiting(world: &World, strand: *mut Strand) {
         if is_parked(strand) {
             let _ = give_permit(world, (*strand).object);
         }
-        forget(strand);
+        forget(world, strand);
     }
 }
 
@@ -442,7 +467,7 @@ pub unsafe fn give_way(worker: *mut Worker) -> u64 {
     }
 }
 
-/// Answers a poll, and lets other threads run if the strand's time is over.
+/// Answers a poll, and lets other threads run if the strand's time is over, or preempts it. [`POLLED`] if the strand goes on.
 ///
 /// # Safety
 /// As for [`park`].
@@ -450,10 +475,21 @@ pub unsafe fn poll(worker: *mut Worker) -> u64 {
     // SAFETY: the caller's promise.
     unsafe {
         publish::attend(worker);
-        if (*worker).ready.time_is_over() && (*(*worker).strand).masked == 0 {
-            return give_way(worker);
+        let strand = (*worker).strand;
+        if (*strand).masked != 0 {
+            return POLLED;
         }
-        1
+        if (*strand).is_fiber
+            && let Some(answer) = fibers::poll(worker)
+        {
+            return answer;
+        }
+        let threads = &(*worker).world().threads;
+        let is_over = (*worker).ready.time_is_over() || threads.urgent.has_any();
+        if is_over && give_way(worker) == WAITS {
+            return WAITS;
+        }
+        POLLED
     }
 }
 

@@ -52,6 +52,34 @@ unsafe impl Send for Inbox {}
 // SAFETY: the same; the lock is around every access.
 unsafe impl Sync for Inbox {}
 
+impl Inbox {
+    /// Adds a strand.
+    pub fn push(&self, strand: *mut Strand) {
+        let mut strands = self.strands.lock().unwrap_or_else(PoisonError::into_inner);
+        strands.push(strand);
+        // Relaxed: under the lock.
+        self.count.store(strands.len(), Ordering::Relaxed);
+    }
+
+    /// Takes one out.
+    pub fn take(&self) -> Option<*mut Strand> {
+        if !self.has_any() {
+            return None;
+        }
+        let mut strands = self.strands.lock().unwrap_or_else(PoisonError::into_inner);
+        let strand = strands.pop();
+        // Relaxed: under the lock.
+        self.count.store(strands.len(), Ordering::Relaxed);
+        strand
+    }
+
+    /// Whether there are any, as seen a moment ago.
+    pub fn has_any(&self) -> bool {
+        // Relaxed: a hint. A worker that misses one is rung, or runs the entry that was injected for it.
+        self.count.load(Ordering::Relaxed) != 0
+    }
+}
+
 impl Ready {
     /// Puts a strand behind those that are ready.
     pub fn add(&mut self, strand: *mut Strand) {
@@ -176,6 +204,9 @@ pub unsafe fn open_inbox(worker: *mut Worker) {
     // SAFETY: the caller's promise.
     unsafe {
         let world: *const World = (*worker).world();
+        if let Some(strand) = (*world).threads.urgent.take() {
+            (*worker).ready.queue.push_front(strand);
+        }
         let inbox = &(*world).threads.inboxes[(*worker).ready.number];
         // Relaxed: a hint; the worker looks again under the lock before it sleeps.
         if inbox.count.load(Ordering::Relaxed) == 0 {
@@ -209,11 +240,12 @@ pub unsafe fn wake(worker: *mut Worker, strand: *mut Strand) {
 pub unsafe fn wake_outside(world: &World, strand: *mut Strand) {
     // SAFETY: the caller's promise.
     unsafe {
+        (*strand).urgent = true;
         if hand_over(world, strand, 0) {
             return;
         }
         if let Some(pool) = world.started() {
-            pool.inject(strand);
+            pool.inject_urgent(strand);
         }
     }
 }
@@ -281,8 +313,10 @@ unsafe fn give_some(worker: *mut Worker, count: usize) -> bool {
         }
         clear_young(worker);
         for _ in 0..count {
-            if let Some(strand) = (*worker).ready.queue.pop_front() {
-                pool.inject(strand);
+            match (*worker).ready.queue.pop_front() {
+                Some(strand) if (*strand).urgent => pool.inject_urgent(strand),
+                Some(strand) => pool.inject(strand),
+                None => {}
             }
         }
         true

@@ -1,4 +1,5 @@
-(* What Manticore's basis has for threads and continuations. Threads, channels and events are those of Concurrent ML (`cml.sml`). *)
+(* What Manticore's basis has for threads and continuations. Threads, channels and events are those of Concurrent ML (`cml.sml`), vprocs
+   those of `scheduler.sml`. *)
 
 structure Ref =
 struct
@@ -107,14 +108,13 @@ end
 
 structure VProcExtras =
 struct
-  (* The one there is. *)
-  datatype vproc = VPROC
-  fun host () = VPROC
-  fun vprocs () = [VPROC]
-  fun id VPROC = 0 : int
-  fun numVProcs () = 1 : int
-  fun same (VPROC, VPROC) = true
-  fun spawnOn f VPROC = CML.spawn f
+  type vproc = Scheduler.vproc
+  val host = Scheduler.host
+  val vprocs = Scheduler.vprocs
+  fun id vproc = Machine.Int.ofWide (Scheduler.vprocId vproc)
+  fun numVProcs () = Machine.Int.ofWide (Core.Par.workers ())
+  fun same (a : vproc, b) = a = b
+  fun spawnOn f vproc = CML.spawn (fn () => (Scheduler.migrateTo vproc; f ()))
 end
 
 (* Transactions: one at a time, so no other one sees it half done; and what raises an exception has its assignments kept, as in Manticore. *)
@@ -294,12 +294,17 @@ struct
   fun toList l = l
 end
 
-(* The first that finds something, from the left. An idle worker may begin with `g`, which is cancelled if `f` finds something. *)
+(* What one of the two finds, whichever is first. An idle worker may begin with `g`. The other one is cancelled then. *)
 fun por (f, g) =
-  let pval right = g ()
+  let
+    pval right =
+      case g () of
+        NONE => NONE
+      | found => (Core.Race.win (); found)
+    val f = Core.Race.begin f
   in
-    case f () of
-      NONE => right
+    case (f () handle exn => if Core.Race.isLost () then right else raise exn) of
+      NONE => (Core.Race.finish (); right)
     | found => found
   end
 
@@ -380,7 +385,7 @@ val updateImage3d = Image.update3d
 val updateImage3f = Image.update3f
 fun outputImage (image, file) = Image.output (file, image)
 val freeImage = Image.free
-fun getNumProcs () = 1 : int
+val getNumProcs = VProcExtras.numVProcs
 val getNumVProcs = getNumProcs
 fun ltcWaitForAll () = ()
 

@@ -23,7 +23,8 @@ val w = PrimEvent.signalVar ()
 val () = sayInt (PrimEvent.sync (PrimEvent.choose (PrimEvent.wrap (PrimEvent.waitEvt w, fn () => 1), PrimEvent.always 2)))
 
 val here = VProcExtras.host ()
-val () = List.app (fn vp => CML.sync (CML.joinEvt (VProcExtras.spawnOn (fn () => sayInt (VProcExtras.id vp)) vp))) (VProcExtras.vprocs ())
+val () = List.app (fn vp => CML.sync (CML.joinEvt (VProcExtras.spawnOn (fn () => sayBool (VProcExtras.same (VProcExtras.host (), vp))) vp)))
+    [hd (VProcExtras.vprocs ()), List.last (VProcExtras.vprocs ())]
 val () = sayBool (VProcExtras.same (here, hd (VProcExtras.vprocs ())))
 
 val account = STM.new 100

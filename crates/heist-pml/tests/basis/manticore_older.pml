@@ -21,7 +21,7 @@ val img : image = newImage (2, 1);
 (updateImage3f (img, 0, 0, 1.0, 0.5, 0.0); updateImage3d (img, 0, 1, 0.0, 1.0, 2.0));
 outputImage (img, "/dev/null");
 freeImage img;
-print (ftos (log2f 8.0) ^ " " ^ ftos (log10f 0.01) ^ " " ^ itos (getNumProcs ()) ^ "\n");
+print (ftos (log2f 8.0) ^ " " ^ ftos (log10f 0.01) ^ " " ^ itos (if getNumProcs () > 0 then 1 else 0) ^ "\n");
 val n = readint () handle Fail s => (print (s ^ "\n"); 0);
 val x : float = readfloat () + 1.0 handle Fail s => (print (s ^ "\n"); 0.0);
 todo "more" handle Fail s => print (s ^ "\n")

@@ -137,7 +137,13 @@ impl Node {
     /// Has the node call that waker when it is cancelled. `None` if it is already.
     pub(super) fn watch(&self, waker: Waker) -> Option<usize> {
         let mut state = self.lock();
-        (!self.is_cancelled()).then(|| state.waiters.insert(waker))
+        if self.is_cancelled() {
+            drop(state);
+            // Not under the lock: its drop is foreign code.
+            drop(waker);
+            return None;
+        }
+        Some(state.waiters.insert(waker))
     }
 
     pub(super) fn unwatch(&self, key: usize) {
@@ -165,14 +171,16 @@ impl Node {
 
     /// Has the node call that waker when it is over. False if it is.
     pub(crate) fn call_at_end(&self, waker: &Waker, key: &mut Option<usize>) -> bool {
+        // Neither a clone nor a drop of a waker under the lock: both are foreign code.
+        let mut waker = Some(waker.clone());
         let mut state = self.lock();
         let old = key.take().and_then(|key| state.ends.remove(key));
         let over = state.is_over();
         if !over {
-            *key = Some(state.ends.insert(waker.clone()));
+            *key = waker.take().map(|waker| state.ends.insert(waker));
         }
         drop(state);
-        drop(old);
+        drop((old, waker));
         !over
     }
 

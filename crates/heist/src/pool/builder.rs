@@ -70,6 +70,7 @@ pub enum IdlePolicy {
 #[must_use]
 pub struct Builder {
     threads: usize,
+    most: usize,
     settings: Settings,
     amount: Option<StealAmount>,
     fibers: Option<Fibers>,
@@ -87,6 +88,7 @@ impl Default for Builder {
     fn default() -> Self {
         Builder {
             threads: 0,
+            most: 0,
             amount: None,
             fibers: None,
             settings: Settings {
@@ -105,6 +107,8 @@ impl Default for Builder {
                 fibers: None,
                 pinned: false,
                 adopts: false,
+                size: None,
+                follow: None,
                 spawn_policy: SpawnPolicy::default(),
                 start: None,
                 exit: None,
@@ -122,6 +126,41 @@ impl Builder {
     #[doc(alias = "num_threads")]
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = threads;
+        self
+    }
+
+    /// Sets the number of workers up to which the pool can [grow](Pool::resize); default, and at least, the number of
+    /// [threads](Self::threads) with which it starts. Threads for all of them are started with the pool: those that are not used sleep.
+    ///
+    /// ```
+    /// let pool = heist::Pool::builder().threads(1).max_threads(4).build()?;
+    /// assert_eq!((pool.size(), pool.threads()), (1, 4));
+    /// pool.resize(3);
+    /// assert_eq!(pool.size(), 3);
+    /// # Ok::<(), heist::BuildError>(())
+    /// ```
+    pub fn max_threads(mut self, most: usize) -> Self {
+        self.most = most;
+        self
+    }
+
+    /// Has the pool look at these intervals how many CPUs the process may use, and [resize](Pool::resize) to that: to
+    /// [`default_threads`](crate::default_threads), which knows `HEIST_NUM_THREADS`, affinity and the quota of a cgroup, but at most to
+    /// the [maximum](Self::max_threads). Default: never. A thread of its own looks.
+    ///
+    /// A value of the variable that is no number leaves the pool as it is.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// let pool = heist::Pool::builder()
+    ///     .max_threads(64)
+    ///     .follow_cpus(Duration::from_secs(5))
+    ///     .build()?;
+    /// assert!(pool.size() <= 64);
+    /// # Ok::<(), heist::BuildError>(())
+    /// ```
+    pub fn follow_cpus(mut self, interval: Duration) -> Self {
+        self.settings.follow = Some(interval);
         self
     }
 
@@ -369,8 +408,10 @@ impl Builder {
     /// system refuses a thread or its memory: then those that had started have ended again.
     pub fn build(self) -> Result<Pool, BuildError> {
         let asked = self.threads;
-        if asked > MAX_THREADS {
-            return Err(BuildError::TooManyThreads { asked });
+        if asked.max(self.most) > MAX_THREADS {
+            return Err(BuildError::TooManyThreads {
+                asked: asked.max(self.most),
+            });
         }
         let mut settings = self.settings;
         if settings.name.contains('\0') {
@@ -404,8 +445,11 @@ impl Builder {
         } else {
             asked
         };
+        settings.size = Some(settings.threads);
+        settings.threads = settings.threads.max(self.most);
         PoolInner::start(settings)
             .inspect(crate::deadlock::enlist)
+            .inspect(crate::pool::follow::start)
             .map(Pool::from_inner)
             .map_err(|failure| BuildError::Spawn {
                 started: failure.started,

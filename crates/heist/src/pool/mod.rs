@@ -2,6 +2,7 @@
 
 mod builder;
 mod error;
+pub(crate) mod follow;
 
 pub use builder::{Builder, Fibers, IdlePolicy, MAX_STACK, MAX_THREADS, default_threads};
 pub use error::BuildError;
@@ -56,10 +57,51 @@ impl Pool {
         &self.inner
     }
 
-    /// Returns the number of workers that run at a time.
+    /// Returns the number of workers that run at a time, at most: [`size`](Self::size) of them do now.
     #[must_use]
     pub fn threads(&self) -> usize {
         self.inner.settings.threads
+    }
+
+    /// Returns the number of workers that the pool uses: all, unless it was [resized](Self::resize).
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.inner.size.target()
+    }
+
+    /// Has the pool use `size` workers from now on, at least 1, and at most [`threads`](Self::threads). Returns the number before.
+    ///
+    /// Returns at once. A worker that is one too many ends its job first, with all that the job waits for; then it leaves what it has
+    /// queued to others, and sleeps. While there are too many, results are as ever. Workers that are used again wake up at once.
+    ///
+    /// The number of workers does not change what a loop or a fork does: no grain depends on it. Broadcasts run on all
+    /// workers, and fibers that are bound to a worker's thread go on there: a worker that sleeps wakes up for them.
+    ///
+    /// On any thread; of several calls at once, any may be the last. O(number of workers). A worker that is not resting pays one load
+    /// for this between two jobs, and nothing at a fork.
+    ///
+    /// ```
+    /// let pool = heist::Pool::new(4)?;
+    /// let fib = |n| {
+    ///     fn fib(n: u64) -> u64 {
+    ///         if n < 2 { return n; }
+    ///         let (a, b) = heist::join(|| fib(n - 1), || fib(n - 2));
+    ///         a + b
+    ///     }
+    ///     pool.install(|| fib(n))
+    /// };
+    /// assert_eq!(fib(15), 610);
+    /// assert_eq!(pool.resize(1), 4); // another program needs the CPUs
+    /// assert_eq!(fib(15), 610);
+    /// assert_eq!(pool.resize(100), 1);
+    /// assert_eq!(pool.size(), 4);
+    /// # Ok::<(), heist::BuildError>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If the pool belongs to the parent of this process (after `fork()`).
+    pub fn resize(&self, size: usize) -> usize {
+        self.inner.resize(size)
     }
 
     /// Returns the totals of steals, exposures, sleeps and so on since the pool started.

@@ -31,3 +31,4 @@ pub(crate) use site::note_wait;
 pub(crate) use task::{Core, Delayed, Handle, Receiver, Scoped, Suspended, TaskKind};
 pub use turn::yield_now;
 pub(crate) use unjoined::{Start, Unjoined, run_inline};
+pub(crate) use waker::is_own;

@@ -8,6 +8,11 @@ static VTABLE: RawWakerVTable = RawWakerVTable::new(clone, wake, wake_by_ref, dr
 static COUNTING: RawWakerVTable =
     RawWakerVTable::new(clone_counting, count_down, count_by_ref, drop);
 
+/// Returns true for a waker of this module: cloning it counts a reference, and calls nothing of the user's.
+pub(crate) fn is_own(waker: &Waker) -> bool {
+    std::ptr::eq(waker.vtable(), &VTABLE) || std::ptr::eq(waker.vtable(), &COUNTING)
+}
+
 /// A waker of the task, to which the caller gives one of the task's references.
 ///
 /// # Safety

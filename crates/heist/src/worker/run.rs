@@ -120,7 +120,7 @@ impl WorkerThread {
     /// Begins as a searcher.
     pub(super) fn work(&self, local: &WorkerLocal) {
         let mut patience = Patience::new(self.pool().settings.spin, self.fixed);
-        while let Some(job) = self.search(&mut patience) {
+        while let Some(job) = self.search(local, &mut patience) {
             self.trace(EventKind::WorkBegins { slot: self.slot() });
             self.begin_epoch(local, &job);
             self.run_at_base(local, job);
@@ -135,6 +135,9 @@ impl WorkerThread {
     /// Runs what can be had without a search.
     pub(super) fn run_own(&self, local: &WorkerLocal) {
         loop {
+            if self.is_excess() {
+                self.retire(local);
+            }
             // Threads of a fixed number look for them when they have nothing of their own: an epoch begins there.
             if self.pool().injector.has_latency_jobs() {
                 self.run_latency_jobs(local);

@@ -5,6 +5,7 @@ use heist::par::prelude::*;
 use heist::{CancelToken, Pool, cancellable};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 /// A pseudo-random number (splitmix64).
 fn random(seed: &AtomicU64) -> u64 {
@@ -106,4 +107,62 @@ fn ten_thousand_scopes() {
         });
         assert_eq!(world.census.alive(), 0);
     }
+}
+
+/// 1,000 threads, each of which has a scope at any time, for `HEIST_SECONDS` (60 if that is not set):
+/// `HEIST_SECONDS=1800 cargo test --release -p heist --test cancel a_thousand_scopes -- --ignored --nocapture`
+#[test]
+#[ignore = "takes as long as it is told to"]
+fn a_thousand_scopes_at_a_time() {
+    const THREADS: u64 = 1000;
+    let seconds = std::env::var("HEIST_SECONDS").map_or(60, |it| it.parse().unwrap());
+    let pool = Pool::new(2).unwrap();
+    let world = World {
+        census: Census::default(),
+        seed: AtomicU64::new(1),
+        tokens: Mutex::new(Vec::new()),
+        scopes: AtomicU64::new(0),
+    };
+    let cancelled = AtomicU64::new(0);
+    let begin = Instant::now();
+    let over = || begin.elapsed() >= Duration::from_secs(seconds);
+    std::thread::scope(|scope| {
+        for _ in 0..THREADS {
+            let body = || {
+                while !over() {
+                    world.scopes.fetch_add(1, Ordering::Relaxed);
+                    let outcome = pool.cancellable(|token| {
+                        world.tokens.lock().unwrap().push(token.clone());
+                        world.work(4, world.census.counted());
+                    });
+                    cancelled.fetch_add(u64::from(outcome.is_err()), Ordering::Relaxed);
+                }
+            };
+            let thread = std::thread::Builder::new().stack_size(256 << 10);
+            thread.spawn_scoped(scope, body).unwrap();
+        }
+        let mut before = 0;
+        let mut told = Instant::now();
+        while !over() {
+            world.cancel_one();
+            // Tokens of scopes that have ended stay in the list until they are cancelled in vain.
+            std::thread::sleep(Duration::from_micros(20));
+            if told.elapsed() > Duration::from_secs(20) {
+                told = Instant::now();
+                let now = world.scopes.load(Ordering::Relaxed);
+                assert!(now > before, "no scope begins any more");
+                before = now;
+                let mut tokens = world.tokens.lock().unwrap();
+                if tokens.len() > 100_000 {
+                    tokens.drain(..50_000);
+                }
+            }
+        }
+    });
+    assert_eq!(world.census.alive(), 0);
+    println!(
+        "{} scopes in {seconds} s, {} of {THREADS} threads' own cancelled, nothing left",
+        world.scopes.into_inner(),
+        cancelled.into_inner()
+    );
 }

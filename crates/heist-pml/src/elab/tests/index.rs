@@ -35,6 +35,7 @@ const INNER: &[&str] = &[
     "Digits",
     "Events",
     "ExnMessage",
+    "Fibers",
     "IntSequences",
     "Io",
     "LazyCell",

@@ -236,11 +236,11 @@ impl<G: Copy> Queue<G> {
                 });
             }
             let waker = (*(*waiter).node.get()).waker.take();
-            debug_assert!(waker.is_some());
             self.unlink(waiter);
             // The last touch, after which the waiter may be gone.
             (*waiter).served.store(true, orders::SERVE);
-            waker
+            // Without one the waiter's future is still in the poll that has queued it, and looks again.
+            Some(waker.unwrap_or_else(|| Waker::noop().clone()))
         }
     }
 
@@ -284,14 +284,15 @@ impl Queue {
         self.oldest.is_null()
     }
 
-    /// Appends a waiter, to be woken by `waker` when it is served. `tag` is the caller's.
+    /// Appends a waiter, to be woken by `waker` when it is served. `tag` is the caller's. Without a waker the caller gives it one by
+    /// [`renew`](Self::renew), or finds that the waiter has been served, before it relies on being woken.
     ///
     /// # Safety
     /// The waiter stands in no queue. Until it is served or [removed](Self::remove) it stays in
     /// place, and nothing but methods of this queue touches it.
-    pub(crate) unsafe fn push(&mut self, waiter: Pin<&mut Waiter>, waker: &Waker, tag: u64) {
+    pub(crate) unsafe fn push(&mut self, waiter: Pin<&mut Waiter>, waker: Option<Waker>, tag: u64) {
         // SAFETY: by contract.
-        unsafe { self.append(waiter, Some(waker.clone()), tag) };
+        unsafe { self.append(waiter, waker, tag) };
     }
 
     /// Puts a waiter, in the same way, behind those whose tag is not above its own, in a queue that is in this
@@ -299,7 +300,12 @@ impl Queue {
     ///
     /// # Safety
     /// As [`push`](Self::push).
-    pub(crate) unsafe fn insert(&mut self, waiter: Pin<&mut Waiter>, waker: &Waker, tag: u64) {
+    pub(crate) unsafe fn insert(
+        &mut self,
+        waiter: Pin<&mut Waiter>,
+        waker: Option<Waker>,
+        tag: u64,
+    ) {
         let mut newer = null_mut();
         let mut older = self.newest;
         // SAFETY: what stands in the queue is live and under the lock.
@@ -318,7 +324,7 @@ impl Queue {
             *(*waiter).node.get() = Node {
                 older,
                 newer,
-                waker: Some(waker.clone()),
+                waker,
                 tag,
             };
             (*(*newer).node.get()).older = waiter;
@@ -436,16 +442,23 @@ impl Queue {
         self.serve_if(|_| true)
     }
 
+    /// Returns true if the waiter's waker wakes what this one wakes.
+    ///
+    /// # Safety
+    /// It stands in this queue.
+    pub(crate) unsafe fn will_wake(&self, waiter: &Waiter, waker: &Waker) -> bool {
+        // SAFETY: under the lock.
+        let node = unsafe { &*waiter.node.get() };
+        node.waker.as_ref().is_some_and(|old| old.will_wake(waker))
+    }
+
     /// Gives a waiter a newer waker; returns the old one, to be dropped once the lock is free.
     ///
     /// # Safety
     /// It stands in this queue.
-    pub(crate) unsafe fn renew(&mut self, waiter: &Waiter, waker: &Waker) -> Option<Waker> {
+    pub(crate) unsafe fn renew(&mut self, waiter: &Waiter, waker: Waker) -> Option<Waker> {
         // SAFETY: under the lock.
         let node = unsafe { &mut *waiter.node.get() };
-        match &node.waker {
-            Some(old) if old.will_wake(waker) => None,
-            _ => node.waker.replace(waker.clone()),
-        }
+        node.waker.replace(waker)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::queue::{Queue, Stage, Waiter};
 use super::{Guard, Locked};
-use crate::suspend::{block_on, note_wait, still_waits};
+use crate::suspend::{block_on, is_own, note_wait, still_waits};
 use crate::timer::{Elapsed, timeout};
 use crate::waiting::{Reason, Site};
 use std::fmt;
@@ -196,20 +196,26 @@ impl<C: Condition> Future for Wait<C> {
                         return Poll::Ready(output);
                     }
                     Err(tag) => {
+                        // The clone of a foreign waker may come back to this construct: not under the lock.
+                        let own = is_own(context.waker());
+                        let waker = own.then(|| context.waker().clone());
                         // SAFETY: the waiter is part of a pinned future, whose drop takes it out.
                         // Until it is served only queue methods touch it, below and in `drop`.
                         unsafe {
                             let queue = this.condition.queue(&mut state);
                             let waiter = Pin::new_unchecked(&mut this.waiter);
                             if C::BY_TAG {
-                                queue.insert(waiter, context.waker(), tag);
+                                queue.insert(waiter, waker, tag);
                             } else {
-                                queue.push(waiter, context.waker(), tag);
+                                queue.push(waiter, waker, tag);
                             }
                         }
                         this.waiter.stage.set(Stage::Queued);
                         drop(state);
-                        if this.condition.announce() && this.waiter.is_served() {
+                        let announced = this.condition.announce();
+                        if !own && this.renew(context.waker())
+                            || announced && this.waiter.is_served()
+                        {
                             this.waiter.stage.set(Stage::Over);
                             return Poll::Ready(this.condition.served());
                         }
@@ -240,10 +246,26 @@ impl<C: Condition> Wait<C> {
             return true;
         }
         // SAFETY: queued and not served, under the lock.
-        let old = unsafe { self.condition.queue(&mut state).renew(&self.waiter, waker) };
+        if unsafe {
+            self.condition
+                .queue(&mut state)
+                .will_wake(&self.waiter, waker)
+        } {
+            return false;
+        }
         drop(state);
-        drop(old);
-        false
+        // The clone may be foreign code, which may come back to this construct and serve this waiter.
+        let waker = waker.clone();
+        let mut state = self.condition.state().lock();
+        let old = if self.waiter.is_served() {
+            Err(waker)
+        } else {
+            // SAFETY: queued and not served, under the lock.
+            Ok(unsafe { self.condition.queue(&mut state).renew(&self.waiter, waker) })
+        };
+        drop(state);
+        // Here each is dropped with the lock free.
+        old.is_err()
     }
 }
 

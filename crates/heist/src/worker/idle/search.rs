@@ -5,6 +5,7 @@ use crate::platform::fence_is_ready;
 use crate::policy::{Delivery, Protocol};
 use crate::trace::EventKind;
 use crate::worker::idle::search_yield::SearchYield;
+use crate::worker::local::WorkerLocal;
 use crate::worker::queue::job::Job;
 use crate::worker::thread::WorkerThread;
 use crate::worker::wait::join::pause;
@@ -81,9 +82,18 @@ impl WorkerThread {
 
     /// Searches until there is a job (this worker no longer counts as a searcher then), or the
     /// pool closes with nothing left to do.
-    pub(in crate::worker) fn search(&self, patience: &mut Patience) -> Option<Job> {
+    pub(in crate::worker) fn search(
+        &self,
+        local: &WorkerLocal,
+        patience: &mut Patience,
+    ) -> Option<Job> {
         let pool = self.pool();
         loop {
+            if self.is_excess() {
+                pool.idle.stop_searching(pool);
+                self.retire(local);
+                pool.idle.start_searching();
+            }
             let mut began = Instant::now();
             let mut asked: Option<Instant> = None;
             // Whether this search has requested frames: a steal after that is not free.

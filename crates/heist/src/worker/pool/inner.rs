@@ -12,6 +12,7 @@ use crate::worker::pool::binding::Binding;
 use crate::worker::pool::counters::Counters;
 use crate::worker::pool::latency::Latencies;
 use crate::worker::pool::settings::Settings;
+use crate::worker::pool::size::Size;
 use crate::worker::queue::inbox::Inboxes;
 use crate::worker::queue::injector::Injector;
 use crate::worker::queue::stubs::Stubs;
@@ -56,6 +57,8 @@ pub(crate) struct PoolInner {
     pub(super) gate: Mutex<Gate>,
     pub(super) gate_moved: Condvar,
     pub(in crate::worker) binding: Binding,
+    /// How many of the workers are used.
+    pub(crate) size: Size,
     /// Distances between workers, if thieves choose victims by them.
     pub(in crate::worker) neighbours: Neighbours,
 }
@@ -91,6 +94,7 @@ impl PoolInner {
             lookers: Lookers::default(),
             gate: Mutex::default(),
             gate_moved: Condvar::new(),
+            size: Size::new(settings.size.unwrap_or(threads), threads),
             neighbours: Neighbours::new(&settings, binding.cpus()),
             binding,
             settings,

@@ -9,5 +9,6 @@ pub(super) mod latency;
 pub(super) mod queues;
 pub(super) mod quiescence;
 pub(super) mod settings;
+pub(super) mod size;
 pub(super) mod thread_start;
 pub(super) mod threads;

@@ -76,6 +76,7 @@ impl PoolInner {
             self.inboxes.push(slot as u32, Job::Run(job(slot)));
         }
         self.idle.wake_all(self);
+        self.wake_retired();
         if self.settings.fixed {
             // Those that wait in the middle of something keep their places, and come to it there.
             for worker in self.workers() {

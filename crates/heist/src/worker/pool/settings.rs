@@ -38,6 +38,10 @@ pub(crate) struct Settings {
     pub(crate) fibers: Option<Stacks>,
     /// Whether fibers stay on the thread on which they began.
     pub(crate) pinned: bool,
+    /// Number of workers that are used at first, if that is not all.
+    pub(crate) size: Option<usize>,
+    /// Time between two looks at the number of CPUs that the process may use.
+    pub(crate) follow: Option<Duration>,
     /// Policy of scopes that choose none.
     pub(crate) spawn_policy: SpawnPolicy,
     pub(crate) start: Option<Handler>,

@@ -1,0 +1,199 @@
+//! Parts of a strand that are left before their ends: those in the scope of a cancelable that was cancelled, and left sides of races
+//! that their right sides have won.
+//!
+//! Both have a frame that goes on: that of `Cancel.wrap`, or of `por`. It calls the part inside of a handler, through a function that the
+//! optimizer does not know, so the handler of that call is its own. A strand that finds at a poll that such a part is not needed leaves all frames above
+//! that one, past their handlers ([`unwind`](super::raise::unwind)), and goes on at the handler, which asks why it was called.
+//!
+//! ```text
+//! program --- scope --- fork that was stolen --- left side of a race --- fork that was stolen
+//!                part of                  part of                left of
+//! ```
+//!
+//! Each published fork knows what is around it ([`Around`]), so thieves of what was forked in a part that was cancelled leave their
+//! strands. A scope counts the strands in it, itself and the scopes in it ([`Job::enter`]): it is gone when the count is 0. `cancel` of
+//! the Basis waits for that.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::object::Value;
+use super::protocol::job::{Job, State};
+use super::publish;
+use super::strand::{Scope, Strand};
+use super::worker::Worker;
+use super::world::World;
+
+/// The scopes that are not gone, by the numbers of their cancelables.
+#[derive(Default)]
+pub struct Scopes(Mutex<HashMap<usize, Vec<Arc<Job>>>>);
+
+impl Scopes {
+    fn lock(&self) -> MutexGuard<'_, HashMap<usize, Vec<Arc<Job>>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A scope is gone.
+    fn remove(&self, scope: &Arc<Job>) {
+        let mut all = self.lock();
+        if let Some(scopes) = all.get_mut(&scope.id()) {
+            scopes.retain(|it| !Arc::ptr_eq(it, scope));
+            if scopes.is_empty() {
+                all.remove(&scope.id());
+            }
+        }
+    }
+}
+
+/// A strand begins a scope of a cancelable, in the frame that has called. Returns the function that is to be called in it.
+///
+/// # Safety
+/// Compiled code of the worker calls this by a thunk.
+pub unsafe extern "C" fn enter(worker: *mut Worker, id: i64, run: Value) -> Value {
+    // SAFETY: the caller's promise. The thunk has noted its frame, which holds its caller's frame pointer.
+    unsafe {
+        let handle = (*worker).hold(run);
+        // Tasks have no frames: those that are outside are published as such.
+        if (*worker).has_clones() {
+            while publish::publish(worker) {}
+        }
+        // A part that is left gives back the lazy values that it computes.
+        (*worker)
+            .recorded
+            .store(1, std::sync::atomic::Ordering::Relaxed);
+        let strand = &mut *(*worker).strand;
+        let frame = *((*worker).frame as *const usize);
+        let job = Job::scope(id as usize, strand.around(frame)).of_program(strand.program);
+        let job = Arc::new(job);
+        let scopes = &(*worker).world().threads.scopes;
+        scopes.lock().entry(job.id()).or_default().push(job.clone());
+        strand.scopes.push(Scope { frame, job });
+        let run = (*worker).held(handle);
+        (*worker).release(handle);
+        run
+    }
+}
+
+/// The newest scope of the strand that runs has ended. Returns 1 if its frames were left.
+///
+/// # Safety
+/// Compiled code of the worker calls this, in the frame that has called [`enter`].
+pub unsafe extern "C" fn leave_newest(worker: *mut Worker) -> usize {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let (world, strand) = ((*worker).world(), &mut *(*worker).strand);
+        let unwound = std::mem::take(&mut strand.unwound);
+        if let Some(scope) = strand.scopes.pop() {
+            Job::leave_scope(&scope.job, |scope| world.threads.scopes.remove(scope));
+        }
+        usize::from(unwound)
+    }
+}
+
+/// The strand has left all frames above the one with this pointer: their scopes have ended.
+pub(super) fn leave_above(world: &World, strand: &mut Strand, frame: usize) {
+    while let Some(scope) = strand.scopes.pop_if(|scope| scope.frame < frame) {
+        Job::leave_scope(&scope.job, |scope| world.threads.scopes.remove(scope));
+    }
+}
+
+/// A strand that has computed a job is gone, or has not begun.
+pub(super) fn leave(world: &World, job: &Job) {
+    job.leave(|scope| world.threads.scopes.remove(scope));
+}
+
+/// What runs in the scopes of a cancelable ends at its next polls.
+///
+/// # Safety
+/// Compiled code of the worker calls this.
+pub unsafe extern "C" fn cancel(worker: *mut Worker, id: i64) {
+    // SAFETY: the caller's promise.
+    let world = unsafe { (*worker).world() };
+    let mut runs = false;
+    if let Some(scopes) = world.threads.scopes.lock().get(&(id as usize)) {
+        for scope in scopes {
+            runs |= scope.cancel() == State::Taken;
+        }
+    }
+    if runs {
+        publish::tell_cancelled(world);
+    }
+}
+
+/// Whether a cancelable has scopes that are not gone.
+///
+/// # Safety
+/// Compiled code of the worker calls this.
+pub unsafe extern "C" fn is_live(worker: *mut Worker, id: i64) -> usize {
+    // SAFETY: the caller's promise.
+    let world = unsafe { (*worker).world() };
+    usize::from(world.threads.scopes.lock().contains_key(&(id as usize)))
+}
+
+/// Returns the function that is the left side of a race. The optimizer does not know that it is the same.
+///
+/// # Safety
+/// Compiled code calls this.
+pub unsafe extern "C" fn begin_race(_: *mut Worker, left: Value) -> Value {
+    left
+}
+
+/// The strand that runs has a result that wins, if it computes the right side of a race as a thief.
+///
+/// # Safety
+/// Compiled code of the worker calls this.
+pub unsafe extern "C" fn win(worker: *mut Worker) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let (world, strand) = ((*worker).world(), &*(*worker).strand);
+        // The fork's own lazy value is the first that its thief claims.
+        if let Some(job) = &strand.job
+            && strand.computes.len() == 1
+            && world.inner().forks.fork(job.fork).lazy
+            && !(*worker).has_clones()
+        {
+            job.win();
+            publish::tell_cancelled(world);
+        }
+    }
+}
+
+/// The left side of a race has ended in the frame that calls: it cannot lose any more.
+///
+/// # Safety
+/// Compiled code of the worker calls this, without a thunk.
+#[cfg(target_arch = "x86_64")]
+#[unsafe(naked)]
+pub unsafe extern "C" fn end_race(worker: *mut Worker) {
+    std::arch::naked_asm!(
+        // The frame pointer is that of the compiled code still.
+        "mov rsi, rbp",
+        "jmp {end}",
+        end = sym end_in,
+    )
+}
+
+unsafe extern "C" fn end_in(worker: *mut Worker, frame: usize) {
+    // SAFETY: the promise of `end_race`.
+    unsafe {
+        let strand = &mut *(*worker).strand;
+        let entries = strand.entries.iter_mut().rev();
+        for entry in entries.take_while(|entry| entry.frame <= frame) {
+            if entry.frame == frame {
+                entry.races = false;
+            }
+        }
+    }
+}
+
+/// Whether the handler that calls was called because its left side has lost. That has ended in any case.
+///
+/// # Safety
+/// Compiled code of the worker calls this by a thunk.
+pub unsafe extern "C" fn is_lost(worker: *mut Worker) -> usize {
+    // SAFETY: the caller's promise. The thunk's frame holds its caller's frame pointer.
+    unsafe {
+        end_in(worker, *((*worker).frame as *const usize));
+        usize::from(std::mem::take(&mut (*(*worker).strand).unwound))
+    }
+}

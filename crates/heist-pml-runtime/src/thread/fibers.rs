@@ -1,0 +1,192 @@
+//! Preemption of fibers, the strands that the program's scheduler runs (`scheduler.sml` of the Basis).
+//!
+//! The scheduler knows which strand runs on which vproc. The runtime does one thing that the scheduler cannot: it takes a strand off its vproc
+//! at a poll. That strand waits until [`go_on`] is called for it, and a new thread calls the closure of [`on_preempt`] with the
+//! strand's object, which makes the signal `PREEMPT` of it.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use super::super::object::Value;
+use super::super::promote;
+use super::super::stack::{POLLED, WAITS};
+use super::super::worker::Worker;
+use super::{GIVEN, NUMBER, choices, object_of, park, permit, spawn, stuck, unpark};
+
+/// A poll preempts it at the end of its time, or if it is asked to.
+const PREEMPTIBLE: u32 = 1;
+/// It is to be preempted at its next poll at which it may be.
+const ASKED: u32 = 2;
+/// It was preempted, and waits.
+const PREEMPTED: u32 = 4;
+
+/// The flags of a thread.
+///
+/// # Safety
+/// It is the object of a thread, and nothing is collected while the reference is used.
+unsafe fn flags<'a>(thread: Value) -> &'a AtomicU32 {
+    // SAFETY: the caller's promise. This half of the word is used as flags only, and `number` reads the other half of a word that
+    // the machine reads as a whole.
+    unsafe { &*thread.slot(NUMBER).cast::<AtomicU32>().add(1) }
+}
+
+/// Preempts the strand that runs, if it is to be, or has it wait on. None if nothing of this is so.
+///
+/// # Safety
+/// As for [`super::poll`]; the strand is a fiber.
+pub(super) unsafe fn poll(worker: *mut Worker) -> Option<u64> {
+    // SAFETY: the caller's promise. A fiber has an object.
+    unsafe {
+        let object = (*(*worker).strand).object;
+        // Acquire: pairs with the release in `go_on`.
+        let now = flags(object).load(Ordering::Acquire);
+        if now & PREEMPTED != 0 {
+            return Some(wait(worker));
+        }
+        if (*(*worker).strand).has_waited {
+            return Some(waited(worker));
+        }
+        if now & PREEMPTIBLE == 0 || (now & ASKED == 0 && !(*worker).ready.time_is_over()) {
+            return None;
+        }
+        let closure = Value((*worker).world().on_preempt.load(Ordering::Relaxed));
+        // Relaxed: the strand's own until the new thread has its object.
+        flags(object).fetch_and(!(PREEMPTIBLE | ASKED), Ordering::Relaxed);
+        flags(object).fetch_or(PREEMPTED, Ordering::Relaxed);
+        (*(*worker).strand).has_waited = true;
+        let handler = spawn(worker, closure);
+        choices::store(worker, handler, GIVEN, (*(*worker).strand).object);
+        Some(wait(worker))
+    }
+}
+
+/// Has the strand that runs, which was preempted, wait until it is to go on.
+unsafe fn wait(worker: *mut Worker) -> u64 {
+    // SAFETY: the promise of `poll`.
+    unsafe {
+        loop {
+            let strand = (*worker).strand;
+            // Acquire: as in `poll`.
+            if flags((*strand).object).load(Ordering::Acquire) & PREEMPTED == 0 {
+                return waited(worker);
+            }
+            if stuck::is_told((*worker).world(), strand) {
+                super::super::fatal(
+                    "deadlock: a scheduler has dropped the program's own continuation",
+                );
+            }
+            // A permit may be left from what it has waited for before.
+            if park(worker) == WAITS {
+                return WAITS;
+            }
+        }
+    }
+}
+
+/// The strand that runs goes on after [`wait`]. It is not preempted at the same poll again: two vprocs that interrupt each other come on.
+unsafe fn waited(worker: *mut Worker) -> u64 {
+    // SAFETY: the promise of `poll`.
+    unsafe {
+        let strand = (*worker).strand;
+        (*strand).has_waited = false;
+        // It may have been about to park for something else, whose permit the wait has used up. It looks again then.
+        let _ = permit((*strand).object).give();
+        // Relaxed: the ring of a later request comes by itself.
+        if flags((*strand).object).load(Ordering::Relaxed) & ASKED != 0 {
+            Worker::ring(worker);
+        }
+        POLLED
+    }
+}
+
+/// `rt.Thread.goOn`: a thread that was preempted goes on, and may be preempted again, or not.
+///
+/// # Safety
+/// Compiled code of the worker calls this; it is the object of a thread that was preempted and did not go on since.
+pub unsafe extern "C" fn go_on(worker: *mut Worker, thread: Value, preemptible: usize) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if preemptible != 0 {
+            flags(thread).fetch_or(PREEMPTIBLE, Ordering::Relaxed);
+        }
+        // Release: pairs with the acquire in `poll` and `wait`, so what the caller has written is seen.
+        flags(thread).fetch_and(!PREEMPTED, Ordering::Release);
+        unpark(worker, thread);
+    }
+}
+
+/// `rt.Thread.preemptible`: whether the strand that runs is preempted at polls.
+///
+/// # Safety
+/// Compiled code of the worker calls this by a thunk.
+pub unsafe extern "C" fn preemptible(worker: *mut Worker, is: usize) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let strand = (*worker).strand;
+        let object = object_of(worker, strand);
+        if is == 0 {
+            // Relaxed: only the strand itself changes this flag while it runs.
+            flags(object).fetch_and(!PREEMPTIBLE, Ordering::Relaxed);
+            return;
+        }
+        (*strand).is_fiber = true;
+        // Relaxed: the same.
+        if flags(object).fetch_or(PREEMPTIBLE, Ordering::Relaxed) & ASKED != 0 {
+            Worker::ring(worker);
+        }
+    }
+}
+
+/// `rt.Thread.preempt`: preempts a thread at its next poll at which it may be.
+///
+/// # Safety
+/// As for [`preemptible`]; it is the object of a thread.
+pub unsafe extern "C" fn preempt(worker: *mut Worker, thread: Value) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        // Release: pairs with the acquire in `poll`; the ring hands it on.
+        flags(thread).fetch_or(ASKED, Ordering::Release);
+        (*worker).world().ring_all();
+    }
+}
+
+/// `rt.Thread.end`: ends the strand that runs where it is, if it is a thread of the program.
+///
+/// # Safety
+/// As for [`preemptible`].
+pub unsafe extern "C" fn end(worker: *mut Worker) {
+    // SAFETY: the caller's promise. No frame in between has anything to drop.
+    unsafe {
+        let strand = (*worker).strand;
+        if (*strand).thread {
+            (*strand).masked = 0;
+            (*worker).abandon();
+        }
+    }
+}
+
+/// `rt.Thread.program`: a number of the program that runs, which no other has.
+///
+/// # Safety
+/// As for [`preemptible`].
+pub unsafe extern "C" fn program(worker: *mut Worker) -> usize {
+    // SAFETY: the caller's promise.
+    unsafe { (*worker).world().threads.program() as usize }
+}
+
+/// `rt.Thread.onPreempt`: has a closure (`unit -> unit`) called by a thread of its own whenever a fiber is preempted; that thread was given
+/// the fiber's object.
+///
+/// # Safety
+/// As for [`preemptible`]; it is such a closure, of a program that stays attached.
+pub unsafe extern "C" fn on_preempt(worker: *mut Worker, closure: Value) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let closure = promote::promote(worker, closure);
+        // Relaxed: fibers are made after this; a thread that runs one was told of it. The collector stops all workers before it
+        // reads.
+        (*worker)
+            .world()
+            .on_preempt
+            .store(closure.0, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,58 @@
+(* Computations that others may cancel, with all that they have forked (Rainey, section 5.1). *)
+
+signature CANCEL =
+sig
+  (* A name for computations that are cancelled together. *)
+  type cancelable
+  (* What `wrap` raises if its function was cancelled. *)
+  exception Cancelled
+  val makeCancelable : unit -> cancelable
+  (* Ends what runs under the name, and waits until it is gone; what begins later under the name does nothing. *)
+  val cancel : cancelable -> unit
+  (* The same, and does not wait. *)
+  val request : cancelable -> unit
+  val isCancelled : cancelable -> bool
+  (* A function that does the same under the name. *)
+  val wrap : cancelable * ('a -> 'b) -> 'a -> 'b
+end
+
+structure Cancel :> CANCEL =
+struct
+  structure T = Core.Thread
+
+  datatype cancelable = CANCELABLE of {id : int, cancelled : bool ref}
+  exception Cancelled
+
+  val last = ref 0
+  fun makeCancelable () = CANCELABLE {id = Core.Par.fetchAdd (last, 1) + 1, cancelled = ref false}
+  fun isCancelled (CANCELABLE {cancelled, ...}) = ! cancelled
+
+  fun request (CANCELABLE {id, cancelled}) =
+    (cancelled := true;
+     Core.Cancel.cancel id)
+
+  (* What is cancelled ends at its next poll, so this looks for some time before it sleeps. *)
+  fun await (id, turns, pause) =
+    if not (Core.Cancel.isLive id) then ()
+    else if turns > 0 then (ignore (T.giveWay ()); await (id, turns - 1, pause))
+    else (Events.sync (Events.after pause); await (id, 100, Int.min (2 * pause, 1000000)))
+
+  fun cancel (cancelable as CANCELABLE {id, ...}) =
+    (request cancelable;
+     ignore (T.current ());
+     await (id, 10000, 20000))
+
+  fun wrap (cancelable as CANCELABLE {id, cancelled}, f) x =
+    let val run = Core.Cancel.enter (id, fn () => f x)
+    in
+      let
+        (* A request comes after this scope is known, or before the name was marked. *)
+        val () = if ! cancelled then Core.Cancel.cancel id else ()
+        val result = run ()
+      in
+        ignore (Core.Cancel.leave ());
+        result
+      end
+      handle exn => if Core.Cancel.leave () then raise Cancelled else raise exn
+    end
+end

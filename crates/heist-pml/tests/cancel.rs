@@ -1,0 +1,150 @@
+//! Computations that are cancelled from outside, and races, on several workers and in all modes.
+
+mod modes;
+
+use std::process::ExitCode;
+
+/// Programs that print one line, by names.
+const PROGRAMS: &[(&str, &str)] = &[
+    (
+        "what is cancelled ends, with all that it has forked",
+        r#"
+        fun check (name, ok) = if ok then () else print (name ^ " ")
+        val turns = ref 0
+        fun loop (n : int) : int = (turns := ! turns + 1; loop (n + 1))
+        fun tree 0 = (loop 0 handle _ => 1)
+          | tree n = let val (a, b) = (| tree (n - 1), tree (n - 1) |) in a + b + length [n, a] end
+        fun after (c, f) =
+          let
+            val () = turns := 0
+            val gone = ref false
+            fun begun () = if ! turns > 0 then () else (CML.yield (); begun ())
+            val id = CML.spawn (fn () => (begun (); Cancel.cancel c; gone := true))
+            val cancelled = (ignore (Cancel.wrap (c, f) 4); false) handle Cancel.Cancelled => true
+            val () = CML.sync (CML.joinEvt id)
+            val before' = ! turns
+            val () = CML.sync (CML.timeOutEvt (Time.fromMilliseconds 1))
+          in
+            cancelled andalso ! gone andalso ! turns = before'
+          end
+        fun fresh () = Cancel.makeCancelable ()
+        fun each (0, _) = ()
+          | each (n, f) = (check ("gone", after (fresh (), f)); each (n - 1, f))
+        val rounds = if SIZE >= 5000 then 4 else 2
+        val () = each (rounds, loop)
+        val () = each (rounds, tree)
+        (* A part of an inner computation, and handlers and lazy values on the way. *)
+        val () = each (rounds, fn n => Cancel.wrap (fresh (), tree) n handle Cancel.Cancelled => 0)
+        val shared = Lazy.delay (fn () => tree 3)
+        val () = each (rounds, fn n => Lazy.force shared)
+        (* The same name for two at once, one in a fork. *)
+        val c = fresh ()
+        val () = check ("both", after (c, fn n => #1 (| Cancel.wrap (c, tree) n, tree n |)))
+        val () = check ("marked", Cancel.isCancelled c andalso ((ignore (Cancel.wrap (c, tree) 1); false) handle Cancel.Cancelled => true))
+        val () = print "done\n"
+        "#,
+    ),
+    (
+        "what is not cancelled goes on",
+        r#"
+        exception E of int
+        fun check (name, ok) = if ok then () else print (name ^ " ")
+        fun fib n = if n < 2 then n else let val (a, b) = (| fib (n - 1), fib (n - 2) |) in a + b end
+        val depth = if SIZE >= 5000 then 14 else 9
+        fun fresh () = Cancel.makeCancelable ()
+        fun itself () = let val c = fresh () in Cancel.wrap (c, fn () => (ignore (fib 5); Cancel.cancel c; ~1)) () handle Cancel.Cancelled => 1 end
+        fun outer () =
+          let val c = fresh ()
+          in
+            Cancel.wrap (c, fn () => (Cancel.wrap (fresh (), fn () => (Cancel.request c; fib 25)) () handle _ => ~1)) ()
+            handle Cancel.Cancelled => 1
+          end
+        fun raised n = Cancel.wrap (fresh (), fn n => raise E n) n handle E m => m
+        fun all 0 = 0
+          | all n =
+              let
+                val (a, b) = (| Cancel.wrap (fresh (), fib) depth + itself (), fib depth + raised n + outer () |)
+              in
+                a + b + all (n - 1)
+              end
+        val n = if SIZE >= 5000 then 100 else 5
+        val () = check ("sum", all n = n * (2 * fib depth + 2) + n * (n + 1) div 2)
+        (* Waits end at once, wherever the strand was. *)
+        fun waits (f : unit -> unit) =
+          let
+            val c = fresh ()
+            val ready = ref false
+            val id = CML.spawn (fn () => ((Cancel.wrap (c, fn () => (ready := true; f ())) (); print "? ") handle Cancel.Cancelled => ()))
+            fun begun () = if ! ready then () else (CML.yield (); begun ())
+          in
+            begun ();
+            Cancel.cancel c;
+            CML.sync (CML.joinEvt id)
+          end
+        val never : unit CML.chan = CML.channel ()
+        fun turns (0, _) = () | turns (k, f) = (waits f; turns (k - 1, f))
+        val k = if SIZE >= 5000 then 10 else 2
+        val () = turns (k, fn () => CML.recv never)
+        val () = turns (k, fn () => CML.sync (CML.timeOutEvt (Time.fromSeconds 1000)))
+        val () = turns (k, fn () => ignore (| CML.recv never, CML.recv never |))
+        val () = turns (k, fn () => ignore (| fib depth, CML.send (never, ()) |))
+        val () = check ("void", CML.recvPoll never = NONE andalso not (CML.sendPoll (never, ())))
+        val () = print "done\n"
+        "#,
+    ),
+    (
+        "races have a result of either side",
+        r#"
+        (* The dialect of Manticore. *)
+        exception Stop of int
+        fun check (name, ok) = if ok then () else print (name ^ " ")
+        val n : int = SIZE
+        fun fib (n : int) : int = if n < 2 then n else let val (a, b) = (| fib (n - 1), fib (n - 2) |) in a + b end
+        (* The left side ends some time after the right side has found something, if it is not left before. *)
+        fun race (f, g) =
+          let
+            val found = ref false
+            fun left (k : int) = if k = 0 then NONE else if ! found then left (k - 1) else (ignore (f ()); if WORKERS = 1 then NONE else left k)
+            fun right () = let val x = g () in found := true; SOME x end
+            fun inner () = (left 1000 handle _ => SOME ~1)
+          in
+            case por (inner, right) of SOME x => x | NONE => ~2
+          end
+        val rounds : int = if n >= 5000 then 60 else 5
+        fun each (0 : int, _, _) = ()
+          | each (k, f, g) = (check ("race", race (f, g) = 7); each (k - 1, f, g))
+        fun seven () = 7 : int
+        val () = if WORKERS = 1 then each (rounds, seven, seven) else
+          (each (rounds, seven, seven);
+           each (rounds, fn () => fib 8, fn () => (ignore (fib 8); 7));
+           each (rounds, fn () => (let pval x = fib 9 in if n < 0 then x else 3 end), fn () => (ignore (fib 5); 7)))
+        (* Trees of races: any leaf, or none. *)
+        fun find (i : int, k : int, ok) =
+          if k - i = 1 then (if ok i then SOME i else NONE)
+          else
+            let val m = i + (k - i) div 2
+            in por (fn () => find (i, m, ok), fn () => find (m, k, ok))
+            end
+        fun some (0 : int) = ()
+          | some k =
+              (check ("any", case find (0, n, fn i => i mod 97 = k) of SOME i => i mod 97 = k | NONE => n <= k);
+               some (k - 1))
+        val () = some (if n >= 5000 then 20 else 5)
+        val () = check ("none", find (0, n, fn i => i < 0) = NONE)
+        val () = check ("raised", (find (0, n, fn i => i >= n div 3 andalso (raise Stop i)) handle Stop i => SOME (~ i)) = SOME (~ (n div 3)))
+        (* The left side of one in the right side of another, and the other way round. *)
+        fun deep (0 : int) = SOME (fib 6)
+          | deep k = por (fn () => por (fn () => deep (k - 1), fn () => deep (k - 1)), fn () => por (fn () => NONE, fn () => deep (k - 1)))
+        val () = check ("deep", deep (if n >= 5000 then 6 else 3) = SOME 8)
+        val () = print "done\n"
+        "#,
+    ),
+];
+
+fn main() -> ExitCode {
+    let programs: Vec<_> = PROGRAMS
+        .iter()
+        .map(|(name, text)| (*name, (*text).to_owned()))
+        .collect();
+    modes::main(&programs, None)
+}

@@ -1,0 +1,47 @@
+//! The thread by which a pool follows the number of CPUs that the process may use.
+
+use super::builder::default_threads;
+use crate::worker::PoolInner;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Weak};
+use std::thread;
+use std::time::Duration;
+
+/// Starts the thread, if the pool was built to follow. Without one the pool keeps its size.
+pub(crate) fn start(pool: &Arc<PoolInner>) {
+    let Some(interval) = pool.settings.follow else {
+        return;
+    };
+    let weak = Arc::downgrade(pool);
+    let thread = thread::Builder::new()
+        .name(format!("{}-size", pool.settings.name))
+        .stack_size(256 << 10);
+    if let Err(error) = thread.spawn(move || follow(&weak, interval)) {
+        crate::platform::say(format_args!(
+            "heist: cannot start the thread that follows the number of CPUs: {error}"
+        ));
+    }
+}
+
+/// Resizes the pool until it ends.
+fn follow(pool: &Weak<PoolInner>, interval: Duration) {
+    // Closer looks would only cost time.
+    let interval = interval.max(Duration::from_millis(1));
+    loop {
+        thread::sleep(interval);
+        let Some(pool) = pool.upgrade() else {
+            return;
+        };
+        // Relaxed: a pool that ends needs no size.
+        if pool.closing.load(Ordering::Relaxed) || !pool.generation.is_current() {
+            return;
+        }
+        let most = pool.settings.threads;
+        match default_threads() {
+            Ok(threads) if threads.min(most) != pool.size.target() => {
+                pool.resize(threads);
+            }
+            _ => {}
+        }
+    }
+}
