@@ -24,14 +24,14 @@ pub(super) enum Wait {
     Turn,
 }
 
-/// What of a strand is not needed.
+/// The part of a strand that is not needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cancelled {
     /// Nothing, or it is not to be known yet.
     No,
     /// All of it.
     Whole,
-    /// What runs above the frame with this pointer: see `cancel`.
+    /// The frames above the frame with this pointer: see `cancel`.
     Above(usize),
 }
 
@@ -39,7 +39,7 @@ pub(super) enum Cancelled {
 pub(super) struct Scope {
     /// The frame pointer of the frame that goes on after it.
     pub frame: usize,
-    /// What its forks are parts of.
+    /// The job that its forks are parts of.
     pub job: Arc<Job>,
 }
 
@@ -346,7 +346,7 @@ impl Strand {
         scope.chain(race).max()
     }
 
-    /// What is around the code of a frame, or around all if that is 0.
+    /// The job around the code of a frame, or around the whole strand if `frame` is 0.
     pub(super) fn around(&self, frame: usize) -> Option<Around> {
         let mut scopes = self.scopes.iter().rev();
         let scope = scopes.find(|scope| scope.frame > frame);

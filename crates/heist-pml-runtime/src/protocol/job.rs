@@ -113,7 +113,7 @@ pub struct Around {
 }
 
 impl Around {
-    /// What is a part of a job.
+    /// The surroundings of a part of a job.
     #[must_use]
     pub fn part_of(job: Arc<Job>) -> Around {
         Around { job, left: false }

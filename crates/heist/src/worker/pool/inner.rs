@@ -57,7 +57,7 @@ pub(crate) struct PoolInner {
     pub(super) gate: Mutex<Gate>,
     pub(super) gate_moved: Condvar,
     pub(in crate::worker) binding: Binding,
-    /// How many of the workers are used.
+    /// Number of the workers that are used.
     pub(crate) size: Size,
     /// Distances between workers, if thieves choose victims by them.
     pub(in crate::worker) neighbours: Neighbours,
