@@ -119,9 +119,9 @@ pub enum Callee {
 /// Computation of a statement.
 #[derive(Clone, Debug)]
 pub enum Rhs {
-    /// A value that is there (removed by `opt`).
+    /// An existing value (removed by `opt`).
     Atom(Atom),
-    /// A primitive of one result. Those that raise do so here. `elem` is that of arrays, vectors and references.
+    /// A primitive of one result, which may raise. `elem` is the element of arrays, vectors and references.
     Prim {
         /// The primitive.
         prim: Prim,
