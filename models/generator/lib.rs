@@ -20,7 +20,7 @@ use corosensei::{Coroutine, CoroutineResult, Yielder};
 
 use stack::Mapped;
 
-/// The result of [`yield_`], whatever its type.
+/// The value that [`yield_`] returns, whatever its type.
 type Parameter = Option<Box<dyn Any>>;
 
 /// The function on its stack. A panic comes out as a value, since it must not cross the switch.
@@ -87,7 +87,7 @@ impl<A: Any> Generator<'_, A, ()> {
         }
     }
 
-    /// Sets the result of the next [`yield_`] that comes back.
+    /// Sets the value that the next [`yield_`] returns.
     pub fn set_para(&mut self, parameter: A) {
         self.parameter = Some(parameter);
     }

@@ -45,7 +45,7 @@ fn watch() {
     WATCH.call_once(|| drop(ctrlc::set_handler(end)));
 }
 
-/// On a thread of its own.
+/// Runs on a thread of its own.
 fn end() {
     let last = LAST.lock().unwrap_or_else(PoisonError::into_inner).take();
     // Standard error may be closed.

@@ -59,7 +59,7 @@ struct Contestant {
     samples_ns: Vec<u64>,
     /// One a round; empty for contenders that do not count.
     counters: Vec<Tally>,
-    /// Of how many rounds other programs took a share of the CPUs.
+    /// Number of rounds in which other programs took a share of the CPUs.
     preempted_rounds: usize,
 }
 

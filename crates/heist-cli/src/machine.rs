@@ -26,7 +26,7 @@ pub(crate) struct Machine {
     pub(crate) cgroup_cpu_quota: Option<f64>,
     /// Number of CPUs after all limits, by the standard library's reckoning.
     pub(crate) parallelism: usize,
-    /// Of the first allowed CPU.
+    /// Caches of the first allowed CPU.
     pub(crate) caches: Vec<Cache>,
     pub(crate) numa_nodes: Vec<Node>,
     pub(crate) asymmetric_fence: bool,

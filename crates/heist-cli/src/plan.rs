@@ -12,12 +12,12 @@ pub(crate) struct Plan {
     pub(crate) size: Size,
     /// Thread counts, ascending.
     pub(crate) threads: Vec<usize>,
-    /// In the order of the table.
+    /// The contenders, in the order of the table.
     pub(crate) contenders: Vec<Contender>,
     pub(crate) rounds: Rounds,
     /// The CPUs to pin to, where the user asked for that: N workers have one each of the first N of them.
     pub(crate) pin: Option<Vec<usize>>,
-    /// Of the generator that shuffles the rounds.
+    /// The seed of the generator that shuffles the rounds.
     pub(crate) seed: u64,
 }
 

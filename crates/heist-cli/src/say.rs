@@ -12,7 +12,7 @@ use crate::failure::Failure;
 const WIDTH: usize = 80;
 /// Help texts are as wide everywhere.
 pub(crate) const HELP_WIDTH: usize = WIDTH;
-/// Narrower terminals are written to as if they were so wide.
+/// Least number of columns of a line. Lines for narrower terminals have this width too.
 const LEAST_WIDTH: usize = 40;
 
 /// Whether lines may be of any length: `--wide`.

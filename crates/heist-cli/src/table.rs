@@ -194,7 +194,7 @@ pub(crate) fn debug_note() -> &'static str {
     }
 }
 
-/// A dash for what is not there.
+/// Shows a dash for a missing value.
 pub(crate) fn optional(value: Option<f64>, show: impl Fn(f64) -> String) -> String {
     value.map_or_else(|| "-".to_owned(), show)
 }

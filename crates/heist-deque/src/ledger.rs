@@ -3,7 +3,7 @@
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 
-/// One cell for each item of a model: written before the item is pushed, emptied by who takes it.
+/// One cell for each item of a model: written before the item is pushed, emptied by the thread that takes it.
 ///
 /// The cells are not atomic. So loom reports a thief that gets an item without what its owner wrote
 /// before the push, and an item that leaves twice is an assertion and not undefined behaviour.

@@ -24,8 +24,8 @@ struct Write {
     releases: Vec<usize>,
 }
 
-/// Knowledge about this execution, which is no part of the model. It changes with the step of the model that
-/// it speaks of, as loom runs one thread at a time and switches before a step only.
+/// A record of the current execution, outside of the model. Each step of the model updates it without a race,
+/// because loom runs one thread at a time and switches before a step only.
 #[derive(Default)]
 struct Known {
     writes: Vec<Write>,

@@ -9,7 +9,7 @@ use crate::slots::{Image, Slots};
 /// One generation of a deque's slots. Generations form a list from the newest to the oldest, and
 /// all of them live until the deque drops: a thief may have read the pointer to any of them.
 pub(crate) struct Ring<T> {
-    /// As many as a power of two.
+    /// The slots; their number is a power of two.
     slots: Slots<T>,
     mask: u64,
     older: *mut Ring<T>,

@@ -225,7 +225,7 @@ pub(crate) fn take_then_put<O: Deque>() {
     });
 }
 
-/// The same below an item that stays.
+/// A slot is used again (ABA), above an item that stays.
 pub(crate) fn take_then_put_above<O: Deque>() {
     play::<O>(3, &[1], |deque, ledger| {
         push(deque, ledger, 1);
@@ -235,7 +235,7 @@ pub(crate) fn take_then_put_above<O: Deque>() {
     });
 }
 
-/// The same with two thieves, one of which may empty the slot in the owner's place.
+/// A slot is used again (ABA), against two thieves, one of which may empty it in the owner's place.
 pub(crate) fn reuse_against_two_thieves<O: Deque>() {
     play::<O>(2, &[1, 1], |deque, ledger| {
         push(deque, ledger, 1);

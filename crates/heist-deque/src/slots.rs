@@ -84,7 +84,7 @@ impl<T: Item> Slots<T> {
         }
     };
 
-    /// As many slots as asked for.
+    /// Makes `slots` slots.
     pub(crate) fn new(slots: usize) -> Self {
         let words = slots
             .checked_mul(Self::WIDTH)
@@ -95,7 +95,7 @@ impl<T: Item> Slots<T> {
         }
     }
 
-    /// The slots without their count and lifetime, for an owner who keeps both.
+    /// The slots without their count and lifetime, for an owner that keeps both.
     pub(crate) fn row(&self) -> Row<T> {
         Row {
             words: self.words.as_ptr(),

@@ -116,7 +116,7 @@ impl Local {
         self.run_with(|world, _| body(world))
     }
 
-    /// The same, where the body also gets a [`Kill`] for its place.
+    /// Runs `body` at each place as [`run`](Self::run) does. The body also gets a [`Kill`] for its place.
     ///
     /// ```
     /// use heist_places::Local;

@@ -15,7 +15,7 @@ use crate::wire::append;
 /// The time at which a task starts after it has arrived.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Arrival {
-    /// At the next task boundary of a worker: the task is put into the pool's injector.
+    /// The pool runs the task at the next task boundary of a worker: the task goes into the pool's injector.
     #[default]
     Pool,
     /// As soon as possible: the progress thread itself runs the task up to its first wait; a worker runs the rest. For tasks of a few

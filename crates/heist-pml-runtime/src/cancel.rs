@@ -1,18 +1,18 @@
 //! Parts of a strand that are left before their ends: those in the scope of a cancelable that was cancelled, and left sides of races
 //! that their right sides have won.
 //!
-//! Both have a frame that goes on: that of `Cancel.wrap`, or of `por`. It calls the part inside of a handler, through a function that the
-//! optimizer does not know, so the handler of that call is its own. A strand that finds at a poll that such a part is not needed leaves all frames above
-//! that one, past their handlers ([`unwind`](super::raise::unwind)), and goes on at the handler, which asks why it was called.
+//! Below both is a frame that continues: that of `Cancel.wrap`, or of `por`. It calls the part inside of a handler, through a function that
+//! the optimizer does not know, so the handler of that call is its own. A strand that finds at a poll that such a part is not needed
+//! drops all frames above that one, past their handlers ([`unwind`](super::raise::unwind)), and continues at the handler, which asks for the
+//! reason.
 //!
 //! ```text
 //! program --- scope --- fork that was stolen --- left side of a race --- fork that was stolen
 //!                part of                  part of                left of
 //! ```
 //!
-//! Each published fork knows what is around it ([`Around`]), so thieves of what was forked in a part that was cancelled leave their
-//! strands. A scope counts the strands in it, itself and the scopes in it ([`Job::enter`]): it is gone when the count is 0. `cancel` of
-//! the Basis waits for that.
+//! Each published fork knows the job around it ([`Around`]), so a thief of a fork in a cancelled part abandons its strand. A scope counts
+//! the strands in it, itself and the scopes in it ([`Job::enter`]), and ends when the count is 0. `cancel` of the Basis waits for that.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -102,7 +102,7 @@ pub(super) fn leave(world: &World, job: &Job) {
     job.leave(|scope| world.threads.scopes.remove(scope));
 }
 
-/// Ends the computations in the scopes of a cancelable at their next polls.
+/// Cancels a cancelable: code in its scopes ends at its next polls.
 ///
 /// # Safety
 /// Compiled code of the worker calls this.

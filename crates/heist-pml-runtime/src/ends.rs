@@ -27,7 +27,7 @@ pub fn alone() {
     }
 }
 
-/// The same in a handler of a signal.
+/// [`alone`] for a signal handler.
 pub fn alone_in_handler() {
     while !take() {
         // SAFETY: may be called in a handler.

@@ -24,7 +24,7 @@ pub enum Internal {
     Bytes,
     /// Answers a poll at the end of the left side of a fork.
     Join,
-    /// The same, where the right side is not needed.
+    /// Answers a poll at the end of the left side of a fork whose right side is not needed.
     Drop,
     /// Promotes a young object that is to be stored where others may see it.
     Promote,

@@ -25,7 +25,7 @@ pub struct Fork {
 /// The forks that are under way at a call.
 #[derive(Clone, Debug, Default)]
 pub struct Chain {
-    /// Those whose left side is under way, the outermost first.
+    /// The forks whose left side is under way, the outermost first.
     pub forks: Vec<u32>,
     /// Number of them that are still so at the handler of the call.
     pub kept: usize,

@@ -11,13 +11,14 @@ use super::worker::Worker;
 /// The copies of a worker's young objects.
 #[derive(Default)]
 pub struct Forwards {
-    /// By the word of the young generation at which an object begins: its copy, `SEEN`, or 0. Empty before the first copy.
+    /// For each word of the young generation at which an object begins: its copy, `SEEN`, or 0. Empty before the first
+    /// copy.
     table: Vec<usize>,
     /// The objects that have copies.
     objects: Vec<Value>,
 }
 
-/// In the place of a copy: the object is part of the graph that is being copied.
+/// Marks an object without a copy that is part of the graph that is being copied.
 const SEEN: usize = 1;
 
 impl Forwards {

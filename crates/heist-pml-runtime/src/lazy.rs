@@ -118,7 +118,7 @@ unsafe extern "C" fn claim_for(
     }
 }
 
-/// The same as [`settle`], if no other worker can see the lazy value: else it does nothing, and returns 0.
+/// Does the same as [`settle`] if no other worker can see the lazy value. Else it does nothing, and returns 0.
 ///
 /// # Safety
 /// Compiled code of the worker calls this.

@@ -6,7 +6,7 @@ pub enum Memory {
     /// A young generation for each worker. A promotion copies a small immutable graph, or else empties the young generation.
     #[default]
     Split,
-    /// The same, but a promotion copies an immutable graph of any size (Rainey, section 3.1). A graph that leads to an object with
+    /// A young generation for each worker. A promotion copies an immutable graph of any size (Rainey, section 3.1). A graph that leads to an object with
     /// an identity still empties the young generation: a second copy of such an object would be another object.
     Copying,
     /// One heap (Rainey, section 3.4.3): workers allocate in chunks of the old generation, nothing is young, nothing is promoted,

@@ -111,7 +111,7 @@ impl Value {
         unsafe { std::slice::from_raw_parts((self.0 + WORD) as *const u8, self.length()) }
     }
 
-    /// The same to write: new ones, or those of a `bytes`.
+    /// The bytes of [`Value::bytes`], to write: of a new object, or of a `bytes`.
     ///
     /// # Safety
     /// As for [`Value::bytes`], and no other thread reads them.
@@ -162,20 +162,20 @@ impl Header {
         1 | (kind as u64) << 1 | (tag as u64) << 16
     }
 
-    /// Of a record.
+    /// The header of a record.
     #[must_use]
     pub const fn record(tag: u16, ptrs: usize, raws: usize) -> Header {
         debug_assert!(ptrs <= MAX_FIELDS && raws <= MAX_FIELDS);
         Header(Header::head(Kind::Record, tag) | (ptrs as u64) << 32 | (raws as u64) << 48)
     }
 
-    /// Of a reference.
+    /// The header of a reference.
     #[must_use]
     pub const fn reference(pointer: bool) -> Header {
         Header::record(0, pointer as usize, !pointer as usize).with_identity()
     }
 
-    /// Of the object that stands for a thread.
+    /// The header of the object that stands for a thread.
     #[must_use]
     pub const fn thread() -> Header {
         let header = Header::record(0, super::thread::VALUES, super::thread::WORDS).with_identity();
@@ -200,14 +200,14 @@ impl Header {
         matches!(self.kind(), Some(Kind::Record | Kind::Closure)) && self.0 & IDENTITY_BIT == 0
     }
 
-    /// Of a closure that captures so many.
+    /// The header of a closure that captures `ptrs` pointers and `raws` other words.
     #[must_use]
     pub const fn closure(ptrs: usize, raws: usize) -> Header {
         debug_assert!(ptrs <= MAX_FIELDS && raws <= MAX_FIELDS);
         Header(Header::head(Kind::Closure, 0) | (ptrs as u64) << 32 | (raws as u64) << 48)
     }
 
-    /// Of an array or vector.
+    /// The header of an array or vector.
     #[must_use]
     pub const fn array(pointers: bool, length: usize) -> Header {
         let kind = if pointers {
@@ -218,7 +218,7 @@ impl Header {
         Header(Header::head(kind, 0) | (length as u64) << 32)
     }
 
-    /// Of bytes.
+    /// The header of bytes.
     #[must_use]
     pub const fn bytes(tag: u16, length: usize) -> Header {
         Header(Header::head(Kind::Bytes, tag) | (length as u64) << 32)

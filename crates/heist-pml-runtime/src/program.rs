@@ -47,11 +47,11 @@ pub const IMPOSSIBLE: i32 = 2;
 /// End of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// At its end.
+    /// The program has come to its end.
     Done,
-    /// By an unhandled exception: its name and payload.
+    /// An exception was not handled: its name and payload.
     Uncaught(Vec<u8>),
-    /// By Ctrl-C, or because its stack or the heap is used up, if that was watched for: see [`interrupt`].
+    /// Ctrl-C ended the program, or its stack or the heap was used up, if that was watched for: see [`interrupt`].
     Interrupted(Cause),
 }
 

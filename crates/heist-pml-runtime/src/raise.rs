@@ -133,7 +133,7 @@ pub unsafe fn describe(exn: Value) -> Vec<u8> {
     text
 }
 
-/// As SML writes characters in strings.
+/// Escapes bytes as SML writes characters in strings.
 #[must_use]
 pub fn escape(bytes: &[u8]) -> String {
     let mut text = String::new();

@@ -41,11 +41,11 @@ pub enum Node {
     ParallelArray(Id),
     /// An object with fields.
     Record(Vec<Field>),
-    /// The same, whose fields are numbered from 1.
+    /// An object whose fields are numbered from 1.
     Tuple(Vec<Field>),
     /// A list of `element`: cells, and anything that is no object for the end.
     List {
-        /// Of the elements.
+        /// The shape of the elements.
         element: Id,
         /// Index of the element in a cell.
         head: u32,
@@ -61,9 +61,9 @@ pub enum Node {
 pub struct Field {
     /// A name, or a number.
     pub label: String,
-    /// In words from the object's first field.
+    /// Its offset in words from the object's first field.
     pub index: u32,
-    /// Of the field.
+    /// The shape of the field.
     pub node: Id,
 }
 
@@ -79,26 +79,26 @@ pub struct Con {
 /// Representation of a value made by a constructor.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Held {
-    /// As the number of its place among the constructors, none of which has an argument.
+    /// The number of the constructor's place, in a type without arguments.
     Place,
-    /// As this immediate, in a type with objects.
+    /// This immediate, in a type with objects.
     Immediate(u32),
-    /// As its argument: the type's only constructor.
+    /// The argument itself: the type has no other constructor.
     Argument(Id),
-    /// As an object with this tag and one field, the argument.
+    /// An object with this tag and one field, the argument.
     Object {
         /// The object's.
         tag: u16,
         /// Index of the argument.
         index: u32,
-        /// Of the argument.
+        /// The shape of the argument.
         node: Id,
     },
-    /// As an object with this tag, which has the fields of the argument, a record.
+    /// An object with this tag, which has the fields of the argument, a record.
     Spread {
         /// The object's.
         tag: u16,
-        /// Of the argument.
+        /// The shape of the argument.
         node: Id,
     },
 }
@@ -106,7 +106,7 @@ pub enum Held {
 /// The shape of a type: the first node is the type's own.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Shape {
-    /// By number.
+    /// The nodes, by number.
     pub nodes: Vec<Node>,
 }
 

@@ -21,7 +21,7 @@ const TEXT: usize = 20_000;
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     Anywhere,
-    /// Behind a constructor: needs parentheses if it is one applied.
+    /// The argument of a constructor. An applied constructor needs parentheses here.
     Argument,
 }
 

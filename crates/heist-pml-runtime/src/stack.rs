@@ -129,7 +129,7 @@ static GUARDS: [Guard; 1 << 14] = [const {
         reserve: AtomicU8::new(NONE),
     }
 }; 1 << 14];
-/// No place from here on was ever used.
+/// The number of leading entries of [`GUARDS`] that were ever used.
 static GUARDS_USED: AtomicUsize = AtomicUsize::new(0);
 /// The strand whose stack was used up last.
 static OVERFLOWED: AtomicU32 = AtomicU32::new(0);
@@ -238,8 +238,8 @@ extern "C" fn on_fault(signal: i32, info: *mut libc::siginfo_t, context: *mut li
     }
 }
 
-/// Has a fault in the guard of a stack tell what happened, on this thread. The handler runs on a stack of its own, which the
-/// caller keeps.
+/// Makes this thread report a stack overflow when it faults in the guard of a stack. The signal handler runs on the returned
+/// stack, which the caller keeps.
 pub fn watch() -> AltStack {
     let mut memory = vec![0_u8; 1 << 16].into_boxed_slice();
     // SAFETY: plain system calls with whole arguments.
@@ -538,7 +538,7 @@ may_wait! {
     park(), super::thread::park
 }
 may_wait! {
-    /// Asks [`thread::give_way`](super::thread::give_way). Returns 1 when it is the strand's turn.
+    /// Asks [`thread::give_way`](super::thread::give_way). Returns 1 when the strand runs again.
     give_way(), super::thread::give_way
 }
 may_wait! {

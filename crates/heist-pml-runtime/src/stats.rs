@@ -27,7 +27,7 @@ pub struct Stats {
     pub promotions: u64,
     /// Bytes of objects that left it for that.
     pub promoted: u64,
-    /// Those of them whose originals stay.
+    /// Bytes of promoted objects whose originals stay.
     pub promoted_by_copy: u64,
     /// Their number.
     pub promoted_objects: u64,
@@ -232,7 +232,7 @@ pub fn report(worker: &Worker) -> String {
     text
 }
 
-/// The same for programs: the time in seconds since the world was made, the most bytes of the heap, and each worker's costs.
+/// The cost of a run as JSON: the time in seconds since the world was made, the most bytes of the heap, and each worker's costs.
 #[must_use]
 pub fn json(worker: &Worker) -> String {
     let workers: Vec<String> = by_worker(worker).iter().map(Stats::json).collect();

@@ -31,7 +31,7 @@ pub(super) enum Cancelled {
     No,
     /// All of it.
     Whole,
-    /// The frames above the one with this pointer: see `cancel`.
+    /// The frames above the frame with this pointer: see `cancel`.
     Above(usize),
 }
 
@@ -60,9 +60,9 @@ pub struct Strand {
     /// worker runs it, the worker's `marks_end`.
     pub(super) marks: Vec<usize>,
     marks_used: usize,
-    /// Of the oldest marks, so many stand for frames that the collector has seen since they ran.
+    /// Number of the oldest marks whose frames the collector has seen since they ran.
     pub(super) scanned: usize,
-    /// Of the oldest marks, so many stand for frames below which no fork is left to publish.
+    /// Number of the oldest marks below whose frames no fork is left to publish.
     pub(super) searched: usize,
     /// Forks that were published and not joined yet, the oldest first.
     pub(super) entries: Vec<Entry>,
@@ -114,9 +114,9 @@ pub struct Strand {
     pub(super) urgent: bool,
     /// It is in a queue of the pool.
     pub(super) queued: bool,
-    /// The job with which it is listed among strands that a cancellation is to find; null if it is not.
+    /// The job with which it is listed among strands that a cancellation must find; null if it is not listed.
     pub(super) listed: *const Job,
-    /// In a major collection: it is parked, and stays only if its object does.
+    /// During a major collection: the strand is parked, and stays only if its object does.
     pub(super) weak: bool,
     /// Its object has stayed.
     pub(super) reached: AtomicBool,
@@ -282,7 +282,7 @@ impl Strand {
         (self.scanned, self.searched) = (scanned, searched);
     }
 
-    /// As if it had not begun.
+    /// Resets the strand to its state before its first run.
     pub(super) fn reset(&mut self) {
         debug_assert!(self.worker.is_null(), "nobody runs it");
         self.entries.clear();
@@ -346,7 +346,7 @@ impl Strand {
         scope.chain(race).max()
     }
 
-    /// The innermost thing around the code of a frame; if that is 0, around all of it.
+    /// The job around the code of a frame, or around the whole strand if `frame` is 0.
     pub(super) fn around(&self, frame: usize) -> Option<Around> {
         let mut scopes = self.scopes.iter().rev();
         let scope = scopes.find(|scope| scope.frame > frame);

@@ -14,7 +14,7 @@ use crate::rep::Rep;
 
 /// A function of the runtime.
 pub struct Function {
-    /// As the Basis names it.
+    /// The name in the Basis.
     pub name: &'static str,
     /// Representations of its arguments, a tuple of them flattened.
     pub args: &'static [Rep],

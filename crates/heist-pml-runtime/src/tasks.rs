@@ -84,7 +84,7 @@ impl Tasks {
         &self.places[first..first + self.len()]
     }
 
-    /// The same to change.
+    /// The tasks, the oldest first, to change.
     pub fn all_mut(&mut self) -> &mut [usize] {
         let (first, count) = (self.first(), self.len());
         &mut self.places[first..first + count]

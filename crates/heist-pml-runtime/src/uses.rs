@@ -17,13 +17,13 @@ impl Use {
     pub const Young: Use = Use(1);
     /// The old generation.
     pub const Old: Use = Use(2);
-    /// The old generation, being left by the collection that is going on.
+    /// The old generation that the current collection evacuates.
     pub const From: Use = Use(3);
-    /// The first of a large object.
+    /// The first granule of a large object.
     pub const Large: Use = Use(4);
-    /// The first of a large object that the collection going on has found.
+    /// The first granule of a large object that the current collection has found.
     pub const LargeFound: Use = Use(5);
-    /// Another of a large object.
+    /// A further granule of a large object.
     pub const LargeRest: Use = Use(6);
 }
 

@@ -48,7 +48,7 @@ pub struct World {
     inner: UnsafeCell<Inner>,
     stop: Stop<Team>,
     workers: Mutex<Vec<*mut Worker>>,
-    /// The same for handlers of signals, which take no lock.
+    /// The workers again, for signal handlers, which take no lock.
     rung: [AtomicPtr<Worker>; MOST_WORKERS],
     /// The number of the next strand.
     next_strand: AtomicU32,
@@ -163,7 +163,7 @@ impl World {
         unsafe { &*self.inner.get() }
     }
 
-    /// The same to write.
+    /// The part that is written only while no worker runs, to write.
     ///
     /// # Safety
     /// No other worker runs, and no reference that [`World::inner`] gave is left.
@@ -416,7 +416,7 @@ impl World {
         });
     }
 
-    /// The same in a handler of a signal: takes no lock. The program that runs was not waited for yet.
+    /// Rings all workers from a signal handler, without a lock. The running program must not have been waited for yet.
     pub(super) fn ring_in_handler(&self) {
         for worker in &self.rung {
             // Acquire: pairs with the release in `add_worker`, so the worker is whole.

@@ -34,17 +34,17 @@ prims! {
     IntNeg "Int.neg" Raise;
     /// Rounds down; raises Div and Overflow.
     IntDiv "Int.div" Raise;
-    /// Of that.
+    /// The remainder of [`IntDiv`](Self::IntDiv).
     IntMod "Int.mod" Raise;
     /// Rounds to zero; raises Div and Overflow.
     IntQuot "Int.quot" Raise;
-    /// Of that; raises Div.
+    /// The remainder of [`IntQuot`](Self::IntQuot); raises Div.
     IntRem "Int.rem" Raise;
     /// The integer, if it fits in 8 bits with sign; raises Overflow.
     IntCheck8 "Int.check8" Raise;
-    /// In 16 bits.
+    /// The integer, if it fits in 16 bits with sign; raises Overflow.
     IntCheck16 "Int.check16" Raise;
-    /// In 32 bits.
+    /// The integer, if it fits in 32 bits with sign; raises Overflow.
     IntCheck32 "Int.check32" Raise;
     // Comparisons of all signed integers.
     /// `a < b`
@@ -107,7 +107,7 @@ prims! {
     WordSign32 "Word.sign32" Pure;
     /// Signed, rounds to zero, wraps; raises Div (`div` of the Manticore dialect).
     WrapQuot "Wrap.quot" Raise;
-    /// Of that; 0 if the divisor is 0: the dialect's `mod` does not raise.
+    /// The remainder of [`WrapQuot`](Self::WrapQuot), or 0 if the divisor is 0: the dialect's `mod` does not raise.
     WrapRem "Wrap.rem" Pure;
 
     // Doubles.
@@ -149,7 +149,7 @@ prims! {
     RealEq "Real.eq" Pure;
     /// `!=`
     RealNe "Real.ne" Pure;
-    /// From a signed integer.
+    /// Converts from a signed integer.
     RealFromInt "Real.fromInt" Pure;
     /// To a signed integer, to zero; not for what does not fit (then any).
     RealToInt "Real.toInt" Pure;
@@ -157,7 +157,7 @@ prims! {
     RealToSingle "Real.toSingle" Pure;
     /// The bits, as a word.
     RealBits "Real.bits" Pure;
-    /// Of these bits.
+    /// The real that has these bits.
     RealOfBits "Real.ofBits" Pure;
 
     // Equality at any type that admits it, expanded by `lower`.
@@ -165,7 +165,7 @@ prims! {
     PolyEq "Poly.eq" Pure;
     /// `<>`
     PolyNe "Poly.ne" Pure;
-    /// The same object.
+    /// Whether two objects are the same.
     Same "Poly.same" Pure;
 
     // References. They are objects of one field.
@@ -181,7 +181,7 @@ prims! {
     ArrayNew "Array.new" Alloc;
     /// An array of this length whose elements are all written before one is read; the length was checked.
     ArrayBlank "Array.blank" Alloc;
-    /// The same, but the program may move elements before it writes them. Lowered to one of the two above.
+    /// An array of this length whose elements the program may move before it writes them. Lowered to one of the two above.
     ArrayUnset "Array.unset" Alloc;
     /// The length.
     ArrayLength "Array.length" Pure;
@@ -239,7 +239,7 @@ prims! {
     /// `drop n`: the newest `n` offers are not needed. `n` is a constant.
     ParDrop "Par.drop" Any;
 
-    /// The same word as another type (ord, Word.fromInt, strings as Word8Vector, ...).
+    /// Converts a word to another type of the same representation (ord, Word.fromInt, strings as Word8Vector, ...).
     Cast "cast" Pure;
     /// The name of an exception, a string.
     ExnName "Exn.name" Pure;

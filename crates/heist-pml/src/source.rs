@@ -27,7 +27,7 @@ impl Span {
         end: 0,
     };
 
-    /// From the start of this to the end of `last`, which lies in the same file.
+    /// The span from the start of `self` to the end of `last`, which lies in the same file.
     #[must_use]
     pub fn to(self, last: Span) -> Span {
         Span {
@@ -55,7 +55,7 @@ impl fmt::Debug for Span {
 /// One source text.
 #[derive(Debug)]
 pub struct File {
-    /// As it is to be printed.
+    /// The path to print.
     pub path: PathBuf,
     /// The text, whatever bytes it has (SML sources may be Latin-1).
     pub text: Vec<u8>,

@@ -48,7 +48,7 @@ pub struct Field<'a> {
     pub name: &'static str,
     /// Description.
     pub about: &'static str,
-    /// In nanoseconds.
+    /// The cost in nanoseconds.
     pub value: &'a mut f64,
 }
 

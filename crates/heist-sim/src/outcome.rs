@@ -20,7 +20,7 @@ pub struct Worker {
 /// Result of a simulation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
-    /// From the call to its return.
+    /// Time from the call to its return.
     pub time: Time,
     /// Use of each worker's time.
     pub workers: Vec<Worker>,

@@ -15,7 +15,7 @@ use std::time::Instant;
 
 const ROUNDS: usize = 41;
 
-/// Rayon as it comes, and with as many items a task as the user who tunes it tries.
+/// Rayon as it comes, and with as many items a task as a user that tunes it tries.
 const RAYON_GRAINS: [(&str, RangeInclusive<usize>); 6] = [
     ("rayon 2", 1..=usize::MAX),
     ("rayon1 2", 1..=1),
@@ -312,7 +312,7 @@ fn main() {
 }
 
 fn measure(name: &str, runs: &mut Vec<Run<'_>>) {
-    // Serial code, and whom the environment names.
+    // Serial code, and the runs that the environment names.
     if let Ok(only) = std::env::var("ONLY") {
         runs.retain(|run| run.0 == "serial" || only.split(',').any(|one| one == run.0));
     }

@@ -2,14 +2,14 @@
 //!
 //! `cargo run --profile measure -p heist-suite --example thefts [-- --check]`
 //!
-//! - *from who forks*: the victim forks all the time, each few nanoseconds, and a thief that has finished what it
+//! - *from a forking victim*: the victim forks all the time, each few nanoseconds, and a thief that has finished what it
 //!   stole, a few hundred nanoseconds of work, comes again at once;
 //! - *from a long leaf*: the victim forks once and then neither forks nor joins for 200 us.
 //!
 //! *Latency* is from the thief's request to the moment when it has the work; free steals, which request nothing, are
 //! not in it. *Lost* is what thieves cost the victim by its own clock: standing still, making frames public. Two workers, pinned.
 //!
-//! With `--check`, fails if the default's median from who forks is above 300 ns, or from a long leaf above 15 us.
+//! With `--check`, fails if the default's median from a forking victim is above 300 ns, or from a long leaf above 15 us.
 
 use heist::policy::{
     ChaseLev, Delivery, ForkPath, Polled, Protocol, ReturnBarrier, StopVictim, The,

@@ -15,7 +15,7 @@ pub(crate) fn within(what: &str, n: u64, bounds: RangeInclusive<u64>) -> Result<
     }
 }
 
-/// The same for powers of two.
+/// Checks a number that must be a power of two within bounds.
 pub(crate) fn power_of_two(
     what: &str,
     n: u64,

@@ -17,9 +17,9 @@ pub enum Contender {
     Chili,
     /// Heist's scopes under the work-first policy.
     HeistWorkFirst,
-    /// The same, adaptive.
+    /// Heist's scopes under the adaptive policy.
     HeistAdaptive,
-    /// The same, work-sharing.
+    /// Heist's scopes under the work-sharing policy.
     HeistWorkSharing,
     /// A thread of the system for each task.
     Threads,
@@ -29,14 +29,14 @@ pub enum Contender {
 }
 
 impl Contender {
-    /// Those for programs that fork and join; the hint is for these only.
+    /// The contenders for programs that fork and join; only these have the hint.
     pub const JOINS: &'static [Contender] = if crate::STUDY {
         Contender::STUDIED
     } else {
         Contender::STUDIED.split_at(5).0
     };
 
-    /// The same with the feature `study`: first those that there are without it.
+    /// The contenders for programs that fork and join with the feature `study`. The first five exist without it.
     const STUDIED: &'static [Contender] = &[
         Contender::Serial,
         Contender::Heist,
@@ -54,7 +54,7 @@ impl Contender {
         Contender::Under(Protocol::The),
     ];
 
-    /// Those for programs whose scopes spawn tasks.
+    /// The contenders for programs whose scopes spawn tasks.
     pub const SCOPES: &'static [Contender] = &[
         Contender::Serial,
         Contender::Heist,
@@ -66,7 +66,7 @@ impl Contender {
         Contender::Threads,
     ];
 
-    /// Those for programs of loops.
+    /// The contenders for programs of loops.
     pub const LOOPS: &'static [Contender] = &[
         Contender::Serial,
         Contender::Heist,

@@ -20,7 +20,7 @@ pub trait Ctx: Copy {
         RA: Send,
         RB: Send;
 
-    /// The same context for forks that are made on behalf of `place`: for helpers, which a recording would else
+    /// A context for forks that are made on behalf of `place`: for helpers, which a recording would else
     /// name in place of their callers.
     #[inline(always)]
     #[must_use]
@@ -28,7 +28,7 @@ pub trait Ctx: Copy {
         self
     }
 
-    /// The same context for forks that are made where they stand.
+    /// A context for forks that a recording names by their own place.
     #[inline(always)]
     #[must_use]
     fn on_its_own(self) -> Self {

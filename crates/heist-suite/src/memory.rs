@@ -21,7 +21,7 @@ pub fn keep_freed() {
 mod tests {
     use super::keep_freed;
 
-    /// Of this thread, until now.
+    /// Number of page faults of this thread until now.
     fn page_faults() -> i64 {
         // SAFETY: numbers, for which 0 is a value.
         let mut usage: libc::rusage = unsafe { std::mem::zeroed() };

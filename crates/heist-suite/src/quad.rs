@@ -66,7 +66,7 @@ pub(crate) fn quarters(tiles: &[Tile]) -> [&[Tile]; 4] {
     [a, b, c, d]
 }
 
-/// The same, to change.
+/// The quarters, to change.
 #[inline]
 pub(crate) fn quarters_mut(tiles: &mut [Tile]) -> [&mut [Tile]; 4] {
     let (upper, lower) = tiles.split_at_mut(tiles.len() / 2);

@@ -61,7 +61,7 @@ impl Chili<'_> {
         })
     }
 
-    /// The same for a finish-style kernel.
+    /// Runs a finish-style kernel with a context made of `scope`.
     pub(crate) fn enter_finish<K: FinishKernel>(scope: &mut chili::Scope<'_>, kernel: K) {
         kernel.call(Chili {
             scope: NonNull::from(scope).cast(),

@@ -63,7 +63,7 @@ impl std::error::Error for PoolError {}
 pub struct Runner {
     threads: usize,
     heist: heist::Pool,
-    /// The same with fibers, for the policies that need them.
+    /// A pool with fibers, for the policies that need them.
     fibers: heist::Pool,
     rayon: rayon::ThreadPool,
     chili: chili::ThreadPool,
@@ -268,7 +268,7 @@ impl Runner {
         }
     }
 
-    /// The same for a finish-style kernel. Hints are for joins, so both of Heist's contenders are one here.
+    /// Runs a finish-style kernel as `who`. Hints are for joins, so both of Heist's contenders are one here.
     pub(crate) fn run_finish<K: FinishKernel>(&self, who: Contender, kernel: K) {
         match who {
             Contender::Serial => self.stage.install(|| match &self.tape {

@@ -2,7 +2,7 @@
 
 use crate::ctx::Ctx;
 
-/// Below which length sorting and merging stop forking.
+/// The length below which sorting and merging stop forking.
 #[derive(Clone, Copy)]
 pub(crate) struct Cut {
     pub(crate) sort: usize,
@@ -10,7 +10,7 @@ pub(crate) struct Cut {
 }
 
 impl Cut {
-    /// As fine as makes sense: an insertion sort of a few elements is the leaf.
+    /// The finest useful cut: an insertion sort of a few elements is the leaf.
     pub(crate) const FINE: Cut = Cut {
         sort: 16,
         merge: 16,

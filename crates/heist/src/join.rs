@@ -20,7 +20,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 /// on the same thread never asks for a lock that is held across a `join`, and the stack grows no deeper than the
 /// program's own recursion.
 ///
-/// Called on a thread that is no worker, the whole join moves into the [global pool](crate::global).
+/// Called on a thread that is not a worker, the whole join moves into the [global pool](crate::global).
 ///
 /// ```
 /// fn sum(xs: &[u64]) -> u64 {
@@ -96,7 +96,7 @@ const fn goes_through_memory<F>() -> bool {
     size_of::<F>() > 2 * size_of::<usize>()
 }
 
-/// A [`join`] of small closures, which `outside` takes over on a thread that is no worker. With both of them inside, a recursive caller becomes this function
+/// A [`join`] of small closures, which `outside` takes over on a thread that is not a worker. With both of them inside, a recursive caller becomes this function
 /// calling itself, which tests for the leaf before it pays for a call: fib takes 40 instructions a
 /// fork so, 45 with `join_here` in its place. Large closures would be written to memory for the
 /// call and copied into the frame: cilksort, whose closures have seven words, takes 34 instructions

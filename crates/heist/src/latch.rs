@@ -172,7 +172,7 @@ where
                 let scope = &(*this).scope;
                 *(*this).result.get() = Some(inside(scope.as_ref(), work));
             }
-            // Not the one from before the closure: after fork() this thread is no worker.
+            // Not the one from before the closure: after fork() this thread is not a worker.
             if let Some(worker) = local().worker() {
                 // First: the waiter may stop the trace.
                 worker.trace(EventKind::JobEnds);

@@ -81,7 +81,7 @@ where
         ThreadPool::build(self)
     }
 
-    /// Builds the global pool, and waits until its threads are there.
+    /// Builds the global pool, and waits until its threads have started.
     ///
     /// # Errors
     /// As [`build`](Self::build), or if there is a global pool already: it may have been started by being used.

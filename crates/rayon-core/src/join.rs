@@ -40,7 +40,7 @@ where
     )
 }
 
-/// On a thread that is no worker: in the global pool, where both are strangers.
+/// Joins in the global pool, for a thread that is not a worker. Both closures count as migrated there.
 #[cold]
 #[inline(never)]
 fn outside<A, B, RA, RB>(a: A, b: B) -> (RA, RB)

@@ -159,7 +159,7 @@ impl ThreadBuilder {
         builder
     }
 
-    /// Works for the pool until that ends.
+    /// Runs the pool's work on this thread until the pool ends.
     ///
     /// # Panics
     /// On a thread that is a worker already.
@@ -429,7 +429,7 @@ impl Registry {
     }
 }
 
-/// Tells of a panic that no thread waits for; the end of the process if there is no handler.
+/// Calls the handler for a panic that no thread waits for. Without a handler, the process ends.
 fn handle(handler: Option<&PanicHandler>, payload: Payload) {
     unwind::or_abort(|| match handler {
         Some(handler) => handler(payload),

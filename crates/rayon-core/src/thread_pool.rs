@@ -203,12 +203,12 @@ pub fn current_thread_has_pending_tasks() -> Option<bool> {
 }
 
 /// Runs one job on top of what runs here, whatever it is: of this worker's own, of others, from outside. Nothing on a
-/// thread that is no worker.
+/// thread that is not a worker.
 pub fn yield_now() -> Option<Yield> {
     here().map(|here| Yield::of(here.run_one(false)))
 }
 
-/// Runs one job of this worker's own on top of what runs here. Nothing on a thread that is no worker.
+/// Runs one job of this worker's own on top of what runs here. Nothing on a thread that is not a worker.
 pub fn yield_local() -> Option<Yield> {
     here().map(|here| Yield::of(here.run_one(true)))
 }

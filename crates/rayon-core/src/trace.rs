@@ -11,7 +11,7 @@ use std::sync::{Mutex, Once, PoisonError};
 
 /// Environment variable that names the file.
 const VARIABLE: &str = "HEIST_TRACE";
-/// Of each thread, the newest. 8 MiB a thread, as they come about.
+/// Number of newest events that each thread keeps: 8 MiB a thread, allocated as they come.
 const EVENTS: usize = 1 << 18;
 
 /// All pools that are traced.

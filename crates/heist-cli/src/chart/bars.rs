@@ -36,7 +36,7 @@ pub(crate) struct Bars {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Scale {
-    /// From 0, each panel to its own end.
+    /// A linear axis from 0. Each panel has its own end.
     Linear {
         /// Greatest end of the axes: longer bars are cut there, so that the short ones can be told apart.
         limit: f64,
@@ -89,7 +89,7 @@ pub(crate) struct Bar {
     pub(crate) number: String,
     /// The published range.
     pub(crate) band: Option<[f64; 2]>,
-    /// From the least to the greatest sample.
+    /// The least and the greatest sample.
     pub(crate) spread: Option<[f64; 2]>,
 }
 
@@ -219,7 +219,7 @@ impl Bars {
 }
 
 impl BarPanel {
-    /// All that the axis must have room for.
+    /// The values for which the axis must have room.
     fn values(&self) -> impl Iterator<Item = f64> {
         let ranges = |bar: &Bar| bar.band.into_iter().chain(bar.spread).flatten();
         let bars = self

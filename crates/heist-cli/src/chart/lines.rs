@@ -45,7 +45,7 @@ pub(crate) struct LinePanel {
     pub(crate) doubling: bool,
     /// Position of the dashed grey line.
     pub(crate) reference: Option<f64>,
-    /// In the order of the series.
+    /// The lines, in the order of the series.
     pub(crate) lines: Vec<Line>,
 }
 
@@ -225,7 +225,7 @@ impl Look {
 
     pub(super) fn marker(self, page: &Area<'_>, (x, y): (i32, i32)) -> Drawn {
         const R: i32 = 5;
-        /// Of hollow marks, so that they can be seen around others.
+        /// Size of hollow marks, so that they can be seen around others.
         const WIDE: i32 = 8;
         let (full, line) = (self.colour().filled(), self.colour().stroke_width(2));
         match self {

@@ -26,11 +26,11 @@ type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type Drawn = Result<(), DrawingAreaErrorKind<io::Error>>;
 
 const FONT: &str = "sans-serif";
-/// Of axes and words.
+/// Colour of axes and words.
 const INK: RGBColor = RGBColor(0x22, 0x22, 0x22);
-/// Of the lines behind the data.
+/// Colour of the lines behind the data.
 const GRID: RGBColor = RGBColor(0xDD, 0xDD, 0xDD);
-/// Of published ranges and reference lines.
+/// Colour of published ranges and reference lines.
 const REFERENCE: RGBColor = RGBColor(0x55, 0x55, 0x55);
 
 /// Colours that the colour-blind can tell apart (Okabe and Ito, *Color universal design*, 2008; their yellow is left

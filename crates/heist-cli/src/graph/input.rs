@@ -15,7 +15,7 @@ const SEED: u64 = 1;
 const MOST_WEIGHT: u32 = 255;
 /// More vertices than this take tens of gigabytes.
 const MOST_VERTICES: usize = 1 << 28;
-/// The same for edges.
+/// The most edges of an input.
 const MOST_EDGES: usize = 1 << 28;
 
 /// An input with what is to be said of it.
@@ -136,7 +136,7 @@ pub(crate) fn load(name: Option<&str>, algo: Algo) -> Result<Loaded, Failure> {
     Ok(weighted(algo, csr, about, graph.first, graph.names))
 }
 
-/// With weights if the algorithm needs some and there are none.
+/// Adds weights if the algorithm needs some and the graph has none.
 fn weighted(algo: Algo, graph: Csr, about: String, first: u32, names: Option<Vec<u32>>) -> Loaded {
     let lacks = algo.needs_weights() && !graph.is_weighted();
     let graph = if lacks {

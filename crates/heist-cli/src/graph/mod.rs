@@ -93,7 +93,7 @@ fn default_threads() -> Vec<usize> {
     }
 }
 
-/// Those of these names; `all` are those that fit one input, or the built-in ones.
+/// The algorithms of these names. `all` means those that fit the one input, or the built-in ones.
 fn algos(names: &[String], one_input: bool) -> Result<Vec<Algo>, Failure> {
     let mut algos = Vec::new();
     for name in names {

@@ -77,7 +77,7 @@ pub(crate) enum MemoryName {
     Flat,
 }
 
-/// The code that forks become.
+/// The translation of forks to code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ForksName {
     /// A fork is a frame on the stack, and makes nothing until an idle worker asks

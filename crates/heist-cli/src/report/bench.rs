@@ -41,7 +41,7 @@ struct Contestant {
     samples_ns: Vec<u64>,
 }
 
-/// Of `crate::figures`, in seconds.
+/// The values of `crate::figures`, in seconds.
 #[derive(Deserialize)]
 struct Figures {
     t_p: f64,
@@ -55,7 +55,7 @@ struct Figures {
 
 /// The format that this reads.
 const FORMAT: u32 = 1;
-/// Bars end there at the latest.
+/// Largest value that the axis shows; longer bars are cut off there.
 const LIMIT: f64 = 1024.0;
 
 pub(super) fn parse(file: String, value: Value) -> Result<Run, String> {

@@ -14,7 +14,7 @@ const STYLE: &str = include_str!("style.css");
 
 /// Tables of more rows are folded.
 const FOLDED: usize = 14;
-/// Those of more are not shown: they are for spreadsheets.
+/// Most rows of a table on the page; larger tables are for spreadsheets.
 const MOST_ROWS: usize = 400;
 
 pub(super) fn render(runs: &[Run]) -> Result<String, Failure> {

@@ -144,7 +144,7 @@ impl Simulate {
     }
 }
 
-/// Those of these names, in the order of `all`.
+/// The items of these names, in the order of `all`.
 fn named<T: Copy>(
     option: &str,
     kind: &str,

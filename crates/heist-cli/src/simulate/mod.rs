@@ -151,7 +151,7 @@ fn open(option: &str, path: Option<&std::path::Path>) -> Result<Option<Outfile>,
 struct Measured {
     /// The median.
     serial: f64,
-    /// By threads: the serial one times the median ratio to it.
+    /// Times on Heist, by number of threads: the serial time multiplied by the median ratio to it.
     heist: Vec<(usize, f64)>,
 }
 
@@ -194,7 +194,7 @@ const MOST_CALIBRATED: f64 = 50.0;
 /// Number of recordings of a program.
 const TAPES: usize = 5;
 
-/// Runs the program on tape.
+/// Records serial runs of the program, and gives each strand its least time in them.
 pub(crate) fn tape(
     program: &'static Program,
     size: Size,

@@ -15,7 +15,7 @@ use crate::stats::geometric_mean;
 /// Columns of the longest bar.
 const BAR: usize = 40;
 
-/// Those that are compared: all that fork.
+/// The contenders to compare: all that fork.
 const RIVALS: [Contender; 3] = [Contender::Heist, Contender::Rayon, Contender::Chili];
 
 pub(super) fn render(

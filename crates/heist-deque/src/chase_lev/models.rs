@@ -114,7 +114,7 @@ fn pop_then_push() {
     });
 }
 
-/// The same, where one thief learns from another's claim how far the top is.
+/// [`pop_then_push`], where one thief learns from another's claim how far the top is.
 #[test]
 fn pop_then_push_two_thieves() {
     model(3, &[1, 1], |deque, ledger| {

@@ -1,6 +1,6 @@
 //! The memory orders of the Chase-Lev deque by name, so that each can be weakened alone by a
 //! mutant (`--cfg heist_mutant="..."`) and the models can show that they notice. README.md lists
-//! what each mutant comes to.
+//! the verdict on each mutant.
 
 use crate::shim::Ordering::{self, AcqRel, Acquire, Relaxed, Release, SeqCst};
 
@@ -11,7 +11,7 @@ pub(super) const PUSH_BOTTOM: Ordering = if cfg!(heist_mutant = "chase_lev_push_
     Release
 };
 /// Owner's look at the top before it writes a slot for the second time. Pairs with [`STEAL_CAS`]:
-/// who sees the top beyond an index knows that the reads of its slot are over.
+/// an owner that sees the top beyond an index knows that the reads of its slot are over.
 pub(super) const PUSH_TOP: Ordering = if cfg!(heist_mutant = "chase_lev_push_top") {
     Relaxed
 } else {
@@ -58,8 +58,8 @@ pub(super) const STEAL_FENCE: Ordering = if cfg!(heist_mutant = "chase_lev_steal
 } else {
     SeqCst
 };
-/// Thief's look at the bottom: who sees it beyond an index sees the item there. Pairs with
-/// [`PUSH_BOTTOM`], [`POP_BOTTOM`] and [`POP_RESTORE`].
+/// Thief's look at the bottom: a thief that sees it beyond an index sees the item there. Pairs
+/// with [`PUSH_BOTTOM`], [`POP_BOTTOM`] and [`POP_RESTORE`].
 pub(super) const STEAL_BOTTOM: Ordering = if cfg!(heist_mutant = "chase_lev_steal_bottom") {
     Relaxed
 } else {

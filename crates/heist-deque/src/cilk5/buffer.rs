@@ -7,7 +7,7 @@ use crate::shim::UnsafeCell;
 
 /// The slots of the deque. It does not know which of them hold items, so it drops none.
 pub(super) struct Buffer<T> {
-    /// As many as a power of two.
+    /// The slots; their number is a power of two.
     slots: Box<[UnsafeCell<MaybeUninit<T>>]>,
 }
 
@@ -61,7 +61,7 @@ impl<T> Buffer<T> {
     /// thread can see; no thread may write the slot meanwhile, and no thread may take the item again.
     #[inline(always)]
     pub(super) unsafe fn take(&self, index: u64) -> T {
-        // As an access that writes, though it does not: then a model reports who takes the same
+        // Declared as a write, though it only reads: so a model reports two threads that take the same
         // item at the same time.
         self.slot(index).with_mut(|slot| {
             // SAFETY: by contract it holds an item, which is the caller's from now on.

@@ -75,7 +75,7 @@ impl<T> Shared<T> {
     #[inline(always)]
     unsafe fn buffer<R>(&self, look: impl FnOnce(&Buffer<T>) -> R) -> R {
         // SAFETY: the buffer is replaced by the owner under the lock, so not now: the caller is
-        // the owner, who is here, or has the lock. `look` cannot keep the reference.
+        // the owner, and so is here, or has the lock. `look` cannot keep the reference.
         self.buffer.with(|buffer| look(unsafe { &*buffer }))
     }
 

@@ -168,7 +168,7 @@ fn pop_then_push() {
     });
 }
 
-/// The same, where one thief learns from another how far the head is.
+/// [`pop_then_push`], where one thief learns from another how far the head is.
 #[test]
 fn pop_then_push_two_thieves() {
     model(3, &[1, 1], |deque, ledger| {
@@ -181,7 +181,7 @@ fn pop_then_push_two_thieves() {
 }
 
 /// The third item does not fit: the owner grows under the lock and frees the old buffer, or finds
-/// that a thief, who may be slow, has read a slot, and uses it again.
+/// that a thief, which may be slow, has read a slot, and uses it again.
 #[test]
 fn grow_against_steal() {
     model(3, &[2], |deque, ledger| {
@@ -192,7 +192,7 @@ fn grow_against_steal() {
     });
 }
 
-/// Growth with two thieves, one of whom may hold the lock.
+/// Growth with two thieves, one of which may hold the lock.
 #[test]
 fn grow_against_two_thieves() {
     model(3, &[1, 1], |deque, ledger| {
@@ -258,8 +258,8 @@ fn a_taken_lock_is_a_retry() {
     });
 }
 
-/// A deque that never was empty is not seen to be, by a thief who knows of the first item only
-/// what another thief has left of it.
+/// A deque that was never empty does not seem empty to a thief that knows of the first item only
+/// through another thief.
 #[test]
 fn a_deque_with_items_never_seems_empty() {
     builder(1).check(|| {

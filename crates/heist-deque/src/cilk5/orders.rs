@@ -1,6 +1,6 @@
 //! The memory orders of the THE deque by name, so that each can be weakened alone by a mutant
-//! (`--cfg heist_mutant="..."`) and the models can show that they notice. README.md lists what
-//! each mutant comes to.
+//! (`--cfg heist_mutant="..."`) and the models can show that they notice. README.md lists the
+//! verdict on each mutant.
 
 use crate::lock;
 use crate::shim::Ordering::{self, AcqRel, Acquire, Relaxed, Release, SeqCst};
@@ -12,7 +12,7 @@ pub(super) const PUSH_TAIL: Ordering = if cfg!(heist_mutant = "cilk5_push_tail")
     Release
 };
 /// Owner's look at `done` before it writes a slot for the second time. Pairs with [`STEAL_DONE`]:
-/// who sees `done` beyond an index knows that its slot has been read.
+/// an owner that sees `done` beyond an index knows that its slot has been read.
 pub(super) const PUSH_DONE: Ordering = if cfg!(heist_mutant = "cilk5_push_done") {
     Relaxed
 } else {
@@ -39,7 +39,7 @@ pub(super) const STEAL_FENCE: Ordering = if cfg!(heist_mutant = "cilk5_steal_fen
 } else {
     SeqCst
 };
-/// Thief's look at the tail: who sees it beyond an index sees the item there. Pairs with
+/// Thief's look at the tail: a thief that sees it beyond an index sees the item there. Pairs with
 /// [`PUSH_TAIL`] and [`POP_TAIL`].
 pub(super) const STEAL_TAIL: Ordering = if cfg!(heist_mutant = "cilk5_steal_tail") {
     Relaxed
@@ -52,8 +52,8 @@ pub(super) const STEAL_DONE: Ordering = if cfg!(heist_mutant = "cilk5_steal_done
 } else {
     Release
 };
-/// A look at `done` before the tail is looked at: the tail is then no older than what the thieves
-/// saw who brought `done` there. Pairs with [`STEAL_DONE`].
+/// A look at `done` before the tail is looked at: the tail is then no older than the one that
+/// the thieves saw that advanced `done`. Pairs with [`STEAL_DONE`].
 pub(super) const LOOK_DONE: Ordering = if cfg!(heist_mutant = "cilk5_look_done") {
     Relaxed
 } else {

@@ -97,7 +97,7 @@ impl<T> Owner<T> {
         // Relaxed: written under the lock.
         let mine = steps::LOOK_AGAIN && old.head.load(Ordering::Relaxed) <= newest;
         if !mine {
-            // Relaxed: who steals on the strength of it takes the lock after this, which shows
+            // Relaxed: a thief that steals because of it takes the lock after this, and so sees
             // all that came before; and there is nothing to steal.
             self.shared.tail.store(newest + 1, Ordering::Relaxed);
         }
@@ -134,7 +134,7 @@ impl<T: Send> crate::Owner for Owner<T> {
             self.make_room(tail);
         }
         // SAFETY: this is the owner, and the slot is free: whatever had it was taken, by the owner
-        // or by a thief who has read it, as `done` shows (README.md, "slots").
+        // or by a thief that has read it, as `done` shows (README.md, "slots").
         unsafe { self.shared.buffer(|buffer| buffer.put(tail, item)) };
         self.shared.tail.store(tail + 1, orders::PUSH_TAIL);
     }
@@ -161,7 +161,7 @@ impl<T: Send> crate::Owner for Owner<T> {
         fence(orders::POP_FENCE);
         // Relaxed: what matters is the fence between the store above and this load.
         if old.head.load(Ordering::Relaxed) <= newest || self.look_again(newest) {
-            // SAFETY: this is the owner, who put an item into that slot, and it is the owner's
+            // SAFETY: this is the owner, which put an item into that slot, and it is the owner's
             // alone: no thief takes an index at or above the tail stored above (README.md,
             // cases 1 and 2).
             return Some(unsafe { shared.buffer(|buffer| buffer.take(newest)) });

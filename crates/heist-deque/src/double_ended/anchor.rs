@@ -34,7 +34,7 @@ const PUT: u64 = if cfg!(heist_mutant = "double_ended_tag") {
 };
 
 impl Anchor {
-    /// Of a new generation with `size` items from index `head` on.
+    /// The anchor of a new generation with `size` items from index `head` on.
     pub(super) fn with(head: usize, size: usize) -> Self {
         debug_assert!(size <= MOST);
         Anchor((head as u64 & HEAD_MASK) << HEAD_AT | size as u64)
@@ -62,7 +62,7 @@ impl Anchor {
         (self.0 >> HEAD_AT & HEAD_MASK) as usize
     }
 
-    /// With one more item and the next tag. `None`: there is no next tag, the generation is worn out.
+    /// The anchor with one more item and the next tag, or `None` if the generation has no tag left.
     ///
     /// The size must be below [`MOST`].
     #[inline(always)]

@@ -1,11 +1,11 @@
 //! The memory orders of the double-ended deque by name, so that each can be weakened alone by a mutant
-//! (`--cfg heist_mutant="..."`) and the models can show that they notice. README.md lists what
-//! each mutant comes to.
+//! (`--cfg heist_mutant="..."`) and the models can show that they notice. README.md lists the
+//! verdict on each mutant.
 
 use crate::shim::Ordering::{self, Acquire, Relaxed, Release};
 
-/// Owner's look at the anchor. Pairs with [`STEAL_CAS`]: who finds the deque empty has before him
-/// what its thieves did before they stole.
+/// Owner's look at the anchor. Pairs with [`STEAL_CAS`]: an owner that finds the deque empty
+/// sees what its thieves did before they stole.
 pub(super) const OWNER_ANCHOR: Ordering = if cfg!(heist_mutant = "double_ended_owner_anchor") {
     Relaxed
 } else {
@@ -38,8 +38,8 @@ pub(super) const STEAL_GENERATION: Ordering =
     } else {
         Acquire
     };
-/// Thief's look at the anchor: who sees a size sees the items. Pairs with [`PUT`] and
-/// [`TAKE`].
+/// Thief's look at the anchor: a thief that sees a size sees the items. Pairs with [`PUT`]
+/// and [`TAKE`].
 pub(super) const STEAL_ANCHOR: Ordering = if cfg!(heist_mutant = "double_ended_steal_anchor") {
     Relaxed
 } else {

@@ -108,7 +108,7 @@ impl<T: Item + Send, D: Delivery<T>> Owner<T, D> {
         let next = Generation::new(0, slots);
         let last = loop {
             let anchor = old.anchor.load(orders::OWNER_ANCHOR);
-            // Relaxed: who reads it goes no further.
+            // Relaxed: a thief that reads CLOSED goes no further.
             if D::swing(&old.anchor, anchor, CLOSED, Ordering::Relaxed) {
                 break Anchor::of(anchor);
             }

@@ -18,8 +18,8 @@ fn two_steals_undone_by_one_store() {
     assert!(most >= 2);
 }
 
-/// A thief never calls a deque empty that was not: one item is in before it begins, and the owner's take
-/// leaves another.
+/// A thief never reports `Empty` for a deque that always held an item: the owner pushes one before the thief
+/// starts, and another before it pops.
 #[test]
 fn never_empty() {
     loom::model(|| {

@@ -1,11 +1,11 @@
 //! The memory orders of the FIFO deque by name, so that each can be weakened alone by a mutant
-//! (`--cfg heist_mutant="..."`) and the models can show that they notice. README.md lists what
-//! each mutant comes to.
+//! (`--cfg heist_mutant="..."`) and the models can show that they notice. README.md lists the
+//! verdict on each mutant.
 
 use crate::shim::Ordering::{self, Acquire, Relaxed, Release};
 
-/// Owner's look at the head. Pairs with [`STEAL_CAS`]: who finds the deque empty has before him
-/// what its thieves did before they stole.
+/// Owner's look at the head. Pairs with [`STEAL_CAS`]: an owner that finds the deque empty
+/// sees what its thieves did before they stole.
 pub(super) const OWNER_HEAD: Ordering = if cfg!(heist_mutant = "fifo_owner_head") {
     Relaxed
 } else {
@@ -36,8 +36,8 @@ pub(super) const STEAL_HEAD: Ordering = if cfg!(heist_mutant = "fifo_steal_head"
 } else {
     Acquire
 };
-/// Thief's look at the tail: who sees it beyond an index sees the item there, and the buffer. Pairs
-/// with [`PUT`].
+/// Thief's look at the tail: a thief that sees it beyond an index sees the item there, and the
+/// buffer. Pairs with [`PUT`].
 pub(super) const STEAL_TAIL: Ordering = if cfg!(heist_mutant = "fifo_steal_tail") {
     Relaxed
 } else {

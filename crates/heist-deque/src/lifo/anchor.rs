@@ -25,7 +25,7 @@ const PUT: u64 = if cfg!(heist_mutant = "lifo_tag") {
 };
 
 impl Anchor {
-    /// Of a new generation with `tail` items.
+    /// The anchor of a new generation with `tail` items.
     pub(super) fn with(tail: usize) -> Self {
         debug_assert!(tail <= MOST);
         Anchor(tail as u64)
@@ -47,7 +47,7 @@ impl Anchor {
         self.0 as u32 as usize
     }
 
-    /// With one more item and the next tag. `None`: there is no next tag, the generation is worn out.
+    /// The anchor with one more item and the next tag, or `None` if the generation has no tag left.
     ///
     /// The tail must be below [`MOST`].
     #[inline(always)]
@@ -59,7 +59,7 @@ impl Anchor {
         self.0.checked_add(PUT).map(Anchor)
     }
 
-    /// With one item less. The tail must not be 0.
+    /// The anchor with one item less. The tail must not be 0.
     #[inline(always)]
     pub(super) fn take(self) -> Self {
         Anchor(self.0 - 1)

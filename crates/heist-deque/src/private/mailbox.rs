@@ -24,7 +24,7 @@ pub(super) enum State {
 #[repr(C)]
 pub(super) struct Mailbox<T> {
     state: AtomicU32,
-    /// Written by the owner in `Asked`; read by who left `Answered`.
+    /// Written by the owner in `Asked`; read by the thief that left `Answered`.
     cell: UnsafeCell<MaybeUninit<T>>,
 }
 
@@ -113,8 +113,8 @@ impl<T> Mailbox<T> {
             return;
         };
         self.cell.with_mut(|cell| {
-            // SAFETY: no thief reads the cell in `Asked`, the owner's alone to leave: who took the
-            // last item stored `Idle` after its read, which happens before the load above.
+            // SAFETY: no thief reads the cell in `Asked`, which only the owner leaves: the thief that
+            // took the last item stored `Idle` after its read, which happens before the load above.
             unsafe { (*cell).write(item) };
         });
         self.state

@@ -1,6 +1,6 @@
 //! The memory orders of the private-access deque by name, so that each can be weakened alone by a
 //! mutant (`--cfg heist_mutant="..."`) and the models can show that they notice. README.md lists
-//! what each mutant comes to.
+//! the verdict on each mutant.
 
 use crate::shim::Ordering::{self, AcqRel, Acquire, Relaxed, Release};
 
@@ -17,7 +17,7 @@ pub(super) const ANSWER_STORE: Ordering = if cfg!(heist_mutant = "private_answer
 } else {
     Release
 };
-/// Thief's claim of an answer. Acquire pairs with [`ANSWER_STORE`]; Release is for an owner who finds its item gone
+/// Thief's claim of an answer. Acquire pairs with [`ANSWER_STORE`]; Release is for an owner that finds its item gone
 /// and wants to see what the thief did before.
 pub(super) const TAKE: Ordering = if cfg!(heist_mutant = "private_take") {
     Relaxed
@@ -42,20 +42,20 @@ pub(super) const STOCK_LEFT: Ordering = if cfg!(heist_mutant = "private_stock_le
 } else {
     Release
 };
-/// Thief's look at the flag: who sees the ring empty sees the answer that emptied it, and who sees
-/// items left sees them. Pairs with [`STOCK_EMPTY`] and [`STOCK_LEFT`].
+/// Thief's look at the flag: a thief that sees the ring empty sees the answer that emptied it, and
+/// one that sees items left sees them. Pairs with [`STOCK_EMPTY`] and [`STOCK_LEFT`].
 pub(super) const STOCK_LOAD: Ordering = if cfg!(heist_mutant = "private_stock_load") {
     Relaxed
 } else {
     Acquire
 };
-/// Thief's lock on what was left. Pairs with [`REST_UNLOCK`].
+/// Thief's lock on the items that an owner left behind. Pairs with [`REST_UNLOCK`].
 pub(super) const REST_LOCK: Ordering = if cfg!(heist_mutant = "private_rest_lock") {
     Relaxed
 } else {
     Acquire
 };
-/// Thief's release of what was left. Pairs with [`REST_LOCK`].
+/// Thief's unlock of the items that an owner left behind. Pairs with [`REST_LOCK`].
 pub(super) const REST_UNLOCK: Ordering = if cfg!(heist_mutant = "private_rest_unlock") {
     Relaxed
 } else {

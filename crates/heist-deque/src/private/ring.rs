@@ -19,7 +19,7 @@ pub(super) struct Ring<T> {
     oldest: usize,
     /// One above the index of the newest.
     next: usize,
-    /// With fewer items than this, half of the slots are given back.
+    /// Number of items below which the ring gives half of its slots back.
     few: usize,
 }
 

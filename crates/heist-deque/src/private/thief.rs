@@ -29,8 +29,8 @@ impl<T> Thief<T> {
             if rest.is_empty() {
                 *rest = Ring::new();
                 if steps::REST_FLAG {
-                    // Relaxed: the mailbox is empty too, or there would have been no lock. So who
-                    // reads this need see nothing else.
+                    // Relaxed: the mailbox is empty too, or there would have been no lock. So a
+                    // thread that reads this need see nothing else.
                     shared.stock.store(Stock::Empty, Ordering::Relaxed);
                 }
             }

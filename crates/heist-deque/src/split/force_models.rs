@@ -12,7 +12,7 @@ fn force_against_pop() {
     });
 }
 
-/// The same with two items, and a thief that wants both.
+/// Two private items, wanted by their owner and by a thief that forces both out.
 #[test]
 fn force_against_two_pops() {
     let thief = |bench: &Bench| {
@@ -134,7 +134,7 @@ fn force_against_two_pops_without_fence() {
     });
 }
 
-/// The same where the slot is used again.
+/// Without an asymmetric fence: the lock decides every pop, and the slot is used again.
 #[test]
 fn force_against_pop_then_push_without_fence() {
     let thief = |bench: &Bench| {

@@ -327,7 +327,7 @@ fn rewind_against_late_reader() {
     });
 }
 
-/// The same with two thieves, whose counts add up, and a second use of the slots.
+/// Two batches that are still being read: the thieves' counts add up, and the slots are used a second time.
 #[test]
 fn rewind_against_two_readers() {
     let before = |bench: &Bench| {

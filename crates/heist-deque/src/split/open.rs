@@ -27,7 +27,7 @@ impl Oldest {
         }
     }
 
-    /// The same after something that could bring an old head back.
+    /// The word for `head` with the next tag, after a step that could bring an old head back.
     const fn tagged(self, head: u32) -> Self {
         Oldest {
             head,
@@ -104,7 +104,7 @@ impl<T> SplitDeque<T> {
         }
     }
 
-    /// The same in models, whose deques are open where they ask.
+    /// The word that the owner's fast pop needs, in models, whose deques are open where they ask.
     #[cfg(loom)]
     pub fn top(&self) -> Top<T> {
         Top {
@@ -188,7 +188,7 @@ impl<T> SplitDeque<T> {
     }
 
     fn set_oldest(&self, oldest: Oldest) {
-        // Relaxed: ordered by the fences, and among those who hold the lock by that.
+        // Relaxed: ordered by the fences, and among holders of the lock by the lock.
         self.range.store(oldest.pack(), Ordering::Relaxed);
     }
 

@@ -59,7 +59,7 @@ fn open_last_element() {
     });
 }
 
-/// The same with two thieves.
+/// The last item, wanted by its owner and by two thieves.
 #[test]
 fn open_last_element_two_thieves() {
     let thieves: [fn(&Bench); 2] = [Bench::claim, Bench::claim];

@@ -1,11 +1,11 @@
 //! The memory orders of the split deque by name, so that each can be weakened alone by a mutant
-//! (`--cfg heist_mutant="..."`) and the models can show that they notice. README.md lists what
-//! each mutant comes to.
+//! (`--cfg heist_mutant="..."`) and the models can show that they notice. README.md lists the
+//! verdict on each mutant.
 
 use crate::lock;
 use crate::shim::Ordering::{self, AcqRel, Acquire, Relaxed, Release, SeqCst};
 
-/// Owner's push: who sees the tail sees the slots below it, and what the owner wrote before.
+/// Owner's push: a thread that sees the tail sees the slots below it, and what the owner wrote before.
 /// Pairs with [`TAIL_LOAD`].
 pub(super) const TAIL_PUSH: Ordering = if cfg!(heist_mutant = "split_tail_push") {
     Relaxed
@@ -100,7 +100,7 @@ pub(super) const OPEN_THIEF_FENCE: Ordering = if cfg!(heist_mutant = "split_open
     SeqCst
 };
 /// Chase and Lev: the claim of a thief, and of an owner that wants its last frame. Carries nothing: what a slot
-/// holds was acquired with the tail. Of an owner that has lost, and of who writes a slot again, see the essay.
+/// holds was acquired with the tail. README.md treats an owner that has lost, and the reuse of a slot.
 pub(super) const OPEN_CLAIM: Ordering = if cfg!(heist_mutant = "split_open_claim") {
     Relaxed
 } else {

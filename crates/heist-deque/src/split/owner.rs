@@ -275,8 +275,8 @@ impl<T> SplitDeque<T> {
     /// # Safety
     /// Owner only.
     pub unsafe fn expose(&self, share: impl Fn(u32) -> u32) -> u32 {
-        // The lock costs more than all else here. Without it: the tail is the owner's, who alone lowers the split, so that what it
-        // sees is at most too low.
+        // The lock costs more than all else here. This check needs none: only the owner changes the tail and lowers the split, so
+        // the split that it reads is at most too low.
         if self.sharing.is_open() || self.height() <= self.load_range().split {
             return 0;
         }

@@ -1,4 +1,4 @@
-//! Many threads at full speed: each item is run once, by one who sees what its owner wrote.
+//! Many threads at full speed: each item is run once, by a thread that sees what its owner wrote.
 
 use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering};
@@ -9,7 +9,7 @@ use super::bench::{Bench, heavy};
 use super::{Claim, Sharing};
 use crate::trials::STRESS;
 
-/// Longer than a thief that has claimed something is kept from running.
+/// A limit on the time from claim to run. It exceeds any time for which the system preempts a thief.
 const LONG: Duration = Duration::from_secs(20);
 
 /// Linear congruences, for decisions that need no quality.
@@ -324,7 +324,7 @@ fn gaining() {
     }
 }
 
-/// In every protocol that there is here.
+/// Runs `test` under every sharing mode.
 fn modes(test: impl Fn(Sharing)) {
     if heavy::exists() {
         test(Sharing::Split);

@@ -273,7 +273,7 @@ fn detached_words_always_take_the_slow_path() {
 #[test]
 fn a_deque_is_for_several_threads() {
     fn shared<V: Send + Sync>() {}
-    // What stands behind the addresses is the business of those who use them.
+    // The deque holds addresses only: its users answer for what they point to.
     shared::<SplitDeque<std::rc::Rc<()>>>();
     shared::<Words<std::rc::Rc<()>>>();
 }

@@ -138,7 +138,7 @@ impl<T> SplitDeque<T> {
         unsafe { self.force_some(|private| private.div_ceil(2), heavy_fence) == Forced::Exposed }
     }
 
-    /// The same with as many frames as `share` says of so many private ones: at least one, at most all.
+    /// Makes as many private frames public by force as `share` returns for their number: at least one, at most all.
     ///
     /// # Safety
     /// As for [`force`](Self::force). Or the owner stands still: it is in no method of this deque or of its words,

@@ -199,7 +199,7 @@ pub(crate) fn puts<O: Deque<Item = u32>>(puts: u64) {
     drain(&mut owner, model);
 }
 
-/// Items are dropped by who takes them, and those that are left by the last end.
+/// The thread that takes an item drops it. The last end of the deque drops the items that are left.
 pub(crate) fn left_items_drop_once<O: Deque<Item: From<Counted>>>(items: usize) {
     let drops = Arc::new(AtomicUsize::new(0));
     let dropped = || drops.load(Ordering::Relaxed);

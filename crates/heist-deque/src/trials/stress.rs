@@ -27,7 +27,7 @@ pub(crate) fn stress<O: Deque<Item: Numbered>>(thieves: usize) {
     stress_on(&mut O::default(), thieves, STRESS, BURST);
 }
 
-/// The same on a deque that has been made ready, with `items` in bursts of up to `burst`.
+/// [`stress`] on the deque of `owner`, with `items` in bursts of up to `burst`.
 pub(crate) fn stress_on<O: Deque<Item: Numbered>>(
     owner: &mut O,
     thieves: usize,

@@ -47,9 +47,9 @@ struct State<B> {
     waiting: Vec<usize>,
     /// Own requests on lifelines that have not brought work yet.
     registered: HashSet<usize>,
-    /// Those who wait for the end.
+    /// Waiters for the end of the balance.
     watchers: Vec<Setter<()>>,
-    /// At the home: where the outcome goes if there is a failure.
+    /// The receiver of the outcome if there is a failure. Only the home has it.
     failed: Option<Setter<Result<B, PlaceError>>>,
 }
 
@@ -232,7 +232,7 @@ impl<B: Bag> Instance<B> {
         answer
     }
 
-    /// Gives parts of a worker's bag to those who ask.
+    /// Gives parts of a worker's bag to the places that have asked.
     fn share(self: &Arc<Self>, world: &World, key: Key, bag: &mut B) {
         let mut state = lock(&self.state);
         let Some(job) = state.current.filter(|_| !state.over) else {
@@ -388,7 +388,7 @@ impl<B: Bag> Instance<B> {
                 return next;
             }
             state.idle.push(setter);
-            // Those who have work share it when they are asked.
+            // Places that have work share it when they are asked.
             self.asked.store(true, Ordering::Relaxed);
         }
         work.await

@@ -47,7 +47,7 @@ pub trait Transport: Send + Sync + 'static {
     /// place that has died is dropped.
     fn send(&self, to: usize, frame: Vec<u8>);
 
-    /// The same, for frames that nothing waits for at once: they may go out together, when the progress thread comes to them.
+    /// Hands over a frame that no task waits for at once. The progress thread may send several such frames together, later.
     fn post(&self, to: usize, frame: Vec<u8>) {
         self.send(to, frame);
     }

@@ -26,7 +26,7 @@ pub(crate) struct Sockets {
     /// The bell has been rung, and the progress thread has not answered.
     rung: AtomicBool,
     closing: AtomicBool,
-    /// Of the progress thread alone.
+    /// The reader, which only the progress thread uses.
     reader: Mutex<Reader>,
 }
 
@@ -48,7 +48,7 @@ struct Out {
 #[derive(Debug)]
 struct Reader {
     events: VecDeque<Event>,
-    /// By peer: bytes of a frame that is not complete.
+    /// Bytes of an incomplete frame, by peer.
     partial: Vec<Vec<u8>>,
     down: Vec<bool>,
     chunk: Vec<u8>,

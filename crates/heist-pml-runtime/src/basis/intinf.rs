@@ -146,7 +146,7 @@ pub unsafe extern "C" fn compare(_: *mut Worker, a: Value, b: Value) -> i64 {
     order(unsafe { number(a).cmp(&number(b)) })
 }
 
-/// Of an int.
+/// Converts an int.
 ///
 /// # Safety
 /// The worker is the one that runs.
@@ -155,7 +155,7 @@ pub unsafe extern "C" fn from_int(worker: *mut Worker, a: i64) -> Value {
     unsafe { small(worker, a) }
 }
 
-/// Of a word.
+/// Converts a word.
 ///
 /// # Safety
 /// The worker is the one that runs.
@@ -169,7 +169,7 @@ pub unsafe extern "C" fn from_word(worker: *mut Worker, a: u64) -> Value {
     }
 }
 
-/// As an int; raises Overflow.
+/// Converts to an int; raises Overflow.
 ///
 /// # Safety
 /// It is an IntInf, and the worker is the one that runs.
@@ -222,7 +222,7 @@ pub unsafe extern "C" fn to_real(_: *mut Worker, a: Value) -> f64 {
     number.to_f64().unwrap_or(infinite)
 }
 
-/// Of an integral, finite real.
+/// Converts an integral, finite real.
 ///
 /// # Safety
 /// The worker is the one that runs.
@@ -237,7 +237,7 @@ fn digits(number: &BigInt, radix: u32) -> String {
     text.to_ascii_uppercase()
 }
 
-/// In a radix.
+/// Formats a number in a radix.
 ///
 /// # Safety
 /// It is an IntInf, and the worker is the one that runs.
@@ -246,7 +246,7 @@ pub unsafe extern "C" fn fmt(worker: *mut Worker, a: Value, radix: i64) -> Value
     unsafe { (*worker).string(digits(&number(a), radix as u32).as_bytes()) }
 }
 
-/// Of digits of a radix.
+/// Parses digits of a radix.
 ///
 /// # Safety
 /// It is a string, and the worker is the one that runs.
@@ -287,7 +287,7 @@ pub unsafe extern "C" fn pow(worker: *mut Worker, a: Value, n: i64) -> Value {
     }
 }
 
-/// Of a positive number.
+/// The binary logarithm of a positive number, rounded down.
 ///
 /// # Safety
 /// It is an IntInf.

@@ -191,7 +191,7 @@ pub fn flush_all() {
     flush_files(&mut FILES.lock().unwrap_or_else(PoisonError::into_inner));
 }
 
-/// The same in a handler of a signal. The signal may have interrupted a write of its own thread, and the handler cannot wait for
+/// [`flush_all`] for a signal handler. The signal may have interrupted a write of its own thread, and the handler cannot wait for
 /// that write.
 pub fn flush_in_handler() {
     for _ in 0..100 {

@@ -6,13 +6,13 @@
 use super::shim::{AtomicUsize, Ordering};
 use super::steps;
 
-/// Nothing is chosen.
+/// No part is chosen.
 const OPEN: usize = 0;
-/// A thread that may choose looks whether it can.
+/// A thread has claimed the choice, and may decide it.
 const CLAIMED: usize = 1;
-/// The same, and the choice is to be void unless it is decided.
+/// A thread has claimed the choice, which is void unless that thread decides it.
 const REVOKED: usize = 2;
-/// The part that was chosen, and this added.
+/// The least state of a decided choice: this and the part that was chosen.
 const CHOSEN: usize = 3;
 /// Bits of the state.
 const BITS: u32 = 20;

@@ -1,7 +1,7 @@
 //! A published fork: its right side, which some worker may take. The essay of this folder has its states.
 //!
-//! A thief whose own job, or one that this one is a part of, is CANCELLED leaves its strand at its next poll. So does every strand
-//! of a program that was interrupted. Their jobs have no results ([`Ending::Left`]): a strand that waits for one is left as well.
+//! A thief abandons its strand at its next poll if its own job, or a job that contains it, is CANCELLED. So does every strand of a
+//! program that was interrupted. Their jobs have no results ([`Ending::Left`]): a strand that waits for one is abandoned as well.
 
 use std::sync::Arc;
 
@@ -19,11 +19,11 @@ pub enum State {
     Retracted = 1,
     /// A thief computes it.
     Taken = 2,
-    /// The same, and the owner waits.
+    /// A thief computes it, and the owner waits.
     Waiting = 3,
-    /// The same, and the results are not needed.
+    /// A thief computes it, and its results are not needed.
     Cancelled = 4,
-    /// The results are there.
+    /// The results are ready.
     Done = 5,
 }
 
@@ -47,7 +47,7 @@ pub enum Ending {
     Returned,
     /// It raised the exception that is its result.
     Raised,
-    /// Its strand was left: it has none.
+    /// Its strand was abandoned: it has no result.
     Left,
 }
 
@@ -73,7 +73,7 @@ pub struct Words(Cell<Vec<usize>>);
 /// A published fork.
 pub struct Job {
     state: AtomicU8,
-    /// Of the program's forks, which.
+    /// The number of the fork in the program.
     pub fork: u32,
     /// The job whose strand published it, or what is around it there (see [`Around`]); none if that is a program's own.
     parent: Option<Arc<Job>>,
@@ -113,7 +113,7 @@ pub struct Around {
 }
 
 impl Around {
-    /// The inside of a job.
+    /// The surroundings of a part of a job.
     #[must_use]
     pub fn part_of(job: Arc<Job>) -> Around {
         Around { job, left: false }
@@ -131,12 +131,12 @@ impl Around {
 pub enum Found {
     /// It is the owner's again.
     Here,
-    /// The results are there, or an exception if it raised.
+    /// The results are ready, or an exception if it raised.
     Done {
         /// Whether it raised.
         raised: bool,
     },
-    /// Its strand was left: the owner's is to be left as well.
+    /// The thief has abandoned the fork's strand, so the owner must abandon its own strand too.
     Left,
     /// A thief computes it.
     Taken,
@@ -171,7 +171,7 @@ impl Job {
         }
     }
 
-    /// The same, published by a thread of the program with this number.
+    /// Marks the job as published by a thread of the program with this number.
     #[must_use]
     pub fn of_program(mut self, program: u32) -> Job {
         self.program = program;
@@ -284,7 +284,7 @@ impl Job {
         }
     }
 
-    /// The owner waits from now on, unless the results are there: then false.
+    /// The owner waits from now on, unless the results are ready: then false.
     ///
     /// # Safety
     /// The strand is saved: the thread that finishes the job may continue it at once.

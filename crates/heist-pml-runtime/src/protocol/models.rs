@@ -13,7 +13,7 @@ use super::shim::{AtomicUsize, Cell, Ordering};
 use super::stop::{Shared, Stop};
 use crate::strand::Strand;
 
-/// The limit of a worker that nobody rings.
+/// The limit of a worker that is not rung.
 const FULL: usize = 100;
 
 /// All interleavings, or those with at most so many preemptions.
@@ -34,7 +34,7 @@ fn bell(rung: bool) -> Arc<Doorbell> {
     Arc::new(bell)
 }
 
-/// Of a ring and what the worker does at the same time, in the end either nothing is rung or the next allocation finds it.
+/// A ring runs beside `worker`. In the end either nothing is rung or the next allocation finds the ring.
 fn a_ring_beside(rung: bool, worker: impl Fn(&Doorbell) + Send + Sync + Copy + 'static) {
     model(None, move || {
         let bell = bell(rung);
@@ -94,7 +94,7 @@ impl Work {
         }
     }
 
-    /// After the end.
+    /// Frees the work, after its end.
     fn free(&self) {
         self.memory.write();
         for part in &self.parts {

@@ -3,9 +3,9 @@
 use super::shim::{AtomicUsize, Ordering};
 use super::steps;
 
-/// No permit is there.
+/// The strand has no permit.
 const NONE: usize = 0;
-/// One is there: the next park goes on at once.
+/// The strand has a permit: its next park returns at once.
 const GIVEN: usize = 1;
 /// The strand is parked: a permit that is given has it run again.
 const PARKED: usize = 2;
@@ -25,7 +25,7 @@ impl Permit {
     /// The word of a new permit, as it stands in memory.
     pub const WORD: usize = NONE;
 
-    /// Takes the permit if it is there.
+    /// Takes the permit if the strand has one.
     #[must_use]
     pub fn take(&self) -> bool {
         // Acquire: pairs with the release in `give`, so the giver's writes are seen. Only the strand itself takes it away.

@@ -1,4 +1,4 @@
-//! Models of what threads of the program wait by: permits and choices.
+//! Models of permits and choices, by which threads of the program wait.
 
 use std::sync::Arc;
 

@@ -162,7 +162,7 @@ pub(super) unsafe fn strand_of(thread: Value) -> *mut Strand {
 /// Whether a strand is parked. Asked while all workers are stopped.
 ///
 /// # Safety
-/// The strand is there.
+/// The strand must exist.
 pub(super) unsafe fn is_parked(strand: *mut Strand) -> bool {
     // SAFETY: the caller's promise.
     unsafe {
@@ -171,10 +171,10 @@ pub(super) unsafe fn is_parked(strand: *mut Strand) -> bool {
     }
 }
 
-/// Whether a strand is parked and nothing but its permit needs it. Asked while all workers are stopped.
+/// Whether a strand is a parked thread, to be collected if nothing refers to it. Called while all workers are stopped.
 ///
 /// # Safety
-/// The strand is there.
+/// The strand must exist.
 pub(super) unsafe fn is_dispensable(strand: *mut Strand) -> bool {
     // SAFETY: the caller's promise.
     unsafe {
@@ -413,7 +413,7 @@ pub(super) unsafe fn take_waiting(world: &World, strand: *mut Strand) {
     }
 }
 
-/// The same for a parked strand whose object is gone.
+/// Forgets a parked strand whose object is gone.
 ///
 /// # Safety
 /// All workers are stopped, and the collector has not reached the object.

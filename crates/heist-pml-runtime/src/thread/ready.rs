@@ -23,7 +23,7 @@ use super::super::world::World;
 
 /// A worker gives at most so many strands at a time.
 const GIFT: usize = 256;
-/// After so many strands in turn, the jobs in the pool's deques come first once.
+/// Number of strands in turn after which the jobs in the pool's deques come first once.
 const TURNS: u32 = 1024;
 
 /// The strands of a worker that are ready.
@@ -239,7 +239,7 @@ pub unsafe fn wake(worker: *mut Worker, strand: *mut Strand) {
     }
 }
 
-/// Has a strand run again that was parked, on some worker. On a thread that is no worker.
+/// Has a strand run again that was parked, on some worker. On a thread that is not a worker.
 ///
 /// # Safety
 /// The strand is the caller's, which counts as running.

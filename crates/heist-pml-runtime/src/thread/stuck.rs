@@ -115,7 +115,7 @@ unsafe fn wake(world: &World, thread: Value) {
     }
 }
 
-/// In words.
+/// The report in words.
 fn report(told: *mut Strand, parked: &[u32]) -> String {
     // SAFETY: the caller's strand.
     let number = unsafe { (*told).number };

@@ -99,7 +99,7 @@ pub fn run(program: &Program) -> Outcome {
     run_with(program, false)
 }
 
-/// The same, with every right side of a fork run by the function that thieves run if it `steals`.
+/// Runs a program as [`run`] does. If it `steals`, the function that thieves run runs every right side of a fork.
 pub fn run_with(program: &Program, steals: bool) -> Outcome {
     // Names are interned by thread: the program's own are not looked at inside.
     struct Shared<'a>(&'a Program);

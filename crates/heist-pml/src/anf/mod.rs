@@ -119,9 +119,9 @@ pub enum Callee {
 /// Computation of a statement.
 #[derive(Clone, Debug)]
 pub enum Rhs {
-    /// A value that is there (removed by `opt`).
+    /// An existing value (removed by `opt`).
     Atom(Atom),
-    /// A primitive of one result. Those that raise do so here. `elem` is that of arrays, vectors and references.
+    /// A primitive of one result, which may raise. `elem` is the element of arrays, vectors and references.
     Prim {
         /// The primitive.
         prim: Prim,
@@ -202,7 +202,7 @@ pub struct Fun {
 /// Statements, then an end.
 #[derive(Clone, Debug)]
 pub struct Block {
-    /// In order.
+    /// The statements, in order.
     pub stmts: Vec<Stmt>,
     /// The end of the block, after the statements.
     pub end: End,
@@ -234,7 +234,7 @@ pub enum Cond {
     Word(Cmp, Atom, Atom),
     /// Doubles, as IEEE 754 compares them. `Ne` is not `Eq`, so true for NaN.
     Real(Cmp, Atom, Atom),
-    /// The same pointer or immediate.
+    /// Whether both are the same pointer or immediate.
     Same(Atom, Atom),
     /// An immediate, not an object.
     IsImm(Atom),
@@ -298,11 +298,11 @@ pub enum End {
 /// A whole program.
 #[derive(Clone, Debug)]
 pub struct Program {
-    /// By [`Var`].
+    /// The variables, by [`Var`].
     pub vars: Vec<VarInfo>,
     /// Number of labels.
     pub labels: u32,
-    /// By [`StaticId`].
+    /// The static objects, by [`StaticId`].
     pub statics: Vec<Static>,
     /// All functions after `close`; none before.
     pub funs: Vec<Fun>,

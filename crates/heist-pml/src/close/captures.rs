@@ -10,7 +10,7 @@ use crate::anf::{Program, Rep, Var};
 /// Variables that functions need.
 #[derive(Debug)]
 pub struct Captures {
-    /// By number of the function: pointers first, so that closures have them first.
+    /// The variables that each function captures, by the function's number. Pointers come first, as in its closure.
     pub of: Vec<Vec<Var>>,
     /// The variable that holds a function's closure, for those that have one made where they are defined.
     pub closures: FxHashMap<usize, Var>,

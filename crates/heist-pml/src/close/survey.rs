@@ -65,7 +65,7 @@ struct Walk<'a> {
     survey: Survey,
     program: &'a Program,
     owner: Owner,
-    /// In a loop of `main`.
+    /// Whether the walk is inside a loop of `main`.
     looping: bool,
     groups: usize,
     /// The last function that was seen to use a variable: uses are recorded once.

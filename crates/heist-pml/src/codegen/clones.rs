@@ -89,7 +89,7 @@ impl Body<'_, '_, '_> {
         self.jump(fine, &[]);
     }
 
-    /// The same where nothing has looked at the deque since the task was pushed, if one was.
+    /// Pops the task of a fork, if it has pushed one and nothing has looked at the deque since then.
     pub(super) fn pop_unseen_task(&mut self, fork: Label) {
         if !self.has_task(fork) {
             return;

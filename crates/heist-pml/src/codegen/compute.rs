@@ -99,7 +99,7 @@ impl Body<'_, '_, '_> {
         self.place(bytes, header, fields)
     }
 
-    /// The same for an object of so many bytes.
+    /// A new object of so many bytes in the memory that was taken.
     pub(super) fn place(&mut self, bytes: usize, header: Header, fields: &[Value]) -> Value {
         let taken = self.taken.as_mut().expect("taken before");
         let (base, at) = (taken.base, taken.used);

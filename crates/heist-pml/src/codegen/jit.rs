@@ -11,7 +11,7 @@ use crate::runtime::worker::Worker;
 
 /// Addresses for code and data: so near that jumps and loads reach them.
 const ARENA: usize = 1 << 30;
-/// The same for one of many programs.
+/// Addresses for code and data of one of many programs.
 const SMALL_ARENA: usize = 1 << 28;
 
 /// A program in memory.
@@ -32,7 +32,7 @@ pub fn load(program: &Program, dump: Option<Dump>) -> Result<Loaded, Error> {
     place(program, None, false, dump)
 }
 
-/// The same for one of several programs that run on one worker, one after the other: they have the exceptions of the first one.
+/// Translates into memory one of several programs that run on one worker, one after the other. They have the exceptions of the first one.
 ///
 /// # Errors
 /// If the program needs something that is not supported.
@@ -82,8 +82,8 @@ impl Loaded {
         unsafe { program::run(&*self.description, worker) }
     }
 
-    /// The same for a program that is all that its process does: says what it did not handle, and runs then what it has given to
-    /// `OS.Process.atExit`. Returns the exit code.
+    /// Runs the only program of a process: reports an exception that it did not handle, then runs its `OS.Process.atExit`
+    /// functions. Returns the exit code.
     pub fn run_to_end(&mut self, worker: &mut Worker) -> i32 {
         // SAFETY: `describe` made it; the code is freed after this.
         unsafe { program::run_to_end(&*self.description, worker) }

@@ -16,7 +16,7 @@ const NONE: u32 = u32::MAX;
 /// Facts about a function's pointers.
 #[derive(Debug, Default)]
 pub struct Live {
-    /// By the address of the statement: what is live while it may collect.
+    /// The live variables at each statement that may collect, by the statement's address.
     points: FxHashMap<usize, Box<[u32]>>,
     /// By the address of the end of a block that begins a handled region: what its handler needs, and those around it.
     handlers: FxHashMap<usize, Bits>,
@@ -28,7 +28,7 @@ pub struct Live {
     pub size: u32,
 }
 
-/// Before which calls a function may poll.
+/// The calls before which a function may poll.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Before {
     /// Calls of known functions.
@@ -67,7 +67,7 @@ pub fn bound(stmt: &Stmt) -> usize {
     point(stmt) + 3
 }
 
-/// The same for what the end of a block binds: the results of a thief, or an exception.
+/// The place behind the bindings of a block's end: the results of a thief, or an exception.
 pub fn bound_by(end: &End) -> usize {
     std::ptr::from_ref(end) as usize + 4
 }
@@ -109,7 +109,7 @@ pub struct Analysis<'a> {
     wanted: Vec<bool>,
     /// The forks whose left side is under way where a join point begins.
     begun: FxHashMap<Label, Vec<Label>>,
-    /// The same at the place that is looked at.
+    /// The forks whose left side is under way at the place that is looked at.
     forks: Vec<Label>,
     /// The arguments of each fork's thief, by the numbers of pointers and wanted words.
     environments: FxHashMap<Label, Bits>,

@@ -24,7 +24,7 @@ pub struct Polls {
     known: Vec<Option<u32>>,
     /// The component of a function in the graph of calls before which nothing has polled.
     component: Vec<u32>,
-    /// The same for the call of a closure, by its convention.
+    /// The component of a call of a closure in that graph, by its convention.
     closures: FxHashMap<Convention, u32>,
     /// Functions that poll before they return, by their numbers.
     certain: Vec<bool>,
@@ -268,7 +268,7 @@ struct Walk<'a> {
     polls: &'a mut Polls,
     program: &'a Program,
     numbers: &'a FxHashMap<Var, usize>,
-    /// Of the function; `main` has none.
+    /// The function's index; `main` has none.
     index: Option<usize>,
     /// Facts that hold at labels, on the ways that were seen.
     labels: FxHashMap<Label, State>,

@@ -28,7 +28,7 @@ use crate::runtime::worker::Offsets;
 pub struct State {
     /// Pointers whose slots are up to date.
     pub stored: Bits,
-    /// Those of them that only their slots have.
+    /// Pointers in `stored` that only their slots have.
     pub stale: Bits,
     /// This activation of the function has polled.
     pub polled: bool,

@@ -103,7 +103,7 @@ struct Exns {
 }
 
 impl Exns {
-    /// The same for every program.
+    /// Makes the exceptions, the same for every program.
     fn new() -> Exns {
         let mut image = Image::default();
         let mut identities = Vec::new();

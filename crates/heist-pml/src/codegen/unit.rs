@@ -47,7 +47,7 @@ pub enum Thunk {
     Bytes,
     /// The left side of a fork is done, and the worker's poll is set.
     Join,
-    /// The same, and the right side is not needed.
+    /// The left side of a fork is done, its right side is not needed, and the worker's poll is set.
     Drop,
     /// Promotes the arguments of a fork that has begun.
     Environment,
@@ -85,11 +85,11 @@ pub struct Unit<'a> {
     pub globals_data: DataId,
     /// Places of static objects.
     pub statics: Vec<(DataId, u32)>,
-    /// Those objects.
+    /// The static objects.
     pub statics_data: DataId,
     /// The exceptions of the runtime.
     pub exns_data: DataId,
-    /// Those are not this program's own, and may be far away.
+    /// Whether the exceptions of the runtime belong to another program. They may be far away then.
     pub exns_given: bool,
     /// Functions by variable.
     pub funs: FxHashMap<Var, (FuncId, usize)>,
@@ -105,7 +105,7 @@ pub struct Unit<'a> {
     /// Numbers of forks.
     pub fork_numbers: FxHashMap<Label, u32>,
     forks: Vec<Fork>,
-    /// Those before have been given their places.
+    /// Number of forks that have their places.
     placed: usize,
     /// Chains of sites: the forks under way, and how many of them still are at the handler.
     chains: Vec<(Vec<u32>, usize)>,

@@ -10,7 +10,7 @@ use crate::typed::{Con, Const, Program, TyConKind, TyKind};
 pub enum Example<'p> {
     /// Any.
     Any,
-    /// Those of a head.
+    /// Values with this head.
     Node(Head<'p>, Vec<Example<'p>>),
     /// A constructor that no row mentions.
     Con(Con),
@@ -63,11 +63,11 @@ fn candidate(like: &Const, at: u64) -> Option<Const> {
 /// Place of an example: it decides what needs parentheses.
 #[derive(Clone, Copy, PartialEq)]
 enum Place {
-    /// Nothing does.
+    /// A place where no pattern needs parentheses.
     Alone,
-    /// Beside an infix constructor: infix ones do.
+    /// An operand of an infix constructor. Infix patterns need parentheses here.
     Operand,
-    /// After a constructor: all that has an argument does.
+    /// The argument of a constructor. Every constructor with an argument needs parentheses here.
     Argument,
 }
 

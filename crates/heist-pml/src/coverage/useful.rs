@@ -18,7 +18,7 @@ pub struct Matrix<'m> {
 type Row<'r, 'p> = Vec<&'r Simple<'p>>;
 
 impl<'m> Matrix<'m> {
-    /// With the whole budget.
+    /// Starts with the whole budget.
     pub fn new(program: &'m Program) -> Self {
         Matrix {
             program,

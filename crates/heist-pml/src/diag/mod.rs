@@ -51,14 +51,14 @@ impl Diagnostic {
         }
     }
 
-    /// With one more place.
+    /// Adds a place with a text.
     #[must_use]
     pub fn label(mut self, span: Span, text: impl Into<String>) -> Diagnostic {
         self.labels.push((span, text.into()));
         self
     }
 
-    /// With one more note.
+    /// Adds a note.
     #[must_use]
     pub fn note(mut self, text: impl Into<String>) -> Diagnostic {
         self.notes.push(text.into());
@@ -106,7 +106,7 @@ impl Diagnostics {
         self.items.is_empty()
     }
 
-    /// Orders them by place, keeping the order of those at one place. Those without a place come last.
+    /// Sorts the diagnostics by place. The sort is stable, and diagnostics without a place come last.
     pub fn sort(&mut self) {
         self.items
             .sort_by_key(|item| (item.span.file, item.span.start, item.span.end));

@@ -13,7 +13,7 @@ use crate::source::{FileId, Sources, Span};
 /// Style in which diagnostics are printed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Style {
-    /// With colours.
+    /// Whether to use colours.
     pub colours: bool,
     /// One line each: `file:line:column: error[E0301]: ...`.
     pub short: bool,

@@ -69,7 +69,7 @@ pub fn identity(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
 }
 
-/// In place of a file: the program is read from the standard input.
+/// The name in place of a file that stands for the standard input.
 pub const STANDARD_INPUT: &str = "-";
 
 /// The bytes of a file, or of the standard input.

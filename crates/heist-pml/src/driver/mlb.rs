@@ -65,7 +65,7 @@ pub struct Lists<'a> {
 }
 
 impl<'a> Lists<'a> {
-    /// With these path variables, which take precedence over `COMPAT`.
+    /// Starts with these path variables, which take precedence over `COMPAT`.
     pub fn new(variables: &'a [(String, String)]) -> Lists<'a> {
         Lists {
             variables,

@@ -10,7 +10,7 @@ use crate::syntax;
 /// The language of the files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Dialect {
-    /// By the names of the files: parallel forms in `.pml`, plain Standard ML in all others.
+    /// Chooses by the name of each file: parallel forms in `.pml`, plain Standard ML in all others.
     #[default]
     Auto,
     /// Standard ML '97; of the parallel forms those that no such program can contain.
@@ -48,11 +48,11 @@ impl Dialect {
 /// Pass whose result is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dump {
-    /// After elaboration.
+    /// The typed program, after elaboration.
     Typed,
-    /// After monomorphisation.
+    /// The program after monomorphisation.
     Mono,
-    /// After optimisation.
+    /// The program after optimisation.
     Anf,
     /// Cranelift's intermediate language.
     Clif,

@@ -212,15 +212,15 @@ impl View {
 /// A binding that was made.
 #[derive(Clone, Debug)]
 pub(super) enum Binding {
-    /// Of a value.
+    /// A value.
     Val(Symbol, Val),
-    /// Of a type.
+    /// A type.
     Ty(Symbol, TyEntry),
-    /// Of a structure.
+    /// A structure.
     Str(Symbol, Structure),
-    /// Of a signature.
+    /// A signature.
     Sig(Symbol, Rc<Sig>),
-    /// Of a functor.
+    /// A functor.
     Fct(Symbol, Rc<Functor>),
 }
 

@@ -12,7 +12,7 @@ use crate::typed::Dec;
 /// A functor.
 #[derive(Debug)]
 pub(super) struct Functor {
-    /// As written.
+    /// The binding as written.
     bind: ast::FunctorBind,
     /// The parameter's signature.
     param: Sig,

@@ -351,8 +351,8 @@ impl Elaborator {
         node(ExpKind::Fn(vec![Rule { pat, exp }]), ty, span)
     }
 
-    /// `pcase e1 & ... & en of rules`: the first expression is evaluated, and the others are offered to thieves. In order, each is
-    /// taken, and the rules are tried that ask for nothing further right. `otherwise` is taken if none matches in the end.
+    /// `pcase e1 & ... & en of rules`: the code evaluates the first expression and offers the others to thieves. It takes their values from
+    /// left to right. After each value it tries the rules that need no later one. If no rule matches in the end, it takes `otherwise`.
     pub(super) fn par_case(
         &mut self,
         exps: &[ast::Exp],

@@ -16,9 +16,9 @@ use crate::typed::Types;
 /// The records of a file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rows {
-    /// Those that were made with labels missing.
+    /// The rows that were made with labels missing.
     pub made: Vec<(T, Span)>,
-    /// Those of them that could not be generalised.
+    /// The rows among them that could not be generalised.
     pub wanted: Vec<T>,
     /// All labels of a record, by its place.
     labels: FxHashMap<Span, Vec<Symbol>>,

@@ -489,7 +489,7 @@ impl Elaborator {
         self.store.unify(first, second).is_ok()
     }
 
-    /// The same signature with new type constructors.
+    /// Copies a signature, with new type constructors.
     pub(super) fn copy_sig(&mut self, sig: &Sig) -> (Sig, Renaming) {
         let mut renaming = Renaming::default();
         if sig.flexible.is_empty() {

@@ -85,7 +85,7 @@ impl Elaborator {
         self.no_duplicates(labels, Code::DuplicateLabel, "the label");
     }
 
-    /// Complains of names that occur twice.
+    /// Reports names that occur twice.
     pub(super) fn no_duplicates(&mut self, names: &[ast::Name], code: Code, what: &str) {
         let mut seen: rustc_hash::FxHashMap<Symbol, Span> = rustc_hash::FxHashMap::default();
         for name in names {

@@ -54,7 +54,7 @@ pub(super) enum Node {
         /// Further facts about it.
         bound: Bound,
     },
-    /// The same as another one.
+    /// A type that was made equal to another one.
     Link(T),
     /// A variable of a scheme, or one that an annotation names.
     Rigid(TyVar),
@@ -102,7 +102,7 @@ pub(super) struct TyConData {
     pub eq: Eq,
     /// The depth of the expression that it is declared in; 0 outside of expressions.
     pub level: u32,
-    /// A type of a signature that a structure, `sharing` or `where type` has made another one.
+    /// For a type of a signature: the type to which a structure, `sharing` or `where type` has bound it.
     pub real: Option<TyFn>,
     /// A type of a signature that may become another one.
     pub flexible: bool,
@@ -129,13 +129,13 @@ pub(super) struct Store {
     stamps: Vec<u32>,
     args: Vec<T>,
     fields: Vec<(Symbol, T)>,
-    /// By [`TyCon`].
+    /// The type constructors, by [`TyCon`].
     pub tycons: Vec<TyConData>,
-    /// By [`TyVar`].
+    /// The type variables, by [`TyVar`].
     pub tyvars: Vec<TyVarData>,
-    /// By [`Class`], in the order of declaration.
+    /// The overloading classes, by [`Class`], in the order of declaration.
     pub classes: Vec<Rc<[TyCon]>>,
-    /// By [`Row`].
+    /// The rows, by [`Row`].
     pub rows: Vec<Vec<(Symbol, T)>>,
     /// The depth of bindings around.
     pub level: u32,

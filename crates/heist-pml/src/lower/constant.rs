@@ -17,7 +17,7 @@ const LARGEST: i64 = (1 << 62) - 1;
 /// Static objects: equal ones are one.
 #[derive(Default)]
 pub struct Statics {
-    /// By [`StaticId`].
+    /// The static objects, by [`StaticId`].
     pub objects: Vec<Static>,
     strings: HashMap<Vec<u8>, StaticId>,
     records: HashMap<(Layout, Vec<Atom>), StaticId>,

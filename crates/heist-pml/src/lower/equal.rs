@@ -35,7 +35,7 @@ pub struct Equalities {
     opaque: Vec<Ty>,
     /// Types that stand for all that are held as integers, and as doubles.
     raw: HashMap<Rep, Ty>,
-    /// In the function that is being made: what compares two values of an opaque type.
+    /// The variable that compares two values of an opaque type, in the function that is being made.
     closures: HashMap<Ty, Var>,
 }
 

@@ -40,7 +40,7 @@ pub enum Dest {
 }
 
 impl Dest {
-    /// The same, from inside a handled region.
+    /// The target as seen from inside a handled region.
     fn handled(self) -> Dest {
         match self {
             Dest::Return { ty, .. } => Dest::Return { ty, tail: false },

@@ -91,7 +91,7 @@ pub struct Layouts {
     pub list: Option<TyCon>,
     tycons: Vec<TyConInfo>,
     cons: Vec<ConInfo>,
-    /// By [`TyCon`]: whether it is held as the argument of its only constructor.
+    /// Whether a type's values are held as the argument of its only constructor, by [`TyCon`].
     wrappers: Vec<Option<bool>>,
     reps: Vec<Option<Rep>>,
     records: HashMap<Ty, Rc<Fields>>,

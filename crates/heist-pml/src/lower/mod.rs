@@ -114,12 +114,12 @@ enum Binding {
 struct Lower {
     layouts: Layouts,
     typed_vars: Vec<typed::VarInfo>,
-    /// By variable of the typed program.
+    /// The bindings of the typed program's variables, by variable.
     env: Vec<Binding>,
     vars: Vec<anf::VarInfo>,
     labels: u32,
     statics: Statics,
-    /// By type: the value of elements that are not written.
+    /// The value of elements that are not written, by type.
     fillers: HashMap<typed::Ty, anf::Atom>,
     builder: Builder,
     optional: Optional,

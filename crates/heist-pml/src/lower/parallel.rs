@@ -19,7 +19,7 @@ pub enum Forms {
     Eager,
     /// Forks that make a task each, on a private deque of the worker (clone compilation; Rainey, section 3.3.2): to compare with.
     Clones,
-    /// The same code as the sequential forms: to compare with.
+    /// The code of the sequential forms, without forks: to compare with.
     Sequential,
 }
 
@@ -127,7 +127,7 @@ impl Lower {
         self.received(passed, &params, span)
     }
 
-    /// The same words, promoted if they are pointers.
+    /// Promotes the words that are pointers, and returns all words.
     fn promote(&mut self, vars: &[Var], span: Span) -> Vec<Var> {
         let promote = Prim::by_name("rt.Par.promote").expect("a function of the runtime");
         let name = self.names.result;

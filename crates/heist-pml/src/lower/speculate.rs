@@ -21,7 +21,7 @@ use crate::typed::{self, Const, Dec, Exp, ExpKind};
 /// A fork of a form whose left side is being made.
 #[derive(Clone)]
 pub enum Pending {
-    /// Of a `pval`.
+    /// The fork of a `pval`.
     Speculation {
         /// Names the fork.
         fork: Label,
@@ -30,9 +30,9 @@ pub enum Pending {
         /// A closure may have taken the value along.
         captured: bool,
     },
-    /// Of a `pcase`.
+    /// The fork of an expression of a `pcase`.
     Offer(Rc<Begun>),
-    /// The same in code without forks: the expression is evaluated where it is asked for.
+    /// An expression of a `pcase` in code without forks, evaluated where it is asked for.
     Later(Rc<Exp>),
 }
 

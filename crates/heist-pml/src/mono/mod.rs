@@ -28,7 +28,7 @@ pub fn mono(mut program: Program) -> Program {
     instance(&program, types, &program.decs)
 }
 
-/// The same for declarations of which `tables` has the tables only. `types` are those of `tables`.
+/// Declarations without type variables and abstract types. `tables` has only their tables, and `types` are its types.
 #[must_use]
 pub fn instance(tables: &Program, types: Types, decs: &[Dec]) -> Program {
     let mut mapper = Mapper::new(types, &tables.tycons, tables.tyvars.len());

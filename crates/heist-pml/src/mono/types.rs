@@ -14,7 +14,7 @@ pub struct Mapper<'a> {
     pub types: Types,
     tycons: &'a [TyConInfo],
     by: Vec<Option<Ty>>,
-    /// Of types without variables: by [`Ty::index`].
+    /// The types without variables, by [`Ty::index`].
     ground: HashMap<Ty, Ty>,
     local: Local,
     /// Variables that nothing is known of stay; otherwise they become `unit` (no value depends on them).

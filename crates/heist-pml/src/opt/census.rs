@@ -7,9 +7,9 @@ use crate::anf::{Atom, Block, Callee, End, Fun, Label, Program, Rhs, Stmt, Var};
 /// Uses of one variable.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Uses {
-    /// As an atom: a value is wanted (of a function: its closure).
+    /// Number of uses as an atom, where a value is needed (of a function: its closure).
     pub value: u32,
-    /// As the callee of a known call.
+    /// Number of uses as the callee of a known call.
     pub calls: u32,
 }
 

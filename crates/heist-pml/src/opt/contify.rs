@@ -146,9 +146,9 @@ impl Survey {
 
 struct Contifier<'a> {
     program: &'a mut Program,
-    /// Those that return where their home does.
+    /// The functions that return where their home does.
     tail: FxHashMap<Var, Label>,
-    /// Those that return behind their one call.
+    /// The functions that return behind their one call.
     single: FxHashSet<Var>,
     /// The latter, on the way to that call.
     moved: FxHashMap<Var, Fun>,

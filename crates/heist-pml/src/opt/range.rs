@@ -47,7 +47,7 @@ impl Range {
         }
     }
 
-    /// At least `self`, with bounds of a few values only, so that guessing ends.
+    /// A range that contains `self`, with bounds of a few values only, so that guessing ends.
     fn widened(self, to: Range) -> Range {
         let low = if to.low >= self.low {
             self.low

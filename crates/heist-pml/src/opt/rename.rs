@@ -24,7 +24,7 @@ impl<'a> Renamer<'a> {
         }
     }
 
-    /// The same for code that moves: what is bound within keeps its name.
+    /// A renamer for code that moves: variables bound inside keep their names.
     pub fn moving(program: &'a mut Program) -> Renamer<'a> {
         Renamer {
             moves: true,

@@ -4,7 +4,7 @@
 //! earlier program has computed is not computed again:
 //!
 //! - A value that a `val` binds, and that is not polymorphic, is put into a *cell* when it is evaluated, and later programs load it from there.
-//!   So is the identity of an exception. Cells are an array on the worker's heap ([`Worker::reserve_cells`]); each holds a
+//!   The identity of an exception goes into a cell, too. Cells are an array on the worker's heap ([`Worker::reserve_cells`]); each holds a
 //!   reference to the value, so that all are held alike.
 //! - Functions, and polymorphic values (which the value restriction lets evaluate as often as we like), are compiled again where
 //!   an input uses them, at the types at which it does.

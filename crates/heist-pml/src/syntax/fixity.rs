@@ -27,7 +27,7 @@ pub struct Moment(Mark);
 pub struct Directives(Vec<(Symbol, Fixity)>);
 
 impl FixityEnv {
-    /// No infix names: that of the Basis's first file.
+    /// An environment without infix names. The first file of the Basis starts with it.
     #[must_use]
     pub fn new() -> FixityEnv {
         FixityEnv::default()

@@ -252,7 +252,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Behind the first part of a qualified name, at its dot.
+    /// Lexes the rest of a qualified name, from its first dot on.
     fn long_name(&mut self, start: usize) {
         let mut path = Vec::new();
         let mut part = start;

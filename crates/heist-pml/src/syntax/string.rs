@@ -41,7 +41,7 @@ impl Lexer<'_> {
         value
     }
 
-    /// At a backslash.
+    /// Reads an escape, at its backslash.
     fn escape(&mut self, value: &mut Vec<u8>) {
         let start = self.at;
         self.at += 2;

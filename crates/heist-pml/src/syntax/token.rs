@@ -121,7 +121,7 @@ pub(super) struct Token {
     pub(super) end: u32,
     /// The name of an `Id` or `TyVar`, and the digits of an `Int` that may be a label or a precedence.
     pub(super) symbol: Symbol,
-    /// Of a literal or `LongId`: which one of its table.
+    /// For a literal or `LongId`: its index in the table of its kind.
     pub(super) index: u32,
 }
 

@@ -25,7 +25,7 @@ macro_rules! id {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub struct $name(pub u32);
         impl $name {
-            /// As an index of the table of its kind.
+            /// The index in the table of its kind.
             #[must_use]
             pub fn index(self) -> usize { self.0 as usize }
         }
@@ -39,7 +39,7 @@ id!(/** A constructor of a datatype. */ Con);
 /// Facts about a variable.
 #[derive(Clone, Debug)]
 pub struct VarInfo {
-    /// As written; `_` and a word for those that the compiler makes.
+    /// The name as written; `_` and a word for variables that the compiler makes.
     pub name: Symbol,
     /// Place where it is bound.
     pub span: Span,
@@ -48,7 +48,7 @@ pub struct VarInfo {
 /// Facts about a type constructor.
 #[derive(Clone, Debug)]
 pub struct TyConInfo {
-    /// As written, with the structures it was declared in.
+    /// The name as written, with the structures that contain its declaration.
     pub name: Symbol,
     /// Its parameters.
     pub params: Vec<TyVar>,
@@ -107,7 +107,7 @@ pub enum PrimTy {
 /// Facts about a constructor.
 #[derive(Clone, Debug)]
 pub struct ConInfo {
-    /// As written.
+    /// The name as written.
     pub name: Symbol,
     /// Its datatype.
     pub tycon: TyCon,
@@ -115,7 +115,7 @@ pub struct ConInfo {
     pub index: u32,
     /// Its argument's type, over the parameters of the datatype.
     pub arg: Option<Ty>,
-    /// The same as it was declared: abstract types are not looked through later.
+    /// Its argument's type as declared: abstract types are not looked through later.
     pub declared: Option<Ty>,
 }
 
@@ -124,13 +124,13 @@ pub struct ConInfo {
 pub struct Program {
     /// All types.
     pub types: Types,
-    /// By [`Var`].
+    /// The variables, by [`Var`].
     pub vars: Vec<VarInfo>,
-    /// By [`TyVar`]: the names.
+    /// The names of type variables, by [`TyVar`].
     pub tyvars: Vec<Symbol>,
-    /// By [`TyCon`].
+    /// The type constructors, by [`TyCon`].
     pub tycons: Vec<TyConInfo>,
-    /// By [`Con`].
+    /// The constructors, by [`Con`].
     pub cons: Vec<ConInfo>,
     /// The declarations of all structures and of the top level in the order in which they are evaluated.
     pub decs: Vec<Dec>,
@@ -143,13 +143,13 @@ pub struct Program {
 /// A constant.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Const {
-    /// Of any type of integers but IntInf. In range.
+    /// An integer of any type but IntInf, in the range of its type.
     Int(i64),
-    /// Of any type of words. In range.
+    /// A word of any type, in the range of its type.
     Word(u64),
-    /// Of IntInf.
+    /// An IntInf.
     IntInf(num_bigint::BigInt),
-    /// Of Real and Float.
+    /// A Real or Float.
     Real(f64),
     /// A character.
     Char(u8),
@@ -197,7 +197,7 @@ pub enum ExpKind {
     Var {
         /// The variable.
         var: Var,
-        /// At which types.
+        /// The types of this use.
         inst: Vec<Ty>,
     },
     /// A constructor: a value, or a function if it takes an argument and is not applied at once.

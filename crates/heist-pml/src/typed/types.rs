@@ -12,7 +12,7 @@ use crate::symbol::Symbol;
 pub struct Ty(u32);
 
 impl Ty {
-    /// As an index of a table of all types.
+    /// The index in a table of all types.
     #[must_use]
     pub fn index(self) -> usize {
         self.0 as usize

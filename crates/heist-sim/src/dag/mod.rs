@@ -190,7 +190,7 @@ impl Dag {
         4 * self.words.capacity() + 8 * self.ends.capacity()
     }
 
-    /// The token at `at`: the strand that ends there, and what comes after it.
+    /// The token at `at`: a strand, and the operation that follows it.
     #[inline]
     pub(crate) fn token(&self, at: u32) -> Token {
         let word = Word(self.words[at as usize]);

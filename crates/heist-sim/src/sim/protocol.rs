@@ -134,7 +134,7 @@ impl World<'_> {
         }
     }
 
-    /// There are `count` more entries to be had from `slot`: those who look out see them, or a sleeper is woken.
+    /// Announces `count` more entries at `slot`: watching workers see them, or a sleeper is woken.
     #[inline]
     pub(super) fn news(&mut self, slot: usize, now: Time, count: usize) -> Time {
         if self.places.watching.len() > 0 {
@@ -213,7 +213,7 @@ impl World<'_> {
         now + stop
     }
 
-    /// The worker has nothing any more: those who have asked it are told.
+    /// Refuses all requests at a worker that has no work left.
     pub(super) fn refuse(&mut self, slot: usize, now: Time) {
         while let Some(request) = self.slots[slot].requests.pop_front() {
             self.failed(request.thief, now + self.price.message);

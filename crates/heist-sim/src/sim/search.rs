@@ -184,7 +184,7 @@ impl World<'_> {
         let stack = worker.stack;
         match self.machine.protocol {
             Protocol::StopVictim | Protocol::Polled => {
-                // A mailbox holds one request; those who want to stop a victim queue for it.
+                // A mailbox holds one request; thieves that want to stop a victim queue for it.
                 let full = self.machine.protocol == Protocol::Polled && !worker.requests.is_empty();
                 if full || worker.state != State::Run {
                     return self.failed(slot, then);

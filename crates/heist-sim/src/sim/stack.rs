@@ -15,17 +15,17 @@ pub(super) enum Open {
     Left { at: u32, join: u32 },
     /// A fork of this stack whose right branch runs.
     Right,
-    /// At the bottom: the right branch of a fork of another stack.
+    /// The right branch of a fork of another stack. Stands at the bottom.
     Stolen { join: u32 },
     /// A scope whose body began here. `floor` is the height of the deque then.
     Scope { scope: u32, floor: u64 },
     /// A task that the scope's home runs after the body.
     Task { scope: u32 },
-    /// At the bottom: a task of a scope of another stack, or from the shared queue.
+    /// A task of a scope of another stack, or from the shared queue. Stands at the bottom.
     Far { scope: u32 },
     /// A task that is run at once. `at` is its spawn's word; `gone`: the continuation was stolen.
     Child { scope: u32, at: u32, gone: bool },
-    /// At the bottom: the rest of the body of a scope of another stack.
+    /// The rest of the body of a scope of another stack. Stands at the bottom.
     Body { scope: u32 },
 }
 

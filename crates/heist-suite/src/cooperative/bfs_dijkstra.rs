@@ -1,5 +1,5 @@
 //! Breadth-first search by a tree that a root grows in phases, after Dijkstra: in phase `p` the root's word goes
-//! down the tree to the nodes of level `p - 1`, they invite their neighbours, those who are in no tree yet join,
+//! down the tree to the nodes of level `p - 1`, they invite their neighbours, neighbours that are in no tree yet join,
 //! and the number of new nodes is summed up on the way back to the root. IMSuite's BFS-Dijk.
 
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -131,7 +131,7 @@ impl Growing {
         };
         self.phases.write(round, v, next);
         self.reports.write(round, v, said);
-        // Its children, who alone still look at it, do so in the next round; the other boards are as they were.
+        // Only its children still look at it, in the next round; the other boards are as they were.
         if next == OVER {
             Step::Done
         } else {

@@ -8,15 +8,15 @@ use std::str::FromStr;
 pub enum Entrant {
     /// No tasks: the steps one after another in a loop.
     Serial,
-    /// An async task of Heist for each; who waits suspends.
+    /// An async task of Heist for each; a waiting task is suspended.
     HeistAsync,
-    /// A fiber of Heist for each: a closure with a stack of its own; who waits suspends.
+    /// A fiber of Heist for each: a closure with a stack of its own; a waiting fiber is suspended.
     HeistFiber,
-    /// A closure on Heist for each; who waits holds its thread, and a spare one takes over the worker's place.
+    /// A closure on Heist for each; a waiting closure holds its thread, and a spare thread takes over the worker's slot.
     HeistBlocking,
-    /// A thread of the system for each task; who waits blocks it.
+    /// A thread of the system for each task; a waiting task blocks its thread.
     Threads,
-    /// A task of Tokio's multi-thread runtime for each; who waits suspends.
+    /// A task of Tokio's multi-thread runtime for each; a waiting task is suspended.
     Tokio,
     /// Rayon, where work can be cut so that no task ever waits: a parallel loop for each round, or for each
     /// level of dependences. Not the same model, but what a user of it would write.

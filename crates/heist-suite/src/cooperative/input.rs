@@ -18,7 +18,7 @@ pub enum Input {
 
 /// The most nodes of a graph: as many as there may be threads.
 const MOST_NODES: u64 = super::MOST_THREADS as u64;
-/// As in the paper.
+/// Number of nodes in the paper.
 const PAPER_NODES: u64 = 512;
 /// Edges for each node of a generated graph.
 const EDGES: usize = 4;

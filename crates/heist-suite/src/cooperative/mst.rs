@@ -49,9 +49,9 @@ pub struct Fragments {
     schedule: Vec<Stage>,
     /// The leader of each node's fragment.
     leader: Vec<AtomicU32>,
-    /// Of leaders: the key of their fragment's lightest edge to another one.
+    /// The key of the lightest edge from a leader's fragment to another one.
     lightest: Vec<AtomicU64>,
-    /// Of leaders: the one they follow.
+    /// The leader that a leader follows.
     follows: Vec<AtomicU32>,
     /// Whether the edge is in the tree.
     chosen: Vec<AtomicBool>,

@@ -36,7 +36,7 @@ const MEALS: u64 = 50;
 pub struct Fork {
     /// Meals eaten with it.
     pub meals: u64,
-    /// The sum of the marks of these meals.
+    /// The sum of the marks of the meals eaten with it.
     pub marks: u64,
 }
 

@@ -178,7 +178,7 @@ async fn sink_async(last: Receiver<u64>, kept: &mut u64) {
     }
 }
 
-/// The same in closures: the source, the stages, and who keeps what leaves the last.
+/// The pipeline as closures: the source, the stages, and a sink that keeps the items of the last stage.
 fn closures(items: u64, kept: &mut u64) -> Vec<Box<dyn FnOnce() + Send + '_>> {
     let (first, mut from) = channel(CAPACITY);
     // A send fails when no later stage is left, which happens only if one could not begin.

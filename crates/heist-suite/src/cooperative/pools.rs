@@ -92,7 +92,7 @@ impl Pools {
     /// Ends the spare threads that blocking tasks have left, which otherwise wait for the next ones.
     ///
     /// Each has six mappings, and each of [`Entrant::Threads`](super::Entrant::Threads) four. Linux allows a process
-    /// 65,530 (`vm.max_map_count`): enough for 8,192 of either, but not of both; and who needs more is aborted.
+    /// 65,530 (`vm.max_map_count`): enough for 8,192 of either, but not of both, and it aborts a process that needs more.
     ///
     /// # Errors
     /// The system gives no threads for the pool that takes the place of this one; in a line.

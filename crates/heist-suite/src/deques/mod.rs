@@ -10,7 +10,7 @@
 //!   steal all the while. Each item is accounted for: none may be lost, and none may come twice unless the deque
 //!   delivers at least once.
 //!
-//! [`deques`] lists who takes part.
+//! [`deques`] lists the deques that take part.
 //!
 //! ```
 //! use heist_suite::deques::{Solo, deques};

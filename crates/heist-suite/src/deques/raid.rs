@@ -26,8 +26,8 @@ pub struct Raid<'a> {
 
 /// A deque on which raids run.
 pub trait RaidBench {
-    /// Runs the raid, with the calling thread as the owner, and gives the owner's time from the first put until it
-    /// finds nothing left, and who got what.
+    /// Runs the raid, with the calling thread as the owner, and returns the owner's time from the first put until it
+    /// finds nothing left, and the items that each thread got.
     ///
     /// # Errors
     /// If items were lost or made up, or came twice although `delivery` rules that out; or if the system would not

@@ -9,7 +9,7 @@ use heist_deque::Owner;
 /// Items that stay in the deque while it is measured, so that no take meets a deque of one item or none. Those are
 /// the slow corners of THE and Chase-Lev, and the paper leaves them out as well.
 const BENEATH: usize = 2;
-/// The same for [`Solo::Alternating`].
+/// Items that stay in the deque during [`Solo::Alternating`].
 const FEW: usize = 8;
 /// Puts in a row in [`Solo::Bursts`]: 8 KB of items, which stay in the first-level cache.
 const BURST: usize = 1_000;
@@ -69,7 +69,7 @@ pub trait SoloBench {
     /// If the bench was made for fewer items.
     fn run(&mut self, workload: Solo, items: usize) -> Result<Duration, String>;
 
-    /// The same once, for counting instructions: two calls whose `items` differ differ in so many more operations of
+    /// Runs the workload once, for counting instructions: two calls whose `items` differ differ in so many more operations of
     /// the workload and in nothing else. `most` is the larger of the two; for [`Solo::Takes`] as many are put,
     /// whatever `items` is. Buffers are grown for it first.
     ///
@@ -222,7 +222,7 @@ unsafe fn takes<E: Ends>(ends: &mut E, count: usize) -> Option<usize> {
     Some(sum)
 }
 
-/// The same, with a put before each take.
+/// The sum of the items, with a put before each take; `None` as soon as one is missing.
 ///
 /// # Safety
 /// There must be room for one item.

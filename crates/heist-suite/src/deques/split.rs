@@ -69,7 +69,7 @@ impl Ends for Split {
     }
 }
 
-/// The same with the two checks that a deque of its own cannot do without.
+/// [`Split`] with the two checks that a deque by itself needs.
 pub(super) struct CheckedSplit(Split);
 
 impl CheckedSplit {

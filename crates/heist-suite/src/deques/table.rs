@@ -43,7 +43,7 @@ impl Deque {
         (self.solo)(depth)
     }
 
-    /// The same for [`Raid`](super::Raid)s; `None` for a deque whose thieves cannot be had by themselves.
+    /// A deque that will hold at most `depth` items at once, for [`Raid`](super::Raid)s. `None` if its thieves cannot exist by themselves.
     pub fn raid(&self, depth: usize) -> Option<Box<dyn RaidBench>> {
         Some(self.raid.as_ref()?(depth))
     }

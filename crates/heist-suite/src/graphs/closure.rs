@@ -27,7 +27,7 @@ pub fn run<Q: Queue<u32>>(list: &Worklist<Q>, graph: &Csr, roots: &[u32]) -> (Ve
     let report = list.for_each(roots.iter().copied(), |v, context| {
         for &w in graph.neighbours(v) {
             let mark = &marks[w as usize];
-            // Relaxed, and no exchange: marks only ever turn true, and who marks also pushes. The end of the
+            // Relaxed, and no exchange: marks only ever turn true, and the worker that marks also pushes. The end of the
             // worklist orders all marks before the result.
             if !mark.load(Ordering::Relaxed) {
                 mark.store(true, Ordering::Relaxed);

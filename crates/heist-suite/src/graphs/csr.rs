@@ -35,7 +35,7 @@ impl Edges {
         }
     }
 
-    /// The same with a weight for each edge, in the same order.
+    /// Gives each edge a weight, in the order of the edges.
     ///
     /// # Panics
     /// If there are more or fewer weights than edges.
@@ -277,7 +277,7 @@ impl Csr {
         self.arcs_weighted().map(|(a, b, _)| (a, b))
     }
 
-    /// The same graph with a weight for each arc that is a function of its ends. Where it is the same for
+    /// Gives each arc a weight that is a function of its ends. Where it is the same for
     /// `(a, b)` and `(b, a)`, it is the weight of an undirected edge.
     pub fn with_weights(self, weight: impl Fn(u32, u32) -> u32) -> Csr {
         let weights = self.pairs().map(|(a, b)| weight(a, b)).collect();

@@ -184,7 +184,7 @@ mod tests {
     #[test]
     fn what_the_registers_must_obey() {
         // Bits 23 + 8 to 23 + 15 are xmm8 to xmm15, which carry no arguments: no function expects anything
-        // there, but those that end in a jump to who knows where.
+        // there, but those that end in a jump to an unknown place.
         let program = Program::load(&Data::default()).unwrap();
         let live = super::super::serial::live(&program);
         let entries: Vec<usize> = (0..program.blocks())

@@ -142,17 +142,17 @@ pub enum Input {
 /// Result of an algorithm; see the `run` of its module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found {
-    /// Of [`closure`].
+    /// The result of [`closure`].
     Reached(Vec<bool>),
-    /// Of [`spanning`].
+    /// The result of [`spanning`].
     Parents(Vec<u32>),
-    /// Of [`components`].
+    /// The result of [`components`].
     Labels(Vec<u32>),
-    /// Of [`bfs`].
+    /// The result of [`bfs`].
     Levels(Vec<u32>),
-    /// Of [`sssp`].
+    /// The result of [`sssp`].
     Distances(Vec<u64>),
-    /// Of [`dataflow`].
+    /// The result of [`dataflow`].
     Live(Vec<u64>),
 }
 

@@ -57,7 +57,7 @@ struct Bodies {
     rope: Rope<Body>,
     steps: usize,
     leaf: usize,
-    /// By place in the input.
+    /// The expected result, by place in the input.
     expected: OnceLock<Vec<Body>>,
 }
 

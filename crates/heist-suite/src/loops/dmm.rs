@@ -48,7 +48,7 @@ fn prepare(size: Size, _: &Data, leaf: usize) -> Result<Box<dyn Looping>, String
 }
 
 impl Dmm {
-    /// Of small integers: every sum is exact in any order, so that the check can ask for equality.
+    /// Makes matrices of small integers: every sum is exact in any order, so the check can ask for equality.
     fn new(n: usize, leaf: usize) -> Dmm {
         let small = |seed, i, j| (word(seed, (i * n + j) as u64) % 17) as f64 - 8.0;
         let matrix = |seed| -> Matrix {

@@ -59,7 +59,7 @@ fn beyond([from, to]: Line, point: Point) -> i64 {
 
 /// Ways to look at many points.
 trait Look<C>: Sync {
-    /// Those to the right of the line.
+    /// The points to the right of the line.
     fn outside(&self, ctx: C, points: &[Point], line: Line) -> Vec<Point>;
 
     /// The one that is farthest to the right of the line; of those, the one that is last as a pair of numbers.
@@ -97,7 +97,7 @@ fn hull<C: Ctx, L: Look<C>>(ctx: C, look: &L, points: &[Point]) -> Vec<Point> {
     corners
 }
 
-/// By iterators.
+/// The operations on points by iterators.
 struct Iterators;
 
 impl<C: Ctx> Look<C> for Iterators {
@@ -117,7 +117,7 @@ impl<C: Ctx> Look<C> for Iterators {
     }
 }
 
-/// By Heist's sequences.
+/// The operations on points by Heist's sequences.
 struct Slices<X>(X);
 
 impl<X: Splitting> Look<Heist> for Slices<X> {
@@ -137,7 +137,7 @@ impl<X: Splitting> Look<Heist> for Slices<X> {
     }
 }
 
-/// By rayon's iterators.
+/// The operations on points by rayon's iterators.
 struct Rayons;
 
 impl Look<rivals::Rayon> for Rayons {
@@ -157,7 +157,7 @@ impl Look<rivals::Rayon> for Rayons {
     }
 }
 
-/// By iterators over parts, which are joined.
+/// The operations on points by iterators over parts, which are joined.
 struct Parts;
 
 /// Result of `part` for parts of the points, put together by `both`; nothing of no points.

@@ -1,4 +1,4 @@
-//! Loops by joins down to a grain, for those who have joins only.
+//! Loops by joins down to a grain, for contenders that have joins only.
 
 use std::panic::Location;
 

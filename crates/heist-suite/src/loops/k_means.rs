@@ -136,7 +136,7 @@ impl KMeans {
         };
         let points: Vec<Point> = (0..n as u64).map(point).collect();
         let mut centres = KMeans::first(&points);
-        // By the definition: first who belongs to which, then a cluster at a time.
+        // By the definition: first the cluster of each point, then a cluster at a time.
         let mut belong = Vec::new();
         for round in 0..=ROUNDS {
             let closest = |point| (0..CLUSTERS).min_by_key(|&k| apart(&centres[k], point));

@@ -35,7 +35,7 @@ const BLOCKS: usize = 8;
 struct Rootfix {
     /// Increments of the steps of the walk: a node's value on the way in, less it on the way out.
     walk: Vec<i64>,
-    /// At which step the walk enters each node.
+    /// The step at which the walk enters each node.
     entries: Vec<u32>,
     rope_walk: Rope<i64>,
     rope_entries: Rope<u32>,

@@ -31,7 +31,7 @@ impl<T: Clone> Seq<T> {
     }
 }
 
-/// The same for rows of items.
+/// Rows of items, as vectors or as ropes.
 pub(super) enum Grid<T> {
     Vec(Vec<Vec<T>>),
     Rope(Rope<Rope<T>>),
@@ -82,7 +82,7 @@ pub(super) fn same<T: PartialEq + Debug>(is: &[T], must: &[T]) -> Result<(), Str
     }
 }
 
-/// The same for rows.
+/// The first place where two sequences of rows differ, in a line.
 pub(super) fn same_rows<T: PartialEq + Debug>(
     is: &[Vec<T>],
     must: &[Vec<T>],

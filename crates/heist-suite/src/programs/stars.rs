@@ -175,7 +175,7 @@ struct Stars {
     input: Vec<Star>,
     stars: Vec<Star>,
     out: Vec<Nearest>,
-    /// By place in the catalogue.
+    /// The expected result, by place in the catalogue.
     expected: Vec<f64>,
     forks: OnceLock<u64>,
 }

@@ -31,7 +31,7 @@ pub struct Recording {
     pub dag: Option<Dag>,
     /// Work and span, if asked for.
     pub profile: Option<Profile>,
-    /// From the start of the kernel to its end, recording included, in seconds.
+    /// Time from the start of the kernel to its end, recording included, in seconds.
     pub elapsed: f64,
     /// Measured cost of reading the clock, in nanoseconds a strand.
     pub reading: f64,

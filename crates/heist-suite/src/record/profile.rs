@@ -17,7 +17,7 @@ pub struct Profile {
     pub work: f64,
     /// The time of the longest chain of strands.
     pub span: f64,
-    /// The same with the burden added to each right branch and each task: as if each were stolen.
+    /// The time of the longest chain with the burden added to each right branch and each task, as if each were stolen.
     pub burdened_span: f64,
     /// The burden: what a theft costs.
     pub burden: f64,
@@ -39,8 +39,8 @@ pub struct Speedup {
 }
 
 impl Profile {
-    /// The same with all strands longer or shorter in proportion, so that they add up to `seconds`, the time of the
-    /// serial program. The burden stays.
+    /// Scales all strands in proportion, so that they add up to `seconds`, the time of the serial program. The burden
+    /// stays.
     #[must_use]
     pub fn fit(mut self, seconds: f64) -> Profile {
         let factor = seconds / self.work.max(f64::MIN_POSITIVE);

@@ -160,7 +160,7 @@ impl Drop for End<'_> {
 /// Scopes nest. Cancelling one cancels those inside. A scope that is cancelled inside of another one leaves that alone. A
 /// [`Finish`](crate::Finish) belongs to the scope in which it was opened, and so do its tasks.
 ///
-/// Called on a thread that is no worker, `work` moves into the [global pool](crate::global).
+/// Called on a thread that is not a worker, `work` moves into the [global pool](crate::global).
 ///
 /// ```
 /// use heist::par::prelude::*;

@@ -25,7 +25,7 @@ struct Group {
     waits: Place,
 }
 
-/// The same by addresses, which are quicker to compare. One place in a program may have several
+/// A key by addresses, which are quicker to compare. One place in a program may have several
 /// addresses.
 type Addresses = (WaiterKind, &'static str, [usize; 3]);
 

@@ -76,7 +76,7 @@ impl Core {
         Ok((Core { pool }, starts))
     }
 
-    /// Waits until all its threads are there.
+    /// Waits until all its threads have started.
     ///
     /// # Errors
     /// If one will not come.

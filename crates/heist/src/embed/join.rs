@@ -22,7 +22,7 @@ impl<R, B: FnOnce(bool) -> R> Side<R> for Told<B> {
 }
 
 /// [`heist::join`](crate::join()) with another contract: both sides always run, and learn whether they were
-/// taken from the deque, by another thread or by this one as if it were another. On a thread that is no worker,
+/// taken from the deque, by another thread or by this one as if it were another. On a thread that is not a worker,
 /// `outside` gets both.
 ///
 /// Never inlined: rayon's iterators have it in one function with the loop of their leaves, which then has fewer registers (7 instructions

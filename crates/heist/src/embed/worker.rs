@@ -24,7 +24,7 @@ pub struct Floor(crate::worker::Floor);
 pub struct Origin((crate::worker::Origin, u64));
 
 impl Origin {
-    /// Origin of work that began on a thread that is no worker of the pool.
+    /// Origin of work that began on a thread that is not a worker of the pool.
     pub const NONE: Origin = Origin((crate::worker::Origin::NONE, 0));
 }
 

@@ -196,7 +196,7 @@ impl<'scope> Finish<'scope> {
 
 /// Runs `body` and waits until every task spawned in it, and in its tasks, is done.
 ///
-/// Called on a thread that is no worker, the body moves into the [global pool](crate::global). The pool's
+/// Called on a thread that is not a worker, the body moves into the [global pool](crate::global). The pool's
 /// [`SpawnPolicy`] decides whether the spawner or the task goes first, by default the spawner: see
 /// [`finish_with`]. The worker that waits at the end runs tasks of this scope only, newest first. When none are
 /// left it gives its place to another thread, so that no core idles. A [fiber](crate::spawn_fiber) is suspended

@@ -50,7 +50,7 @@ pub trait Job<T>: Sync {
         false
     }
 
-    /// Result of the state of the whole sequence.
+    /// Converts the whole sequence's state to the operation's result.
     fn finish(&self, state: Self::State) -> Self::Output;
 
     /// All of it at once, where the sequence lies together.

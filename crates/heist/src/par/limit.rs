@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 pub(crate) struct Limit<'a> {
     /// Position from which on results are not used, even those of finished parts.
     end: AtomicUsize,
-    /// Items before it need not be begun; results for them count.
+    /// Position before which no item need be started; results of items that were started still count.
     begin: AtomicUsize,
     outer: Option<Scope<'a>>,
 }
@@ -76,7 +76,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// The same position in a sequence that may turn out to end further left. A match in it spares only the items right of it in the
+    /// This position in a sequence that may turn out to end further left. A match in it spares only the items right of it in the
     /// same operation: that has ended, too, if this does not count. The operation around it learns of it when the result of this one
     /// is [absorbed](super::job::Job::absorb), of which it is known whether it [is final](super::job::Job::is_final).
     pub(crate) fn provisional(self) -> Self {

@@ -24,7 +24,7 @@ pub(crate) trait IdleHooks {
     fn has_frames(&self) -> bool;
     /// Sets every worker's request word to "announced"; true if one was not yet.
     fn announce_request(&self) -> bool;
-    /// The same if no [`heavy_fence`](Self::heavy_fence) follows: the next announcer finds the words not announced.
+    /// Sets every worker's request word when no [`heavy_fence`](Self::heavy_fence) follows: the next announcer finds the words not announced.
     fn hint_request(&self);
     /// Whether [`heavy_fence`](Self::heavy_fence) can be had. If not, a push can miss a steal request. Once true,
     /// always true.

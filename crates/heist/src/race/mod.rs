@@ -247,7 +247,7 @@ where
 /// ```
 ///
 /// # Cost
-/// That of a [`race`] for each branch.
+/// The cost of a [`race`] for each branch.
 ///
 /// # Panics
 /// As [`race`].

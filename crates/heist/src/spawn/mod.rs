@@ -158,8 +158,8 @@ impl<T> Shared<T> {
         drop(before);
     }
 
-    /// Whether the task is done; if not, the context's waker is called when it is. `polled` says whether this wait has
-    /// been here before.
+    /// Whether the task is done; if not, the context's waker is called when it is. `polled` is true from this wait's
+    /// second poll on.
     fn poll_done(&self, polled: &mut bool, context: &mut Context<'_>) -> Poll<()> {
         if self.is_done() {
             return Poll::Ready(());
@@ -294,7 +294,7 @@ impl<T> Drop for JoinHandle<T> {
     }
 }
 
-/// Starts a task on the current pool, or on the global pool if the caller is no worker. Tasks
+/// Starts a task on the current pool, or on the global pool if the caller is not a worker. Tasks
 /// start in the order of spawns, on a worker with nothing else on its stack.
 ///
 /// ```

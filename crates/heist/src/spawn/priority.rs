@@ -28,7 +28,7 @@ use std::sync::Arc;
 pub enum Priority {
     /// Runs when nothing else can.
     Background,
-    /// As everything that is submitted without a priority.
+    /// The priority of work that is submitted without one.
     #[default]
     Normal,
     /// Runs before everything else, at the next end of a task.
@@ -76,7 +76,7 @@ impl Pool {
     }
 }
 
-/// The pool of the caller at each submission, or the global one if the caller is no worker, for submitting work of that priority.
+/// The pool of the caller at each submission, or the global one if the caller is not a worker, for submitting work of that priority.
 ///
 /// ```
 /// use heist::{Priority, with_priority};

@@ -87,7 +87,7 @@ thread_local! {
 /// A fiber is suspended while the future waits. Any other code on a worker runs what is waited for itself, if that is the
 /// task of a [`Future`](crate::sync::Future) or of a [`JoinHandle`](crate::JoinHandle) and nothing else, and no worker has
 /// begun it (see [`Future::get`](crate::sync::Future::get)). Else the worker gives its place to another thread, so no core
-/// idles for it. A thread that is no worker parks.
+/// idles for it. A thread that is not a worker parks.
 ///
 /// ```
 /// let answer = heist::block_on(async { 6 * 7 });

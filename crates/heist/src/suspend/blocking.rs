@@ -24,7 +24,7 @@ use std::cell::Cell;
 /// [spare threads](crate::Builder::spare_threads), 1,024 of these by default: when they are used up the pool says so once
 /// on the error output, and runs on with the workers that come back.
 ///
-/// Nothing of this happens on a thread that is no worker, on those of [fixed](crate::embed) pools, in start and spawn handlers, in
+/// Nothing of this happens on a thread that is not a worker, on those of [fixed](crate::embed) pools, in start and spawn handlers, in
 /// [isolated](crate::sync::isolated) sections, and in a region within a region: there it only calls the closure. In a fiber it
 /// holds the thread as in other code, and a fiber that is bound to the same thread waits too.
 ///

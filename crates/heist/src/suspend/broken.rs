@@ -58,8 +58,8 @@ pub(crate) fn still_waits<R: Into<Reason>>(reason: impl FnOnce() -> Option<R>) {
     }
 }
 
-/// The same for a future that has been polled in vain: returns true if it waits for a foreign event that no
-/// thread is left to bring.
+/// Whether a future that has just been polled without a result waits for a foreign event that no thread is left
+/// to bring.
 pub(super) fn is_broken_foreign() -> bool {
     is_broken() && !has_noted_wait()
 }

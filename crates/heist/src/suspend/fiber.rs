@@ -156,7 +156,7 @@ pub(super) fn current() -> Option<&'static Strand> {
     innermost().filter(|strand| !thread::panicking() || strand.below_unwinds.get())
 }
 
-/// The same for a fiber that is known not to unwind.
+/// The fiber that runs here, if it can be suspended, for a caller that knows that it does not unwind.
 #[inline(never)]
 fn innermost() -> Option<&'static Strand> {
     let local = local();

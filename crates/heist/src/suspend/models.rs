@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// A task that is done when it has seen all of its wakers' news, and is polled by the thread that takes it.
 struct World {
     state: State,
-    /// News of each waker, and whether it has been told.
+    /// For each waker: whether its thread has called it, and the value that the thread wrote before.
     news: Vec<(AtomicBool, UnsafeCell<u32>)>,
     /// Contents that polls write: the future.
     contents: UnsafeCell<u32>,

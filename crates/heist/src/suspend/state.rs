@@ -150,7 +150,7 @@ impl State {
         State(AtomicU64::new(word.pack()))
     }
 
-    /// The same for a task that [`claim`](Self::claim) may take out of its turn.
+    /// State of a new task that is about to be queued, and that [`claim`](Self::claim) may take out of turn.
     pub(super) fn unbegun(handles: i64) -> Self {
         let word = Word {
             owned: true,

@@ -16,7 +16,7 @@ use std::thread;
 /// that is held across a call is not asked for on the same thread. If all workers are busy and something is ready to run, the
 /// worker's place goes to another thread, and this one goes on when a worker has come to all that was queued before, or after half
 /// a millisecond. Some threads more than workers run then, until the next of these tasks ends. If some worker is idle,
-/// or nothing is ready, this only lets other threads of the system run, as it does on a thread that is no worker, on those of
+/// or nothing is ready, this only lets other threads of the system run, as it does on a thread that is not a worker, on those of
 /// [fixed](crate::embed) pools, in start and spawn handlers, and in an [isolated](crate::sync::isolated) section.
 ///
 /// In an `async` task it holds the worker as any other code does; there, wait by `.await`.

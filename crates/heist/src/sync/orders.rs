@@ -16,7 +16,7 @@ pub(super) const IS_SERVED: Ordering = if cfg!(heist_mutant = "sync_is_served") 
 } else {
     Ordering::Acquire
 };
-/// A future's value is there. Release: the value; pairs with [`IS_THERE`].
+/// A future's value is ready. Release: the value; pairs with [`IS_THERE`].
 pub(super) const THERE: Ordering = if cfg!(heist_mutant = "sync_there") {
     Ordering::Relaxed
 } else {

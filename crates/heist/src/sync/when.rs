@@ -1,4 +1,4 @@
-//! Data-driven tasks, which start when all their inputs are there.
+//! Data-driven tasks, which start when all their inputs are ready.
 
 use super::future::Future;
 use super::future::{Owned, Panic, future_of};
@@ -68,7 +68,7 @@ pub trait Values<'v> {
     fn values(&'v self) -> Result<Self::Values, &'v Panic>;
 }
 
-/// A future that is over when it is polled first: it is polled when its inputs are there.
+/// A future that is over when it is polled first: it is polled when its inputs are ready.
 struct When<W, F> {
     waits: W,
     work: Option<F>,
@@ -122,7 +122,7 @@ where
     }
 }
 
-/// Starts a task when all of `inputs` are there: a *data-driven task*, of one to eight inputs, or a slice of them.
+/// Starts a task when all of `inputs` are ready: a *data-driven task*, of one to eight inputs, or a slice of them.
 ///
 /// Before that it is in no queue and holds no thread. The thread that sets the last input makes it ready: each
 /// task is queued once, however many inputs it has. Its value is a [`Future`] in turn, so that such tasks make

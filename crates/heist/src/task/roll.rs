@@ -10,7 +10,7 @@ use std::ptr::{NonNull, null};
 #[repr(C)]
 pub(crate) struct Listed {
     header: Header,
-    /// Under the lock of the roll that it stands on.
+    /// Protected by the lock of the roll that contains it.
     next: Cell<*const Listed>,
     previous: Cell<*const Listed>,
 }

@@ -115,7 +115,7 @@ pub enum EventKind {
     },
     /// This thread has made a suspending task ready: it has spawned it, or ended its wait.
     Queued {
-        /// As in [`PollBegins`](Self::PollBegins).
+        /// The task, as in [`PollBegins`](Self::PollBegins).
         task: u64,
     },
     /// Code on this thread begins to wait.

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 /// Time that the initial thread waits before it looks around first, and between later looks.
 const WATCH: (Duration, Duration) = (Duration::from_millis(250), Duration::from_millis(450));
 
-/// The seat of a thread that is no worker.
+/// The `Seat` of a thread that is not a worker.
 #[derive(Debug)]
 pub(crate) struct OutsideSeat {
     pub(crate) seat: Seat,
@@ -68,7 +68,7 @@ pub(crate) fn set_watch(look: fn()) {
     let _ = LOOK.set(look);
 }
 
-/// Waits, on a thread that is no worker.
+/// Waits, on a thread that is not a worker.
 #[cold]
 pub(crate) fn wait_outside(awaited: &dyn Awaited) {
     if awaited.is_done() {

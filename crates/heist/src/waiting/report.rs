@@ -49,7 +49,7 @@ pub enum WaiterKind {
     Fiber,
     /// A closure that holds a thread of a pool.
     Worker,
-    /// A thread that is no worker.
+    /// A thread that is not a worker.
     Thread,
 }
 

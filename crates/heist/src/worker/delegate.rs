@@ -12,7 +12,7 @@ struct Delegated<F> {
 }
 
 /// Leaves `work` to an idle worker: it stands among the tasks of this worker that are ready. On a
-/// thread that is no worker it is done at once.
+/// thread that is not a worker it is done at once.
 pub(crate) fn delegate(work: impl FnOnce() + Send + 'static) {
     let local = local_now();
     match local.worker() {

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering, compiler_fence};
 /// out. Enough for as many thieves to come at once before the next fork answers them.
 const ENOUGH_FRAMES: usize = 8;
 
-/// The same for [`race_hint`](crate::race_hint()), whose forks open scopes.
+/// Number of frames that a worker keeps stealable before [`race_hint`](crate::race_hint()), whose forks open scopes, leaves forks out.
 const FEW_FRAMES: usize = 2;
 
 /// Values of the request word: no thief requests frames.
@@ -41,7 +41,7 @@ pub(crate) type TrackPointer = *const Track;
 pub(crate) struct SharedLocal {
     /// The fork deque's owner words.
     pub(crate) forks: Words<Header>,
-    /// Not [`SATED`]: the next fork is to be public, or the thread is no worker. Looked at by every fork. Relaxed
+    /// Not [`SATED`]: the next fork is to be public, or the thread is not a worker. Looked at by every fork. Relaxed
     /// everywhere: it is a hint whose ordering against pushes comes from the heavy fence of the thief that sets it before sleeping.
     request: AtomicU32,
     /// A `join_hint` at a tail above this slot does not fork.
@@ -234,13 +234,13 @@ impl SharedLocal {
         self.request.swap(SATED, ANSWER);
     }
 
-    /// Whether a `join_hint` may leave its fork out now. False on threads that are no workers.
+    /// Whether a `join_hint` may leave its fork out now. False on threads that are not workers.
     #[inline(always)]
     pub(crate) fn has_enough(&self) -> bool {
         self.forks.tail() > self.enough.load(Ordering::Relaxed)
     }
 
-    /// The same for a `race_hint`, whose forks cost a hundred times as much: where a few frames are there.
+    /// Whether a `race_hint` may leave its fork out now: a few stealable frames suffice, as its forks cost a hundred times as much.
     #[inline(always)]
     pub(crate) fn has_a_few(&self) -> bool {
         let less = ENOUGH_FRAMES - FEW_FRAMES;
@@ -271,7 +271,7 @@ impl WorkerLocal {
         self.cilk5.set(of(Sharing::The));
     }
 
-    /// Makes the thread one that is no worker again.
+    /// Makes the thread one that is not a worker again.
     pub(crate) fn detach(&self) {
         self.chase_lev.set(Top::closed());
         self.cilk5.set(Top::closed());
@@ -298,7 +298,7 @@ impl WorkerLocal {
         unsafe { self.worker.get().as_ref() }
     }
 
-    /// The same if the worker belongs to `pool`. The pointer is only compared.
+    /// The worker that this thread is, if it belongs to `pool`. The pointer is only compared.
     #[inline]
     pub(crate) fn worker_of(
         &self,

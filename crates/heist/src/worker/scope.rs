@@ -33,7 +33,7 @@ impl WorkerThread {
         Entered { outer, changed }
     }
 
-    /// The same: what runs here from now on is in no scope.
+    /// Leaves all cancel scopes: code that runs here from now on is in none.
     #[inline]
     pub(crate) fn enter_none(&self) -> Entered {
         // SAFETY: no node.

@@ -31,8 +31,8 @@ use std::time::Instant;
 /// The least stack a nested join can take: the frame's header, the closure's and the join's return
 /// addresses. It bounds how many forks a stack can hold.
 const STACK_PER_FORK: usize = 16;
-/// Least number of forks for which a worker has room, however small its stack is: they nest on the stacks of fibers and
-/// on those that a program switches to, too. Address space, not memory.
+/// Least number of forks for which a worker reserves room. A small stack of the thread does not lower it, because forks also
+/// nest on the stacks of fibers and of programs that switch stacks. The room takes address space, not memory.
 const LEAST_FORKS: usize = if cfg!(miri) {
     1 << 10
 } else if cfg!(all(unix, target_pointer_width = "64")) {
@@ -61,7 +61,7 @@ pub(crate) struct Context(*const ());
 impl Context {
     /// Nothing waits below: whatever is spawned runs when the stack is empty.
     pub(crate) const BASE: Context = Context(std::ptr::null());
-    /// A frame taken back while waiting, or a thread that is no worker: spawns go to the queue.
+    /// A frame taken back while waiting, or a thread that is not a worker: spawns go to the queue.
     pub(crate) const ELSEWHERE: Context = Context(std::ptr::without_provenance(1));
     /// Context of a task that belongs to no scope: never the context of a worker.
     pub(crate) const NONE: Context = Context(std::ptr::without_provenance(2));
@@ -72,7 +72,7 @@ impl Context {
     }
 }
 
-/// Start of the next cache lines: two, as they are fetched in pairs.
+/// Aligns the next field to 128 bytes, two cache lines, because the processor fetches lines in pairs.
 #[derive(Debug)]
 #[repr(align(128))]
 struct Lines;
@@ -146,7 +146,7 @@ pub(crate) struct WorkerThread {
     pub(super) in_handler: Cell<bool>,
     /// Whether it runs without a slot, in a region that waits for the system.
     pub(super) slotless: Cell<bool>,
-    /// In a pool with threads of a fixed number: how low the task deque has been since the innermost scope began.
+    /// The least height of the task deque since the innermost scope began, in a pool with a fixed number of threads.
     pub(super) lowest: Cell<u32>,
     /// Number of scopes that have begun here, in such a pool.
     pub(super) scopes: Cell<u64>,

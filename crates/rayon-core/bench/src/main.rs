@@ -316,7 +316,7 @@ fn kernels() -> Vec<(&'static str, Kernel)> {
     all
 }
 
-/// The kernel that runs while other processes compute, and is called by a thread that is no worker.
+/// The kernel that runs while other processes compute, and is called by a thread that is not a worker.
 const BUSY: &str = "oversubscribed";
 /// The argument with which this program does nothing but compute.
 const COMPUTE: &str = "--compute";

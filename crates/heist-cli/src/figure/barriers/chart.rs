@@ -24,7 +24,7 @@ const BOTH: &[&str] = &[STOP_NAME, BARRIER_NAME];
 const OLD: &[&str] = &[STOP_NAME];
 const NEW: &[&str] = &[BARRIER_NAME];
 
-/// All that have numbers: figure 6 is a drawing of a stack.
+/// The figures that have numbers: figure 6 is a drawing of a stack.
 pub(super) const FIGURES: [Figure; 9] = [
     figure(
         3,
@@ -135,7 +135,7 @@ fn colour(who: &str) -> usize {
     }
 }
 
-/// As legends have it.
+/// The name in legends.
 fn short(who: &str) -> &str {
     who.strip_prefix("heist-").unwrap_or(who)
 }

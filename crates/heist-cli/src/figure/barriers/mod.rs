@@ -32,7 +32,7 @@ use values::Values;
 /// The name of all figures together.
 pub(super) const NAME: &str = "barriers";
 
-/// Of the publication.
+/// The publication.
 pub(super) const SOURCE: &str = "Kumar, Blackburn and Grove, Friendly Barriers: Efficient Work-Stealing With Return Barriers (VEE 2014)";
 
 /// DefaultWS of the paper, and its ReturnBarrierWS.
@@ -67,7 +67,7 @@ struct Plan {
 
 /// A program with what was measured of it.
 struct Subject {
-    /// As in the paper.
+    /// The name in the paper.
     label: &'static str,
     outcome: Outcome,
 }
@@ -147,7 +147,7 @@ pub(crate) fn run(name: &str, args: &args::Figure) -> Result<(), Failure> {
     say::wrote(&names.join(", "), &args.out, start)
 }
 
-/// As in the paper.
+/// The program's name in the paper.
 fn label(program: &Program) -> &'static str {
     let found = PROGRAMS.iter().find(|(name, _)| *name == program.name);
     found.map_or(program.name, |(_, label)| label)

@@ -16,7 +16,7 @@ pub(super) enum At {
 }
 
 impl At {
-    /// In the order of the shapes of marks.
+    /// The kinds, in the order of the shapes of marks.
     pub(super) const KINDS: [&'static str; 3] = [
         "published, with so many threads",
         "published, the greatest (at any thread count)",
@@ -43,14 +43,14 @@ impl At {
 
 /// A value that the text states.
 pub(super) struct Published {
-    /// As in the suite.
+    /// The program's name in the suite.
     pub(super) program: &'static str,
     /// The system: DefaultWS is our stop-victim, ReturnBarrierWS our return-barrier.
     pub(super) who: &'static str,
     pub(super) metric: Metric,
     pub(super) at: At,
     pub(super) value: f64,
-    /// Of the paper.
+    /// The section of the paper.
     pub(super) section: &'static str,
 }
 

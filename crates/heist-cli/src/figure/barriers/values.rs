@@ -34,7 +34,7 @@ pub(super) enum Metric {
 }
 
 impl Metric {
-    /// In the CSV file.
+    /// The name in the CSV file.
     pub(super) fn name(self) -> &'static str {
         match self {
             Metric::Time => "time_ms",
@@ -177,7 +177,7 @@ impl Run {
         values
     }
 
-    /// By a run of the same round under stop-victim.
+    /// The metrics relative to a run of the same round under stop-victim.
     fn relative(&self, stop: &Run) -> Vec<(Metric, f64)> {
         let mut values = vec![(Metric::RelativeSpeed, stop.seconds / self.seconds)];
         if let (Some(new), Some(old)) = (self.counts, stop.counts) {

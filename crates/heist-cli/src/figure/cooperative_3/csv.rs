@@ -11,7 +11,7 @@ use crate::graph::cpus;
 #[derive(Serialize)]
 struct Line<'a> {
     figure: &'static str,
-    /// As in the paper.
+    /// The name in the paper.
     label: &'static str,
     program: &'static str,
     params: &'a str,
@@ -28,7 +28,7 @@ struct Line<'a> {
     refused: &'a str,
     published: &'static str,
     published_ms: Option<f64>,
-    /// By round; those at one place, over all lines of a program, are from the same round.
+    /// The samples, by round. Samples at the same place in all lines of a program are from the same round.
     samples_ms: String,
 }
 

@@ -25,7 +25,7 @@ pub(super) struct Plan {
     pub(super) runs: usize,
     pub(super) workers: usize,
     pub(super) nodes: u64,
-    /// Of the generator that shuffles the rounds.
+    /// The seed of the generator that shuffles the rounds.
     pub(super) seed: u64,
 }
 

@@ -43,9 +43,9 @@ const MOST_NODES: u64 = MOST_THREADS as u64;
 
 /// A group of the figure's bars.
 struct Panel {
-    /// As in the paper.
+    /// The name in the paper.
     label: &'static str,
-    /// As in the suite.
+    /// The name in the suite.
     program: &'static str,
     input: Input,
     size: PanelSize,

@@ -27,7 +27,7 @@ pub(super) struct Plan {
     pub(super) stage: Stage,
     /// Number of threads that can run at a time.
     pub(super) cpus: usize,
-    /// Of the generator that shuffles the rounds.
+    /// The seed of the generator that shuffles the rounds.
     pub(super) seed: u64,
 }
 

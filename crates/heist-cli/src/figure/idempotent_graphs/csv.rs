@@ -30,7 +30,7 @@ struct Line<'a> {
     published_redundant_average_percent: f64,
     published_redundant_greatest_percent: f64,
     published: &'static str,
-    /// By round; those at one place, over all lines, are from the same round.
+    /// The samples, by round. Samples at the same place in all lines are from the same round.
     samples_ms: String,
 }
 

@@ -91,7 +91,7 @@ impl Panel {
     }
 }
 
-/// As square as it goes, with about so many vertices.
+/// A torus with about `vertices` vertices, as square as possible.
 fn torus(vertices: usize) -> Csr {
     let side = vertices.isqrt().max(1);
     generate::torus(side, vertices / side)

@@ -59,7 +59,7 @@ impl On {
         }
     }
 
-    /// Those that the entrant runs over; the rivals know slices only.
+    /// The sequences that the entrant runs over; rivals have slices only.
     pub(super) fn of(who: Entrant) -> On {
         match who {
             Entrant::Ropes(_) | Entrant::SerialRopes => On::Ropes,
@@ -88,7 +88,7 @@ impl Cell {
     }
 }
 
-/// Those who split, as the curves of figures 4.8 to 4.11 have them beside eager splitting.
+/// The entrants that split, with which figures 4.8 to 4.11 compare eager splitting.
 pub(super) fn rivals(on: On) -> [Entrant; 5] {
     [
         on.by(How::Lazy),

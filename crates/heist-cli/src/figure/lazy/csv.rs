@@ -32,9 +32,9 @@ struct Line<'a> {
     baseline_on: Option<&'static str>,
     speed_up: Option<f64>,
     efficiency_percent: Option<f64>,
-    /// Of lazy splitting on one worker over the baseline, and of serial code on ropes over that on slices.
+    /// Overhead of lazy splitting on one worker over the baseline, or of serial code on ropes over that on slices.
     overhead_percent: Option<f64>,
-    /// Of lazy splitting, in sweeps.
+    /// The best threshold of lazy splitting, in sweeps.
     best_threshold: Option<usize>,
     over_best_eager: Option<f64>,
     least_over_least_eager: Option<f64>,

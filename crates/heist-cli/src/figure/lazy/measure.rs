@@ -34,7 +34,7 @@ pub(super) struct Outcome {
 }
 
 impl Outcome {
-    /// As in the thesis, if it is there.
+    /// The name in the thesis, if the thesis has the program.
     pub(super) fn label(&self) -> &'static str {
         published::label(self.program.program.name)
     }

@@ -25,7 +25,7 @@ use crate::select::unknown;
 use crate::sheet;
 use cells::{Kind, On};
 
-/// Of the publication.
+/// The publication.
 pub(super) const SOURCE: &str = "Rainey, Effective Scheduling Techniques for High-Level Parallel Programming Languages (Chicago 2010), chapter 4";
 
 /// Time for the counted rounds of one program, the warm-up among them, and their least number.
@@ -47,7 +47,7 @@ struct Shape {
     shows: Option<&'static str>,
 }
 
-/// In the order of the thesis, its table first.
+/// The shapes, in the order of the thesis, with its table first.
 const SHAPES: [Shape; 7] = [
     shape(
         "lazy-4.1",
@@ -130,7 +130,7 @@ struct Plan {
     rounds: Rounds,
     /// The CPUs to pin to, where each thread can have one.
     pin: Option<Vec<usize>>,
-    /// Of the generator that shuffles the rounds.
+    /// The seed of the generator that shuffles the rounds.
     seed: u64,
 }
 

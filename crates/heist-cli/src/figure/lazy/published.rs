@@ -3,9 +3,9 @@
 
 /// A program of the thesis.
 pub(super) struct Published {
-    /// In the suite.
+    /// The program's name in the suite.
     pub(super) program: &'static str,
-    /// In the thesis (section 2.2).
+    /// The program's name in the thesis (section 2.2).
     pub(super) label: &'static str,
     /// The figure that has its speed-up.
     pub(super) figure: &'static str,
@@ -38,7 +38,7 @@ pub(super) const WORKERS: usize = 16;
 /// "On average, the LTS version is about 24% slower" (section 4.2.2).
 pub(super) const OVERHEAD: f64 = 24.0;
 
-/// In the order of the table.
+/// The published programs, in the order of the table.
 pub(super) const PROGRAMS: [Published; 7] = [
     published("quicksort", "Quicksort", "4.8", [3.93, 5.61, 0.51, 7.77]),
     published(
@@ -83,7 +83,7 @@ pub(super) fn of(program: &str) -> Option<&'static Published> {
     PROGRAMS.iter().find(|entry| entry.program == program)
 }
 
-/// As in the thesis, if it is there.
+/// The name in the thesis, if the thesis has the program.
 pub(super) fn label(program: &'static str) -> &'static str {
     of(program).map_or(program, |entry| entry.label)
 }

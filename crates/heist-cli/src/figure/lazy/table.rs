@@ -37,7 +37,7 @@ fn percent(value: f64) -> String {
     format!("{value:.0}")
 }
 
-/// With its sign.
+/// Formats a value with its sign.
 fn more(value: f64) -> String {
     format!("{value:+.1}%")
 }

@@ -19,7 +19,7 @@ struct Line {
     max_us: Option<f64>,
     over_sequential: Option<f64>,
     published_us: Option<f64>,
-    /// By round; those at one place, over all lines, are from the same round.
+    /// The samples, by round. Samples at the same place in all lines are from the same round.
     samples_us: String,
 }
 

@@ -25,7 +25,7 @@ pub(super) struct Plan {
     pub(super) runs: usize,
     /// The greatest k; all powers of 2 up to there are measured.
     pub(super) most: usize,
-    /// Of the generator that shuffles the rounds.
+    /// The seed of the generator that shuffles the rounds.
     pub(super) seed: u64,
 }
 
@@ -39,7 +39,7 @@ pub(super) struct Group {
 pub(super) struct Row {
     pub(super) who: Contender,
     pub(super) name: &'static str,
-    /// Of one scope, one value a round.
+    /// The time of one scope, one value a round.
     pub(super) seconds: Vec<f64>,
 }
 

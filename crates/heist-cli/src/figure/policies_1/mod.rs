@@ -19,7 +19,7 @@ use measure::Plan;
 
 pub(super) const NAME: &str = "policies-1";
 
-/// In the order of the columns, each with the name that it has here.
+/// The contenders, in the order of the columns, each with the name that it has here.
 const CONTENDERS: [(Contender, &str); 6] = [
     (Contender::Serial, "sequential"),
     (Contender::HeistWorkFirst, "work-first"),

@@ -48,7 +48,7 @@ pub(super) fn render(plan: &Plan, groups: &[Group], colours: bool) -> String {
     text
 }
 
-/// As printed.
+/// Formats a time as the paper prints it.
 fn number(time: f64) -> String {
     if time < 1000.0 {
         format!("{time}")

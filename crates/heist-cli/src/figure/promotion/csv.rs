@@ -25,7 +25,7 @@ struct Line {
     misses_millions: Option<f64>,
     published_s: Option<f64>,
     published_collections_s: Option<f64>,
-    /// By round; those at one place, over all lines, are from the same round.
+    /// The samples, by round. Samples at the same place in all lines are from the same round.
     samples_s: String,
 }
 

@@ -21,7 +21,7 @@ use crate::sheet;
 use measure::Way;
 use published::{Collections, Misses, Times};
 
-/// Of the publication.
+/// The publication.
 pub(super) const SOURCE: &str = "Rainey, Effective Scheduling Techniques for High-Level Parallel Programming Languages (Chicago 2010), chapter 3";
 
 /// Rounds, unless `--runs` says otherwise.
@@ -30,7 +30,7 @@ const RUNS: usize = 5;
 /// A program of `examples/`.
 pub(super) struct Subject {
     name: &'static str,
-    /// In the thesis.
+    /// The name in the thesis.
     label: &'static str,
     quick: &'static [&'static str],
     paper: &'static [&'static str],
@@ -58,7 +58,7 @@ const FIB: Subject = Subject {
     misses: None,
 };
 
-/// In the order of the thesis.
+/// The subjects, in the order of the thesis.
 const SUBJECTS: [Subject; 6] = [
     Subject {
         name: "quicksort",
@@ -167,7 +167,7 @@ const SIX: &[&str] = &[
     "tree_rootfix",
 ];
 
-/// In the order of the thesis.
+/// The shapes, in the order of the thesis.
 const SHAPES: [Shape; 10] = [
     shape(
         "promotion-3.1",
@@ -251,7 +251,7 @@ struct Plan {
     runs: usize,
     /// Cache misses are counted.
     counts: bool,
-    /// Of the generator that shuffles the rounds.
+    /// The seed of the generator that shuffles the rounds.
     seed: u64,
 }
 

@@ -13,7 +13,7 @@ pub struct Explanation {
     pub text: &'static str,
     /// A program that has the error; none where it does not depend on the program alone.
     pub wrong: &'static str,
-    /// The same put right.
+    /// The corrected program.
     pub right: &'static str,
 }
 

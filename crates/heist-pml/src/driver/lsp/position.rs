@@ -7,7 +7,7 @@ use lsp_types::{Position, Range};
 pub(super) struct Lines(Vec<u32>);
 
 impl Lines {
-    /// Those of a text. They end with `\n`, `\r\n` or `\r`, as the protocol has it.
+    /// The lines of a text. They end with `\n`, `\r\n` or `\r`, as in the protocol.
     pub(super) fn of(text: &str) -> Lines {
         let bytes = text.as_bytes();
         let mut starts = vec![0];

@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use super::{Binding, Scopes, Space, Trail, View};
 use crate::symbol::Symbol;
 
-/// Bindings that are not seen: those after `from`, up to `to`, by who looks at the bindings up to a point from `at` to `until`.
+/// Hidden bindings, those after `from`, up to `to`: a look-up among the bindings up to a point from `at` to `until` skips them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Range {
     from: u32,

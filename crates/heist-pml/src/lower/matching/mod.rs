@@ -328,7 +328,7 @@ impl Lower {
         }
     }
 
-    /// A join point before what jumps to it.
+    /// Emits a join point and returns its label. The statements that follow may jump to it.
     fn join(
         &mut self,
         params: Vec<crate::anf::Var>,

@@ -144,7 +144,7 @@ fn forks(block: &Block) -> usize {
     within.chain(ends).max().unwrap_or(0)
 }
 
-/// Whether a block, or a function in it, asks for idle workers.
+/// Whether a block, or a function in it, polls for a steal request ([`Prim::ParAsked`]).
 fn asks(block: &Block) -> bool {
     block.stmts.iter().any(|stmt| match stmt {
         Stmt::Let(_, rhs, _) => matches!(

@@ -23,7 +23,7 @@ enum Kind {
     Break,
     Seq(Vec<Doc>),
     Nest(usize, Box<Doc>),
-    /// On one line if it fits.
+    /// Stays on one line if it fits.
     Group(Box<Doc>),
 }
 

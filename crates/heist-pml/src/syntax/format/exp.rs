@@ -6,9 +6,9 @@ use crate::source::Span;
 
 /// Layout of the rules of a match.
 struct Rules {
-    /// Before the first rule, if all are on lines of their own.
+    /// The separator before the first rule, if all rules are on lines of their own.
     first: Doc,
-    /// Before each of the others.
+    /// The separator before each other rule.
     bar: &'static str,
 }
 

@@ -86,7 +86,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Behind `datatype`: `t = datatype longtycon`, if that stands here.
+    /// Parses `t = datatype longtycon` behind `datatype`, if that stands here.
     pub(super) fn replication(&mut self) -> Parse<Option<(super::Name, LongName)>> {
         let replicates = self.at(Kind::Id)
             && self.kind_ahead(1) == Kind::Equal

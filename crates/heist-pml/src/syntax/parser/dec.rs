@@ -9,11 +9,11 @@ use crate::symbol::Symbol;
 /// Place of declarations, which decides on what may be declared.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
-    /// At top level.
+    /// The top level.
     Top,
-    /// In a structure, or `local` at top level.
+    /// A structure, or `local` at top level.
     Struct,
-    /// In a `let`, or what is in one.
+    /// A `let`, or a declaration inside of one.
     Let,
 }
 

@@ -149,7 +149,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Behind an operator.
+    /// Reports an operator without a right operand.
     pub(super) fn no_right_operand(&mut self, operator: Operator, what: &str) {
         let symbol = operator.name.symbol;
         let span: Span = operator.name.span;

@@ -1,7 +1,7 @@
 //! From tokens to the syntax tree, by recursive descent.
 //!
-//! A fault is reported where it is found, and parsing goes on behind it: an [`Abort`] travels up to the nearest place
-//! that knows how to go on (a bracket, a `let`, a binding, a declaration), which skips what cannot be understood.
+//! The parser reports a fault where it finds it, and continues behind it: an [`Abort`] propagates to the nearest construct
+//! that can resume (a bracket, a `let`, a binding, a declaration), and that construct skips the tokens it cannot parse.
 //!
 //! Names that begin parallel forms (`spawn`, `pval`, `pcase`, and `!` between operands) are ordinary names in Standard ML. With
 //! [`Options::parallel_forms`] they are reserved until the program binds them in a pattern, a `fun`, a specification or a
@@ -212,7 +212,7 @@ impl Parser<'_> {
         }
     }
 
-    /// From the start of `first` to the end of the token before this one.
+    /// The span from the start of `first` to the end of the token before this one.
     fn since(&self, first: Span) -> Span {
         let end = match self.at.checked_sub(1) {
             Some(before) => self.lexed.tokens[before].end,

@@ -95,7 +95,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Behind `pcase`.
+    /// Parses a `pcase`, behind its keyword.
     pub(super) fn pcase(&mut self) -> Parse<ExpKind> {
         let stops = Stops {
             range: false,

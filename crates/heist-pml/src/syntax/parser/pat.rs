@@ -48,7 +48,7 @@ impl Parser<'_> {
         Pat { kind, span }
     }
 
-    /// At `as`, with what stands left of it.
+    /// Parses an `as` pattern at its `as`, after the pattern `left`.
     fn as_pat(&mut self, left: Pat) -> Parse<Pat> {
         let first = left.span;
         let word = self.bump();

@@ -90,8 +90,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Goes to the next of `stops`, the next declaration, or the end; brackets and blocks on the way are skipped as a whole.
-    /// Something that closes what was not opened on the way is a stop if `closers`, else it is skipped.
+    /// Skips to the next of `stops`, the next declaration, or the end. Brackets and blocks on the way are skipped as a whole.
+    /// A closing token without its opening token on the way is a stop if `closers`, else it is skipped.
     pub(super) fn skip(&mut self, stops: &[Kind], closers: bool) {
         // What is open: whether it is a block, in which declarations are to be expected.
         let mut open = Vec::new();

@@ -1,8 +1,8 @@
-//! A task of Heist's for each task, and a future that the others wait for.
+//! One Heist task for each task of the graph, with a future on which its successors wait.
 //!
-//! Tasks begin in the order of their numbers, so that inputs are mostly there or on their way. Data-driven tasks
-//! (`heist::sync::spawn_when`) would do in any order; but to register with each input, there or not, costs more than to
-//! look.
+//! Tasks begin in the order of their numbers, so most inputs are ready or being computed when a task asks for them.
+//! Data-driven tasks (`heist::sync::spawn_when`) would work in any order, but they register with every input, which
+//! costs more than a check whether it is ready.
 
 use std::sync::{Arc, OnceLock};
 
@@ -26,7 +26,7 @@ pub(super) fn run<D: Dag>(form: Form, pools: &Pools, dag: &Arc<D>) -> Result<(),
     Ok(())
 }
 
-/// Tasks that are suspended for each input that is not there.
+/// Tasks that are suspended for each input that is not ready.
 fn suspending<D: Dag>(
     pool: &Pool,
     dag: &Arc<D>,
@@ -80,7 +80,7 @@ fn run_one(dag: &impl Dag, task: usize) {
     dag.run(task);
 }
 
-/// Tasks that hold a thread for each input that is not there.
+/// Tasks that hold a thread for each input that is not ready.
 ///
 /// Here the order is not only a matter of speed. Newest first, nearly every task would wait for others that have not
 /// begun, and hold a thread. In order, the first that waits does so for one that runs: there is always one that does.

@@ -12,7 +12,7 @@ pub(super) fn run(dag: &impl Dag) -> Result<(), String> {
     let outcomes: Vec<Outcome> = (0..dag.tasks()).map(|_| Outcome::new()).collect();
     on_threads((0..dag.tasks()).map(|task| {
         let outcomes = &outcomes;
-        // Those who need it have higher numbers: if no thread is left for this one, none waits for it.
+        // Tasks that need it have higher numbers: if no thread is left for this one, none waits for it.
         move || {
             let _ended = Ended(&outcomes[task]);
             if dag.inputs(task).all(|input| *outcomes[input].wait()) {
@@ -24,7 +24,7 @@ pub(super) fn run(dag: &impl Dag) -> Result<(), String> {
     }))
 }
 
-/// Tells those who wait when a task ends before it has returned.
+/// Tells the waiters if a task ends without a result.
 struct Ended<'a>(&'a Outcome);
 
 impl Drop for Ended<'_> {

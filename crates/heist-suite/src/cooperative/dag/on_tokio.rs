@@ -40,7 +40,7 @@ async fn one<D: Dag>(dag: Arc<D>, task: usize, outcomes: Outcomes) {
     let _ = outcomes[task].set(true);
 }
 
-/// Tells those who wait when a task ends before it has returned.
+/// Tells the waiters if a task ends without a result.
 struct Ended<'a>(&'a SetOnce<bool>);
 
 impl Drop for Ended<'_> {

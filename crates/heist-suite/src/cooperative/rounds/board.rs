@@ -61,7 +61,8 @@ impl Board {
 /// Whether a node voted yes in a round, for all to see in the next.
 #[derive(Debug, Default)]
 pub struct Vote {
-    /// Of a round, of the one before, which is read meanwhile, and of the next, which is cleared meanwhile.
+    /// The votes of this round, of the previous one, which nodes read meanwhile, and of the next, which nodes clear
+    /// meanwhile.
     raised: [AtomicBool; 3],
 }
 

@@ -61,7 +61,7 @@ pub(super) fn run_local(form: Form, pools: &Pools, kernel: &impl Local) -> Resul
         let ended: Vec<Registration> = (0..kernel.nodes())
             .map(|_| Phaser::new().register(Mode::Signal))
             .collect();
-        // All before the first spawn: who registers later waits for later rounds.
+        // All before the first spawn: a party that registers later waits for later rounds.
         let others: Vec<Vec<Registration>> = (0..kernel.nodes())
             .map(|node| {
                 let others = kernel.neighbours(node);

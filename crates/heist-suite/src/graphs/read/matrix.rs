@@ -101,7 +101,7 @@ struct Entry<'a> {
 }
 
 impl Head {
-    /// Of a matrix that has one of these symmetries.
+    /// The head of a matrix that has one of these symmetries.
     fn of(source: &Source, symmetries: &[&str]) -> Result<Head, String> {
         let banner = body(source).lines().next().unwrap_or_default();
         let banner = banner.to_ascii_lowercase();

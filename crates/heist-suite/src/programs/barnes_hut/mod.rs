@@ -23,7 +23,7 @@ pub(super) const PROGRAM: Program = Program {
     prepare,
 };
 
-/// Of a step, in units of the cluster.
+/// Time of a step, in units of the cluster.
 const STEP: f64 = 0.025;
 /// Accelerations may be off by this in the mean, of the exact ones: what an opening of 0.5 comes to is under 1 %.
 const TOLERANCE: f64 = 0.02;
@@ -85,7 +85,7 @@ struct BarnesHut {
     bodies: Vec<Body>,
     /// Accelerations, in the order of `bodies`.
     out: Vec<[f64; 3]>,
-    /// By place in the input.
+    /// The expected result, by place in the input.
     expected: Vec<[f64; 3]>,
     forks: OnceLock<u64>,
 }

@@ -115,7 +115,7 @@ macro_rules! by_item {
     };
 }
 
-/// The same for adapters with one item for each item, which keep indices: it wraps the source, too.
+/// An adapter with one item for each item, which keeps indices. The macro wraps the source, too.
 macro_rules! in_place {
     (
         $sequence:ident, $chunk:ident, $(#[$source_doc:meta])* $source:ident, $method:ident,

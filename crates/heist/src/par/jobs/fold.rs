@@ -9,7 +9,7 @@ use std::ops::RangeInclusive;
 
 /// The least and the greatest length of leaves if folding is cheap: long enough that the cost of a leaf does not count.
 const FLAT_LEAF: RangeInclusive<usize> = 4096..=16384;
-/// The same if folding may be expensive.
+/// The least and the greatest length of leaves if folding may be expensive.
 const LEAF: RangeInclusive<usize> = 1..=1024;
 /// Greatest size in bytes of items that are taken to be cheap to put together.
 const LIGHT: usize = 16;

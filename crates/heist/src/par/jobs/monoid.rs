@@ -52,7 +52,7 @@ pub(crate) trait Folding<T>: Sync {
         false
     }
 
-    /// The same for a leaf that is open.
+    /// Whether the value of an open leaf stays as it is, whatever comes to its right.
     #[inline]
     fn is_final_open(&self, _open: &Self::Open) -> bool {
         false
@@ -251,13 +251,13 @@ macro_rules! folding {
     };
 }
 folding!(
-    /// By adding.
+    /// Folds by addition.
     Summing,
     Sum,
     sum
 );
 folding!(
-    /// By multiplying.
+    /// Folds by multiplication.
     Multiplying,
     Product,
     product

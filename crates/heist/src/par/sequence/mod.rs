@@ -53,7 +53,7 @@ pub trait Par: Sized + Send {
     #[doc(hidden)]
     fn exact_len(&self) -> Option<usize>;
 
-    /// The same, also for a sequence that may end earlier. If it does, the results beyond that are not used.
+    /// Number of items, if there is one for each position. The sequence may end early: results beyond its end are not used.
     #[doc(hidden)]
     fn full_len(&self) -> Option<usize> {
         self.exact_len()

@@ -39,7 +39,7 @@ impl<I> ParIter<I> {
 }
 
 impl<I> ParIter<I> {
-    /// All that is left of it.
+    /// Takes the whole rest.
     fn taken(&mut self) -> Self {
         ParIter {
             items: self.items.take(),

@@ -34,7 +34,7 @@ impl<D: fmt::Debug, F> fmt::Debug for ParDivide<D, F> {
 }
 
 impl<D, F> ParDivide<D, F> {
-    /// All that is left of it.
+    /// Takes the whole rest.
     fn taken(&mut self) -> ParDivide<D, &F> {
         ParDivide {
             all: self.all.take(),

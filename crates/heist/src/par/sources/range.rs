@@ -20,7 +20,7 @@ mod sealed {
 
         fn iter(range: Range<Self>) -> Self::Iter;
 
-        /// The same for `RangeInclusive<Self>`.
+        /// Iterator over a `RangeInclusive<Self>`.
         type Inclusive: DoubleEndedIterator<Item = Self>;
 
         /// The `count` values from `start` on.

@@ -108,7 +108,7 @@ pub enum FrontIter<'r, T> {
     Cloned(Cloned<slice::Iter<'r, T>>),
 }
 
-/// The same expression for either kind.
+/// Evaluates an expression for either kind of items.
 macro_rules! of_either {
     ($iter:expr, |$items:ident| $do:expr) => {
         match $iter {

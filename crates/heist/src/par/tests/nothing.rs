@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// Of no size, but counted.
+/// A type without size whose values are counted.
 #[derive(PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Nothing;
 

@@ -58,7 +58,7 @@ impl Plan for Whole {
     }
 }
 
-/// Plans of every kind: in one part; before each item, in halves, or one item to a side; by chance. With chunks of one or more.
+/// Plans of every kind: one part; a split before each item, in halves, or one item to a side; random. They take single items or chunks.
 const PLANS: [&(dyn Plan + Sync); WAYS] = [
     &By {
         cut: |_| None,

@@ -136,7 +136,7 @@ fn a_spare_is_called() {
     });
 }
 
-/// The same with worker 1 running on: there are two then.
+/// A spare is called while worker 1, the holder of its slot, runs on: the slot has two holders then.
 #[test]
 fn a_spare_is_called_beside_who_has_its_slot() {
     model(None, || {

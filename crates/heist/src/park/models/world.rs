@@ -20,8 +20,8 @@ pub(super) struct World {
     pub(super) idle: Idle,
     /// Whether there is an asymmetric fence by now.
     pub(super) fenced: AtomicBool,
-    /// Stand-in for the asymmetric fence: both halves exchange it. So of a light and a heavy half one is first, and
-    /// happens before the other, and nothing else is ordered: a full fence of another purpose does not do in place of either.
+    /// Stand-in for the asymmetric fence: both halves exchange it, so whichever half comes first happens before the
+    /// other. It orders nothing else: a full fence elsewhere cannot replace either half.
     pub(super) asymmetric: AtomicU32,
     pub(super) request: AtomicU32,
     pub(super) frame: AtomicU32,
@@ -246,8 +246,8 @@ impl World {
         }
     }
 
-    /// The same where the fence may come at any time: then no worker becomes a sentinel any more, and the one there is
-    /// retires.
+    /// Searches for one thing to do, on a platform where the fence may come at any time. Then no worker becomes a
+    /// sentinel any more, and the current one retires.
     pub(super) fn search_gaining(&self, worker: u16) {
         self.enrol(worker);
         while !self.look() {

@@ -26,7 +26,7 @@ impl Builder {
     ///     (42, std::thread::current().id() == here)
     /// })?;
     /// assert_eq!((sum, same), (42, true));
-    /// assert_eq!(heist::current_worker_index(), None); // it is no worker any more
+    /// assert_eq!(heist::current_worker_index(), None); // it is not a worker any more
     /// # Ok::<(), heist::BuildError>(())
     /// ```
     ///

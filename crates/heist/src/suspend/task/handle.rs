@@ -45,7 +45,7 @@ unsafe impl<D: Send + Sync> Send for Handle<D> {}
 unsafe impl<D: Send + Sync> Sync for Handle<D> {}
 
 impl<D> Handle<D> {
-    /// Data that no task belongs to.
+    /// A handle for data without a task.
     pub(crate) fn without_task(data: D, origin: &'static Location<'static>) -> Self
     where
         D: Scoped,

@@ -83,7 +83,7 @@ pub trait Event: Sealed {
     type Output;
 
     /// Waits until the event happens, and returns its result. A fiber is suspended meanwhile; other code on a worker gives its place
-    /// away; a thread that is no worker parks.
+    /// away; a thread that is not a worker parks.
     ///
     /// ```
     /// use heist::sync::event::{Event, always};

@@ -251,7 +251,7 @@ fn a_message_is_passed_on_to_a_receiver_that_gives_up() {
     });
 }
 
-/// A newer waker is left while a sender serves: one of them is called, and nobody reads the other.
+/// A newer waker is left while a sender serves: one of them is called, and no thread reads the other.
 #[test]
 fn a_waker_is_renewed_while_it_is_called() {
     check(|| {

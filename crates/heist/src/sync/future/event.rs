@@ -42,7 +42,7 @@ newtype!([T: Clone] TakeEvent<T>, T, |inner, inside| {
 });
 
 impl<T> Future<T> {
-    /// The [event](crate::sync::event) that the value is there. The task is not run in place, as by [`get`](Self::get).
+    /// An [event](crate::sync::event) that happens when the value is ready. The task is not run in place, as by [`get`](Self::get).
     ///
     /// ```
     /// use heist::sync::event::{Event, after};
@@ -58,7 +58,7 @@ impl<T> Future<T> {
         GetEvent(Awaiting::new(Get(&self.0)))
     }
 
-    /// The [event](crate::sync::event) that the value is there, which keeps the future and gives a clone of the value.
+    /// An [event](crate::sync::event) that happens when the value is ready, keeps the future, and gives a clone of the value.
     ///
     /// ```
     /// use heist::sync::event::{Event, choose};

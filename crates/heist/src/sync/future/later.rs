@@ -13,7 +13,7 @@ use std::panic::Location;
 
 /// Written once, then read by all.
 pub(crate) struct Later<T> {
-    /// Whether the outcome is there.
+    /// Whether the outcome is ready.
     there: AtomicBool,
     waiting: Locked<Queue>,
     /// Has a value once it is there.

@@ -168,7 +168,7 @@ impl<T> Future<T> {
         Wait::new(Get(&self.0))
     }
 
-    /// The same with a handle of its own.
+    /// The wait for it, with a handle of its own.
     pub(super) fn wait_owned(&self, at: &'static Location<'static>) -> Wait<Owned<T>> {
         Wait::at(Owned(self.0.clone()), at)
     }

@@ -8,7 +8,7 @@ use crate::suspend::{Fiber, Handle};
 use crate::worker::PoolInner;
 use std::panic::Location;
 
-/// Starts an async task on the current pool, or on the global pool if the caller is no worker.
+/// Starts an async task on the current pool, or on the global pool if the caller is not a worker.
 ///
 /// The task runs on the same workers as everything else, moves between them, and holds none while it waits. It
 /// may await the futures of any library: its wakers can be called from any thread. Takes one allocation.

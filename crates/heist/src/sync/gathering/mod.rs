@@ -16,7 +16,7 @@ pub(super) struct Gathering {
     wings: OnceLock<Box<[Wing]>>,
 }
 
-/// On a line of its own, as only one worker uses it most of the time.
+/// A worker's queue, on a cache line of its own, because mostly one worker uses it.
 #[derive(Debug)]
 #[repr(align(128))]
 struct Wing(Locked<Queue>);

@@ -25,7 +25,7 @@ pub(crate) struct Waiter<G = u64> {
     served: AtomicBool,
     /// The own future's progress. Here it fills a gap.
     pub(crate) stage: Cell<Stage>,
-    /// Of a waiter of a choice: whether it stands in a queue. Under that queue's lock.
+    /// Whether a waiter of a choice stands in a queue. Protected by that queue's lock.
     queued: Cell<bool>,
     /// The choice that it is one of the waiters of; null if it waits alone. Written by its own future before it is
     /// queued, read by the threads that serve it.

@@ -34,7 +34,7 @@ pub(crate) trait Condition {
     /// Takes the awaited value, if it is there. Else the waiter is queued with the tag.
     fn attempt(&mut self, state: &mut Self::State) -> Result<Self::Output, u64>;
 
-    /// After it was queued, with the lock free. True if that may have made the condition true.
+    /// Called after the waiter was queued, with the lock free. Returns true if this may have made the condition true.
     fn announce(&mut self) -> bool {
         false
     }

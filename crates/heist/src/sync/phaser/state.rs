@@ -33,7 +33,7 @@ pub(super) struct Rest {
     signallers: u64,
     /// Numbers of them that have signalled the phase after the current one, the one after that, and so on.
     ahead: VecDeque<u64>,
-    /// All have signalled, and a party runs the phase's single statement, or is about to.
+    /// All parties have signalled, and one of them runs the phase's single statement, or is about to.
     held: bool,
     /// Set while a party is yet to be chosen among the `singles` of this phase, of which there are some then.
     electing: bool,
@@ -77,7 +77,7 @@ impl Shared {
         self.rest.lock().signallers as usize
     }
 
-    /// Under the lock.
+    /// Number of missing signals. The caller holds the lock.
     fn missing(&self) -> u64 {
         // Relaxed: the thread that ends the phase acquires what the signals are about.
         self.missing.load(Ordering::Relaxed)
@@ -181,7 +181,7 @@ impl Shared {
         last
     }
 
-    /// All have signalled the current phase. True if it has ended by that.
+    /// Called when all signallers have signalled the current phase. Returns true if this ended the phase.
     fn complete(&self, rest: &mut Rest) -> bool {
         if rest.held {
             return false;

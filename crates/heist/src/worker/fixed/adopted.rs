@@ -135,7 +135,7 @@ impl WorkerThread {
         self.pool().idle.start_searching();
     }
 
-    /// Does what the closing pool still has to do, as its other workers do, and makes the thread one that is no worker.
+    /// Does what the closing pool still has to do, as its other workers do, and makes the thread one that is not a worker.
     pub(in crate::worker) fn end_here(&self) {
         let (local, pool) = (local(), self.pool());
         local.context.set(Context::BASE);
@@ -148,7 +148,7 @@ impl WorkerThread {
     }
 }
 
-/// Makes an adopted thread, which is about to end, one that is no worker.
+/// Makes an adopted thread, which is about to end, one that is not a worker.
 fn leave() {
     let local = local();
     let Some(worker) = local.worker() else {

@@ -11,7 +11,7 @@ const SHY: (Duration, Duration) = (Duration::from_millis(250), Duration::from_se
 
 /// Decides whether a searcher yields its processor.
 ///
-/// The work that has just ended may have woken a thread that is no worker, and that waits for this CPU: where there
+/// The work that has just ended may have woken a thread that is not a worker, and that waits for this CPU: where there
 /// are no more CPUs than workers,
 /// 14 us more from the end of a loop until its caller goes on. So a searcher lets others run first. But where other programs use the
 /// CPUs, too, these run, for a time slice of milliseconds, and not that thread; and the searcher counts as one meanwhile, so that no

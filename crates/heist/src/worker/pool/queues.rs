@@ -17,7 +17,7 @@ impl PoolInner {
         self.inject_at(Class::Normal, header)
     }
 
-    /// The same for a job of that class.
+    /// Gives `header`, a job of class `class`, to the first worker with nothing on its stack.
     ///
     /// # Panics
     /// Panics in a child of `fork()`.
@@ -28,7 +28,7 @@ impl PoolInner {
         ticket
     }
 
-    /// The same for a scope's task, which the scope's owner finds by its [`Backlog`], too.
+    /// Gives a scope's task to the first worker with nothing on its stack. The scope's owner finds it by its [`Backlog`], too.
     ///
     /// # Safety
     /// The backlog stays in place until the task has run, and is used with this pool only.

@@ -57,13 +57,13 @@ impl Gate {
     }
 }
 
-/// In a child of `fork()`: the thread that forked is no worker there, whatever it was before.
+/// Called in a child of `fork()`: detaches the thread that forked from its pool.
 pub(super) extern "C" fn leave_pool() {
     local().detach();
 }
 
 impl PoolInner {
-    /// Starts the workers and waits until all are there.
+    /// Starts the workers and waits until all have started.
     ///
     /// # Errors
     /// If a thread cannot be started; those that were have ended when this returns.
@@ -96,7 +96,7 @@ impl PoolInner {
         Ok(pool)
     }
 
-    /// Waits until all workers are there.
+    /// Waits until all workers have started.
     ///
     /// # Errors
     /// If one will not come.

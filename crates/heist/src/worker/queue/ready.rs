@@ -50,7 +50,7 @@ impl WorkerThread {
         self.push_task_and_answer(local, task);
     }
 
-    /// The same while another job waits on this stack.
+    /// [`push_next`](Self::push_next) while another job waits on this stack.
     #[inline(never)]
     fn push_over(&self, local: &WorkerLocal, task: *mut Header, of: Context) {
         // What waits below must not meet it in the task deque, but if it is a scope, and its task. Nor is it to run
@@ -107,7 +107,7 @@ impl PoolInner {
         unsafe { PoolInner::resume_from_outside(pool, task) };
     }
 
-    /// Queues the task from a thread that is no worker of the pool.
+    /// Queues the task from a thread that is not a worker of the pool.
     ///
     /// # Safety
     /// As [`resume`](Self::resume).

@@ -121,7 +121,7 @@ impl WorkerThread {
             .or_else(|| self.steal_tasks(victim, &victim.ready, asked))
     }
 
-    /// Steals public tasks that were made so on request.
+    /// Steals tasks that the victim has made public on request.
     pub(in crate::worker) fn steal_any_tasks(&self, victim: &WorkerThread) -> Option<Job> {
         self.steal_tasks(victim, &victim.tasks, true)
             .or_else(|| self.steal_tasks(victim, &victim.ready, true))

@@ -21,12 +21,13 @@ pub(in crate::worker) struct ResponseThrottle {
 }
 
 impl ResponseThrottle {
-    /// After spawns. The first tasks of a scope may be all that it has. Twice or four times the gap is no better.
+    /// The throttle after spawns. The first tasks of a scope may be all that it has. Twice or four times the gap is no
+    /// better.
     pub(in crate::worker) fn of_tasks() -> Self {
         ResponseThrottle::new(12_000, 16)
     }
 
-    /// After forks. The first one of a loop has half of it.
+    /// The throttle after forks. The first fork of a loop has half of it.
     pub(in crate::worker) fn of_forks() -> Self {
         ResponseThrottle::new(24_000, 2)
     }

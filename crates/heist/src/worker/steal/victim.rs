@@ -17,8 +17,8 @@ use std::thread;
 /// Number of rounds that a victim that stands still spins before it lets other threads run.
 const STILL_SPINS: u32 = 4096;
 
-/// The slow path of a fork: a thief requests frames, the scope was cancelled, or this thread is no worker. The frame has been pushed.
-/// False if this thread is no worker, or if the fork `stops` with its scope and that was cancelled: then it is not pushed.
+/// The slow path of a fork: a thief requests frames, the scope was cancelled, or this thread is not a worker. The frame has been pushed.
+/// False if this thread is not a worker, or if the fork `stops` with its scope and that was cancelled: then it is not pushed.
 #[cold]
 #[inline(never)]
 pub(crate) fn fork_slow(stops: bool) -> bool {
@@ -57,7 +57,7 @@ fn poll_slow() {
     }
 }
 
-/// Returns true if a thief may have requested work of this worker, or this thread is no worker.
+/// Returns true if a thief may have requested work of this worker, or this thread is not a worker.
 #[inline]
 pub(crate) fn is_steal_requested() -> bool {
     local().shared.is_requested()

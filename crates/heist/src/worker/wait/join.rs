@@ -241,8 +241,7 @@ fn gain_fence(deque: &SplitDeque<Header>) {
     }
 }
 
-/// The `rounds`-th pause of a wait: lets other threads run if that is a multiple of 64, so in the first one of those who count from 0; else
-/// spins.
+/// The `rounds`-th pause of a wait: lets other threads run if `rounds` is a multiple of 64, 0 included, and else spins.
 pub(in crate::worker) fn pause(rounds: u32) {
     if rounds % 64 == 0 {
         thread::yield_now();

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 /// Longest time for which a worker lets others go first.
 const LONGEST: Duration = Duration::from_micros(500);
 
-/// Stands in the injector behind all that was there before.
+/// A job at the end of the injector, which tells its worker that all earlier jobs have been taken.
 #[repr(C)]
 struct Turn {
     header: Header,
