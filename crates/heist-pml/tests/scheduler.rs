@@ -113,6 +113,8 @@ const PROGRAMS: &[(&str, &str)] = &[
         val results : unit CML.chan = CML.channel ()
         val counts = List.map (fn vp => (vp, ref 0)) all
         val overlaps = ref 0
+        fun poll 0 = ()
+          | poll i = poll (i - 1)
         fun add (count, 0) = ()
           | add (count, i) =
               (atomic
@@ -120,6 +122,7 @@ const PROGRAMS: &[(&str, &str)] = &[
                     let val before' = ! count
                     in
                       if i mod 7 = 0 then CML.yield () else ();
+                      poll (i mod 5);
                       if ! count <> before' then overlaps := ! overlaps + 1 else ();
                       count := before' + 1
                     end);
@@ -127,8 +130,14 @@ const PROGRAMS: &[(&str, &str)] = &[
                add (count, i - 1))
         fun start (vp, count) =
           List.app (fn _ => spawnOn (fn () => (add (count, n); CML.send (results, ())), vp)) [1, 2, 3]
+        val isOver = ref false
+        fun disturb () =
+          if ! isOver then ()
+          else (List.app preempt all; CML.yield (); disturb ())
+        val _ = CML.spawn disturb
         val () = List.app start counts
         val () = List.app (fn _ => CML.recv results) (all @ all @ all)
+        val () = isOver := true
         val right = ! overlaps = 0 andalso List.all (fn (_, count) => ! count = 3 * n) counts
         val () = print (if right then "done\n" else "wrong\n")
         "#,
