@@ -334,6 +334,22 @@ impl Pool {
             self.world.end();
             return;
         }
+        // What is a part of something cancelled does not begin. If the cancellation comes a moment later, it rings this worker.
+        if job.is_cancelled() {
+            // SAFETY: this thread has taken the job, and finishes it once. An owner that waits is over, too, and goes on here to its end.
+            unsafe {
+                let owner = job.finish(&[], Ending::Left);
+                cancel::leave(&self.world, &job);
+                match owner {
+                    Some(strand) => {
+                        let code = self.resume(worker, strand);
+                        self.drive(worker, strand, code);
+                    }
+                    None => self.world.end(),
+                }
+            }
+            return;
+        }
         let strand = self.new_strand();
         // SAFETY: the strand is new.
         unsafe { self.spare.give_stack(&self.world, strand) };

@@ -1,9 +1,9 @@
 //! A program that shares the CPUs with the other jobs of `make -j`, by GNU make's jobserver: it uses one worker, which is its own job,
-//! and one more for each token that it gets.
+//! and one more for each token that it gets. In the makefile, a tab begins the line of the command.
 //!
 //! ```make
 //! all:
-//! 	+cargo run --release -p heist --example jobserver
+//!     +cargo run --release -p heist --example jobserver
 //! ```
 
 #[cfg(target_os = "linux")]
