@@ -11,7 +11,7 @@
 //!                part of                  part of                left of
 //! ```
 //!
-//! Each published fork knows the job around it ([`Around`]), so a thief of a fork in a cancelled part abandons its strand. A scope counts
+//! Each published fork knows the job around it (`Around` in `protocol::job`), so a thief of a fork in a cancelled part abandons its strand. A scope counts
 //! the strands in it, itself and the scopes in it ([`Job::enter`]), and ends when the count is 0. `cancel` of the Basis waits for that.
 
 use std::collections::HashMap;

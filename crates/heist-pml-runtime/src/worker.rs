@@ -132,7 +132,7 @@ impl Offsets {
 pub struct Options {
     /// Most bytes of the heap.
     pub heap: usize,
-    /// Bytes of the young generation. Workers that run at the same time divide them, see [`Worker::fit_young`].
+    /// Bytes of the young generation. Workers that run at the same time divide them.
     pub young: usize,
     /// Bytes of the stack of compiled code.
     pub stack: usize,
