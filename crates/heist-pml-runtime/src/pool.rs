@@ -18,7 +18,8 @@ use super::queued::Queued;
 use super::spare::Spare;
 use super::stack;
 use super::strand::{Strand, Wait};
-use super::thread::{self, ready};
+use super::thread::ready::Inbox;
+use super::thread::{self, Threads, ready};
 use super::trace;
 use super::worker::Worker;
 use super::world::World;
@@ -121,33 +122,38 @@ impl Pool {
         self.told();
     }
 
-    /// Has a strand that has no home go on, on some worker. On any thread.
+    /// Has a strand go on, on some worker, before published forks, of which there may always be some. On any thread.
     ///
     /// # Safety
-    /// The strand is the caller's, and waits no more.
-    pub unsafe fn inject(&self, strand: *mut Strand) {
+    /// The strand is the caller's, has no home, and waits no more.
+    pub unsafe fn inject_urgent(&self, strand: *mut Strand) {
         // SAFETY: the caller's promise.
-        let header = unsafe { self.entry(strand) };
-        // SeqCst: see `thread/stuck.rs`.
-        self.world.threads.queued.fetch_add(1, Ordering::SeqCst);
-        // SAFETY: the job is on the heap until it has run.
-        unsafe { self.core.inject(header) };
-        self.world.woken.fetch_add(1, Ordering::Relaxed);
-        self.told();
+        unsafe { self.put_in(strand, |threads| &threads.urgent) };
+        // A worker that runs something takes it at its next poll.
+        self.world.ring_all();
     }
 
-    /// The same for a strand that goes before published forks, of which there may always be some.
+    /// Has a strand go on that another one has given away: it waits for its turn among the published forks.
     ///
     /// # Safety
-    /// As for [`Pool::inject`].
-    pub unsafe fn inject_urgent(&self, strand: *mut Strand) {
-        self.world.threads.urgent.push(strand);
+    /// As for [`Pool::inject_urgent`].
+    pub unsafe fn inject_turn(&self, strand: *mut Strand) {
+        // SAFETY: the caller's promise.
+        unsafe { self.put_in(strand, |threads| &threads.turns) };
+    }
+
+    /// Puts a strand into an inbox that any worker may open, and an entry into the pool for workers that have nothing else.
+    ///
+    /// # Safety
+    /// As for [`Pool::inject_urgent`].
+    unsafe fn put_in(&self, strand: *mut Strand, inbox: fn(&Threads) -> &Inbox) {
+        inbox(&self.world.threads).push(strand);
         let world = Arc::as_ptr(&self.world) as usize;
         let entry = embed::job(move || {
             // SAFETY: as in `entry`.
             unsafe {
                 if let Some(pool) = (*(world as *const World)).started() {
-                    pool.run_urgent();
+                    pool.run_from(inbox);
                 }
             }
         });
@@ -157,20 +163,18 @@ impl Pool {
         unsafe { self.core.inject(entry) };
         self.world.woken.fetch_add(1, Ordering::Relaxed);
         self.told();
-        // A worker that runs something takes it at its next poll.
-        self.world.ring_all();
     }
 
-    /// Goes on with a strand that is urgent, if no other worker has.
+    /// Goes on with a strand of an inbox, if no other worker has.
     ///
     /// # Safety
-    /// On a thread of the pool that runs nothing.
-    unsafe fn run_urgent(&self) {
+    /// This is a thread of the pool, which runs nothing.
+    unsafe fn run_from(&self, inbox: fn(&Threads) -> &Inbox) {
         let worker = idle_worker();
         self.world.begin();
         // SeqCst: see `thread/stuck.rs`.
         self.world.threads.queued.fetch_sub(1, Ordering::SeqCst);
-        let Some(strand) = self.world.threads.urgent.take() else {
+        let Some(strand) = inbox(&self.world.threads).take() else {
             self.world.end();
             return;
         };
@@ -320,6 +324,17 @@ impl Pool {
             return;
         }
         let worker = idle_worker();
+        // Strands that were given away stand behind all forks in this worker's deque, which may never be empty.
+        // SAFETY: the worker is this thread's, and runs nothing; the strand was in the list, and is this worker's.
+        unsafe {
+            if (*worker).ready.is_others_turn()
+                && let Some(strand) = self.world.threads.turns.take()
+            {
+                self.world.begin();
+                let code = self.resume(worker, strand);
+                self.drive(worker, strand, code);
+            }
+        }
         self.world.begin();
         queued.fetch_sub(1, Ordering::SeqCst);
         // While this worker runs, nothing is collected until it reaches a poll: the arguments stay right until the strand has
@@ -629,6 +644,7 @@ impl Pool {
         });
         self.world.waiting.clear();
         while self.world.threads.urgent.take().is_some() {}
+        while self.world.threads.turns.take().is_some() {}
         // First none of them can be woken; then what they have promised to others goes.
         for strand in &left {
             // SAFETY: as above.

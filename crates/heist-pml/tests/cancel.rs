@@ -93,6 +93,32 @@ const PROGRAMS: &[(&str, &str)] = &[
         "#,
     ),
     (
+        "what was published before a cancellation does not begin after it",
+        r#"
+        (* As usual. *)
+        val calls = ref 0
+        fun fib n =
+          if n < 2 then (calls := ! calls + 1; n) else let val (a, b) = (| fib (n - 1), fib (n - 2) |) in a + b end
+        fun once () =
+          let
+            val c = Cancel.makeCancelable ()
+            val id = CML.spawn (fn () => (ignore (Cancel.wrap (c, fib) 60) handle Cancel.Cancelled => ()))
+            (* Longer than a time slice: strands are preempted, and workers take forks from below them. *)
+            val () = CML.sync (CML.timeOutEvt (Time.fromMilliseconds 12))
+            val before' = ! calls
+            val () = Cancel.cancel c
+            val after = ! calls
+          in
+            CML.sync (CML.joinEvt id);
+            after - before'
+          end
+        fun least (0, n) = n
+          | least (k, n) = least (k - 1, Int.min (n, once ()))
+        val n = least (9, 1000000000)
+        val () = if n < 10000 then print "done\n" else print (Int.toString n ^ " calls since\n")
+        "#,
+    ),
+    (
         "races have a result of either side",
         r#"
         (* The dialect of Manticore. *)

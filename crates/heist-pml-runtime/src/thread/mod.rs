@@ -70,6 +70,8 @@ pub struct Threads {
     stuck: Mutex<Option<(usize, String)>>,
     /// Strands that only the worker of this number may run.
     inboxes: Box<[Inbox]>,
+    /// Strands that were given away, which any worker may run.
+    pub(super) turns: Inbox,
     /// Strands that any worker may run, and that go before published forks.
     pub(super) urgent: Inbox,
     /// Alarms.
@@ -102,6 +104,7 @@ impl Default for Threads {
             parts: Mutex::default(),
             scopes: Scopes::default(),
             stuck: Mutex::new(None),
+            turns: Inbox::default(),
             urgent: Inbox::default(),
             inboxes: (0..MOST_WORKERS).map(|_| Inbox::default()).collect(),
             clock: Clock::default(),

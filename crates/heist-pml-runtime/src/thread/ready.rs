@@ -26,6 +26,9 @@ const GIFT: usize = 256;
 /// Number of strands in turn after which the jobs in the pool's deques come first once.
 const TURNS: u32 = 1024;
 
+/// Number of published forks after which a strand comes first that was given away.
+const FORKS: u32 = 4;
+
 /// The strands of a worker that are ready.
 #[derive(Default)]
 pub struct Ready {
@@ -36,6 +39,8 @@ pub struct Ready {
     young: Vec<*mut Strand>,
     /// Strands that ran since the last look at the pool's deques.
     turns: u32,
+    /// Published forks that it was about to run.
+    forks: u32,
     /// The time of the strand that runs is over, if there are others. Other threads set it.
     over: AtomicBool,
 }
@@ -44,7 +49,7 @@ pub struct Ready {
 #[derive(Default)]
 pub struct Inbox {
     count: AtomicUsize,
-    strands: Mutex<Vec<*mut Strand>>,
+    strands: Mutex<VecDeque<*mut Strand>>,
 }
 
 // SAFETY: a strand in an inbox runs nowhere, and belongs to the inbox.
@@ -56,18 +61,18 @@ impl Inbox {
     /// Adds a strand.
     pub fn push(&self, strand: *mut Strand) {
         let mut strands = self.strands.lock().unwrap_or_else(PoisonError::into_inner);
-        strands.push(strand);
+        strands.push_back(strand);
         // Relaxed: under the lock.
         self.count.store(strands.len(), Ordering::Relaxed);
     }
 
-    /// Takes one out.
+    /// Takes the first one out.
     pub fn take(&self) -> Option<*mut Strand> {
         if !self.has_any() {
             return None;
         }
         let mut strands = self.strands.lock().unwrap_or_else(PoisonError::into_inner);
-        let strand = strands.pop();
+        let strand = strands.pop_front();
         // Relaxed: under the lock.
         self.count.store(strands.len(), Ordering::Relaxed);
         strand
@@ -133,6 +138,12 @@ impl Ready {
     /// The pool's jobs come first once, as soon as the strand that runs waits.
     pub fn exhaust(&mut self) {
         self.turns = TURNS;
+    }
+
+    /// The worker is about to run a published fork: whether a strand that was given away has its turn before that.
+    pub fn is_others_turn(&mut self) -> bool {
+        self.forks = self.forks.wrapping_add(1);
+        self.forks.is_multiple_of(FORKS)
     }
 
     /// The pool's jobs have had their turn.
@@ -271,7 +282,7 @@ unsafe fn hand_over(world: &World, strand: *mut Strand, own: usize) -> bool {
         if (*strand).home.load(Ordering::Acquire) == 0 {
             return false;
         }
-        strands.push(strand);
+        strands.push_back(strand);
         // Relaxed: under the lock.
         inbox.count.store(strands.len(), Ordering::Relaxed);
         // The home may run something for long.
@@ -321,7 +332,7 @@ unsafe fn give_some(worker: *mut Worker, count: usize) -> bool {
         for _ in 0..count {
             match (*worker).ready.queue.pop_front() {
                 Some(strand) if (*strand).urgent => pool.inject_urgent(strand),
-                Some(strand) => pool.inject(strand),
+                Some(strand) => pool.inject_turn(strand),
                 None => {}
             }
         }
