@@ -63,6 +63,11 @@ impl Activity {
         })
     }
 
+    /// The bytes that the position of a task below this one takes in a message at most.
+    pub(crate) fn position_bytes(&self) -> usize {
+        5 * (self.position.len() + 1)
+    }
+
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

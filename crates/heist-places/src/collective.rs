@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 
 use crate::place::{Answer, Place, lock};
 use crate::slot::{Setter, Slot, slot};
-use crate::wire::{Message, append};
+use crate::wire::{HEAD, Message, append};
 use crate::world::read;
 use crate::{PlaceError, Waiting, World};
 
@@ -58,6 +58,9 @@ impl Place {
 
     /// Sends a contribution to the root.
     pub(crate) fn contribute(&self, operation: u64, own: &[u8]) {
+        if let Err(message) = self.check_length(HEAD, own.len()) {
+            panic!("{message}");
+        }
         let mut frame = append(&Message::Contribute { operation }, Vec::new());
         frame.extend_from_slice(own);
         self.transport.send(ROOT, frame);
@@ -80,7 +83,13 @@ impl Place {
     /// Sends the outcome to one place.
     pub(crate) fn publish_to(&self, place: usize, operation: u64, outcome: &Answer) {
         let (error, bytes) = match outcome {
-            Ok(bytes) => (None, &bytes[..]),
+            Ok(bytes) => match self.check_length(HEAD, bytes.len()) {
+                Ok(()) => (None, &bytes[..]),
+                Err(message) => {
+                    let place = self.here;
+                    (Some(PlaceError::Panicked { place, message }), &[][..])
+                }
+            },
             Err(error) => (Some(error.clone()), &[][..]),
         };
         let mut frame = append(&Message::Outcome { operation, error }, Vec::new());

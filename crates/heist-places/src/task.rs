@@ -155,6 +155,14 @@ fn registry() -> &'static Registry {
     })
 }
 
+/// Numbers the task types.
+///
+/// # Panics
+/// If two have the same name.
+pub(crate) fn check() {
+    registry();
+}
+
 /// The number of a task type.
 ///
 /// # Panics

@@ -46,6 +46,9 @@ pub(crate) enum Message {
     Leaving,
 }
 
+/// The bytes that a message takes at most, without errors, reports and positions.
+pub(crate) const HEAD: usize = 64;
+
 /// Encodes a value behind the bytes that are there.
 pub(crate) fn append<T: Serialize>(value: &T, bytes: Vec<u8>) -> Vec<u8> {
     match postcard::to_extend(value, bytes) {
