@@ -12,7 +12,7 @@ pub(crate) enum Message {
     Task {
         kind: u32,
         finish: FinishId,
-        position: Vec<u32>,
+        position: Vec<u64>,
         /// The number under which the sender awaits the result.
         ticket: Option<u64>,
     },

@@ -257,14 +257,14 @@ impl World {
         F: FnMut(T, T) -> T + Send + 'static,
     {
         let place = Arc::clone(&self.place);
-        let operation = place.next_operation();
         let own = append(&value, Vec::new());
         if place.here != ROOT {
+            let operation = place.next_operation();
             place.contribute(operation, &own);
             let outcome = place.outcome(operation, ROOT);
             return Waiting::new(async move { read(place.here, &outcome.await?) });
         }
-        let gathered = place.gather(operation, own);
+        let (operation, gathered) = place.gather(own);
         let mut combine = combine;
         let here = place.here;
         let checked = Arc::clone(&place);
@@ -365,7 +365,7 @@ impl World {
         &self,
         to: usize,
         kind: u32,
-        position: Vec<u32>,
+        position: Vec<u64>,
         ticket: Option<u64>,
         arguments: &[u8],
     ) {

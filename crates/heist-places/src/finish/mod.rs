@@ -24,7 +24,7 @@ pub(crate) struct FinishId {
 
 /// A failure with its position in the serial elision of the finish: the least one wins.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub(crate) struct Position(pub(crate) Vec<u32>);
+pub(crate) struct Position(pub(crate) Vec<u64>);
 
 /// A failure of a task.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

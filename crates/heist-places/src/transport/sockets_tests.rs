@@ -74,8 +74,7 @@ fn a_queue_that_never_empties_keeps_no_sent_bytes() {
     let (here, there) = pair();
     let out = |here: &Sockets| {
         let peer = here.peers[1].as_ref().unwrap();
-        let length = lock(&peer.out).queue.len();
-        length
+        lock(&peer.out).queue.len()
     };
     // As many as the socket does not take.
     let mut ahead = 0;
