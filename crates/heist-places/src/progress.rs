@@ -35,7 +35,7 @@ impl Departure {
     }
 }
 
-/// Handles events until the transport is closed. Whatever ends it, nothing at this place waits for another one after that.
+/// Handles events until the transport is closed. Nothing at this place waits for another one after that, even if it panics.
 ///
 /// # Panics
 /// If the transport does.

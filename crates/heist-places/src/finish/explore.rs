@@ -203,7 +203,7 @@ impl Model {
     fn end(&mut self, state: &State) {
         let all = self.program.len();
         self.ends += 1;
-        // Whatever dies, no task that lives waits for ever, and no table keeps anything of the finish.
+        // After each death no task waits for ever at a place that lives, and no table keeps anything of the finish.
         state.check_end();
         for place in (0..state.places.len()).filter(|place| !state.dead.contains(place)) {
             let (tables, held) = (&state.places[place], &state.held[place]);
