@@ -2,6 +2,7 @@
 
 use super::explore::Step::{Call, Spawn};
 use super::explore::{ID, Program, State, explore, explore_from};
+use super::{Action, Counts, FinishId, Finishes, Report};
 
 const EMPTY: Program = &[&[]];
 /// All at the home.
@@ -103,4 +104,19 @@ fn finishes_that_are_opened_after_a_death_end() {
             }
         }
     }
+}
+
+#[test]
+fn a_report_for_the_finish_of_another_home_is_ignored() {
+    let mut home = Finishes::new(0, 2);
+    let own = home.open();
+    let other = FinishId { home: 1, ..own };
+    let mut sent = Counts::default();
+    sent.add(0, 1);
+    let report = Report {
+        sent,
+        ..Report::default()
+    };
+    assert_eq!(home.receive_report(1, other, report), []);
+    assert_eq!(home.end(own, None), [Action::Done(own.number, Ok(()))]);
 }
