@@ -55,8 +55,14 @@ pub fn run<R: Send>(body: impl FnOnce(World) -> R + Send) -> Result<R, PlaceErro
         process::exit(1);
     }
     let workers = std::env::var("HEIST_PLACES_WORKERS").ok();
-    let workers = workers.and_then(|text| text.parse().ok());
-    let workers = workers.unwrap_or_else(|| heist::default_threads().unwrap_or(1));
+    let workers = workers.filter(|text| !text.is_empty()).map(|text| {
+        let number = text.parse::<usize>().ok().filter(|number| *number > 0);
+        number.unwrap_or_else(|| {
+            eprintln!("heist-places: HEIST_PLACES_WORKERS={text} is not a number of at least 1");
+            process::exit(1)
+        })
+    });
+    let workers: usize = workers.unwrap_or_else(|| heist::default_threads().unwrap_or(1));
     let outcome = run_on(Arc::new(Mpi::new(here, places)), workers, body);
     // Frees MPI when no thread calls it any more.
     drop(universe);
@@ -135,6 +141,11 @@ impl Transport for Mpi {
 
     fn places(&self) -> usize {
         self.places
+    }
+
+    fn longest(&self) -> usize {
+        // MPI counts with a C `int`.
+        i32::MAX as usize
     }
 
     fn send(&self, to: usize, frame: Vec<u8>) {

@@ -69,10 +69,13 @@ impl Bag for Boards {
 register_bag!(Boards);
 
 fn main() -> Result<(), PlaceError> {
-    let size = std::env::args()
-        .nth(1)
-        .and_then(|text| text.parse().ok())
-        .unwrap_or(12);
+    let size = std::env::args().nth(1);
+    let size = size.map_or(Some(12), |text| text.parse().ok());
+    // A row is a set of bits.
+    let Some(size) = size.filter(|size| *size < 32) else {
+        eprintln!("the size is a number below 32");
+        std::process::exit(1);
+    };
     heist_places::run(|world| {
         if world.here() == 0 {
             let started = Instant::now();

@@ -37,7 +37,10 @@ fn main() -> Result<(), PlaceError> {
         let counts = own
             .block()
             .par()
-            .map(|file| count(&fs::read_to_string(file).unwrap_or_default()))
+            .map(|file| {
+                let text = fs::read_to_string(file);
+                count(&text.unwrap_or_else(|error| panic!("{file}: {error}")))
+            })
             .reduce(Counts::new, merge);
         let all = world.reduce(counts, merge).wait()?;
         if world.here() == 0 {

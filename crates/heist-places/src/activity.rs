@@ -27,7 +27,7 @@ pub(crate) enum Conclusion {
 pub(crate) struct Activity {
     pub(crate) finish: FinishId,
     pub(crate) origin: Origin,
-    position: Vec<u32>,
+    position: Vec<u64>,
     state: Mutex<State>,
 }
 
@@ -36,7 +36,7 @@ struct State {
     /// Calls that have not been answered.
     pending: u32,
     /// The number of tasks started so far.
-    started: u32,
+    started: u64,
     /// Set when the code has ended.
     conclusion: Option<Conclusion>,
     ended: bool,
@@ -54,13 +54,18 @@ pub(crate) struct News {
 }
 
 impl Activity {
-    pub(crate) fn new(finish: FinishId, origin: Origin, position: Vec<u32>) -> Arc<Self> {
+    pub(crate) fn new(finish: FinishId, origin: Origin, position: Vec<u64>) -> Arc<Self> {
         Arc::new(Activity {
             finish,
             origin,
             position,
             state: Mutex::default(),
         })
+    }
+
+    /// The bytes that the position of a task below this one takes in a message at most.
+    pub(crate) fn position_bytes(&self) -> usize {
+        10 * (self.position.len() + 1)
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -75,7 +80,7 @@ impl Activity {
         &self,
         to: usize,
         asynchronous: bool,
-        count: impl FnOnce(Vec<u32>) -> R,
+        count: impl FnOnce(Vec<u64>) -> R,
     ) -> R {
         let mut state = self.lock();
         if state.ended {

@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 
 use crate::place::{Answer, Place, lock};
 use crate::slot::{Setter, Slot, slot};
-use crate::wire::{Message, append};
+use crate::wire::{HEAD, Message, append};
 use crate::world::read;
 use crate::{PlaceError, Waiting, World};
 
@@ -45,19 +45,24 @@ impl Place {
         collectives.next - 1
     }
 
-    /// Waits for the contributions of all places. Only the root calls this.
-    pub(crate) fn gather(&self, operation: u64, own: Vec<u8>) -> Slot<Contributions> {
+    /// Takes the number of the next operation, and waits for the contributions of all places. Only the root calls this.
+    pub(crate) fn gather(&self, own: Vec<u8>) -> (u64, Slot<Contributions>) {
         let (setter, gathered) = slot();
         let mut collectives = lock(&self.collectives);
+        let operation = collectives.next;
+        collectives.next += 1;
         let open = collectives.open.entry(operation).or_default();
         open.contributions.insert(self.here, own);
         open.gathered = Some(setter);
         collectives.check(operation, self.places);
-        gathered
+        (operation, gathered)
     }
 
     /// Sends a contribution to the root.
     pub(crate) fn contribute(&self, operation: u64, own: &[u8]) {
+        if let Err(message) = self.check_length(HEAD, own.len()) {
+            panic!("{message}");
+        }
         let mut frame = append(&Message::Contribute { operation }, Vec::new());
         frame.extend_from_slice(own);
         self.transport.send(ROOT, frame);
@@ -65,8 +70,7 @@ impl Place {
 
     pub(crate) fn contributed(&self, from: usize, operation: u64, value: Vec<u8>) {
         let mut collectives = lock(&self.collectives);
-        let open = collectives.open.entry(operation).or_default();
-        open.contributions.insert(from, value);
+        collectives.contributed(from, operation, value);
         collectives.check(operation, self.places);
     }
 
@@ -80,7 +84,13 @@ impl Place {
     /// Sends the outcome to one place.
     pub(crate) fn publish_to(&self, place: usize, operation: u64, outcome: &Answer) {
         let (error, bytes) = match outcome {
-            Ok(bytes) => (None, &bytes[..]),
+            Ok(bytes) => match self.check_length(HEAD, bytes.len()) {
+                Ok(()) => (None, &bytes[..]),
+                Err(message) => {
+                    let place = self.here;
+                    (Some(PlaceError::Panicked { place, message }), &[][..])
+                }
+            },
             Err(error) => (Some(error.clone()), &[][..]),
         };
         let mut frame = append(&Message::Outcome { operation, error }, Vec::new());
@@ -138,6 +148,14 @@ impl Place {
 }
 
 impl Collectives {
+    fn contributed(&mut self, from: usize, operation: u64, value: Vec<u8>) {
+        // One that has begun and is not open has failed.
+        if operation >= self.next || self.open.contains_key(&operation) {
+            let open = self.open.entry(operation).or_default();
+            open.contributions.insert(from, value);
+        }
+    }
+
     /// Lets the root go on if all contributions are there, or if one will never come.
     fn check(&mut self, operation: u64, places: usize) {
         let Some(open) = self.open.get_mut(&operation) else {
@@ -203,14 +221,13 @@ impl World {
         T: Serialize + DeserializeOwned + Send + 'static,
     {
         let place = self.place();
-        let operation = place.next_operation();
         let own = append(&value, Vec::new());
         let here = self.here();
         if here != ROOT {
-            place.contribute(operation, &own);
+            place.contribute(place.next_operation(), &own);
             return Waiting::new(async { Ok(None) });
         }
-        let gathered = place.gather(operation, own);
+        let (_, gathered) = place.gather(own);
         Waiting::new(async move {
             let values = gathered.await?;
             let values: Result<Vec<T>, PlaceError> =
@@ -296,5 +313,29 @@ impl World {
             let [before, behind] = both;
             Ok((before, behind))
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn late_contributions_to_a_failed_operation_are_dropped() {
+        let mut collectives = Collectives::default();
+        // Before the root's own call, and after it.
+        collectives.contributed(1, 0, vec![1]);
+        let (setter, _gathered) = slot();
+        collectives.next = 1;
+        let open = collectives.open.get_mut(&0).unwrap();
+        open.gathered = Some(setter);
+        collectives.contributed(2, 0, vec![2]);
+        assert_eq!(collectives.open[&0].contributions.len(), 2);
+        collectives.gone.insert(3, PlaceError::Left { place: 3 });
+        collectives.check(0, 5);
+        collectives.contributed(4, 0, vec![4]);
+        assert!(collectives.open.is_empty());
+        collectives.contributed(4, 1, vec![4]);
+        assert_eq!(collectives.open.len(), 1);
     }
 }

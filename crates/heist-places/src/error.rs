@@ -27,7 +27,8 @@ pub enum PlaceError {
     Lost {
         /// The place that died.
         place: usize,
-        /// At most so many tasks of the `finish`, or the one task whose result was awaited, may not have run to their end.
+        /// The tasks of the `finish` that were sent to that place, or by it, and are not known to have ended; or the one task whose
+        /// result was awaited. Tasks that these have started at their own place are not counted. If several places have died, this is the sum for all.
         tasks: u64,
     },
     /// A place has ended its part of the program, so it takes no more part in collective operations.
@@ -35,7 +36,8 @@ pub enum PlaceError {
         /// The place that has ended.
         place: usize,
     },
-    /// A message could not be read: the places disagree about a type.
+    /// A message could not be read. As a rule, serde cannot read the type back from a form that does not describe itself: see
+    /// [`Task`](crate::Task).
     Unreadable {
         /// The place that could not read it.
         place: usize,
@@ -73,10 +75,16 @@ impl fmt::Display for PlaceError {
                 write!(f, "a task panicked at place {place}: {message}")
             }
             PlaceError::Lost { place, tasks: 1 } => {
-                write!(f, "place {place} died, and with it at most 1 task")
+                write!(
+                    f,
+                    "place {place} died, and 1 task there is not known to have ended"
+                )
             }
             PlaceError::Lost { place, tasks } => {
-                write!(f, "place {place} died, and with it at most {tasks} tasks")
+                write!(
+                    f,
+                    "place {place} died, and {tasks} tasks there are not known to have ended"
+                )
             }
             PlaceError::Left { place } => {
                 write!(f, "place {place} has ended its part of the program")

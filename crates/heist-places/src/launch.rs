@@ -13,9 +13,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::run::run_on;
-use crate::transport::sockets::Sockets;
+use crate::transport::sockets::{Launcher, Sockets};
 use crate::transport::threads;
-use crate::{PlaceError, World};
+use crate::{PlaceError, World, say};
 
 /// The number of places.
 const PLACES: &str = "HEIST_PLACES";
@@ -35,7 +35,7 @@ const MAGIC: [u8; 8] = *b"heistpl1";
 /// Runs `body` at this process's place, and serves the other places until all have ended.
 ///
 /// With `HEIST_PLACES=4` in the environment, the process starts itself four times with the same arguments: then `run` does not
-/// return in the first process, which waits for the four and ends with the status of the first that failed. Without it there is one place,
+/// return in the first process, which waits for the four and ends with the status of the failed place with the least number. Without it there is one place,
 /// in this process. `HEIST_PLACES_WORKERS` is the number of workers of each place; by default the processors are divided among
 /// the places.
 ///
@@ -58,6 +58,9 @@ pub fn run<R: Send>(body: impl FnOnce(World) -> R + Send) -> Result<R, PlaceErro
     let workers = number(WORKERS)
         .unwrap_or_else(|| heist::default_threads().map_or(1, |threads| (threads / places).max(1)));
     if let Some(here) = number_from(HERE, 0) {
+        if here >= places {
+            fail(&format!("{HERE}={here} is not below {PLACES}={places}"));
+        }
         let sockets = connect(here, places).unwrap_or_else(|message| fail(&message));
         return run_on(Arc::new(sockets), workers, body);
     }
@@ -71,7 +74,7 @@ pub fn run<R: Send>(body: impl FnOnce(World) -> R + Send) -> Result<R, PlaceErro
 }
 
 fn fail(message: &str) -> ! {
-    eprintln!("heist-places: {message}");
+    say(format_args!("{message}"));
     process::exit(1);
 }
 
@@ -103,27 +106,46 @@ fn launch(places: usize) -> io::Result<i32> {
         }
     };
     let status = launch_in(&folder, places);
-    fs::remove_dir_all(&folder)?;
+    // It may be gone already: nothing needs it when the places are connected.
+    clean(&folder, places);
     status
 }
 
 fn launch_in(folder: &Path, places: usize) -> io::Result<i32> {
     // The places notice by their connections to it when this process dies.
     let listener = UnixListener::bind(folder.join("launcher"))?;
+    let sockets = folder.to_owned();
     thread::spawn(move || {
-        let mut kept = Vec::new();
-        kept.extend(listener.incoming().take(places));
+        let mut kept: Vec<_> = listener.incoming().take(places).flatten().collect();
+        // Each place says when it is connected. Then a signal that ends all processes at once leaves no folder behind.
+        if kept.len() == places
+            && kept
+                .iter_mut()
+                .all(|place| place.read_exact(&mut [0]).is_ok())
+        {
+            clean(&sockets, places);
+        }
         thread::park();
     });
     let program = env::current_exe()?;
-    let mut children = Vec::new();
+    let mut children: Vec<Child> = Vec::new();
     for place in 0..places {
         let mut command = Command::new(&program);
         command
             .args(env::args_os().skip(1))
             .env(PLACES, places.to_string());
         command.env(HERE, place.to_string()).env(FOLDER, folder);
-        children.push(command.spawn()?);
+        match command.spawn() {
+            Ok(child) => children.push(child),
+            Err(error) => {
+                // Those that run would wait for the rest.
+                for mut child in children {
+                    let _ = child.kill();
+                    let _ = child.wait();
+                }
+                return Err(error);
+            }
+        }
     }
     let waits: Vec<_> = children
         .into_iter()
@@ -147,7 +169,7 @@ fn launch_in(folder: &Path, places: usize) -> io::Result<i32> {
 fn wait(place: usize, mut child: Child, mark: &Path) -> io::Result<i32> {
     let status = child.wait()?;
     if let Some(signal) = status.signal() {
-        eprintln!("heist-places: place {place} was ended by signal {signal}");
+        say(format_args!("place {place} was ended by signal {signal}"));
     }
     if !status.success() {
         // The folder may be gone already, when the other places have ended.
@@ -166,10 +188,17 @@ fn connect(here: usize, places: usize) -> Result<Sockets, String> {
     let io_error = |error: io::Error| format!("place {here} cannot connect: {error}");
     let fingerprint = fingerprint().map_err(io_error)?;
     let launcher = UnixStream::connect(folder.join("launcher")).map_err(io_error)?;
+    launcher.set_nonblocking(true).map_err(io_error)?;
     let listener = UnixListener::bind(folder.join(format!("place-{here}"))).map_err(io_error)?;
     let mut streams: Vec<Option<UnixStream>> = (0..places).map(|_| None).collect();
     let until = Instant::now() + PATIENCE;
-    let goes_on = || Instant::now() < until && !folder.join(FAILED).exists();
+    let goes_on = || {
+        let launched = folder.exists() && !has_ended(&launcher);
+        if !launched {
+            clean(&folder, places);
+        }
+        launched && Instant::now() < until && !folder.join(FAILED).exists()
+    };
     // Each place connects to those before it, and is found by those after it.
     for (other, stream) in streams.iter_mut().enumerate().take(here) {
         let path = folder.join(format!("place-{other}"));
@@ -208,7 +237,28 @@ fn connect(here: usize, places: usize) -> Result<Sockets, String> {
             }
         }
     }
-    Sockets::new(here, streams, Some(launcher)).map_err(io_error)
+    (&launcher).write_all(&[1]).map_err(io_error)?;
+    let stream = launcher;
+    Sockets::new(here, streams, Some(Launcher { stream, folder })).map_err(io_error)
+}
+
+/// Says whether the process at the other end, which never writes, has ended.
+fn has_ended(mut stream: &UnixStream) -> bool {
+    match stream.read(&mut [0]) {
+        Ok(bytes) => bytes == 0,
+        Err(error) => error.kind() == io::ErrorKind::ConnectionReset,
+    }
+}
+
+/// Removes the folder of the sockets, and nothing that something else has put there.
+pub(crate) fn clean(folder: &Path, places: usize) {
+    for place in 0..places {
+        let _ = fs::remove_file(folder.join(format!("place-{place}")));
+    }
+    for name in ["launcher", FAILED] {
+        let _ = fs::remove_file(folder.join(name));
+    }
+    let _ = fs::remove_dir(folder);
 }
 
 /// Exchanges who is who, and refuses another build. Returns the number of the other place.
@@ -226,7 +276,12 @@ fn greet(mut stream: &UnixStream, here: usize, fingerprint: u64) -> Result<usize
     let mut place = [0; 8];
     place.copy_from_slice(&others[8..16]);
     let place = u64::from_le_bytes(place) as usize;
-    if others[..8] != own[..8] || others[16..] != own[16..] {
+    if others[..8] != own[..8] {
+        return Err(format!(
+            "place {here} was called by something that is no place"
+        ));
+    }
+    if others[16..] != own[16..] {
         return Err(format!(
             "places {here} and {place} run different builds: start all places from the same program file"
         ));

@@ -14,6 +14,7 @@ mod launch;
 mod place;
 mod progress;
 mod run;
+mod say;
 mod slot;
 mod task;
 pub mod transport;
@@ -35,6 +36,8 @@ pub use task::Entry;
 pub use task::{Arrival, Task};
 pub use waiting::Waiting;
 pub use world::World;
+
+use say::say;
 
 #[doc = include_str!("finish/README.md")]
 pub mod protocol {}

@@ -9,7 +9,6 @@ use std::task::{Context, Poll, Waker, ready};
 
 use heist::Pool;
 
-use crate::PlaceError;
 use crate::activity::{Activity, Conclusion, News, Origin};
 use crate::balance::Balances;
 use crate::caught::Caught;
@@ -19,7 +18,8 @@ use crate::global_ref::Objects;
 use crate::slot::{Setter, Slot, slot};
 use crate::task::Arrival;
 use crate::transport::Transport;
-use crate::wire::{Message, append, encode};
+use crate::wire::{HEAD, Message, append, encode};
+use crate::{PlaceError, Waiting};
 
 /// The state of a place, which all worlds of it share.
 pub(crate) struct Place {
@@ -115,9 +115,51 @@ impl Place {
         pool.as_ref().map(work)
     }
 
-    /// Starts a future of no activity in the pool.
-    pub(crate) fn spawn(&self, future: impl Future<Output = ()> + Send + 'static) {
-        self.with_pool(|pool| drop(pool.spawn_async(future)));
+    /// Starts a future of no activity in the pool. Returns false if there is no pool any more: then the future is dropped.
+    pub(crate) fn spawn(&self, future: impl Future<Output = ()> + Send + 'static) -> bool {
+        let pool = self.pool.read().unwrap_or_else(PoisonError::into_inner);
+        let Some(pool) = pool.as_ref() else {
+            // Without the lock: to drop a task is to end it.
+            drop(pool);
+            return false;
+        };
+        drop(pool.spawn_async(future));
+        true
+    }
+
+    /// Runs the rest of an operation in the pool, whether its outcome is awaited or not. A panic of it is an error.
+    pub(crate) fn operation<T: Send + 'static>(
+        &self,
+        rest: impl Future<Output = Result<T, PlaceError>> + Send + 'static,
+    ) -> Waiting<T> {
+        let here = self.here;
+        let (setter, outcome) = slot();
+        let rest = Caught::new(rest);
+        let started = self.spawn(async move {
+            let outcome = rest.await;
+            setter
+                .set(outcome.unwrap_or_else(|payload| Err(PlaceError::of_panic(here, &*payload))));
+        });
+        Waiting::new(async move {
+            if started {
+                outcome.await
+            } else {
+                Err(PlaceError::Left { place: here })
+            }
+        })
+    }
+
+    /// Says whether a frame of so many bytes can be sent, with the head of a message that is so long at most.
+    ///
+    /// # Errors
+    /// The text that says that it cannot.
+    pub(crate) fn check_length(&self, head: usize, bytes: usize) -> Result<(), String> {
+        if bytes.saturating_add(head) > self.transport.longest() {
+            return Err(format!(
+                "heist-places: a message of {bytes} bytes is too long"
+            ));
+        }
+        Ok(())
     }
 
     /// Runs a task of an activity to its end.
@@ -308,7 +350,13 @@ impl Place {
             return;
         }
         let (error, bytes) = match conclusion {
-            Conclusion::Returned(bytes) => (None, bytes),
+            Conclusion::Returned(bytes) => match self.check_length(HEAD, bytes.len()) {
+                Ok(()) => (None, bytes),
+                Err(message) => {
+                    let place = self.here;
+                    (Some(PlaceError::Panicked { place, message }), Vec::new())
+                }
+            },
             Conclusion::Failed(error) => (Some(error), Vec::new()),
         };
         let mut frame = append(
@@ -398,12 +446,14 @@ impl Future for Running {
 impl Drop for Running {
     fn drop(&mut self) {
         if let Some(activity) = self.activity.take() {
-            let message = "the task was dropped before its end".to_owned();
             let place = self.place.here;
-            activity.conclude(
-                &self.place,
-                Conclusion::Failed(PlaceError::Panicked { place, message }),
-            );
+            let error = if self.place.with_pool(|_| ()).is_none() {
+                PlaceError::Left { place }
+            } else {
+                let message = "the task was dropped before its end".to_owned();
+                PlaceError::Panicked { place, message }
+            };
+            activity.conclude(&self.place, Conclusion::Failed(error));
         }
     }
 }

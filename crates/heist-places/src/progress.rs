@@ -1,5 +1,6 @@
 //! The progress thread: takes what arrives at a place, and hands it on.
 
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Condvar, Mutex};
 
 use crate::activity::{Activity, Conclusion, Origin};
@@ -34,8 +35,26 @@ impl Departure {
     }
 }
 
-/// Handles events until the transport is closed.
+/// Handles events until the transport is closed. Nothing at this place waits for another one after that, even if it panics.
+///
+/// # Panics
+/// If the transport does.
 pub(crate) fn run(place: &Arc<Place>, departure: &Departure) {
+    let served = catch_unwind(AssertUnwindSafe(|| serve(place, departure)));
+    place.step(Finishes::release);
+    // A task that still waits would wait for ever.
+    for other in (0..place.places).filter(|other| *other != place.here) {
+        down(place, other);
+    }
+    departure.announce();
+    if let Err(payload) = served {
+        // The others, too, wait in vain for this place.
+        place.transport.close();
+        resume_unwind(payload);
+    }
+}
+
+fn serve(place: &Arc<Place>, departure: &Departure) {
     if place.places == 1 {
         departure.announce();
     }
@@ -69,12 +88,6 @@ pub(crate) fn run(place: &Arc<Place>, departure: &Departure) {
             departure.announce();
         }
     }
-    place.step(Finishes::release);
-    // A task that still waits would wait for ever.
-    for other in (0..place.places).filter(|other| *other != place.here) {
-        down(place, other);
-    }
-    departure.announce();
 }
 
 fn down(place: &Arc<Place>, other: usize) {
@@ -92,11 +105,11 @@ fn receive(place: &Arc<Place>, from: usize, bytes: &[u8]) {
     let (message, rest) = match postcard::take_from_bytes::<Message>(bytes) {
         Ok(read) => read,
         Err(error) => {
-            eprintln!(
+            // What it said is missing for ever, so this place cannot go on.
+            panic!(
                 "heist-places: place {} cannot read a message of place {from}: {error}",
                 place.here
             );
-            return;
         }
     };
     match message {
@@ -161,8 +174,13 @@ fn start(place: &Arc<Place>, activity: &Arc<Activity>, kind: u32, arguments: &[u
     };
     let world = World::new(Arc::clone(place), Arc::clone(activity));
     let wanted = activity.origin != Origin::Counted;
-    match start(world, arguments, wanted) {
-        Ok(job) => place.launch(Arc::clone(activity), job, arrival),
-        Err(error) => unreadable(error.to_string()),
+    // The task's own code decodes it.
+    match catch_unwind(AssertUnwindSafe(|| start(world, arguments, wanted))) {
+        Ok(Ok(job)) => place.launch(Arc::clone(activity), job, arrival),
+        Ok(Err(error)) => unreadable(error.to_string()),
+        Err(payload) => {
+            let error = PlaceError::of_panic(here, &*payload);
+            activity.conclude(place, Conclusion::Failed(error));
+        }
     }
 }

@@ -9,6 +9,7 @@ use heist::Pool;
 use crate::activity::Conclusion;
 use crate::place::Place;
 use crate::progress::{self, Departure};
+use crate::task;
 use crate::transport::Transport;
 use crate::transport::threads::{self, Threads};
 use crate::wire::Message;
@@ -22,7 +23,7 @@ use crate::{PlaceError, World};
 /// As for [`run`](crate::run).
 ///
 /// # Panics
-/// Rethrows a panic of the body. Panics if no thread can be started.
+/// Rethrows a panic of the body or of the transport. Panics if no thread can be started, or if two task types have the same name.
 ///
 /// # Examples
 /// See [`Transport`].
@@ -31,6 +32,8 @@ pub fn run_on<R: Send>(
     workers: usize,
     body: impl FnOnce(World) -> R + Send,
 ) -> Result<R, PlaceError> {
+    // A panic here is better than one of the progress thread.
+    task::check();
     let here = transport.here();
     let pool = Pool::builder()
         .threads(workers)
@@ -61,9 +64,12 @@ pub fn run_on<R: Send>(
         place.send(other, &Message::Leaving);
     }
     departure.wait();
-    drop(place.take_pool());
+    // In this order: tasks of places that have died may still wait for others, and to drop the pool is to wait for these tasks. The end of
+    // the progress thread ends their waits.
     transport.close();
-    if let Err(payload) = progress.join() {
+    let served = progress.join();
+    drop(place.take_pool());
+    if let Err(payload) = served {
         resume_unwind(payload);
     }
     match result {
@@ -136,9 +142,9 @@ impl Local {
         self,
         body: impl Fn(World, Kill) -> R + Sync,
     ) -> Vec<Result<R, PlaceError>> {
-        let ends: Vec<Arc<Threads>> = threads::connect(self.places)
+        let ends: Vec<End> = threads::connect(self.places)
             .into_iter()
-            .map(Arc::new)
+            .map(|end| End(Arc::new(end)))
             .collect();
         let outcomes: Vec<_> = thread::scope(|scope| {
             let (body, workers) = (&body, self.workers);
@@ -146,8 +152,9 @@ impl Local {
                 .into_iter()
                 .map(|end| {
                     scope.spawn(move || {
-                        let kill = Kill(Arc::clone(&end));
-                        run_on(end, workers, move |world| body(world, kill))
+                        let kill = Kill(Arc::clone(&end.0));
+                        let transport = Arc::clone(&end.0);
+                        run_on(transport, workers, move |world| body(world, kill))
                     })
                 })
                 .collect();
@@ -160,6 +167,16 @@ impl Local {
             .into_iter()
             .map(|outcome| outcome.unwrap_or_else(|payload| resume_unwind(payload)))
             .collect()
+    }
+}
+
+/// Kills its place if it never serves the others, or no longer: a thread could not be started.
+struct End(Arc<Threads>);
+
+impl Drop for End {
+    fn drop(&mut self) {
+        // Does nothing after the regular end.
+        self.0.kill();
     }
 }
 
@@ -180,5 +197,31 @@ impl Kill {
 impl std::fmt::Debug for Kill {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Kill(place {})", self.0.here())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::transport::Event;
+
+    #[test]
+    fn a_place_that_never_serves_is_down() {
+        let ends: Vec<End> = threads::connect(3)
+            .into_iter()
+            .map(|end| End(Arc::new(end)))
+            .collect();
+        let mut ends = ends.into_iter();
+        let (first, second) = (ends.next().unwrap(), ends.next().unwrap());
+        // As if no thread could be started, for the second place or for the third.
+        let stopped = thread::spawn(move || {
+            let _end = second;
+            panic!("no thread")
+        });
+        assert!(stopped.join().is_err());
+        drop(ends);
+        let mut events = [first.0.next(true), first.0.next(true)];
+        events.sort_by_key(|event| matches!(event, Some(Event::Down(2))));
+        assert_eq!(events, [Some(Event::Down(1)), Some(Event::Down(2))]);
     }
 }

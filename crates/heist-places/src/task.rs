@@ -19,13 +19,18 @@ pub enum Arrival {
     #[default]
     Pool,
     /// As soon as possible: the progress thread itself runs the task up to its first wait; a worker runs the rest. For tasks of a few
-    /// microseconds. Such a task must not block its thread, since no other message arrives meanwhile.
+    /// microseconds. Such a task must not block its thread, since no other message arrives meanwhile. Up to its first wait it is on no
+    /// worker of the place: forks of `heist` there would go to heist's global pool.
     Immediate,
 }
 
 /// Work that can be sent to another place.
 ///
 /// The value itself holds the arguments. [`register!`](crate::register) makes the type known to all places.
+///
+/// Arguments and results are encoded in a form that does not describe itself (postcard). Types with serde's attributes `untagged`,
+/// `flatten` or `skip_serializing_if` cannot be read back from it: they work at the sender's own place, and are
+/// [`Unreadable`](crate::PlaceError::Unreadable) elsewhere. A panic of `Deserialize` is a panic of the task.
 ///
 /// ```
 /// use heist_places::{Local, Task, World, register};
@@ -153,6 +158,14 @@ fn registry() -> &'static Registry {
             .collect();
         Registry { entries, numbers }
     })
+}
+
+/// Numbers the task types.
+///
+/// # Panics
+/// If two have the same name.
+pub(crate) fn check() {
+    registry();
 }
 
 /// The number of a task type.

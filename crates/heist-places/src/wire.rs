@@ -12,7 +12,7 @@ pub(crate) enum Message {
     Task {
         kind: u32,
         finish: FinishId,
-        position: Vec<u32>,
+        position: Vec<u64>,
         /// The number under which the sender awaits the result.
         ticket: Option<u64>,
     },
@@ -45,6 +45,9 @@ pub(crate) enum Message {
     /// The sender has ended its part of the program, and goes on serving until all have.
     Leaving,
 }
+
+/// The bytes that a message takes at most, without errors, reports and positions.
+pub(crate) const HEAD: usize = 64;
 
 /// Encodes a value behind the bytes that are there.
 pub(crate) fn append<T: Serialize>(value: &T, bytes: Vec<u8>) -> Vec<u8> {

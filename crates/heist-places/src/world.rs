@@ -9,10 +9,11 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::activity::{Activity, Conclusion, Origin};
+use crate::caught::Caught;
 use crate::collective::ROOT;
 use crate::place::{Place, lock};
 use crate::task::{Arrival, number};
-use crate::wire::{Message, append};
+use crate::wire::{HEAD, Message, append};
 use crate::{GlobalRef, PlaceError, Task, Waiting};
 
 /// All places, seen from a task at one of them.
@@ -65,7 +66,8 @@ impl World {
     /// [`Panicked`](PlaceError::Panicked) if the task panics, [`Lost`](PlaceError::Lost) if the place dies before it has answered.
     ///
     /// # Panics
-    /// If there is no such place, if `T` is not [registered](crate::register), or if the task that this world belongs to has ended.
+    /// If there is no such place, if `T` is not [registered](crate::register), if the task cannot be encoded or is longer than the
+    /// transport carries (4 GiB between processes of one machine), or if the task that this world belongs to has ended.
     ///
     /// # Examples
     /// See [`Task`].
@@ -75,8 +77,8 @@ impl World {
         if place == self.here() {
             return self.at_here(task);
         }
-        // Before anything is counted, since this panics if a value cannot be encoded.
-        let arguments = append(&task, Vec::new());
+        // Before anything is counted, since this panics if a value cannot be sent.
+        let arguments = self.arguments(&task);
         let answer = self.activity.start(place, false, |position| {
             let (ticket, answer) = self.place.call(place, &self.activity);
             if ticket.is_some() {
@@ -94,25 +96,30 @@ impl World {
 
     fn at_here<T: Task>(&self, task: T) -> Waiting<T::Output> {
         let output = Arc::new(Mutex::new(None));
-        let answer = self.activity.start(self.here(), false, |position| {
-            let (ticket, answer) = self.place.call(self.here(), &self.activity);
-            if let Some(ticket) = ticket {
+        let here = self.here();
+        let (activity, answer) = self.activity.start(here, false, |position| {
+            let (ticket, answer) = self.place.call(here, &self.activity);
+            let activity = ticket.map(|ticket| {
                 let finish = self.activity.finish;
                 self.place.count_visit(finish);
-                let caller = self.here();
-                let activity = Activity::new(finish, Origin::Visit { caller, ticket }, position);
-                let world = World::new(Arc::clone(&self.place), Arc::clone(&activity));
-                let output = Arc::clone(&output);
-                let work = async move {
-                    let value = task.run(world).await;
-                    *lock(&output) = Some(value);
-                    Vec::new()
-                };
-                self.place.launch(activity, work, Arrival::Pool);
-            }
-            answer
+                let caller = here;
+                Activity::new(finish, Origin::Visit { caller, ticket }, position)
+            });
+            (activity, answer)
         });
-        let here = self.here();
+        // Not inside `start`: without a pool the task ends here, and tells its caller.
+        if let Some(activity) = activity {
+            let world = World::new(Arc::clone(&self.place), Arc::clone(&activity));
+            let output = Arc::clone(&output);
+            let work = async move {
+                let value = task.run(world).await;
+                *lock(&output) = Some(value);
+                Vec::new()
+            };
+            self.place.launch(activity, work, Arrival::Pool);
+        } else {
+            self.activity.answered(&self.place, true);
+        }
         Waiting::new(async move {
             answer.await?;
             let value = lock(&output).take();
@@ -136,7 +143,7 @@ impl World {
         self.check(place);
         let kind = number::<T>();
         if place != self.here() {
-            let arguments = append(&task, Vec::new());
+            let arguments = self.arguments(&task);
             self.activity.start(place, true, |position| {
                 self.place.count(&self.activity, place);
                 self.post(place, kind, position, None, &arguments);
@@ -243,35 +250,47 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// If a place has died or ended its part of the program.
+    /// If a place has died or ended its part of the program, or if `combine` panics at place 0.
     pub fn reduce<T, F>(&self, value: T, combine: F) -> Waiting<T>
     where
         T: Serialize + DeserializeOwned + Send + 'static,
         F: FnMut(T, T) -> T + Send + 'static,
     {
         let place = Arc::clone(&self.place);
-        let operation = place.next_operation();
         let own = append(&value, Vec::new());
         if place.here != ROOT {
+            let operation = place.next_operation();
             place.contribute(operation, &own);
             let outcome = place.outcome(operation, ROOT);
             return Waiting::new(async move { read(place.here, &outcome.await?) });
         }
-        let gathered = place.gather(operation, own);
+        let (operation, gathered) = place.gather(own);
         let mut combine = combine;
-        Waiting::new(async move {
-            let here = place.here;
-            let combined = gathered.await.and_then(|values| {
-                let mut values = values.iter().map(|bytes| read::<T>(here, bytes));
-                let first = values.next().unwrap_or(Ok(value))?;
-                values.try_fold(first, |sum, value| Ok(combine(sum, value?)))
-            });
-            let bytes = match &combined {
-                Ok(value) => Ok(append(value, Vec::new())),
-                Err(error) => Err(error.clone()),
+        let here = place.here;
+        let checked = Arc::clone(&place);
+        let combined = Caught::new(async move {
+            let values = gathered.await?;
+            let mut values = values.iter().map(|bytes| read::<T>(here, bytes));
+            let first = values.next().unwrap_or(Ok(value))?;
+            let all = values.try_fold(first, |sum, value| Ok(combine(sum, value?)))?;
+            let bytes = append(&all, Vec::new());
+            if let Err(message) = checked.check_length(HEAD, bytes.len()) {
+                panic!("{message}");
+            }
+            Ok((all, bytes))
+        });
+        // The others wait for the outcome, even if nobody does here.
+        let publisher = Arc::clone(&place);
+        place.operation(async move {
+            let combined = combined.await;
+            let combined =
+                combined.unwrap_or_else(|payload| Err(PlaceError::of_panic(here, &*payload)));
+            let (value, bytes) = match combined {
+                Ok((value, bytes)) => (Ok(value), Ok(bytes)),
+                Err(error) => (Err(error.clone()), Err(error)),
             };
-            place.publish(operation, &bytes);
-            combined
+            publisher.publish(operation, &bytes);
+            value
         })
     }
 
@@ -329,11 +348,24 @@ impl World {
         );
     }
 
+    /// Encodes the arguments of a task for another place.
+    ///
+    /// # Panics
+    /// If they cannot be encoded, or are too long.
+    fn arguments<T: Task>(&self, task: &T) -> Vec<u8> {
+        let arguments = append(task, Vec::new());
+        let head = HEAD + self.activity.position_bytes();
+        if let Err(message) = self.place.check_length(head, arguments.len()) {
+            panic!("{message}");
+        }
+        arguments
+    }
+
     fn post(
         &self,
         to: usize,
         kind: u32,
-        position: Vec<u32>,
+        position: Vec<u64>,
         ticket: Option<u64>,
         arguments: &[u8],
     ) {

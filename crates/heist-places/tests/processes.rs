@@ -78,9 +78,8 @@ fn hello_from_all_places() {
     }
 }
 
-/// Runs a program over three places, and kills one of them, other than the first, at a moment that depends on the round.
-fn run_and_kill(program: &str, round: u64) -> (Vec<String>, i32, Duration) {
-    let victim = 1 + round % 2;
+/// Runs a program over three places, and kills one of them at a moment that depends on the round.
+fn run_and_kill(program: &str, round: u64, victim: u64) -> (Vec<String>, i32, Duration) {
     let mut processes = Vec::new();
     let mut killed = None;
     let (lines, status) = run(program, 3, |line| {
@@ -115,7 +114,7 @@ fn a_killed_place_is_named() {
     let moment = std::cell::Cell::new(0);
     repeat(10, || {
         let round = moment.replace(moment.get() + 1);
-        let (lines, status, elapsed) = run_and_kill("kill", round);
+        let (lines, status, elapsed) = run_and_kill("kill", round, 1 + round % 2);
         let error = format!("error: place {} died", 1 + round % 2);
         assert!(
             lines.iter().any(|line| line.starts_with(&error)),
@@ -126,11 +125,23 @@ fn a_killed_place_is_named() {
     });
 }
 
+/// The home of all finishes dies: the tasks of the others end, and so do these.
+fn places_end_when_the_first_is_killed() {
+    let moment = std::cell::Cell::new(0);
+    repeat(10, || {
+        let round = moment.replace(moment.get() + 1);
+        let (lines, status, elapsed) = run_and_kill("kill", round, 0);
+        assert_eq!(lines.len(), 3, "round {round}: {lines:?}");
+        assert!(elapsed < Duration::from_secs(10), "noticed late");
+        assert_eq!(status, 128 + 9);
+    });
+}
+
 fn a_bag_survives_a_killed_place() {
     let moment = std::cell::Cell::new(0);
     repeat(10, || {
         let round = moment.replace(moment.get() + 1);
-        let (lines, status, _) = run_and_kill("bag", round);
+        let (lines, status, _) = run_and_kill("bag", round, 1 + round % 2);
         assert!(
             lines.iter().any(|line| line == "257042 nodes"),
             "round {round}: {lines:?}"
@@ -182,6 +193,85 @@ fn unequal_builds_refuse_each_other() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
+/// The places end, and leave nothing behind, though nobody reads what they say of it.
+fn places_end_with_their_launcher() {
+    let mut launcher = Command::new(std::env::current_exe().unwrap())
+        .env("PROGRAM", "rest")
+        .env("HEIST_PLACES", "3")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let folder = std::env::temp_dir().join(format!("heist-places-{}-0", launcher.id()));
+    let mut output = BufReader::new(launcher.stdout.take().unwrap());
+    let mut line = String::new();
+    output.read_line(&mut line).unwrap();
+    assert_eq!(line, "connected\n");
+    let until = Instant::now() + Duration::from_secs(20);
+    while folder.exists() {
+        assert!(Instant::now() < until, "the folder stays");
+        thread::sleep(Duration::from_millis(1));
+    }
+    drop(launcher.stderr.take());
+    launcher.kill().unwrap();
+    launcher.wait().unwrap();
+    let (sender, receiver) = mpsc::channel();
+    // The output ends when the last place has.
+    thread::spawn(move || sender.send(output.read_line(&mut line).unwrap()));
+    let end = receiver.recv_timeout(Duration::from_secs(20));
+    assert_eq!(end, Ok(0), "places go on without a launcher");
+}
+
+/// A place waits for another one, and its launcher dies meanwhile.
+fn a_place_does_not_start_without_its_launcher() {
+    let folder = std::env::temp_dir().join(format!("heist-places-alone-{}", std::process::id()));
+    std::fs::create_dir(&folder).unwrap();
+    let listener = UnixListener::bind(folder.join("launcher")).unwrap();
+    let started = Instant::now();
+    let place = Command::new(std::env::current_exe().unwrap())
+        .env("PROGRAM", "hello")
+        .env("HEIST_PLACES", "2")
+        .env("HEIST_PLACE", "1")
+        .env("HEIST_PLACES_DIR", &folder)
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(listener.accept().unwrap());
+    let output = place.wait_with_output().unwrap();
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(text.contains("place 1 cannot reach place 0"), "{text}");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(started.elapsed() < Duration::from_secs(20), "noticed late");
+    assert!(!folder.exists(), "the folder stays");
+}
+
+fn a_number_beyond_the_places_is_refused() {
+    let output = Command::new(std::env::current_exe().unwrap())
+        .env("PROGRAM", "hello")
+        .env("HEIST_PLACES", "2")
+        .env("HEIST_PLACE", "5")
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(
+        text,
+        "heist-places: HEIST_PLACE=5 is not below HEIST_PLACES=2\n"
+    );
+    assert_eq!(output.status.code(), Some(1));
+}
+
+/// Waits until it is ended.
+fn rest() {
+    heist_places::run(|world| {
+        world.barrier().wait().unwrap();
+        if world.here() == 0 {
+            println!("connected");
+        }
+        thread::sleep(LIMIT);
+    })
+    .unwrap();
+}
+
 fn bag() {
     heist_places::run(|world| {
         println!("place {} is process {}", world.here(), std::process::id());
@@ -212,9 +302,14 @@ fn main() {
         Ok("hello") => hello::main().unwrap(),
         Ok("kill") => kill::main(),
         Ok("bag") => bag(),
+        Ok("rest") => rest(),
         _ => {
             hello_from_all_places();
             unequal_builds_refuse_each_other();
+            a_number_beyond_the_places_is_refused();
+            places_end_with_their_launcher();
+            a_place_does_not_start_without_its_launcher();
+            places_end_when_the_first_is_killed();
             a_killed_place_is_named();
             a_bag_survives_a_killed_place();
         }

@@ -11,10 +11,12 @@ use std::time::{Duration, Instant};
 use super::Bag;
 use super::lifelines::lifelines;
 use super::table::Key;
-use super::tasks::{Gift, Steal};
+use super::tasks::{Fail, Gift, Steal};
+use crate::caught::Caught;
 use crate::place::{Place, lock};
 use crate::slot::{Setter, Slot, slot};
 use crate::wire::append;
+use crate::world::read;
 use crate::{PlaceError, World};
 
 /// A worker looks at requests about this often.
@@ -285,19 +287,35 @@ impl<B: Bag> Instance<B> {
         let copy = append(half, Vec::new());
         let results = world.at(thief, Gift::<B>::new(key, world.here(), copy.clone()));
         let instance = Arc::clone(self);
-        world.place().spawn(async move {
+        let teller = world.clone();
+        let here = world.here();
+        // Functions of the bag may panic here.
+        let taken = Caught::new(async move {
             let results = results.await;
             let mut state = lock(&instance.state);
             match results {
-                Ok(Some(bytes)) => match postcard::from_bytes(&bytes) {
-                    Ok(bag) => {
-                        state.add_results(job, bag);
-                        state.end_part(job);
-                    }
-                    Err(_) => state.redo(job, &copy),
-                },
+                Ok(Some(bytes)) if !state.over => {
+                    state.add_results(job, read(here, &bytes)?);
+                    state.end_part(job);
+                }
                 // The place has died or given up: its work is done again here.
-                Ok(None) | Err(_) => state.redo(job, &copy),
+                Ok(_) | Err(PlaceError::Lost { .. } | PlaceError::Left { .. }) => {
+                    state.redo(job, here, &copy)?;
+                }
+                // It would fail here, too.
+                Err(error) => return Err(error),
+            }
+            Ok(())
+        });
+        world.place().spawn(async move {
+            let taken = taken.await;
+            let taken = taken.unwrap_or_else(|payload| Err(PlaceError::of_panic(here, &*payload)));
+            if let Err(error) = taken {
+                // A panic says that this part has ended meanwhile, for a failure at another place.
+                let told = Caught::new(async move {
+                    drop(teller.at(key.home, Fail::<B>::new(key, error)).await);
+                });
+                drop(told.await);
             }
         });
     }
@@ -438,17 +456,12 @@ impl<B: Bag> Instance<B> {
 
 impl<B: Bag> State<B> {
     /// Puts the copy of a lost bag into the queue.
-    fn redo(&mut self, job: u64, copy: &[u8]) {
-        if self.over {
-            return;
+    fn redo(&mut self, job: u64, here: usize, copy: &[u8]) -> Result<(), PlaceError> {
+        if !self.over {
+            self.add_part(job, read(here, copy)?);
+            self.end_part(job);
         }
-        match postcard::from_bytes::<B>(copy) {
-            Ok(bag) => {
-                self.add_part(job, bag);
-                self.end_part(job);
-            }
-            Err(error) => panic!("heist-places: a bag cannot be read back: {error}"),
-        }
+        Ok(())
     }
 }
 

@@ -112,7 +112,8 @@ impl World {
         let served: Vec<_> = (0..self.places())
             .map(|place| self.at(place, Serve::<B>::new(key)))
             .collect();
-        Waiting::new(async move {
+        // All places wait for the end, even if nobody does here.
+        self.place().operation(async move {
             let outcome = done.await;
             instance.end();
             for place in served {

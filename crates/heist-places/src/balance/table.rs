@@ -1,7 +1,7 @@
 //! The balancings that a place takes part in.
 
 use std::any::Any;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -28,7 +28,30 @@ pub(crate) struct Balances {
 #[derive(Default)]
 struct Table {
     open: HashMap<Key, Arc<dyn Any + Send + Sync>>,
-    over: HashSet<Key>,
+    /// By home.
+    over: HashMap<usize, Over>,
+}
+
+/// The numbers of the calls of one home that are over.
+#[derive(Default)]
+struct Over {
+    /// All below this are.
+    below: u64,
+    /// Later ones.
+    above: BTreeSet<u64>,
+}
+
+impl Over {
+    fn add(&mut self, number: u64) {
+        self.above.insert(number);
+        while self.above.remove(&self.below) {
+            self.below += 1;
+        }
+    }
+
+    fn contains(&self, number: u64) -> bool {
+        number < self.below || self.above.contains(&number)
+    }
 }
 
 impl Balances {
@@ -41,7 +64,8 @@ impl Balances {
     /// The part of this place. A request may come before the place has been asked to take part; after it, the part is empty and over.
     pub(super) fn instance<B: Bag>(&self, key: Key) -> Arc<Instance<B>> {
         let mut table = lock(&self.table);
-        let over = table.over.contains(&key);
+        let home = table.over.get(&key.home);
+        let over = home.is_some_and(|over| over.contains(key.number));
         let new = || Arc::new(Instance::<B>::new(over));
         if over {
             return new();
@@ -53,6 +77,24 @@ impl Balances {
     pub(super) fn forget(&self, key: Key) {
         let mut table = lock(&self.table);
         table.open.remove(&key);
-        table.over.insert(key);
+        table.over.entry(key.home).or_default().add(key.number);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Over;
+
+    #[test]
+    fn numbers_in_any_order_leave_nothing_behind() {
+        let mut over = Over::default();
+        let order = || (0..1_000).map(|index| index * 7 % 1_000);
+        for (index, number) in order().enumerate() {
+            assert!(!over.contains(number));
+            over.add(number);
+            assert!(order().take(index + 1).all(|number| over.contains(number)));
+        }
+        assert_eq!((over.below, over.above.len()), (1_000, 0));
+        assert!(!over.contains(1_000));
     }
 }

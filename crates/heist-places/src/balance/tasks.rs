@@ -91,7 +91,7 @@ pub struct Fail<B> {
 }
 
 impl<B> Fail<B> {
-    fn new(key: Key, error: PlaceError) -> Self {
+    pub(super) fn new(key: Key, error: PlaceError) -> Self {
         Fail {
             key,
             error,

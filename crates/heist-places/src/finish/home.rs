@@ -11,7 +11,9 @@ pub(super) struct Home {
     /// Tasks by pairs of sender and receiver: how many were sent, and how many received.
     pairs: BTreeMap<(usize, usize), Pair>,
     failure: Option<Failure>,
-    /// The deaths that each place, this one too, has to know of before the finish may end.
+    /// The places of whose death this one knew when the finish was opened. They have no task of it, and have sent none.
+    before: BTreeSet<usize>,
+    /// The later deaths that each place, this one too, has to know of before the finish may end.
     asked: BTreeSet<usize>,
     /// The deaths that each other place knew of when it had no live task.
     known: BTreeMap<usize, BTreeSet<usize>>,
@@ -24,16 +26,27 @@ struct Pair {
 }
 
 impl Home {
+    pub(super) fn new(before: &BTreeSet<usize>) -> Self {
+        let mut home = Home::default();
+        if !cfg!(heist_mutant = "forget_before") {
+            home.before.clone_from(before);
+        }
+        home
+    }
+
     pub(super) fn ask(&mut self, dead: &[usize]) {
-        self.asked.extend(dead);
+        let later = dead.iter().filter(|place| !self.before.contains(place));
+        self.asked.extend(later);
     }
 
     pub(super) fn add(&mut self, from: usize, report: Report) {
         for (to, tasks) in report.sent.iter() {
-            self.pairs.entry((from, to)).or_default().sent += tasks;
+            let pair = self.pairs.entry((from, to)).or_default();
+            pair.sent = pair.sent.saturating_add(tasks);
         }
         for (sender, tasks) in report.received.iter() {
-            self.pairs.entry((sender, from)).or_default().received += tasks;
+            let pair = self.pairs.entry((sender, from)).or_default();
+            pair.received = pair.received.saturating_add(tasks);
         }
         leftmost(&mut self.failure, report.failure);
         if !cfg!(heist_mutant = "deaf_home") {

@@ -4,6 +4,8 @@ mod counts;
 #[cfg(test)]
 mod explore;
 mod home;
+#[cfg(test)]
+mod programs;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,7 +24,7 @@ pub(crate) struct FinishId {
 
 /// A failure with its position in the serial elision of the finish: the least one wins.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub(crate) struct Position(pub(crate) Vec<u32>);
+pub(crate) struct Position(pub(crate) Vec<u64>);
 
 /// A failure of a task.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -125,7 +127,7 @@ impl Finishes {
             number: self.next,
         };
         self.next += 1;
-        self.homes.insert(id.number, Home::default());
+        self.homes.insert(id.number, Home::new(&self.dead));
         self.locals.entry(id).or_default().live = 1;
         id
     }
@@ -307,7 +309,8 @@ impl Finishes {
     }
 
     fn take(&mut self, from: usize, id: FinishId, report: Report, actions: &mut Vec<Action>) {
-        let Some(home) = self.homes.get_mut(&id.number) else {
+        let home = self.homes.get_mut(&id.number);
+        let Some(home) = home.filter(|_| id.home == self.here) else {
             return;
         };
         home.add(from, report);

@@ -43,6 +43,11 @@ pub trait Transport: Send + Sync + 'static {
     /// The number of places.
     fn places(&self) -> usize;
 
+    /// The most bytes that a frame may have. A place sends no longer one: a task that would need it panics.
+    fn longest(&self) -> usize {
+        usize::MAX
+    }
+
     /// Hands over a frame for another place. Does not wait for that place: frames that cannot be sent yet are queued. A frame for a
     /// place that has died is dropped.
     fn send(&self, to: usize, frame: Vec<u8>);
@@ -52,10 +57,11 @@ pub trait Transport: Send + Sync + 'static {
         self.send(to, frame);
     }
 
-    /// Returns the next event. If none has been read, returns `None` at once, or waits for one if `wait` is true.
+    /// Returns the next event. A panic of this function ends the place: all that waits there fails. If none has been read, returns `None` at once, or waits for one if `wait` is true.
     fn next(&self, wait: bool) -> Option<Event>;
 
-    /// Sends the frames that are queued, and no more after that: [`next`](Transport::next) returns [`Event::Closed`] from now on.
+    /// Sends the frames that are queued, and no more after that: [`next`](Transport::next) returns [`Event::Closed`] from now on. Other
+    /// places that still run get [`Event::Down`] for this one.
     fn close(&self);
 }
 

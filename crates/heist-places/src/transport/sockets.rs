@@ -2,17 +2,23 @@
 
 use std::collections::VecDeque;
 use std::io::{self, ErrorKind, IoSlice, Read, Write};
+use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustix::event::{PollFd, PollFlags, poll};
 
 use super::{Event, Transport};
+use crate::launch::clean;
 use crate::place::lock;
+use crate::say;
 
 /// Bytes that are read at a time.
 const CHUNK: usize = 64 << 10;
+/// The room that a queue keeps when it is empty.
+const KEPT: usize = 1 << 20;
 
 /// A place's connections to all others.
 #[derive(Debug)]
@@ -20,7 +26,7 @@ pub(crate) struct Sockets {
     here: usize,
     peers: Vec<Option<Peer>>,
     /// Ends when the launcher does.
-    launcher: Option<UnixStream>,
+    launcher: Option<Launcher>,
     /// Written to by threads that want the progress thread's attention, and read by it.
     bell: (UnixStream, UnixStream),
     /// The bell has been rung, and the progress thread has not answered.
@@ -28,6 +34,14 @@ pub(crate) struct Sockets {
     closing: AtomicBool,
     /// The reader, which only the progress thread uses.
     reader: Mutex<Reader>,
+}
+
+/// The process that has started this one.
+#[derive(Debug)]
+pub(crate) struct Launcher {
+    pub(crate) stream: UnixStream,
+    /// Left behind if it dies early.
+    pub(crate) folder: PathBuf,
 }
 
 #[derive(Debug)]
@@ -59,7 +73,7 @@ impl Sockets {
     pub(crate) fn new(
         here: usize,
         streams: Vec<Option<UnixStream>>,
-        launcher: Option<UnixStream>,
+        launcher: Option<Launcher>,
     ) -> io::Result<Self> {
         let bell = UnixStream::pair()?;
         bell.0.set_nonblocking(true)?;
@@ -115,7 +129,7 @@ impl Sockets {
             places.push(place);
         }
         if let Some(launcher) = &self.launcher {
-            fds.push(PollFd::new(launcher, PollFlags::IN));
+            fds.push(PollFd::new(&launcher.stream, PollFlags::IN));
         }
         match poll(&mut fds, None) {
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
@@ -136,14 +150,15 @@ impl Sockets {
                 reader.read(*place, &peer.stream);
             }
         }
-        if self.launcher.is_some()
+        if let Some(launcher) = &self.launcher
             && !ready[ready.len() - 1].is_empty()
             && !self.closing.load(Ordering::Relaxed)
         {
-            eprintln!(
-                "heist-places: place {} ends because its launcher has died",
+            clean(&launcher.folder, self.peers.len());
+            say(format_args!(
+                "place {} ends because its launcher has died",
                 self.here
-            );
+            ));
             std::process::exit(1);
         }
     }
@@ -156,16 +171,30 @@ impl Peer {
             match (&self.stream).write(&out.queue[out.taken..]) {
                 Ok(written) => out.taken += written,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) if error.kind() == ErrorKind::WouldBlock => return false,
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                    // Each byte is moved at most once for each byte that the socket has taken.
+                    if out.taken > out.queue.len() / 2 {
+                        out.queue.drain(..out.taken);
+                        out.taken = 0;
+                    }
+                    return false;
+                }
                 Err(_) => {
-                    out.broken = true;
+                    self.give_up(out);
                     break;
                 }
             }
         }
         out.queue.clear();
+        out.queue.shrink_to(KEPT);
         out.taken = 0;
         true
+    }
+
+    /// Ends the connection after an error. Both sides find it at its end, even if both live.
+    fn give_up(&self, out: &mut Out) {
+        out.broken = true;
+        let _ = self.stream.shutdown(Shutdown::Both);
     }
 }
 
@@ -203,6 +232,13 @@ impl Reader {
             &self.chunk[..arrived]
         } else {
             partial.extend_from_slice(&self.chunk[..arrived]);
+            let complete = partial.split_first_chunk::<4>();
+            if !complete.is_some_and(|(length, behind)| {
+                behind.len() >= u32::from_le_bytes(*length) as usize
+            }) {
+                // Nothing is copied before a frame is complete: the work is linear in its length.
+                return;
+            }
             std::mem::swap(&mut whole, partial);
             &whole[..]
         };
@@ -230,6 +266,10 @@ impl Transport for Sockets {
         self.peers.len()
     }
 
+    fn longest(&self) -> usize {
+        u32::MAX as usize
+    }
+
     fn send(&self, to: usize, frame: Vec<u8>) {
         let Some(peer) = self.peers.get(to).and_then(Option::as_ref) else {
             return;
@@ -247,7 +287,7 @@ impl Transport for Sockets {
                 Err(error)
                     if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
                 Err(_) => {
-                    out.broken = true;
+                    peer.give_up(&mut out);
                     return;
                 }
             }
@@ -295,6 +335,10 @@ impl Transport for Sockets {
                             .is_some_and(|peer| !peer.flush(&mut lock(&peer.out)))
                 });
                 if !queued {
+                    // This place's process may go on for long.
+                    for peer in self.peers.iter().flatten() {
+                        peer.give_up(&mut lock(&peer.out));
+                    }
                     return Some(Event::Closed);
                 }
             }
@@ -307,3 +351,7 @@ impl Transport for Sockets {
         self.ring();
     }
 }
+
+#[cfg(test)]
+#[path = "sockets_tests.rs"]
+mod tests;

@@ -10,7 +10,7 @@ use super::{Event, Transport};
 struct Inbox {
     state: Mutex<State>,
     arrived: Condvar,
-    /// The place was killed, so it may not send. Locked before any state, and while the place sends: no frame follows the news of
+    /// The place was killed or closed, so it may not send. Locked before any state, and while the place sends: no frame follows the news of
     /// its death.
     killed: Mutex<bool>,
 }
@@ -57,6 +57,10 @@ pub(crate) fn connect(places: usize) -> Vec<Threads> {
 impl Threads {
     /// Cuts this place off, as if its process had been killed: from now on it sends and gets nothing, and the others are told.
     pub(crate) fn kill(&self) {
+        self.cut(true);
+    }
+
+    fn cut(&self, lose: bool) {
         let own = &self.inboxes[self.here];
         let mut killed = own.killed.lock().unwrap_or_else(PoisonError::into_inner);
         {
@@ -65,7 +69,9 @@ impl Threads {
                 return;
             }
             state.closed = true;
-            state.events.clear();
+            if lose {
+                state.events.clear();
+            }
         }
         *killed = true;
         own.arrived.notify_all();
@@ -91,7 +97,9 @@ impl Transport for Threads {
         let killed = own.killed.lock().unwrap_or_else(PoisonError::into_inner);
         if !*killed {
             let from = self.here;
-            self.inboxes[to].push(Event::Frame { from, bytes });
+            if let Some(inbox) = self.inboxes.get(to) {
+                inbox.push(Event::Frame { from, bytes });
+            }
         }
     }
 
@@ -116,7 +124,6 @@ impl Transport for Threads {
     }
 
     fn close(&self) {
-        self.inboxes[self.here].lock().closed = true;
-        self.inboxes[self.here].arrived.notify_all();
+        self.cut(false);
     }
 }

@@ -1,6 +1,10 @@
 //! The parts that several tests share.
 #![allow(dead_code, reason = "each test takes a part")]
 
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
 /// The numbers of places that are tested.
 pub(crate) const PLACES: [usize; 4] = [1, 2, 4, 7];
 
@@ -12,5 +16,21 @@ pub(crate) fn repeat(times: usize, test: impl Fn()) {
         .unwrap_or(1);
     for _ in 0..times * factor {
         test();
+    }
+}
+
+/// The longest that a test may take. It is far beyond what one takes, since the machine may be busy.
+const LIMIT: Duration = Duration::from_secs(40);
+
+/// Runs a test on another thread, and fails if it hangs.
+pub(crate) fn ends<R: Send + 'static>(test: impl FnOnce() -> R + Send + 'static) -> R {
+    let (sender, receiver) = mpsc::channel();
+    let tested = thread::spawn(move || drop(sender.send(test())));
+    match receiver.recv_timeout(LIMIT) {
+        Ok(result) => result,
+        Err(mpsc::RecvTimeoutError::Timeout) => panic!("hangs"),
+        Err(mpsc::RecvTimeoutError::Disconnected) => {
+            std::panic::resume_unwind(tested.join().unwrap_err())
+        }
     }
 }
