@@ -1,6 +1,6 @@
 //! State shared by all parts of one operation.
 
-use super::{Site, join};
+use super::Site;
 use crate::cancel;
 use crate::par::ask::Origin;
 use crate::par::job::Job;
@@ -98,7 +98,7 @@ impl<'d, J> Drive<'d, J> {
     where
         J: Job<T>,
     {
-        let (mut left, right) = join(left, || {
+        let (mut left, right) = crate::join(left, || {
             (!self.limit.is_reached(right_at)).then(|| right(self.job.begin(right_at)))
         });
         if let Some(right) = right {

@@ -1,6 +1,5 @@
 //! Splits at the places that a test chooses.
 
-use super::boxed::{hide, show};
 use super::{Drive, Short, Site, Splitting, sealed::Sealed};
 use crate::cancel::is_cancellation;
 use crate::par::job::Job;
@@ -142,17 +141,13 @@ fn take<S: Source>(source: &mut S, count: usize) -> Vec<S::Chunk> {
 /// Both parts, the right one first, with the panic of a join: the left one's, if both panic and it is not for a cancellation.
 fn late<T, J: Job<T>>(
     at: usize,
-    left: impl FnOnce() -> J::State + Send,
-    right: impl FnOnce() -> Option<J::State> + Send,
+    left: impl FnOnce() -> J::State,
+    right: impl FnOnce() -> Option<J::State>,
     drive: &Drive<'_, J>,
 ) -> J::State {
-    let (left, right) = (hide(left), hide(right));
     let right = catch_unwind(AssertUnwindSafe(right));
     match (catch_unwind(AssertUnwindSafe(left)), right) {
-        (Ok(left), Ok(right)) => {
-            // SAFETY: the left closure returns a state, the right one an optional one.
-            let (mut left, right) =
-                unsafe { (show::<J::State>(left), show::<Option<J::State>>(right)) };
+        (Ok(mut left), Ok(right)) => {
             if let Some(right) = right {
                 drive.merge(&mut left, at, right);
             }

@@ -2,7 +2,7 @@
 
 use super::cut::cut;
 use super::meter::Meter;
-use super::{Drive, Short, Site, Splitting, join, sealed::Sealed};
+use super::{Drive, Short, Site, Splitting, sealed::Sealed};
 use crate::par::job::Job;
 use crate::par::source::{Chunk, Source};
 use crate::platform::Locked;
@@ -115,7 +115,7 @@ where
         halved: false,
     });
     let rest = &rest;
-    let (mut left, right) = join(|| own(rest, at, state, drive), || steal_half(rest, drive));
+    let (mut left, right) = crate::join(|| own(rest, at, state, drive), || steal_half(rest, drive));
     if let Some(right) = right {
         drive.merge(&mut left, at, right);
     }

@@ -1,7 +1,5 @@
 #![doc = include_str!("README.md")]
 
-#[cfg(test)]
-mod boxed;
 mod cut;
 mod drive;
 mod eager;
@@ -19,14 +17,10 @@ pub use lazy::Lazy;
 pub(crate) use meter::Sample;
 pub(crate) use site::{Short, Site};
 
-#[cfg(test)]
-use self::boxed::join;
 use super::ask::Origin;
 use super::job::Job;
 use super::limit::{Limit, Scope};
 use super::source::Source;
-#[cfg(not(test))]
-use crate::join;
 
 /// Policy by which an operation splits the rest of its work. [`Lazy`], unless [told otherwise](super::Par::splitting).
 ///
