@@ -53,10 +53,8 @@ pub unsafe extern "C" fn enter(worker: *mut Worker, id: i64, run: Value) -> Valu
     // SAFETY: the caller's promise. The thunk has noted its frame, which holds its caller's frame pointer.
     unsafe {
         let handle = (*worker).hold(run);
-        // Tasks have no frames: those that are outside are published as such.
-        if (*worker).has_clones() {
-            while publish::publish(worker) {}
-        }
+        // The scope knows what is around it as published forks: races outside of it that are not published yet would be missed later.
+        while publish::publish(worker) {}
         // A part that is left gives back the lazy values that it computes.
         (*worker)
             .recorded

@@ -80,6 +80,8 @@ impl Hunger {
     pub(super) fn ask(&self, world: &World) -> bool {
         // Relaxed: a worker that sees this too late sleeps, and is woken by the broadcast in `Pool::run`.
         if !self.busy.load(Ordering::Relaxed) {
+            // The next program is another one.
+            WAIT.set(Wait::NEWS);
             return false;
         }
         world.assist();

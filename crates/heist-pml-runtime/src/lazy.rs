@@ -224,6 +224,39 @@ unsafe fn wake(world: &World, lazy: Value) {
     });
 }
 
+/// Something was cancelled: strands that wait for a lazy value inside of it run again, to their ends or out of it.
+///
+/// # Safety
+/// The caller is a worker, or has stopped all.
+pub(super) unsafe fn wake_cancelled(world: &World) {
+    let Some(pool) = world.started() else { return };
+    let mut list = world
+        .waiting
+        .0
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner);
+    list.retain(|strand| {
+        // SAFETY: the strand waits, so no other thread looks at it; if it leaves the list, it is this caller's.
+        unsafe {
+            let cancelled = is_cancelled(*strand);
+            if cancelled {
+                pool.wake(*strand);
+            }
+            !cancelled
+        }
+    });
+}
+
+/// Whether a part of a strand that contains its newest frame is not needed, and may be left.
+///
+/// # Safety
+/// It runs nowhere, and is the caller's.
+unsafe fn is_cancelled(strand: *mut Strand) -> bool {
+    // SAFETY: the caller's promise.
+    let strand = unsafe { &*strand };
+    strand.masked == 0 && strand.around(0).is_some_and(|around| around.is_cancelled())
+}
+
 /// Compiled code needs a lazy value that some strand computes: [`WAITS`] if the strand is to be suspended, 1 if the state is to be looked
 /// at again, 0 if the strand itself computes it.
 ///
@@ -266,7 +299,12 @@ pub unsafe fn suspend(world: &World, strand: *mut Strand) -> bool {
         .0
         .lock()
         .unwrap_or_else(PoisonError::into_inner);
+    // Under the lock: a cancellation that this does not see finds the strand in the list, see `wake_cancelled`.
     // SAFETY: the caller's promise.
+    if unsafe { is_cancelled(strand) } {
+        return false;
+    }
+    // SAFETY: the same.
     let state = unsafe { state((*strand).awaits) };
     // Relaxed: the exchange decides.
     let mut now = state.load(Ordering::Relaxed);

@@ -408,7 +408,7 @@ pub unsafe fn attend(worker: *mut Worker) {
     // SAFETY: the caller's promise.
     unsafe {
         (*worker).asked_no_more();
-        if (*worker).ready.has_had_its_time() {
+        if (*worker).ready.has_had_its_time() || (*worker).world().threads.urgent.has_any() {
             // An allocation has answered the ring, and cannot let others run: the next poll does.
             (*worker).bell.poll.store(1, Ordering::Relaxed);
         }
@@ -477,8 +477,11 @@ pub fn cancel(world: &World, strand: &mut Strand, frame: usize, place: usize) {
 /// A thief's results are not needed: it looks at its next poll, and what waits is woken.
 pub(super) fn tell_cancelled(world: &World) {
     world.ring_all();
-    if world.threads.are_used() {
-        // SAFETY: only a worker that runs cancels.
-        unsafe { thread::wake_cancelled(world) };
+    // SAFETY: only a worker that runs cancels, or the end of a program, which has stopped all.
+    unsafe {
+        lazy::wake_cancelled(world);
+        if world.threads.are_used() {
+            thread::wake_cancelled(world);
+        }
     }
 }

@@ -19,7 +19,9 @@ pub unsafe extern "C" fn raise(worker: *mut Worker, exn: Value) -> ! {
     // SAFETY: the caller's promise.
     unsafe {
         let strand = &mut *(*worker).strand;
-        if strand.may_be_cancelled()
+        // That is no exception: a join found that its thief had left. The count of cancellations may rise a moment later only.
+        let has_left = exn.0 == Value::immediate(0).0;
+        if (has_left || strand.may_be_cancelled())
             && let Some(frame) = strand.cancelled_above()
         {
             unwind(worker, frame);

@@ -119,6 +119,52 @@ const PROGRAMS: &[(&str, &str)] = &[
         "#,
     ),
     (
+        "a part that waits for what is not cancelled ends",
+        r#"
+        (* The dialect of Manticore. *)
+        (* Without clones. *)
+        fun check (name, ok) = if ok then () else print (name ^ " ")
+        fun forever (n : int) : int = forever (n + 1)
+        val begun = ref false
+        fun await f = if f () then () else (CML.yield (); await f)
+        (* A lazy value that a thread computes for ever: the left side waits for it, and the right side wins. *)
+        val slow = Lazy.delay (fn () => (begun := true; forever 0))
+        val _ = CML.spawn (fn () => ignore (Lazy.force slow))
+        val () = await (fn () => ! begun)
+        fun race (0 : int) = ()
+          | race k =
+              (check ("race", WORKERS = 1 orelse por (fn () => SOME (Lazy.force slow), fn () => SOME (k : int)) = SOME k);
+               race (k - 1))
+        val () = race 5
+        (* The same in the scope of a cancelable. *)
+        fun cancelled (0 : int) = ()
+          | cancelled k =
+              let
+                val c = Cancel.makeCancelable ()
+                val ready = ref false
+                val id = CML.spawn (fn () =>
+                  (ignore (Cancel.wrap (c, fn () => (ready := true; Lazy.force slow)) ()) handle Cancel.Cancelled => ()))
+              in
+                await (fn () => ! ready);
+                Cancel.cancel c;
+                CML.sync (CML.joinEvt id);
+                cancelled (k - 1)
+              end
+        val () = cancelled 5
+        (* A scope in the left side of a race that the right side wins, with a fork of its own. *)
+        fun inner (0 : int) = ()
+          | inner k =
+              let
+                fun left () = Cancel.wrap (Cancel.makeCancelable (), fn () => let val (a : int, _ : int) = (| 1, forever 0 |) in SOME a end) ()
+              in
+                check ("inner", WORKERS = 1 orelse por (left, fn () => SOME (7 : int)) = SOME 7);
+                inner (k - 1)
+              end
+        val () = inner 5
+        val () = print "done\n"
+        "#,
+    ),
+    (
         "races have a result of either side",
         r#"
         (* The dialect of Manticore. *)

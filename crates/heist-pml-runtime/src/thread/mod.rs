@@ -182,7 +182,8 @@ pub(super) unsafe fn is_dispensable(strand: *mut Strand) -> bool {
     // SAFETY: the caller's promise.
     unsafe {
         let it = &*strand;
-        it.thread && it.entries.is_empty() && it.computes.is_empty() && is_parked(strand)
+        let is_alone = it.entries.is_empty() && it.computes.is_empty() && it.scopes.is_empty();
+        it.thread && is_alone && it.listed.is_null() && is_parked(strand)
     }
 }
 
