@@ -98,10 +98,17 @@ pub unsafe fn publish(worker: *mut Worker) -> bool {
             let job = Job::new(candidate.fork, args, strand.around(candidate.frame));
             let job = Arc::new(job.of_program(strand.program));
             let queued = pool.push(job);
+            let races = world.inner().forks.fork(candidate.fork).lazy;
+            let race = if races {
+                strand.entries.len() + 1
+            } else {
+                strand.entries.last().map_or(0, |entry| entry.race)
+            };
             strand.entries.push(Entry {
                 frame: candidate.frame,
                 place: candidate.place,
-                races: world.inner().forks.fork(candidate.fork).lazy,
+                races,
+                race,
                 queued,
             });
             world.note_published();

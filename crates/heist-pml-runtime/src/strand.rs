@@ -130,6 +130,8 @@ pub(super) struct Entry {
     pub place: usize,
     /// It computes a lazy value, and may win against its left side.
     pub races: bool,
+    /// The number of entries up to the newest one, at or before this one, that was published as a race; 0 if there is none.
+    pub race: usize,
     /// Its entry in a deque.
     pub queued: Queued,
 }
@@ -338,20 +340,31 @@ impl Strand {
         let scope = scopes
             .filter(|scope| scope.job.state() == State::Cancelled)
             .map(|scope| scope.frame);
-        let races = self.entries.iter();
-        let race = races
-            .filter(|entry| entry.races && entry.job().has_won())
+        let race = self
+            .races()
+            .filter(|entry| entry.job().has_won())
             .map(|entry| entry.frame);
         // Stacks grow downwards.
         scope.chain(race).max()
+    }
+
+    /// The published forks that race, the newest first. There may be as many other forks as frames: these are not looked at.
+    fn races(&self) -> impl Iterator<Item = &Entry> {
+        let newest = |count: usize| count.checked_sub(1).map_or(0, |at| self.entries[at].race);
+        let mut race = newest(self.entries.len());
+        std::iter::from_fn(move || {
+            let entry = &self.entries[race.checked_sub(1)?];
+            race = newest(race - 1);
+            Some(entry)
+        })
+        .filter(|entry| entry.races)
     }
 
     /// The job around the code of a frame, or around the whole strand if `frame` is 0.
     pub(super) fn around(&self, frame: usize) -> Option<Around> {
         let mut scopes = self.scopes.iter().rev();
         let scope = scopes.find(|scope| scope.frame > frame);
-        let mut entries = self.entries.iter().rev();
-        let race = entries.find(|entry| entry.races && entry.frame > frame);
+        let race = self.races().find(|entry| entry.frame > frame);
         match (scope, race) {
             (Some(scope), race) if race.is_none_or(|race| race.frame >= scope.frame) => {
                 Some(Around::part_of(scope.job.clone()))

@@ -234,6 +234,7 @@ unsafe fn publish_task(worker: *mut Worker, world: &World, pool: &Pool, task: Va
             frame: 0,
             place: 0,
             races: false,
+            race: 0,
             queued,
         });
         world.note_published();
