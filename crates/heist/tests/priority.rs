@@ -128,40 +128,56 @@ fn nothing_starves() {
 fn forks_inherit_the_class() {
     for below in [Priority::Normal, Priority::Background] {
         let pool = Pool::new(2).unwrap();
-        let ran = Arc::new(AtomicUsize::new(0));
-        let mut worst = 0;
-        for _ in 0..10 {
-            let many: Vec<_> = (0..100)
-                .map(|_| {
-                    let ran = Arc::clone(&ran);
-                    pool.with_priority(below).spawn(move || {
-                        spin(Duration::from_micros(100));
-                        ran.fetch_add(1, Ordering::Relaxed);
-                    })
-                })
-                .collect();
-            let passed = pool.with_priority(Priority::Latency).install(|| {
-                let before = ran.load(Ordering::Relaxed);
-                let (flag, since) = (AtomicBool::new(false), Instant::now());
-                let spins = || {
-                    while !flag.load(Ordering::Acquire) {
-                        assert!(since.elapsed() < Duration::from_secs(20));
-                        std::hint::spin_loop();
-                    }
-                };
-                let ((), passed) = heist::join(spins, || {
-                    flag.store(true, Ordering::Release);
-                    ran.load(Ordering::Relaxed) - before
-                });
-                passed
-            });
-            worst = worst.max(passed);
-            for job in many {
-                job.join().unwrap();
-            }
+        // A process may need some milliseconds until it can take forks by force.
+        let since = Instant::now();
+        while jobs_before_a_fork(&pool, below) > 10 {
+            assert!(since.elapsed() < Duration::from_secs(10), "{below:?}");
         }
-        assert!(worst <= 10, "{worst} jobs of {below:?} went before a fork");
+        for _ in 0..10 {
+            let passed = jobs_before_a_fork(&pool, below);
+            assert!(
+                passed <= 10,
+                "{passed} jobs of {below:?} went before a fork"
+            );
+        }
     }
+}
+
+/// How many of 100 queued jobs of the class `below` end between a fork of a latency job and its theft.
+fn jobs_before_a_fork(pool: &Pool, below: Priority) -> usize {
+    let ran = Arc::new(AtomicUsize::new(0));
+    let many: Vec<_> = (0..100)
+        .map(|_| {
+            let ran = Arc::clone(&ran);
+            pool.with_priority(below).spawn(move || {
+                spin(Duration::from_micros(100));
+                ran.fetch_add(1, Ordering::Relaxed);
+            })
+        })
+        .collect();
+    let passed = pool.with_priority(Priority::Latency).install(|| {
+        let (stolen, since) = (AtomicBool::new(false), Instant::now());
+        // Read once the fork can be stolen: the operating system may stop this thread before.
+        let before = AtomicUsize::new(usize::MAX);
+        let spins = || {
+            before.store(ran.load(Ordering::Relaxed), Ordering::Relaxed);
+            while !stolen.load(Ordering::Acquire) {
+                assert!(since.elapsed() < Duration::from_secs(20));
+                std::hint::spin_loop();
+            }
+        };
+        let ((), passed) = heist::join(spins, || {
+            stolen.store(true, Ordering::Release);
+            // The thief may come before the forker's first step: then none went before.
+            let before = before.load(Ordering::Relaxed);
+            ran.load(Ordering::Relaxed).saturating_sub(before)
+        });
+        passed
+    });
+    for job in many {
+        job.join().unwrap();
+    }
+    passed
 }
 
 /// A latency job that waits for the end of a scope, taken by the worker that has run the scope's last task.

@@ -187,7 +187,7 @@ impl WorkerThread {
         self.turns.set(turn);
         // A pool with threads of a fixed number promises its own newest first.
         if turn % TURN == 0 && !self.fixed {
-            if let Some(job) = self.take_turns(turn / TURN) {
+            if let Some(job) = self.take_turns(local, turn / TURN) {
                 return Some(job);
             }
         }
@@ -224,7 +224,7 @@ impl WorkerThread {
     /// The oldest entry in turn: two tasks that wake each other on top of the own deque must not
     /// keep what lies below them, or came from outside, from ever being run.
     #[cold]
-    fn take_turns(&self, round: u32) -> Option<Job> {
+    fn take_turns(&self, local: &WorkerLocal, round: u32) -> Option<Job> {
         // One turn in two for the fibers that no other worker can run, even if there are other jobs.
         if round % 2 == 0 {
             if let Some(fiber) = self.next_bound() {
@@ -234,9 +234,16 @@ impl WorkerThread {
         let pool = self.pool();
         // What comes now may wait for the end of a scope, of which this worker has finished the last task.
         self.flush();
-        let job = pool.take_inbox(self).or_else(|| pool.injector.pop());
-        if job.is_some() {
-            return job;
+        if let Some(job) = pool.take_inbox(self) {
+            return Some(job);
+        }
+        if let Some((job, class)) = pool.injector.pop() {
+            // In place, so that its class ends with it: what stands in the own deques has another.
+            let outer = self.class();
+            self.set_class(class);
+            self.run_at_base(local, job);
+            self.set_class(outer);
+            return None;
         }
         // SAFETY: the own thread.
         unsafe {

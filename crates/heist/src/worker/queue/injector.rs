@@ -82,8 +82,8 @@ impl Injector {
     }
 
     /// The job whose turn it is.
-    pub(crate) fn pop(&self) -> Option<Job> {
-        self.pop_down_to(Class::Background).map(|(job, _)| job)
+    pub(in crate::worker) fn pop(&self) -> Option<(Job, Class)> {
+        self.pop_down_to(Class::Background)
     }
 
     /// The job whose turn it is among those of class `least` and higher ones. One of a lower class if it was passed over too often.
@@ -195,6 +195,10 @@ mod tests {
         Job::Run(std::ptr::without_provenance_mut::<Header>(8 * (n + 1)))
     }
 
+    fn popped(injector: &Injector) -> Option<Job> {
+        injector.pop().map(|(job, _)| job)
+    }
+
     fn number(job: Option<Job>) -> Option<usize> {
         match job? {
             Job::Run(header) => Some(header.addr() / 8 - 1),
@@ -210,7 +214,7 @@ mod tests {
         }
         assert_eq!(injector.len(), 2 * KEPT);
         for n in 0..2 * KEPT {
-            assert_eq!(number(injector.pop()), Some(n));
+            assert_eq!(number(popped(&injector)), Some(n));
         }
         assert!(injector.is_empty() && injector.pop().is_none());
         assert!(injector.queue().space() <= KEPT);
@@ -225,7 +229,7 @@ mod tests {
         // In the place that has become free.
         injector.push(job(5));
         assert!(injector.take_back(tickets[2]).is_none());
-        let left: Vec<_> = std::iter::from_fn(|| number(injector.pop())).collect();
+        let left: Vec<_> = std::iter::from_fn(|| number(popped(&injector))).collect();
         assert_eq!(left, [0, 1, 3, 4, 5]);
         assert!(
             tickets
@@ -258,7 +262,7 @@ mod tests {
                     model.push_back((n, list));
                 }
                 4 | 5 => {
-                    assert_eq!(number(injector.pop()), model.pop_front().map(|(n, _)| n));
+                    assert_eq!(number(popped(&injector)), model.pop_front().map(|(n, _)| n));
                 }
                 6 => {
                     let Some(backlog) = backlogs.get(list) else {
@@ -335,7 +339,7 @@ mod tests {
         let found = injector.take_all(|header| [1, 5, 10, 51].contains(&(header.addr() / 8)));
         let found: Vec<_> = found.iter().map(|header| header.addr() / 8 - 1).collect();
         assert_eq!(found, [0, 4, 9]);
-        let left: Vec<_> = std::iter::from_fn(|| number(injector.pop())).collect();
+        let left: Vec<_> = std::iter::from_fn(|| number(popped(&injector))).collect();
         assert_eq!(left, [1, 2, 3, 5, 6, 7, 8]);
     }
 }

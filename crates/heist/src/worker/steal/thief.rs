@@ -34,7 +34,9 @@ impl WorkerThread {
         if by_class {
             return self.look_by_class(asked);
         }
-        if let Some(job) = pool.injector.pop() {
+        if let Some((job, class)) = pool.injector.pop() {
+            // Another than before if it is the pool's first of a class.
+            self.set_class(class);
             return Some(job);
         }
         self.first_of_others(|victim| self.steal_from(victim, asked))
