@@ -26,6 +26,9 @@ use super::world::World;
 /// The old generation is not collected before it has so many bytes.
 pub const FIRST_THRESHOLD: usize = 32 << 20;
 
+/// Collections of everything are rare if the time between two of them is more than so many times their own.
+const RARE: u32 = 8;
+
 /// Collects the worker's young generation, and everything if `all` or if there has come much since.
 ///
 /// # Safety
@@ -192,6 +195,7 @@ unsafe fn drop_unreached(world: &World) {
 
 /// Collects everything. Returns whether the heap was too small for it.
 unsafe fn major(world: &World, stats: &mut Stats) -> bool {
+    let begin = Instant::now();
     let from = world.heap().flip();
     // SAFETY: all other workers are stopped until this function has returned.
     let counts = unsafe {
@@ -206,15 +210,18 @@ unsafe fn major(world: &World, stats: &mut Stats) -> bool {
     heap.leave(&from);
     let live = heap.old_bytes();
     // What workers compute at the same time lives at the same time, and one worker would compute it in turn: so a large heap grows
-    // by less before it is collected again.
+    // by less before it is collected again, as long as these collections are rare.
+    let (pause, between) = (begin.elapsed(), begin - world.inner().collected);
     let growth = if world.is_shared() {
-        live.min(FIRST_THRESHOLD.max(live / 5 * 2))
+        let part = if pause * RARE < between { 40 } else { 75 };
+        live.min(FIRST_THRESHOLD.max(live / 100 * part))
     } else {
         live
     };
     let threshold = (live + growth).max(FIRST_THRESHOLD);
     // SAFETY: all other workers are stopped.
-    unsafe { world.inner_mut().threshold = threshold };
+    let inner = unsafe { world.inner_mut() };
+    (inner.threshold, inner.collected) = (threshold, Instant::now());
     // What will be needed until the next collection of this kind stays at hand, and what that will copy to.
     heap.release(threshold);
     world.each_strand(|strand| {

@@ -22,6 +22,10 @@
 //! in `graph.rs`; eager promotion of what each fork refers to; a flat heap. *Rejected*: An old region for each worker, whose chunks are
 //! handed over by number: with it, old objects too need a test at each store, and every publication of an old object would hand
 //! over all chunks; what it saves is that the workers stop for major collections.
+//! *Rejected*, after it was measured: a young generation that becomes old where it is, as a chunk, if most of it was in use at the last
+//! promotion. Nothing is copied, but the worker continues in memory that is not in its caches, old objects are no longer close together,
+//! and the garbage among them stays until everything is collected. On two workers quickhull took 0.93 of the time, barnes_hut and
+//! binary_trees 1.2, tree_product 1.04, trees of 65,536 nodes that are made and summed in turn 1.17.
 
 use std::sync::atomic::Ordering;
 

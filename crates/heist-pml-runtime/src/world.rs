@@ -82,6 +82,8 @@ pub struct Inner {
     pub cells: Value,
     /// Old bytes at which everything is collected.
     pub threshold: usize,
+    /// The time at which the last collection of everything has ended, or the world was made.
+    pub collected: Instant,
     /// Identities of the runtime's exceptions, then their packets.
     pub identities: *const Value,
 }
@@ -119,6 +121,7 @@ impl World {
                 globals: Vec::new(),
                 cells: Value::immediate(0),
                 threshold: collector::FIRST_THRESHOLD,
+                collected: Instant::now(),
                 identities: std::ptr::null(),
             }),
             stop: Stop::new(),
