@@ -23,6 +23,12 @@ impl Drop for AbortOnUnwind {
 impl WorkerThread {
     /// Runs a job. `base`: this thread has nothing on its stack.
     pub(super) fn run(&self, job: Job, base: bool) {
+        self.run_inline(job, base);
+    }
+
+    /// Runs a job, for the loop that runs a worker's own.
+    #[inline(always)]
+    pub(super) fn run_inline(&self, job: Job, base: bool) {
         let local = local();
         let bomb = AbortOnUnwind;
         let outer = local.context.replace(if base {

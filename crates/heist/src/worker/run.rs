@@ -156,7 +156,6 @@ impl WorkerThread {
         if self.fixed {
             return;
         }
-        let outer = self.class();
         for _ in 0..TURN {
             // What comes now may wait for the end of a scope, of which this worker has finished the last task.
             self.flush();
@@ -164,17 +163,23 @@ impl WorkerThread {
             let Some((job, class)) = next else {
                 break;
             };
-            self.set_class(class);
-            self.run_at_base(local, job);
+            self.run_of_class(local, job, class);
         }
-        // That of what stands in the own deques.
+    }
+
+    /// Runs a job that has another class than what stands in the own deques.
+    #[inline(never)]
+    fn run_of_class(&self, local: &WorkerLocal, job: Job, class: Class) {
+        let outer = self.class();
+        self.set_class(class);
+        self.run_at_base(local, job);
         self.set_class(outer);
     }
 
     /// Runs a job with nothing on the stack.
     fn run_at_base(&self, local: &WorkerLocal, job: Job) {
         let frame = matches!(job, Job::Claimed { .. });
-        self.run(job, true);
+        self.run_inline(job, true);
         if self.fixed {
             self.end_first(local, frame);
         }
@@ -238,11 +243,8 @@ impl WorkerThread {
             return Some(job);
         }
         if let Some((job, class)) = pool.injector.pop() {
-            // In place, so that its class ends with it: what stands in the own deques has another.
-            let outer = self.class();
-            self.set_class(class);
-            self.run_at_base(local, job);
-            self.set_class(outer);
+            // In place, so that its class ends with it.
+            self.run_of_class(local, job, class);
             return None;
         }
         // SAFETY: the own thread.

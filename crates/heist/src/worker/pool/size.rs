@@ -16,11 +16,12 @@ use crate::worker::thread::WorkerThread;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 
-/// Bits of the number of retired workers, below the number that is to be used.
+/// Bits of the number of workers that have retired, below the number of those that are to.
 const BITS: u32 = 16;
 const RETIRED: u32 = (1 << BITS) - 1;
 
-/// The number of workers that are to be used, and of those that have retired.
+/// The number of workers that are to be retired, and of those that are. 0 in a pool that uses all its slots: workers look at this word
+/// between two jobs.
 #[derive(Debug)]
 pub(crate) struct Size {
     word: AtomicU32,
@@ -31,7 +32,7 @@ impl Size {
     /// So many of the slots are to be used.
     pub(super) fn new(target: usize, slots: usize) -> Self {
         Size {
-            word: AtomicU32::new((target as u32) << BITS),
+            word: AtomicU32::new(((slots - target) as u32) << BITS),
             slots: slots as u32,
         }
     }
@@ -39,33 +40,34 @@ impl Size {
     /// The number of workers that are to be used.
     pub(crate) fn target(&self) -> usize {
         // Relaxed: nothing else is read by it.
-        (self.word.load(Ordering::Relaxed) >> BITS) as usize
+        self.used(self.word.load(Ordering::Relaxed))
+    }
+
+    fn used(&self, word: u32) -> usize {
+        (self.slots - (word >> BITS)) as usize
     }
 
     /// Uses so many workers from now on. Returns the number before.
     fn set(&self, target: usize) -> usize {
-        let change = |word| Some((target as u32) << BITS | word & RETIRED);
+        let change = |word| Some((self.slots - target as u32) << BITS | word & RETIRED);
         // SeqCst: before the caller unparks those that may come back.
         let before = self
             .word
             .fetch_update(Ordering::SeqCst, Ordering::Relaxed, change);
-        before.map_or(0, |word| (word >> BITS) as usize)
+        before.map_or(0, |word| self.used(word))
     }
 
     /// Whether more workers are used than are to be.
     #[inline]
     pub(in crate::worker) fn has_excess(&self) -> bool {
         // Relaxed: a hint; `retire` decides. A worker that misses it looks again after its next job.
-        self.exceeds(self.word.load(Ordering::Relaxed))
-    }
-
-    fn exceeds(&self, word: u32) -> bool {
-        self.slots - (word & RETIRED) > word >> BITS
+        let word = self.word.load(Ordering::Relaxed);
+        word != 0 && exceeds(word)
     }
 
     /// The caller is not used from now on, if it is one too many.
     fn retire(&self) -> bool {
-        let change = |word| self.exceeds(word).then(|| word + 1);
+        let change = |word| exceeds(word).then(|| word + 1);
         // SeqCst: against a broadcast. See the head of the file.
         self.word
             .fetch_update(Ordering::SeqCst, Ordering::Relaxed, change)
@@ -74,7 +76,7 @@ impl Size {
 
     /// The caller is used again, if there are too few.
     fn come_back(&self) -> bool {
-        let few = |word: u32| self.slots - (word & RETIRED) < word >> BITS;
+        let few = |word: u32| word & RETIRED > word >> BITS;
         let change = |word| few(word).then(|| word - 1);
         // SeqCst: as in `set`.
         self.word
@@ -93,6 +95,11 @@ impl Size {
         // SeqCst: as in `retire`.
         self.word.load(Ordering::SeqCst) & RETIRED != 0
     }
+}
+
+/// Whether fewer workers are retired than are to be.
+fn exceeds(word: u32) -> bool {
+    word & RETIRED < word >> BITS
 }
 
 impl PoolInner {
