@@ -1,5 +1,6 @@
 //! Runtime of compiled programs: the heap and its collector, exceptions, and the functions that the Basis calls.
 
+pub mod allocator;
 pub mod atomic;
 pub mod basis;
 pub mod cancel;
