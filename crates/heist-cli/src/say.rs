@@ -10,6 +10,8 @@ use std::time::Instant;
 
 use crate::failure::Failure;
 
+/// `EBADF`, the system's error for a stream that is closed.
+const BAD_DESCRIPTOR: i32 = 9;
 /// Number of columns of a line where the terminal's width is unknown.
 const WIDTH: usize = 80;
 /// Help texts are as wide everywhere.
@@ -155,6 +157,10 @@ pub(crate) fn raw(text: &str) -> Result<(), Failure> {
         .and_then(|output| File::from(output).write_all(text.as_bytes()))
         .map_err(|error| match error.kind() {
             io::ErrorKind::BrokenPipe => Failure::ReaderGone,
+            _ if error.raw_os_error() == Some(BAD_DESCRIPTOR) => Failure::Request(
+                "cannot write to standard output: it is closed; send it to a file, or to /dev/null"
+                    .into(),
+            ),
             _ => Failure::Request(format!(
                 "cannot write to standard output: {error}; free some space or send the output elsewhere"
             )),

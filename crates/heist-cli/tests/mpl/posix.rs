@@ -55,7 +55,7 @@ fn maps_of_streams_and_ends_of_maps() {
 
 #[test]
 fn files_that_are_cut_short_while_they_are_in_memory() {
-    let expected = "before: fine v\n\
+    let expected = "before: fine d\n\
         read: io io io c Subscript fine Closed\n\
         before: 100000 fine\n\
         written: io io fine io\n\
