@@ -6,6 +6,7 @@ pub mod basis;
 pub mod cancel;
 pub mod collector;
 pub mod copy;
+mod defaults;
 pub mod effect;
 pub mod ends;
 pub mod entry;

@@ -43,8 +43,25 @@ unsafe fn prepare() {
     // SAFETY: a plain system call; no thread writes to a pipe meanwhile. A write to a closed pipe returns an error from now on, and does
     // not end the process.
     unsafe { libc::signal(libc::SIGPIPE, libc::SIG_IGN) };
+    survive_large_files();
     // SAFETY: the caller's promise.
     unsafe { open_standard_streams() };
+}
+
+/// Has a write beyond the limit of a file's size (`ulimit -f`) return an error, and not end the process.
+pub fn survive_large_files() {
+    extern "C" fn nothing(_: c_int) {}
+    // SAFETY: plain system calls with whole arguments; the handler does nothing. The programs that this one starts do not inherit it.
+    unsafe {
+        let mut before: libc::sigaction = std::mem::zeroed();
+        libc::sigaction(libc::SIGXFSZ, std::ptr::null(), &raw mut before);
+        if before.sa_sigaction == libc::SIG_DFL {
+            let mut action: libc::sigaction = std::mem::zeroed();
+            action.sa_sigaction = nothing as *const () as usize;
+            action.sa_flags = libc::SA_RESTART;
+            libc::sigaction(libc::SIGXFSZ, &raw const action, std::ptr::null_mut());
+        }
+    }
 }
 
 /// Opens those of the standard streams that the process was started without, so that no file of the program becomes one of them. Input is
