@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 mod common;
+#[path = "build/limits.rs"]
+mod limits;
 
 use common::{good, heist, refused};
 
@@ -369,77 +371,4 @@ fn forks_may_make_tasks() {
     assert!(refused(&eager).contains("--memory"));
     let both = heist(&["run", "--forks", "clones", "--sequential", &source]);
     assert_eq!(both.status.code(), Some(2));
-}
-
-/// What a shell starts without one of its streams: exit code, standard output, standard error.
-fn closed(streams: &str, words: &[&str]) -> (Option<i32>, String, String) {
-    let mut command = Command::new("/bin/sh");
-    command
-        .args(["-c", &format!("exec \"$0\" \"$@\" {streams}")])
-        .args(words);
-    run(&mut command)
-}
-
-/// Output that nothing takes is lost, and said to be, by `heist run` as by an executable. A file that the program opens does not take it.
-#[test]
-fn a_closed_output_is_an_error() {
-    let heist = env!("CARGO_BIN_EXE_heist");
-    let place = built(
-        r#"val () = case CommandLine.arguments () of
-  [name] => let val file = TextIO.openOut name in TextIO.output (file, "file"); print "text"; TextIO.closeOut file end
-| _ => ()"#,
-    );
-    let (source, prog, file) = (
-        place.words("prog.sml"),
-        place.words("prog"),
-        place.words("file"),
-    );
-    let said = "cannot write all of the output: it is closed; send it to a file, or to /dev/null\n";
-    for words in [vec![heist, "run", &source], vec![&prog]] {
-        let writes = [&words[..], &[&file]].concat();
-        let lost = (Some(2), String::new(), said.to_owned());
-        assert_eq!(closed(">&-", &writes), lost, "{words:?}");
-        assert_eq!(fs::read_to_string(&file).unwrap(), "file");
-        // The exit code is all that is left.
-        let silent = (Some(2), String::new(), String::new());
-        assert_eq!(closed(">&- 2>&-", &writes), silent, "{words:?}");
-        assert_eq!(closed("2>&- <&-", &writes), printed("text"), "{words:?}");
-        // Nothing to write, nothing lost.
-        assert_eq!(closed(">&-", &words), printed(""), "{words:?}");
-    }
-    for words in [&["list"][..], &["--help"], &["fmt", "-"], &["explain"]] {
-        let (code, _, said) = closed("</dev/null >&-", &[&[heist], words].concat());
-        let nothing = words[0] == "fmt";
-        assert_eq!(code, Some(if nothing { 0 } else { 2 }), "{words:?}: {said}");
-        assert_eq!(
-            said.lines().count(),
-            usize::from(!nothing),
-            "{words:?}: {said}"
-        );
-    }
-}
-
-/// A limit of the system on memory, at each point of a compilation.
-#[test]
-fn a_limit_of_memory_is_one_line() {
-    let place = Place::new("prog.sml", "val () = print \"x\\n\"");
-    let (source, made) = (place.words("prog.sml"), place.words("prog"));
-    let mut ended = 0;
-    for kilobytes in (1_100_000..1_500_000).step_by(25_000) {
-        let mut command = Command::new("/bin/sh");
-        command
-            .args([
-                "-c",
-                &format!("ulimit -c 0; ulimit -v {kilobytes}; exec \"$0\" \"$@\""),
-            ])
-            .args([env!("CARGO_BIN_EXE_heist"), "build", "-o", &made, &source]);
-        let (code, _, said) = run(&mut command);
-        if code != Some(0) {
-            assert_eq!(code, Some(2), "{kilobytes}: {said}");
-            assert!(said.starts_with("heist: "), "{kilobytes}: {said}");
-            assert_eq!(said.lines().count(), 1, "{kilobytes}: {said}");
-            ended += usize::from(said.contains("out of memory"));
-        }
-    }
-    assert!(ended > 0, "no limit ended the compiler itself");
 }

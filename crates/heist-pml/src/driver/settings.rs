@@ -1,5 +1,6 @@
 //! Settings that a caller of the compiler chooses.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crate::basis::{self, BasisFile};
@@ -91,5 +92,5 @@ pub struct Settings {
     /// Path variables of lists of files, with their values.
     pub path_variables: Vec<(String, String)>,
     /// Arguments that the program finds in `CommandLine.arguments ()`.
-    pub arguments: Vec<String>,
+    pub arguments: Vec<OsString>,
 }
