@@ -22,7 +22,7 @@ const LARGEST: usize = 1 << 40;
 pub struct Ending;
 
 impl Ending {
-    /// What the system has given, unless it has given nothing.
+    /// The memory that the system has given. Ends the process if it has given none.
     fn checked(bytes: *mut u8, size: usize) -> *mut u8 {
         if bytes.is_null() && size <= LARGEST {
             end();

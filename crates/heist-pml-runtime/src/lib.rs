@@ -47,6 +47,11 @@ pub mod verify;
 pub mod worker;
 pub mod world;
 
+/// The allocator of executables. Other programs that use this crate choose their own.
+#[cfg(heist_executable)]
+#[global_allocator]
+static ALLOCATOR: allocator::Ending = allocator::Ending;
+
 /// Ends the process with a message: something that no program can handle.
 pub fn fatal(message: &str) -> ! {
     ends::alone();

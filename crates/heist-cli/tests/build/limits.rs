@@ -6,7 +6,7 @@ use std::process::Command;
 
 use super::{Place, built, printed, run};
 
-/// What a shell starts without one of its streams: exit code, standard output, standard error.
+/// Runs words in a shell that closes some streams: exit code, standard output, standard error.
 fn closed(streams: &str, words: &[&str]) -> (Option<i32>, String, String) {
     let mut command = Command::new("/bin/sh");
     command
@@ -133,4 +133,40 @@ fn arguments_may_be_any_bytes() {
     let (code, _, said) = run(&mut workers);
     assert_eq!(code, Some(2), "{said}");
     assert!(said.contains("is not a number of workers"), "{said}");
+}
+
+/// A number beyond the heap is memory of the system.
+#[test]
+fn a_number_that_memory_does_not_hold_is_one_line() {
+    let place = built(
+        r#"val () = print "printed"
+val bits = valOf (Int.fromString (hd (CommandLine.arguments ())))
+val () = if IntInf.log2 (IntInf.<< (1, Word.fromInt bits)) = bits then () else print "wrong""#,
+    );
+    let (source, prog) = (place.words("prog.sml"), place.words("prog"));
+    let heist = [
+        env!("CARGO_BIN_EXE_heist"),
+        "run",
+        "--heap",
+        "64M",
+        "--stack",
+        "1M",
+        &source,
+    ];
+    for words in [&heist[..], &[&prog]] {
+        let mut ended = 0;
+        for kilobytes in (300_000..2_000_000).step_by(100_000) {
+            let script = format!("ulimit -c 0; ulimit -v {kilobytes}; exec \"$0\" \"$@\"");
+            let mut command = Command::new("/bin/sh");
+            command.env("HEIST_HEAP", "64M").env("HEIST_STACK", "1M");
+            command.args(["-c", &script]).args(words).arg("2000000000");
+            let (code, out, said) = run(&mut command);
+            assert_eq!(code, Some(2), "{words:?}, {kilobytes}: {said}");
+            assert_eq!(said.lines().count(), 1, "{words:?}, {kilobytes}: {said}");
+            if said.starts_with("heist: out of memory: the system") && out == "printed" {
+                ended += 1;
+            }
+        }
+        assert!(ended > 0, "{words:?}: no limit ended the program itself");
+    }
 }

@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicU8;
 #[derive(Debug)]
 pub(super) struct Gone;
 
-/// What an access returns, in two registers.
+/// The result of an access, in two registers.
 #[repr(C)]
 struct Answer {
     value: u64,
