@@ -5,7 +5,7 @@
 //! the address out of the reference, and stops all workers once: after that none is in the midst of an access, and each access to come
 //! finds the 0. So the map leaves the memory, and its addresses are free for others.
 //!
-//! Other processes may cut a file short while it is in memory. Accesses to what is gone have an error, see [`mapped`](super::mapped).
+//! Other processes may cut a file short while it is in memory. Accesses to what is gone have an error: see `mapped.rs`.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
