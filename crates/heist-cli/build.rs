@@ -165,6 +165,8 @@ fn make(package: &Path, target: &str, folder: &Path) {
         .arg(package.join("Cargo.toml"))
         .arg("--target-dir")
         .arg(folder)
+        // The library is all of Rust that its executables have.
+        .args(["--", "--cfg", "heist_executable"])
         .output();
     match output {
         Ok(output) if output.status.success() => {}

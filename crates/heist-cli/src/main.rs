@@ -38,6 +38,8 @@ mod sheet;
 mod shell;
 mod simulate;
 mod stats;
+#[cfg(feature = "pml")]
+mod streams;
 mod table;
 mod tour;
 mod trace;
@@ -50,6 +52,10 @@ use clap::CommandFactory;
 
 use args::{Cli, Command};
 use failure::Failure;
+
+#[cfg(feature = "pml")]
+#[global_allocator]
+static ALLOCATOR: heist_pml_runtime::allocator::Ending = heist_pml_runtime::allocator::Ending;
 
 fn main() -> ExitCode {
     match run() {

@@ -1,5 +1,6 @@
 //! The commands for Parallel ML: what was asked for, told to the compiler.
 
+use std::ffi::OsStr;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -256,13 +257,11 @@ fn settings(compile: &Compile) -> Settings {
 /// A file that may be laid out, among others that are not: standard input, or what has the name of a source file. One that
 /// does not exist is reported later.
 fn is_program(file: &Path) -> bool {
-    file == Path::new("-")
-        || !file.exists()
-        || (file.is_file() && file.to_str().is_some_and(is_source))
+    file == Path::new("-") || !file.exists() || (file.is_file() && is_source(file.as_os_str()))
 }
 
 /// A word that names a source file, not an argument of the program.
-fn is_source(word: &str) -> bool {
+fn is_source(word: &OsStr) -> bool {
     let extension = Path::new(word)
         .extension()
         .and_then(|extension| extension.to_str());

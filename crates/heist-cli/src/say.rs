@@ -1,13 +1,17 @@
 //! Standard output, written so that a closed pipe ends the program quietly, and the choice of colours.
 
 use std::ffi::OsStr;
+use std::fs::File;
 use std::io::{self, IsTerminal, Write};
+use std::os::fd::AsFd;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use crate::failure::Failure;
 
+/// `EBADF`, the system's error for a stream that is closed.
+const BAD_DESCRIPTOR: i32 = 9;
 /// Number of columns of a line where the terminal's width is unknown.
 const WIDTH: usize = 80;
 /// Help texts are as wide everywhere.
@@ -143,14 +147,20 @@ pub(crate) fn columns(text: &str) -> usize {
     count
 }
 
-/// Writes `text` to standard output as it is. `print!` would panic when the reader has gone.
+/// Writes `text` to standard output as it is. `print!` would panic when the reader has gone, and the standard library's stream takes no
+/// notice of a closed output.
 pub(crate) fn raw(text: &str) -> Result<(), Failure> {
-    let mut stdout = io::stdout().lock();
+    let stdout = io::stdout().lock();
     stdout
-        .write_all(text.as_bytes())
-        .and_then(|()| stdout.flush())
+        .as_fd()
+        .try_clone_to_owned()
+        .and_then(|output| File::from(output).write_all(text.as_bytes()))
         .map_err(|error| match error.kind() {
             io::ErrorKind::BrokenPipe => Failure::ReaderGone,
+            _ if error.raw_os_error() == Some(BAD_DESCRIPTOR) => Failure::Request(
+                "cannot write to standard output: it is closed; send it to a file, or to /dev/null"
+                    .into(),
+            ),
             _ => Failure::Request(format!(
                 "cannot write to standard output: {error}; free some space or send the output elsewhere"
             )),

@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 mod common;
+#[path = "build/limits.rs"]
+mod limits;
 
 use common::{good, heist, refused};
 

@@ -119,6 +119,17 @@ fn a_program_of_parallel_ml_shows_strands_and_collections() {
         assert!(strands.clone().any(|event| event["args"]["number"] == 0));
         assert!(strands.clone().any(|event| event["args"]["number"] != 0));
     }
+    // The folder is there, and the file cannot grow.
+    for count in ["20", "30"] {
+        let output = heist(&[
+            "trace",
+            program.to_str().unwrap(),
+            count,
+            "--json",
+            "/dev/full",
+        ]);
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+    }
     let line = refused(&["trace", "no-such-file.pml"]);
     assert!(line.contains("no-such-file.pml"), "{line}");
 }

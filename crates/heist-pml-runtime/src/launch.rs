@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::basis::io;
+use super::defaults;
 use super::memory::Memory;
 use super::program::IMPOSSIBLE;
 use super::size::size;
@@ -74,11 +75,14 @@ impl Launch {
                 .map_err(|why| format!("{name}: {why}")),
             _ => Ok(None),
         };
-        let count = |name: &str| match std::env::var(name) {
-            Ok(text) if !text.is_empty() => match text.parse::<usize>() {
-                Ok(count) if count > 0 => Ok(Some(count)),
-                _ => Err(format!("{name}: `{text}` is not a number of workers")),
-            },
+        let count = |name: &str| match std::env::var_os(name) {
+            Some(text) if !text.is_empty() => {
+                let text = text.to_string_lossy();
+                match text.parse::<usize>() {
+                    Ok(count) if count > 0 => Ok(Some(count)),
+                    _ => Err(format!("{name}: `{text}` is not a number of workers")),
+                }
+            }
             _ => Ok(None),
         };
         Ok(Launch {
@@ -97,11 +101,13 @@ impl Launch {
 
     /// Something to run programs on. None, which was said, if there is no memory for it.
     pub fn worker(&self) -> Option<Box<Worker>> {
+        let workers = self.workers.unwrap_or_else(cpus).min(MOST_WORKERS - 1);
         let mut options = Options {
+            stack: defaults::stack(defaults::memory(), workers),
             stress: self.stress,
             stats: self.stats,
             stats_json: self.stats_json.clone(),
-            workers: self.workers.unwrap_or_else(cpus).min(MOST_WORKERS - 1),
+            workers,
             reserve: self.reserve,
             memory: self.memory,
             trace: self.trace.clone(),

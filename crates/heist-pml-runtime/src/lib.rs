@@ -1,10 +1,12 @@
 //! Runtime of compiled programs: the heap and its collector, exceptions, and the functions that the Basis calls.
 
+pub mod allocator;
 pub mod atomic;
 pub mod basis;
 pub mod cancel;
 pub mod collector;
 pub mod copy;
+mod defaults;
 pub mod effect;
 pub mod ends;
 pub mod entry;
@@ -44,6 +46,11 @@ pub mod uses;
 pub mod verify;
 pub mod worker;
 pub mod world;
+
+/// The allocator of executables. Other programs that use this crate choose their own.
+#[cfg(heist_executable)]
+#[global_allocator]
+static ALLOCATOR: allocator::Ending = allocator::Ending;
 
 /// Ends the process with a message: something that no program can handle.
 pub fn fatal(message: &str) -> ! {

@@ -224,6 +224,10 @@ extern "C" fn on_fault(signal: i32, info: *mut libc::siginfo_t, context: *mut li
             libc::_exit(super::program::IMPOSSIBLE);
         }
     }
+    // SAFETY: the system has given the context.
+    if signal == libc::SIGBUS && unsafe { super::basis::mapped::go_on(context) } {
+        return;
+    }
     // Not ours: as if we were not here.
     let old = OLD_SEGV.load(Ordering::Relaxed);
     // SAFETY: what was set before; a handler of this form, for it was set with SA_SIGINFO.

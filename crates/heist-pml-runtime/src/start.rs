@@ -40,14 +40,48 @@ pub unsafe extern "C" fn heist_pml_start(
 /// # Safety
 /// There are no other threads.
 unsafe fn prepare() {
-    // SAFETY: plain system calls, and no other thread opens or closes a file meanwhile.
+    // SAFETY: a plain system call; no thread writes to a pipe meanwhile. A write to a closed pipe returns an error from now on, and does
+    // not end the process.
+    unsafe { libc::signal(libc::SIGPIPE, libc::SIG_IGN) };
+    survive_large_files();
+    // SAFETY: the caller's promise.
+    unsafe { open_standard_streams() };
+}
+
+/// Has a write beyond the limit of a file's size (`ulimit -f`) return an error, and not end the process.
+pub fn survive_large_files() {
+    extern "C" fn nothing(_: c_int) {}
+    // SAFETY: plain system calls with whole arguments; the handler does nothing. The programs that this one starts do not inherit it.
     unsafe {
-        // A write to a closed pipe returns an error and does not end the process.
-        libc::signal(libc::SIGPIPE, libc::SIG_IGN);
-        // Files that the program opens must not become its standard ones.
-        for file in 0..3 {
+        let mut before: libc::sigaction = std::mem::zeroed();
+        libc::sigaction(libc::SIGXFSZ, std::ptr::null(), &raw mut before);
+        if before.sa_sigaction == libc::SIG_DFL {
+            let mut action: libc::sigaction = std::mem::zeroed();
+            action.sa_sigaction = nothing as *const () as usize;
+            action.sa_flags = libc::SA_RESTART;
+            libc::sigaction(libc::SIGXFSZ, &raw const action, std::ptr::null_mut());
+        }
+    }
+}
+
+/// Opens those of the standard streams that the process was started without, so that no file of the program becomes one of them. Input is
+/// empty, and errors go nowhere. Each write to the output is an error, as it would be if the output were still closed: Rust's own `main`
+/// would send it to `/dev/null`, and the program would seem to have written all that it was asked for.
+///
+/// # Safety
+/// There are no other threads, which could open or close a file meanwhile.
+pub unsafe fn open_standard_streams() {
+    for file in 0..3 {
+        let how = if file == libc::STDOUT_FILENO {
+            libc::O_RDONLY
+        } else {
+            libc::O_RDWR
+        };
+        // SAFETY: plain system calls with whole arguments. The number is the lowest that is free, as those below it are open, and no other
+        // thread takes it, says the caller.
+        unsafe {
             if libc::fcntl(file, libc::F_GETFD) == -1 {
-                libc::open(c"/dev/null".as_ptr(), libc::O_RDWR);
+                libc::open(c"/dev/null".as_ptr(), how);
             }
         }
     }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::collector;
+use super::defaults;
 use super::frames::Frames;
 use super::graph::Forwards;
 use super::heap::{GRANULE, LARGE, Region, YOUNG_SPAN, set_header};
@@ -157,7 +158,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Options {
         Options {
-            heap: memory() / 5 * 4,
+            heap: defaults::memory() / 5 * 4,
             young: YOUNG_SPAN,
             stack: 4 << 30,
             stress: false,
@@ -170,20 +171,6 @@ impl Default for Options {
             trace: None,
         }
     }
-}
-
-fn memory() -> usize {
-    // SAFETY: questions without side effects.
-    let (pages, page) = unsafe {
-        (
-            libc::sysconf(libc::_SC_PHYS_PAGES),
-            libc::sysconf(libc::_SC_PAGESIZE),
-        )
-    };
-    usize::try_from(pages)
-        .unwrap_or(0)
-        .saturating_mul(usize::try_from(page).unwrap_or(0))
-        .max(1 << 28)
 }
 
 /// A place where a function of the runtime keeps a value that moves.

@@ -42,18 +42,20 @@ struct
     val storeBytes = _prim "rt.Map.store" : int ref * int * Word8.word array * int * int -> int
   end
 
-  (* The address of the map, which is 0 after it was closed. Only functions of `Map` look at it. *)
-  type t = int ref
+  (* The address of the map, which is 0 after it was closed, and the name of the file. Only functions of `Map` look at the address. *)
+  datatype t = FILE of int ref * string
 
-  fun checked result =
-    if result >= 0 then result
-    else raise (case result of ~1 => Closed | ~2 => Subscript | _ => WrongFilePermission)
   fun fail number = raise OS.SysErr (OS.errorMsg number, SOME number)
+  (* Another process may cut the file short. *)
+  fun gone name = raise OS.SysErr ("`" ^ name ^ "` was cut short, or cannot be read from its disk any more", OS.syserror "io")
+  fun checked (FILE (_, name), result) =
+    if result >= 0 then result
+    else case result of ~1 => raise Closed | ~2 => raise Subscript | ~4 => gone name | _ => raise WrongFilePermission
 
   fun opened (name, more) =
     case Map.openMap (name, more) of
-      address => if address < 0 then fail (~ address) else ref address
-  fun size file = checked (Map.size file)
+      address => if address < 0 then fail (~ address) else FILE (ref address, name)
+  fun size (file as FILE (map, _)) = checked (file, Map.size map)
   fun openFile name = opened (name, ~1)
   fun openFileWriteable name more =
     if more < 0 then raise Size
@@ -61,26 +63,27 @@ struct
       let val file = opened (name, more)
       in {file = file, file_size = size file - more}
       end
-  fun closeFile file =
-    case Map.close file of
+  fun closeFile (FILE (map, _)) =
+    case Map.close map of
       0 => ()
     | 1 => raise Closed
     | error => fail (~ error)
 
-  fun readChar file i = Char.chr (checked (Map.get (file, i)))
-  fun readWord8 file i = Word8.fromInt (checked (Map.get (file, i)))
+  fun byte (file as FILE (map, _), i) = checked (file, Map.get (map, i))
+  fun readChar file i = Char.chr (byte (file, i))
+  fun readWord8 file i = Word8.fromInt (byte (file, i))
   (* Checked, too. *)
   val unsafeReadChar = readChar
   val unsafeReadWord8 = readWord8
 
   (* Copies in pieces, between which the worker can be stopped: the disk may be slow. Nothing is copied unless the map has the range. *)
-  fun pieces copy (file, from, slice) =
+  fun pieces copy (file as FILE (map, _), from, slice) =
     let
       val (array, first, n) = ArraySlice.base slice
       fun go at =
         let val count = Int.min (0x10000, n - at)
         in
-          ignore (checked (copy (file, from + at, array, first + at, count)));
+          ignore (checked (file, copy (map, from + at, array, first + at, count)));
           if at + count < n then go (at + count) else ()
         end
     in
@@ -88,6 +91,6 @@ struct
     end
   fun readChars file from to = pieces Map.loadChars (file, from, to)
   fun readWord8s file from to = pieces Map.loadBytes (file, from, to)
-  fun writeChar {file, file_offset} c = ignore (checked (Map.set (file, file_offset, Char.ord c)))
+  fun writeChar {file = file as FILE (map, _), file_offset} c = ignore (checked (file, Map.set (map, file_offset, Char.ord c)))
   fun writeWord8s {file, file_offset} from = pieces Map.storeBytes (file, file_offset, from)
 end

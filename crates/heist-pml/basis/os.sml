@@ -289,7 +289,8 @@ struct
     fun realPath path =
       if Path.isAbsolute path then realPathOf path
       else Path.mkRelative {path = realPathOf path, relativeTo = realPathOf (getDir ())}
-    fun modTime path = Time.fromSeconds (IntInf.fromInt (checked (Core.FileSys.modTime path)))
+    (* A time before 1970 is negative, and no error. *)
+    fun modTime path = Time.fromSeconds (IntInf.fromInt (checked (Core.FileSys.modTime path) - 0x4000000000000000))
     fun fileSize path = checked (Core.FileSys.fileSize path)
     fun setTime (path, time) =
       let val time = getOpt (time, Time.now ())

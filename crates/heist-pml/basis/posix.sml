@@ -178,7 +178,11 @@ struct
     fun exit status = (Core.System.exit (Word8.toInt status); raise Fail "the process goes on")
     datatype killpid_arg = K_PROC of pid | K_SAME_GROUP | K_GROUP of pid
     fun kill (which, signal) =
-      done (P.kill (case which of K_PROC pid => pid | K_SAME_GROUP => 0 | K_GROUP pid => ~ pid, signal))
+      (* No process and no group has these numbers. The system's call takes 0 and negative numbers for groups, and ~1 for all processes. *)
+      done (P.kill (case which of
+          K_PROC pid => if pid < 1 then fail Error.srch else pid
+        | K_SAME_GROUP => 0
+        | K_GROUP pid => if pid <= 1 then fail Error.srch else ~ pid, signal))
     fun sleep time = (OS.Process.sleep time; Time.zeroTime)
   end
 

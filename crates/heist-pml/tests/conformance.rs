@@ -91,7 +91,7 @@ fn child(what: &str) -> ! {
     let mut arguments = std::env::args().skip(1);
     let file = PathBuf::from(arguments.next().expect("a file"));
     let settings = Settings {
-        arguments: arguments.collect(),
+        arguments: arguments.map(Into::into).collect(),
         stress: std::env::var_os(STRESS).is_some(),
         workers: std::env::var(WORKERS)
             .ok()

@@ -1,5 +1,6 @@
 //! The commands for Parallel ML.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -181,7 +182,7 @@ pub(crate) struct Run {
         allow_hyphen_values = true,
         value_name = "FILE or ARGUMENT"
     )]
-    pub(crate) rest: Vec<String>,
+    pub(crate) rest: Vec<OsString>,
 }
 
 /// Compile a program to an executable.

@@ -49,16 +49,24 @@ pub(crate) fn run_source(args: &args::Trace) -> Result<(), Failure> {
             .map(|path| Outfile::open("--json", path))
             .transpose()?,
     };
-    let report = Mutex::new(report);
+    let report = Mutex::new(Some(report));
     let done = move |trace: Trace| {
         let mut report = report.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(mut report) = report.take() else {
+            return;
+        };
         if let Err(failure) = report.write(&trace) {
             failure.report();
+            if !matches!(failure, Failure::ReaderGone) {
+                // Its files go. The program has ended, and its output is written.
+                drop(report);
+                std::process::exit(driver::IMPOSSIBLE);
+            }
         }
     };
     let settings = Settings {
         workers: Some(workers),
-        arguments: args.rest[sources..].to_vec(),
+        arguments: args.rest[sources..].iter().map(Into::into).collect(),
         trace: Some(Tracing {
             events: args.events,
             done: Arc::new(done),

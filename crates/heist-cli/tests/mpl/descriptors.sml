@@ -33,6 +33,12 @@ val () =
 val same = Word.fromInt ~1
 val () = line ["as they are:", tried (fn () => chown ("file", E.wordToUid same, E.wordToGid same))]
 
+(* Numbers that the system's call takes for groups, or for all processes. *)
+fun signals make = List.map (fn n => tried (fn () => P.kill (make (P.wordToPid (Word.fromInt n)), Posix.Signal.fromWord 0w0)))
+val least = valOf Int.minInt
+val () = line ("processes:" :: signals P.K_PROC [0, ~1, ~2, least])
+val () = line ("groups:" :: signals P.K_GROUP [0, 1, ~1, ~2, least])
+
 (* Flags stay when others are set. *)
 val file = openf ("file", O_RDWR, O.flags [O.append, O.sync])
 fun flags file =

@@ -26,6 +26,8 @@ fn numbers_flags_and_programs_that_do_not_begin() {
     let expected = "numbers: inval inval srch srch inval srch inval inval inval inval\n\
         descriptors: badf badf badf badf badf badf badf badf badf\n\
         as they are: fine\n\
+        processes: srch srch srch srch\n\
+        groups: srch srch srch srch srch\n\
         flags: true,true,false,true true,true,true,true true,true,true,true true,true,true,true\n\
         ends: 6 15 10 text, more fine fine ClosedStream\n\
         programs: noent pipe noent pipe acces pipe\n\
@@ -49,6 +51,31 @@ fn maps_of_streams_and_ends_of_maps() {
         let (printed, said) = run("maps.sml", workers, &[], &[]);
         assert_eq!(printed, expected, "{workers} workers: {said}");
     }
+}
+
+#[test]
+fn files_that_are_cut_short_while_they_are_in_memory() {
+    let expected = "before: fine d\n\
+        read: io io io c Subscript fine Closed\n\
+        before: 100000 fine\n\
+        written: io io fine io\n\
+        file: axc\n";
+    for workers in ["1", "2", "8"] {
+        let (printed, said) = run("cut.sml", workers, &[], &[]);
+        assert_eq!(printed, expected, "{workers} workers: {said}");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_heist"))
+        .args(["run", &path("cut.sml")])
+        .arg(folder.path())
+        .arg("raise")
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.starts_with("uncaught exception SysErr: ("), "{said}");
+    assert!(said.contains("`file` was cut short"), "{said}");
+    assert_eq!(said.lines().count(), 1, "{said}");
 }
 
 /// Runs `calls.sml` with system calls that fail or wait.

@@ -47,10 +47,15 @@ of_path! {
     device = |path| status(fs::metadata(path).map(|data| std::os::unix::fs::MetadataExt::dev(&data) as i64));
     /// `rt.FileSys.inode`: the file's number on its device.
     inode = |path| status(fs::metadata(path).map(|data| std::os::unix::fs::MetadataExt::ino(&data) as i64));
-    /// `rt.FileSys.modTime`: in seconds.
-    modified = |path| status(fs::metadata(path).map(|data| std::os::unix::fs::MetadataExt::mtime(&data)));
+    /// `rt.FileSys.modTime`: in seconds, from 2^62 seconds before 1970, as negative results are errors.
+    modified = |path| status(fs::metadata(path).map(|data| since_epoch(std::os::unix::fs::MetadataExt::mtime(&data))));
     /// `rt.FileSys.remove`
     remove = |path| done(fs::remove_file(path));
+}
+
+/// A time in seconds since 1970 as a number that is not negative.
+fn since_epoch(seconds: i64) -> i64 {
+    seconds.clamp(-1 << 61, 1 << 61) + (1 << 62)
 }
 
 macro_rules! text_of_path {

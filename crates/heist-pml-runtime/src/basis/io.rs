@@ -152,8 +152,13 @@ pub fn exit_code(code: i32) -> i32 {
         // As if the signal had come.
         libc::EPIPE => 128 + libc::SIGPIPE,
         number => {
-            let error = io::Error::from_raw_os_error(number);
-            let line = format!("cannot write all of the output: {error}\n");
+            let line = match number {
+                libc::EBADF => "cannot write all of the output: it is closed; send it to a file, or to /dev/null\n".to_owned(),
+                _ => format!(
+                    "cannot write all of the output: {}\n",
+                    io::Error::from_raw_os_error(number)
+                ),
+            };
             // If standard error fails, no other stream can report it.
             let _ = io::stderr().write_all(line.as_bytes());
             if code == 0 {

@@ -4,6 +4,8 @@
 //! read from it. An access looks at the reference and copies bytes with no safepoint in between. The strand that closes the map takes
 //! the address out of the reference, and stops all workers once: after that none is in the midst of an access, and each access to come
 //! finds the 0. So the map leaves the memory, and its addresses are free for others.
+//!
+//! Other processes may cut a file short while it is in memory. Accesses to what is gone have an error: see `mapped.rs`.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
@@ -12,7 +14,7 @@ use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 
-use super::{path, status};
+use super::{mapped, path, status};
 use crate::object::Value;
 use crate::worker::Worker;
 
@@ -22,6 +24,16 @@ const CLOSED: i64 = -1;
 const NO_SUCH: i64 = -2;
 /// The map is to be read only.
 const READ_ONLY: i64 = -3;
+/// The file has no such bytes any more.
+const GONE: i64 = -4;
+
+/// The number for the Basis.
+fn done(result: Result<(), mapped::Gone>) -> i64 {
+    match result {
+        Ok(()) => 0,
+        Err(mapped::Gone) => GONE,
+    }
+}
 
 /// The bytes of a file.
 struct Map {
@@ -267,7 +279,13 @@ pub unsafe extern "C" fn size(_: *mut Worker, file: Value) -> i64 {
 pub unsafe extern "C" fn get(_: *mut Worker, file: Value, at: i64) -> i64 {
     // SAFETY: the caller's promise; there is no safepoint in here.
     match unsafe { bytes(file, at, 1, false) } {
-        Ok(bytes) => i64::from(bytes[0].load(Ordering::Relaxed)),
+        Ok(bytes) => {
+            let mut found = 0;
+            match done(mapped::load(bytes, |_, byte| found = i64::from(byte))) {
+                0 => found,
+                why => why,
+            }
+        }
         Err(why) => why,
     }
 }
@@ -279,10 +297,7 @@ pub unsafe extern "C" fn get(_: *mut Worker, file: Value, at: i64) -> i64 {
 pub unsafe extern "C" fn set(_: *mut Worker, file: Value, at: i64, byte: i64) -> i64 {
     // SAFETY: the caller's promise; there is no safepoint in here.
     match unsafe { bytes(file, at, 1, true) } {
-        Ok(bytes) => {
-            bytes[0].store(byte as u8, Ordering::Relaxed);
-            0
-        }
+        Ok(bytes) => done(mapped::store(bytes, |_| byte as u8)),
         Err(why) => why,
     }
 }
@@ -305,12 +320,10 @@ pub unsafe extern "C" fn load(
         Ok(bytes) => bytes,
         Err(why) => return why,
     };
-    for (index, byte) in bytes.iter().enumerate() {
-        let word = usize::from(byte.load(Ordering::Relaxed));
+    done(mapped::load(bytes, |index, byte| {
         // SAFETY: the caller's promise. An element is a word, and no pointer, so no barrier is needed.
-        unsafe { array.slot(first as usize + index).write(word) };
-    }
-    0
+        unsafe { array.slot(first as usize + index).write(usize::from(byte)) };
+    }))
 }
 
 /// `rt.Map.store`: copies `n` elements of an array, from `first` on, into a map. 0, or a reason why it cannot.
@@ -330,10 +343,8 @@ pub unsafe extern "C" fn store(
         Ok(bytes) => bytes,
         Err(why) => return why,
     };
-    for (index, byte) in bytes.iter().enumerate() {
+    done(mapped::store(bytes, |index| {
         // SAFETY: the caller's promise: the array has such an element.
-        let word = unsafe { array.slot(first as usize + index).read() };
-        byte.store(word as u8, Ordering::Relaxed);
-    }
-    0
+        unsafe { array.slot(first as usize + index).read() as u8 }
+    }))
 }

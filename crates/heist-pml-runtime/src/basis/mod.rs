@@ -8,6 +8,7 @@ pub mod filesys;
 pub mod intinf;
 pub mod io;
 pub mod map;
+pub(crate) mod mapped;
 pub mod math;
 mod number;
 pub mod posix;

@@ -181,7 +181,7 @@ impl Texts {
         if let Some(text) = self.get(item.span.file) {
             let mut label = Label::primary(item.span.file, text.range(item.span));
             if let Some((_, message)) = at_main {
-                label = label.with_message(message);
+                label = label.with_message(shortened(message));
             }
             labels.push(label);
         }
@@ -190,14 +190,41 @@ impl Texts {
                 && *span != item.span
             {
                 let label = Label::secondary(span.file, text.range(*span));
-                labels.push(label.with_message(message));
+                labels.push(label.with_message(shortened(message)));
             }
         }
         diagnostic::Diagnostic::new(severity)
             .with_code(item.code.number())
-            .with_message(&item.message)
+            .with_message(shortened(&item.message))
             .with_labels(labels)
-            .with_notes(item.notes.clone())
+            .with_notes(item.notes.iter().map(|note| shortened(note)).collect())
+    }
+}
+
+/// Characters of a word of a message, such as a name of the program's, beyond which it is cut short.
+const LONGEST_WORD: usize = 200;
+/// Characters that stay of such a word.
+const WORD_SHOWN: usize = 60;
+/// Characters of a message, such as one with a type, beyond which the rest is left out.
+const LONGEST_MESSAGE: usize = 10_000;
+
+/// A message without the greater part of words and texts that no reader wants whole.
+fn shortened(message: &str) -> String {
+    let mut short = String::new();
+    for word in message.split_inclusive(char::is_whitespace) {
+        if word.chars().count() <= LONGEST_WORD {
+            short.push_str(word);
+        } else {
+            short.extend(word.chars().take(WORD_SHOWN));
+            short.push('\u{2026}');
+            // What stands behind the word: a quote, a space.
+            let behind = word.trim_end_matches(|c: char| c == '`' || c.is_whitespace());
+            short.push_str(&word[behind.len()..]);
+        }
+    }
+    match short.char_indices().nth(LONGEST_MESSAGE) {
+        Some((end, _)) => format!("{}\u{2026}", &short[..end]),
+        None => short,
     }
 }
 
@@ -260,5 +287,20 @@ mod tests {
             "{text}"
         );
         assert!(text.len() < 10_000, "{}", text.len());
+    }
+
+    #[test]
+    fn names_and_messages_without_end() {
+        assert_eq!(shortened("unknown `x`\n y"), "unknown `x`\n y");
+        let long = "\u{e4}".repeat(201);
+        let cut = "\u{e4}".repeat(59);
+        assert_eq!(
+            shortened(&format!("unknown `{long}` in `s`")),
+            format!("unknown `{cut}\u{2026}` in `s`")
+        );
+        assert_eq!(
+            shortened(&"int * ".repeat(10_000)).chars().count(),
+            LONGEST_MESSAGE + 1
+        );
     }
 }

@@ -10,7 +10,7 @@ use crate::runtime::launch::Launch;
 /// Runs a program to its end. Returns the exit code.
 pub fn execute(loaded: &mut Loaded, files: &[PathBuf], settings: &Settings) -> i32 {
     let name = files.first().cloned().unwrap_or_default();
-    system::set_command_line(name.into(), settings.arguments.iter().map(Into::into));
+    system::set_command_line(name.into(), settings.arguments.iter().cloned());
     launch(settings).run(|worker| loaded.run_to_end(worker))
 }
 

@@ -1,6 +1,8 @@
 //! Files in the uniform layout.
 
+use std::fs::File;
 use std::io::{Read, Write};
+use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
 use super::compile::{on_large_stack, report, say};
@@ -87,17 +89,13 @@ fn one(path: &Path, check: bool, fixity: &mut FixityEnv, settings: &Settings) ->
             return ACCEPTED;
         }
         return written(
-            std::io::stdout()
-                .lock()
-                .write_all(format!("{}\n", path.display()).as_bytes()),
+            output(format!("{}\n", path.display()).as_bytes()),
             Path::new("the standard output"),
         )
         .max(REFUSED);
     }
     if stdin {
-        let mut out = std::io::stdout().lock();
-        let result = out.write_all(&formatted).and_then(|()| out.flush());
-        return written(result, Path::new("the standard output"));
+        return written(output(&formatted), Path::new("the standard output"));
     }
     if formatted == text {
         return ACCEPTED;
@@ -126,6 +124,13 @@ fn layout(
     let formatted = syntax::format(&sources, id, &before, options, &mut diagnostics);
     report(&sources, &mut diagnostics, settings)?;
     formatted.ok_or(REFUSED)
+}
+
+/// Writes to the standard output. The standard library's stream takes no notice of a closed one.
+fn output(bytes: &[u8]) -> std::io::Result<()> {
+    let stream = std::io::stdout().lock();
+    let mut file = File::from(stream.as_fd().try_clone_to_owned()?);
+    file.write_all(bytes)
 }
 
 /// The exit code after something was written, or not.

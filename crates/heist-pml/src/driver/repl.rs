@@ -48,7 +48,7 @@ pub fn repl<'a>(
     settings: &Settings,
 ) -> i32 {
     on_large_stack(|| {
-        system::set_command_line("heist".into(), settings.arguments.iter().map(Into::into));
+        system::set_command_line("heist".into(), settings.arguments.iter().cloned());
         let launch = Launch {
             reserve: true,
             ..execute::launch(settings)

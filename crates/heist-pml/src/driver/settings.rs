@@ -1,5 +1,6 @@
 //! Settings that a caller of the compiler chooses.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crate::basis::{self, BasisFile};
@@ -75,7 +76,8 @@ pub struct Settings {
     pub stats_json: Option<PathBuf>,
     /// Most bytes of heap; by default four fifths of the machine's memory.
     pub heap: Option<u64>,
-    /// Bytes of stack; 4 GiB by default, which take no memory until they are used.
+    /// Bytes of the stack of each strand, which take no memory until they are used. By default 4 GiB, or what half of the memory has for each
+    /// worker.
     pub stack: Option<u64>,
     /// Collect at every allocation and every poll, which shows what the collector is not told.
     pub stress: bool,
@@ -90,5 +92,5 @@ pub struct Settings {
     /// Path variables of lists of files, with their values.
     pub path_variables: Vec<(String, String)>,
     /// Arguments that the program finds in `CommandLine.arguments ()`.
-    pub arguments: Vec<String>,
+    pub arguments: Vec<OsString>,
 }

@@ -3,7 +3,7 @@
 use super::Elaborator;
 use super::print::Names;
 use super::types::{Bound, Node, T};
-use super::unify::Clash;
+use super::unify::{Clash, MOST_PARTS};
 use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
 use crate::symbol::Symbol;
@@ -38,6 +38,12 @@ impl Elaborator {
     }
 
     fn mismatch(&mut self, found: T, expected: T, clash: &Clash, about: About) {
+        // Such types cannot be shown either.
+        if matches!(clash, Clash::TooLarge) {
+            let message = format!("this would have a type of more than {MOST_PARTS} parts");
+            self.report(Diagnostic::new(Code::TooDeep, about.span, message));
+            return;
+        }
         let mut names = Names::default();
         let found_text = self.show_with(found, &mut names);
         let expected_text = self.show_with(expected, &mut names);
@@ -67,6 +73,7 @@ impl Elaborator {
                 let name = self.show_con(*con);
                 format!("the type `{name}` is used outside of the `let` that declares it")
             }
+            Clash::TooLarge => about.message.clone(),
             Clash::NewerCon(con) => {
                 let name = self.show_con(*con);
                 format!(
@@ -174,6 +181,7 @@ impl Elaborator {
             Clash::EscapingVar(_) => (Code::RigidTypeVariable, Vec::new()),
             Clash::EscapingCon(_) => (Code::TypeEscapes, Vec::new()),
             Clash::NewerCon(_) => (Code::TypeEscapes, vec!["declare the type first".into()]),
+            Clash::TooLarge => (Code::TooDeep, Vec::new()),
         }
     }
 

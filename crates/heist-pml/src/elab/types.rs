@@ -139,6 +139,8 @@ pub(super) struct Store {
     pub rows: Vec<Vec<(Symbol, T)>>,
     /// The depth of bindings around.
     pub level: u32,
+    /// The parts of a type that were made fit for a variable so far.
+    pub(super) adjusted: u32,
     labels: Vec<Symbol>,
 }
 
@@ -155,6 +157,7 @@ impl Store {
             classes: Vec::new(),
             rows: Vec::new(),
             level: 0,
+            adjusted: 0,
             labels: Vec::new(),
         };
         store.push(Node::Error, 0, u32::MAX);

@@ -25,7 +25,13 @@ pub(super) enum Clash {
     EscapingCon(TyCon),
     /// A type is declared behind what would be of it.
     NewerCon(TyCon),
+    /// The type has more than [`MOST_PARTS`].
+    TooLarge,
 }
+
+/// Most parts of a type that is inferred, each counted as often as it occurs. A few lines have a type that is larger than any memory: in
+/// `fun f x = (x, x) fun g x = f (f x) fun h x = g (g x)`, each function squares the number of parts.
+pub(super) const MOST_PARTS: u32 = 1_000_000;
 
 /// A variable would be a part of all of this type.
 fn whole(clash: Clash, ty: T) -> Clash {
@@ -216,8 +222,17 @@ impl Store {
     /// Makes a type fit for a variable of some depth: the variable is not in it, nothing in it is of a
     /// greater depth, and no type constructor in it is newer than the variable.
     fn adjust(&mut self, var: T, ty: T, level: u32, eq: bool) -> Result<(), Clash> {
+        self.adjusted = 0;
+        self.adjust_part(var, ty, level, eq)
+    }
+
+    fn adjust_part(&mut self, var: T, ty: T, level: u32, eq: bool) -> Result<(), Clash> {
         if !eq && self.is_plain(ty) && self.stamp(ty) <= self.stamp(var) {
             return Ok(());
+        }
+        self.adjusted += 1;
+        if self.adjusted > MOST_PARTS {
+            return Err(Clash::TooLarge);
         }
         let (ty, node) = self.look(ty);
         match node {
@@ -232,12 +247,12 @@ impl Store {
                     self.set(ty, level, own_eq, bound);
                     if let Bound::Row(row) = bound {
                         for (_, field) in self.rows[row.0 as usize].clone() {
-                            self.adjust(var, field, level, false)?;
+                            self.adjust_part(var, field, level, false)?;
                         }
                     }
                 } else if let Bound::Row(row) = bound {
                     for (_, field) in self.rows[row.0 as usize].clone() {
-                        self.adjust(var, field, level, false)?;
+                        self.adjust_part(var, field, level, false)?;
                     }
                 }
                 if eq { self.require_eq(ty) } else { Ok(()) }
@@ -269,7 +284,7 @@ impl Store {
                 let count = self.args(slice).len();
                 for at in 0..count {
                     let arg = self.args(slice)[at];
-                    self.adjust(var, arg, level, inner)?;
+                    self.adjust_part(var, arg, level, inner)?;
                 }
                 Ok(())
             }
@@ -277,7 +292,7 @@ impl Store {
                 let count = self.fields(slice).len();
                 for at in 0..count {
                     let field = self.fields(slice)[at].1;
-                    self.adjust(var, field, level, eq)?;
+                    self.adjust_part(var, field, level, eq)?;
                 }
                 Ok(())
             }
@@ -285,8 +300,8 @@ impl Store {
                 if eq {
                     return Err(Clash::Equality(ty));
                 }
-                self.adjust(var, from, level, false)?;
-                self.adjust(var, to, level, false)
+                self.adjust_part(var, from, level, false)?;
+                self.adjust_part(var, to, level, false)
             }
             Node::Error | Node::Link(_) => Ok(()),
         }

@@ -225,12 +225,14 @@ impl Elaborator {
                             TyKind::Con(con, _) => self.show_con(*con),
                             _ => "its type",
                         };
-                        let text = number.to_string().replace('-', "~");
-                        self.error(
-                            Code::LiteralRange,
-                            span,
-                            format!("the literal {text} does not fit in `{name}`"),
-                        );
+                        // To write out a number of a million digits takes minutes, and helps no reader.
+                        let text = if number.bits() > 1000 {
+                            "this literal".to_owned()
+                        } else {
+                            format!("the literal {number}").replace('-', "~")
+                        };
+                        let message = format!("{text} does not fit in `{name}`");
+                        self.error(Code::LiteralRange, span, message);
                     }
                 }
             }

@@ -1,6 +1,6 @@
 //! Ends of inputs.
 
-use crate::diag::{Code, Diagnostics};
+use crate::diag::Diagnostics;
 use crate::source::Sources;
 use crate::syntax;
 
@@ -26,7 +26,13 @@ pub fn split(text: &[u8]) -> (Vec<Chunk>, Option<usize>) {
     let mut diagnostics = Diagnostics::default();
     let mut chunks = Vec::new();
     let (mut depth, mut start, mut some) = (0_usize, 0, false);
-    for nesting in syntax::nesting(file, id, &mut diagnostics) {
+    let nestings = syntax::nesting(file, id, &mut diagnostics);
+    // Text that is no token is something, too: the input that has it is to be refused.
+    let wrong = |from: usize, to: usize| {
+        let mut starts = diagnostics.items().iter().map(|item| item.span.start);
+        starts.any(|at| (from..to).contains(&(at as usize)))
+    };
+    for nesting in nestings {
         match nesting {
             syntax::Nesting::Open => {
                 depth += 1;
@@ -39,7 +45,7 @@ pub fn split(text: &[u8]) -> (Vec<Chunk>, Option<usize>) {
             syntax::Nesting::Other => some = true,
             syntax::Nesting::Semicolon(end) => {
                 if depth == 0 {
-                    if some {
+                    if some || wrong(start, end) {
                         chunks.push(Chunk { start, end });
                     }
                     (start, some) = (end, false);
@@ -47,11 +53,8 @@ pub fn split(text: &[u8]) -> (Vec<Chunk>, Option<usize>) {
             }
         }
     }
-    let open_comment = diagnostics
-        .items()
-        .iter()
-        .any(|item| item.code == Code::UnclosedComment);
-    (chunks, (some || open_comment).then_some(start))
+    let rest = some || wrong(start, text.len());
+    (chunks, rest.then_some(start))
 }
 
 #[cfg(test)]
@@ -88,6 +91,12 @@ mod tests {
         assert_eq!(parts("(* 1; *) \n"), (vec![], None));
         assert_eq!(parts("1; (* 2;"), (vec!["1;"], Some("(* 2;")));
         assert_eq!(parts("\"a;b\";"), (vec!["\"a;b\";"], None));
+        // Characters that no program has.
+        assert_eq!(
+            parts("\0; 1; \u{20ac};;"),
+            (vec!["\0;", "1;", "\u{20ac};"], None)
+        );
+        assert_eq!(parts("1; \0"), (vec!["1;"], Some("\0")));
         // Too many closing brackets are an error of that input alone.
         assert_eq!(parts("1); 2;"), (vec!["1);", "2;"], None));
     }

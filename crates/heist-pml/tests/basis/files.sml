@@ -62,4 +62,8 @@ val () = say (Bool.toString (a = OS.FileSys.fileId name) ^ " " ^ Bool.toString (
 val () = say (Bool.toString (OS.FileSys.hash a = OS.FileSys.hash (OS.FileSys.fileId name)) ^ " " ^ order (OS.FileSys.compare (a, a)))
 val () = say (Bool.toString ((OS.FileSys.compare (a, b) = LESS) = (OS.FileSys.compare (b, a) = GREATER)) ^ " " ^ Bool.toString (OS.FileSys.compare (a, b) = EQUAL))
 val () = say ((ignore (OS.FileSys.fileId "/nonexistent"); "there") handle OS.SysErr (_, SOME e) => OS.errorName e)
+(* Files that are older than 1970. *)
+fun dated seconds = (OS.FileSys.setTime (name, SOME (Time.fromSeconds seconds)); IntInf.toString (Time.toSeconds (OS.FileSys.modTime name)))
+val () = say (String.concatWith " " (List.map dated [~1, ~2, ~86400, 0, 1000000000]))
+val () = say ((ignore (OS.FileSys.modTime "/nonexistent"); "there") handle OS.SysErr (_, SOME e) => OS.errorName e)
 val () = (OS.FileSys.remove name; OS.FileSys.remove empty)

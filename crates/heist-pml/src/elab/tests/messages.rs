@@ -201,3 +201,21 @@ fn names_that_are_declared_later_are_shown() {
         assert!(!first(text).contains("declared together"), "{text}");
     }
 }
+
+/// Numbers and types of any size are refused in no time.
+#[test]
+fn literals_and_types_that_are_too_large() {
+    let digits = "9".repeat(300_000);
+    says(
+        &format!("val x = 0w{digits}"),
+        &["this literal does not fit in `word`"],
+    );
+    let squared =
+        "fun f x = (x, x) fun g x = f (f x) fun h x = g (g x) fun i x = h (h x) fun j x = i (i x)";
+    let (_, diagnostics) = elaborate(squared);
+    assert_eq!(brief(&diagnostics), "");
+    let (_, diagnostics) = elaborate(&format!("{squared} fun k x = j (j x) val y = k 1"));
+    let said = brief(&diagnostics);
+    assert!(said.contains("a type of more than 1000000 parts"), "{said}");
+    assert!(said.len() < 1000, "{said}");
+}

@@ -1,0 +1,172 @@
+//! Streams that are closed, limits of the system, and words of any bytes: what programs and `heist` itself do then.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::process::Command;
+
+use super::{Place, built, printed, run};
+
+/// Runs words in a shell that closes some streams: exit code, standard output, standard error.
+fn closed(streams: &str, words: &[&str]) -> (Option<i32>, String, String) {
+    let mut command = Command::new("/bin/sh");
+    command
+        .args(["-c", &format!("exec \"$0\" \"$@\" {streams}")])
+        .args(words);
+    run(&mut command)
+}
+
+/// Output that nothing takes is lost, and said to be, by `heist run` as by an executable. A file that the program opens does not take it.
+#[test]
+fn a_closed_output_is_an_error() {
+    let heist = env!("CARGO_BIN_EXE_heist");
+    let place = built(
+        r#"val () = case CommandLine.arguments () of
+  [name] => let val file = TextIO.openOut name in TextIO.output (file, "file"); print "text"; TextIO.closeOut file end
+| _ => ()"#,
+    );
+    let (source, prog, file) = (
+        place.words("prog.sml"),
+        place.words("prog"),
+        place.words("file"),
+    );
+    let said = "cannot write all of the output: it is closed; send it to a file, or to /dev/null\n";
+    for words in [vec![heist, "run", &source], vec![&prog]] {
+        let writes = [&words[..], &[&file]].concat();
+        let lost = (Some(2), String::new(), said.to_owned());
+        assert_eq!(closed(">&-", &writes), lost, "{words:?}");
+        assert_eq!(fs::read_to_string(&file).unwrap(), "file");
+        // The exit code is all that is left.
+        let silent = (Some(2), String::new(), String::new());
+        assert_eq!(closed(">&- 2>&-", &writes), silent, "{words:?}");
+        assert_eq!(closed("2>&- <&-", &writes), printed("text"), "{words:?}");
+        // Nothing to write, nothing lost.
+        assert_eq!(closed(">&-", &words), printed(""), "{words:?}");
+    }
+    for words in [&["list"][..], &["--help"], &["fmt", "-"], &["explain"]] {
+        let (code, _, said) = closed("</dev/null >&-", &[&[heist], words].concat());
+        let nothing = words[0] == "fmt";
+        assert_eq!(code, Some(if nothing { 0 } else { 2 }), "{words:?}: {said}");
+        assert_eq!(
+            said.lines().count(),
+            usize::from(!nothing),
+            "{words:?}: {said}"
+        );
+    }
+}
+
+/// A limit of the system on memory, at each point of a compilation.
+#[test]
+fn a_limit_of_memory_is_one_line() {
+    let place = Place::new("prog.sml", "val () = print \"x\\n\"");
+    let (source, made) = (place.words("prog.sml"), place.words("prog"));
+    let mut ended = 0;
+    for kilobytes in (1_100_000..1_500_000).step_by(25_000) {
+        let mut command = Command::new("/bin/sh");
+        command
+            .args([
+                "-c",
+                &format!("ulimit -c 0; ulimit -v {kilobytes}; exec \"$0\" \"$@\""),
+            ])
+            .args([env!("CARGO_BIN_EXE_heist"), "build", "-o", &made, &source]);
+        let (code, _, said) = run(&mut command);
+        if code != Some(0) {
+            assert_eq!(code, Some(2), "{kilobytes}: {said}");
+            assert!(said.starts_with("heist: "), "{kilobytes}: {said}");
+            assert_eq!(said.lines().count(), 1, "{kilobytes}: {said}");
+            ended += usize::from(said.contains("out of memory"));
+        }
+    }
+    assert!(ended > 0, "no limit ended the compiler itself");
+}
+
+/// A file that may not grow is an error of the write, as a full disk is.
+#[test]
+fn a_limit_of_file_sizes_is_an_error() {
+    let place = built(
+        r#"val () = case CommandLine.arguments () of
+  [name] => ((TextIO.output (TextIO.openOut name, CharVector.tabulate (100000, fn _ => #"x")); print "written")
+    handle IO.Io {cause = OS.SysErr (_, SOME e), ...} => TextIO.output (TextIO.stdErr, OS.errorName e))
+| _ => print "x\n""#,
+    );
+    let (source, prog, file) = (
+        place.words("prog.sml"),
+        place.words("prog"),
+        place.words("file"),
+    );
+    for words in [
+        vec![env!("CARGO_BIN_EXE_heist"), "run", &source],
+        vec![&prog],
+    ] {
+        let limited = |words: &[&str]| {
+            let script = format!("ulimit -c 0; ulimit -f 0; exec \"$0\" \"$@\" >'{file}.out'");
+            let mut command = Command::new("/bin/sh");
+            run(command.args(["-c", &script]).args(words))
+        };
+        let raised = (Some(0), String::new(), "fbig".to_owned());
+        assert_eq!(
+            limited(&[&words[..], &[&file]].concat()),
+            raised,
+            "{words:?}"
+        );
+        let (code, _, said) = limited(&words);
+        assert_eq!(code, Some(2), "{words:?}: {said}");
+        assert!(
+            said.starts_with("cannot write all of the output: File too large"),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn arguments_may_be_any_bytes() {
+    use std::os::unix::ffi::OsStrExt;
+    let place = built("val () = print (String.concat (CommandLine.arguments ()))");
+    let word = OsStr::from_bytes(b"a\xff\xfe");
+    let mut running = Command::new(env!("CARGO_BIN_EXE_heist"));
+    running.arg("run").arg(place.path("prog.sml"));
+    for mut command in [running, Command::new(place.path("prog"))] {
+        let output = command.arg(word).output().unwrap();
+        assert_eq!(output.stdout, b"a\xff\xfe", "{output:?}");
+    }
+    let mut workers = Command::new(place.path("prog"));
+    workers.env("HEIST_WORKERS", word);
+    let (code, _, said) = run(&mut workers);
+    assert_eq!(code, Some(2), "{said}");
+    assert!(said.contains("is not a number of workers"), "{said}");
+}
+
+/// A number beyond the heap is memory of the system.
+#[test]
+fn a_number_that_memory_does_not_hold_is_one_line() {
+    let place = built(
+        r#"val () = print "printed"
+val bits = valOf (Int.fromString (hd (CommandLine.arguments ())))
+val () = if IntInf.log2 (IntInf.<< (1, Word.fromInt bits)) = bits then () else print "wrong""#,
+    );
+    let (source, prog) = (place.words("prog.sml"), place.words("prog"));
+    let heist = [
+        env!("CARGO_BIN_EXE_heist"),
+        "run",
+        "--heap",
+        "64M",
+        "--stack",
+        "1M",
+        &source,
+    ];
+    for words in [&heist[..], &[&prog]] {
+        let mut ended = 0;
+        for kilobytes in (300_000..2_000_000).step_by(100_000) {
+            let script = format!("ulimit -c 0; ulimit -v {kilobytes}; exec \"$0\" \"$@\"");
+            let mut command = Command::new("/bin/sh");
+            command.env("HEIST_HEAP", "64M").env("HEIST_STACK", "1M");
+            command.args(["-c", &script]).args(words).arg("2000000000");
+            let (code, out, said) = run(&mut command);
+            assert_eq!(code, Some(2), "{words:?}, {kilobytes}: {said}");
+            assert_eq!(said.lines().count(), 1, "{words:?}, {kilobytes}: {said}");
+            if said.starts_with("heist: out of memory: the system") && out == "printed" {
+                ended += 1;
+            }
+        }
+        assert!(ended > 0, "{words:?}: no limit ended the program itself");
+    }
+}

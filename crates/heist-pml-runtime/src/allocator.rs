@@ -1,0 +1,68 @@
+//! The system's allocator, which ends the process with a message when the system has no more memory.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+
+use super::basis::io;
+use super::{ends, program};
+
+/// Most bytes for which the process ends if they cannot be had. A larger request comes from a mistaken estimate, and its caller may do with less.
+const LARGEST: usize = 1 << 40;
+
+/// The allocator of a program that compiles or runs others: in place of the standard library's abort, one line and an exit code.
+///
+/// ```
+/// use heist_pml_runtime::allocator::Ending;
+///
+/// #[global_allocator]
+/// static ALLOCATOR: Ending = Ending;
+///
+/// assert_eq!(vec![1, 2, 3].len(), 3);
+/// ```
+#[derive(Debug)]
+pub struct Ending;
+
+impl Ending {
+    /// The memory that the system has given. Ends the process if it has given none.
+    fn checked(bytes: *mut u8, size: usize) -> *mut u8 {
+        if bytes.is_null() && size <= LARGEST {
+            end();
+        }
+        bytes
+    }
+}
+
+// SAFETY: all calls are handed on to the system's allocator, and its results back.
+unsafe impl GlobalAlloc for Ending {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's promise.
+        Ending::checked(unsafe { System.alloc(layout) }, layout.size())
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's promise.
+        Ending::checked(unsafe { System.alloc_zeroed(layout) }, layout.size())
+    }
+
+    unsafe fn realloc(&self, bytes: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: the caller's promise.
+        Ending::checked(unsafe { System.realloc(bytes, layout, size) }, size)
+    }
+
+    unsafe fn dealloc(&self, bytes: *mut u8, layout: Layout) {
+        // SAFETY: the caller's promise.
+        unsafe { System.dealloc(bytes, layout) }
+    }
+}
+
+/// Ends the process. It is called where an allocation failed, so it allocates nothing, and waits for no lock.
+#[cold]
+fn end() -> ! {
+    ends::alone_in_handler();
+    io::flush_in_handler();
+    let line = b"heist: out of memory: the system gives no more (is there a limit, such as that of `ulimit -v`?)\n";
+    // SAFETY: plain system calls with whole arguments.
+    unsafe {
+        libc::write(2, line.as_ptr().cast(), line.len());
+        libc::_exit(program::IMPOSSIBLE)
+    }
+}

@@ -1,0 +1,150 @@
+//! Access to the bytes of a map. Another process may cut the file short at any time.
+//!
+//! The system answers an access beyond the end of the file, or one whose block the disk cannot read, with `SIGBUS`. Each access is the
+//! first instruction of a function of its own that uses no stack. So the handler of the signal knows the access by its address, and goes on
+//! at [`gone`], which returns to the caller as the function would.
+
+use std::sync::atomic::AtomicU8;
+
+/// The bytes are not there, or not any more.
+#[derive(Debug)]
+pub(super) struct Gone;
+
+/// The result of an access, in two registers.
+#[repr(C)]
+struct Answer {
+    value: u64,
+    /// 0, or 1 if there was no access.
+    gone: u64,
+}
+
+impl Answer {
+    fn value(self) -> Result<u64, Gone> {
+        if self.gone == 0 {
+            Ok(self.value)
+        } else {
+            Err(Gone)
+        }
+    }
+}
+
+/// Bytes that are read or written at once.
+const WORD: usize = 8;
+
+macro_rules! accesses {
+    ($($(#[$doc:meta])* $name:ident($($arg:ident: $type:ty),*): $instruction:literal;)*) => {
+        $(
+            $(#[$doc])*
+            ///
+            /// # Safety
+            /// So many bytes from this place on belong to a map, and stay so meanwhile.
+            #[cfg(target_arch = "x86_64")]
+            #[unsafe(naked)]
+            unsafe extern "C" fn $name($($arg: $type),*) -> Answer {
+                std::arch::naked_asm!($instruction, "xor edx, edx", "ret")
+            }
+        )*
+
+        /// Whether the instruction at this address is an access. May be called in a handler.
+        fn is_access(address: usize) -> bool {
+            [$($name as *const () as usize),*].contains(&address)
+        }
+    };
+}
+
+accesses! {
+    /// Reads a byte.
+    get_byte(from: *const AtomicU8): "movzx eax, byte ptr [rdi]";
+    /// Reads a word.
+    get_word(from: *const AtomicU8): "mov rax, qword ptr [rdi]";
+    /// Writes a byte.
+    put_byte(to: *const AtomicU8, byte: u64): "mov byte ptr [rdi], sil";
+    /// Writes a word.
+    put_word(to: *const AtomicU8, word: u64): "mov qword ptr [rdi], rsi";
+}
+
+/// The rest of an access that has failed.
+#[cfg(target_arch = "x86_64")]
+#[unsafe(naked)]
+unsafe extern "C" fn gone() -> Answer {
+    std::arch::naked_asm!("xor eax, eax", "mov edx, 1", "ret")
+}
+
+/// Whether an access was what the system answered with `SIGBUS`: it goes on then, and fails.
+///
+/// # Safety
+/// In a handler of the signal, with the context that it got.
+pub(crate) unsafe fn go_on(context: *mut libc::c_void) -> bool {
+    // SAFETY: the caller's promise.
+    let context = unsafe { &mut *context.cast::<libc::ucontext_t>() };
+    let next = &mut context.uc_mcontext.gregs[libc::REG_RIP as usize];
+    let access = is_access(*next as usize);
+    if access {
+        *next = gone as *const () as i64;
+    }
+    access
+}
+
+/// Hands on each byte, with its index.
+pub(super) fn load(bytes: &[AtomicU8], mut take: impl FnMut(usize, u8)) -> Result<(), Gone> {
+    let words = bytes.chunks_exact(WORD);
+    let rest = words.remainder();
+    for (index, word) in words.enumerate() {
+        // SAFETY: the bytes are borrowed for as long. All that write to them meanwhile do so by such instructions, or are other processes.
+        let word = unsafe { get_word(word.as_ptr()) }.value()?;
+        for (within, byte) in word.to_le_bytes().into_iter().enumerate() {
+            take(index * WORD + within, byte);
+        }
+    }
+    for (index, byte) in rest.iter().enumerate() {
+        // SAFETY: one byte of those that are borrowed.
+        let byte = unsafe { get_byte(byte) }.value()?;
+        take(bytes.len() - rest.len() + index, byte as u8);
+    }
+    Ok(())
+}
+
+/// Writes each byte, as this gives it for an index.
+pub(super) fn store(bytes: &[AtomicU8], give: impl Fn(usize) -> u8) -> Result<(), Gone> {
+    let words = bytes.chunks_exact(WORD);
+    let rest = words.remainder();
+    for (index, word) in words.enumerate() {
+        let given = std::array::from_fn(|within| give(index * WORD + within));
+        // SAFETY: the bytes are borrowed for as long, and may be written: atomic ones.
+        unsafe { put_word(word.as_ptr(), u64::from_le_bytes(given)) }.value()?;
+    }
+    for (index, byte) in rest.iter().enumerate() {
+        let given = give(bytes.len() - rest.len() + index);
+        // SAFETY: one byte of those that are borrowed, and may be written.
+        unsafe { put_byte(byte, u64::from(given)) }.value()?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::Ordering;
+
+    use super::*;
+
+    /// Words and what is left of them, at each place of a word.
+    #[test]
+    fn bytes_go_where_they_belong() {
+        for length in 0..20 {
+            for from in 0..WORD {
+                let all: Vec<AtomicU8> = (0..40).map(AtomicU8::new).collect();
+                let part = &all[from..from + length];
+                let mut seen = Vec::new();
+                load(part, |index, byte| seen.push((index, byte))).unwrap();
+                let expected = (0..length).map(|index| (index, (from + index) as u8));
+                assert_eq!(seen, expected.collect::<Vec<_>>());
+                store(part, |index| 100 + index as u8).unwrap();
+                for (at, byte) in all.iter().enumerate() {
+                    let inside = (from..from + length).contains(&at);
+                    let expected = if inside { 100 + at - from } else { at };
+                    assert_eq!(byte.load(Ordering::Relaxed), expected as u8);
+                }
+            }
+        }
+    }
+}
