@@ -697,7 +697,7 @@ impl Pool {
                 Wait::Lazy => {
                     (*strand).awaits = Value(0);
                     // What it waited for may have been cancelled along with it.
-                    if is_over(strand) {
+                    if is_over(strand) || (*strand).is_left_behind() {
                         return ENDED;
                     }
                 }

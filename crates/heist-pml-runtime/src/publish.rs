@@ -472,7 +472,8 @@ pub fn cancel(world: &World, strand: &mut Strand, frame: usize, place: usize) {
         && entry.place >= place
     {
         if let Some(entry) = strand.entries.pop() {
-            runs |= entry.job().cancel() == State::Taken;
+            let before = entry.job().cancel();
+            runs |= matches!(before, State::Taken | State::Waiting);
         }
         strand.armed = false;
     }
