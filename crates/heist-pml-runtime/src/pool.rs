@@ -702,8 +702,11 @@ impl Pool {
                     }
                 }
                 // If that was at a join, its right side is to be computed here. What it has offered is void once it has ended: see `thread::forget`.
-                Wait::Permit | Wait::Turn => {
-                    if (*strand).masked == 0 && (is_over(strand) || (*strand).is_left_behind()) {
+                wait @ (Wait::Permit | Wait::Turn) => {
+                    // A strand that is masked may hold a lock while it waits for its turn, but not while it waits for its permit.
+                    let may_end =
+                        (*strand).masked == 0 || wait == Wait::Permit && super::interrupt::asked();
+                    if may_end && (is_over(strand) || (*strand).is_left_behind()) {
                         return ENDED;
                     }
                     (*worker).joined = publish::Joined::Here as usize;

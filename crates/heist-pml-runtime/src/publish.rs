@@ -20,7 +20,7 @@ use super::raise::unwind;
 use super::stack::WAITS;
 use super::strand::{Cancelled, Entry, Strand};
 use super::tasks;
-use super::thread::{self, ready};
+use super::thread::{self, fibers, ready};
 use super::trace;
 use super::verify::verify_globals;
 use super::worker::Worker;
@@ -458,6 +458,8 @@ pub unsafe fn leave_cancelled(worker: *mut Worker) {
         match (*(*worker).strand).cancelled() {
             Cancelled::No => {}
             Cancelled::Whole => (*worker).abandon(),
+            // Another fiber has its vproc until it is to go on. It leaves the part then.
+            Cancelled::Above(_) if fibers::is_preempted((*worker).strand) => {}
             Cancelled::Above(frame) => unwind(worker, frame),
         }
     }
