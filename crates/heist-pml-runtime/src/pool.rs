@@ -330,9 +330,15 @@ impl Pool {
             if (*worker).ready.is_others_turn()
                 && let Some(strand) = self.world.threads.turns.take()
             {
+                // Back into the deque, where others find it: this strand may run for long, or wait for the system. Its owner knows the
+                // entry that has just left the deque, and the new one finds that the owner has taken the fork back.
+                drop(self.push(job));
+                queued.fetch_sub(1, Ordering::SeqCst);
+                self.told();
                 self.world.begin();
                 let code = self.resume(worker, strand);
                 self.drive(worker, strand, code);
+                return;
             }
         }
         self.world.begin();
