@@ -17,7 +17,7 @@ use super::pool;
 use super::promote;
 use super::protocol::job::{Found, Job, State};
 use super::raise::unwind;
-use super::stack::WAITS;
+use super::stack::{POLLED, WAITS};
 use super::strand::{Cancelled, Entry, Strand};
 use super::tasks;
 use super::thread::{self, fibers, ready};
@@ -377,7 +377,7 @@ pub unsafe fn drop_fork(worker: *mut Worker, place: usize) -> u64 {
     unsafe {
         if (*worker).has_clones() {
             tasks::drop_fork(worker);
-            return 1;
+            return POLLED;
         }
         let strand = &mut *(*worker).strand;
         let frame = *((*worker).frame as *const usize);

@@ -230,6 +230,12 @@ const PROGRAMS: &[(&str, &str)] = &[
            Scheduler.unmask ();
            Scheduler.yield ();
            other ())
+        (* The same at joins. Thieves of the forks may run beside the holder. *)
+        val self = ref (CML.getTid ())
+        fun leaf k = (if CML.sameTid (CML.getTid (), ! self) then holder := 2 else (); k)
+        fun tree 0 = leaf 1
+          | tree k = let val (a, b) = (| tree (k - 1), tree (k - 1) |) in leaf (a + b) end
+        fun trees n = trees (n + tree 12)
         val finished = ref false
         fun victim 0 = ()
           | victim k =
@@ -237,10 +243,10 @@ const PROGRAMS: &[(&str, &str)] = &[
                 val c = Cancel.makeCancelable ()
                 val _ = CML.spawn (fn () => (pause 37; Cancel.cancel c))
               in
-                ignore (Cancel.wrap (c, forever) 0) handle Cancel.Cancelled => holder := 2;
+                ignore (Cancel.wrap (c, if k mod 2 = 0 then forever else trees) 0) handle Cancel.Cancelled => holder := 2;
                 victim (k - 1)
               end
-        val () = Scheduler.spawnOn (fn () => (victim 20; finished := true), vp)
+        val () = Scheduler.spawnOn (fn () => (self := CML.getTid (); victim 20; finished := true), vp)
         val () = Scheduler.spawnOn (other, vp)
         fun wait 0 = () | wait n = if ! finished then () else (pause 10; wait (n - 1))
         val () = wait 6000
