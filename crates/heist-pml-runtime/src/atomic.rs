@@ -13,7 +13,7 @@ use super::worker::Worker;
 
 /// Stores `new` in field `index` of `object` if `expected` is there, and returns what was there before.
 ///
-/// An immutable object may have promoted copies, which stand for it: `expected` may be any of them (see [`is_like`]).
+/// An immutable object may have promoted copies, which stand for it: `expected` may be any of them (see `is_like`).
 ///
 /// # Safety
 /// A thunk calls this, on the strand that the worker runs: what is live is in slots of frames. The object has such a field, which
