@@ -4,6 +4,7 @@
 //! A swap must not store a young object where other workers can see it: it promotes the object first, as a plain store does. The
 //! swap itself orders: a worker that reads the new value sees the object whole.
 
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::object::Value;
@@ -12,7 +13,7 @@ use super::worker::Worker;
 
 /// Stores `new` in field `index` of `object` if `expected` is there, and returns what was there before.
 ///
-/// An immutable object may have a promoted copy, which stands for it: `expected` may be either.
+/// An immutable object may have promoted copies, which stand for it: `expected` may be any of them (see `is_like`).
 ///
 /// # Safety
 /// A thunk calls this, on the strand that the worker runs: what is live is in slots of frames. The object has such a field, which
@@ -65,32 +66,59 @@ pub unsafe extern "C" fn swap(
     }
 }
 
-/// Whether two objects are immutable records whose words are the same. Compiled code passes records about as fields and boxes them anew,
-/// so the record that it has read from a cell may come back as another object.
+/// Whether two values are the same but for copies of immutable records and closures: each word of the one is that of the other, or an object
+/// that is like the other's. Compiled code passes records about as fields and boxes them anew, and a promotion copies them with all that
+/// they refer to. So the value that a program has read from a cell may come back as other objects.
+///
+/// An object that may be mutable is like itself only. That is true of each reference and each array; of strings, large `IntInf`s and
+/// vectors, too, which no header tells from arrays. They are never copied but for being moved, so a value that was read from the cell has the
+/// same ones as the cell.
+///
+/// Takes time for each pair of objects that differ and each of their words, but looks at no pair twice: as long as a comparison of the two
+/// values, at most. It does not poll meanwhile.
 ///
 /// # Safety
 /// Both are values, and nothing is collected meanwhile.
 unsafe fn is_like(worker: *mut Worker, one: Value, other: Value) -> bool {
-    if one.is_immediate() || other.is_immediate() {
-        return false;
-    }
-    // SAFETY: no immediates, so both are objects with headers and as many words as these say. One that is read from a shared cell is the
-    // worker's own or global: neither moves before the next collection.
-    unsafe {
-        let (header, like) = (one.header(), other.header());
-        if !header.may_be_copied() || !like.may_be_copied() || header.tag() != like.tag() {
+    let (mut pairs, mut seen) = (vec![(one, other)], HashSet::new());
+    while let Some((one, other)) = pairs.pop() {
+        if one == other {
+            continue;
+        }
+        if one.is_immediate() || other.is_immediate() {
             return false;
         }
-        let (shape, alike) = (header.shape(), like.shape());
-        if (shape.first, shape.end, shape.words) != (alike.first, alike.end, alike.words) {
-            return false;
+        // SAFETY: no immediates, so both are objects with headers and as many words as these say. One that is read from a shared cell, and
+        // what it refers to, is the worker's own or global: neither moves before the next collection. Of objects that may be copied no word
+        // is written any more.
+        unsafe {
+            if (*worker).copy_of(other) == Some(one) {
+                continue;
+            }
+            let (header, like) = (one.header(), other.header());
+            if !header.may_be_copied() || !like.may_be_copied() || header.tag() != like.tag() {
+                return false;
+            }
+            let shape = header.shape();
+            if shape != like.shape() {
+                return false;
+            }
+            // Objects have several references to them, and closures refer to each other.
+            if !seen.insert((one.0, other.0)) {
+                continue;
+            }
+            for index in 0..shape.words {
+                let (word, like) = (one.word(index), other.word(index));
+                if word != like {
+                    if !(shape.first..shape.end).contains(&index) {
+                        return false;
+                    }
+                    pairs.push((Value(word), Value(like)));
+                }
+            }
         }
-        (0..shape.words).all(|index| {
-            let (word, like) = (one.word(index), other.word(index));
-            let is_pointer = (shape.first..shape.end).contains(&index);
-            word == like || is_pointer && (*worker).copy_of(Value(like)) == Some(Value(word))
-        })
     }
+    true
 }
 
 /// So many workers run the program.

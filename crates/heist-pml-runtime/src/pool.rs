@@ -330,9 +330,15 @@ impl Pool {
             if (*worker).ready.is_others_turn()
                 && let Some(strand) = self.world.threads.turns.take()
             {
+                // Back into the deque, where others find it: this strand may run for long, or wait for the system. Its owner knows the
+                // entry that has just left the deque, and the new one finds that the owner has taken the fork back.
+                drop(self.push(job));
+                queued.fetch_sub(1, Ordering::SeqCst);
+                self.told();
                 self.world.begin();
                 let code = self.resume(worker, strand);
                 self.drive(worker, strand, code);
+                return;
             }
         }
         self.world.begin();
@@ -697,13 +703,16 @@ impl Pool {
                 Wait::Lazy => {
                     (*strand).awaits = Value(0);
                     // What it waited for may have been cancelled along with it.
-                    if is_over(strand) {
+                    if is_over(strand) || (*strand).is_left_behind() {
                         return ENDED;
                     }
                 }
                 // If that was at a join, its right side is to be computed here. What it has offered is void once it has ended: see `thread::forget`.
-                Wait::Permit | Wait::Turn => {
-                    if (*strand).masked == 0 && (is_over(strand) || (*strand).is_left_behind()) {
+                wait @ (Wait::Permit | Wait::Turn) => {
+                    // A strand that is masked may hold a lock while it waits for its turn, but not while it waits for its permit.
+                    let may_end =
+                        (*strand).masked == 0 || wait == Wait::Permit && super::interrupt::asked();
+                    if may_end && (is_over(strand) || (*strand).is_left_behind()) {
                         return ENDED;
                     }
                     (*worker).joined = publish::Joined::Here as usize;

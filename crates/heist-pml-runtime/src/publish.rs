@@ -17,10 +17,10 @@ use super::pool;
 use super::promote;
 use super::protocol::job::{Found, Job, State};
 use super::raise::unwind;
-use super::stack::WAITS;
+use super::stack::{POLLED, WAITS};
 use super::strand::{Cancelled, Entry, Strand};
 use super::tasks;
-use super::thread::{self, ready};
+use super::thread::{self, fibers, ready};
 use super::trace;
 use super::verify::verify_globals;
 use super::worker::Worker;
@@ -377,7 +377,7 @@ pub unsafe fn drop_fork(worker: *mut Worker, place: usize) -> u64 {
     unsafe {
         if (*worker).has_clones() {
             tasks::drop_fork(worker);
-            return 1;
+            return POLLED;
         }
         let strand = &mut *(*worker).strand;
         let frame = *((*worker).frame as *const usize);
@@ -458,6 +458,8 @@ pub unsafe fn leave_cancelled(worker: *mut Worker) {
         match (*(*worker).strand).cancelled() {
             Cancelled::No => {}
             Cancelled::Whole => (*worker).abandon(),
+            // Another fiber has its vproc until it is to go on. It leaves the part then.
+            Cancelled::Above(_) if fibers::is_preempted((*worker).strand) => {}
             Cancelled::Above(frame) => unwind(worker, frame),
         }
     }
@@ -472,7 +474,8 @@ pub fn cancel(world: &World, strand: &mut Strand, frame: usize, place: usize) {
         && entry.place >= place
     {
         if let Some(entry) = strand.entries.pop() {
-            runs |= entry.job().cancel() == State::Taken;
+            let before = entry.job().cancel();
+            runs |= matches!(before, State::Taken | State::Waiting);
         }
         strand.armed = false;
     }

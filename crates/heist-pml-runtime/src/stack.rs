@@ -443,11 +443,41 @@ pub unsafe extern "C" fn passed() {
 /// Asks [`publish::join`](super::publish::join) for the thunk of a join, and has the strand wait if that says so. The thunk finds in
 /// the worker how the join has ended.
 ///
+/// If the strand has waited, but not for the fork, its poll was not the last: as in [`poll`].
+///
 /// # Safety
 /// Called by that thunk.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn join(worker: *mut Worker, place: usize) {
+    std::arch::naked_asm!(
+        "sub rsp, 8",
+        "call {once}",
+        "test eax, eax",
+        "je 2f",
+        // A join that has waited for its thief has found results, or an exception.
+        "cmp qword ptr [r15 + {joined}], {here}",
+        "jne 2f",
+        // It may go on with another worker.
+        "mov rdi, r15",
+        "call {poll}",
+        "2:",
+        "add rsp, 8",
+        "ret",
+        once = sym join_once,
+        poll = sym poll,
+        here = const super::publish::Joined::Here as usize,
+        joined = const std::mem::offset_of!(Worker, joined),
+    )
+}
+
+/// Does so once: returns 0, or 1 if the strand has waited.
+///
+/// # Safety
+/// As for [`join`].
+#[cfg(target_arch = "x86_64")]
+#[unsafe(naked)]
+unsafe extern "C" fn join_once(worker: *mut Worker, place: usize) -> u64 {
     std::arch::naked_asm!(
         "push rbp",
         "push rbx",
@@ -458,6 +488,7 @@ pub unsafe extern "C" fn join(worker: *mut Worker, place: usize) {
         "cmp rax, {waits}",
         "je 2f",
         "mov [r15 + {joined}], rax",
+        "xor eax, eax",
         "pop r14",
         "pop r13",
         "pop r12",
@@ -513,7 +544,7 @@ macro_rules! may_wait {
                 "pop rbx",
                 "pop rbp",
                 "ret",
-                // As in `join`.
+                // As in `join_once`.
                 "2:",
                 "mov [r15 + {suspended}], rsp",
                 "mov rsp, [r15 + {entered}]",
@@ -575,8 +606,33 @@ pub unsafe extern "C" fn poll(worker: *mut Worker) {
     )
 }
 may_wait! {
-    /// Asks [`publish::drop_fork`](super::publish::drop_fork).
-    drop_fork(place: usize), super::publish::drop_fork
+    /// Asks [`publish::drop_fork`](super::publish::drop_fork). Returns [`POLLED`] when it has polled; 1 when the strand has waited, and is to
+    /// poll again.
+    drop_once(place: usize), super::publish::drop_fork
+}
+
+/// Drops a fork, and polls: as [`poll`].
+///
+/// # Safety
+/// Called by a thunk.
+#[cfg(target_arch = "x86_64")]
+#[unsafe(naked)]
+pub unsafe extern "C" fn drop_fork(worker: *mut Worker, place: usize) {
+    std::arch::naked_asm!(
+        "sub rsp, 8",
+        "call {once}",
+        "cmp rax, {polled}",
+        "je 2f",
+        // It may go on with another worker.
+        "mov rdi, r15",
+        "call {poll}",
+        "2:",
+        "add rsp, 8",
+        "ret",
+        once = sym drop_once,
+        poll = sym poll,
+        polled = const POLLED,
+    )
 }
 
 /// The code that calls the closure in the worker's `env`: a thread begins.

@@ -53,6 +53,6 @@ struct
         ignore (Core.Cancel.leave ());
         result
       end
-      handle exn => if Core.Cancel.leave () then raise Cancelled else raise exn
+      handle exn => if Core.Cancel.leave () then (Core.Waits.comeBack (); raise Cancelled) else raise exn
     end
 end

@@ -630,6 +630,8 @@ struct
     val areFibers = ref false
     val leave : (unit -> bool) ref = ref (fn () => false)
     val back : (unit -> unit) ref = ref (fn () => ())
+    (* After a part was left that may have waited. *)
+    fun comeBack () = if ! areFibers then (! back) () else ()
   end
 
   (* Vectors of bytes are strings, though of a type of their own. *)

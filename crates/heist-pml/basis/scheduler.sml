@@ -64,7 +64,8 @@ sig
   val getKey : 'a key -> 'a
   val setKey : 'a key * 'a -> unit
 
-  (* The operations on memory of section 2.4.4. The second stores `new` if `old` is there. Both return what was there. *)
+  (* The operations on memory of section 2.4.4. The second stores `new` if `old` is there: a value that the program has read from the
+     cell, or one that equals it and has the same strings, large integers, vectors and arrays. Both return what was there. *)
   val atomicTestAndSet : bool ref -> bool
   val atomicCompareAndSwap : ''a ref * ''a * ''a -> ''a
   val promote : 'a -> 'a
@@ -120,6 +121,17 @@ struct
     end
 
   (* --- Continuations --- *)
+
+  (* Calls the function, in which the strand hands its place over and waits for another one. A cancellation does not end it there: the strand
+     would go on without its place, and the vproc that it is given later would have no holder. *)
+  fun held f =
+    let
+      val () = T.mask 1
+      val result = f () handle exn => (T.mask ~1; raise exn)
+    in
+      T.mask ~1;
+      result
+    end
 
   fun awake () =
     if T.isStuck () then raise Wait.Deadlock (T.stuck ())
@@ -289,10 +301,11 @@ struct
              signal STOP)
         end
     in
-      T.preemptible false;
-      #place state := NONE;
-      Wait.ignore (T.spawn body);
-      await ()
+      held (fn () =>
+        (T.preemptible false;
+         #place state := NONE;
+         Wait.ignore (T.spawn body);
+         await ()))
     end
 
   (* Waits for a turn on the vproc. *)
@@ -301,8 +314,9 @@ struct
       val state = stateOf thread
       val (go, await) = capture (thread, state)
     in
-      enqOnVP (vproc, CONT (fn (there, ()) => go (there, DONE ())), fls);
-      await ()
+      held (fn () =>
+        (enqOnVP (vproc, CONT (fn (there, ()) => go (there, DONE ())), fls);
+         await ()))
     end
 
   (* --- What the runtime and waits do --- *)
@@ -341,15 +355,16 @@ struct
          | there as SOME (vproc as VPROC {isMasked, fls, ...}) =>
              if ! isMasked then false
              else
-               (T.preemptible false;
-                place := NONE;
-                left := SOME (vproc, ! fls);
-                isMasked := true;
-                Wait.ignore (T.spawn (fn () => (adopt (there, tid); signal STOP)));
-                true))
+               held (fn () =>
+                 (T.preemptible false;
+                  place := NONE;
+                  left := SOME (vproc, ! fls);
+                  isMasked := true;
+                  Wait.ignore (T.spawn (fn () => (adopt (there, tid); signal STOP)));
+                  true)))
     | _ => false
 
-  (* It goes on, when its vproc runs it. *)
+  (* It goes on, when its vproc runs it. Also what leaves a part that was cancelled calls this: the wait in it may have been left. *)
   fun comesBack () =
     let
       val thread = T.current ()
@@ -357,7 +372,7 @@ struct
     in
       case ! left of
         NONE => ()
-      | SOME (vproc, fls) => (left := NONE; enter (thread, vproc, fls))
+      | SOME (vproc, fls) => held (fn () => (left := NONE; enter (thread, vproc, fls)))
     end
 
   fun ends () =

@@ -211,6 +211,112 @@ const PROGRAMS: &[(&str, &str)] = &[
         val () = print "done\n"
         "#,
     ),
+    (
+        "a preempted fiber that is cancelled waits for its vproc",
+        r#"
+        (* As usual. *)
+        val vp = List.hd (Scheduler.vprocs ())
+        fun forever (n : int) : int = forever (n + 1)
+        fun pause ms = CML.sync (CML.timeOutEvt (Time.fromMilliseconds ms))
+        (* 1 while the fiber below has the vproc to itself, with signals masked; what another one makes of it in that time. *)
+        val holder = ref 0
+        val beside = ref 0
+        fun hold k = if k = 0 then () else if ! holder = 1 then hold (k - 1) else beside := ! beside + 1
+        fun other () : unit =
+          (Scheduler.mask ();
+           holder := 1;
+           hold 5000000;
+           holder := 0;
+           Scheduler.unmask ();
+           Scheduler.yield ();
+           other ())
+        (* The same at joins. Thieves of the forks may run beside the holder. *)
+        val self = ref (CML.getTid ())
+        fun leaf k = (if CML.sameTid (CML.getTid (), ! self) then holder := 2 else (); k)
+        fun tree 0 = leaf 1
+          | tree k = let val (a, b) = (| tree (k - 1), tree (k - 1) |) in leaf (a + b) end
+        fun trees n = trees (n + tree 12)
+        val finished = ref false
+        fun victim 0 = ()
+          | victim k =
+              let
+                val c = Cancel.makeCancelable ()
+                val _ = CML.spawn (fn () => (pause 37; Cancel.cancel c))
+              in
+                ignore (Cancel.wrap (c, if k mod 2 = 0 then forever else trees) 0) handle Cancel.Cancelled => holder := 2;
+                victim (k - 1)
+              end
+        val () = Scheduler.spawnOn (fn () => (self := CML.getTid (); victim 20; finished := true), vp)
+        val () = Scheduler.spawnOn (other, vp)
+        fun wait 0 = () | wait n = if ! finished then () else (pause 10; wait (n - 1))
+        val () = wait 6000
+        val () = print (if not (! finished) then "it has not ended\n" else if ! beside > 0 then Int.toString (! beside) ^ " times beside another\n" else "done\n")
+        "#,
+    ),
+    (
+        "a vproc outlasts a fiber that is cancelled while it waits for it",
+        r#"
+        fun pause ms = CML.sync (CML.timeOutEvt (Time.fromMilliseconds ms))
+        val vp = List.hd (Scheduler.vprocs ())
+        val n = if SIZE >= 5000 then 20 else 3
+        val turns = ref 0
+        fun other () = (turns := ! turns + 1; Scheduler.yield (); other ())
+        val () = Scheduler.spawnOn (other, vp)
+        fun after (count, limit) =
+          if ! turns > count then true else if limit = 0 then false else (pause 1; after (count, limit - 1))
+        fun round 0 = true
+          | round k =
+              let
+                val c = Cancel.makeCancelable ()
+                val begun = SyncVar.iVar ()
+                val ended = SyncVar.iVar ()
+                fun loop () = (Scheduler.yield (); loop ())
+                fun fiber () =
+                  SyncVar.iPut (ended, Cancel.wrap (c, fn () => (SyncVar.iPut (begun, ()); loop ())) () handle Cancel.Cancelled => true)
+                val () = Scheduler.spawnOn (fiber, vp)
+                val () = SyncVar.iGet begun
+                val () = Cancel.cancel c
+              in
+                SyncVar.iGet ended andalso after (! turns, 10000) andalso round (k - 1)
+              end
+        val () = print (if round n then "done\n" else "the vproc is gone\n")
+        "#,
+    ),
+    (
+        "a fiber that is cancelled while it waits for something else has its vproc after that",
+        r#"
+        fun pause () = CML.sync (CML.timeOutEvt (Time.fromMilliseconds 3))
+        val vp = List.hd (Scheduler.vprocs ())
+        fun forever (n : int) : int = forever (n + 1)
+        fun await f = if f () then () else (CML.yield (); await f)
+        val begun = ref false
+        val slow : int Lazy.lazy = Lazy.delay (fn () => (begun := true; forever 0))
+        val _ = CML.spawn (fn () => ignore (Lazy.force slow))
+        val () = await (fn () => ! begun)
+        val never : int CML.chan = CML.channel ()
+        (* What is not on a vproc has no signals to mask. *)
+        fun isOnVproc () = (Scheduler.mask (); Scheduler.isMasked ()) before Scheduler.unmask ()
+        fun try (k : int, f : unit -> int) =
+          k = (0 : int) orelse
+          let
+            val c = Cancel.makeCancelable ()
+            val answer = SyncVar.iVar ()
+            val waits = ref false
+            fun fiber () =
+              (ignore (Cancel.wrap (c, fn () => (waits := true; f ())) ()) handle Cancel.Cancelled => ();
+               SyncVar.iPut (answer, isOnVproc ()))
+            val () = Scheduler.spawnOn (fiber, vp)
+          in
+            await (fn () => ! waits);
+            pause ();
+            Cancel.cancel c;
+            SyncVar.iGet answer andalso try (k - 1, f)
+          end
+        val n = if SIZE >= 5000 then 5 else 2
+        val right = try (n, fn () => CML.recv never) andalso try (n, fn () => Lazy.force slow)
+        val () = print (if right then "done\n" else "on no vproc\n")
+        "#,
+    ),
 ];
 
 fn main() -> ExitCode {

@@ -441,6 +441,39 @@ const PROGRAMS: &[(&str, &str)] = &[
         val () = print (if SyncVar.iGet x = 5 then "done\n" else "wrong\n")
         "#,
     ),
+    (
+        "a compare-and-swap of values that were copied loses none",
+        r#"
+        open Scheduler
+        val n = SIZE div 10
+        val r = ref (0, (0, [(0, 0)]))
+        fun next (a, (b, l)) = (a + 1, (b + 1, case l of (i, j) :: _ => [(i + 1, j + 1), (a, b)] | nil => nil))
+        fun loop (old, 0) = ()
+          | loop (old, k) =
+              let val got = atomicCompareAndSwap (r, old, next old)
+              in
+                if got = old then loop (next old, k - 1) else loop (got, k)
+              end
+        val _ = (| loop (! r, n), loop (! r, n) |)
+        val (a, (b, l)) = ! r
+        val (i, j) = List.hd l
+        (* References are told from each other also if they hold the same. *)
+        val inner = ref 1
+        val cell = ref (inner, 2)
+        val failed = atomicCompareAndSwap (cell, (ref 1, 2), (ref 5, 5)) = (inner, 2) andalso ! cell = (inner, 2)
+        val ok = atomicCompareAndSwap (cell, (inner, 2), (inner, 3)) = (inner, 2) andalso ! cell = (inner, 3)
+        (* A value of which parts are shared: there are far more paths in it than objects. *)
+        datatype tree = LEAF of int | NODE of tree * tree
+        fun grow (0, t) = t
+          | grow (k, t) = grow (k - 1, NODE (t, t))
+        val trees = ref (grow (60, LEAF (length [a])))
+        val before' = ! trees
+        val _ = atomicCompareAndSwap (trees, before', LEAF 2)
+        val shared = case ! trees of LEAF 2 => true | _ => false
+        val right = a = 2 * n andalso b = a andalso i = a andalso j = a andalso failed andalso ok andalso shared
+        val () = print (if right then "done\n" else "wrong: " ^ Int.toString a ^ " of " ^ Int.toString (2 * n) ^ "\n")
+        "#,
+    ),
 ];
 
 fn main() -> ExitCode {

@@ -259,6 +259,43 @@ const PROGRAMS: &[(&str, &str)] = &[
         val () = print (if each (20, 0) = 40 then "done\n" else "wrong\n")
         "#,
     ),
+    (
+        "threads that begin others do not outlast the program",
+        r#"
+        open CML
+        fun link () = ignore (CML.spawn link)
+        fun chains 0 = ()
+          | chains k = (ignore (CML.spawn link); chains (k - 1))
+        val () = chains (if SIZE >= 5000 then 8 else 2)
+        val () = sync (timeOutEvt (Time.fromMilliseconds 5))
+        val () = print "done\n"
+        "#,
+    ),
+    (
+        "a strand that a program leaves at a join is not mistaken for a later one",
+        r#"
+        (* As usual. *)
+        fun fib n = if n < 2 then n else fib (n - 1) + fib (n - 2)
+        fun now () = Time.now ()
+        val isStolen = ref false
+        fun await () = if ! isStolen then () else (ignore (fib 5); await ())
+        fun pause ms = CML.sync (CML.timeOutEvt (Time.fromMilliseconds ms))
+        (* What runs at the exit, after the end of the program by an exception, forks while the thief of the thread's fork comes back from the
+           system. *)
+        fun again until =
+          if Time.>= (now (), until) then ()
+          else let val (a, b) = (| fib 10, fib 9 |) in if a + b = 89 then again until else print "wrong " end
+        val () = OS.Process.atExit (fn () => (again (Time.+ (now (), Time.fromMilliseconds 900)); print "done\n"; OS.Process.exit OS.Process.success))
+        fun thread () =
+          ((| await (), (isStolen := true; OS.Process.sleep (Time.fromMilliseconds 700)) |);
+           print "not reached ")
+        val _ = CML.spawn thread
+        fun steal 0 = ()
+          | steal k = if ! isStolen then pause 50 else (pause 5; steal (k - 1))
+        val () = steal 60
+        val () = raise Fail "expected"
+        "#,
+    ),
 ];
 
 fn main() -> ExitCode {

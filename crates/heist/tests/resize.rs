@@ -66,6 +66,35 @@ fn so_many_workers_work() {
 }
 
 #[test]
+fn a_worker_in_its_start_handler_is_not_the_only_one() {
+    // 0 before the first handler begins, 1 while that waits, 2 when it may return.
+    let stage = Arc::new(AtomicUsize::new(0));
+    let first = stage.clone();
+    let pool = Pool::builder()
+        .threads(2)
+        .start_handler(move |_| {
+            let begins = first.compare_exchange(0, 1, Ordering::SeqCst, Ordering::SeqCst);
+            while begins.is_ok() && first.load(Ordering::SeqCst) != 2 {
+                thread::sleep(Duration::from_millis(1));
+            }
+        })
+        .build()
+        .unwrap();
+    let pool = Arc::new(pool);
+    eventually("a handler", || stage.load(Ordering::SeqCst) == 1);
+    pool.resize(1);
+    // The other worker would retire now.
+    thread::sleep(Duration::from_millis(50));
+    let (runs, result) = (pool.clone(), mpsc::channel());
+    thread::spawn(move || result.0.send(runs.install(|| fib(12))));
+    let early = result.1.recv_timeout(Duration::from_secs(20));
+    stage.store(2, Ordering::SeqCst);
+    assert_eq!(early, Ok(144), "a worker is left that runs jobs");
+    // One of the two retires after that.
+    eventually("one", || width(&pool) == 1);
+}
+
+#[test]
 fn what_is_queued_is_handed_over() {
     for _ in 0..50 {
         let pool = Arc::new(Pool::new(3).unwrap());

@@ -295,19 +295,24 @@ impl Job {
         self.change(State::Taken, State::Waiting).is_ok()
     }
 
-    /// Marks the results as not needed. Returns the state before: if that is `Taken`, a thief computes them, and is to end.
+    /// Marks the results as not needed. Returns the state before: if that is `Taken` or `Waiting`, a thief computes them, and is to end.
+    ///
+    /// It is `Waiting` only if a program has ended whose strand waits for the job. From then on the job does not name that strand.
     pub fn cancel(&self) -> State {
         if self.change(State::Published, State::Retracted).is_ok() {
             return State::Published;
         }
-        match self.change(State::Taken, State::Cancelled) {
-            Ok(()) => {
-                // Release: pairs with the acquire in `cancellations`.
-                CANCELLED.fetch_add(1, steps::COUNT);
-                State::Taken
-            }
-            Err(found) => found,
-        }
+        let before = match self.change(State::Taken, State::Cancelled) {
+            Ok(()) => State::Taken,
+            Err(State::Waiting) => match self.change(State::Waiting, State::Cancelled) {
+                Ok(()) => State::Waiting,
+                Err(found) => return found,
+            },
+            Err(found) => return found,
+        };
+        // Release: pairs with the acquire in `cancellations`.
+        CANCELLED.fetch_add(1, steps::COUNT);
+        before
     }
 
     /// Returns true if the results are not needed, or those of what this one is a part of.
@@ -465,6 +470,20 @@ mod tests {
         // SAFETY: taken above.
         assert_eq!(unsafe { job.finish(&[], Ending::Left) }, None);
         assert_eq!(job.retract(), Found::Left);
+    }
+
+    #[test]
+    fn an_owner_that_is_dropped_is_not_named() {
+        let mut strand = 0_u8;
+        let job = Job::new(0, vec![], None);
+        assert!(job.take());
+        // SAFETY: no worker continues it.
+        assert!(unsafe { job.wait((&raw mut strand).cast()) });
+        let before = cancellations();
+        assert_eq!(job.cancel(), State::Waiting);
+        assert!(job.is_cancelled() && cancellations() > before);
+        // SAFETY: taken above.
+        assert_eq!(unsafe { job.finish(&[], Ending::Left) }, None);
     }
 
     #[test]

@@ -425,6 +425,43 @@ fn a_cancelled_fork_ends_by_itself() {
 }
 
 #[test]
+fn an_owner_that_waits_may_be_dropped() {
+    model(None, || {
+        let fork = fork();
+        assert!(fork.job.take());
+        let other = fork.clone();
+        let thief = thread::spawn(move || {
+            // SAFETY: taken.
+            let waiter = unsafe { other.job.finish(&[7], Ending::Returned) };
+            if waiter.is_some() {
+                other.goes_on();
+            }
+            waiter.is_some()
+        });
+        // SAFETY: the strand is the owner's until it waits.
+        unsafe { *fork.frame.write() = 5 };
+        // SAFETY: from here on the owner does not touch its frame, unless nothing else continues the strand.
+        let waits = unsafe { fork.job.wait(fork.strand()) };
+        let mut dropped = false;
+        if waits {
+            match fork.job.cancel() {
+                // SAFETY: the thief does not continue the strand, which may be used for something else.
+                State::Waiting => unsafe {
+                    *fork.frame.write() = 8;
+                    dropped = true;
+                },
+                State::Done => {}
+                other => panic!("{other:?}"),
+            }
+        } else {
+            fork.goes_on();
+        }
+        let continued = thief.join().unwrap();
+        assert_eq!(waits, dropped != continued);
+    });
+}
+
+#[test]
 fn a_thief_that_sees_the_count_sees_the_cancellation() {
     model(None, || {
         let fork = fork();

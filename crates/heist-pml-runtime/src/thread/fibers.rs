@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use super::super::object::Value;
 use super::super::promote;
 use super::super::stack::{POLLED, WAITS};
+use super::super::strand::Strand;
 use super::super::worker::Worker;
 use super::{GIVEN, NUMBER, choices, object_of, park, permit, spawn, stuck, unpark};
 
@@ -27,6 +28,17 @@ unsafe fn flags<'a>(thread: Value) -> &'a AtomicU32 {
     // SAFETY: the caller's promise. This half of the word is used as flags only, and `number` reads the other half of a word that
     // the machine reads as a whole.
     unsafe { &*thread.slot(NUMBER).cast::<AtomicU32>().add(1) }
+}
+
+/// Whether the strand, which the caller's worker runs, was preempted and is not to go on yet.
+///
+/// # Safety
+/// Nothing is collected meanwhile.
+pub(in super::super) unsafe fn is_preempted(strand: *mut Strand) -> bool {
+    // SAFETY: the caller's promise. A fiber has an object. Acquire: as in `poll`.
+    unsafe {
+        (*strand).is_fiber && flags((*strand).object).load(Ordering::Acquire) & PREEMPTED != 0
+    }
 }
 
 /// Preempts the strand that runs, if it is to be, or has it wait on. None if nothing of this is so.
@@ -90,8 +102,9 @@ unsafe fn waited(worker: *mut Worker) -> u64 {
         (*strand).has_waited = false;
         // It may have been about to park for something else, whose permit the wait has used up. It looks again then.
         let _ = permit((*strand).object).give();
-        // Relaxed: the ring of a later request comes by itself.
-        if flags((*strand).object).load(Ordering::Relaxed) & ASKED != 0 {
+        // Relaxed: the ring of a later request comes by itself. While it was preempted, its polls did not leave what was cancelled.
+        let is_asked = flags((*strand).object).load(Ordering::Relaxed) & ASKED != 0;
+        if is_asked || (*strand).may_be_cancelled() {
             Worker::ring(worker);
         }
         POLLED

@@ -28,7 +28,7 @@ use super::protocol::job::Around;
 use super::protocol::permit::Permit;
 use super::publish;
 use super::stack::{POLLED, WAITS};
-use super::strand::{Strand, Wait};
+use super::strand::{Cancelled, Strand, Wait};
 use super::worker::Worker;
 use super::world::{MOST_WORKERS, World};
 use choices::choice;
@@ -240,8 +240,21 @@ pub(super) unsafe fn forget(world: &World, strand: *mut Strand) {
 /// # Safety
 /// Compiled code of the worker calls this by a thunk.
 pub unsafe extern "C" fn spawn(worker: *mut Worker, closure: Value) -> Value {
-    // SAFETY: the caller's promise. The closure may be young: the thread belongs to this worker then.
+    // SAFETY: the caller's promise. The closure may be young: the thread belongs to this worker then. Nothing is there to drop yet when
+    // the strand is abandoned.
     unsafe {
+        let program = match (*(*worker).strand).program {
+            0 => {
+                let now = (*worker).world().threads.program();
+                // A fork of a program that has just ended may read the number of the next one. It was cancelled before that was there.
+                if (*(*worker).strand).cancelled() == Cancelled::Whole {
+                    (*worker).abandon();
+                }
+                now
+            }
+            // A thread that was left behind makes threads that are, too. Otherwise a chain of them would have no end.
+            own => own,
+        };
         let world = (*worker).shared_world();
         let Some(pool) = world.started() else {
             super::fatal("internal error: a thread without a pool")
@@ -249,7 +262,7 @@ pub unsafe extern "C" fn spawn(worker: *mut Worker, closure: Value) -> Value {
         let closure = (*worker).hold(closure);
         let strand = pool.new_strand();
         (*strand).thread = true;
-        (*strand).program = world.threads.program();
+        (*strand).program = program;
         (*strand).world = Arc::as_ptr(&world);
         let object = object_of(worker, strand);
         (*strand).start = (*worker).held(closure);

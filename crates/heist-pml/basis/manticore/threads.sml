@@ -303,7 +303,7 @@ fun por (f, g) =
       | found => (Core.Race.win (); found)
     val f = Core.Race.begin f
   in
-    case (f () handle exn => if Core.Race.isLost () then right else raise exn) of
+    case (f () handle exn => if Core.Race.isLost () then (Core.Waits.comeBack (); right) else raise exn) of
       NONE => (Core.Race.finish (); right)
     | found => found
   end

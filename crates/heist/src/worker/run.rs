@@ -61,7 +61,9 @@ pub(crate) fn worker_main(pool: Arc<PoolInner>, id: u16, slot: u32) {
         // It may take its time, and wait: others must not count on this worker meanwhile.
         pool.idle.stop_searching(&*pool);
         worker.in_handler.set(true);
+        pool.begin_handler();
         call_handler(&pool, handler, index);
+        pool.end_handler();
         worker.in_handler.set(false);
         worker.heed_binding();
         // Runs what it has left in its own deques: a searcher looks into those of others only.

@@ -6,8 +6,9 @@
 //! thread and the broadcasts of its slot, and when the pool grows or ends.
 //!
 //! *No worker that is needed retires*: the count of those that have is taken in one step with the comparison, so `target` workers are
-//! left, which is 1 at least. *No broadcast is missed*: the worker counts itself before it looks at its inbox, and the broadcaster
-//! fills the inbox before it reads the count (all SeqCst).
+//! left, which is 1 at least. A worker in its start handler counts among those that have: it runs no job until the handler returns. If it
+//! is one of the last, those that have retired look whether they are needed. *No broadcast is missed*: the worker counts itself before it
+//! looks at its inbox, and the broadcaster fills the inbox before it reads the count (all SeqCst).
 
 use crate::trace::EventKind;
 use crate::worker::local::WorkerLocal;
@@ -76,12 +77,18 @@ impl Size {
 
     /// The caller is used again, if there are too few.
     fn come_back(&self) -> bool {
-        let few = |word: u32| word & RETIRED > word >> BITS;
-        let change = |word| few(word).then(|| word - 1);
+        let change = |word| lacks(word).then(|| word - 1);
         // SeqCst: as in `set`.
         self.word
             .fetch_update(Ordering::SeqCst, Ordering::Relaxed, change)
             .is_ok()
+    }
+
+    /// The caller is not used until it [comes back](Self::come_back_anyway), though there may be too few then: if so, true.
+    fn leave(&self) -> bool {
+        // SeqCst: one order with `retire`. Either that counts this worker, or this finds that it may have to come back.
+        let before = self.word.fetch_add(1, Ordering::SeqCst);
+        lacks(before + 1)
     }
 
     /// The caller is used again, though it may be one too many.
@@ -102,6 +109,11 @@ fn exceeds(word: u32) -> bool {
     word & RETIRED < word >> BITS
 }
 
+/// Whether more workers are retired than are to be.
+fn lacks(word: u32) -> bool {
+    word & RETIRED > word >> BITS
+}
+
 impl PoolInner {
     /// Uses so many workers from now on, 1 to the number of slots. Returns the number before.
     pub(crate) fn resize(&self, target: usize) -> usize {
@@ -114,6 +126,18 @@ impl PoolInner {
             self.wake_retired();
         }
         before
+    }
+
+    /// The worker is about to call its start handler, which may take its time: the pool has to do without it.
+    pub(in crate::worker) fn begin_handler(&self) {
+        if self.size.leave() {
+            self.wake_retired();
+        }
+    }
+
+    /// The handler has returned. If the worker is one too many now, some worker retires after its next job.
+    pub(in crate::worker) fn end_handler(&self) {
+        self.size.come_back_anyway();
     }
 
     /// Has the workers that have retired look whether they are needed.
