@@ -42,11 +42,11 @@ impl Means {
 /// One round trip, in nanoseconds from its begin.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Lap {
-    /// When the one that asks could go on: the cost of asking.
+    /// The thread that asks can go on: the cost of asking.
     pub sent: u64,
-    /// When the other one had seen the request.
+    /// The other thread has seen the request.
     pub seen: u64,
-    /// When the one that asks had seen the answer, which comes by the same means.
+    /// The thread that asks has seen the answer, which comes by the same means.
     pub answered: u64,
 }
 

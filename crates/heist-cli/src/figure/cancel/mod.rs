@@ -1,4 +1,4 @@
-//! `heist figure cancel-5.6`, `-5.7` and `-5.8`: what cancellation costs, as section 5.1 of Rainey's thesis has it, in Rust and in Parallel ML.
+//! `heist figure cancel-5.6`, `-5.7` and `-5.8`: the cost of cancellation, after section 5.1 of Rainey's thesis, in Rust and in Parallel ML.
 
 mod chart;
 mod csv;
@@ -35,7 +35,7 @@ const MOST_WORKERS: usize = 8;
 const SEARCH: Duration = Duration::from_micros(3000);
 const MORE: Duration = Duration::from_micros(7);
 
-/// What a figure shows.
+/// The quantity that a figure shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     /// Overhead of forks with cancellation by that without.
@@ -92,7 +92,7 @@ impl Language {
     }
 }
 
-/// What a round has measured of a search that was cancelled.
+/// The result of a round: a search that was cancelled.
 #[derive(Clone, Copy, Debug)]
 struct Sample {
     seconds: f64,

@@ -1,4 +1,4 @@
-//! What a fork costs with cancellation and without: fib, for `cancel-5.6`.
+//! The cost of a fork with cancellation and without: fib, for `cancel-5.6`.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -18,9 +18,9 @@ pub(super) struct Row {
     pub(super) workers: usize,
     /// Code without forks.
     pub(super) serial: Vec<f64>,
-    /// With forks, outside of all that can be cancelled.
+    /// With forks, outside of every cancel scope.
     pub(super) without: Vec<f64>,
-    /// The same inside of what can be cancelled.
+    /// The same inside of a cancel scope.
     pub(super) within: Vec<f64>,
 }
 

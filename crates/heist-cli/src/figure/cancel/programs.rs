@@ -111,7 +111,7 @@ pub(super) fn fib(plan: &Plan, workers: Option<usize>) -> Result<Vec<Vec<f64>>, 
     Ok(lines)
 }
 
-/// What each round has measured.
+/// The result of each round.
 pub(super) fn queens(plan: &Plan, workers: usize, end: End) -> Result<Vec<Sample>, Failure> {
     let arguments = [
         plan.n.to_string(),

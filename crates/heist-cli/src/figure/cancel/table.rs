@@ -13,7 +13,7 @@ use crate::stats::median;
 use crate::table::{blank, debug_note, heading, lines, optional, ratio, time};
 
 const OVERHEAD: &str = "\
-fib outside of all that can be cancelled (T_ws) and inside (T_c), beside code without forks (T_s). O is what forks add:
+fib outside of a cancel scope (T_ws) and inside of one (T_c), beside code without forks (T_s). O is the time that forks add:
 O_ws = P T_ws - T_s on P workers, and O_c with T_c; a dash where forks add less than a twentieth of T_s. In brackets the
 published O_c/O_ws, \"nearly constant up to eight processors\". Parallel ML: T_s is --sequential.";
 

@@ -1,4 +1,4 @@
-//! `heist figure interrupts`: what it takes to get the attention of another worker, and an answer.
+//! `heist figure interrupts`: round trips between two workers, by polling and by signals.
 
 mod output;
 

@@ -16,8 +16,8 @@ use crate::table::{blank, debug_note, heading, lines, optional, time};
 
 const LEGEND: &str = "\
 From a request to the time at which ...
-asked     the one that asks can go on: the cost of asking
-seen      the other one has seen it
+asked     the thread that asks can go on: the cost of asking
+seen      the other thread has seen it
 answered  the answer has been seen, which comes by the same means: the round trip (median, mean, 99 of 100)
 
 poll: both poll a word, without other work. membarrier: the same, and a private expedited membarrier after each store.
