@@ -127,14 +127,21 @@ fn time_of_cancellation() {
     ] {
         let folder = tempfile::tempdir().unwrap();
         let table = good(&small(name, "8", folder.path()));
-        let all = ["race", "race_hint", "cancel", "win", "8 queens, 3 rounds"];
+        let all = [
+            "race",
+            "race_hint",
+            "join",
+            "cancel",
+            "win",
+            "8 queens, 3 rounds",
+        ];
         for part in all.iter().chain(&parts) {
             assert!(table.contains(part), "no {part:?} in\n{table}");
         }
 
         let (rows, column) = read(&folder.path().join(format!("{name}.csv")));
-        // Two forms of Rust and one of Parallel ML, two ends, two numbers of workers.
-        assert_eq!(rows.len(), (1 + LANGUAGES) * 2 * 2);
+        // Three forms of Rust and one of Parallel ML, two ends, two numbers of workers.
+        assert_eq!(rows.len(), (2 + LANGUAGES) * 2 * 2);
         for row in &rows {
             let times = samples(&row[column("samples_us")]);
             let tasks = samples(&row[column("samples_tasks")]);

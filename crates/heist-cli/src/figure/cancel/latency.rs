@@ -61,19 +61,17 @@ fn mean_and_deviation(values: &[f64]) -> (f64, f64) {
     (mean, deviation)
 }
 
-const FORMS: [(Form, &str); 2] = [(Form::Race, "race"), (Form::RaceHint, "race_hint")];
-
 /// Runs all rounds, and before them one that warms up and is not counted.
 pub(super) fn measure(plan: &Plan, pools: &[Pool]) -> Result<Vec<Row>, Failure> {
     let mut rows = Vec::new();
     let mut cells = Vec::new();
     for end in End::ALL {
-        for (form, name) in FORMS {
+        for form in Form::ALL {
             for pool in pools {
                 cells.push((rows.len(), form, pool));
                 rows.push(Row {
                     language: Language::Rust,
-                    form: name,
+                    form: form.name(),
                     end,
                     workers: pool.threads(),
                     samples: Vec::new(),

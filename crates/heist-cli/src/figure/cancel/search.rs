@@ -1,4 +1,4 @@
-//! n queens as a tree of races, which goes on until it is cancelled or a branch says that it has found something.
+//! n queens as a tree of races or of forks, which goes on until it is cancelled or a branch says that it has found something.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
@@ -15,6 +15,20 @@ pub(super) enum Form {
     Race,
     /// [`heist::race_hint`]: a node is a race where others have nothing to steal.
     RaceHint,
+    /// [`heist::join`]: all is one cancel scope, which the branch that finds something cancels.
+    Join,
+}
+
+impl Form {
+    pub(super) const ALL: [Form; 3] = [Form::Race, Form::RaceHint, Form::Join];
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Form::Race => "race",
+            Form::RaceHint => "race_hint",
+            Form::Join => "join",
+        }
+    }
 }
 
 /// Ways in which a search ends.
@@ -40,6 +54,7 @@ impl End {
 /// One search. A set of columns or diagonals is a number; its bits are the places of the row.
 struct Search {
     form: Form,
+    token: CancelToken,
     all: u32,
     begun: Instant,
     /// The time after `begun` at which the first branch that comes to a dead end says that it has found something; none if no branch does.
@@ -56,6 +71,7 @@ impl Search {
     fn new(form: Form, n: u32, until: Option<Duration>) -> Search {
         Search {
             form,
+            token: CancelToken::new(),
             all: (1 << n) - 1,
             begun: Instant::now(),
             until,
@@ -100,6 +116,10 @@ impl Search {
         match self.form {
             Form::Race => heist::race(one, rest),
             Form::RaceHint => heist::race_hint(one, rest),
+            Form::Join => {
+                let (one, rest) = heist::join(one, rest);
+                one.or(rest)
+            }
         }
     }
 
@@ -118,7 +138,11 @@ impl Search {
         let first = self
             .won
             .compare_exchange(0, now, Ordering::Relaxed, Ordering::Relaxed);
-        first.is_ok().then_some(())
+        first.ok()?;
+        if self.form == Form::Join {
+            self.token.cancel();
+        }
+        Some(())
     }
 
     /// Branches that were cancelled. To be called when all is over.
@@ -138,7 +162,8 @@ pub(super) fn measure(pool: &Pool, form: Form, end: End, n: u32, time: Duration)
 fn win(pool: &Pool, form: Form, n: u32, time: Duration) -> Sample {
     let search = Search::new(form, n, Some(time));
     let over = pool.install(|| {
-        search.run();
+        // Forks are cancelled with their scope, races by one of their branches: the result says nothing.
+        let _ = search.token.run(|| search.run());
         search.nanos()
     });
     let won = search.won.load(Ordering::Relaxed);
@@ -150,16 +175,15 @@ fn win(pool: &Pool, form: Form, n: u32, time: Duration) -> Sample {
 
 fn cancel(pool: &Pool, form: Form, n: u32, time: Duration) -> Sample {
     let search = Search::new(form, n, None);
-    let token = CancelToken::new();
     let seconds = thread::scope(|scope| {
-        scope.spawn(|| pool.install(|| token.run(|| search.run())));
+        scope.spawn(|| pool.install(|| search.token.run(|| search.run())));
         // It has begun when branches are open.
         while search.opened.load(Ordering::Relaxed) == 0 {
             thread::yield_now();
         }
         thread::sleep(time);
         let begun = Instant::now();
-        token.cancel_and_wait();
+        search.token.cancel_and_wait();
         begun.elapsed().as_secs_f64()
     });
     Sample {
@@ -175,7 +199,7 @@ mod tests {
     #[test]
     fn searches_end_either_way_with_branches_cancelled() {
         let pool = Pool::new(2).unwrap();
-        for form in [Form::Race, Form::RaceHint] {
+        for form in Form::ALL {
             for end in End::ALL {
                 for n in [6, 9] {
                     let sample = measure(&pool, form, end, n, Duration::from_micros(300));

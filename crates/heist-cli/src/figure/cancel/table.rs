@@ -20,7 +20,8 @@ published O_c/O_ws, \"nearly constant up to eight processors\". Parallel ML: T_s
 const LATENCY: &str = "\
 No solution counts, so the search goes on until it is cancelled, after some 3 ms. cancel: another thread cancels it; the
 time is from the call of cancel to its return, when all tasks are gone. win: a branch says that it has found something;
-the time is from there to the end of the outermost parallel or, when all losers are gone.
+the time is from there to the end of the outermost parallel or, when all losers are gone. join: plain forks in one cancel
+scope, which the branch that finds something cancels.
 tasks: branches that had begun and not ended, or could be stolen (medians of the rounds).";
 
 pub(super) fn overhead(plan: &Plan, rows: &[overhead::Row], colours: bool) -> String {
