@@ -37,7 +37,7 @@ impl Row {
         let workers = self.workers as f64;
         let without = workers * median(&self.without)? - serial;
         let within = workers * median(&self.within)? - serial;
-        (without > 0.05 * serial).then_some(within / without)
+        (without > 0.2 * serial).then_some(within / without)
     }
 }
 

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::search::End;
 use super::{Plan, SEARCH, Sample};
 use crate::failure::Failure;
 
@@ -112,11 +111,10 @@ pub(super) fn fib(plan: &Plan, workers: Option<usize>) -> Result<Vec<Vec<f64>>, 
 }
 
 /// The result of each round.
-pub(super) fn queens(plan: &Plan, workers: usize, end: End) -> Result<Vec<Sample>, Failure> {
+pub(super) fn queens(plan: &Plan, workers: usize) -> Result<Vec<Sample>, Failure> {
     let arguments = [
         plan.n.to_string(),
         (plan.runs + 1).to_string(),
-        end.name().to_owned(),
         SEARCH.as_micros().to_string(),
     ];
     let lines = counted(

@@ -1,15 +1,14 @@
-(* n queens as a tree of `por`, for `heist figure cancel-5.7` and `cancel-5.8`. Arguments: n, rounds, `cancel` or `win`, and the time
-   of a search in microseconds. It prints a line a round: microseconds until nothing of the search runs any more, and how many of its
-   parts were cancelled.
+(* n queens as a tree of `por`, for `heist figure cancel-5.7` and `cancel-5.8`. Arguments: n, rounds, and the time of a search in
+   microseconds. It prints a line a round: microseconds until nothing of the search runs any more, and how many of its parts were
+   cancelled.
 
-   No solution counts, and a search that has seen them all begins again. With `cancel` another thread cancels it; with `win` the
-   first branch that comes to a dead end after the time says that it has found something. *)
+   No solution counts, and a search that has seen them all begins again, so it goes on until another thread cancels it. *)
 
 fun number (text, default) = case Int.fromString text of SOME n => n | NONE => default
-val (n : int, rounds : int, wins : bool, micros : int) =
+val (n : int, rounds : int, micros : int) =
   case CommandLine.arguments () of
-      [n, rounds, how, micros] => (number (n, 14), number (rounds, 11), how = "win", number (micros, 5000))
-    | _ => (14, 11, false, 5000)
+      [n, rounds, micros] => (number (n, 14), number (rounds, 11), number (micros, 3000))
+    | _ => (14, 11, 3000)
 
 (* Branches that have begun or can be stolen, and those of them that have ended. *)
 val opened : int ref = ref 0
@@ -17,23 +16,14 @@ val closed : int ref = ref 0
 fun add (cell : int ref, k : int) : unit =
   let val old = ! cell in if Scheduler.atomicCompareAndSwap (cell, old, old + k) = old then () else add (cell, k) end
 
-(* The time at which the search has won, and before that 0. *)
-val won : long ref = ref 0
-val until : long ref = ref 0
-
-fun dead_end () : bool option =
-  if wins andalso Time.now () >= ! until andalso Scheduler.atomicCompareAndSwap (won, 0, Time.now ()) = 0
-  then SOME true
-  else NONE
-
 fun safe (_, _, nil) = true
   | safe (row : int, k : int, q :: rest) = q <> row andalso q <> row + k andalso q <> row - k andalso safe (row, k + 1, rest)
 
 fun queens (placed : int, board : int list) : bool option =
-  if placed = n then dead_end () else row (placed, board, 0, n)
+  if placed = n then NONE else row (placed, board, 0, n)
 and row (placed, board, from : int, upto : int) =
   if upto - from = 1 then
-    (if safe (from, 1, board) then queens (placed + 1, from :: board) else dead_end ())
+    (if safe (from, 1, board) then queens (placed + 1, from :: board) else NONE)
   else
     let
       val middle = (from + upto) div 2
@@ -65,16 +55,5 @@ fun cancel (k : int) =
     report time
   end
 
-fun win (k : int) =
-  let
-    val () = won := 0
-    val () = until := end_of k
-    val _ = search ()
-  in
-    report (Time.now () - ! won)
-  end
-
-fun each k =
-  if k = rounds then ()
-  else (opened := 0; closed := 0; if wins then win k else cancel k; each (k + 1))
+fun each k = if k = rounds then () else (opened := 0; closed := 0; cancel k; each (k + 1))
 val () = each 0

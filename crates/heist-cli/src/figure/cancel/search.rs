@@ -197,27 +197,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn searches_end_either_way_with_branches_cancelled() {
+    fn searches_end_either_way_and_count_branches() {
         let pool = Pool::new(2).unwrap();
         for form in Form::ALL {
             for end in End::ALL {
                 for n in [6, 9] {
                     let sample = measure(&pool, form, end, n, Duration::from_micros(300));
-                    let label = format!("{form:?} {end:?} {n}: {sample:?}");
-                    // Two branches for each place of a row but its last, on each worker's way down: a win may leave none.
+                    // Two branches for each place of a row but its last, on each worker's way down. None may be left between two searches.
                     let most = f64::from(2 * 2 * n * n);
-                    assert!(sample.seconds > 0.0 && sample.tasks <= most, "{label}");
-                    assert!(end == End::Win || sample.tasks >= 1.0, "{label}");
+                    let fine = sample.seconds > 0.0 && sample.tasks <= most;
+                    assert!(fine, "{form:?} {end:?} {n}: {sample:?}");
                 }
             }
         }
     }
 
     #[test]
-    fn one_worker_cancels_the_branches_of_one_way_down() {
-        // The winner itself and the calls around it end by themselves, and each of these leaves at most one to be stolen.
+    fn a_search_that_is_cancelled_leaves_branches() {
         let pool = Pool::new(1).unwrap();
-        let sample = measure(&pool, Form::Race, End::Win, 8, Duration::from_micros(100));
-        assert!(sample.tasks <= 64.0, "{sample:?}");
+        let tasks = || measure(&pool, Form::Race, End::Cancel, 12, Duration::from_millis(1)).tasks;
+        assert!((0..20).any(|_| tasks() > 0.0));
     }
 }

@@ -14,14 +14,14 @@ use crate::table::{blank, debug_note, heading, lines, optional, ratio, time};
 
 const OVERHEAD: &str = "\
 fib outside of a cancel scope (T_ws) and inside of one (T_c), beside code without forks (T_s). O is the time that forks add:
-O_ws = P T_ws - T_s on P workers, and O_c with T_c; a dash where forks add less than a twentieth of T_s. In brackets the
+O_ws = P T_ws - T_s on P workers, and O_c with T_c; a dash where forks add less than a fifth of T_s. In brackets the
 published O_c/O_ws, \"nearly constant up to eight processors\". Parallel ML: T_s is --sequential.";
 
 const LATENCY: &str = "\
 No solution counts, so the search goes on until it is cancelled, after some 3 ms. cancel: another thread cancels it; the
 time is from the call of cancel to its return, when all tasks are gone. win: a branch says that it has found something;
 the time is from there to the end of the outermost parallel or, when all losers are gone. join: plain forks in one cancel
-scope, which the branch that finds something cancels.
+scope, which the branch that finds something cancels. A por of Parallel ML that is won does not wait for its losers.
 tasks: branches that had begun and not ended, or could be stolen (medians of the rounds).";
 
 pub(super) fn overhead(plan: &Plan, rows: &[overhead::Row], colours: bool) -> String {
