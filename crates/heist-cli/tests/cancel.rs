@@ -19,7 +19,7 @@ fn small<'a>(name: &'a str, size: &'a str, folder: &'a Path) -> Vec<&'a str> {
 }
 
 /// The lines of a CSV file, and the place of a column by its name.
-fn read(path: &Path) -> (Vec<csv::StringRecord>, impl Fn(&str) -> usize) {
+fn read(path: &Path) -> (Vec<csv::StringRecord>, impl Fn(&str) -> usize + use<>) {
     let text = fs::read_to_string(path).unwrap();
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let header = reader.headers().unwrap().clone();

@@ -1,5 +1,10 @@
 //! The threads of a measurement, and round trips by words in memory.
 
+#![allow(
+    clippy::missing_spin_loop,
+    reason = "a hint would delay the end of what is measured"
+)]
+
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
