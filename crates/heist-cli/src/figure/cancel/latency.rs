@@ -100,7 +100,7 @@ pub(super) fn measure(plan: &Plan, pools: &[Pool]) -> Result<Vec<Row>, Failure> 
     }
     progress.skip_to_program_end(cells.len() * (plan.runs + 1));
     if of_pml > 0 {
-        // A `por` that is won does not wait until its losers are gone, so there is no such time.
+        // Only `Cancel.cancel` says when all is gone. Searches that a branch of `por` wins sometimes do not end; the reason is not known yet.
         for &workers in &plan.workers {
             progress.running("n-queens", Language::Pml.name(), workers);
             rows.push(Row {
