@@ -6,7 +6,8 @@
 //!
 //! [`programs`] is the registry: prepare an [`Instance`], then for every run `reset`, `run` and `check` it.
 //! [`record`] writes a program down for the simulator, and finds its work and span.
-//! [`deques`] measures deques by themselves, [`cooperative`] has programs whose tasks wait for one another.
+//! [`deques`] measures deques by themselves, [`cooperative`] has programs whose tasks wait for one another, and [`interrupts`] measures
+//! how one thread gets the attention of another.
 //!
 //! ```
 //! use heist_suite::{Contender, Data, Runner, Size, programs};
@@ -29,6 +30,7 @@ mod ctx;
 mod data;
 pub mod deques;
 pub mod graphs;
+pub mod interrupts;
 pub mod loops;
 pub mod memory;
 mod noise;

@@ -22,6 +22,8 @@ Examples:
   heist figure barriers --out results/barriers            all nine figures of that paper from one measurement
   heist figure lazy-4.3                                   eager splitting against its threshold, beside lazy
   heist figure lazy-4.8 --threads 1,2 --programs smvm     one program's speed-ups, and lazy by the best threshold
+  heist figure cancel-5.7 --size paper --threads 2        the time to cancel a search for 20 queens, in Rust and in Parallel ML
+  heist figure interrupts                                 a word that is polled, membarrier and signals, between two workers
 
 Rounds, ratios and exit codes are those of `heist bench`.";
 
@@ -33,11 +35,13 @@ pub(crate) struct Figure {
     pub(crate) name: Option<String>,
 
     /// Size of the input: quick, paper, or a number that each figure takes in its own way (idempotent-4: items; policies-1: the most
-    /// tasks a scope; barriers: the program's own measure) [default: quick; for barriers paper]
+    /// tasks a scope; barriers: the program's own measure; cancel-5.6: the number whose fib is computed; cancel-5.7 and -5.8: the size of
+    /// the board; interrupts: round trips in a round) [default: quick; for barriers paper]
     #[arg(long, value_name = "SIZE", value_parser = size, allow_hyphen_values = true)]
     pub(crate) size: Option<Size>,
 
-    /// Counted rounds per workload [default: 11; for lazy-4.1 to -4.12 from 3 to 501, as many as fit into 30 s a program]
+    /// Counted rounds per workload [default: 11; for cancel-5.6 21, cancel-5.7 and -5.8 101; for lazy-4.1 to -4.12 from 3 to 501, as many
+    /// as fit into 30 s a program]
     #[arg(long, value_name = "N", value_parser = runs, allow_hyphen_values = true)]
     pub(crate) runs: Option<usize>,
 
@@ -49,7 +53,7 @@ pub(crate) struct Figure {
     #[arg(long, value_name = "WHEN", default_value = "auto", num_args = 0..=1, require_equals = true, default_missing_value = "auto")]
     pub(crate) pin: Pin,
 
-    /// Thread counts, separated by commas (idempotent-5 to -10, barriers) [default: each up to the number of CPUs, at most 8];
+    /// Thread counts, separated by commas (idempotent-5 to -10, barriers, cancel-5.6 to -5.8) [default: each up to the number of CPUs, at most 8];
     /// for cooperative-3 one number of workers [default: the number of CPUs]; for lazy-4.8 to -4.11 counts [default: each up to the
     /// number of CPUs, at most 16], of which the other figures of lazy splitting take the greatest
     #[arg(long, value_name = "LIST", value_parser = threads, allow_hyphen_values = true)]

@@ -2,10 +2,12 @@
 
 pub(crate) mod args;
 mod barriers;
+mod cancel;
 mod cooperative_3;
 mod idempotent_4;
 mod idempotent_graphs;
 mod instructions;
+mod interrupts;
 mod lazy;
 mod policies_1;
 mod promotion;
@@ -72,12 +74,26 @@ fn figures() -> Vec<Figure> {
         source: promotion::SOURCE,
         run: promotion::run,
     });
+    let cancel = cancel::names().map(|(name, about)| Figure {
+        name: name.to_owned(),
+        about: about.to_owned(),
+        source: cancel::SOURCE,
+        run: cancel::run,
+    });
+    let interrupts = Figure {
+        name: interrupts::NAME.to_owned(),
+        about: interrupts::ABOUT.to_owned(),
+        source: interrupts::SOURCE,
+        run: |_, args| interrupts::run(args),
+    };
     std::iter::once(deques)
         .chain(graphs)
         .chain([cooperative, policies])
         .chain(barriers)
         .chain(lazy)
         .chain(promotion)
+        .chain(cancel)
+        .chain([interrupts])
         .collect()
 }
 

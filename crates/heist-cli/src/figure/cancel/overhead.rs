@@ -1,0 +1,166 @@
+//! The cost of a fork with cancellation and without: fib, for `cancel-5.6`.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use heist::{CancelToken, Pool};
+use heist_suite::{Ctx, Heist, Serial};
+
+use super::programs;
+use super::{Language, Plan};
+use crate::failure::Failure;
+use crate::progress::Progress;
+use crate::stats::{median, paired_ratio};
+
+/// The runs in one language on so many workers: seconds, one a round.
+pub(super) struct Row {
+    pub(super) language: Language,
+    pub(super) workers: usize,
+    /// Code without forks.
+    pub(super) serial: Vec<f64>,
+    /// With forks, outside of every cancel scope.
+    pub(super) without: Vec<f64>,
+    /// The same inside of a cancel scope.
+    pub(super) within: Vec<f64>,
+}
+
+impl Row {
+    /// The median over the rounds of the time with cancellation by that without.
+    pub(super) fn time_ratio(&self) -> Option<f64> {
+        paired_ratio(&self.within, &self.without)
+    }
+
+    /// O_c/O_ws: what forks add to serial code, with cancellation by without, over the workers' time. None if forks add nothing that can be
+    /// told from noise.
+    pub(super) fn overhead_ratio(&self) -> Option<f64> {
+        let serial = median(&self.serial)?;
+        let workers = self.workers as f64;
+        let without = workers * median(&self.without)? - serial;
+        let within = workers * median(&self.within)? - serial;
+        (without > 0.2 * serial).then_some(within / without)
+    }
+}
+
+/// The naive function: by calls or by forks, as the context has it.
+fn naive<C: Ctx>(ctx: C, n: u64) -> u64 {
+    if n < 2 {
+        return n;
+    }
+    let (a, b) = ctx.join(move |c| naive(c, n - 1), move |c| naive(c, n - 2));
+    a + b
+}
+
+/// The value that is right.
+fn fib(n: u64) -> u64 {
+    let step = |(a, b), _| (b, a + b);
+    (0..n).fold((0, 1), step).0
+}
+
+/// The seconds of a run on a worker of the pool.
+fn timed(pool: &Pool, n: u64, run: impl Fn(u64) -> u64 + Sync) -> Result<f64, Failure> {
+    let (value, seconds) = pool.install(|| {
+        let begun = Instant::now();
+        let value = run(black_box(n));
+        // A run too short for the clock still took some time; zero would make ratios infinite.
+        (value, begun.elapsed().as_secs_f64().max(1e-9))
+    });
+    if value == fib(n) {
+        Ok(seconds)
+    } else {
+        Err(Failure::WrongResult(format!("fib({n}) = {value}")))
+    }
+}
+
+fn in_rust(plan: &Plan, pool: &Pool) -> Result<Row, Failure> {
+    let mut row = Row {
+        language: Language::Rust,
+        workers: pool.threads(),
+        serial: Vec::new(),
+        without: Vec::new(),
+        within: Vec::new(),
+    };
+    for round in 0..=plan.runs {
+        let mut seconds = [0.0; 3];
+        // Each comes first in some rounds.
+        for step in 0..3 {
+            let which = (round + step) % 3;
+            seconds[which] = match which {
+                0 => timed(pool, plan.n, |n| naive(Serial, n))?,
+                1 => timed(pool, plan.n, |n| naive(Heist, n))?,
+                _ => {
+                    let within = |n| CancelToken::new().run(|| naive(Heist, n)).unwrap_or(0);
+                    timed(pool, plan.n, within)?
+                }
+            };
+        }
+        // The first round warms up.
+        if round > 0 {
+            row.serial.push(seconds[0]);
+            row.without.push(seconds[1]);
+            row.within.push(seconds[2]);
+        }
+    }
+    Ok(row)
+}
+
+/// Measures both languages, or Rust alone where the compiler of the other one is left out.
+pub(super) fn measure(plan: &Plan, pools: &[Pool]) -> Result<Vec<Row>, Failure> {
+    let mut rows = Vec::new();
+    let progress = Progress::new(2 * pools.len());
+    for pool in pools {
+        progress.running("fib", Language::Rust.name(), pool.threads());
+        rows.push(in_rust(plan, pool)?);
+    }
+    if plan.languages().contains(&Language::Pml) {
+        let serial = programs::fib(plan, None)?;
+        for &workers in &plan.workers {
+            progress.running("fib", Language::Pml.name(), workers);
+            let pairs = programs::fib(plan, Some(workers))?;
+            let column = |at: usize| pairs.iter().map(|line| line[at]).collect();
+            rows.push(Row {
+                language: Language::Pml,
+                workers,
+                serial: serial.iter().map(|line| line[0]).collect(),
+                without: column(0),
+                within: column(1),
+            });
+        }
+    }
+    Ok(rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(workers: usize, serial: f64, without: f64, within: f64) -> Row {
+        Row {
+            language: Language::Rust,
+            workers,
+            serial: vec![serial; 3],
+            without: vec![without, without, 2.0 * without],
+            within: vec![within, within, 2.0 * within],
+        }
+    }
+
+    #[test]
+    fn ratios_of_times_and_of_what_forks_add() {
+        let one = row(1, 1.0, 3.0, 6.0);
+        assert_eq!(one.time_ratio(), Some(2.0));
+        assert_eq!(one.overhead_ratio(), Some(2.5));
+        // Two workers that take 2 s each have spent 4 s, of which 3 are overhead.
+        assert_eq!(row(2, 1.0, 2.0, 3.5).overhead_ratio(), Some(2.0));
+        // Forks that add nothing have no ratio.
+        assert_eq!(row(1, 1.0, 1.0, 1.1).overhead_ratio(), None);
+    }
+
+    #[test]
+    fn both_functions_are_right() {
+        let pool = Pool::new(2).unwrap();
+        for n in 0..15 {
+            let forked = pool.install(|| naive(Heist, n));
+            assert_eq!([naive(Serial, n), forked], [fib(n); 2], "{n}");
+        }
+        assert_eq!(fib(10), 55);
+    }
+}

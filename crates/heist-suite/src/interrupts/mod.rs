@@ -1,0 +1,89 @@
+//! Round trips between two threads, by the ways in which a worker can get the attention of another one.
+//!
+//! ```
+//! use heist_suite::interrupts::{Means, measure};
+//! // It needs Linux and two CPUs.
+//! if let Ok(laps) = measure(Means::Poll, 100) {
+//!     assert_eq!(laps.len(), 100);
+//! }
+//! ```
+
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(target_os = "linux")]
+mod signals;
+
+/// Ways to get the attention of another thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Means {
+    /// A word that the other one polls.
+    Poll,
+    /// The same, and after each store a barrier in all threads of the process that run: `membarrier`, private and expedited.
+    Membarrier,
+    /// A signal to the thread: `tgkill`. Its handler answers.
+    Signal,
+}
+
+impl Means {
+    /// All of them.
+    pub const ALL: [Means; 3] = [Means::Poll, Means::Membarrier, Means::Signal];
+
+    /// Its name in lists.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Means::Poll => "poll",
+            Means::Membarrier => "membarrier",
+            Means::Signal => "tgkill",
+        }
+    }
+}
+
+/// One round trip, in nanoseconds from its begin.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Lap {
+    /// The thread that asks can go on: the cost of asking.
+    pub sent: u64,
+    /// The other thread has seen the request.
+    pub seen: u64,
+    /// The thread that asks has seen the answer, which comes by the same means.
+    pub answered: u64,
+}
+
+/// Measures so many round trips between two threads, each on a CPU of its own.
+///
+/// # Errors
+/// A line that says why it cannot be measured: another system than Linux, a single CPU, or a system call that the kernel refuses.
+pub fn measure(means: Means, laps: usize) -> Result<Vec<Lap>, String> {
+    #[cfg(target_os = "linux")]
+    return linux::measure(means, laps);
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = (means, laps);
+        Err("membarrier and tgkill are calls of Linux, and this is another system".to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lap_is_seen_before_it_is_answered() {
+        for means in Means::ALL {
+            let laps = match measure(means, 50) {
+                Ok(laps) => laps,
+                // One CPU, or a kernel that has no such barrier.
+                Err(line) => {
+                    assert!(!line.contains('\n') && line.len() > 20, "{line}");
+                    continue;
+                }
+            };
+            assert_eq!(laps.len(), 50);
+            for lap in laps {
+                let in_order = lap.seen > 0 && lap.seen <= lap.answered;
+                assert!(in_order && lap.sent <= lap.answered, "{means:?} {lap:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Round trips by signals: the handler of a request sends the signal of the answer, whose handler writes a word.
+
+#![allow(
+    clippy::missing_spin_loop,
+    reason = "a hint would delay the end of what is measured"
+)]
+
+use std::io;
+use std::mem::MaybeUninit;
+use std::ptr;
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use super::Lap;
+use super::linux::{Word, now, pair};
+
+/// The thread that asks: the handler of a request sends the answer there.
+static ASKS: AtomicI32 = AtomicI32::new(0);
+/// The thread that answers; 0 until it has begun.
+static ANSWERS: AtomicI32 = AtomicI32::new(0);
+/// The time at which the last request was seen.
+static SEEN: Word = Word::new();
+/// Number of answers seen.
+static ANSWERED: Word = Word::new();
+
+/// Only one measurement at a time has the handlers and the words above.
+static ALONE: Mutex<()> = Mutex::new(());
+
+fn request_signal() -> libc::c_int {
+    libc::SIGRTMIN() + 6
+}
+
+fn answer_signal() -> libc::c_int {
+    libc::SIGRTMIN() + 7
+}
+
+fn own_thread() -> i32 {
+    // SAFETY: the call takes nothing, and touches no memory of ours.
+    unsafe { libc::syscall(libc::SYS_gettid) as i32 }
+}
+
+/// False if the kernel refuses, which it does only where the user may have no signal pending.
+fn send(thread: i32, signal: libc::c_int) -> bool {
+    // SAFETY: the call takes numbers alone. The thread is one of this process, and has a handler of the signal, so nothing is killed; if
+    // the thread were gone, the call would fail.
+    unsafe { libc::syscall(libc::SYS_tgkill, libc::getpid(), thread, signal) == 0 }
+}
+
+/// Runs in the thread that answers. It calls only what is safe in a handler: the clock, atomics, `tgkill`.
+extern "C" fn requested(_: libc::c_int) {
+    // Relaxed: the signal's way through the kernel orders it before the handler of the answer, which releases.
+    SEEN.0.store(now(), Ordering::Relaxed);
+    // Relaxed: the thread was written before any request was sent.
+    send(ASKS.load(Ordering::Relaxed), answer_signal());
+}
+
+/// Runs in the thread that asks.
+extern "C" fn answered(_: libc::c_int) {
+    // Release: pairs with the acquire of the loop that waits in the same thread.
+    ANSWERED.0.fetch_add(1, Ordering::Release);
+}
+
+/// A handler that is in place until this is dropped.
+struct Handler {
+    signal: libc::c_int,
+    before: libc::sigaction,
+}
+
+impl Handler {
+    fn install(
+        signal: libc::c_int,
+        handler: extern "C" fn(libc::c_int),
+    ) -> Result<Handler, String> {
+        let mut before = MaybeUninit::<libc::sigaction>::zeroed();
+        // SAFETY: all bits zero are a valid action: no flags, no mask, the default handler, which is replaced at once. Both pointers
+        // are valid for the call, which fills `before` if it succeeds.
+        unsafe {
+            let mut action: libc::sigaction = MaybeUninit::zeroed().assume_init();
+            action.sa_sigaction = handler as *const () as libc::sighandler_t;
+            action.sa_flags = libc::SA_RESTART;
+            if libc::sigaction(signal, &raw const action, before.as_mut_ptr()) != 0 {
+                let error = io::Error::last_os_error();
+                return Err(format!("cannot handle signal {signal}: {error}"));
+            }
+            Ok(Handler {
+                signal,
+                before: before.assume_init(),
+            })
+        }
+    }
+}
+
+impl Drop for Handler {
+    fn drop(&mut self) {
+        // SAFETY: `before` is the action that the call in `install` has written.
+        unsafe {
+            libc::sigaction(self.signal, &raw const self.before, ptr::null_mut());
+        }
+    }
+}
+
+pub(super) fn measure(laps: usize, cpus: [usize; 2]) -> Result<Vec<Lap>, String> {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let _handlers = [
+        Handler::install(request_signal(), requested)?,
+        Handler::install(answer_signal(), self::answered)?,
+    ];
+    // Relaxed, both: the threads that use them begin after this.
+    ANSWERS.store(0, Ordering::Relaxed);
+    ANSWERED.0.store(0, Ordering::Relaxed);
+    let answering = |over: &AtomicBool| {
+        // Release: pairs with the acquire of the one that asks. From here on requests may come.
+        ANSWERS.store(own_thread(), Ordering::Release);
+        // Relaxed: pairs with the store of the end, which guards nothing.
+        while !over.load(Ordering::Relaxed) {}
+    };
+    let asking = || {
+        // Relaxed: a request goes through the kernel, which orders this before its handler.
+        ASKS.store(own_thread(), Ordering::Relaxed);
+        let thread = loop {
+            // Acquire: pairs with the release of the thread that answers.
+            let thread = ANSWERS.load(Ordering::Acquire);
+            if thread != 0 {
+                break thread;
+            }
+        };
+        let lap = |lap: u64| {
+            let begun = now();
+            if !send(thread, request_signal()) {
+                let error = io::Error::last_os_error();
+                return Err(format!("the kernel refuses a signal: {error}"));
+            }
+            let sent = now();
+            // Acquire: pairs with the release of the handler, which ran after the other one.
+            while ANSWERED.0.load(Ordering::Acquire) != lap {}
+            let answered = now();
+            Ok(Lap {
+                // The answer may come before `send` is back.
+                sent: sent - begun,
+                // Relaxed: the acquire above and the kernel have ordered it.
+                seen: SEEN.0.load(Ordering::Relaxed).saturating_sub(begun),
+                answered: answered - begun,
+            })
+        };
+        (1..=laps as u64).map(lap).collect()
+    };
+    pair(cpus, answering, asking)?
+}
