@@ -143,7 +143,7 @@ fn forks_inherit_the_class() {
     }
 }
 
-/// How many of 100 queued jobs of the class `below` end between a fork of a latency job and its theft.
+/// The number of jobs, of 100 queued ones of the class `below`, that end between a fork of a latency job and its theft.
 fn jobs_before_a_fork(pool: &Pool, below: Priority) -> usize {
     let ran = Arc::new(AtomicUsize::new(0));
     let many: Vec<_> = (0..100)
