@@ -75,7 +75,7 @@ impl Activity {
     /// Starts a task below this one: calls `count` with the position of the child while this activity cannot end.
     ///
     /// # Panics
-    /// If it has ended.
+    /// Panics if it has ended.
     pub(crate) fn start<R>(
         &self,
         to: usize,

@@ -74,7 +74,7 @@ impl<T> PlaceArray<T> {
     /// Returns the place that has an index.
     ///
     /// # Panics
-    /// If the array has no such index.
+    /// Panics if the array has no such index.
     #[must_use]
     pub fn place_of(&self, index: usize) -> usize {
         assert!(
@@ -106,7 +106,7 @@ impl<T: Serialize + DeserializeOwned + Clone + Send + 'static> PlaceArray<T> {
     /// Brings all blocks together at place 0, which gets the whole array; the others get `None`.
     ///
     /// # Errors
-    /// If a place has died or ended its part of the program.
+    /// Returns an error if a place has died or ended its part of the program.
     pub fn gather(&self, world: &World) -> Result<Option<Vec<T>>, PlaceError> {
         let blocks = world.gather(self.block.clone()).wait()?;
         Ok(blocks.map(|blocks| blocks.into_iter().flatten().collect()))
@@ -126,10 +126,10 @@ impl<T: Serialize + DeserializeOwned + Clone + Send + 'static> PlaceArray<T> {
     /// Place 0 sends each place its own block alone.
     ///
     /// # Errors
-    /// If place 0 has died or ended.
+    /// Returns an error if place 0 has died or ended.
     ///
     /// # Panics
-    /// If place 0 gives no array.
+    /// Panics if place 0 gives no array.
     pub fn scatter(world: &World, all: Option<Vec<T>>) -> Result<Self, PlaceError> {
         let (here, places) = (world.here(), world.places());
         let parts = (here == 0).then(|| {
@@ -174,7 +174,7 @@ impl<T: Serialize + DeserializeOwned + Clone + Send + 'static> PlaceArray<T> {
     /// Two messages for each pair of neighbours.
     ///
     /// # Errors
-    /// If a neighbour has died or ended its part of the program.
+    /// Returns an error if a neighbour has died or ended its part of the program.
     pub fn halo(&self, world: &World, width: usize) -> Result<(Vec<T>, Vec<T>), PlaceError> {
         let width = width.min(self.block.len());
         let first = self.block[..width].to_vec();

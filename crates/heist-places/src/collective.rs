@@ -250,10 +250,10 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// If place 0 has died or ended its part of the program.
+    /// Returns an error if place 0 has died or ended its part of the program.
     ///
     /// # Panics
-    /// If place 0 does not give one value for each place.
+    /// Panics if place 0 does not give one value for each place.
     pub fn scatter<T>(&self, values: Option<Vec<T>>) -> Waiting<T>
     where
         T: Serialize + DeserializeOwned + Send + 'static,
@@ -283,7 +283,7 @@ impl World {
     /// Collective, as [`barrier`](World::barrier) is. The first place has none before it, the last one none behind it.
     ///
     /// # Errors
-    /// If one of the two has died or ended its part of the program.
+    /// Returns an error if one of the two has died or ended its part of the program.
     ///
     /// # Examples
     /// See [`PlaceArray::halo`](crate::PlaceArray::halo).

@@ -49,7 +49,7 @@ const MAGIC: [u8; 8] = *b"heistpl1";
 /// each other.
 ///
 /// # Errors
-/// If a task that the body has started outside of any [`finish`](World::finish) panics, or if its place dies.
+/// Returns an error if a task that the body has started outside of any [`finish`](World::finish) panics, or if its place dies.
 ///
 /// # Panics
 /// Rethrows a panic of the body, when the other places need this one no longer.
@@ -297,7 +297,7 @@ fn greet(mut stream: &UnixStream, here: usize, fingerprint: u64) -> Result<usize
 /// ```
 ///
 /// # Errors
-/// If the file cannot be read.
+/// Returns an error if the file cannot be read.
 pub fn fingerprint() -> io::Result<u64> {
     // On Linux, the file that this process runs, even if it has been replaced since.
     let running = File::open("/proc/self/exe");

@@ -38,7 +38,7 @@ impl Departure {
 /// Handles events until the transport is closed. Nothing at this place waits for another one after that, even if it panics.
 ///
 /// # Panics
-/// If the transport does.
+/// Panics if the transport does.
 pub(crate) fn run(place: &Arc<Place>, departure: &Departure) {
     let served = catch_unwind(AssertUnwindSafe(|| serve(place, departure)));
     place.step(Finishes::release);

@@ -98,7 +98,7 @@ impl Local {
     /// So many places, of one worker each.
     ///
     /// # Panics
-    /// If there are none.
+    /// Panics if there are none.
     #[must_use]
     pub fn new(places: usize) -> Self {
         assert!(places > 0, "heist-places: no places");
@@ -137,7 +137,7 @@ impl Local {
     /// ```
     ///
     /// # Panics
-    /// As [`run`](Local::run).
+    /// Panics like [`run`](Local::run).
     pub fn run_with<R: Send>(
         self,
         body: impl Fn(World, Kill) -> R + Sync,

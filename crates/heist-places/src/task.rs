@@ -163,7 +163,7 @@ fn registry() -> &'static Registry {
 /// Numbers the task types.
 ///
 /// # Panics
-/// If two have the same name.
+/// Panics if two have the same name.
 pub(crate) fn check() {
     registry();
 }
@@ -171,7 +171,7 @@ pub(crate) fn check() {
 /// The number of a task type.
 ///
 /// # Panics
-/// If it is not registered.
+/// Panics if it is not registered.
 pub(crate) fn number<T: Task>() -> u32 {
     match registry().numbers.get(&TypeId::of::<T>()) {
         Some(number) => *number,

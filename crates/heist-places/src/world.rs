@@ -66,8 +66,8 @@ impl World {
     /// [`Panicked`](PlaceError::Panicked) if the task panics, [`Lost`](PlaceError::Lost) if the place dies before it has answered.
     ///
     /// # Panics
-    /// If there is no such place, if `T` is not [registered](crate::register), if the task cannot be encoded or is longer than the
-    /// transport carries (4 GiB between processes of one machine), or if the task that this world belongs to has ended.
+    /// Panics if there is no such place, if `T` is not [registered](crate::register), if the task cannot be encoded or is longer
+    /// than the transport carries (4 GiB between processes of one machine), or if the task that this world belongs to has ended.
     ///
     /// # Examples
     /// See [`Task`].
@@ -194,11 +194,11 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// If a place that had tasks of it dies: the error names the place. Else the panic of the first task, in the order of the serial
-    /// elision, that panics; `body` is a task in this sense.
+    /// Returns an error if a place that had tasks of it dies: the error names the place. Else the panic of the first task, in the
+    /// order of the serial elision, that panics; `body` is a task in this sense.
     ///
     /// # Panics
-    /// If the task that this world belongs to has ended.
+    /// Panics if the task that this world belongs to has ended.
     pub fn finish<R: Send + 'static>(&self, body: impl FnOnce(&World) -> R) -> Waiting<R> {
         let (activity, ended) = self.activity.start(self.here(), false, |_| {
             self.place.open_finish(Some(Arc::clone(&self.activity)))
@@ -228,7 +228,7 @@ impl World {
     /// Collective: each place calls its collective operations in the same order, from one task at a time.
     ///
     /// # Errors
-    /// If a place has died or ended its part of the program.
+    /// Returns an error if a place has died or ended its part of the program.
     ///
     /// # Examples
     /// See [`Waiting::wait`].
@@ -250,7 +250,7 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// If a place has died or ended its part of the program, or if `combine` panics at place 0.
+    /// Returns an error if a place has died or ended its part of the program, or if `combine` panics at place 0.
     pub fn reduce<T, F>(&self, value: T, combine: F) -> Waiting<T>
     where
         T: Serialize + DeserializeOwned + Send + 'static,
@@ -308,10 +308,10 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// If the place that has the value has died or ended.
+    /// Returns an error if the place that has the value has died or ended.
     ///
     /// # Panics
-    /// If there is no such place, or if that place has no value.
+    /// Panics if there is no such place, or if that place has no value.
     pub fn broadcast<T>(&self, from: usize, value: Option<T>) -> Waiting<T>
     where
         T: Serialize + DeserializeOwned + Send + 'static,
@@ -351,7 +351,7 @@ impl World {
     /// Encodes the arguments of a task for another place.
     ///
     /// # Panics
-    /// If they cannot be encoded, or are too long.
+    /// Panics if they cannot be encoded, or are too long.
     fn arguments<T: Task>(&self, task: &T) -> Vec<u8> {
         let arguments = append(task, Vec::new());
         let head = HEAD + self.activity.position_bytes();

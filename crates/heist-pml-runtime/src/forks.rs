@@ -93,7 +93,7 @@ impl Forks {
     ///
     /// # Panics
     ///
-    /// If there is none.
+    /// Panics if there is none.
     #[must_use]
     pub fn of_stub(&self, stub: usize) -> u32 {
         self.stubs[&stub]

@@ -25,7 +25,7 @@ impl Stack {
     /// of it is kept back: what a program needs to come to its next poll after it has used up the rest.
     ///
     /// # Errors
-    /// If the system has no addresses.
+    /// Returns an error if the system has no addresses.
     pub fn new(size: usize, number: u32, reserve: bool) -> std::io::Result<Stack> {
         let mut size = size.max(1 << 20).next_multiple_of(1 << 16);
         let kept = if reserve { GUARD + RESERVE } else { GUARD };

@@ -194,7 +194,7 @@ impl Worker {
     /// The first worker of a new world, with a strand of its own.
     ///
     /// # Errors
-    /// If the system has no memory for the heap and the stack.
+    /// Returns an error if the system has no memory for the heap and the stack.
     pub fn new(options: Options) -> std::io::Result<Box<Worker>> {
         let stack = Stack::new(options.stack, 0, options.reserve)?;
         let strand = Box::new(Strand::new(Some(stack), 0));
@@ -208,7 +208,7 @@ impl Worker {
     /// Another worker of a world.
     ///
     /// # Errors
-    /// If it has too many.
+    /// Returns an error if it has too many.
     pub fn join(world: &Arc<World>) -> std::io::Result<Box<Worker>> {
         let table = super::table::FUNCTIONS
             .iter()

@@ -100,7 +100,7 @@ impl World {
     /// A world without workers.
     ///
     /// # Errors
-    /// If the system has no memory for its heap.
+    /// Returns an error if the system has no memory for its heap.
     pub fn new(options: Options) -> std::io::Result<World> {
         let zone = reserve(ZONE_SPAN)?;
         let mut heap = Heap::new(options.heap)?;

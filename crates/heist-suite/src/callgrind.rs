@@ -5,7 +5,7 @@ use std::process::Command;
 /// Instructions of one run of the current program under callgrind, with the words `run`, `name` and `count`.
 ///
 /// # Errors
-/// If valgrind cannot be started, or reports no count.
+/// Returns an error if valgrind cannot be started, or reports no count.
 ///
 /// ```no_run
 /// // The difference of two runs has no start-up in it.

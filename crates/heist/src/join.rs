@@ -14,11 +14,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// Runs `a` and `b`, possibly in parallel, and returns both results.
 ///
-/// The calling worker runs `a`. Meanwhile any other worker may steal `b`, whether or not `a` ever forks again.
-/// If none does, the caller runs `b` next, and the fork has cost about 3 ns: no atomic read-modify-write, no
-/// fence, no allocation. A caller that waits for a stolen `b` runs only work that `b` forked. So unrelated work
-/// on the same thread never asks for a lock that is held across a `join`, and the stack grows no deeper than the
-/// program's own recursion.
+/// The calling worker runs `a`. Any other worker may steal `b` in the meantime, whether or not `a` ever forks
+/// again. If no worker steals `b`, the caller runs it next, and the fork has cost about 3 ns: no atomic
+/// read-modify-write, no fence, no allocation. A caller that waits for a stolen `b` runs only work that `b`
+/// forked. So unrelated work on the same thread never asks for a lock that is held across a `join`, and the
+/// stack grows no deeper than the program's own recursion.
 ///
 /// Called on a thread that is not a worker, the whole join moves into the [global pool](crate::global).
 ///
@@ -33,8 +33,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 /// ```
 ///
 /// # Panics
-/// Rethrows the panic of `a`, if it panics, else that of `b`. If `a` panics, `b` is dropped unrun
-/// if no worker has started it, and awaited otherwise.
+/// Rethrows the panic of `a` if `a` panics, and otherwise that of `b`. If `a` panics, `b` is
+/// dropped unrun if no worker has started it, and awaited otherwise.
 #[inline(always)]
 pub fn join<A, B, RA, RB>(a: A, b: B) -> (RA, RB)
 where
@@ -263,13 +263,13 @@ fn join_on_worker<P: ForkPath>(a: &mut Erased<'_>, b: &mut Erased<'_>) {
     });
 }
 
-/// Runs `a` and `b` as [`join`] does, but omits the fork while the worker has enough frames
-/// that others can steal: `a` and then `b` are plain calls then.
+/// Runs `a` and `b` as [`join`] does, but omits the fork while the worker has enough frames that
+/// others can steal: then `a` and `b` are two plain calls.
 ///
 /// Use it for forks so small that 3 ns matter: an omitted fork costs about 1 ns. **`b` is not always
-/// stealable**: if `a` waits for something that only `b` does, use [`join`]. If the closures capture more than
-/// two words, `join` is as fast or faster. A thief that finds no frames left makes the worker's next `join_hint`
-/// fork again.
+/// stealable**: if `a` waits for an effect of `b`, use [`join`]. If the closures capture more than two words,
+/// `join` is at least as fast. A thief that finds no frames left makes the worker's next `join_hint` fork
+/// again.
 ///
 /// ```
 /// fn fib(n: u64) -> u64 {
@@ -281,7 +281,7 @@ fn join_on_worker<P: ForkPath>(a: &mut Erased<'_>, b: &mut Erased<'_>) {
 /// ```
 ///
 /// # Panics
-/// As [`join`].
+/// The panics are those of [`join`].
 #[inline(always)]
 pub fn join_hint<A, B, RA, RB>(a: A, b: B) -> (RA, RB)
 where
@@ -322,8 +322,8 @@ fn hint_here<RA: Send, RB: Send>(
 
 /// Runs 2 to 12 expressions, possibly in parallel, and returns their results as a tuple.
 ///
-/// `par!(a, b, c)` is `join(|| a, || join(|| b, || c))` with the results in one flat tuple; each
-/// expression is the body of a closure that borrows what it names.
+/// `par!(a, b, c)` is `join(|| a, || join(|| b, || c))` with the results in one flat tuple. Each
+/// expression is the body of a closure that borrows the variables it names.
 ///
 /// ```
 /// let xs = vec![3, 1, 2];

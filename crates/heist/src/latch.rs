@@ -1,4 +1,4 @@
-//! Frames that a thread waits for beside the deques: jobs from outside, broadcasts.
+//! Frames outside the deques for which a thread waits: jobs from outside, broadcasts.
 
 use crate::cancel::{self, Member};
 use crate::task::{Header, Payload};

@@ -1,6 +1,6 @@
-//! The spans of the crate `tracing`: what another worker runs is inside the span in which it was forked or spawned.
+//! The spans of the crate `tracing`: work on another worker runs inside the span in which it was forked or spawned.
 //!
-//! Without the feature `tracing` all of this is nothing: closures and futures as they are.
+//! Without the feature `tracing`, the wrappers are the unchanged closures and futures.
 
 #[cfg(feature = "tracing")]
 mod imp {

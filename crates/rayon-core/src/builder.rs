@@ -50,7 +50,7 @@ impl ThreadPoolBuilder {
     /// [`ThreadBuilder::run`].
     ///
     /// # Errors
-    /// As [`build`](Self::build).
+    /// The errors are those of [`build`](Self::build).
     pub fn build_scoped<W, F, R>(self, wrapper: W, with_pool: F) -> Result<R, ThreadPoolBuildError>
     where
         W: Fn(ThreadBuilder) + Sync,
@@ -75,8 +75,8 @@ where
     /// Builds a pool.
     ///
     /// # Errors
-    /// If a thread cannot be started, or if the current thread was to be a worker and is one already. Threads that were
-    /// started end then.
+    /// Returns an error if a thread cannot be started, or if the current thread was to be a worker and is one already.
+    /// Threads that were started end then.
     pub fn build(self) -> Result<ThreadPool, ThreadPoolBuildError> {
         ThreadPool::build(self)
     }

@@ -17,7 +17,7 @@ pub struct Configuration {
 /// Builds the global pool.
 ///
 /// # Errors
-/// As [`ThreadPoolBuilder::build_global`].
+/// The errors are those of [`ThreadPoolBuilder::build_global`].
 #[deprecated(note = "use `ThreadPoolBuilder::build_global`")]
 pub fn initialize(config: Configuration) -> Result<(), Box<dyn Error>> {
     config.builder.build_global().map_err(Box::from)
@@ -32,7 +32,7 @@ impl Configuration {
     /// Builds a pool.
     ///
     /// # Errors
-    /// As [`ThreadPoolBuilder::build`].
+    /// The errors are those of [`ThreadPoolBuilder::build`].
     pub fn build(self) -> Result<ThreadPool, Box<dyn Error + 'static>> {
         self.builder.build().map_err(Box::from)
     }

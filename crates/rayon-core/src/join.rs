@@ -24,7 +24,7 @@ where
 /// [`join`] of closures that are told whether they run on another thread than the one that called.
 ///
 /// # Panics
-/// As [`join`].
+/// Panics like [`join`].
 #[inline]
 pub fn join_context<A, B, RA, RB>(oper_a: A, oper_b: B) -> (RA, RB)
 where

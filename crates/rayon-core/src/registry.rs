@@ -95,7 +95,7 @@ pub trait ThreadSpawn {
     /// Has `thread` run on a thread of its own.
     ///
     /// # Errors
-    /// If there is none to be had.
+    /// Returns an error if there is none to be had.
     fn spawn(&mut self, thread: ThreadBuilder) -> io::Result<()>;
 }
 
@@ -202,7 +202,7 @@ static GLOBAL: OnceLock<Arc<Registry>> = OnceLock::new();
 /// The global pool's, which this starts if need be.
 ///
 /// # Panics
-/// If its threads cannot be started.
+/// Panics if its threads cannot be started.
 pub(crate) fn global() -> &'static Arc<Registry> {
     GLOBAL.get_or_init(|| match default_registry() {
         Ok(registry) => registry,

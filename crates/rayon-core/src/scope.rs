@@ -62,7 +62,7 @@ unsafe impl Send for Base<'_> {}
 /// Runs `op`, which may spawn jobs that borrow from outside of it, and waits for all of them.
 ///
 /// # Panics
-/// If `op` or a job panics, with the panic that came first, after all have ended.
+/// Panics if `op` or a job panics, with the panic that came first, after all have ended.
 pub fn scope<'scope, OP, R>(op: OP) -> R
 where
     OP: FnOnce(&Scope<'scope>) -> R + Send,
@@ -74,7 +74,7 @@ where
 /// [`scope`] whose jobs each worker runs in the order in which it spawned them.
 ///
 /// # Panics
-/// As [`scope`].
+/// Panics like [`scope`].
 pub fn scope_fifo<'scope, OP, R>(op: OP) -> R
 where
     OP: FnOnce(&ScopeFifo<'scope>) -> R + Send,
@@ -86,7 +86,7 @@ where
 /// [`scope`] whose `op` runs on the current thread, so that it need not be `Send`.
 ///
 /// # Panics
-/// As [`scope`].
+/// Panics like [`scope`].
 pub fn in_place_scope<'scope, OP, R>(op: OP) -> R
 where
     OP: FnOnce(&Scope<'scope>) -> R,
@@ -97,7 +97,7 @@ where
 /// [`scope_fifo`] whose `op` runs on the current thread, so that it need not be `Send`.
 ///
 /// # Panics
-/// As [`scope`].
+/// Panics like [`scope`].
 pub fn in_place_scope_fifo<'scope, OP, R>(op: OP) -> R
 where
     OP: FnOnce(&ScopeFifo<'scope>) -> R,

@@ -19,7 +19,7 @@ impl ThreadPool {
     /// A pool as configured.
     ///
     /// # Errors
-    /// As [`ThreadPoolBuilder::build`].
+    /// The errors are those of [`ThreadPoolBuilder::build`].
     #[deprecated(note = "Use `ThreadPoolBuilder::build`")]
     #[allow(deprecated)]
     pub fn new(configuration: crate::Configuration) -> Result<ThreadPool, Box<dyn Error>> {

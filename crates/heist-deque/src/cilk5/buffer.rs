@@ -23,7 +23,7 @@ impl<T> Buffer<T> {
     /// An empty buffer of twice the size.
     ///
     /// # Panics
-    /// If so many slots cannot be counted, or are more bytes than an allocation can have.
+    /// Panics if so many slots cannot be counted, or are more bytes than an allocation can have.
     pub(super) fn twice(&self) -> Self {
         let capacity = self.slots.len().checked_mul(2);
         Self::new(capacity.expect("deque capacity overflow"))

@@ -124,8 +124,8 @@ impl<T: Send> crate::Owner for Owner<T> {
     /// O(1), amortised over growth; no read-modify-write, no fence. Growth waits for the lock.
     ///
     /// # Panics
-    /// If the deque has to grow beyond what an allocation can have. The item drops then, and the
-    /// deque stays as it was.
+    /// Panics if the deque has to grow beyond what an allocation can have. The item drops then, and
+    /// the deque stays as it was.
     #[inline]
     fn push(&mut self, item: T) {
         // Relaxed: only the owner writes it.

@@ -118,7 +118,7 @@ impl<T: Item + Send, D: Delivery<T>> crate::Owner for Owner<T, D> {
     /// at least once, one CAS if exactly once.
     ///
     /// # Panics
-    /// If the deque holds 2^31 items.
+    /// Panics if the deque holds 2^31 items.
     #[inline]
     fn push(&mut self, item: T) {
         let image = Image::of(item);

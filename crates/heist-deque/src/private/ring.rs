@@ -65,7 +65,7 @@ impl<T> Ring<T> {
     /// Adds an item at the new end.
     ///
     /// # Panics
-    /// If the number of slots would overflow a `usize`.
+    /// Panics if the number of slots would overflow a `usize`.
     #[inline(always)]
     pub(super) fn push(&mut self, item: T) {
         if self.len() == self.slots.len() {

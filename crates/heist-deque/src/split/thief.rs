@@ -112,8 +112,8 @@ impl<T> SplitDeque<T> {
     /// Reads the slots of a batch, oldest first, and tells the owner that they may be reused.
     ///
     /// # Panics
-    /// If the batch was claimed from another deque. If `each` panics, what it has not been given
-    /// is lost, and the deque never [rewinds](Self::rewind_empty) again.
+    /// Panics if the batch was claimed from another deque. If `each` panics, what it has not been
+    /// given is lost, and the deque never [rewinds](Self::rewind_empty) again.
     pub fn read_batch(&self, batch: Batch<'_, T>, mut each: impl FnMut(*mut T)) {
         assert!(
             std::ptr::eq(self, batch.deque),

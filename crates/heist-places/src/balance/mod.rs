@@ -98,10 +98,10 @@ impl World {
     /// If a place dies, the places that gave it work do that work again, so the result is exact all the same.
     ///
     /// # Errors
-    /// If [`Bag::process`] or another function of the bag panics: the error names the place.
+    /// Returns an error if [`Bag::process`] or another function of the bag panics: the error names the place.
     ///
     /// # Panics
-    /// If the bag's type is not registered, or if the task that this world belongs to has ended.
+    /// Panics if the bag's type is not registered, or if the task that this world belongs to has ended.
     ///
     /// # Examples
     /// See [`Bag`].

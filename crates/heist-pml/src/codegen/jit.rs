@@ -27,7 +27,7 @@ pub struct Loaded {
 /// Translates a program into memory.
 ///
 /// # Errors
-/// If the program needs something that is not supported.
+/// Returns an error if the program needs something that is not supported.
 pub fn load(program: &Program, dump: Option<Dump>) -> Result<Loaded, Error> {
     place(program, None, false, dump)
 }
@@ -35,7 +35,7 @@ pub fn load(program: &Program, dump: Option<Dump>) -> Result<Loaded, Error> {
 /// Translates into memory one of several programs that run on one worker, one after the other. They have the exceptions of the first one.
 ///
 /// # Errors
-/// If the program needs something that is not supported.
+/// Returns an error if the program needs something that is not supported.
 pub fn load_after(
     first: Option<&Loaded>,
     program: &Program,

@@ -25,7 +25,7 @@ pub struct Object {
 /// `runtime::program::Description`.
 ///
 /// # Errors
-/// If the program needs something that is not supported.
+/// Returns an error if the program needs something that is not supported.
 pub fn object(
     program: &Program,
     processor: Processor,

@@ -50,7 +50,7 @@ impl Checker {
     ///
     /// # Panics
     ///
-    /// If the Basis has an error, which would be one of the compiler.
+    /// Panics if the Basis has an error, which would be one of the compiler.
     #[must_use]
     pub fn new(dialect: Dialect) -> Checker {
         let mut checker = Checker {

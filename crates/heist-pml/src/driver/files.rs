@@ -17,7 +17,7 @@ pub struct Unusable(pub String);
 ///
 /// # Errors
 ///
-/// If a list cannot be read or is not well formed.
+/// Returns an error if a list cannot be read or is not well formed.
 pub fn expand(given: &[PathBuf], variables: &[(String, String)]) -> Result<Vec<PathBuf>, Unusable> {
     let mut lists = Lists::new(variables);
     let mut files = Vec::new();
@@ -76,7 +76,7 @@ pub const STANDARD_INPUT: &str = "-";
 ///
 /// # Errors
 ///
-/// If it cannot be read, in words for the user.
+/// Returns an error if it cannot be read, in words for the user.
 pub fn read(path: &Path) -> Result<Vec<u8>, Unusable> {
     if path == Path::new(STANDARD_INPUT) {
         let mut text = Vec::new();

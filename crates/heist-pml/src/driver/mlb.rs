@@ -77,7 +77,7 @@ impl<'a> Lists<'a> {
     ///
     /// # Errors
     ///
-    /// If a list cannot be read, includes itself, or is not well formed.
+    /// Returns an error if a list cannot be read, includes itself, or is not well formed.
     pub fn path(&mut self, path: &Path) -> Result<Dec, Unusable> {
         if path.extension().is_none_or(|extension| extension != "mlb") {
             return Ok(Dec::File(path.to_path_buf(), Annotations::default()));

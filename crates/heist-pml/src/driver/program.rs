@@ -20,7 +20,7 @@ pub type Texts = HashMap<PathBuf, Vec<u8>>;
 ///
 /// # Errors
 ///
-/// If one cannot be read.
+/// Returns an error if one cannot be read.
 pub fn texts(decs: &[Dec]) -> Result<Texts, Unusable> {
     let mut texts = HashMap::new();
     load(decs, &mut texts)?;
@@ -99,7 +99,7 @@ impl Elaboration<'_> {
     ///
     /// # Errors
     ///
-    /// If a list names something that is not there.
+    /// Returns an error if a list names something that is not there.
     pub fn program(&mut self, given: &[Dec]) -> Result<(), Unusable> {
         for dec in given {
             match dec {

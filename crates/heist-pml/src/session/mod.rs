@@ -81,7 +81,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// If code for the Basis cannot be made, in words for the user.
+    /// Returns an error if code for the Basis cannot be made, in words for the user.
     pub fn new(dialect: Dialect, worker: Box<Worker>, style: Style) -> Result<Session, String> {
         let mut elaborator = Elaborator::new(elab::Options {
             manticore: dialect == Dialect::Manticore,

@@ -101,7 +101,7 @@ impl Builder {
     ///
     /// # Errors
     ///
-    /// If what was opened and what was closed do not match, or there are more than 2^32 words.
+    /// Returns an error if what was opened and what was closed do not match, or there are more than 2^32 words.
     pub fn build(mut self) -> Result<Dag, DagError> {
         self.push(Op::Done);
         Dag::of(self.words)

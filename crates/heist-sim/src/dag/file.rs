@@ -62,7 +62,7 @@ impl Dag {
     ///
     /// # Errors
     ///
-    /// If `from` fails or ends early, if it is no such file, or one that has been changed.
+    /// Returns an error if `from` fails or ends early, if it is no such file, or one that has been changed.
     pub fn read(from: &mut impl Read) -> Result<Dag, DagError> {
         let mut header = [0; HEADER];
         from.read_exact(&mut header)

@@ -266,7 +266,7 @@ impl Dag {
     ///
     /// # Errors
     ///
-    /// If the new times need more words than a program may have.
+    /// Returns an error if the new times need more words than a program may have.
     pub fn retime(mut self, time: impl Fn(Time) -> Time) -> Result<Dag, DagError> {
         let mut at = 0;
         let mut fits = true;

@@ -129,7 +129,7 @@ struct World<'a> {
 ///
 /// # Errors
 ///
-/// If the machine has no workers or more than 1,024, or a cost is not between 0 and a second.
+/// Returns an error if the machine has no workers or more than 1,024, or a cost is not between 0 and a second.
 pub fn simulate(dag: &Dag, machine: &Machine, seed: u64) -> Result<Outcome, MachineError> {
     machine.check()?;
     let mut world = World {

@@ -52,7 +52,7 @@ impl Growing {
     /// A tree in that graph, which must be connected, with that root.
     ///
     /// # Panics
-    /// If there is no such vertex.
+    /// Panics if there is no such vertex.
     pub fn new(graph: Csr, root: u32) -> Growing {
         let n = graph.vertices();
         let kernel = Growing {

@@ -61,7 +61,7 @@ impl Fragments {
     /// A tree of that graph, or a forest if it is not connected.
     ///
     /// # Panics
-    /// If the graph has no weights, or is directed.
+    /// Panics if the graph has no weights, or is directed.
     pub fn new(graph: Csr) -> Fragments {
         assert!(graph.is_symmetric(), "an undirected graph is needed");
         let edges: Vec<(u32, u32)> = graph.pairs().filter(|&(a, b)| a < b).collect();
@@ -201,7 +201,7 @@ impl Checked for Fragments {
 /// Where it is wrong; in a line.
 ///
 /// # Panics
-/// If the graph has no weights.
+/// Panics if the graph has no weights.
 pub fn check(graph: &Csr, tree: &[(u32, u32)]) -> Result<(), String> {
     let mut sets = Sets::new(graph.vertices());
     let mut is = 0;

@@ -169,7 +169,7 @@ fn blocking_pool(workers: usize) -> Result<heist::Pool, String> {
 /// There are too many, or the system gives no more threads; in a line, when those that run have ended.
 ///
 /// # Panics
-/// If a task does.
+/// Panics if a task does.
 pub(super) fn on_threads<T: FnOnce() + Send>(
     mut tasks: impl ExactSizeIterator<Item = T>,
 ) -> Result<(), String> {

@@ -67,7 +67,7 @@ impl St3 {
     /// A worker for `capacity` items or more: st3 rounds up to a power of two.
     ///
     /// # Panics
-    /// If st3 has no queue of that capacity: its limit is 2^31 items, on systems without 64-bit atomics 2^15.
+    /// Panics if st3 has no queue of that capacity: its limit is 2^31 items, on systems without 64-bit atomics 2^15.
     pub(super) fn with_capacity(capacity: usize) -> Self {
         St3(st3::lifo::Worker::new(capacity))
     }

@@ -66,7 +66,7 @@ pub trait SoloBench {
     /// The fault, if the items that came out are not those that went in.
     ///
     /// # Panics
-    /// If the bench was made for fewer items.
+    /// Panics if the bench was made for fewer items.
     fn run(&mut self, workload: Solo, items: usize) -> Result<Duration, String>;
 
     /// Runs the workload once, for counting instructions: two calls whose `items` differ differ in so many more operations of
@@ -74,10 +74,10 @@ pub trait SoloBench {
     /// whatever `items` is. Buffers are grown for it first.
     ///
     /// # Errors
-    /// As [`run`](Self::run).
+    /// The errors are those of [`run`](Self::run).
     ///
     /// # Panics
-    /// If the bench was made for fewer than `most` items, or `items` is more than that.
+    /// Panics if the bench was made for fewer than `most` items, or `items` is more than that.
     fn operate(self: Box<Self>, workload: Solo, items: usize, most: usize) -> Result<(), String>;
 }
 

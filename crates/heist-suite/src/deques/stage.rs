@@ -26,7 +26,7 @@ impl Stage {
     /// Moves the calling thread to its place: thread `index` of `threads`, the owner being thread 0.
     ///
     /// # Errors
-    /// If the system does not let it go there.
+    /// Returns an error if the system does not let it go there.
     pub fn enter(&self, index: usize, threads: usize) -> io::Result<()> {
         if self.pins(threads) {
             affinity::confine_this_thread(&self.cpus[index..=index])

@@ -117,7 +117,7 @@ impl Program {
     /// The blocks that may run after a block.
     ///
     /// # Panics
-    /// If there is no such block.
+    /// Panics if there is no such block.
     #[inline]
     pub fn next(&self, block: u32) -> &[u32] {
         self.next.neighbours(block)
@@ -126,7 +126,7 @@ impl Program {
     /// Places that are live where a block begins, given those that are live where it ends.
     ///
     /// # Panics
-    /// If there is no such block.
+    /// Panics if there is no such block.
     #[inline]
     pub fn before(&self, block: u32, after: u64) -> u64 {
         let Sets { reads, writes } = self.sets[block as usize];

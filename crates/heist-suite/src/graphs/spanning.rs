@@ -38,7 +38,7 @@ const SMALL: usize = 1000;
 /// A vertex that is delivered twice finds that its neighbours have parents.
 ///
 /// # Panics
-/// If a root is no vertex.
+/// Panics if a root is no vertex.
 pub fn run<Q: Queue<u32>>(list: &Worklist<Q>, graph: &Csr, roots: &[u32]) -> (Vec<u32>, Report) {
     let parents: Vec<AtomicU32> = (0..graph.vertices())
         .map(|_| AtomicU32::new(NONE))

@@ -57,7 +57,8 @@ pub trait Looping: Instance {
     /// One run, of the kernel only; to be timed.
     ///
     /// # Panics
-    /// If the program has no ropes and is to run on them, or `who` splits in another way than lazily and the feature `study` is off.
+    /// Panics if the program has no ropes and is to run on them, or `who` splits in another way than lazily and the feature `study`
+    /// is off.
     fn run_as(&mut self, who: Entrant, on: &Runner);
 }
 

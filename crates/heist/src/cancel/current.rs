@@ -1,4 +1,4 @@
-//! The scope that the current thread is in.
+//! The current thread's cancel scope.
 
 use super::Node;
 use std::any::Any;
@@ -17,7 +17,7 @@ static NEVER: AtomicBool = AtomicBool::new(false);
 /// Payload of a panic.
 pub(crate) type Payload = Box<dyn Any + Send>;
 
-/// Error of work that was cancelled before its end.
+/// The error of work that was cancelled before it ended.
 ///
 /// Cancelled code unwinds with a payload of this type, which no panic hook reports.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -99,9 +99,9 @@ pub(crate) fn enclosing_node() -> Option<Arc<Node>> {
     })
 }
 
-/// Returns true if the scope that the caller is in was cancelled. False outside of all scopes.
+/// Returns true if the caller's scope was cancelled. Returns false outside of all scopes.
 ///
-/// A call, and a load or two: cheap enough for the inner loop of code that neither forks nor runs parallel loops.
+/// It costs a call and one or two loads, so it suits the inner loop of code that neither forks nor runs parallel loops.
 ///
 /// ```
 /// let sum = heist::cancellable(|token| {

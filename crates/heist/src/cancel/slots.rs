@@ -1,4 +1,4 @@
-//! Values under keys that stay the same while others come and go.
+//! A map whose keys stay valid while other entries come and go.
 
 /// A list whose places are used again. Inserting and removing take constant time.
 #[derive(Debug)]

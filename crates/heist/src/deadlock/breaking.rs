@@ -1,4 +1,4 @@
-//! Ending the waits of a deadlock.
+//! Ends the waits of a deadlock.
 
 use super::gather::for_each_suspended;
 use super::look::Deadlock;

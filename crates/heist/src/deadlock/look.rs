@@ -1,5 +1,5 @@
-//! Whether anything can still happen in this process. The one place that decides it: the
-//! argument is in the README.
+//! Decides whether any thread of this process can still run. This is the only place that decides
+//! it; the argument is in the README.
 
 use crate::platform::{has_threads, heavy_fence};
 use crate::waiting::{OutsideSeat, outside_seats};

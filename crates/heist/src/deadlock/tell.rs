@@ -1,4 +1,4 @@
-//! Giving a report to its handlers.
+//! Delivers a report to its handlers.
 
 use crate::waiting::DeadlockReport;
 use crate::worker::PoolInner;

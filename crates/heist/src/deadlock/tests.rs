@@ -1,4 +1,4 @@
-//! Looks as fast as they can, while there is always exactly one strand that can go on.
+//! Looks continuously, while there is always exactly one strand that can continue.
 
 use super::{look::look_among, pools};
 use crate::platform::has_threads;

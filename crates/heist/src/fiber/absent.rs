@@ -1,5 +1,5 @@
-//! Stands in for the module `fiber` on platforms that cannot switch stacks: the same interface, whose first step
-//! fails.
+//! Replaces the module `fiber` on platforms that cannot switch stacks: it has the same interface, but its first
+//! step fails.
 
 mod label;
 

@@ -1,4 +1,4 @@
-//! A body of code on a stack of its own, which can stop anywhere and go on later.
+//! A body of code with a stack of its own, which can pause anywhere and continue later.
 
 use super::label::FiberLabel;
 use crate::platform::Stack;
@@ -153,7 +153,7 @@ impl Coroutine {
     /// in the body, or the body's argument the first time.
     ///
     /// # Panics
-    /// If the body has returned before.
+    /// Panics if the body has returned before.
     #[inline]
     pub(crate) fn resume(&mut self, input: *mut ()) -> Resumed {
         match self.inner.resume(input) {
@@ -186,7 +186,7 @@ impl Coroutine {
     /// The stack of a finished coroutine, for another one.
     ///
     /// # Panics
-    /// If the coroutine has not finished.
+    /// Panics if the coroutine has not finished.
     pub(crate) fn into_stack(self) -> Stack {
         assert!(self.inner.done(), "heist: the {} goes on", self.label());
         let mut this = ManuallyDrop::new(self);

@@ -1,5 +1,5 @@
-//! A stack for signal handlers, for threads that have none: the handler that reports an overflow
-//! cannot run on the stack that has overflowed.
+//! Gives threads a stack for signal handlers if they have none: the handler that reports an
+//! overflow cannot run on the stack that has overflowed.
 
 use crate::platform::page_size;
 use std::io;

@@ -1,4 +1,4 @@
-//! Running tracks: a worker's side of work-first scopes.
+//! Runs tracks: the worker's side of work-first scopes.
 
 use super::scope::Scope;
 use super::track::{Report, Track, Tracks};

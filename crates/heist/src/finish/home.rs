@@ -1,4 +1,4 @@
-//! The waiter at a scope's end.
+//! The thread that waits at the end of a scope.
 
 use crate::worker::WorkerThread;
 use std::mem::ManuallyDrop;

@@ -1,4 +1,4 @@
-//! Count of the tasks of a spawner that run apart from it.
+//! Counts the tasks of a spawner that run apart from it.
 
 use super::orders;
 use crate::platform::shim::{AtomicI64, Ordering};

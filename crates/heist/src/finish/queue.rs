@@ -1,4 +1,4 @@
-//! Queues of tasks beside the deques: the runner of a *ticket* runs the oldest task of its queue.
+//! Queues of tasks outside the deques: the worker that runs a *ticket* runs the oldest task of its queue.
 
 use crate::task::Header;
 use std::collections::VecDeque;

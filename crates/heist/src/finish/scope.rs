@@ -1,4 +1,4 @@
-//! A scope: what its tasks share, and how its end is found.
+//! A scope: the state that its tasks share, and the detection of its end.
 
 use super::count::Count;
 use super::home::Home;

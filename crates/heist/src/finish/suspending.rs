@@ -49,7 +49,7 @@ impl Scoped for End {
 }
 
 impl<'scope> Finish<'scope> {
-    /// Spawns an async task: the scope ends when it has ended. It may borrow what the scope may.
+    /// Spawns an async task; the scope does not end before it. The task may borrow everything that outlives the scope.
     ///
     /// ```
     /// use heist::sync::channel;
@@ -85,7 +85,7 @@ impl<'scope> Finish<'scope> {
         drop(unsafe { Handle::spawn(scope.pool(), task, self.count_in(), spawned) });
     }
 
-    /// Spawns a [fiber](crate::spawn_fiber): the scope ends when it has ended.
+    /// Spawns a [fiber](crate::spawn_fiber); the scope does not end before it.
     ///
     /// # Panics
     /// Panics on a pool without fibers.

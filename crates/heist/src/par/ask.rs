@@ -1,11 +1,11 @@
-//! Asking a sequence for a result.
+//! Runs an operation on a sequence and returns its result.
 
 use super::Par;
 use super::job::Job;
 use super::limit::Scope;
 use super::splitting::{Sample, Short, Site, Splitting};
 
-/// Operation of which an operation is part.
+/// An operation that contains another operation.
 #[derive(Clone, Copy, Debug)]
 pub struct Origin<'a> {
     /// The loop in the program.

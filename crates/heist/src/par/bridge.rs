@@ -1,4 +1,4 @@
-//! Any iterator, in parallel.
+//! Makes any iterator parallel.
 
 use super::sources::ParIter;
 

@@ -11,7 +11,7 @@ use std::hash::{BuildHasher, Hash};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// A collection that can be made of a parallel sequence: see [`Par::collect`].
+/// A collection that can be made from a parallel sequence: see [`Par::collect`].
 #[doc(alias = "FromParallelIterator")]
 pub trait FromPar<T: Send>: Sized {
     /// Makes it.

@@ -1,4 +1,4 @@
-//! Taking elements out of collections, to have them in parallel.
+//! Takes elements out of collections, to process them in parallel.
 
 use super::sources::{ParDrain, ParVec};
 use super::{IntoPar, Par};
@@ -28,7 +28,7 @@ pub trait ParDrainRange {
     /// ```
     ///
     /// # Panics
-    /// If the range ends behind the end or before it starts; of a string, also if an end of it is within a character.
+    /// Panics if the range ends behind the end or before it starts; of a string, also if an end of it is within a character.
     fn par_drain(&mut self, range: impl RangeBounds<usize>) -> Self::Par<'_>;
 }
 
@@ -67,7 +67,7 @@ impl ParDrainRange for String {
     }
 }
 
-/// A collection from which everything can be taken, in whatever order it is there.
+/// A collection from which all elements can be taken, in any order.
 pub trait ParDrainFull {
     /// The items taken out.
     type Item: Send;

@@ -10,7 +10,7 @@ use super::source::{Reversible, Source};
 use super::{IntoPar, Par, jobs};
 use std::cmp::Ordering;
 
-/// Parallel sequence whose items have indices: item `i` stands at position `i`.
+/// A parallel sequence whose items have indices: item `i` is at position `i`.
 #[doc(alias = "IndexedParallelIterator")]
 pub trait Indexed: Par {
     #[doc(hidden)]
@@ -48,7 +48,7 @@ pub trait Indexed: Par {
     /// Pairs items at the same index of two sequences of the same length.
     ///
     /// # Panics
-    /// If the lengths differ; the message has both.
+    /// Panics if the lengths differ; the message has both.
     fn zip_eq<Z>(self, other: Z) -> Zip<Self, Z::Par>
     where
         Z: IntoPar,
@@ -115,7 +115,7 @@ pub trait Indexed: Par {
     /// ```
     ///
     /// # Panics
-    /// If `size` is 0.
+    /// Panics if `size` is 0.
     fn chunks(self, size: usize) -> Chunks<Self> {
         InChunks::new(self, size, ToVec)
     }
@@ -128,7 +128,7 @@ pub trait Indexed: Par {
     /// ```
     ///
     /// # Panics
-    /// If `size` is 0.
+    /// Panics if `size` is 0.
     fn fold_chunks<A, I, F>(self, size: usize, identity: I, fold: F) -> FoldChunks<Self, I, F>
     where
         A: Send,
@@ -141,7 +141,7 @@ pub trait Indexed: Par {
     /// Folds `size` neighbours at a time, each fold beginning with a clone of `with`.
     ///
     /// # Panics
-    /// If `size` is 0.
+    /// Panics if `size` is 0.
     fn fold_chunks_with<W, F>(self, size: usize, with: W, fold: F) -> FoldChunksWith<Self, W, F>
     where
         W: Clone + Send,
@@ -181,7 +181,7 @@ pub trait Indexed: Par {
     /// ```
     ///
     /// # Panics
-    /// If `step` is 0.
+    /// Panics if `step` is 0.
     fn step_by(self, step: usize) -> StepBy<Self> {
         StepBy::new(self, step)
     }
@@ -331,7 +331,7 @@ pub trait Indexed: Par {
     /// ```
     ///
     /// # Panics
-    /// If `leaf` is 0 or more than [`MAX_LEAF`](super::MAX_LEAF).
+    /// Panics if `leaf` is 0 or more than [`MAX_LEAF`](super::MAX_LEAF).
     fn scan_rope<F>(self, leaf: usize, op: F) -> Rope<Self::Item>
     where
         Self::Item: Sync,
@@ -350,7 +350,7 @@ pub trait Indexed: Par {
     /// ```
     ///
     /// # Panics
-    /// If `leaf` is 0 or more than [`MAX_LEAF`](super::MAX_LEAF).
+    /// Panics if `leaf` is 0 or more than [`MAX_LEAF`](super::MAX_LEAF).
     fn scan_exclusive_rope<F>(
         self,
         leaf: usize,
@@ -420,7 +420,7 @@ pub trait Indexed: Par {
     /// Writes all items into `target`, which must have the same length.
     ///
     /// # Panics
-    /// If the lengths differ.
+    /// Panics if the lengths differ.
     fn write_to(self, target: &mut [Self::Item]) {
         assert_eq!(self.len(), target.len(), "heist: lengths differ");
         self.zip(target).for_each(|(item, place)| *place = item);

@@ -1,10 +1,11 @@
-//! Work to be done with a sequence, piece by piece, wherever the pieces are run.
+//! The work done with a sequence, piece by piece, on any worker.
 
 use super::limit::Scope;
 use super::source::Chunk;
 
 /// An operation on items `T`. Each part of the sequence has a state, through which its chunks go from left to right; states
-/// of neighbouring parts are merged. The schedule decides where parts begin, so a job sees to it that this does not matter.
+/// of neighbouring parts are merged. The schedule decides where parts begin, so a job must ensure that the result does not
+/// depend on it.
 pub trait Job<T>: Sync {
     /// Result of a part.
     type State: Send;

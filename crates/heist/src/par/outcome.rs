@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-/// Result of a function that may fail: a [`Result`], an [`Option`] or a [`ControlFlow`].
+/// The result of a function that may fail: a [`Result`], an [`Option`] or a [`ControlFlow`].
 ///
 /// This trait is sealed.
 pub trait Outcome: Send + sealed::Sealed {

@@ -1,4 +1,4 @@
-//! Parallel operations of slices beyond their elements.
+//! Parallel operations on slices beyond their elements.
 
 use super::sources::{
     ParChunkBy, ParChunkByMut, ParChunks, ParChunksExact, ParChunksExactMut, ParChunksMut,
@@ -12,13 +12,13 @@ pub trait ParSlice<T> {
     /// Pieces of `size` elements; the last one may be shorter.
     ///
     /// # Panics
-    /// If `size` is 0.
+    /// Panics if `size` is 0.
     fn par_chunks(&self, size: usize) -> ParChunks<'_, T>;
 
     /// All runs of `size` neighbours.
     ///
     /// # Panics
-    /// If `size` is 0.
+    /// Panics if `size` is 0.
     fn par_windows(&self, size: usize) -> ParWindows<'_, T>;
 
     /// Pieces of `size` elements, and no others: the rest is the sequence's [remainder](ParChunksExact::remainder).
@@ -31,7 +31,7 @@ pub trait ParSlice<T> {
     /// ```
     ///
     /// # Panics
-    /// If `size` is 0.
+    /// Panics if `size` is 0.
     fn par_chunks_exact(&self, size: usize) -> ParChunksExact<'_, T>;
 
     /// Pieces of `size` elements, from the end on; the last one, at the slice's beginning, may be shorter.
@@ -43,14 +43,14 @@ pub trait ParSlice<T> {
     /// ```
     ///
     /// # Panics
-    /// If `size` is 0.
+    /// Panics if `size` is 0.
     fn par_rchunks(&self, size: usize) -> ParRChunks<'_, T>;
 
     /// Pieces of `size` elements, from the end on, and no others: the rest, at the slice's beginning, is the
     /// sequence's [remainder](ParRChunksExact::remainder).
     ///
     /// # Panics
-    /// If `size` is 0.
+    /// Panics if `size` is 0.
     fn par_rchunks_exact(&self, size: usize) -> ParRChunksExact<'_, T>;
 
     /// Runs of neighbours for each two of which `same` holds.
@@ -132,33 +132,33 @@ impl<T> ParSlice<T> for [T] {
     }
 }
 
-/// Pieces of slices, to be changed.
+/// Mutable pieces of slices.
 #[doc(alias = "ParallelSliceMut")]
 pub trait ParSliceMut<T> {
     /// Pieces of `size` elements; the last one may be shorter.
     ///
     /// # Panics
-    /// If `size` is 0.
+    /// Panics if `size` is 0.
     fn par_chunks_mut(&mut self, size: usize) -> ParChunksMut<'_, T>;
 
     /// Pieces of `size` elements, and no others: the rest is the sequence's
     /// [remainder](ParChunksExactMut::into_remainder).
     ///
     /// # Panics
-    /// If `size` is 0.
+    /// Panics if `size` is 0.
     fn par_chunks_exact_mut(&mut self, size: usize) -> ParChunksExactMut<'_, T>;
 
     /// Pieces of `size` elements, from the end on; the last one, at the slice's beginning, may be shorter.
     ///
     /// # Panics
-    /// If `size` is 0.
+    /// Panics if `size` is 0.
     fn par_rchunks_mut(&mut self, size: usize) -> ParRChunksMut<'_, T>;
 
     /// Pieces of `size` elements, from the end on, and no others: the rest, at the slice's beginning, is the
     /// sequence's [remainder](ParRChunksExactMut::into_remainder).
     ///
     /// # Panics
-    /// If `size` is 0.
+    /// Panics if `size` is 0.
     fn par_rchunks_exact_mut(&mut self, size: usize) -> ParRChunksExactMut<'_, T>;
 
     /// Runs of neighbours for each two of which `same` holds.

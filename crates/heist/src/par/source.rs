@@ -1,12 +1,12 @@
-//! Sequences that can be cut: their rest can be given away in halves at any time.
+//! Sequences that can be cut: half of their rest can be given away at any time.
 
 use std::iter;
 
-/// The rest of a sequence that is paused or not begun. It can be taken from the front piece by piece, and
-/// cut in two anywhere.
+/// The rest of a sequence that is paused or not begun. Chunks can be taken from its front one by one, and
+/// it can be cut in two anywhere.
 ///
-/// For slices that is a pair of addresses; for ropes it is a zipper (Huet's; Rainey's thesis, section 4.1.1), for
-/// which a piece never goes over the end of a leaf.
+/// For slices it is a pair of addresses. For ropes it is a zipper (Huet's; Rainey's thesis, section 4.1.1), whose
+/// chunks never cross the end of a leaf.
 pub trait Source: Sized + Send {
     /// The type of the items.
     type Item;
@@ -56,7 +56,7 @@ pub(crate) const LEAF: usize = 1024;
 /// Number of items after which an owner with time for it looks ahead.
 pub(crate) const LOOK_EVERY: usize = 64;
 
-/// A piece of a sequence that is run through without a pause.
+/// A piece of a sequence that is iterated without a pause.
 pub trait Chunk: Sized {
     /// The type of the items.
     type Item;
@@ -113,7 +113,7 @@ pub(crate) fn is_of_one_size<I: IntoIterator>() -> bool {
     most == Some(least)
 }
 
-/// A chunk that is a sequence, too: all of it lies together, so that whatever is taken of it is such a chunk again.
+/// A chunk that is also a sequence: all of it is contiguous, so every part of it is such a chunk again.
 pub trait Solid: Chunk + Send {}
 
 impl<C: Solid> Source for C {
@@ -137,7 +137,7 @@ impl<C: Solid> Source for C {
     }
 }
 
-/// A piece that can be run through from behind, too: any of a sequence whose items have indices.
+/// A chunk that can also be iterated from the end, as any chunk of a sequence whose items have indices.
 pub trait Reversible: Chunk {
     /// Runs through it from behind.
     type Back: Iterator<Item = Self::Item>;

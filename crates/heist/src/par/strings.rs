@@ -8,11 +8,11 @@ use super::sources::{
     ParStrSplitTerminator,
 };
 
-/// Characters and pieces of strings: the parallel forms of the methods of the same names without `par_`.
+/// Characters and pieces of strings: each method is the parallel form of the standard method of the same name without `par_`.
 ///
 /// A string may be cut at any of its bytes; characters and pieces stay together. So dividing the work costs
-/// nothing, but one worker looks through a single long piece. Patterns that are functions are asked about a
-/// character up to three times.
+/// nothing, but one worker looks through a single long piece. A pattern that is a function is called up to
+/// three times for a character.
 #[doc(alias = "ParallelString")]
 pub trait ParStr {
     /// Its characters.

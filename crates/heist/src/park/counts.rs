@@ -1,4 +1,4 @@
-//! The packed word that says how many search and how many could be woken.
+//! The packed word with the number of searching workers and of slots that can be woken.
 
 use crate::platform::shim::{AtomicU64, Ordering};
 

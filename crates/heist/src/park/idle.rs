@@ -1,4 +1,4 @@
-//! The transitions: to sleep, to wake, to give a slot away and to get one back.
+//! The transitions: sleeping, waking, giving a slot away and getting one back.
 
 use super::counts::{Counts, IdleCounts};
 use super::lists::IdleLists;

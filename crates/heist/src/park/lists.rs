@@ -1,5 +1,5 @@
-//! The sleepers, the waiters without a slot, and the holders of each slot. One lock covers all of
-//! them.
+//! The lists of sleepers, of waiters without a slot, and of the holders of each slot. One lock
+//! covers all of them.
 
 /// The lists behind the counts.
 #[derive(Debug)]

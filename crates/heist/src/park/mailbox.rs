@@ -1,4 +1,4 @@
-//! Jobs that only one worker can do, left for it by other threads.
+//! Jobs that other threads leave for the only worker that can run them.
 
 use super::steps;
 use crate::platform::shim::{AtomicBool, Mutex, MutexGuard, Ordering};

@@ -1,4 +1,4 @@
-//! Time stamps that cost next to nothing to take: the time-stamp counter where it ticks evenly, else [`Instant`].
+//! Time stamps that are almost free: the time-stamp counter if it ticks evenly, otherwise [`Instant`].
 
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
 use looks::Instant;
@@ -133,8 +133,9 @@ impl Scale {
     }
 }
 
-/// Number of ticks in a second, in which workers take the time: see [`Counters::lost_ticks`](crate::Counters). On
-/// x86-64 the rate of the time-stamp counter, if that is even, else a thousand million. The first call takes some 2 ms.
+/// The number of ticks per second of the workers' clock: see [`Counters::lost_ticks`](crate::Counters). On x86-64
+/// this is the rate of the time-stamp counter if it ticks evenly, and otherwise a thousand million. The first call
+/// takes some 2 ms.
 ///
 /// ```
 /// assert!(heist::ticks_per_second() > 1e6);

@@ -1,7 +1,7 @@
 //! The processors that this process may use.
 
-/// The CPUs the calling thread may run on, in ascending order; empty where the platform does not
-/// tell.
+/// Returns the CPUs that the calling thread may run on, in ascending order; empty if the platform
+/// does not tell.
 #[must_use]
 pub fn allowed_cpus() -> Vec<usize> {
     #[cfg(all(target_os = "linux", not(miri)))]

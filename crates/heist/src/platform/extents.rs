@@ -1,8 +1,8 @@
 //! Extents of all slabs of the process, readable in a signal handler.
 //!
-//! A list of entries that only grows: an entry whose slab is gone is used again. Each is a sequence
-//! lock, so that a reader takes no lock and never believes a half-written entry. It may miss one
-//! that changes right then, but not that of the slab on which it runs.
+//! A list of entries that only grows: an entry whose slab is gone is used again. Each entry is a
+//! sequence lock, so that a reader takes no lock and never believes a half-written entry. A reader
+//! may miss an entry that changes at that moment, but not that of the slab on which it runs.
 
 use super::slab::beginning;
 use std::ptr::{self, NonNull};

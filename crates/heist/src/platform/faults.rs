@@ -1,8 +1,8 @@
-//! Accesses to guard pages of ours, which the process says something about before it ends.
+//! Accesses to our guard pages, which the process reports before it ends.
 //!
-//! A fault that one of the reporters knows is ours; every other one goes to the handler that
-//! was there before, which for most programs is the standard library's. Everything here that runs
-//! in the handler is async-signal-safe: it reads memory that does not change, and writes once.
+//! A fault that one of the reporters recognises is ours. Every other fault goes to the previous
+//! handler, which for most programs is that of the standard library. All code here that runs in the
+//! handler is async-signal-safe: it reads memory that does not change, and writes once.
 
 use std::mem::MaybeUninit;
 use std::ptr;

@@ -1,4 +1,4 @@
-//! Noticing that the process is a child made by `fork()`, in which no worker exists.
+//! Detects that the process is a child made by `fork()`, in which no worker exists.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 

@@ -1,4 +1,4 @@
-//! Global values that a child of `fork()` begins anew.
+//! Global values that a child of `fork()` initialises anew.
 
 use super::ForkGeneration;
 use std::ptr::null_mut;

@@ -1,4 +1,4 @@
-//! Messages for people, from places that must not unwind.
+//! Messages for people, from code that must not unwind.
 
 use std::fmt::Arguments;
 use std::io::Write;

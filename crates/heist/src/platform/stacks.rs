@@ -1,12 +1,12 @@
-//! Stacks of one size, reserved in slabs and used again.
+//! Stacks of one size, reserved in slabs and reused.
 //!
-//! Free stacks are in one of three states, and the next one is taken from the first that has any:
+//! A free stack is in one of three states. The next stack comes from the first of these that has any:
 //!
-//! - *warm*: as its last user left it. The newest goes first, as it is in the cache. At most
-//!   [`WARM_BYTES`] together, however deep they were.
-//! - *shallow*: the oldest warm one too many, of which only the top page was kept. That one is all
-//!   that most fibers touch. At most [`SHALLOW`].
-//! - *cold*: has given all its memory back.
+//! - *warm*: unchanged since its last user. The newest is taken first, because it is in the cache.
+//!   Warm stacks take at most [`WARM_BYTES`] together, however deep they were.
+//! - *shallow*: the oldest warm stack when there were too many; only its top page was kept. Most
+//!   fibers touch only that page. There are at most [`SHALLOW`] of them.
+//! - *cold*: all its memory was returned.
 //!
 //! So idle stacks keep a bounded amount of memory, and no thread has to know how deep a fiber went.
 

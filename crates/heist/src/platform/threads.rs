@@ -1,4 +1,4 @@
-//! The number of threads of the process.
+//! Counts the threads of the process.
 
 /// Whether the process has just so many threads, at one instant of this call. False where the system
 /// does not tell.

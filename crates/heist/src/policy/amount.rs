@@ -1,6 +1,6 @@
 //! Amounts of stolen work.
 
-/// Amount of work that a thief gets at a time.
+/// The amount of work that a thief gets at a time.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum StealAmount {

@@ -3,7 +3,7 @@
 use crate::platform::fence_is_ready;
 use heist_deque::split::Sharing;
 
-/// Protocol by which the workers of a pool steal: see the [module](crate::policy).
+/// The protocol by which the workers of a pool steal: see the [module](crate::policy).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[non_exhaustive]
 pub enum Protocol {
@@ -33,8 +33,8 @@ impl Default for Protocol {
     }
 }
 
-/// Delivery of a request for frames to a victim that does not look up: one that has not forked or joined for some
-/// microseconds since it was asked. All of them ask first.
+/// The way in which a request for frames reaches a victim that has not forked or joined for some microseconds
+/// since it was asked. In all cases the thief asks first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[non_exhaustive]
 pub enum Delivery {

@@ -1,6 +1,6 @@
-//! Order of the victims of thieves.
+//! The order in which thieves look at victims.
 
-/// Order in which a thief looks at the other workers, until it finds something.
+/// The order in which a thief looks at the other workers until it finds work.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum VictimChoice {

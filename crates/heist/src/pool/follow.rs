@@ -1,4 +1,4 @@
-//! The thread by which a pool follows the number of CPUs that the process may use.
+//! The thread that adjusts a pool to the number of CPUs that the process may use.
 
 use super::builder::default_threads;
 use crate::worker::PoolInner;

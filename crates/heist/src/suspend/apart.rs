@@ -1,4 +1,4 @@
-//! Running a task on top of something else that waits on this thread.
+//! Runs a task on top of other code that waits on this thread.
 
 use super::broken::Breaking;
 use super::isolation::Isolation;

@@ -1,4 +1,4 @@
-//! Ending waits that no thread is left to end otherwise, by a panic in the waiter.
+//! Ends waits that no thread is left to end, by a panic in the waiter.
 
 use super::site::has_noted_wait;
 use crate::task::Payload;
@@ -49,7 +49,7 @@ fn is_broken() -> bool {
 /// Call it when a wait that has begun in an earlier poll finds itself unserved.
 ///
 /// # Panics
-/// If the wait is part of a deadlock that has been reported.
+/// Panics if the wait is part of a deadlock that has been reported.
 pub(crate) fn still_waits<R: Into<Reason>>(reason: impl FnOnce() -> Option<R>) {
     if is_broken() {
         if let Some(reason) = reason() {

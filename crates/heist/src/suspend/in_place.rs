@@ -1,4 +1,4 @@
-//! Tasks that a waiting thread may run itself: it listens while it polls, and is offered the task that the poll waits for.
+//! Tasks that a waiting thread may run itself. The thread listens while it polls, and is offered the task for which the poll waits.
 
 use super::task::Helped;
 use super::unjoined::Unjoined;

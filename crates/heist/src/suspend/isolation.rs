@@ -1,4 +1,4 @@
-//! Whether this thread is in an isolated section, in which nothing may wait.
+//! Records whether this thread is in an isolated section, in which no code may wait.
 
 use std::cell::Cell;
 

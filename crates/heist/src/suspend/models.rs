@@ -1,6 +1,6 @@
 //! Model tests of a suspending task's word: its real transitions under every interleaving (loom).
 //!
-//! A task whose wake-up is lost is never done, and one that is freed too early or twice is a race.
+//! A task whose wake-up is lost is never done. A task that is freed too early or twice is a race.
 
 use super::state::{Delays, Holders, State, Wake};
 use crate::platform::shim::{AtomicBool, Ordering};

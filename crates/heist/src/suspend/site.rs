@@ -1,4 +1,4 @@
-//! Reason that the current thread has found wanting last.
+//! The reason for which the current thread had to wait last.
 
 use super::task::Core;
 use crate::waiting::Reason;

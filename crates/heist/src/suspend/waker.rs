@@ -1,4 +1,4 @@
-//! Wakers of suspending tasks: a pointer and a reference.
+//! The wakers of suspending tasks: a pointer and a reference.
 
 use super::Core;
 use std::task::{RawWaker, RawWakerVTable, Waker};

@@ -1,4 +1,4 @@
-//! Frames: work that lies on the stack of the thread that waits for it.
+//! Frames: work on the stack of the thread that waits for it.
 
 use std::cell::UnsafeCell;
 use std::mem::{ManuallyDrop, MaybeUninit};
@@ -15,7 +15,7 @@ pub(crate) fn discard<T>(value: T) {
     }
 }
 
-/// The first field of everything that can stand in a deque: how to run it.
+/// The first field of each entry of a deque: the function that runs it.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Header {
@@ -23,7 +23,7 @@ pub struct Header {
 }
 
 impl Header {
-    /// Header of a job that `execute` runs, given the header's address. It must not unwind.
+    /// The header of a job; `execute` runs the job, given the header's address. It must not unwind.
     pub const fn new(execute: unsafe fn(*mut Header)) -> Self {
         Header { execute }
     }
@@ -31,7 +31,7 @@ impl Header {
     /// Runs the work. Never unwinds.
     ///
     /// # Safety
-    /// `this` must point to a live frame or node whose work has been neither run nor dropped, and
+    /// `this` must point to a live frame or node whose work has neither run nor been dropped, and
     /// the caller must have taken it (from a deque or a queue) so that no other thread runs it.
     pub unsafe fn execute(this: *mut Header) {
         // SAFETY: live by contract; the function belongs to the type that embeds this header.

@@ -1,10 +1,10 @@
 //! Free blocks of one size, kept by workers in *magazines* (Bonwick and Adams, "Magazines and
 //! Vmem", USENIX 2001).
 //!
-//! Workers that only spawn and workers that only run exchange full magazines through a depot: a lock once in
-//! [`ROUNDS`] tasks, and the allocator never. A magazine is an array of addresses and not a list
-//! through the blocks, because a block that comes from another worker is in that one's cache:
-//! reading a link out of it would wait for it, while writing to it does not.
+//! Workers that only spawn and workers that only run exchange full magazines through a depot: they take a
+//! lock once in [`ROUNDS`] tasks, and never call the allocator. A magazine is an array of addresses, not a
+//! list through the blocks. A block from another worker is in that worker's cache: reading a link out of it
+//! would wait for it, while writing to it does not.
 
 use std::alloc::{Layout, dealloc};
 use std::mem::MaybeUninit;

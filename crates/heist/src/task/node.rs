@@ -1,4 +1,4 @@
-//! Nodes: tasks on the heap, from free blocks of the worker that spawns.
+//! Nodes: tasks on the heap, from free blocks of the spawning worker.
 
 use super::Header;
 use super::magazine::{self, Magazines};

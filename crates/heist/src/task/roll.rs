@@ -1,4 +1,4 @@
-//! Rolls: headers of tasks, listed so that a thread can look for them.
+//! Rolls: lists of task headers in which a thread can look for a task.
 
 use super::Header;
 use crate::platform::Locked;

@@ -1,4 +1,4 @@
-//! Alarms of the process: one thread, which exists while any are set.
+//! The alarms of the process: one thread, which exists while any alarm is set.
 
 use crate::cancel::Node;
 use crate::platform::ForkGeneration;
@@ -69,7 +69,7 @@ impl Alarm {
     /// Cancels the node at that time.
     ///
     /// # Panics
-    /// If the thread of the timer cannot be started.
+    /// Panics if the thread of the timer cannot be started.
     pub(crate) fn cancel(at: Instant, node: &Arc<Node>) -> Self {
         if at <= Instant::now() {
             node.cancel();
@@ -80,7 +80,7 @@ impl Alarm {
     /// Calls the waker at that time.
     ///
     /// # Panics
-    /// If the thread of the timer cannot be started.
+    /// Panics if the thread of the timer cannot be started.
     pub(super) fn wake(at: Instant, waker: Waker) -> Self {
         Alarm::set(at, Action::Wake(waker))
     }

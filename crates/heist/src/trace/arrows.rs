@@ -1,4 +1,4 @@
-//! Arrows from where work came to where it ran.
+//! Arrows from the place where work was taken to the place where it ran.
 
 use super::collected::Thread;
 use super::event::EventKind;

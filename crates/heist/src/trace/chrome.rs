@@ -54,18 +54,18 @@ impl<T: AsRef<str>> fmt::Display for Quoted<T> {
 }
 
 impl Trace {
-    /// Writes it as JSON in the [Trace Event Format], which <https://ui.perfetto.dev> and `chrome://tracing` show.
+    /// Writes the trace as JSON in the [Trace Event Format], which <https://ui.perfetto.dev> and `chrome://tracing` show.
     ///
-    /// There is a track for each thread of the pool, spare ones too, with a slice for everything that began and
-    /// ended on it, within its outer slice. Arrows lead from the moment at which work was taken, on its owner's
-    /// track, to the slice in which it ran; and from where a suspending task was made to go on to its next poll. A
-    /// count shows how many threads ran the program's code.
+    /// There is a track for each thread of the pool, including spare threads, with a slice for each activity that
+    /// began and ended on it, nested in its outer slice. Arrows lead from the moment at which work was taken, on
+    /// its owner's track, to the slice in which it ran, and from the wake-up of a suspending task to its next
+    /// poll. A count shows how many threads ran the program's code.
     ///
-    /// Takes time and memory in proportion to the number of events, about 150 bytes each, and a logarithm for the
-    /// sorting.
+    /// This takes time and memory in proportion to the number of events, about 150 bytes each, and a logarithmic
+    /// factor for sorting.
     ///
     /// # Errors
-    /// Returns the errors of `to`, to which it writes in large pieces.
+    /// Returns the errors of `to`, which receives large pieces.
     ///
     /// [Trace Event Format]: https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
     pub fn write_chrome(&self, to: impl io::Write) -> io::Result<()> {

@@ -1,4 +1,4 @@
-//! Events that a worker notes, and their words.
+//! The events that a worker records, and their words.
 
 use crate::platform::Ticks;
 use std::fmt;
@@ -10,19 +10,19 @@ use std::time::Duration;
 /// The words of an event.
 pub(super) const WORDS: usize = 4;
 
-/// Event on a worker's thread.
+/// An event on a worker's thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Event {
-    /// The thread's number: those of the workers are less than the pool's number of threads, spare threads come after.
+    /// The thread's number: workers have numbers below the pool's number of threads, and spare threads follow.
     pub thread: usize,
     /// Time since the start of the trace.
     pub at: Duration,
-    /// Kind of the event.
+    /// The kind of the event.
     pub kind: EventKind,
 }
 
-/// Name of a subject of waits, like "a phaser".
+/// The name of a subject of waits, like "a phaser".
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Name(&'static &'static str);
 
@@ -52,7 +52,7 @@ impl fmt::Debug for Name {
     }
 }
 
-/// End of the poll of a suspending task.
+/// The end of the poll of a suspending task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PollEnd {
     /// The task waits, and holds no thread meanwhile.
@@ -63,7 +63,7 @@ pub enum PollEnd {
     Done,
 }
 
-/// Kinds of events on a worker's thread. Begins and ends are nested on each thread.
+/// The kinds of events on a worker's thread. Begin and end events are nested on each thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EventKind {

@@ -1,4 +1,4 @@
-//! The newest entries of one writer, up to a fixed number, for readers that come while it writes. See the README.
+//! The newest entries of one writer, up to a fixed number, for readers that run while it writes. See the README.
 
 use super::orders;
 use super::words::Words;

@@ -1,4 +1,4 @@
-//! Turns the events of a thread into slices of time. Any two of them are nested or disjoint.
+//! Turns the events of a thread into slices of time. Any two slices are nested or disjoint.
 
 use super::collected::Thread;
 use super::event::{EventKind, Name, PollEnd};

@@ -1,4 +1,4 @@
-//! Starting and stopping a trace, and what workers do while one is on.
+//! Starts and stops a trace, and contains the work of workers while one is on.
 
 use super::collected::{Thread, Trace};
 use super::event::{EventKind, WORDS, decode, encode};

@@ -1,4 +1,4 @@
-//! Slices from events, also from such as lack what came before.
+//! Tests slices from events, including events whose predecessors are missing.
 
 use super::arrows::arrows;
 use super::collected::{Thread, Trace};

@@ -1,4 +1,4 @@
-//! Threads that are no workers, while they wait.
+//! Waits of threads that are not workers.
 
 use super::seat::{Awaited, Seat};
 use crate::platform::{ForkGeneration, PerProcess, is_initial_thread};

@@ -1,4 +1,4 @@
-//! A thread's place while it waits.
+//! The record of a thread while it waits.
 
 use super::reason::Reason;
 use std::fmt;

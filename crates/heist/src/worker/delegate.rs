@@ -1,4 +1,4 @@
-//! Work that another worker had better do.
+//! Work that another worker should run.
 
 use crate::task::{Header, discard};
 use crate::worker::local::local_now;

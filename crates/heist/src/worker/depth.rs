@@ -1,7 +1,7 @@
-//! Depth to which forks may nest on one worker.
+//! The depth to which forks may nest on one worker.
 //!
-//! A push does not check whether there is room: that would cost each fork two instructions. A fork that finds none writes
-//! to the guard page behind the slots, and this says so before the process ends.
+//! A push does not check for room, because that would cost each fork two instructions. A fork without room writes to
+//! the guard page behind the slots, and this module reports that before the process ends.
 
 #[cfg(all(unix, not(miri), not(heist_model)))]
 mod imp {

@@ -1,4 +1,4 @@
-//! Calls of the scheduler to the layers above it.
+//! The scheduler's calls to higher layers.
 
 use super::WorkerThread;
 use crate::task::Header;

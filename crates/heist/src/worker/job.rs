@@ -1,4 +1,4 @@
-//! Running a job: a task, or a frame that was claimed.
+//! Runs a job: a task, or a frame that was claimed.
 
 use crate::cancel;
 use crate::task::{Header, Stolen};

@@ -1,5 +1,5 @@
-//! The words that every fork touches, in thread-local storage, so that reaching them costs no
-//! register, no load and no test for "is this a worker at all".
+//! The thread-local words that every fork touches, arranged so that an access costs no register, no
+//! load and no test for "is this a worker at all".
 
 use crate::cancel::{self, ANSWER, Node, REQUEST};
 use crate::finish::Track;

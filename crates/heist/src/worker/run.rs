@@ -1,4 +1,4 @@
-//! A worker's life: run what there is, search, sleep, give way, end.
+//! The main loop of a worker: it runs jobs, searches, sleeps, yields its slot, and ends.
 
 use crate::trace::EventKind;
 use crate::worker::idle::search::Patience;

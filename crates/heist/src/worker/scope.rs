@@ -1,4 +1,4 @@
-//! A worker's side of scopes that can be cancelled: which one it is in.
+//! The worker's side of scopes that can be cancelled: it records the current scope.
 
 use crate::cancel::{self, Node, Workers};
 use crate::worker::local::local_now;

@@ -197,7 +197,7 @@ impl WorkerThread {
     /// A worker for the current thread, whose thread-local words it takes over.
     ///
     /// # Errors
-    /// If no address space is left for its deques.
+    /// Returns an error if no address space is left for its deques.
     pub(crate) fn for_current_thread(
         pool: &std::sync::Arc<PoolInner>,
         id: u16,

@@ -1,4 +1,4 @@
-//! Number of members that may still have items: the end of a worklist.
+//! The number of members that may still have items; it detects the end of a worklist.
 
 use super::steps;
 use crate::platform::shim::{AtomicU64, Ordering, fence};

@@ -1,4 +1,4 @@
-//! The work of a member from its entry to its end. The same code runs in the models, in a small world.
+//! The work of a member from its entry to its end. The models run this code on a small number of members.
 
 use super::busy_count::BusyCount;
 use super::steps;

@@ -1,5 +1,5 @@
-//! Models: real members with the real busy count, in worlds of two or three members whose deques are counters,
-//! under every interleaving (up to a number of preemptions) and every value that a load may return (loom).
+//! Models: real members with the real busy count, with two or three members whose deques are counters, under
+//! every interleaving (up to a number of preemptions) and every value that a load may return (loom).
 
 use std::sync::atomic::{AtomicU32 as Plain, Ordering::Relaxed};
 

@@ -1,4 +1,4 @@
-//! The items that a worklist begins with.
+//! The items with which a worklist begins.
 
 use std::iter::Fuse;
 use std::sync::atomic::{AtomicBool, Ordering};

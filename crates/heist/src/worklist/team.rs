@@ -1,4 +1,4 @@
-//! The members of one worklist: their deques, their loop, and how they come and go.
+//! The members of one worklist: their deques, their loop, and how they join and leave.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -47,7 +47,7 @@ impl<D: Dag> Flow<D> {
     /// Looks over all inputs.
     ///
     /// # Panics
-    /// If a task needs itself or one with a higher number.
+    /// Panics if a task needs itself or one with a higher number.
     pub fn new(dag: D) -> Flow<D> {
         let mut level_of: Vec<usize> = Vec::with_capacity(dag.tasks());
         let mut levels: Vec<Vec<usize>> = Vec::new();
@@ -85,7 +85,7 @@ impl<D: Dag> Flow<D> {
     /// The entrant cannot run that many; in a line.
     ///
     /// # Panics
-    /// If a task does. No task is left waiting then.
+    /// Panics if a task does. No task is left waiting then.
     pub fn run(&self, who: Entrant, pools: &Pools) -> Result<(), String> {
         match who {
             Entrant::Serial => self.dag.run_all(),

@@ -60,7 +60,7 @@ pub trait Local: Rounds {
 /// The entrant cannot run that many nodes; in a line.
 ///
 /// # Panics
-/// If a step does. No node is left waiting then.
+/// Panics if a step does. No node is left waiting then.
 pub fn run<K: Rounds>(who: Entrant, pools: &Pools, kernel: &Arc<K>) -> Result<(), String> {
     match who {
         Entrant::Serial => serial(&**kernel),
@@ -80,7 +80,7 @@ pub fn run<K: Rounds>(who: Entrant, pools: &Pools, kernel: &Arc<K>) -> Result<()
 /// As [`run`]; and Rayon cannot wait for some nodes.
 ///
 /// # Panics
-/// As [`run`].
+/// Panics like [`run`].
 pub fn run_local<K: Local>(who: Entrant, pools: &Pools, kernel: &Arc<K>) -> Result<(), String> {
     match who {
         Entrant::Serial => serial(&**kernel),

@@ -40,7 +40,7 @@ async fn steps<K: Rounds>(kernel: Arc<K>, node: usize, mut place: Place) {
 /// Waits for all of them.
 ///
 /// # Panics
-/// If one did.
+/// Panics if one did.
 async fn all(tasks: Vec<JoinHandle<()>>) {
     for task in tasks {
         if let Err(error) = task.await {

@@ -92,7 +92,7 @@ impl Alignment {
     /// The letters of each, with `-` for those that are missing.
     ///
     /// # Panics
-    /// If the alignment goes beyond one of them.
+    /// Panics if the alignment goes beyond one of them.
     pub fn rows(&self, a: &[u8], b: &[u8]) -> (String, String) {
         let row = |letters: &[u8], start: usize, missing: Move| {
             let mut letters = letters[start..].iter();

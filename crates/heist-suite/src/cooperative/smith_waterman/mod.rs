@@ -110,7 +110,7 @@ impl Table {
     /// A table for two sequences, in tiles of that many cells a side.
     ///
     /// # Panics
-    /// If that is 0, a sequence is empty, or the table has 2^32 cells or more.
+    /// Panics if that is 0, a sequence is empty, or the table has 2^32 cells or more.
     pub fn new(a: Vec<u8>, b: Vec<u8>, tile: usize) -> Table {
         let some = tile > 0 && !a.is_empty() && !b.is_empty();
         assert!(some, "a table, or tiles, of no cells");

@@ -1,4 +1,4 @@
-//! One sequence after another.
+//! Concatenates two sequences.
 
 use crate::par::ask::Origin;
 use crate::par::job::Job;
@@ -251,8 +251,8 @@ impl<A: Indexed, B: Indexed<Item = A::Item>> Indexed for Chain<A, B> {
     }
 }
 
-/// The rest of one sequence and of one after it, or a chunk of one of the two or of both, or an iterator; `None` is
-/// nothing.
+/// The rest of two concatenated sequences, or a chunk of one or both, or an iterator; `None` stands for an empty
+/// part.
 #[derive(Debug)]
 pub struct Chained<A, B> {
     a: Option<A>,

@@ -1,4 +1,4 @@
-//! Parallel sequences in place of items.
+//! Replaces each item by a parallel sequence.
 
 use super::{by_base, by_job};
 use crate::par::ask::Origin;

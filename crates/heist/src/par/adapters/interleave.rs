@@ -1,4 +1,4 @@
-//! Two sequences in turn.
+//! Takes items from two sequences in turn.
 
 use super::Take;
 use crate::par::Indexed;
@@ -246,7 +246,7 @@ impl<A: Reversible, B: Reversible<Item = A::Item>> Reversible for Interleaved<A,
     }
 }
 
-/// Runs through a chunk.
+/// Iterates over a chunk.
 #[derive(Debug)]
 pub struct InTurn<A, B> {
     a: A,
@@ -285,7 +285,7 @@ impl<A: Iterator, B: Iterator<Item = A::Item>> Iterator for InTurn<A, B> {
     }
 }
 
-/// Runs through a chunk from behind.
+/// Iterates over a chunk from the end.
 #[derive(Debug)]
 pub struct FromBehind<A, B> {
     a: A,

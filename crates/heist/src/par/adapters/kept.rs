@@ -1,4 +1,4 @@
-//! Gathering what a filter keeps.
+//! Collects the items that a filter keeps.
 
 use crate::par::source::{Chunk, push_all};
 use std::mem::{MaybeUninit, needs_drop};

@@ -1,4 +1,4 @@
-//! Applying a function that has something to work with.
+//! Applies a function that has a working value.
 
 use super::by_base;
 use super::make::{Clones, Make};

@@ -1,4 +1,4 @@
-//! Applying a function that has something to work with, where items keep their indices.
+//! Applies a function that has a working value, where items keep their indices.
 
 use super::make::Make;
 use super::{MapInit, by_source};
@@ -214,7 +214,7 @@ where
     }
 }
 
-/// Runs through a chunk.
+/// Iterates over a chunk.
 #[derive(Debug)]
 pub struct MapInitPlacedIter<'a, T, W, F> {
     items: T,

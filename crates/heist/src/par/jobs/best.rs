@@ -1,4 +1,4 @@
-//! The least or the greatest item.
+//! Finds the least or the greatest item.
 
 use crate::par::job::Job;
 use crate::par::limit::Scope;

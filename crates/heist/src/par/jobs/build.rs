@@ -1,4 +1,4 @@
-//! Items in order, as a rope.
+//! Builds a rope of the items, in order.
 
 use crate::par::job::Job;
 use crate::par::limit::Scope;

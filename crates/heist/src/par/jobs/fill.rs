@@ -1,4 +1,4 @@
-//! Items in order, each at a place that is known beforehand.
+//! Writes items in order, each to a place that is known beforehand.
 
 use super::filled::{Filled, Room};
 use crate::par::job::Job;

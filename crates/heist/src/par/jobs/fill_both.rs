@@ -1,4 +1,4 @@
-//! Pairs in order, each half at a place that is known beforehand.
+//! Writes pairs in order, each half to a place that is known beforehand.
 
 use super::filled::{Filled, Room};
 use crate::par::job::Job;

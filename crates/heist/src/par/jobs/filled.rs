@@ -1,4 +1,4 @@
-//! Memory that several threads write, each its own part.
+//! Memory that several threads write, each in its own part.
 
 use std::mem::{MaybeUninit, forget};
 use std::ptr::{drop_in_place, slice_from_raw_parts_mut};

@@ -1,4 +1,4 @@
-//! Searching from behind.
+//! Searching from the end.
 
 use crate::par::job::Job;
 use crate::par::limit::Scope;

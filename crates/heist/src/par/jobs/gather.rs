@@ -1,4 +1,4 @@
-//! Items in order, of an unknown number.
+//! Collects an unknown number of items, in order.
 
 use super::moved::append;
 use crate::par::job::Job;

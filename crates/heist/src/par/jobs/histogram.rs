@@ -1,4 +1,4 @@
-//! Counts of each kind.
+//! Counts the items of each kind.
 
 use crate::par::job::Job;
 use crate::par::limit::Scope;

@@ -1,4 +1,4 @@
-//! Pieces of a vector that are put together, by all workers that have time.
+//! Pieces of a vector that all free workers move together.
 
 use crate::worker::outside_scopes;
 use std::mem::MaybeUninit;

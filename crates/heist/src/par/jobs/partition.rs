@@ -1,4 +1,4 @@
-//! Items in two heaps.
+//! Divides items into two collections.
 
 use super::gather::Pieces;
 use crate::par::ask::ask;

@@ -1,4 +1,4 @@
-//! Text of unknown length.
+//! Writes text of unknown length.
 
 use super::moved::append;
 use crate::par::job::Job;

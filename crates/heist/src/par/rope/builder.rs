@@ -7,9 +7,9 @@ use std::fmt;
 
 /// Builds a [`Rope`] from left to right, and fills its leaves.
 ///
-/// To push an item takes amortised O(1), to finish O(number of leaves). An item moves at most a few times while
-/// its leaf grows, and no more once the leaf is full. A builder that is dropped, by a panic too, drops its
-/// items.
+/// Pushing an item takes amortised O(1), finishing Takes O(number of leaves). An item moves at most a few times
+/// while its leaf grows, and stays in place once the leaf is full. Dropping a builder, even by a panic, drops
+/// its items.
 ///
 /// In parallel, each worker fills a builder of its own, and these are [appended](Self::append) in order.
 ///
@@ -48,7 +48,7 @@ impl<T> RopeBuilder<T> {
     /// Creates a builder of leaves of `leaf` items.
     ///
     /// # Panics
-    /// If `leaf` is 0 or more than [`MAX_LEAF`](super::MAX_LEAF).
+    /// Panics if `leaf` is 0 or more than [`MAX_LEAF`](super::MAX_LEAF).
     #[must_use]
     #[track_caller]
     pub fn with_leaf(leaf: usize) -> Self {
@@ -79,14 +79,14 @@ impl<T> RopeBuilder<T> {
         self.len + self.current.len()
     }
 
-    /// Returns true if it has no items.
+    /// Returns true if the builder has no items.
     #[inline]
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Appends an item. Amortised O(1).
+    /// Appends an item. Takes amortised O(1).
     #[inline]
     pub fn push(&mut self, item: T) {
         if self.current.len() == self.current.capacity() || self.current.len() == self.room {
@@ -119,8 +119,8 @@ impl<T> RopeBuilder<T> {
         self.promised.saturating_sub(self.len())
     }
 
-    /// Appends all items of an array. One of at most the leaf size becomes a leaf as it is, if it does not fit into the
-    /// current one; of longer ones the items are moved.
+    /// Appends all items of an array. An array of at most the leaf size becomes a leaf unchanged if it does not fit
+    /// into the current one; the items of longer arrays are moved.
     pub fn push_vec(&mut self, mut items: Vec<T>) {
         if items.len() > self.max {
             self.extend(items);
@@ -133,9 +133,9 @@ impl<T> RopeBuilder<T> {
         }
     }
 
-    /// Appends all items of another builder, whose leaves stay as they are, but for those at the seam: the first one's items are moved if
-    /// they fit into the current leaf. O(number of the other's leaves), and the items of two. If the leaf sizes differ, the larger one
-    /// holds.
+    /// Appends all items of another builder. Its leaves stay unchanged, except at the seam: the items of its first leaf are moved if
+    /// they fit into the current leaf. Takes O(number of the other's leaves), plus the items of two leaves. If the leaf sizes differ,
+    /// the result has the larger one.
     ///
     /// ```
     /// use heist::par::RopeBuilder;
@@ -216,7 +216,7 @@ impl<T> RopeBuilder<T> {
         (self.finish(), last)
     }
 
-    /// The rope of all items. O(number of leaves).
+    /// Returns the rope of all items. O(number of leaves).
     #[must_use]
     pub fn finish(mut self) -> Rope<T> {
         self.flush();

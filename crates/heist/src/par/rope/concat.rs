@@ -1,4 +1,4 @@
-//! Concatenation, the `cat2` of the thesis, and the bound on the depth.
+//! Concatenation (the `cat2` of the thesis), and the bound on the depth.
 
 use super::leaf::Copier;
 use super::tree::{End, Tree, join_some, total};

@@ -1,4 +1,4 @@
-//! The iterator that uses a rope up.
+//! The iterator that consumes a rope.
 
 use super::leaf::{Copier, Leaf};
 use super::tree::{End, Tree};
@@ -7,7 +7,8 @@ use std::fmt;
 use std::iter::FusedIterator;
 use std::vec;
 
-/// The items of a [`Rope`](super::Rope) in order: moved out of arrays that no other rope shares, else cloned.
+/// Yields the items of a [`Rope`](super::Rope) in order. It moves them out of arrays that no other rope shares, and clones the
+/// others.
 pub struct RopeIntoIter<T> {
     first: Items<T>,
     /// The trees between the two leaves, in order.

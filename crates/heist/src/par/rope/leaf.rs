@@ -55,7 +55,7 @@ impl<T> Leaf<T> {
     /// The items of an array that no other rope holds.
     ///
     /// # Panics
-    /// If another rope does.
+    /// Panics if another rope does.
     pub(super) fn items_mut(&mut self) -> &mut [T] {
         let array = Arc::get_mut(&mut self.array).expect("nobody else holds it");
         &mut array[self.start as usize..self.end as usize]
@@ -115,7 +115,7 @@ impl<T> Leaf<T> {
     /// Appends the items to `to`: moves them out of an array that no other rope holds, else copies them.
     ///
     /// # Panics
-    /// If they must be copied and `copy` is none.
+    /// Panics if they must be copied and `copy` is none.
     pub(super) fn move_to(self, to: &mut Vec<T>, copy: Option<Copier<T>>) {
         match self.take() {
             Ok(mut items) => to.append(&mut items),

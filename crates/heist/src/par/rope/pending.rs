@@ -1,4 +1,4 @@
-//! Leaves that a paused traversal has still to visit.
+//! Leaves that a paused traversal still has to visit.
 
 use super::leaf::Leaf;
 use super::tree::{End, Tree};

@@ -1,4 +1,4 @@
-//! The zipper that takes items out of a rope that is used up.
+//! The zipper that moves items out of a consumed rope.
 
 use super::Rope;
 use super::leaf::{Leaf, Shown};
@@ -165,7 +165,7 @@ impl<'a, T> Taking<'a, T> {
     /// Takes the next `count` items, all from the current leaf, and goes to the next one if it is used up. Amortised O(1).
     ///
     /// # Panics
-    /// If it has fewer.
+    /// Panics if it has fewer.
     #[inline]
     pub(crate) fn take_front(&mut self, count: usize) -> Front<'a, T> {
         let rest = self.front.split_off(count);
@@ -204,7 +204,7 @@ impl<'a, T> Taking<'a, T> {
     /// array.
     ///
     /// # Panics
-    /// If fewer are left.
+    /// Panics if fewer are left.
     pub(crate) fn split_off(&mut self, at: usize) -> Self {
         assert!(at <= self.len, "heist: a split at {at} of {}", self.len);
         let mut rest = Taking {

@@ -1,4 +1,4 @@
-//! The traits of sequences.
+//! Implements the standard traits for ropes.
 
 use super::into_iter::into_vec;
 use super::{Rope, RopeBuilder, RopeIntoIter, RopeIter};
@@ -32,7 +32,7 @@ impl<T: fmt::Debug> fmt::Debug for Rope<T> {
 /// O(log n).
 ///
 /// # Panics
-/// If there is no such item.
+/// Panics if there is no such item.
 impl<T> Index<usize> for Rope<T> {
     type Output = T;
 

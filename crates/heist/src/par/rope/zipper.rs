@@ -1,4 +1,4 @@
-//! The zipper: a traversal that can be paused, and whose rest can be divided.
+//! The zipper: a traversal that can be paused, and whose remaining part can be divided.
 
 use super::Rope;
 use super::pending::Pending;
@@ -78,7 +78,7 @@ impl<'a, T> Zipper<'a, T> {
     /// Amortised O(1).
     ///
     /// # Panics
-    /// If `front` has fewer.
+    /// Panics if `front` has fewer.
     #[inline]
     pub(crate) fn take_front(&mut self, count: usize) -> &'a [T] {
         let (taken, rest) = self.front.split_at(count);
@@ -115,7 +115,7 @@ impl<'a, T> Zipper<'a, T> {
     /// Keeps the first `at` elements and gives the rest. O(log n); copies no elements.
     ///
     /// # Panics
-    /// If fewer are left.
+    /// Panics if fewer are left.
     pub(crate) fn split_off(&mut self, at: usize) -> Self {
         assert!(at <= self.len, "heist: a split at {at} of {}", self.len);
         let mut rest = Zipper {

@@ -1,7 +1,7 @@
 //! Folds of parallel sequences.
 
-/// The methods of [`Par`](super::Par) that fold its items: a trait is written in one piece, and this puts them there. The names that they
-/// use are in scope there.
+/// Defines the methods of [`Par`](super::Par) that fold its items. A trait must be written in one piece, so this macro inserts them
+/// there. The names that they use must be in scope there.
 macro_rules! folds {
     () => {
         /// Returns the sum, with the same bits on any number of workers: see [`reduce`](Self::reduce).

@@ -1,7 +1,7 @@
-//! Functions that look at what goes by.
+//! Functions that observe items as they pass.
 
-/// The methods of [`Par`](super::Par) that have a function look at items, or at how many there were: a trait is written in one piece, and
-/// this puts them there. The names that they use are in scope there.
+/// Defines the methods of [`Par`](super::Par) that pass items, or their number, to an observing function. A trait must be written in
+/// one piece, so this macro inserts them there. The names that they use must be in scope there.
 macro_rules! looks {
     () => {
         /// Lets a function look at each item.

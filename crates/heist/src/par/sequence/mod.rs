@@ -26,14 +26,14 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// Parallel sequence: like an [`Iterator`], but several workers may process its items at a time.
+/// A parallel sequence: like an [`Iterator`], but several workers may process its items in parallel.
 ///
 /// Nothing runs until an operation asks for a result. Results are those of the same operations of an iterator,
-/// in the same order, whatever the schedule: maps keep places, searches find the first, and if several functions
-/// panic, the leftmost panic wins as a rule (see [`par`](mod@super)).
+/// in the same order, on every schedule: maps keep positions, searches find the first item, and if several
+/// functions panic, the leftmost panic wins as a rule (see [`par`](mod@super)).
 ///
 /// This trait is sealed: sequences come from [`IntoPar`], [`ToPar`](super::ToPar) and [`ToParMut`](super::ToParMut); other crates make
-/// them of a [`Producer`](super::Producer).
+/// them from a [`Producer`](super::Producer).
 #[doc(alias = "ParallelIterator")]
 #[must_use = "a parallel sequence does nothing until it is asked for a result"]
 pub trait Par: Sized + Send {
@@ -269,7 +269,7 @@ pub trait Par: Sized + Send {
     /// leaves begin; two neighbours then have more than `leaf` items together.
     ///
     /// # Panics
-    /// If `leaf` is 0 or more than [`MAX_LEAF`](super::MAX_LEAF).
+    /// Panics if `leaf` is 0 or more than [`MAX_LEAF`](super::MAX_LEAF).
     fn collect_rope(self, leaf: usize) -> Rope<Self::Item>
     where
         Self::Item: Sync,
@@ -455,7 +455,7 @@ pub trait Par: Sized + Send {
     /// ```
     ///
     /// # Panics
-    /// If one falls outside.
+    /// Panics if one falls outside.
     fn histogram<F>(self, buckets: usize, bucket: F) -> Vec<u64>
     where
         F: Fn(Self::Item) -> usize + Send + Sync,

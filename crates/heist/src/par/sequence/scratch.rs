@@ -1,7 +1,7 @@
-//! Functions with scratch space.
+//! Functions with a working value.
 
-/// The methods of [`Par`](super::Par) whose functions have: a trait is written in one piece, and this puts them there. The names that they use
-/// are in scope there.
+/// Defines the methods of [`Par`](super::Par) whose functions have a working value. A trait must be written in one piece, so this macro
+/// inserts them there. The names that they use must be in scope there.
 macro_rules! scratch {
     () => {
         /// Applies a function to each item, with a scratch value that is costly to make: a buffer, a random

@@ -1,4 +1,4 @@
-//! Sorting by keys that are found once.
+//! Sorts by keys that are computed once.
 
 use super::merge::copy;
 use super::quick;

@@ -17,9 +17,9 @@ use std::cmp::Ordering;
 
 /// Sorting a slice on the workers of a pool.
 ///
-/// The methods are those of slices in the standard library, with the same results. They use the pool whose worker calls
-/// them, or else the [global](crate::global) one; on a pool of one worker, and for a few thousand elements, they are
-/// the standard library's.
+/// The methods have the names and results of the standard library's slice methods. They use the pool of the calling
+/// worker, or else the [global](crate::global) one. On a pool of one worker, and for a few thousand elements, they call
+/// the standard library.
 ///
 /// ```
 /// use heist::par::ParSort;
@@ -32,8 +32,8 @@ use std::cmp::Ordering;
 /// ```
 ///
 /// # Panics
-/// Rethrows the panic of a comparison or of a key function. It may panic if these give no total order. In both cases
-/// the slice has each of its elements once, in some order.
+/// Rethrows the panic of a comparison or of a key function. It may panic if these do not define a total order. In
+/// both cases the slice still has each of its elements once, in some order.
 pub trait ParSort<T: Send>: sealed::Sealed {
     /// Sorts; equal elements keep their order. O(n log n) comparisons, memory for n elements.
     ///

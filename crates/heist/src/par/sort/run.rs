@@ -1,4 +1,4 @@
-//! Recognising slices that are sorted already, or reversed.
+//! Detects slices that are already sorted or reversed.
 
 use super::Order;
 use crate::join;

@@ -1,4 +1,4 @@
-//! Samples of a slice, from which pivots come.
+//! Samples of a slice, from which pivots are chosen.
 
 use super::Order;
 

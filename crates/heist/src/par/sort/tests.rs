@@ -1,4 +1,4 @@
-//! Every path at small sizes: in tests, slices are shared from two dozen elements on.
+//! Tests every path at small sizes: in tests, slices are shared from two dozen elements on.
 
 use super::ParSort;
 use crate::Pool;

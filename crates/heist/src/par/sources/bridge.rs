@@ -1,8 +1,8 @@
 //! Any iterator.
 //!
-//! It is asked by one worker at a time, under a lock; the items are done by all. Items that one worker takes one after the other are a
-//! run, as parts of any other loop are, with a state of its own; and runs that turn out to be neighbours are merged. So all comes out
-//! in the iterator's order, as if it had been known beforehand where workers would meet.
+//! One worker at a time asks the iterator, under a lock; all workers process the items. Items that one worker takes one after the
+//! other form a run, like a part of any other loop, with a state of its own. Runs that turn out to be neighbours are merged. So the
+//! result has the iterator's order, as if the boundaries between workers had been known beforehand.
 
 use super::owned::OwnedSource;
 use crate::cancel::is_cancellation;

@@ -1,4 +1,4 @@
-//! Values that a function divides in two as long as that goes.
+//! Values that a function divides in two as often as possible.
 
 use super::option::OptionSource;
 use crate::par::ask::Origin;
@@ -9,7 +9,7 @@ use crate::par::{Lazy, Par, Splitting};
 use std::fmt;
 use std::mem::forget;
 
-/// The pieces of what a function divides: [`split`](crate::par::split).
+/// The pieces into which a function divides a value: [`split`](crate::par::split).
 pub struct ParDivide<D, F> {
     // None when it has been run.
     all: Option<D>,

@@ -25,7 +25,7 @@ impl<T> fmt::Debug for ParRopeOwned<T> {
     }
 }
 
-/// The rest of one, whose chunks do not go over the ends of leaves.
+/// The rest of a rope, whose chunks do not cross the ends of leaves.
 pub struct RopeOwnedSource<'r, T>(Taking<'r, T>);
 
 impl<T> fmt::Debug for RopeOwnedSource<'_, T> {

@@ -1,8 +1,7 @@
-//! Slices, in pieces that end where a function says so, to be changed.
+//! Mutable pieces of slices that end where a function says so.
 //!
-//! A worker that has a piece may change it while the function would be asked about its elements to find where others
-//! begin. So the ends of all
-//! pieces are found first, in a loop of its own.
+//! A worker with a piece may change elements that the function would have to see to find the start of other pieces.
+//! So a separate loop first finds the ends of all pieces.
 
 use super::sequence_by;
 use crate::par::prelude::*;
@@ -90,8 +89,8 @@ impl<'s, T> Iterator for SeveredIter<'_, 's, T> {
     }
 }
 
-/// Pieces of a slice by a function of the shape `$function`. `$ends` makes a sequence of where they end; one more ends at the end, if
-/// `$has_last` says so of the length and of the last of these.
+/// Defines pieces of a slice for a function of the shape `$function`. `$ends` makes a sequence of their ends. If `$has_last`,
+/// called with the length and the last of these ends, returns true, one more piece ends at the end of the slice.
 macro_rules! severed {
     (
         $(#[$doc:meta])* $sequence:ident, [$($bounds:tt)*] [$($function:tt)*], $gap:expr,

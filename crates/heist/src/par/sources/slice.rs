@@ -34,7 +34,7 @@ pub struct SliceSource<'s, T>(pub(crate) &'s [T]);
 #[derive(Debug)]
 pub struct SliceMutSource<'s, T>(pub(crate) &'s mut [T]);
 
-/// All of both kinds, of references `&'s $kind`, whose slice is got out of its place by `$take`.
+/// Defines both kinds for references `&'s $kind`; `$take` takes the slice out of its place.
 macro_rules! slices {
     (
         [$($kind:tt)*] $sequence:ident, $source:ident, $bound:ident, $iter:ident,

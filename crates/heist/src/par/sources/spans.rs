@@ -1,11 +1,11 @@
-//! Sequences with an unknown number of items: each item begins at some position of the whole, and may end any
-//! distance behind that.
+//! Sequences with an unknown number of items. Each item begins at some position of the whole and may end any
+//! distance behind it.
 //!
-//! They are cut at positions, without a look at the items there: a cut is made under a lock. A piece belongs to
-//! the part that has the position at which it begins. So the part with the positions `range` looks for the first
-//! beginning among them, and for the end of the last piece that begins there, wherever that is. A position is
-//! looked at by the part that has it, and by the part that has the piece over it: all of them twice, and not
-//! more often if all is one long piece.
+//! They are cut at positions, without a look at the items there, because the cut is made under a lock. A piece
+//! belongs to the part that contains the position at which it begins. So the part with the positions `range`
+//! looks for the first beginning among them, and for the end of the last piece that begins there, however far
+//! away that is. Two parts may look at a position: the part that contains it, and the part that owns the piece
+//! over it. So each position is looked at twice, and not more often even if all is one long piece.
 
 use crate::par::source::{Chunk, Solid};
 use std::ops::Range;
@@ -70,7 +70,7 @@ impl<'a, K: Spans> Chunk for SpanSource<'a, K> {
     }
 }
 
-/// Makes a sequence of items that begin at some positions.
+/// Makes a sequence of items that begin at known positions.
 macro_rules! sequence_of_spans {
     ([$($generics:tt)*] $sequence:ty, $item:ty) => {
         $crate::par::sources::sequence_by!(

@@ -8,7 +8,7 @@ use crate::par::limit::{Limit, OnPanic, Scope};
 use crate::par::source::{Chunk, Source};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// An operation under way.
+/// A running operation.
 #[derive(Debug)]
 pub struct Drive<'d, J> {
     pub(crate) job: &'d J,

@@ -1,4 +1,4 @@
-//! Lazy splitting, outermost loops first: the default.
+//! Lazy splitting of outermost loops first: the default.
 
 use super::cut::cut;
 use super::meter::Meter;
@@ -9,8 +9,8 @@ use crate::platform::Locked;
 use crate::pool::with_worker;
 use crate::worker::{answer_steal_request, local_now};
 
-/// Lazy splitting: nothing is split until a thief comes. The thief takes half of the rest of the outermost loop that
-/// has any.
+/// Lazy splitting: no loop is split before a thief arrives. The thief takes half of the rest of the outermost loop
+/// that has any.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Lazy;
 

@@ -1,4 +1,4 @@
-//! Length of the next chunk.
+//! Computes the length of the next chunk.
 
 use super::site::Site;
 use crate::platform::{Ticks, ticks};

@@ -22,7 +22,8 @@ use super::job::Job;
 use super::limit::{Limit, Scope};
 use super::source::Source;
 
-/// Policy by which an operation splits the rest of its work. [`Lazy`], unless [told otherwise](super::Par::splitting).
+/// Policy by which an operation splits the rest of its work. The default is [`Lazy`]; [`Par::splitting`](super::Par::splitting)
+/// selects another one.
 ///
 /// This trait is sealed.
 pub trait Splitting: Copy + Send + Sync + sealed::Sealed {

@@ -1,4 +1,4 @@
-//! Profiles of the loops of a program, so that each need not begin by measuring.
+//! Profiles of a program's loops, so that a loop need not begin by measuring.
 
 use super::meter::SHORT;
 use crate::platform::fence_is_ready;
@@ -84,7 +84,7 @@ thread_local! {
     static OWN: [Own; SITES] = const { [const { Own::nothing() }; SITES] };
 }
 
-/// Knowledge about a loop that is about to run.
+/// The knowledge about a loop that is about to run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Short {
     /// The loop is not known to be short.

@@ -1,4 +1,4 @@
-//! Workers that are called by name while they rest.
+//! Workers that are called by name while they sleep.
 
 use super::{World, model};
 use crate::platform::shim::Ordering;

@@ -1,4 +1,4 @@
-//! Threads that cannot be started, until they can.
+//! Threads that cannot be started at first.
 
 use super::{World, model};
 use crate::platform::shim::Ordering;

@@ -1,4 +1,4 @@
-//! A small world around the real transitions: one owner, a queue, a few workers.
+//! A small model around the real transitions: one owner, a queue, a few workers.
 
 use crate::park::{Idle, IdleHooks, Mailbox, Reason};
 use crate::platform::shim::{AtomicBool, AtomicU32, Ordering, fence};

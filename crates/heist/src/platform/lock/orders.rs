@@ -1,4 +1,4 @@
-//! The memory orders of the lock by name, so that each can be weakened alone by a mutant.
+//! The memory orders of the lock, by name, so that a mutant can weaken each alone.
 
 use crate::platform::shim::Ordering;
 

@@ -1,4 +1,4 @@
-//! A lock for a few instructions.
+//! A lock for critical sections of a few instructions.
 
 use super::{constant, orders};
 use crate::platform::shim::{AtomicBool, Ordering};

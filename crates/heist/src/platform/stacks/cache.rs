@@ -25,7 +25,7 @@ impl StackCache {
         }
     }
 
-    /// As [`Stacks::take`].
+    /// The errors are those of [`Stacks::take`].
     ///
     /// # Errors
     /// As [`Stacks::take`].

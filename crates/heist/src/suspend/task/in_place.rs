@@ -1,4 +1,4 @@
-//! Running a task that no worker has begun where its value is asked for.
+//! Runs a task that no worker has begun on the thread that asks for its value.
 
 use super::{Core, Wake};
 use crate::suspend::in_place::{Listening, take_offer};

@@ -1,4 +1,4 @@
-//! Report of a suspended task.
+//! The report of a suspended task.
 
 use super::{Core, Delayed, Nature, Scoped, Task, context_of, free};
 use crate::fiber::FiberLabel;

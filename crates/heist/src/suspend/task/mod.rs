@@ -1,4 +1,4 @@
-//! A suspending task: a future on the heap, and what the scheduler has to know of it.
+//! A suspending task: a future on the heap, with the scheduler's data about it.
 
 mod handle;
 mod in_place;

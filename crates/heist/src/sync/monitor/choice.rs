@@ -1,4 +1,4 @@
-//! Waits for one of several things: the word that decides which.
+//! Waits for one of several events: the word that decides which one.
 
 use crate::platform::shim::{AtomicU64, Ordering, Tracked};
 use crate::sync::orders;
@@ -14,8 +14,8 @@ const CLAIMED: u64 = 1;
 /// The future has given the wait up.
 const CLOSED: u64 = 2;
 
-/// A wait for one of several things, in whose queues its waiters stand. Its word says which one it has got; until then, that it is
-/// still to be had. The essay is in the folder `event`.
+/// A wait for one of several events, with a waiter in the queue of each. Its word says which event it has got, or that it is
+/// still undecided. The essay is in the folder `event`.
 ///
 /// Values above `BY_ITSELF` are the [name](super::Waiter::name) of the waiter that was served.
 pub struct Choice {
@@ -173,7 +173,7 @@ fn spin(spins: &mut u32) {
     *spins += 1;
 }
 
-/// A random number, drawn for each attempt to synchronise, from which each choice among several takes the branch to begin with.
+/// A random number, drawn for each attempt to synchronise; each choice among several branches begins its search with it.
 #[derive(Clone, Copy, Debug)]
 pub struct Turn(u32);
 

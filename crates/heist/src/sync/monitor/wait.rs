@@ -1,4 +1,4 @@
-//! Waiting at a monitor.
+//! Waits at a monitor.
 
 use super::queue::{Queue, Stage, Waiter};
 use super::{Guard, Locked};

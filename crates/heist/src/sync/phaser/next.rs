@@ -1,4 +1,4 @@
-//! Going from one phase to the next.
+//! Moves from one phase to the next.
 
 use super::state::{Rest, Shared};
 use super::{Phaser, Registration};

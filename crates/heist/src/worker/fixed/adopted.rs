@@ -1,9 +1,9 @@
-//! Threads of the program's own that are workers while they do something else.
+//! Threads of the program that act as workers in between.
 //!
-//! Thieves look at the thread-local words of every worker. The own threads of a pool let go of theirs when all of them have
-//! stopped looking. An adopted thread ends at any time, and it may go on after its pool's own threads have ended. So in a
-//! pool with an adopted thread every look counts itself (`Lookers`), and every thread that ends, adopted or not, first
-//! withdraws its words and waits until no look that may have found them goes on.
+//! Thieves look at the thread-local words of every worker. The own threads of a pool release their words when all of them
+//! have stopped looking. An adopted thread may end at any time, and it may continue after its pool's own threads have
+//! ended. So in a pool with an adopted thread, every look counts itself (`Lookers`). Every thread that ends, adopted or
+//! not, first withdraws its words and waits until every look that may have found them is over.
 
 use crate::platform::is_initial_thread;
 use crate::worker::local::local;
@@ -89,7 +89,7 @@ impl Drop for End {
 /// it is one for good, else until the pool is [closed](PoolInner::close) on this thread.
 ///
 /// # Errors
-/// If there is no memory for its deques.
+/// Returns an error if there is no memory for its deques.
 pub(in crate::worker) fn adopt(pool: &Arc<PoolInner>) -> io::Result<()> {
     let local = local();
     assert!(

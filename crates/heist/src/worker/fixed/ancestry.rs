@@ -1,12 +1,12 @@
-//! Descendants of a worker's work: the jobs that its waiters may take from it.
+//! The descendants of a worker's job: the jobs that its waiters may take from it.
 //!
-//! In a pool with threads of a fixed number a waiter keeps its place, and so had better find something to do. Everything
-//! in a worker's deques descends from the job with which its *epoch* began: what it found when it had nothing, and then
-//! all that this has left there. So a worker that waits for that job, or for something that it descends from, may take any of it.
+//! In a pool with a fixed number of threads, a waiter keeps its slot, so it should find work to do. All jobs in a worker's
+//! deques descend from the job with which its *epoch* began: the job that it found when it had none, and then all that this job
+//! has left there. So a worker that waits for that job, or for an ancestor of it, may take any of them.
 //!
-//! A waiter finds that out from afar. Each worker tells in which epoch it is, and of what its first job is a
-//! part: of a scope, or of a frame of such a worker in such an epoch. That one cannot have gone on to another epoch
-//! meanwhile: it waits for this part.
+//! A waiter finds this out from another thread. Each worker publishes its epoch and the parent of its first job: a
+//! scope, or a frame of such a worker in such an epoch. That worker cannot have moved to another epoch, because it
+//! waits for this part.
 
 use crate::platform::shim::{AtomicU64, Ordering};
 use crate::policy::Protocol;

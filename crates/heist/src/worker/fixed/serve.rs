@@ -1,5 +1,5 @@
-//! Waiting in pools with threads of a fixed number: no other thread takes a waiter's place, so the waiter comes to what is
-//! left for its thread, and looks again now and then whether there is something that it may run.
+//! Waiting in pools with a fixed number of threads. No other thread takes a waiter's slot, so the waiter runs the jobs
+//! left for its thread, and checks now and then for jobs that it may run.
 
 use crate::park::Reason as Wakes;
 use crate::policy::Protocol;

@@ -1,4 +1,4 @@
-//! Services that the protocol of sleeping asks of a pool.
+//! The services that the protocol of sleeping needs from a pool.
 
 use crate::park::IdleHooks;
 use crate::platform::{current_cpu, fence_is_ready, heavy_fence};

@@ -1,4 +1,4 @@
-//! Threads that could not be started: said once, and tried again by a worker that waits.
+//! Threads that could not be started: the pool reports this once, and a waiting worker tries again.
 
 use crate::waiting::Awaited;
 use crate::worker::pool::inner::PoolInner;

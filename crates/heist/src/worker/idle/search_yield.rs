@@ -1,4 +1,4 @@
-//! Whether a searcher lets other threads run first.
+//! Decides whether a searcher lets other threads run first.
 
 use crate::platform::process_cpu_time;
 use std::thread;

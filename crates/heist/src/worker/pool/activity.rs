@@ -1,4 +1,4 @@
-//! Whether a worker is active: has something on its stack, or looks for it.
+//! Records whether a worker is active: has work on its stack, or looks for work.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -8,7 +8,7 @@ macro_rules! counters {
     ($($(#[$doc:meta])* $name:ident),* $(,)?) => {
         /// Totals over all workers since the pool was built; each only grows.
         ///
-        /// A reading taken while work runs is a racing view. Subtract two readings to get the counts between.
+        /// A reading taken while work runs is not an atomic snapshot. Subtract two readings to get the counts between them.
         ///
         /// ```
         /// let pool = heist::Pool::new(2).unwrap();

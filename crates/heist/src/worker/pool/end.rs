@@ -1,4 +1,4 @@
-//! Whether anything is left to do in a pool that closes.
+//! Decides whether a closing pool has any work left.
 
 use crate::worker::pool::inner::PoolInner;
 use std::sync::atomic::Ordering;

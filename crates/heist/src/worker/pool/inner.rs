@@ -1,4 +1,4 @@
-//! Everything the workers of one pool share.
+//! The state that the workers of one pool share.
 
 use super::threads::{Gate, leave_pool};
 use crate::park::Idle;

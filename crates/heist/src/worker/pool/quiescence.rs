@@ -1,4 +1,4 @@
-//! Whether the threads of a pool can go on by themselves.
+//! Decides whether the threads of a pool can continue by themselves.
 
 use crate::worker::pool::inner::PoolInner;
 use crate::worker::thread::WorkerThread;

@@ -1,12 +1,12 @@
-//! The number of workers that a pool uses: at most as many as it has slots.
+//! The number of workers that a pool uses, which is at most its number of slots.
 //!
-//! A worker that is one too many *retires*: between two jobs, with nothing on its stack, it gives what its deques hold to the pool's queue
-//! and parks, holding its slot. It is neither a searcher nor idle, so the protocol of `park` does not count on it: a job wakes another
-//! worker, and a request for frames finds none here. It comes back for the things that it alone can do, fibers that are bound to its
-//! thread and the broadcasts of its slot, and when the pool grows or ends.
+//! A surplus worker *retires*: between two jobs, with an empty stack, it moves the jobs of its deques to the pool's queue and parks,
+//! while it keeps its slot. It is neither a searcher nor idle, so the protocol of `park` does not count on it: a job wakes another
+//! worker, and a request for frames finds none here. It wakes up for work that it alone can do (fibers that are bound to its thread,
+//! and the broadcasts of its slot), and when the pool grows or ends.
 //!
-//! *No worker that is needed retires*: the count of those that have is taken in one step with the comparison, so `target` workers are
-//! left, which is 1 at least. *No broadcast is missed*: the worker counts itself before it looks at its inbox, and the broadcaster
+//! *No worker that is needed retires*: the number of retired workers is updated in one step with the comparison, so `target` workers
+//! remain, which is at least 1. *No broadcast is missed*: the worker counts itself before it looks at its inbox, and the broadcaster
 //! fills the inbox before it reads the count (all SeqCst).
 
 use crate::trace::EventKind;

@@ -6,10 +6,10 @@ use std::io;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
-/// Main function of a thread that a pool starts, for [`Builder::spawn_handler`](crate::Builder::spawn_handler).
+/// The main function of a thread that a pool starts, for [`Builder::spawn_handler`](crate::Builder::spawn_handler).
 ///
 /// If it is dropped without being run, the pool counts the thread as one that could not be started. If it is
-/// leaked, the pool waits for ever.
+/// leaked, the pool waits forever.
 #[derive(Debug)]
 #[must_use]
 pub struct ThreadStart {
@@ -44,9 +44,9 @@ impl ThreadStart {
         &self.name
     }
 
-    /// Returns the stack that the thread should have, in bytes. The worker has room for four million nested
-    /// forks, or for as many as fit into the larger of this stack and the real one, if those are more. A fork
-    /// beyond that ends the process with a message.
+    /// Returns the stack size that the thread should have, in bytes. The worker has room for at least four
+    /// million nested forks; if the larger of this stack and the real one holds more, it has room for that
+    /// many. A deeper fork ends the process with a message.
     #[must_use]
     pub fn stack_size(&self) -> usize {
         self.stack_size
@@ -55,7 +55,7 @@ impl ThreadStart {
     /// Runs the pool's work until the pool is dropped.
     ///
     /// # Panics
-    /// On a thread that is a worker already.
+    /// Panics on a thread that is a worker already.
     pub fn run(mut self) {
         // Before the pool is taken out: if this panics, the drop counts the thread as lost.
         assert!(

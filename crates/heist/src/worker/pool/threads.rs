@@ -1,4 +1,4 @@
-//! The threads of a pool: they start, enlist, meet at the end, and are joined.
+//! The threads of a pool: how they start, register, meet at the end, and are joined.
 
 use crate::task::discard;
 use crate::waiting::{self, Until, wait_outside};
@@ -66,7 +66,7 @@ impl PoolInner {
     /// Starts the workers and waits until all have started.
     ///
     /// # Errors
-    /// If a thread cannot be started; those that were have ended when this returns.
+    /// Returns an error if a thread cannot be started; those that were have ended when this returns.
     pub(crate) fn start(settings: Settings) -> Result<Arc<Self>, StartError> {
         let pool = PoolInner::prepare(settings);
         let threads = pool.settings.threads;
@@ -99,7 +99,7 @@ impl PoolInner {
     /// Waits until all workers have started.
     ///
     /// # Errors
-    /// If one will not come.
+    /// Returns an error if one will not come.
     pub(crate) fn wait_ready(&self) -> io::Result<()> {
         let mut gate = self.gate();
         while gate.ready < self.settings.threads && gate.failed.is_none() {
@@ -112,7 +112,7 @@ impl PoolInner {
     /// its first worker, from now on and for as long as the thread lives.
     ///
     /// # Errors
-    /// If there is no memory for the worker that is here.
+    /// Returns an error if there is no memory for the worker that is here.
     pub(crate) fn start_apart(
         settings: Settings,
         adopts: bool,

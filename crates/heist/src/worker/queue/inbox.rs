@@ -1,4 +1,4 @@
-//! Jobs for each slot, run by the worker that holds it: what a broadcast leaves.
+//! Broadcast jobs for each slot, which the worker that holds the slot runs.
 
 use crate::worker::queue::job::Job;
 use std::collections::VecDeque;

@@ -1,12 +1,13 @@
-//! The queue of work that only a worker with nothing on its stack may take: jobs from outside,
-//! detached spawns, spawns onto a scope from somewhere else, frames claimed a moment too late.
+//! The queue of work that only a worker with an empty stack may take: jobs from outside, detached
+//! spawns, spawns onto a scope from another worker, frames claimed a moment too late.
 //!
-//! A job leaves the queue when it is taken, from wherever it stands: a joiner that runs its task in place takes the
-//! task's [`Ticket`] back, and a scope's owner takes the scope's own jobs by its [`Backlog`]. So nothing stays behind of
-//! what has been run, and the queue of a pool whose workers never come to it is no longer than what is pending.
+//! A job leaves the queue when it is taken, wherever it is in the queue: a joiner that runs its task in place takes the
+//! task's [`Ticket`] back, and a scope's owner takes the scope's own jobs through its [`Backlog`]. So the queue keeps
+//! nothing of jobs that have run. Even if a pool's workers never look at it, it is no longer than the number of pending
+//! jobs.
 //!
-//! Each job has a [class](Class). Jobs of a class come out oldest first, those of a higher class before those of a lower one; but a job
-//! that has been passed over [`PASSES`](super::lists::PASSES) times goes next.
+//! Each job has a [class](Class). Jobs of a class leave oldest first, and those of a higher class before those of a lower one; but a
+//! job that has been passed over [`PASSES`](super::lists::PASSES) times goes next.
 
 use super::class::Class;
 use super::job::Job;

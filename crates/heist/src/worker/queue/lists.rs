@@ -1,4 +1,4 @@
-//! The entries of an injector, each in the list of its class and in that of its scope.
+//! The entries of an injector, each in the list of its class and in the list of its scope.
 
 use super::class::Class;
 use super::job::Job;
@@ -34,7 +34,7 @@ struct Links {
     after: u32,
 }
 
-/// The jobs of one scope that stand in an injector, oldest first. Both ends are changed under the injector's lock.
+/// The jobs of one scope in an injector, oldest first. Both ends are changed under the injector's lock.
 ///
 /// The scope must outlive its jobs in the queue, and stay in place while there are any.
 #[derive(Debug)]

@@ -1,4 +1,4 @@
-//! Fibers that are bound to a worker's thread: where they wait for it to take them up again.
+//! Fibers that are bound to a worker's thread, while they wait to continue there.
 
 use crate::park::Mailbox;
 use crate::task::Header;

@@ -1,4 +1,4 @@
-//! Queues of suspending tasks that can go on.
+//! Queues of suspending tasks that are ready to continue.
 
 use crate::fiber::FiberLabel;
 use crate::task::Header;
@@ -160,7 +160,7 @@ impl PoolInner {
     }
 
     /// # Panics
-    /// If the pool has no fibers.
+    /// Panics if the pool has no fibers.
     pub(crate) fn assert_has_fibers(&self, label: &FiberLabel) {
         assert!(
             self.settings.fibers.is_some(),

@@ -1,7 +1,7 @@
-//! Stubs: entries of tasks that were claimed out of their turn, left where they stood in a deque or in the injector.
+//! Stubs: entries of tasks that were claimed out of turn, left in a deque or in the injector.
 //!
-//! The worker that takes a stub from its queue drops it. A worker that never comes to its queue would gather stubs for ever, so
-//! the pool knows them by address, and takes them out when they are many.
+//! The worker that takes a stub from its queue drops it. A worker that never looks at its queue would collect stubs forever. So
+//! the pool knows stubs by address, and removes them when there are many.
 
 use crate::task::Header;
 use crate::worker::local::{WorkerLocal, local};

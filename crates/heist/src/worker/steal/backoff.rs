@@ -1,4 +1,4 @@
-//! Time that a thief leaves its victims alone before it forces them.
+//! The time that a thief leaves its victims alone before it forces them.
 
 use std::cell::Cell;
 use std::time::Duration;

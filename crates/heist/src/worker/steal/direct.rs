@@ -1,4 +1,4 @@
-//! Asking one victim for work, and waiting for it.
+//! Asks one victim for work, and waits for the answer.
 
 use crate::policy::{Delivery, Protocol};
 use crate::task::Header;

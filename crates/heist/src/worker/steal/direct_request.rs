@@ -1,4 +1,4 @@
-//! A thief's request to one victim, and what comes of it: see the README of this folder, "Asking one victim".
+//! A thief's request to one victim, and its outcome: see the README of this folder, "Asking one victim".
 
 use crate::platform::shim::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 use crate::task::Header;

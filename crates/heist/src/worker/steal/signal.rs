@@ -1,4 +1,4 @@
-//! Reaching a victim that does not look up: a signal whose handler answers on its thread.
+//! Reaches a victim that does not check for requests: by a signal whose handler answers on its thread.
 
 pub(in crate::worker) use imp::{Thread, install, send, this_thread};
 

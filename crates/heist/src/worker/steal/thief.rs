@@ -1,4 +1,4 @@
-//! Taking work from other workers.
+//! Takes work from other workers.
 
 use crate::platform::{heavy_fence, prefetch};
 use crate::policy::{Delivery, Protocol, StealAmount};

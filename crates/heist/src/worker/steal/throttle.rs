@@ -1,4 +1,4 @@
-//! Throttle on the answers to steal requests by a worker that spawns or forks in a row.
+//! Limits how often a worker that spawns or forks in a row answers steal requests.
 
 use crate::platform::{Ticks, ticks};
 use std::cell::Cell;

@@ -1,4 +1,4 @@
-//! The victim's side: answers to workers that want its work.
+//! The victim's side: it answers the requests of thieves.
 
 use crate::cancel;
 use crate::park::Reason;

@@ -1,4 +1,4 @@
-//! Waiting: for a stolen frame, for a scope, for anything that wakes this thread.
+//! Waits for a stolen frame, for a scope, or for any event that wakes this thread.
 
 use crate::cancel;
 use crate::platform::fence_is_ready;

@@ -1,4 +1,4 @@
-//! Regions of code that wait without the scheduler's knowledge: the worker has no slot in them.
+//! Regions of code that wait without the scheduler's knowledge; in them, the worker has no slot.
 
 use crate::trace::EventKind;
 use crate::waiting::{Reason, Until};

@@ -1,4 +1,4 @@
-//! Stealing back: a waiter takes descendants of the frame it waits for from their thieves.
+//! Steals back: a waiter takes descendants of the frame it waits for from their thieves.
 
 use crate::policy::Protocol;
 use crate::task::Stolen;

@@ -1,4 +1,4 @@
-//! Giving others a turn.
+//! Gives other tasks a turn.
 
 use crate::park::Reason as Wakes;
 use crate::task::Header;
