@@ -96,11 +96,11 @@ const fn goes_through_memory<F>() -> bool {
     size_of::<F>() > 2 * size_of::<usize>()
 }
 
-/// A [`join`] of small closures, which `outside` takes over on a thread that is not a worker. With both of them inside, a recursive caller becomes this function
-/// calling itself, which tests for the leaf before it pays for a call: fib takes 40 instructions a
-/// fork so, 45 with `join_here` in its place. Large closures would be written to memory for the
-/// call and copied into the frame: cilksort, whose closures have seven words, takes 34 instructions
-/// a fork above the serial elision so, and 24 with `join_here`.
+/// A [`join`] of small closures, which `outside` takes over on a thread that is not a worker. With both of them inside, a recursive
+/// caller becomes this function calling itself, which tests for the leaf before it pays for a call: fib takes 40 instructions a fork
+/// so, 45 with `join_here` in its place. Otherwise large closures would be written to memory for the call and then copied into the
+/// frame: cilksort, whose closures have seven words, takes 34 instructions a fork above the serial elision in that way, and 24 with
+/// `join_here`.
 #[inline(never)]
 pub(crate) fn join_called<P: ForkPath, A: Side<RA>, B: Side<RB>, RA, RB>(
     a: A,
@@ -113,7 +113,7 @@ pub(crate) fn join_called<P: ForkPath, A: Side<RA>, B: Side<RB>, RA, RB>(
 /// A side of a join, whatever its type, which leaves its result where the caller looks for it. It is called once.
 type Erased<'a> = dyn FnMut() + Send + 'a;
 
-/// Has `join` run both sides. A path that is seldom taken is compiled once so, not for each join of a program.
+/// Makes `join` run both sides. A path that is seldom taken is compiled once so, not for each join of a program.
 ///
 /// If `join` unwinds, the sides that have not been called are dropped.
 fn erased<A, B, RA, RB>(a: A, b: B, join: fn(&mut Erased<'_>, &mut Erased<'_>)) -> (RA, RB)
@@ -141,7 +141,7 @@ where
     }
 }
 
-/// A [`join`] whose right side runs inside of the current span wherever it runs.
+/// A [`join`] whose right side runs inside the current span on any thread.
 #[cfg(feature = "tracing")]
 #[cold]
 #[inline(never)]
@@ -218,8 +218,8 @@ unsafe fn drop_if_cancelled<B>(b: &ManuallyDrop<B>) {
     }
 }
 
-/// Treats the right side when the left one unwinds. It finds the thread-local words again by itself:
-/// keeping their address for it would cost the fork path four instructions.
+/// Handles the right side when the left one unwinds. It looks up the thread-local words again:
+/// keeping their address would cost the fork path four instructions.
 struct Retreat<'a, B: Side<RB>, RB> {
     frame: &'a JoinFrame<B, RB>,
     b: &'a ManuallyDrop<B>,

@@ -4,7 +4,7 @@ use crate::join::join_called;
 use crate::policy::ReturnBarrier;
 use crate::task::Side;
 
-/// A side that is told whether it was taken from the deque, and runs also if the left side panics.
+/// A side that learns whether it was taken from the deque, and runs even if the left side panics.
 struct Told<B>(B);
 
 impl<R, B: FnOnce(bool) -> R> Side<R> for Told<B> {

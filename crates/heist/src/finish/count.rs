@@ -133,7 +133,7 @@ mod models {
         })
     }
 
-    /// Runs a task elsewhere, which may spawn another, and counts both out at once.
+    /// Runs a task on another thread, which may spawn another task, and counts both out at once.
     fn run(world: &World, home: &thread::Thread, tasks: &[usize]) {
         for _ in &tasks[1..] {
             world.count.add(1);
@@ -235,7 +235,7 @@ mod models {
     /// A scope that is afloat: its waker, which the threads that finish tasks copy, and the memory with it in.
     struct Afloat {
         world: World,
-        /// Whether the waker is there, read by the threads that copy it. Written by the fiber when the scope is over.
+        /// Whether the waker exists, for the threads that copy it. Written by the fiber when the scope is over.
         memory: UnsafeCell<bool>,
         /// Number of times that the waker was used up.
         used: AtomicU32,

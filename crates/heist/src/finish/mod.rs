@@ -35,9 +35,9 @@ type Invariant<'scope> = PhantomData<Box<dyn FnOnce(&Finish<'scope>) + Send + Sy
 #[doc(alias = "Scope")]
 pub struct Finish<'scope> {
     scope: *const Scope,
-    /// The thread this handle was made for; `next` is that thread's. In a scope on tracks, the track, whose `next` it
-    /// is then: no thread's words are there. Null in the body of a scope that is
-    /// afloat, which is at home nowhere.
+    /// The thread this handle was made for; `next` is that thread's. In a scope on tracks, this is the track, and
+    /// `next` belongs to it: no thread's words are equal to it. Null in the body of a scope that is afloat, which
+    /// has no home.
     home: *const WorkerLocal,
     /// Number of tasks spawned through this handle at home (wrapping).
     next: Cell<u32>,
@@ -88,7 +88,7 @@ impl<'scope> Finish<'scope> {
         std::ptr::eq(self.home, local).then_some(local)
     }
 
-    /// The track that this handle was made for, if it runs here, or something does on top of it.
+    /// The track for which this handle was made, if it runs here, or if code runs on top of it.
     fn track(&self, local: &WorkerLocal) -> Option<&Track> {
         let track = local.track.get();
         // SAFETY: the track of this thread, which what runs on it does not outlive.

@@ -13,7 +13,7 @@ use std::panic::Location;
 /// Tells the scope of the task's end.
 struct End {
     scope: *const Scope,
-    /// Place of its panic among those of the others.
+    /// The place of its panic among the other panics.
     label: Label,
 }
 
@@ -101,7 +101,7 @@ impl<'scope> Finish<'scope> {
         drop(unsafe { Handle::spawn_fiber(self.scope().pool(), fiber, self.count_in()) });
     }
 
-    /// Counts a task in; what tells of its end.
+    /// Counts a task in, and returns the value that reports its end.
     fn count_in(&self) -> End {
         let scope = self.scope();
         scope.count_in();

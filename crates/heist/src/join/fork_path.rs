@@ -26,7 +26,7 @@ pub(crate) mod sealed {
 
     /// The differences between protocols.
     pub trait Path: Sized {
-        /// Whether a join looks for steal requests, as a fork does.
+        /// Whether a join checks for steal requests, as a fork does.
         const LOOKS_UP: bool = false;
         /// Sharing of the deque, if all in it is public.
         const OPEN: Option<Sharing> = None;
@@ -44,7 +44,7 @@ pub(crate) fn look_up<P: ForkPath>(local: &WorkerLocal) {
 /// Takes the newest frame back. True: it is this thread's. False: the slow path decides.
 ///
 /// # Safety
-/// As for [`Words::pop`](heist_deque::split::Words::pop) of the thread's forks.
+/// The contract of [`Words::pop`](heist_deque::split::Words::pop) on the thread's forks applies.
 #[inline(always)]
 pub(crate) unsafe fn pop<P: ForkPath>(local: &WorkerLocal) -> bool {
     let forks = &local.shared.forks;

@@ -10,7 +10,7 @@ use super::splitting::{Sample, Short, Site, Splitting};
 pub struct Origin<'a> {
     /// The loop in the program.
     pub(crate) site: Site,
-    /// Position in the outer operation, of a nested one.
+    /// The position of a nested operation in the outer one.
     pub(crate) outer: Option<Scope<'a>>,
 }
 
@@ -50,7 +50,7 @@ where
     }
 }
 
-/// All of it on this thread, and what time it takes.
+/// Runs all of it on this thread, and measures its time.
 // Of its own, and with no second copy of the loop: what this keeps over it, each loop would save beforehand.
 #[cold]
 #[inline(never)]

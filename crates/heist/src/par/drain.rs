@@ -16,9 +16,9 @@ pub trait ParDrainRange {
         Self: 'd;
 
     /// Takes out the elements of the range, in order. The elements behind it move down when the sequence has
-    /// been run or dropped, be it by a panic. Elements that the sequence is not asked for are dropped.
+    /// been run or dropped, even by a panic. Elements that the sequence is not asked for are dropped.
     ///
-    /// If the sequence is [forgotten](std::mem::forget), what stood behind the range may be lost.
+    /// If the sequence is [forgotten](std::mem::forget), elements behind the range may be lost.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -74,7 +74,7 @@ pub trait ParDrainFull {
 
     /// Takes out everything. The collection keeps its room.
     ///
-    /// It is moved to a vector first, on one worker, in the order of the collection's iterator.
+    /// It is first moved to a vector, on one worker, in the order of the collection's iterator.
     ///
     /// ```
     /// use heist::par::prelude::*;

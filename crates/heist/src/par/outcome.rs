@@ -6,9 +6,9 @@ use std::ops::ControlFlow;
 ///
 /// This trait is sealed.
 pub trait Outcome: Send + sealed::Sealed {
-    /// Value if it goes on: `Ok`, `Some` or `Continue`.
+    /// The value if the operation continues: that of `Ok`, `Some` or `Continue`.
     type Value: Send;
-    /// Value if it does not: the error of a `Result`, nothing of an `Option`, the value that breaks a `ControlFlow`.
+    /// The value if it does not: the error of a `Result`, nothing of an `Option`, the value that breaks a `ControlFlow`.
     type Failure: Send;
 
     #[doc(hidden)]

@@ -81,7 +81,7 @@ pub trait Producer: Sized + Send {
     /// Returns an iterator over the run, for one thread.
     fn into_iter(self) -> Self::IntoIter;
 
-    /// Cuts the run in two: the first `index` items, of which there are at least as many, and the rest.
+    /// Cuts the run in two: the first `index` items and the rest. The run has at least `index` items.
     ///
     /// It should take a short time that does not depend on the length. Other workers may wait for its end
     /// without giving their thread away, so it must neither wait for them nor run anything in parallel.

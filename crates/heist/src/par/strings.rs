@@ -50,7 +50,8 @@ pub trait ParStr {
     /// Its words, between white space of ASCII. None is empty.
     fn par_split_ascii_whitespace(&self) -> ParSplitAsciiWhitespace<'_>;
 
-    /// The pieces between the characters that the pattern has, without these. There is one more of them than of these characters.
+    /// The pieces between the characters that the pattern has, without these. There is one piece more than there are matching
+    /// characters.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -59,10 +60,10 @@ pub trait ParStr {
     /// ```
     fn par_split<P: ParPattern>(&self, pattern: P) -> ParStrSplit<'_, P>;
 
-    /// As [`par_split`](Self::par_split), without the last piece if that is empty.
+    /// Works like [`par_split`](Self::par_split), without the last piece if that is empty.
     fn par_split_terminator<P: ParPattern>(&self, pattern: P) -> ParStrSplitTerminator<'_, P>;
 
-    /// As [`par_split_terminator`](Self::par_split_terminator), with the characters at the ends of the pieces.
+    /// Works like [`par_split_terminator`](Self::par_split_terminator), with the characters at the ends of the pieces.
     fn par_split_inclusive<P: ParPattern>(&self, pattern: P) -> ParStrSplitInclusive<'_, P>;
 
     /// The characters that the pattern has, each as a string.

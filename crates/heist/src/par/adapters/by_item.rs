@@ -222,7 +222,7 @@ by_item!(
 );
 in_place!(
     Inspect, InspectChunk,
-    /// The rest of a sequence whose items a function inspects.
+    /// The remaining part of a sequence whose items a function inspects.
     InspectSource, inspect,
     [T: Send] [Fn(&T)] => T, iter::Inspect<C::Back, &'a F>
 );

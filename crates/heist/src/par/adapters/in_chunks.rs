@@ -87,7 +87,7 @@ where
     }
 }
 
-/// The next items that lie together.
+/// The next contiguous items.
 fn next<S: Source>(items: &mut S) -> Option<S::Chunk> {
     (items.len() > 0).then(|| items.take_front(items.reach(usize::MAX)))
 }

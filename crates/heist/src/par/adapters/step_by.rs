@@ -125,7 +125,7 @@ impl<S: Source<Chunk: Reversible>> Source for Stepped<S> {
 #[derive(Debug)]
 pub struct SteppedChunk<S: Source> {
     items: S::Chunk,
-    /// The rest after the last wanted one, which does not lie together with it.
+    /// The rest after the last used item, which is not contiguous with it.
     over: Option<S>,
     step: usize,
 }

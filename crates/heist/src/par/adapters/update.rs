@@ -1,6 +1,6 @@
 //! Changes items as they pass; iterators have no such adapter.
 
-/// Has a function change each item of an iterator.
+/// Applies a function to each item of an iterator, in place.
 pub(super) trait ToUpdate: Iterator + Sized {
     #[inline]
     fn update<F: Fn(&mut Self::Item)>(self, update: F) -> Updated<Self, F> {

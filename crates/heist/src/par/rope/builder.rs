@@ -32,9 +32,9 @@ pub struct RopeBuilder<T> {
     current: Vec<T>,
     len: usize,
     max: usize,
-    /// Number of items that the current leaf may have: `max`, but for the first one of a [part](Self::of_part).
+    /// Number of items that the current leaf may have: `max`, except for the first leaf of a [part](Self::of_part).
     room: usize,
-    /// Number of items to come from where the part begins to the end of all, if nothing ends early; 0 if that is not known.
+    /// Number of items from the beginning of the part to the end of all, if the operation does not end early; 0 if that is unknown.
     promised: usize,
 }
 
@@ -55,10 +55,10 @@ impl<T> RopeBuilder<T> {
         Self::of_part(leaf, 0, 0)
     }
 
-    /// A builder for the items from position `at` on, of `all` items that are built in parts. The first leaf of a part fills up the last
-    /// leaf of the part to its left, so all leaves but the last are full, wherever parts begin. A leaf therefore gets all its room at
-    /// once: a leaf that grows by doubling leaves holes behind if much else is allocated meanwhile. The exception is the first leaf of a
-    /// part, as the part may have few items.
+    /// A builder for the items from position `at` on, of `all` items that are built in parts. The first leaf of a part fills up the
+    /// last leaf of the part to its left, so all leaves but the last are full, wherever parts begin. A leaf therefore gets all its room
+    /// at once: a leaf that grows by doubling leaves holes behind if the program allocates other memory at the same time. The exception
+    /// is the first leaf of a part, because the part may have few items.
     #[track_caller]
     pub(crate) fn of_part(leaf: usize, at: usize, all: usize) -> Self {
         let max = checked_leaf(leaf);
@@ -111,7 +111,7 @@ impl<T> RopeBuilder<T> {
         }
     }
 
-    /// Number of items to come, as far as is known. A part that has none yet does not know: it may be as small as they get.
+    /// Number of further items, as far as it is known. An empty part does not know it: the part may have any length.
     fn to_come(&self) -> usize {
         if self.is_empty() {
             return 0;
@@ -197,13 +197,13 @@ impl<T> RopeBuilder<T> {
         self.current.last().or_else(of_full)
     }
 
-    /// All items, in the pieces in which they lie.
+    /// Returns all items, in the pieces in which they are stored.
     pub(crate) fn pieces(&mut self) -> Vec<&mut [T]> {
         let full = self.full.iter_mut().map(Leaf::items_mut);
         full.chain([&mut self.current[..]]).collect()
     }
 
-    /// The rope of all items but the last one, and that. O(number of leaves).
+    /// Returns the rope of all items but the last one, and that item. O(number of leaves).
     pub(crate) fn finish_but_last(mut self) -> (Rope<T>, Option<T>) {
         if self.current.is_empty() {
             if let Some(last) = self.full.pop() {

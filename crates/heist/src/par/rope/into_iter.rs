@@ -21,7 +21,7 @@ pub struct RopeIntoIter<T> {
 /// The rest of a leaf.
 enum Items<T> {
     Owned(vec::IntoIter<T>),
-    /// Holds the index of the first item left and of the one behind the last.
+    /// Holds the indices of the first remaining item and of the one behind the last.
     Shared(Leaf<T>, usize, usize),
 }
 
@@ -80,7 +80,7 @@ impl<T> RopeIntoIter<T> {
         }
     }
 
-    /// Takes the leaf at one end from between.
+    /// Takes the leaf at one end of the remaining items.
     fn take_leaf(&mut self, end: End) -> Option<Leaf<T>> {
         loop {
             let tree = match end {

@@ -115,7 +115,7 @@ impl<T> Rope<T> {
         }
     }
 
-    /// A rope of the same leaf size with other items, held to the bound on the depth.
+    /// A rope of the same leaf size with other items, within the bound on the depth.
     fn with_root(&self, root: Option<Tree<T>>) -> Self {
         Rope {
             root: root.map(limit),
@@ -162,7 +162,7 @@ impl<T> Rope<T> {
         self.depth() <= depth_bound(self.len())
     }
 
-    /// All items, if they are in one leaf.
+    /// Returns all items if they are in one leaf.
     pub(crate) fn single_leaf(&self) -> Option<&[T]> {
         match &self.root {
             None => Some(&[]),

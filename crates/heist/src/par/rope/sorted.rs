@@ -19,7 +19,7 @@ use std::cmp::Ordering;
 /// ```
 ///
 /// # Panics
-/// Rethrows the panic of a comparison, of a key function, or of `T::clone`. A comparison that gives no total order may lead to one.
+/// Rethrows the panic of a comparison, of a key function, or of `T::clone`. A comparison that is not a total order may cause one.
 impl<T: Clone + Send + Sync> Rope<T> {
     /// Returns all items in order; the sort is stable. O(n log n) comparisons.
     #[must_use]

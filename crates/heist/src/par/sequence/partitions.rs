@@ -17,7 +17,7 @@ macro_rules! partitions {
             })
         }
 
-        /// Maps items, and collects those that are [`Left`](Either::Left) and those that are [`Right`](Either::Right), each in order.
+        /// Maps items, and collects the [`Left`](Either::Left) results and the [`Right`](Either::Right) results, each in order.
         ///
         /// ```
         /// use either::Either::{Left, Right};

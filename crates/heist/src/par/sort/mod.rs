@@ -198,8 +198,8 @@ trait Order<T>: Fn(&T, &T) -> Ordering + Sync {
 
 impl<T, F: Fn(&T, &T) -> Ordering + Sync> Order<T> for F {}
 
-/// Whether a slice is the standard library's to sort: too short to share, of elements without a value, or with
-/// no thread to share it with.
+/// Whether the standard library should sort a slice: it is too short to share, has elements without a value,
+/// or there is no thread to share it with.
 fn is_serial<T>(v: &[T], shortest: usize) -> bool {
     v.len() <= shortest || size_of::<T>() == 0 || crate::current_threads() == 1
 }

@@ -120,11 +120,11 @@ chunks!(
     ParChunksMut, [mut] SliceMutSource, Send, false
 );
 chunks!(
-    /// The pieces of a slice, the last one first: [`xs.par_rchunks(n)`](crate::par::ParSlice::par_rchunks).
+    /// The pieces of a slice, from its end: [`xs.par_rchunks(n)`](crate::par::ParSlice::par_rchunks).
     ParRChunks, [] SliceSource, Sync, true
 );
 chunks!(
-    /// The pieces of a slice, the last one first, to be changed: [`xs.par_rchunks_mut(n)`](crate::par::ParSliceMut::par_rchunks_mut).
+    /// The mutable pieces of a slice, from its end: [`xs.par_rchunks_mut(n)`](crate::par::ParSliceMut::par_rchunks_mut).
     ParRChunksMut, [mut] SliceMutSource, Send, true
 );
 

@@ -70,12 +70,12 @@ exact!(
     [mut], split_at_mut, |len, over| len - over, |left, right| (left, right)
 );
 exact!(
-    /// The whole pieces of a slice, the last one first: [`xs.par_rchunks_exact(n)`](crate::par::ParSlice::par_rchunks_exact).
+    /// The whole pieces of a slice, from its end: [`xs.par_rchunks_exact(n)`](crate::par::ParSlice::par_rchunks_exact).
     ParRChunksExact, SliceSource, Sync, true,
     [], split_at, |_, over| over, |left, right| (right, left)
 );
 exact!(
-    /// The whole pieces of a slice, the last one first, to be changed:
+    /// The mutable whole pieces of a slice, from its end:
     /// [`xs.par_rchunks_exact_mut(n)`](crate::par::ParSliceMut::par_rchunks_exact_mut).
     ParRChunksExactMut, SliceMutSource, Send, true,
     [mut], split_at_mut, |_, over| over, |left, right| (right, left)

@@ -67,7 +67,7 @@ impl<T> Drop for OwnedSource<'_, T> {
     }
 }
 
-/// Methods of slices of `MaybeUninit` that later compilers than the oldest supported one have.
+/// Methods of slices of `MaybeUninit` that the oldest supported compiler lacks.
 trait AssumeInit {
     /// Drops all elements.
     ///

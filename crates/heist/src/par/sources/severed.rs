@@ -15,16 +15,16 @@ use std::slice;
 #[derive(Debug)]
 pub(crate) struct SeveredSource<'e, 's, T> {
     slice: &'s mut [T],
-    /// Start of the slice in that of which the ends tell.
+    /// The start of this slice within the one to which the ends refer.
     start: usize,
     /// End of each piece.
     ends: &'e [usize],
-    /// Number of elements between the end of one and the beginning of the next.
+    /// Number of elements between the end of one piece and the beginning of the next.
     gap: usize,
 }
 
 impl<'s, T> SeveredSource<'_, 's, T> {
-    /// Takes the first elements, up to the end of a piece, and leaves out the separators between it and the next one.
+    /// Takes the first elements, up to the end of a piece, and skips the separators before the next one.
     #[inline]
     fn sever(&mut self, end: usize) -> &'s mut [T] {
         let (left, right) = take(&mut self.slice).split_at_mut(end - self.start);

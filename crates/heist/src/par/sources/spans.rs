@@ -26,7 +26,7 @@ pub(crate) trait Spans: Sync {
     fn within(&self, range: Range<usize>) -> Self::Iter<'_>;
 }
 
-/// The rest of a sequence of items that begin at some positions: those that begin in the range.
+/// The rest of a sequence of items that begin at some positions: the items that begin in the range.
 #[derive(Debug)]
 pub(crate) struct SpanSource<'a, K> {
     all: &'a K,
@@ -83,10 +83,10 @@ macro_rules! sequence_of_spans {
 }
 pub(crate) use sequence_of_spans;
 
-/// Start and end of the pieces that begin in the range, if any do: from the first one's beginning to the last one's end.
+/// Start and end of the pieces that begin in the range, if any do: from the first beginning to the last end.
 ///
-/// A piece begins at 0 and behind each separator. The first separator that lies in a range is found by `find`: where it begins, and
-/// where it ends. `floor` is the beginning of the element that position is in, of which there are `len` positions.
+/// A piece begins at 0 and behind each separator. `find` returns the beginning and the end of the first separator in a range.
+/// `floor` is the beginning of the element that position is in, of which there are `len` positions.
 #[inline]
 pub(crate) fn span(
     range: Range<usize>,

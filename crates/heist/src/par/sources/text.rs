@@ -54,7 +54,7 @@ fn up_to(
     between(text, range, |text| find(text).map(|(_, end)| (end, end)))
 }
 
-/// Items with their positions, each moved by the same distance from the iterator's.
+/// Items with their positions, each shifted by the same distance from the iterator's.
 #[derive(Clone, Debug)]
 pub(crate) struct Shifted<I> {
     items: I,

@@ -60,7 +60,7 @@ impl Splitting for Tary {
     }
 }
 
-/// Splits into `pieces` pieces of about the same length.
+/// Splits into `pieces` pieces of about equal length.
 fn into_pieces<S, J>(
     pieces: usize,
     mut source: S,
