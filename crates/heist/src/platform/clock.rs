@@ -50,7 +50,7 @@ mod counter {
     }
 }
 
-/// WebAssembly by itself has no clock, and std's panics there. This one goes on by a nanosecond at each look.
+/// WebAssembly by itself has no clock, and the one of std panics there. This clock advances by a nanosecond at each look.
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
 mod looks {
     use std::sync::atomic::{AtomicU64, Ordering};
@@ -89,8 +89,8 @@ pub(crate) struct Scale {
 }
 
 impl Scale {
-    /// Notes the time, if that has not been done yet: the longer ago that was, the better is what
-    /// [`measure`](Self::measure) gives.
+    /// Records the time, if that has not been done yet: the earlier that was, the more exact is
+    /// [`measure`](Self::measure).
     pub(crate) fn prepare() {
         first();
     }
@@ -142,7 +142,7 @@ impl Scale {
 /// ```
 #[must_use]
 pub fn ticks_per_second() -> f64 {
-    /// The shortest time in which the rate can be told.
+    /// The shortest time in which the rate can be measured.
     const SPAN: Duration = Duration::from_millis(2);
     static RATE: OnceLock<f64> = OnceLock::new();
     *RATE.get_or_init(|| {

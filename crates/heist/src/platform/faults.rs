@@ -18,7 +18,7 @@ pub(crate) enum Reporter {
 /// Functions of the reporters for an address: they return if they do not know it.
 static REPORTERS: [OnceLock<unsafe fn(usize)>; 2] = [const { OnceLock::new() }; 2];
 
-/// Signals of an access to a guard page: the second one on macOS and some BSDs.
+/// Signals of an access to a guard page; macOS and some BSDs use the second one.
 const SIGNALS: [libc::c_int; 2] = [libc::SIGSEGV, libc::SIGBUS];
 
 /// Handlers that were installed before, in the order of [`SIGNALS`].
@@ -27,9 +27,9 @@ static BEFORE: [OnceLock<libc::sigaction>; 2] = [const { OnceLock::new() }; 2];
 type Handler = unsafe extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void);
 
 /// From now on `report` is called with the address of each faulting access, on the thread that made it, in a signal
-/// handler. It is the same function each time for one reporter.
+/// handler. For one reporter it must be the same function each time.
 ///
-/// The handler is installed once in the process. If the program installs another one later which does not
+/// The handler is installed once in the process. If the program later installs a handler that does not
 /// call this one, such faults end the process without a message.
 ///
 /// # Safety
@@ -112,7 +112,7 @@ pub(crate) fn decimal(mut number: usize, digits: &mut [u8; 20]) -> &str {
     std::str::from_utf8(&digits[first..]).unwrap_or("")
 }
 
-/// Does what the process would have done without this handler.
+/// Does what the process would do without this handler.
 ///
 /// # Safety
 /// As for [`on_fault`].

@@ -33,12 +33,12 @@ pub fn asymmetric_fence_available() -> bool {
     imp::settle()
 }
 
-/// Sees to it that there will be a fence if there can be one. Returns at once; see the head of this file.
+/// Ensures that there will be a fence if that is possible. Returns at once; see the head of this file.
 pub(crate) fn prepare_fence() {
     imp::prepare();
 }
 
-/// Whether [`heavy_fence`] is one by now. Once true, always true.
+/// Whether [`heavy_fence`] is a real fence by now. Once true, always true.
 pub(crate) fn fence_is_ready() -> bool {
     imp::is_ready()
 }
@@ -50,14 +50,14 @@ pub(crate) fn heavy_fence() {
     imp::heavy_fence();
 }
 
-/// The light half: keeps the compiler from moving a load above a store. The processor is stopped from doing so by
-/// the other side's heavy fence, when one is needed.
+/// The light half: keeps the compiler from moving a load above a store. The other side's heavy fence prevents the
+/// processor from doing so when it matters.
 #[inline(always)]
 pub(crate) fn light_fence() {
     imp::light_fence();
 }
 
-/// loom knows no asymmetric fences: a model gets two real ones, which the pair amounts to.
+/// loom knows no asymmetric fences: a model gets two real ones, which have the effect of the pair.
 #[cfg(heist_model)]
 mod imp {
     use crate::platform::shim::{Ordering, fence};
@@ -93,8 +93,8 @@ mod imp {
     const PRIVATE_EXPEDITED: libc::c_int = 1 << 3;
     const REGISTER_PRIVATE_EXPEDITED: libc::c_int = 1 << 4;
 
-    /// Time that the registering thread waits first. A process that ends within it pays nothing; the end of one that
-    /// ends a moment later can take 18 ms longer.
+    /// Time that the registering thread waits first. A process that ends within this time pays nothing; one that
+    /// ends a moment later can take 18 ms longer to end.
     const PAUSE: Duration = Duration::from_millis(50);
     /// The stack of that thread.
     const STACK: usize = 64 << 10;
@@ -105,7 +105,7 @@ mod imp {
     const ABSENT: u64 = 1;
     /// The process is registered.
     const READY: u64 = 2;
-    /// A thread is registering. The bits above hold the fork generation of that: in a child of `fork()` there may be no
+    /// A thread is registering. The bits above hold the fork generation of that thread: a child of `fork()` may have no
     /// such thread.
     const PENDING: u64 = 3;
 
@@ -132,7 +132,7 @@ mod imp {
     }
 
     /// Registers, unless that has been done. Several threads may come here: the system has registered the process when
-    /// the first of them returns, and each comes to the same end.
+    /// the first of them returns, and each gets the same result.
     fn register() -> bool {
         let now = STATE.load(Ordering::Acquire);
         if now == READY || now == ABSENT {

@@ -8,7 +8,7 @@
 //!   fibers touch only that page. There are at most [`SHALLOW`] of them.
 //! - *cold*: all its memory was returned.
 //!
-//! So idle stacks keep a bounded amount of memory, and no thread has to know how deep a fiber went.
+//! So idle stacks keep a bounded amount of memory, and no thread has to know how deeply a fiber recursed.
 
 mod cache;
 mod error;
@@ -111,8 +111,9 @@ impl Stacks {
         self.0.shape.stack
     }
 
-    /// A stack: the last one that came back, if there is one. A lock, and no system call then; else
-    /// a system call, or two. See [`StackCache`] for doing without the lock.
+    /// Takes a stack: the last one that was returned, if there is one. In that case it takes a
+    /// lock, and no system call; otherwise one or two system calls. See [`StackCache`] for doing
+    /// without the lock.
     ///
     /// # Errors
     /// [`StackError::Map`] and [`StackError::Guard`] if the system has no more.
@@ -151,7 +152,7 @@ impl Stacks {
         }));
     }
 
-    /// Takes stacks back, the oldest first, with one lock if none is to be trimmed.
+    /// Takes stacks back, the oldest first, with one lock if none must be trimmed.
     fn give(&self, stacks: impl Iterator<Item = Stack>) {
         self.0.give(stacks.map(|stack| {
             let stack = ManuallyDrop::new(stack);
@@ -253,7 +254,7 @@ impl Shared {
     }
 }
 
-/// A stack, which goes back to its supply when dropped.
+/// A stack, which returns to its supply when dropped.
 #[derive(Debug)]
 pub(crate) struct Stack {
     top: Top,

@@ -45,18 +45,19 @@ use std::fmt;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
 #[non_exhaustive]
 pub enum SpawnPolicy {
-    /// The spawner goes on. Cheapest to begin with, and a thief finds all the tasks at once: for scopes with many tasks.
+    /// The spawner continues. This is the cheapest start, and a thief finds all tasks at once: use it for scopes with many tasks.
     #[default]
     HelpFirst,
     /// The task runs at once, and the rest of the spawner can be stolen. One worker runs everything in the order of the
-    /// serial elision, and needs no memory for tasks: for recursion, and for bodies that spawn without end.
+    /// serial elision, and needs no memory for tasks. Use it for recursion, and for bodies that spawn endlessly.
     WorkFirst,
-    /// Every task goes through one queue under a lock, and workers take the oldest. A bottleneck on purpose, as the
-    /// baseline of the others.
+    /// Every task goes through one queue under a lock, and workers take the oldest. It is a deliberate bottleneck,
+    /// as the baseline of the others.
     WorkSharing,
-    /// Help-first while a steal request is pending, also one that the worker could not meet in full, and while the worker's own
-    /// deque holds less than 8 tasks; else work-first. After Guo, Zhao, Cavé and Sarkar, *SLAW: a scalable locality-aware adaptive
-    /// work-stealing scheduler* (IPDPS 2010), which also goes by how much is queued and how much is stolen.
+    /// Help-first while a steal request is pending, even one that the worker could not meet in full, and while the worker's own
+    /// deque holds less than 8 tasks; otherwise work-first. It follows Guo, Zhao, Cavé and Sarkar, *SLAW: a scalable
+    /// locality-aware adaptive work-stealing scheduler* (IPDPS 2010), which also considers the lengths of queues and the number
+    /// of steals.
     Adaptive,
 }
 

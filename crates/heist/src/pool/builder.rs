@@ -18,11 +18,11 @@ use std::time::Duration;
 
 /// The maximum number of workers of a pool.
 pub const MAX_THREADS: usize = 4096;
-/// Number of threads that a pool may start to stand in for workers that wait.
+/// Number of threads that a pool may start to replace workers that wait.
 const SPARES: usize = 1024;
 /// The most that can be asked for: with the workers, they are numbered in 16 bits.
 const MAX_SPARES: usize = u16::MAX as usize - MAX_THREADS;
-/// Deep recursion is what forks are for; unused stack costs address space only.
+/// Forks allow deep recursion, and unused stack costs only address space.
 const STACK_SIZE: usize = 8 << 20;
 /// The maximum stack size of a worker, in bytes.
 pub const MAX_STACK: usize = if usize::BITS == 64 {
@@ -45,8 +45,8 @@ const HOOKS: Hooks = Hooks {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub enum IdlePolicy {
-    /// Searches for up to 50 us, less and less if that does not pay: the time follows how long the
-    /// last sleeps were.
+    /// Searches for up to 50 us, and for less if that does not pay: the time follows the length of
+    /// the last sleeps.
     #[default]
     Adaptive,
     /// Adaptive, with another upper limit.

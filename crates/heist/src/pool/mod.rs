@@ -239,7 +239,7 @@ impl Drop for Pool {
 }
 
 static GLOBAL: OnceLock<Pool> = OnceLock::new();
-/// Held while the global pool is started, so that one thread does.
+/// Held while the global pool is started, so that only one thread starts it.
 static STARTING: Mutex<()> = Mutex::new(());
 
 thread_local! {
@@ -267,7 +267,7 @@ fn start_global() -> &'static Pool {
     }
 }
 
-/// A pool by default. Where the platform has no threads, as WebAssembly by itself, the current thread is its one worker.
+/// A pool by default. If the platform has no threads, like WebAssembly by itself, the current thread is its only worker.
 fn by_default() -> Result<Pool, BuildError> {
     match Pool::builder().build() {
         Err(BuildError::Spawn { source, .. }) if source.kind() == io::ErrorKind::Unsupported => {
@@ -277,7 +277,7 @@ fn by_default() -> Result<Pool, BuildError> {
     }
 }
 
-/// A pool whose one worker is the current thread. It starts no other thread, and runs tasks where it waits for some.
+/// A pool whose only worker is the current thread. It starts no other thread, and runs tasks where it waits for some.
 ///
 /// # Errors
 /// Returns an error if there is no memory for it.
@@ -293,7 +293,7 @@ fn alone() -> io::Result<Pool> {
 /// Starts the global pool.
 ///
 /// # Errors
-/// Returns the pool if it runs already, else the reason why it does not.
+/// Returns the pool if it runs already, and otherwise the reason why it does not.
 fn start_global_as(
     build: impl FnOnce() -> Result<Pool, BuildError>,
 ) -> Result<&'static Pool, Result<&'static Pool, BuildError>> {
@@ -353,7 +353,7 @@ pub fn current_threads() -> usize {
     }
 }
 
-/// Hands the current pool to `work`: the one whose worker this thread is, or that of the global pool.
+/// Passes the current pool to `work`: the pool of this worker, or the global pool.
 pub(crate) fn with_current_pool<R>(work: impl FnOnce(&PoolInner) -> R) -> R {
     match local_now().worker() {
         Some(worker) => work(worker.pool()),
@@ -361,7 +361,7 @@ pub(crate) fn with_current_pool<R>(work: impl FnOnce(&PoolInner) -> R) -> R {
     }
 }
 
-/// Pool that is to run some work.
+/// The pool that should run some work.
 enum Where<'c> {
     /// This thread is one of its workers.
     Here(&'c PoolInner),
@@ -413,7 +413,7 @@ pub(crate) fn run_in_at<R: Send>(
     result.expect("it has run, and has not panicked")
 }
 
-/// Has a worker of the pool do something, and waits for it.
+/// Makes a worker of the pool run something, and waits for it.
 ///
 /// Each loop and each fork of a program may have to do this, and hardly any does: so it is compiled once. For each of them, it was a fifth
 /// of all code in the tests of `par`.
@@ -444,7 +444,7 @@ mod tests {
         a + b
     }
 
-    /// Everything on one thread, which no other helps: as where the platform has no threads.
+    /// Runs everything on one thread without helpers, as on platforms without threads.
     #[test]
     fn one_thread_is_a_pool() {
         use crate::par::prelude::*;

@@ -17,7 +17,7 @@ const WON: u8 = 8;
 
 /// The state that both branches of a race share.
 struct Race<T> {
-    /// All accesses are relaxed read-modify-writes. The order of these decides: the right branch, which begins, sees that the left one
+    /// All accesses are relaxed read-modify-writes. Their order decides: either the right branch, which begins, sees that the left one
     /// has won, or the left one, which wins, sees that the right one has begun. The result itself is under its lock.
     state: AtomicU8,
     result: Mutex<Option<T>>,
@@ -46,7 +46,7 @@ impl<T> Race<T> {
         }
     }
 
-    /// Gives the branch back if the left one has ended in vain: nothing is left to race with.
+    /// Returns the branch if the left one has ended without a result: then there is no race.
     fn right<B: FnOnce() -> Option<T>>(&self, token: &CancelToken, branch: B) -> Option<B> {
         let before = self.note(RIGHT_BEGUN);
         if before & WON != 0 {

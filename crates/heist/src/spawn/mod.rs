@@ -143,7 +143,7 @@ impl<T> Shared<T> {
         self.waiter.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Has that waker called at its end, in place of the last one.
+    /// Makes the task call that waker at its end, instead of the last one.
     fn call(&self, waker: &Waker) {
         let mut slot = self.waiter();
         if slot.as_ref().is_some_and(|old| old.will_wake(waker)) {
@@ -158,8 +158,8 @@ impl<T> Shared<T> {
         drop(before);
     }
 
-    /// Whether the task is done; if not, the context's waker is called when it is. `polled` is true from this wait's
-    /// second poll on.
+    /// Returns whether the task is done; if not, the task will call the context's waker at its end. `polled` is true
+    /// from this wait's second poll on.
     fn poll_done(&self, polled: &mut bool, context: &mut Context<'_>) -> Poll<()> {
         if self.is_done() {
             return Poll::Ready(());
@@ -180,7 +180,7 @@ impl<T> Shared<T> {
     /// The outcome of a task that is done.
     ///
     /// # Safety
-    /// By the one handle, which saw the task to be done.
+    /// Called through the only handle, which saw the task done.
     unsafe fn take(&self) -> Outcome<T> {
         // SAFETY: DONE was seen (Acquire), so the outcome is written, and no other thread looks at it.
         let outcome = unsafe { (*self.outcome.get()).take() };

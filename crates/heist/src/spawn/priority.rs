@@ -25,12 +25,12 @@ use std::sync::Arc;
 /// class: if they are spawned on a worker, they begin there, as its own tasks.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Priority {
-    /// Runs when nothing else can.
+    /// Runs when no other work can run.
     Background,
     /// The priority of work that is submitted without one.
     #[default]
     Normal,
-    /// Runs before everything else, at the next end of a task.
+    /// Runs before all other work, at the next end of a task.
     Latency,
 }
 
@@ -47,7 +47,7 @@ impl Priority {
 /// A pool that receives jobs of one priority. [`Pool::with_priority`] and [`with_priority`] make it.
 #[derive(Clone, Copy, Debug)]
 pub struct WithPriority<'p> {
-    /// If none, the pool of the caller at each submission.
+    /// `None` means the caller's pool at each submission.
     pool: Option<&'p Pool>,
     class: Class,
 }

@@ -121,7 +121,7 @@ pub fn block_on<F: Future>(future: F) -> F::Output {
     block_thread(future)
 }
 
-/// Not inlined, as the caller may be a fiber's code, before or after a switch.
+/// Not inlined, because the caller may be a fiber's code, before or after a switch.
 #[inline(never)]
 fn block_thread<F: Future>(mut future: Pin<&mut F>) -> F::Output {
     // The waker is about this thread, so nothing that is polled may go on on another one.
@@ -182,7 +182,7 @@ fn block_thread<F: Future>(mut future: Pin<&mut F>) -> F::Output {
     output
 }
 
-/// Has the scope that the current fiber is in wake it.
+/// Makes the current fiber's scope wake it.
 fn watch_here() -> Option<Watch> {
     if cancel::current().is_null() {
         return None;
@@ -190,7 +190,7 @@ fn watch_here() -> Option<Watch> {
     current_waker().map(|waker| Watch::begin(&waker))
 }
 
-/// Keeps the track that runs here, if one does, on this thread.
+/// Keeps the track that runs here, if any, on this thread.
 pub(super) struct Stay(TrackPointer);
 
 impl Stay {

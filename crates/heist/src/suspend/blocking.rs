@@ -55,7 +55,7 @@ pub fn blocking<R>(wait: impl FnOnce() -> R) -> R {
     }
 }
 
-/// Not inlined into what may be a fiber's code, before or after a switch.
+/// Not inlined into code that may be a fiber's, before or after a switch.
 #[inline(never)]
 fn region(wait: &mut dyn FnMut()) {
     cancel::check();

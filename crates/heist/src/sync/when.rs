@@ -39,7 +39,7 @@ pub trait Waits: Send + 'static {
     /// Number of inputs.
     fn count(&self) -> u32;
 
-    /// Begins each; returns how many are over at once.
+    /// Begins each wait; returns the number of those that are over at once.
     fn begin(self: Pin<&mut Self>, context: &mut Context<'_>) -> u32;
 
     /// The site of the first of them that is not over.
@@ -49,7 +49,7 @@ pub trait Waits: Send + 'static {
     )]
     fn lacks(&self) -> Option<Site>;
 
-    /// Runs here what brings them about, if it may be run here.
+    /// Runs the tasks that make the inputs ready here, if they may run here.
     fn help(&self);
 }
 

@@ -6,8 +6,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 pub(crate) use crate::cancel::Payload;
 
-/// Drops a value of the user's where nothing may unwind. If its drop panics, that is the end of it:
-/// the panic hook has told of it.
+/// Drops a user's value where no code may unwind. If its drop panics, the panic stops here: the
+/// panic hook has reported it.
 pub(crate) fn discard<T>(value: T) {
     if let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(value))) {
         // Its drop may panic in turn.
@@ -65,7 +65,7 @@ impl<R, F: FnOnce() -> R> Side<R> for F {
 
 /// The frame of a [`join`](crate::join): the right-hand closure and the place for its result.
 ///
-/// The forker keeps a bitwise copy of the closure and calls that one if no thief steals the frame,
+/// The forker keeps a bitwise copy of the closure and calls this copy if no thief steals the frame,
 /// so that the common path never reads the frame back. Exactly one of the two copies is used.
 #[repr(C)]
 pub(crate) struct JoinFrame<B, RB> {
@@ -93,7 +93,7 @@ where
         }
     }
 
-    /// The address that goes into the deque.
+    /// The address that is written into the deque.
     #[inline(always)]
     pub(crate) fn header(&self) -> *mut Header {
         // The pointer to the whole frame, not to its first field: a thief casts it back.

@@ -66,7 +66,7 @@ impl Default for Depot {
 }
 
 impl FreeLists {
-    /// None yet; more are exchanged with `depot`.
+    /// Creates no block; blocks are exchanged with `depot`.
     pub(crate) fn new(depot: &Depot) -> Self {
         FreeLists {
             small: Magazines::new(&depot.small),

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 #[derive(Debug)]
 #[must_use = "nothing waits unless it is awaited"]
 pub struct Sleep {
-    /// `None` if the clock does not go so far.
+    /// `None` if the clock does not reach that far.
     at: Option<Instant>,
     alarm: Option<Alarm>,
 }
@@ -176,7 +176,7 @@ impl<F: Future> Future for Timeout<F> {
 /// Ticks at equal intervals, returned by [`interval`].
 #[derive(Debug)]
 pub struct Interval {
-    /// `None` if the clock does not go so far.
+    /// `None` if the clock does not reach that far.
     next: Option<Instant>,
     period: Duration,
 }

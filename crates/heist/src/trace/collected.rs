@@ -5,7 +5,7 @@ use super::slices::{Doing, Slice, What, slices, stretches};
 use std::fmt;
 use std::time::Duration;
 
-/// Notes of one thread, in nanoseconds since the start.
+/// The records of one thread, in nanoseconds since the start.
 pub(super) struct Thread {
     pub(super) number: usize,
     pub(super) spare: bool,

@@ -7,7 +7,7 @@ use crate::worker::local::local;
 use crate::worker::queue::job::Job;
 use crate::worker::thread::{Context, WorkerThread};
 
-/// Ends the process if something unwinds into the scheduler, where others count on this thread.
+/// Ends the process if a panic unwinds into the scheduler, where others rely on this thread.
 /// Everything of the user's is called under `catch_unwind`, so this is a bug of Heist.
 pub(super) struct AbortOnUnwind;
 
@@ -21,7 +21,7 @@ impl Drop for AbortOnUnwind {
 }
 
 impl WorkerThread {
-    /// Runs a job. `base`: this thread has nothing on its stack.
+    /// Runs a job. `base`: this thread has an empty stack.
     pub(super) fn run(&self, job: Job, base: bool) {
         let local = local();
         let bomb = AbortOnUnwind;

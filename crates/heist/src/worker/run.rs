@@ -98,12 +98,12 @@ impl WorkerThread {
         }
     }
 
-    /// Whether it is no spare: the first worker of its slot.
+    /// Whether it is not a spare: the first worker of its slot.
     fn is_first(&self) -> bool {
         usize::from(self.id) < self.pool().settings.threads
     }
 
-    /// Heeds how the program's handlers have bound this thread: the first worker of a slot decides for all that come after it.
+    /// Records how the program's handlers have bound this thread: the first worker of a slot decides for all later ones.
     fn heed_binding(&self) {
         let settings = &self.pool().settings;
         if settings.start.is_none() && settings.spawn.is_none() {

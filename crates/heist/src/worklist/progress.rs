@@ -37,7 +37,7 @@ pub(super) struct Gauge<'p> {
     began: Instant,
     /// Time at which the hook is due, in nanoseconds after the beginning.
     due: AtomicU64,
-    /// The hook runs, or has panicked. No guard: it may wait, and go on on another thread.
+    /// The hook runs, or has panicked. Holds no guard, because it may wait and continue on another thread.
     telling: AtomicBool,
     members: Vec<Said>,
 }

@@ -2,7 +2,7 @@
 
 use crate::platform::shim::Ordering;
 
-/// Taking it. Acquire: what the holder before wrote; pairs with [`UNLOCK`].
+/// Taking it. Acquire: the writes of the previous holder; pairs with [`UNLOCK`].
 pub(super) const LOCK: Ordering = if cfg!(heist_mutant = "platform_lock") {
     Ordering::Relaxed
 } else {

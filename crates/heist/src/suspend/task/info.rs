@@ -26,7 +26,7 @@ pub(crate) struct TaskInfo {
 /// Tells of tasks that are futures of type `F`.
 pub(super) trait Describe<F> {
     const KIND: TaskKind;
-    /// Runs what delays the future, if it is delayed.
+    /// Runs the tasks that delay the future, if it is delayed.
     const HELP: Option<fn(&F)> = None;
 
     /// The future's description of itself: a name, and the reason of its wait.

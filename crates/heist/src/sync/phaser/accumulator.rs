@@ -34,7 +34,7 @@ const REMEMBERED: u64 = 2;
 pub struct Accumulator<T> {
     phaser: Phaser,
     combine: Combine<T>,
-    /// The phases into which something was put, oldest first.
+    /// The phases that have a contribution, oldest first.
     values: Mutex<VecDeque<(u64, Option<T>)>>,
 }
 

@@ -25,7 +25,7 @@ pub enum Mode {
     Wait,
     /// Signals, then waits: a party of a barrier.
     SignalWait,
-    /// As `SignalWait`, and may offer a statement. One party runs its own between two phases.
+    /// Like `SignalWait`, and may offer a statement. One party runs its statement between two phases.
     Single,
 }
 

@@ -45,7 +45,7 @@ struct Channel<T> {
     made: &'static Location<'static>,
 }
 
-/// While the lock is free, no undecided sender and receiver of different choices stand in the queues, and no undecided receiver while a
+/// While the lock is free, no undecided sender and receiver of different choices are in the queues, and no undecided receiver while a
 /// message is left over.
 #[derive(Debug)]
 struct State<T> {
@@ -56,7 +56,7 @@ struct State<T> {
 }
 
 impl<T> Channel<T> {
-    /// A receiver does not want this message any more: the next one gets it.
+    /// A receiver gives this message up: the next one gets it.
     fn pass_on(&self, message: T) {
         let mut message = Some(message);
         let mut state = self.state.lock();

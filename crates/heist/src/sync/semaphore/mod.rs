@@ -38,8 +38,8 @@ pub struct Semaphore {
 #[derive(Debug)]
 struct State {
     permits: usize,
-    /// Waiters, each tagged with the number of permits it wants. While there are any that are not over, the oldest of those wants more
-    /// than there are.
+    /// Waiters, each tagged with the number of permits that it requests. While any of them are not over, the oldest of those
+    /// requests more permits than are free.
     waiting: Queue,
 }
 

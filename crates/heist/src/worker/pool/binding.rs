@@ -3,8 +3,8 @@
 use crate::platform::{CpuSet, allowed_cpus, pin_current_thread};
 use std::sync::OnceLock;
 
-/// The CPUs of each worker slot. A thread that takes a slot over is bound as the slot's first worker was: otherwise two workers might
-/// share a CPU, and another one idle.
+/// The CPUs of each worker slot. A thread that takes a slot over is bound like the slot's first worker: otherwise two workers might
+/// share a CPU while another CPU is idle.
 #[derive(Debug)]
 pub(in crate::worker) struct Binding {
     /// If the pool binds its workers: to these in turn.
@@ -42,7 +42,7 @@ impl Binding {
         (!self.cpus.is_empty()).then(|| self.cpus[slot as usize % self.cpus.len()])
     }
 
-    /// The one CPU that the slot's worker is bound to, if it is.
+    /// The only CPU to which the slot's worker is bound, if it is bound.
     pub(in crate::worker) fn cpu_of(&self, slot: u32) -> Option<usize> {
         match self.chosen(slot) {
             Some(chosen) => chosen.single,

@@ -40,7 +40,7 @@ impl OwnLatencies {
         OwnLatencies((0..buckets).map(|_| Counter::default()).collect())
     }
 
-    /// A request that was made at `began`, if it was timed, has brought something.
+    /// A request that was made at `began`, if it was timed, has brought work.
     pub(in crate::worker) fn add_since(&self, began: Option<u64>) {
         let took = began.map(|began| ticks().wrapping_sub(began));
         if let Some(here) = took.and_then(|took| self.0.get(bucket(took))) {

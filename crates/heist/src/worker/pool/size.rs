@@ -16,11 +16,11 @@ use crate::worker::thread::WorkerThread;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 
-/// Bits of the number of retired workers, below the number that is to be used.
+/// Bits of the number of retired workers, below the target number.
 const BITS: u32 = 16;
 const RETIRED: u32 = (1 << BITS) - 1;
 
-/// The number of workers that are to be used, and of those that have retired.
+/// The target number of workers, and the number of those that have retired.
 #[derive(Debug)]
 pub(crate) struct Size {
     word: AtomicU32,
@@ -28,7 +28,7 @@ pub(crate) struct Size {
 }
 
 impl Size {
-    /// So many of the slots are to be used.
+    /// The number of slots that should be used.
     pub(super) fn new(target: usize, slots: usize) -> Self {
         Size {
             word: AtomicU32::new((target as u32) << BITS),
@@ -36,13 +36,13 @@ impl Size {
         }
     }
 
-    /// The number of workers that are to be used.
+    /// The target number of workers.
     pub(crate) fn target(&self) -> usize {
         // Relaxed: nothing else is read by it.
         (self.word.load(Ordering::Relaxed) >> BITS) as usize
     }
 
-    /// Uses so many workers from now on. Returns the number before.
+    /// Sets the target number of workers. Returns the number before.
     fn set(&self, target: usize) -> usize {
         let change = |word| Some((target as u32) << BITS | word & RETIRED);
         // SeqCst: before the caller unparks those that may come back.
@@ -52,7 +52,7 @@ impl Size {
         before.map_or(0, |word| (word >> BITS) as usize)
     }
 
-    /// Whether more workers are used than are to be.
+    /// Whether more workers are used than the target.
     #[inline]
     pub(in crate::worker) fn has_excess(&self) -> bool {
         // Relaxed: a hint; `retire` decides. A worker that misses it looks again after its next job.
@@ -82,7 +82,7 @@ impl Size {
             .is_ok()
     }
 
-    /// The caller is used again, though it may be one too many.
+    /// The caller is used again, even if it is one too many.
     fn come_back_anyway(&self) {
         // Relaxed: the count only has to be right.
         self.word.fetch_sub(1, Ordering::Relaxed);
@@ -96,7 +96,7 @@ impl Size {
 }
 
 impl PoolInner {
-    /// Uses so many workers from now on, 1 to the number of slots. Returns the number before.
+    /// Sets the number of workers to use, 1 to the number of slots. Returns the number before.
     pub(crate) fn resize(&self, target: usize) -> usize {
         self.assert_not_forked();
         let before = self.size.set(target.clamp(1, self.settings.threads));
@@ -109,7 +109,7 @@ impl PoolInner {
         before
     }
 
-    /// Has the workers that have retired look whether they are needed.
+    /// Makes the workers that have retired check whether they are needed.
     pub(in crate::worker) fn wake_retired(&self) {
         if self.size.has_retired() {
             for worker in self.workers() {
@@ -120,7 +120,7 @@ impl PoolInner {
 }
 
 impl WorkerThread {
-    /// Whether it should [retire](Self::retire): it is one too many, and nothing is there that it alone can do.
+    /// Whether it should [retire](Self::retire): it is one too many, and has no work that only it can do.
     #[inline]
     pub(in crate::worker) fn is_excess(&self) -> bool {
         self.pool().size.has_excess() && !self.is_needed()
@@ -137,7 +137,7 @@ impl WorkerThread {
             || pool.closing.load(Ordering::SeqCst)
     }
 
-    /// Rests until the pool needs it. Between two jobs, with nothing on the stack, and not as a searcher.
+    /// Rests until the pool needs it. Called between two jobs, with an empty stack, and not as a searcher.
     #[cold]
     #[inline(never)]
     pub(in crate::worker) fn retire(&self, local: &WorkerLocal) {
@@ -167,7 +167,7 @@ impl WorkerThread {
         self.trace(EventKind::AsideEnds);
     }
 
-    /// Puts what its deques hold into the pool's queue.
+    /// Moves the jobs of its deques into the pool's queue.
     fn hand_over(&self, local: &WorkerLocal) {
         let pool = self.pool();
         while let Some(task) = self.pop_task(local, 0).or_else(|| self.refill(local)) {

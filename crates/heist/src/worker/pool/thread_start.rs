@@ -13,7 +13,7 @@ use std::thread::{self, JoinHandle};
 #[derive(Debug)]
 #[must_use]
 pub struct ThreadStart {
-    /// None once it has been run.
+    /// `None` once it has run.
     pool: Option<Arc<PoolInner>>,
     id: u16,
     slot: u32,
@@ -88,14 +88,14 @@ fn dropped() -> io::Error {
     io::Error::other("its ThreadStart was dropped without being run")
 }
 
-/// The start that a pool is handing over on this thread, and whether it has been dropped here meanwhile.
+/// The start that a pool is handing over on this thread, and whether it has been dropped here during that time.
 type Watched = ((usize, u16), bool);
 
 thread_local! {
     static WATCHED: Cell<Option<Watched>> = const { Cell::new(None) };
 }
 
-/// Watches a start while it is handed over. If the start is dropped meanwhile, its starter reports the error.
+/// Watches a start while it is handed over. If the start is dropped during that time, its starter reports the error.
 #[must_use]
 pub(in crate::worker) struct Watch {
     outer: Option<Watched>,

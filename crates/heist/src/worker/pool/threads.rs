@@ -29,7 +29,7 @@ pub(super) struct Gate {
     adopted: usize,
     /// Workers that have come, spares and all.
     enlisted: usize,
-    /// Number of those that are no spares.
+    /// Number of those that are not spares.
     ready: usize,
     /// Error that kept a worker from getting ready.
     failed: Option<io::Error>,
@@ -66,7 +66,7 @@ impl PoolInner {
     /// Starts the workers and waits until all have started.
     ///
     /// # Errors
-    /// Returns an error if a thread cannot be started; those that were have ended when this returns.
+    /// Returns an error if a thread cannot be started; the started threads have ended when this returns.
     pub(crate) fn start(settings: Settings) -> Result<Arc<Self>, StartError> {
         let pool = PoolInner::prepare(settings);
         let threads = pool.settings.threads;
@@ -108,8 +108,8 @@ impl PoolInner {
         gate.failed.take().map_or(Ok(()), Err)
     }
 
-    /// A pool whose threads the caller starts, and what these are to run: one a worker. If `adopts`, the current thread is
-    /// its first worker, from now on and for as long as the thread lives.
+    /// A pool whose threads the caller starts, and the code that these must run: one for each worker. If `adopts`, the
+    /// current thread is its first worker, from now on and for as long as the thread lives.
     ///
     /// # Errors
     /// Returns an error if there is no memory for the worker that is here.
@@ -172,7 +172,7 @@ impl PoolInner {
 
     /// Registers a worker that is ready to run. Called on its own thread.
     ///
-    /// Nothing if the others have ended already, as they may have where the caller starts the threads.
+    /// Nothing if the others have ended already, which is possible if the caller starts the threads.
     pub(in crate::worker) fn enlist(&self, worker: WorkerThread) -> Option<&WorkerThread> {
         let id = usize::from(worker.id);
         let mut gate = self.gate();
@@ -207,8 +207,8 @@ impl PoolInner {
         self.gate().adopted += 1;
     }
 
-    /// Takes note that the thread which was to be worker `id` will never be one. `silently` if the caller's caller tells of
-    /// a spare's error.
+    /// Records that the thread that should have become worker `id` never will. `silently` if a caller further up reports a
+    /// spare's error.
     pub(crate) fn lose(&self, id: u16, slot: u32, error: io::Error, silently: bool) {
         let is_spare = usize::from(id) >= self.settings.threads;
         if !is_spare {
@@ -233,8 +233,8 @@ impl PoolInner {
         }
     }
 
-    /// [`has_frames`](crate::park::IdleHooks::has_frames), from a thread that is none of the pool's. `None` once a worker
-    /// has left its main loop: its words may go when all have.
+    /// [`has_frames`](crate::park::IdleHooks::has_frames), from a thread outside the pool. `None` once a worker has left
+    /// its main loop: its words may be freed when all have.
     pub(in crate::worker) fn has_frames_for_strangers(&self) -> Option<bool> {
         // While the gate is locked no thread passes the barrier in `leave`, so the words of the pool's own threads stay.
         // Those of adopted threads stay as for any thief.
@@ -258,8 +258,9 @@ impl PoolInner {
         gate.enlisted == gate.expected
     }
 
-    /// Waits until every worker has left its main loop, so that no thief looks at thread-local words of a
-    /// thread that has ended. Wakes the workers that sleep in theirs: nothing is left to do.
+    /// Waits until every worker has left its main loop, so that no thief reads thread-local words of a
+    /// thread that has ended. Wakes the workers that sleep in their main loops, because no work is
+    /// left.
     pub(in crate::worker) fn leave(&self) {
         self.wake_to_end();
         let mut gate = self.gate();
@@ -287,8 +288,8 @@ impl PoolInner {
         gate.wake_closer();
     }
 
-    /// Lets the workers finish what there is and end, and joins their threads. On a worker of the
-    /// pool itself it only tells them to: a thread cannot wait for itself.
+    /// Lets the workers finish the remaining work and end, and joins their threads. On a worker of
+    /// the pool itself it only tells them to end: a thread cannot wait for itself.
     pub(crate) fn close(&self) {
         if !self.generation.is_current() {
             // After a fork the threads are the parent's.
@@ -311,7 +312,7 @@ impl PoolInner {
         }
     }
 
-    /// Lets the workers finish what there is and end. No thread waits for that.
+    /// Lets the workers finish the remaining work and end. No thread waits for that.
     pub(crate) fn tell_to_end(&self) {
         self.closing.store(true, Ordering::SeqCst);
         // Pairs with the fence in `enlist`.
@@ -319,7 +320,7 @@ impl PoolInner {
         self.wake_to_end();
     }
 
-    /// Has the sleepers look whether the pool ends.
+    /// Makes the sleepers check whether the pool ends.
     pub(in crate::worker) fn wake_to_end(&self) {
         for worker in self.workers() {
             worker.thread.unpark();
@@ -353,7 +354,7 @@ impl PoolInner {
     }
 }
 
-/// Calls `join_all` on a thread of its own, while the worker waits as for anything else. Destructors of thread-local values of
+/// Calls `join_all` on a separate thread, while the worker waits as for any other event. Destructors of thread-local values of
 /// the threads that end may wait for the worker's pool, which may have no other worker.
 fn join_beside(own: &WorkerThread, join_all: &(dyn Fn() + Sync)) {
     let over = AtomicBool::new(false);

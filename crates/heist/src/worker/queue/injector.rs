@@ -25,7 +25,7 @@ pub(crate) struct Injector {
     hints: Hints,
 }
 
-/// The words that each worker reads between two tasks, away from those that each push and pop writes.
+/// The words that each worker reads between two tasks, apart from those that each push and pop writes.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 struct Hints {
@@ -82,23 +82,23 @@ impl Injector {
         ticket
     }
 
-    /// The job whose turn it is.
+    /// The job that is next.
     pub(in crate::worker) fn pop(&self) -> Option<(Job, Class)> {
         self.pop_down_to(Class::Background)
     }
 
-    /// The job whose turn it is among those of class `least` and higher ones. One of a lower class if it was passed over too often.
+    /// The next job among those of class `least` and higher ones. A job of a lower class if it was passed over too often.
     pub(in crate::worker) fn pop_down_to(&self, least: Class) -> Option<(Job, Class)> {
         self.take(|queue| queue.pop(least))
     }
 
-    /// Whether a job of the class [`Latency`](Class::Latency) is there (a racing view).
+    /// Whether there is a job of the class [`Latency`](Class::Latency) (a racing view).
     #[inline]
     pub(in crate::worker) fn has_latency_jobs(&self) -> bool {
         self.hints.latency.load(Ordering::Relaxed) != 0
     }
 
-    /// Whether a job of a lower class than that is there (a racing view).
+    /// Whether there is a job of a lower class (a racing view).
     pub(in crate::worker) fn has_below(&self, class: Class) -> bool {
         match class {
             Class::Latency => self.len() > self.hints.latency.load(Ordering::Relaxed),
@@ -107,7 +107,7 @@ impl Injector {
         }
     }
 
-    /// Whether there ever was a job of another class than [`Normal`](Class::Normal).
+    /// Whether there ever was a job of a class other than [`Normal`](Class::Normal).
     #[inline]
     pub(in crate::worker) fn has_classes(&self) -> bool {
         self.hints.classes.load(Ordering::Relaxed)
@@ -118,7 +118,7 @@ impl Injector {
         self.take(|queue| queue.pop_of(of)).map(|(job, _)| job)
     }
 
-    /// The oldest job of the scope whose backlog that is, all of whose jobs were queued here.
+    /// The oldest job of the scope with that backlog, all of whose jobs were queued here.
     pub(crate) fn pop_from(&self, backlog: &Backlog) -> Option<Job> {
         if backlog.is_empty() {
             return None;
@@ -127,7 +127,7 @@ impl Injector {
             .map(|(job, _)| job)
     }
 
-    /// Takes a job out that no worker has taken yet, wherever it stands.
+    /// Takes out a job that no worker has taken yet, from any position.
     pub(crate) fn take_back(&self, ticket: Ticket) -> Option<Job> {
         self.take(|queue| queue.take_back(ticket))
             .map(|(job, _)| job)
@@ -158,7 +158,7 @@ impl Injector {
         }
     }
 
-    /// Takes out every task that is `wanted`, by class and oldest first. O(n) in what is there.
+    /// Takes out every task that is `wanted`, by class and oldest first. O(n) in the length of the queue.
     pub(crate) fn take_all(&self, wanted: impl FnMut(*mut Header) -> bool) -> Vec<*mut Header> {
         if self.is_empty() {
             return Vec::new();
@@ -191,7 +191,7 @@ mod tests {
     use crate::worker::queue::lists::{KEPT, PASSES};
     use std::collections::VecDeque;
 
-    /// An address that stands for a job, never looked at.
+    /// An address that identifies a job and is never dereferenced.
     fn job(n: usize) -> Job {
         Job::Run(std::ptr::without_provenance_mut::<Header>(8 * (n + 1)))
     }
@@ -239,7 +239,7 @@ mod tests {
         );
     }
 
-    /// Random operations, beside lists that say what must come out.
+    /// Random operations, compared with lists of the expected results.
     #[test]
     fn tickets_and_backlogs_name_the_same_jobs_as_plain_lists() {
         let injector = Injector::default();

@@ -11,15 +11,15 @@ use crate::worker::thread::WorkerThread;
 use heist_deque::split::{Claim, Forced, SplitDeque};
 use std::time::{Duration, Instant};
 
-/// Time that a thief waits for a victim that has something. It may be in the middle of a long leaf, and others may have
-/// something by now.
+/// The time for which a thief waits for a victim that has private work. The victim may be in the middle of a long
+/// leaf, and others may have work by now.
 const PATIENCE: Duration = Duration::from_micros(100);
 /// Number of rounds between two looks at the clock.
 const LOOKS: u32 = 32;
 
 impl WorkerThread {
-    /// Asks a victim for the oldest that it has, if that stands at `floor` or above, and waits until it has answered or
-    /// has nothing any more.
+    /// Asks a victim for its oldest frame, if that is at `floor` or above, and waits until the victim has answered or
+    /// has none any more.
     pub(in crate::worker) fn request_directly(
         &self,
         victim: &WorkerThread,

@@ -5,7 +5,7 @@ use crate::waiting::{Reason, Until};
 use crate::worker::thread::WorkerThread;
 
 impl WorkerThread {
-    /// Runs `wait` without a slot, unless something in it [needs](Self::regain_slot) one: then with it from there on.
+    /// Runs `wait` without a slot, until some code in it [needs](Self::regain_slot) one: from there on it runs with a slot.
     pub(crate) fn run_without_slot(&self, reason: Reason, wait: &mut dyn FnMut()) {
         struct Back<'a>(&'a WorkerThread);
         impl Drop for Back<'_> {
