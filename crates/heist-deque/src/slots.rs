@@ -147,7 +147,7 @@ impl<T> Copy for Row<T> {}
 unsafe impl<T: Send> Send for Row<T> {}
 
 impl<T: Item> Row<T> {
-    /// As [`Slots::store`].
+    /// Like [`Slots::store`].
     ///
     /// # Safety
     /// The slots must still be there, and `slot` below their number.
@@ -160,7 +160,7 @@ impl<T: Item> Row<T> {
         }
     }
 
-    /// As [`Slots::load`].
+    /// Like [`Slots::load`].
     ///
     /// # Safety
     /// The slots must still be there, and `slot` below their number.

@@ -1,5 +1,5 @@
-//! Compare-and-swap on references and arrays of pointers, for compiled code. Of elements that are no pointers, code generation
-//! emits the instruction itself.
+//! Compare-and-swap on references and arrays of pointers, for compiled code. For elements that are not pointers, code
+//! generation emits the instruction itself.
 //!
 //! A swap must not store a young object where other workers can see it: it promotes the object first, as a plain store does. The
 //! swap itself orders: a worker that reads the new value sees the object whole.
@@ -12,10 +12,10 @@ use super::worker::Worker;
 
 /// Stores `new` in field `index` of `object` if `expected` is there, and returns what was there before.
 ///
-/// An immutable object may have a promoted copy, which stands for it: `expected` may be either.
+/// An immutable object may have a promoted copy, which represents it: `expected` may be either.
 ///
 /// # Safety
-/// A thunk calls this, on the strand that the worker runs: what is live is in slots of frames. The object has such a field, which
+/// A thunk calls this, on the strand that the worker runs: live values are in slots of frames. The object has such a field, which
 /// holds a pointer.
 pub unsafe extern "C" fn swap(
     worker: *mut Worker,
@@ -65,11 +65,11 @@ pub unsafe extern "C" fn swap(
     }
 }
 
-/// Whether two objects are immutable records whose words are the same. Compiled code passes records about as fields and boxes them anew,
-/// so the record that it has read from a cell may come back as another object.
+/// Whether two objects are immutable records whose words are the same. Compiled code passes records as fields and boxes them again, so
+/// the record that it has read from a cell may come back as another object.
 ///
 /// # Safety
-/// Both are values, and nothing is collected meanwhile.
+/// Both are values, and no collection happens in the meantime.
 unsafe fn is_like(worker: *mut Worker, one: Value, other: Value) -> bool {
     if one.is_immediate() || other.is_immediate() {
         return false;
@@ -93,7 +93,7 @@ unsafe fn is_like(worker: *mut Worker, one: Value, other: Value) -> bool {
     }
 }
 
-/// So many workers run the program.
+/// The number of workers that run the program.
 ///
 /// # Safety
 /// Compiled code of the worker calls this.
@@ -102,7 +102,7 @@ pub unsafe extern "C" fn workers(worker: *mut Worker) -> i64 {
     unsafe { (*worker).options().workers as i64 }
 }
 
-/// The number of the worker that runs the strand, from 0 and less than [`workers`]. No other one has it meanwhile.
+/// The number of the worker that runs the strand, from 0 and less than [`workers`]. No other thread has it in the meantime.
 ///
 /// # Safety
 /// Compiled code of a worker calls this.

@@ -45,7 +45,7 @@ pub mod verify;
 pub mod worker;
 pub mod world;
 
-/// Ends the process with a message: something that no program can handle.
+/// Ends the process with a message, for a fault that no program can handle.
 pub fn fatal(message: &str) -> ! {
     ends::alone();
     basis::io::flush_all();

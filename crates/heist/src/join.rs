@@ -297,7 +297,7 @@ where
     }
 }
 
-/// As [`join_called`].
+/// Like [`join_called`].
 #[inline(never)]
 fn hint_called<RA: Send, RB: Send>(
     a: impl FnOnce() -> RA + Send,
@@ -306,7 +306,7 @@ fn hint_called<RA: Send, RB: Send>(
     hint_here(a, b)
 }
 
-/// As [`join_here`].
+/// Like [`join_here`].
 #[inline(always)]
 fn hint_here<RA: Send, RB: Send>(
     a: impl FnOnce() -> RA + Send,

@@ -72,8 +72,8 @@ impl<T> Top<T> {
     /// and this is [`closed`](Self::closed).
     ///
     /// # Safety
-    /// As for [`Words::pop`]. This is that of the words' deque if it is open, else closed; and if it is not
-    /// closed `sharing` is the deque's.
+    /// The contract of [`Words::pop`] applies. This is that of the words' deque if it is open, else closed;
+    /// and if it is not closed `sharing` is the deque's.
     #[inline(always)]
     pub unsafe fn pop(self, words: &Words<T>, sharing: Sharing) -> bool {
         let mine = words.tail.load(Ordering::Relaxed).wrapping_sub(1);

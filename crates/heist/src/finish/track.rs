@@ -282,7 +282,7 @@ impl Tracks {
 /// Ends an idle track and returns its stack to the supply.
 ///
 /// # Safety
-/// As [`Tracks::keep`].
+/// Like [`Tracks::keep`].
 #[cold]
 unsafe fn retire(track: NonNull<Track>) {
     // SAFETY: the caller's alone.

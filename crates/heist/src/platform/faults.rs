@@ -115,7 +115,7 @@ pub(crate) fn decimal(mut number: usize, digits: &mut [u8; 20]) -> &str {
 /// Does what the process would do without this handler.
 ///
 /// # Safety
-/// As for [`on_fault`].
+/// The contract of [`on_fault`] applies.
 unsafe fn pass_on(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
     let before = SIGNALS
         .iter()

@@ -1,7 +1,7 @@
 //! A language server over standard input and output: diagnostics, types, definitions and layout, for editors.
 //!
-//! One thread does all but reading: it takes messages as they come, and looks at a changed document when no more of them follow, or when it is
-//! asked about it. So changes that queue up are looked at once, in their newest version.
+//! One thread does everything except reading: it takes messages as they come, and analyses a changed document when no further messages
+//! follow, or when it is asked about the document. So changes that queue up are analysed once, in their newest version.
 
 mod analysis;
 mod position;

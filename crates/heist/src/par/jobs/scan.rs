@@ -79,7 +79,7 @@ where
     /// The item to the left of place `at`, all up to which is final.
     ///
     /// # Safety
-    /// As for [`Room::before`].
+    /// The contract of [`Room::before`] applies.
     unsafe fn left_of(&self, at: usize) -> Option<&T> {
         // SAFETY: by this function's contract.
         unsafe { self.room.before(at) }.or(self.first)

@@ -25,7 +25,7 @@ mod sealed {
 
         /// The `count` values from `start` on.
         fn iter_inclusive(start: Self, len: usize) -> Self::Inclusive;
-        /// As [`distance`](Self::distance).
+        /// Like [`distance`](Self::distance).
         fn distance_inclusive(range: &RangeInclusive<Self>) -> Option<usize>;
         /// Number of values between them, if that fits a `usize`.
         fn distance(range: &Range<Self>) -> Option<usize>;

@@ -28,7 +28,7 @@ impl StackCache {
     /// The errors are those of [`Stacks::take`].
     ///
     /// # Errors
-    /// As [`Stacks::take`].
+    /// Like [`Stacks::take`].
     #[inline]
     pub(crate) fn take(&mut self) -> Result<Stack, StackError> {
         match self.kept.pop() {

@@ -82,7 +82,7 @@ impl<D> Handle<D> {
     /// [`spawn`](Self::spawn) of a fiber.
     ///
     /// # Safety
-    /// As [`spawn`](Self::spawn).
+    /// Like [`spawn`](Self::spawn).
     pub(crate) unsafe fn spawn_fiber<F>(pool: &PoolInner, fiber: F, data: D) -> Self
     where
         F: Future + Labelled + Send,
@@ -94,7 +94,7 @@ impl<D> Handle<D> {
     }
 
     /// # Safety
-    /// As [`spawn`](Self::spawn).
+    /// Like [`spawn`](Self::spawn).
     unsafe fn spawn_as<F, P>(
         pool: &PoolInner,
         future: F,
@@ -130,7 +130,7 @@ impl<D> Handle<D> {
     /// Starts a task that is first queued when all events that delay its future have occurred.
     ///
     /// # Safety
-    /// As [`spawn`](Self::spawn).
+    /// Like [`spawn`](Self::spawn).
     pub(crate) unsafe fn spawn_delayed<F>(
         pool: &PoolInner,
         future: F,
@@ -146,7 +146,7 @@ impl<D> Handle<D> {
     }
 
     /// # Safety
-    /// As [`spawn`](Self::spawn).
+    /// Like [`spawn`](Self::spawn).
     unsafe fn delay<F>(
         pool: &PoolInner,
         future: F,

@@ -143,7 +143,7 @@ impl std::error::Error for Closed {}
 pub enum TryReceiveError {
     /// Nothing is there now.
     Empty,
-    /// As [`Closed`].
+    /// Like [`Closed`].
     Closed,
 }
 

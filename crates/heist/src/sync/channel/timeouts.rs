@@ -9,7 +9,7 @@ use std::time::Duration;
 pub enum ReceiveTimeoutError {
     /// Nothing came before the time was over.
     Timeout,
-    /// As [`Closed`].
+    /// Like [`Closed`].
     Closed,
 }
 

@@ -243,7 +243,7 @@ impl<T> Cells<T> {
     /// Says that there will be no value, if there is none.
     ///
     /// # Safety
-    /// As [`put`](Self::put).
+    /// Like [`put`](Self::put).
     pub(super) unsafe fn break_off(&self, index: usize) {
         // SAFETY: by contract.
         let (cell, block) = unsafe { self.at(index) };

@@ -142,7 +142,7 @@ impl<G: Copy> Queue<G> {
     }
 
     /// # Safety
-    /// As [`push_for`](Self::push_for).
+    /// Like [`push_for`](Self::push_for).
     unsafe fn append(&mut self, waiter: Pin<&mut Waiter<G>>, waker: Option<Waker>, tag: G) {
         // SAFETY: nothing is moved out of it.
         let waiter: *mut Waiter<G> = unsafe { waiter.get_unchecked_mut() };
@@ -299,7 +299,7 @@ impl Queue {
     /// by tag. Mostly that is the end.
     ///
     /// # Safety
-    /// As [`push`](Self::push).
+    /// Like [`push`](Self::push).
     pub(crate) unsafe fn insert(
         &mut self,
         waiter: Pin<&mut Waiter>,

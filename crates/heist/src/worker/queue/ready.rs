@@ -110,7 +110,7 @@ impl PoolInner {
     /// Queues the task from a thread that is not a worker of the pool.
     ///
     /// # Safety
-    /// As [`resume`](Self::resume).
+    /// Like [`resume`](Self::resume).
     #[cold]
     #[inline(never)]
     unsafe fn resume_from_outside(pool: *const PoolInner, task: *mut Header) {
