@@ -13,7 +13,7 @@ use crate::elab::{Bindings, Elaborator, Module};
 use crate::source::{FileId, Sources};
 use crate::syntax::{self, Directives, FixityEnv};
 
-/// The texts of files, by what tells them from all others.
+/// The texts of files, by the paths that identify them.
 pub type Texts = HashMap<PathBuf, Vec<u8>>;
 
 /// Reads all source files of a program.
@@ -83,7 +83,7 @@ pub struct Elaboration<'a> {
     pub done: HashMap<PathBuf, Exports>,
     /// Bases that were named, the newest last.
     pub bases: Vec<(String, Exports)>,
-    /// The infix names of the Basis: those with which a list begins.
+    /// The infix names of the Basis, with which a list begins.
     pub usual: FixityEnv,
 }
 
@@ -95,7 +95,7 @@ pub struct Exports {
 }
 
 impl Elaboration<'_> {
-    /// Elaborates all files. A list that is given after files sees their names: on the command line they are one program.
+    /// Elaborates all files. A list that follows files sees their names: on the command line they form one program.
     ///
     /// # Errors
     ///
