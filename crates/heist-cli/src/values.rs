@@ -1,4 +1,4 @@
-//! Values of options, read from words; each error is one line that says what is wanted.
+//! Values of options, parsed from words; each error is one line that gives the expected form.
 
 use heist_suite::{Contender, Size};
 

@@ -99,7 +99,7 @@ impl Mpi {
         }
     }
 
-    /// Sends frames, and takes in what arrives meanwhile: the receiver may be waiting for this place to do so.
+    /// Sends frames, and receives arriving ones in the meantime, because the receiver may be waiting for this place to do so.
     fn send_all(&self, frames: &VecDeque<(usize, Vec<u8>)>, arrived: &mut VecDeque<Event>) {
         let world = SimpleCommunicator::world();
         scope(|scope| {

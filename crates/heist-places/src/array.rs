@@ -7,10 +7,10 @@ use serde::de::DeserializeOwned;
 
 use crate::{PlaceError, World};
 
-/// Array that is divided into blocks of almost equal length, one at each place.
+/// An array that is divided into blocks of almost equal length, one at each place.
 ///
-/// Each place holds its own block, and works on it as on any slice, with [`heist::par`](mod@heist::par) for its workers. The methods with an error are
-/// collective: each place calls them, in the same order.
+/// Each place holds its own block, and works on it as on any slice, with [`heist::par`](mod@heist::par) for its workers. The methods
+/// that can fail are collective: each place calls them, in the same order.
 ///
 /// ```
 /// use heist::par::{Par, ToParMut};
@@ -112,7 +112,7 @@ impl<T: Serialize + DeserializeOwned + Clone + Send + 'static> PlaceArray<T> {
         Ok(blocks.map(|blocks| blocks.into_iter().flatten().collect()))
     }
 
-    /// Divides an array of place 0 among all places. The other places' argument is not looked at.
+    /// Divides an array of place 0 among all places. The other places' argument is ignored.
     ///
     /// ```
     /// use heist_places::{Local, PlaceArray};

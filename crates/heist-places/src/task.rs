@@ -19,8 +19,8 @@ pub enum Arrival {
     #[default]
     Pool,
     /// As soon as possible: the progress thread itself runs the task up to its first wait; a worker runs the rest. For tasks of a few
-    /// microseconds. Such a task must not block its thread, since no other message arrives meanwhile. Up to its first wait it is on no
-    /// worker of the place: forks of `heist` there would go to heist's global pool.
+    /// microseconds. Such a task must not block its thread, because no other message is received in that time. Up to its first wait it
+    /// is on no worker of the place: forks of `heist` there would go to heist's global pool.
     Immediate,
 }
 
@@ -60,7 +60,7 @@ pub trait Task: Serialize + DeserializeOwned + Send + 'static {
     /// The time at which the task starts after it has arrived from another place.
     const ARRIVAL: Arrival = Arrival::Pool;
 
-    /// Does the work. Tasks that it starts through `world` belong to the same finish as this one.
+    /// Does the work. Tasks that it starts through `world` belong to its finish.
     fn run(self, world: World) -> impl Future<Output = Self::Output> + Send;
 }
 
