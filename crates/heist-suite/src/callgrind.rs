@@ -1,4 +1,4 @@
-//! Instructions that valgrind counts: the same on each run, so that a check of them can be exact.
+//! Instructions counted by valgrind. The count is the same on each run, so a check of it can be exact.
 
 use std::process::Command;
 

@@ -3,7 +3,7 @@
 /// Has the allocator keep what is freed from now on, in place of giving it back to the system: where it does that is a matter of
 /// what ran before, and a vector of megabytes whose pages have to be had again takes twice as long.
 ///
-/// Of glibc's allocator; others stay as they are.
+/// Applies to glibc's allocator only; others are not changed.
 pub fn keep_freed() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {

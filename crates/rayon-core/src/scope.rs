@@ -40,8 +40,8 @@ struct Base<'scope> {
     owner: Owner,
     /// Place where the scope began.
     origin: Origin,
-    /// The jobs that have not ended. At home is the worker that owns it: it counts what it spawns and runs
-    /// itself without atomics, and thieves have a line of memory to themselves. If another thread owns it, no
+    /// The jobs that have not ended. The worker that owns the scope is at home: it counts what it spawns and
+    /// runs itself without atomics, and thieves have a separate cache line. If another thread owns it, no
     /// thread is at home.
     count: Count,
     /// Whether the owner has settled the count. The owner's thread's.
@@ -272,7 +272,7 @@ impl<'scope> Base<'scope> {
         unsafe { Base::end(this, unwind::halt(work)) }
     }
 
-    /// Counts a part out that has come to `result`.
+    /// Counts out a part that has ended with `result`.
     ///
     /// # Safety
     /// As for [`run`](Self::run).

@@ -226,7 +226,7 @@ impl Instance for Pipeline {
     }
 }
 
-/// Whether that is the result for that many items: what each stage by itself makes of all, before the next begins.
+/// Whether that is the result for that number of items: the check runs each stage over all items before the next stage begins.
 ///
 /// # Errors
 /// It is not; in a line.

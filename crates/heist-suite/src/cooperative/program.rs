@@ -41,7 +41,7 @@ pub trait Instance: Send {
     /// The input in the program's words.
     fn params(&self) -> String;
 
-    /// Makes ready for a run whatever the last one changed; not to be timed.
+    /// Prepares a run by restoring what the last one changed; not to be timed.
     fn reset(&mut self);
 
     /// One run; to be timed.
@@ -53,7 +53,7 @@ pub trait Instance: Send {
     /// Compares the last run's result with what it must be.
     ///
     /// # Errors
-    /// It is wrong, or there has been no run; a line says what differs.
+    /// Returns one line that says what differs, or that there has been no run.
     fn check(&self) -> Result<(), String>;
 }
 

@@ -125,7 +125,7 @@ impl Thief for St3Thief {
         }
     }
 
-    /// A look that takes nothing: of none of its items.
+    /// Looks without taking an item.
     fn is_empty(&self) -> bool {
         let mut none = true;
         let _ = self.stealer.steal(&self.aside, |count| {

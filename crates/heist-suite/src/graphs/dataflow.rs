@@ -42,7 +42,7 @@ impl Program {
     /// The program of a text, whose format is that of `data/program.txt`: lines `b: gen kill s s ...`.
     ///
     /// # Errors
-    /// A line is malformed; `name` is what the error calls the text.
+    /// Returns an error if a line is malformed; `name` is what the error calls the text.
     pub fn parse(name: &str, text: &str) -> Result<Program, String> {
         Program::from_source(&Source {
             name: name.to_owned(),
@@ -117,7 +117,7 @@ impl Program {
     /// The blocks that may run after a block.
     ///
     /// # Panics
-    /// Panics if there is no such block.
+    /// Panics if the program has no such block.
     #[inline]
     pub fn next(&self, block: u32) -> &[u32] {
         self.next.neighbours(block)
@@ -126,7 +126,7 @@ impl Program {
     /// Places that are live where a block begins, given those that are live where it ends.
     ///
     /// # Panics
-    /// Panics if there is no such block.
+    /// Panics if the program has no such block.
     #[inline]
     pub fn before(&self, block: u32, after: u64) -> u64 {
         let Sets { reads, writes } = self.sets[block as usize];

@@ -235,7 +235,7 @@ impl Outcome {
     /// Compares what was found with what a serial algorithm finds on the same input, or with the definition.
     ///
     /// # Errors
-    /// It is wrong: a line says where. Or the input is not the one it was found on.
+    /// It is wrong: a line says where. It also returns an error if the input is not the one that the result was found on.
     pub fn check(&self, input: &Input) -> Result<(), String> {
         match (&self.found, input) {
             (Found::Reached(marks), Input::Graph(graph)) => {

@@ -27,7 +27,7 @@ pub struct Profile {
     pub sites: Vec<Share>,
 }
 
-/// Expected speed-up with so many workers.
+/// Expected speed-up with this number of workers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Speedup {
     /// With how many.

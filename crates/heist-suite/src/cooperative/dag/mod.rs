@@ -17,13 +17,13 @@ use super::pools::{Form, Pools};
 
 /// Tasks, and what they wait for.
 ///
-/// The executor calls [`run`](Dag::run) once for each, when those of its inputs have returned; their writes
-/// are visible to it.
+/// The executor calls [`run`](Dag::run) once for each task, after the tasks that it needs have returned;
+/// their writes are visible to it.
 pub trait Dag: Send + Sync + 'static {
     /// Number of tasks.
     fn tasks(&self) -> usize;
 
-    /// The tasks whose results `task` needs: with numbers below its own.
+    /// The tasks whose results `task` needs; their numbers are below its own.
     fn inputs(&self, task: usize) -> impl Iterator<Item = usize> + Send;
 
     /// Runs the task. It never waits.

@@ -61,8 +61,8 @@ impl Board {
 /// Whether a node voted yes in a round, for all to see in the next.
 #[derive(Debug, Default)]
 pub struct Vote {
-    /// The votes of this round, of the previous one, which nodes read meanwhile, and of the next, which nodes clear
-    /// meanwhile.
+    /// The votes of three rounds: this one, the previous one, which nodes read during this round, and the next one,
+    /// which nodes clear during this round.
     raised: [AtomicBool; 3],
 }
 

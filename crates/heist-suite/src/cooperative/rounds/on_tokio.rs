@@ -49,7 +49,7 @@ async fn all(tasks: Vec<JoinHandle<()>>) {
     }
 }
 
-/// `tokio::sync::Barrier`, and one may leave.
+/// `tokio::sync::Barrier` with one more operation: a participant may leave.
 struct Barrier {
     tally: Mutex<Tally>,
     turn: watch::Sender<Turn>,
@@ -58,7 +58,7 @@ struct Barrier {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Turn {
     Next,
-    /// A node was lost: all are to end.
+    /// A node was lost: all nodes must end.
     Lost,
 }
 

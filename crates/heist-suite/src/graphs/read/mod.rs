@@ -151,7 +151,7 @@ struct Reader<'a> {
     values: Vec<u32>,
     /// Number of columns of the lines.
     columns: Option<usize>,
-    /// Vertices that stand in a line alone.
+    /// Vertices that are alone on a line.
     lone: Vec<u32>,
 }
 
