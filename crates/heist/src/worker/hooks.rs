@@ -16,9 +16,9 @@ pub(crate) struct Hooks {
 }
 
 impl WorkerThread {
-    /// Tells the scope whose tasks this worker has finished since the last time. Before a task of another scope, and before
-    /// the worker looks for other work. Returns true if it had any to report: then there may be new entries in its own
-    /// deques. Called on the worker's own thread.
+    /// Tells the scope whose tasks this worker has finished since the last time. Called before a task of another scope, and
+    /// before the worker looks for other work. Returns true if it had any tasks to report: then there may be new entries in
+    /// its own deques. Called on the worker's own thread.
     #[inline]
     pub(crate) fn flush(&self) -> bool {
         let (scope, count) = self.finished.get();

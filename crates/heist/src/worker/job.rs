@@ -7,8 +7,8 @@ use crate::worker::local::local;
 use crate::worker::queue::job::Job;
 use crate::worker::thread::{Context, WorkerThread};
 
-/// Ends the process if a panic unwinds into the scheduler, where others rely on this thread.
-/// Everything of the user's is called under `catch_unwind`, so this is a bug of Heist.
+/// Ends the process if a panic unwinds into the scheduler, because other threads rely on this one.
+/// All code of the user is called under `catch_unwind`, so this is a bug of Heist.
 pub(super) struct AbortOnUnwind;
 
 impl Drop for AbortOnUnwind {

@@ -11,7 +11,8 @@ use std::ptr::without_provenance_mut;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering, compiler_fence};
 
 /// Number of frames that a worker keeps stealable before [`join_hint`](crate::join_hint) leaves forks
-/// out. Enough for that number of thieves to come at once before the next fork answers them.
+/// out. These are enough for that number of thieves, if they come at once, before the next fork
+/// answers them.
 const ENOUGH_FRAMES: usize = 8;
 
 /// Number of frames that a worker keeps stealable before [`race_hint`](crate::race_hint()), whose forks open scopes, omits forks.
@@ -42,7 +43,7 @@ pub(crate) struct SharedLocal {
     /// The fork deque's owner words.
     pub(crate) forks: Words<Header>,
     /// If it is not [`SATED`], the next fork should be public, or the thread is not a worker. Looked at by every fork. Relaxed
-    /// everywhere: it is a hint. Its ordering against pushes comes from the heavy fence of the thief that sets it before sleeping.
+    /// everywhere: it is a hint. The heavy fence of the thief that sets it before sleeping orders it against pushes.
     request: AtomicU32,
     /// A `join_hint` at a tail above this slot does not fork.
     enough: AtomicPtr<Slot<Header>>,
@@ -126,7 +127,7 @@ pub(crate) fn on_track() -> bool {
     !local_now().track.get().is_null()
 }
 
-/// Position of a thread in its scheduling.
+/// Position of a thread in the scheduler's structures.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Place {
     /// The height of its forks.
@@ -137,7 +138,7 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// The place of no worker.
+    /// The place of a thread that is not a worker.
     pub(crate) const NOWHERE: Place = Place {
         tail: std::ptr::null_mut(),
         context: Context::ELSEWHERE,
@@ -182,7 +183,7 @@ impl SharedLocal {
         }
     }
 
-    /// Asks the owner to look whether its scope was cancelled. Any thread may call it.
+    /// Asks the owner to check whether its scope was cancelled. Any thread may call it.
     pub(crate) fn ask_after_cancel(&self) {
         // Release: the flag of the scope. Acquire: what the owner has stored to `enough` before its answer.
         if self.request.fetch_max(ASKED, REQUEST) < ASKED {
@@ -195,14 +196,14 @@ impl SharedLocal {
         self.request.fetch_max(OFFERED, Ordering::Relaxed);
     }
 
-    /// Says that a thief may be asleep, without a fence to follow. The owner calls it after it has taken a request and had nothing
-    /// to give. A thief calls it before it sleeps on a platform without a heavy fence.
+    /// Records that a thief may be asleep, without a fence to follow. The owner calls it after it has taken a request and had
+    /// nothing to give. A thief calls it before it sleeps on a platform without a heavy fence.
     pub(crate) fn owe(&self) {
         self.set_request(OWED);
     }
 
     /// Asks, on behalf of a thief that is about to sleep and will order this store against the owner's pushes by a heavy fence.
-    /// Returns false if that has been done, or is being done, since the owner answered last.
+    /// Returns false if that has been done, or is being done, since the owner's last answer.
     pub(crate) fn announce(&self) -> bool {
         if self.request.load(Ordering::Relaxed) == ANNOUNCED {
             return false;

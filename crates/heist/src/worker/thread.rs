@@ -41,7 +41,7 @@ const LEAST_FORKS: usize = if cfg!(miri) {
     1 << 17
 };
 const MOST_FORKS: usize = if cfg!(miri) { 1 << 10 } else { 1 << 30 };
-/// Slots beyond that, for the part that a platform adds to the requested stack.
+/// Slots in addition to that, for the part that a platform adds to the requested stack.
 const SLACK: usize = 4096;
 /// Number of tasks that one worker queues before spawns go to the shared queue. They take address space, not memory, where
 /// addresses have 64 bits.
@@ -60,14 +60,14 @@ const TASK_SLOTS: usize = if cfg!(miri) {
 pub(crate) struct Context(*const ());
 
 impl Context {
-    /// Nothing waits below: whatever is spawned runs when the stack is empty.
+    /// No code waits below: every spawned job runs when the stack is empty.
     pub(crate) const BASE: Context = Context(std::ptr::null());
-    /// A frame taken back while waiting, or a thread that is not a worker: spawns go to the queue.
+    /// The code runs in a frame that was taken back during a wait, or on a thread that is not a worker: spawns go to the queue.
     pub(crate) const ELSEWHERE: Context = Context(std::ptr::without_provenance(1));
     /// Context of a task that belongs to no scope: never the context of a worker.
     pub(crate) const NONE: Context = Context(std::ptr::without_provenance(2));
 
-    /// The innermost thing below is this scope, of the current worker's pool.
+    /// The innermost code that waits below is this scope, of the current worker's pool.
     pub(crate) fn scope<S>(scope: &S) -> Self {
         Context(std::ptr::from_ref(scope).cast())
     }
@@ -353,7 +353,7 @@ impl WorkerThread {
     /// The free nodes.
     ///
     /// # Safety
-    /// Only the worker's own thread, and the reference must not live across another call.
+    /// Call it on the worker's own thread only; the reference must not live across another call.
     #[allow(clippy::mut_from_ref, reason = "the contract makes it exclusive")]
     pub(crate) unsafe fn free_lists(&self) -> &mut FreeLists {
         // SAFETY: exclusive by contract.
@@ -391,7 +391,8 @@ impl WorkerThread {
         self.pool().trace.is_on()
     }
 
-    /// Notes an event if the pool is traced. On its own thread, and for slow paths: a load and a branch if it is not.
+    /// Notes an event if the pool is traced. Call it on the worker's own thread, and only on slow paths: it costs a load and a
+    /// branch if the pool is not traced.
     #[inline(always)]
     pub(crate) fn trace(&self, event: EventKind) {
         let switch = &self.pool().trace;
@@ -419,7 +420,7 @@ impl WorkerThread {
         self.deques().into_iter().any(SplitDeque::has_private)
     }
 
-    /// The time, if this pool takes it.
+    /// The time, if this pool measures times.
     pub(super) fn time(&self) -> Option<u64> {
         self.timed.then(ticks)
     }
@@ -446,20 +447,20 @@ impl WorkerThread {
         Class::from_byte(self.class.load(Ordering::Relaxed))
     }
 
-    /// Takes note of the class of the job that comes next, on its own thread.
+    /// Records, on its own thread, the class of the job that comes next.
     pub(in crate::worker) fn set_class(&self, class: Class) {
         // Relaxed: as in `class`.
         self.class.store(class as u8, Ordering::Relaxed);
     }
 
-    /// Goes over to another slot, on its own thread.
+    /// Moves to another slot, on its own thread.
     pub(super) fn take_slot(&self, slot: u32) {
         self.slot.store(slot, Ordering::Relaxed);
         self.trace(EventKind::MovedTo { slot });
         self.pin();
     }
 
-    /// The index of the worker it is.
+    /// The worker's index.
     pub(crate) fn worker_index(&self) -> usize {
         self.slot() as usize
     }

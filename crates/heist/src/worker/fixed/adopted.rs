@@ -1,4 +1,4 @@
-//! Threads of the program that act as workers in between.
+//! Threads of the program that act as workers at times.
 //!
 //! Thieves look at the thread-local words of every worker. The own threads of a pool release their words when all of them
 //! have stopped looking. An adopted thread may end at any time, and it may continue after its pool's own threads have
@@ -25,7 +25,7 @@ pub(in crate::worker) struct Lookers {
     counts: [AtomicU64; 2],
 }
 
-/// While it exists, words of workers that were found in that time stay.
+/// While this guard exists, the words of workers that were found in that time remain valid.
 pub(in crate::worker) struct Look<'a>(Option<&'a AtomicU64>);
 
 impl Drop for Look<'_> {
@@ -128,8 +128,8 @@ pub(in crate::worker) fn adopt(pool: &Arc<PoolInner>) -> io::Result<()> {
 }
 
 impl WorkerThread {
-    /// The program's own thread is done with its work in the pool, which is about to end: it counts as a worker that looks for
-    /// work, before any other one finds that none is left.
+    /// The program's own thread has done its work in the pool, which is about to end: it counts as a worker that looks for
+    /// work, before any other worker finds that no work is left.
     pub(in crate::worker) fn begin_to_end(&self) {
         self.activity.begin();
         self.pool().idle.start_searching();

@@ -28,7 +28,7 @@ const CLEARS: bool = !cfg!(heist_mutant = "ancestry_clears");
 const HOLDS: bool = !cfg!(heist_mutant = "ancestry_holds");
 const WAITS: bool = !cfg!(heist_mutant = "ancestry_waits");
 
-/// Number of descents that a waiter follows.
+/// Number of descents that a waiter follows at most.
 const LINKS: usize = 16;
 /// An epoch and the number of its holders, in one word.
 const HOLDER: u64 = 1;
@@ -40,7 +40,7 @@ pub(crate) struct Origin(u64);
 
 impl Origin {
     const KNOWN: u64 = 1 << 63;
-    /// It is the frame of a join, in the slot of that number; otherwise a scope, which is named separately.
+    /// It is the frame of a join, in the slot of that number; otherwise it is a scope, which is named separately.
     const FRAME: u64 = 1 << 62;
     const WORKER_SHIFT: u32 = 46;
     const EPOCH_SHIFT: u32 = 22;

@@ -33,9 +33,9 @@ pub(crate) struct Floor {
 
 /// Result of a waiter's search.
 enum Next {
-    /// A descendant of the job that it waits for.
+    /// The job descends from the job that the waiter waits for.
     Related(Job),
-    /// A job that does not.
+    /// The job does not descend from it.
     Stranger(Job),
     Warm,
     Cold,
@@ -74,7 +74,7 @@ impl Naps {
 }
 
 impl WorkerThread {
-    /// The job that a worker runs in the middle of whatever it waits for: its part of a broadcast, which all wait for.
+    /// The job that a worker runs in the middle of any wait: its part of a broadcast, for which all wait.
     fn next_for_all(&self) -> Next {
         match self.pool().take_inbox(self) {
             Some(job) => Next::Stranger(job),
@@ -99,8 +99,8 @@ impl WorkerThread {
         self.among_strangers.get()
     }
 
-    /// Takes any job, its own first. One time in [`TURN`] it takes those of others first, so that two tasks that keep
-    /// waking each other do not keep those from running.
+    /// Takes any job, its own first. One time in [`TURN`] it takes jobs of other workers first, so that two tasks
+    /// that keep waking each other do not prevent those jobs from running.
     fn next_of_any(&self) -> Option<Job> {
         let turn = self.turns.get().wrapping_add(1);
         self.turns.set(turn);
@@ -148,7 +148,7 @@ impl WorkerThread {
         task
     }
 
-    /// Makes all tasks public, and sees to it that a worker looks.
+    /// Makes all tasks public, and ensures that a worker looks for them.
     pub(crate) fn expose_tasks(&self) {
         // SAFETY: the owner's thread.
         unsafe { self.tasks.expose_all() };
@@ -361,7 +361,7 @@ impl WorkerThread {
         self.shut(floor);
     }
 
-    /// Runs any job on top of the current one: of this worker, or also of others. False if there is none.
+    /// Runs any job on top of the current one: of this worker, or also of others. Returns false if there is no job.
     pub(crate) fn run_one(&self, own: bool) -> bool {
         let own_job = || {
             let job = self.next_own().or_else(|| self.pool().take_inbox(self));

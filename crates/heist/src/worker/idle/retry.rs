@@ -24,7 +24,7 @@ pub(in crate::worker) struct Retry {
 }
 
 impl Retry {
-    /// Whether the last attempt by a thread that brought work is some time ago. From here on, the last attempt is now.
+    /// Whether the last attempt by a thread that brought work is some time ago. Sets the time of the last attempt to now.
     fn is_due(&self) -> bool {
         let Ok(mut last) = self.last.try_lock() else {
             return false;
@@ -38,7 +38,7 @@ impl Retry {
 }
 
 impl PoolInner {
-    /// Says, once, that a spare thread could not be started.
+    /// Reports, once, that a spare thread could not be started.
     pub(in crate::worker) fn report_refusal(&self, error: &io::Error) {
         // Relaxed: nothing but the message depends on it.
         if !self.retry.told.swap(true, Ordering::Relaxed) {
@@ -49,7 +49,7 @@ impl PoolInner {
         }
     }
 
-    /// A start has been refused: sees to it that a waiter tries again.
+    /// A start has been refused: ensures that a waiter tries again.
     pub(in crate::worker) fn call_for_retry(&self) {
         // SeqCst: the refusal was counted before. A waiter that leaves the duty counts itself off and then looks for
         // refusals, so one of the two sees the other.
@@ -62,7 +62,7 @@ impl PoolInner {
         }
     }
 
-    /// [`hasten`](crate::park::IdleHooks::hasten).
+    /// Implements [`hasten`](crate::park::IdleHooks::hasten).
     pub(in crate::worker) fn hasten_retry(&self) {
         let on_duty = self.retry.on_duty.load(Ordering::SeqCst);
         let worker = on_duty.checked_sub(1).map(|id| self.worker(id as usize));

@@ -25,8 +25,8 @@ const QUIET_WATCHES: u32 = 20;
 /// The first and the longest nap of a thief whose victims do not answer.
 const NAP: (Duration, Duration) = (Duration::from_micros(10), Duration::from_millis(1));
 
-/// The search after a wake-up while forks are expected: the worker may have been woken, on a guess, together with the worker that
-/// takes the job, and before that worker reaches its first fork.
+/// Length of the search after a wake-up while forks are expected: the worker may have been woken, on a guess, together with the
+/// worker that takes the job, and before that worker reaches its first fork.
 const EXPECTING: Duration = Duration::from_micros(30);
 
 /// The shortest search before sleep.
@@ -208,7 +208,7 @@ impl WorkerThread {
         }
     }
 
-    /// Sleeps until there may be work. A searcher before and after.
+    /// Sleeps until there may be work. The worker is a searcher before and after.
     fn sleep(&self, patience: &mut Patience) {
         let pool = self.pool();
         if patience.fruitless {

@@ -4,7 +4,7 @@ use crate::platform::process_cpu_time;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Time for which a searcher may be away for others' sake.
+/// Time for which a searcher may be away in favour of other threads.
 const LONG: Duration = Duration::from_micros(100);
 /// The time for which it does not yield, at first and at most.
 const SHY: (Duration, Duration) = (Duration::from_millis(250), Duration::from_secs(64));
@@ -21,7 +21,7 @@ const SHY: (Duration, Duration) = (Duration::from_millis(250), Duration::from_se
 pub(in crate::worker) struct SearchYield {
     /// The time for which it did not yield the last time.
     shy: Duration,
-    /// The time until which it does without.
+    /// The time until which it does not yield.
     until: Option<Instant>,
 }
 
@@ -33,7 +33,7 @@ impl SearchYield {
         }
     }
 
-    /// Lets others run, unless that has cost too much of late.
+    /// Lets other threads run, unless that has cost too much recently.
     pub(in crate::worker) fn offer(&mut self) {
         let began = Instant::now();
         if self.until.is_some_and(|until| began < until) {

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 /// share a CPU while another CPU is idle.
 #[derive(Debug)]
 pub(in crate::worker) struct Binding {
-    /// If the pool binds its workers: to these in turn.
+    /// The CPUs to which the pool binds its workers in turn, if it does.
     cpus: Vec<usize>,
     /// The binding of each slot's first worker, if the program has handlers that may have chosen it.
     chosen: Box<[OnceLock<Chosen>]>,
@@ -17,7 +17,7 @@ pub(in crate::worker) struct Binding {
 #[derive(Clone, Copy, Debug)]
 struct Chosen {
     set: CpuSet,
-    /// The CPU, if it is one.
+    /// The CPU, if the set has only one.
     single: Option<usize>,
 }
 
@@ -66,7 +66,7 @@ impl Binding {
         }
     }
 
-    /// Takes note of how the program has bound the current thread, the first worker of that slot.
+    /// Records how the program has bound the current thread, the first worker of that slot.
     pub(in crate::worker) fn learn(&self, slot: usize) {
         if let (Some(set), Some(chosen)) = (CpuSet::of_this_thread(), self.chosen.get(slot)) {
             let single = set.single();

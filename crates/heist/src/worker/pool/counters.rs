@@ -41,16 +41,16 @@ macro_rules! counters {
 }
 
 counters! {
-    /// Frames and tasks that another worker than their forker took.
+    /// Frames and tasks that a worker other than their forker took.
     steals,
     /// Steals by a thief without a request since its last one: the work was public already.
     free_steals,
-    /// Times a worker made frames public for a request. (Not those of a signal's handler: see
-    /// [`signals`](Self::signals).)
+    /// Times a worker made frames public for a request. (This does not count those of a signal's
+    /// handler: see [`signals`](Self::signals).)
     exposes,
-    /// Times a thief made a victim's frames public itself, by the asymmetric fence.
+    /// Times that a thief made a victim's frames public itself, by the asymmetric fence.
     forced_exposes,
-    /// Attempts that found nothing or came too late.
+    /// Attempts that found nothing or were too late.
     failed_steals,
     /// Times that a thief asked a victim, or all of them at once, for work that existed but was not public.
     requests,

@@ -163,7 +163,7 @@ impl PoolInner {
         begins.wrapping_sub(counters.async_ends)
     }
 
-    /// A defined error instead of a hang where the workers do not exist.
+    /// Reports a defined error, instead of a hang, where the workers do not exist.
     pub(crate) fn assert_not_forked(&self) {
         assert!(
             self.generation.is_current(),

@@ -31,7 +31,7 @@ impl PoolInner {
     /// Gives a scope's task to the first worker with an empty stack. The scope's owner finds it by its [`Backlog`], too.
     ///
     /// # Safety
-    /// The backlog stays in place until the task has run, and is used with this pool only.
+    /// The backlog must stay in place until the task has run, and must be used with this pool only.
     ///
     /// # Panics
     /// Panics in a child of `fork()`.

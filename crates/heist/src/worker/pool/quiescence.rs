@@ -5,8 +5,8 @@ use crate::worker::thread::WorkerThread;
 use std::sync::atomic::Ordering;
 
 impl WorkerThread {
-    /// If the worker is inactive, and stays so until another thread acts: a number that changes when the
-    /// worker acts, and whether it would take work. Work that only it can do counts.
+    /// If the worker is inactive, and remains so until another thread acts: a number that changes when
+    /// the worker acts, and whether it would take work. Work that only this worker can do counts.
     fn quiescent(&self) -> Option<(u64, bool)> {
         // First: if these have just been taken, it is seen below that the worker is up.
         if self.has_messages() {

@@ -63,7 +63,7 @@ impl Size {
         self.slots - (word & RETIRED) > word >> BITS
     }
 
-    /// The caller is not used from now on, if it is one too many.
+    /// Retires the caller, if there is one worker too many.
     fn retire(&self) -> bool {
         let change = |word| self.exceeds(word).then(|| word + 1);
         // SeqCst: against a broadcast. See the head of the file.
@@ -72,7 +72,7 @@ impl Size {
             .is_ok()
     }
 
-    /// The caller is used again, if there are too few.
+    /// Uses the caller again, if there are too few workers.
     fn come_back(&self) -> bool {
         let few = |word: u32| self.slots - (word & RETIRED) < word >> BITS;
         let change = |word| few(word).then(|| word - 1);
@@ -82,7 +82,7 @@ impl Size {
             .is_ok()
     }
 
-    /// The caller is used again, even if it is one too many.
+    /// Uses the caller again, even if there is then one worker too many.
     fn come_back_anyway(&self) {
         // Relaxed: the count only has to be right.
         self.word.fetch_sub(1, Ordering::Relaxed);
@@ -120,7 +120,7 @@ impl PoolInner {
 }
 
 impl WorkerThread {
-    /// Whether it should [retire](Self::retire): it is one too many, and has no work that only it can do.
+    /// Whether the worker should [retire](Self::retire): there is one too many, and it has no work that only it can do.
     #[inline]
     pub(in crate::worker) fn is_excess(&self) -> bool {
         self.pool().size.has_excess() && !self.is_needed()

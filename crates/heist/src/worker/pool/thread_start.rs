@@ -13,7 +13,7 @@ use std::thread::{self, JoinHandle};
 #[derive(Debug)]
 #[must_use]
 pub struct ThreadStart {
-    /// `None` once it has run.
+    /// `None` after it has run.
     pool: Option<Arc<PoolInner>>,
     id: u16,
     slot: u32,

@@ -27,7 +27,7 @@ pub(super) struct Gate {
     expected: usize,
     /// Number of workers on threads of the program's own, which never leave.
     adopted: usize,
-    /// Workers that have come, spares and all.
+    /// Workers that have arrived, including spares.
     enlisted: usize,
     /// Number of those that are not spares.
     ready: usize,
@@ -35,7 +35,7 @@ pub(super) struct Gate {
     failed: Option<io::Error>,
     /// Workers that have left their main loop.
     leaving: usize,
-    /// All have, and their words may be gone.
+    /// All workers have left it, and their words may no longer exist.
     over: bool,
     /// Threads that have ended as far as the pool is concerned.
     ended: usize,
@@ -99,7 +99,7 @@ impl PoolInner {
     /// Waits until all workers have started.
     ///
     /// # Errors
-    /// Returns an error if one will not come.
+    /// Returns an error if one will not arrive.
     pub(crate) fn wait_ready(&self) -> io::Result<()> {
         let mut gate = self.gate();
         while gate.ready < self.settings.threads && gate.failed.is_none() {
@@ -172,7 +172,7 @@ impl PoolInner {
 
     /// Registers a worker that is ready to run. Called on its own thread.
     ///
-    /// Nothing if the others have ended already, which is possible if the caller starts the threads.
+    /// Does nothing if the others have ended already, which is possible if the caller starts the threads.
     pub(in crate::worker) fn enlist(&self, worker: WorkerThread) -> Option<&WorkerThread> {
         let id = usize::from(worker.id);
         let mut gate = self.gate();
@@ -195,20 +195,20 @@ impl PoolInner {
         Some(unsafe { &*worker })
     }
 
-    /// Waits until no other thread looks at the words of a worker that is about to end, or will.
+    /// Waits until no other thread looks, or will look, at the words of a worker that is about to end.
     pub(in crate::worker) fn withdraw_words(&self, worker: &WorkerThread) {
         // SeqCst: see `Lookers::look`.
         worker.has_words.store(false, Ordering::SeqCst);
         self.lookers.wait();
     }
 
-    /// Takes note that the thread of a worker that has come is the program's own.
+    /// Records that the thread of a worker that has arrived is the program's own.
     pub(in crate::worker) fn count_adopted(&self) {
         self.gate().adopted += 1;
     }
 
-    /// Records that the thread that should have become worker `id` never will. `silently` if a caller further up reports a
-    /// spare's error.
+    /// Records that the thread that should have become worker `id` never will. `silently` is set if a caller further up
+    /// reports a spare's error.
     pub(crate) fn lose(&self, id: u16, slot: u32, error: io::Error, silently: bool) {
         let is_spare = usize::from(id) >= self.settings.threads;
         if !is_spare {
@@ -233,8 +233,8 @@ impl PoolInner {
         }
     }
 
-    /// [`has_frames`](crate::park::IdleHooks::has_frames), from a thread outside the pool. `None` once a worker has left
-    /// its main loop: its words may be freed when all have.
+    /// Implements [`has_frames`](crate::park::IdleHooks::has_frames), from a thread outside the pool. Returns
+    /// `None` once a worker has left its main loop: the workers' words may be freed when all have left.
     pub(in crate::worker) fn has_frames_for_strangers(&self) -> Option<bool> {
         // While the gate is locked no thread passes the barrier in `leave`, so the words of the pool's own threads stay.
         // Those of adopted threads stay as for any thief.
@@ -242,7 +242,7 @@ impl PoolInner {
         (gate.leaving == 0).then(|| crate::park::IdleHooks::has_frames(self))
     }
 
-    /// Its workers that have threads: all, or none once all have ended. `None` between, while the exit handlers run.
+    /// Its workers that have threads: all, or none once all have ended. Returns `None` in between, while the exit handlers run.
     pub(in crate::worker) fn workers_with_threads(
         &self,
     ) -> Option<impl Iterator<Item = &WorkerThread>> {

@@ -69,7 +69,7 @@ impl Injector {
     /// Queues a job of the scope that owns `backlog`.
     ///
     /// # Safety
-    /// The backlog stays in place until the job has been taken.
+    /// The backlog must stay in place until the job has been taken.
     pub(crate) unsafe fn push_to(&self, backlog: &Backlog, job: Job) {
         self.push_as(job, Class::Normal, Context::NONE, Some(backlog));
     }

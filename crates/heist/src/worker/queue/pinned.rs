@@ -127,7 +127,7 @@ impl WorkerThread {
         outer
     }
 
-    /// Takes that back.
+    /// Restores the height that [`set_apart`](Self::set_apart) replaced.
     pub(in crate::worker) fn restore_apart(&self, outer: u32) {
         self.apart.store(outer, Ordering::Relaxed);
     }

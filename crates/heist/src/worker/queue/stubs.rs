@@ -89,7 +89,7 @@ fn drop_all(entries: Vec<*mut Header>, drop_entry: unsafe fn(*mut Header)) {
 }
 
 impl WorkerThread {
-    /// Whether half of the thread's stack is left. On a stack that is not the thread's own: whether the program has
+    /// Whether half of the thread's stack is left. On a stack that is not the thread's own, whether the program has
     /// switched to it, because the pool has no fibers.
     pub(crate) fn has_room(&self) -> bool {
         let local = 0_u8;

@@ -19,7 +19,7 @@ const LOOKS: u32 = 32;
 
 impl WorkerThread {
     /// Asks a victim for its oldest frame, if that is at `floor` or above, and waits until the victim has answered or
-    /// has none any more.
+    /// has no such frame any more.
     pub(in crate::worker) fn request_directly(
         &self,
         victim: &WorkerThread,
@@ -130,7 +130,7 @@ impl WorkerThread {
         Answer::Nothing
     }
 
-    /// Takes the oldest of a victim that did not answer.
+    /// Takes the oldest frame of a victim that did not answer.
     fn take_by_force(&self, victim: &WorkerThread, floor: u32, began: Option<u64>) -> Option<Job> {
         let mut job = None;
         if self.force(victim, &victim.deques()) {

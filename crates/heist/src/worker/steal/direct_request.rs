@@ -118,13 +118,13 @@ impl DirectRequest {
 
     // --- The thief.
 
-    /// Asks for an entry at `floor` or above. False if another thief does.
+    /// Asks for an entry at `floor` or above. Returns false if another thief asks now.
     pub(in crate::worker) fn ask(&self, floor: u32) -> bool {
         // A look first: a line that is not written stays where it is.
         self.look(Ordering::Relaxed) == FREE && self.change(FREE, Word::asked(floor).0, ASK)
     }
 
-    /// Takes the request back. False if the victim has accepted it: the answer comes.
+    /// Takes the request back. Returns false if the victim has accepted it: then the answer will come.
     pub(in crate::worker) fn withdraw(&self, floor: u32) -> bool {
         // Relaxed: nothing has passed.
         self.change(Word::asked(floor).0, FREE, Ordering::Relaxed)
@@ -158,13 +158,13 @@ impl DirectRequest {
         Word(self.look(Ordering::Relaxed)).state() == ASKED
     }
 
-    /// Accepts a request, if there is one: from here on the thief waits for the answer. The floor that it gave.
+    /// Accepts a request, if there is one: from here on the thief waits for the answer. Returns the floor that the request gave.
     pub(in crate::worker) fn accept(&self) -> Option<u32> {
         let word = Word(self.look(Ordering::Relaxed));
         (word.state() == ASKED && self.change(word.0, ACCEPTED, ACCEPT)).then(|| word.floor())
     }
 
-    /// Makes as if the request had not been accepted.
+    /// Restores the state before the request was accepted.
     pub(in crate::worker) fn put_back(&self, floor: u32) {
         // Relaxed would lose what ACCEPT has seen to the next ACCEPT, which is on this same thread: nothing is lost.
         self.set(Word::asked(floor).0, Ordering::Relaxed);

@@ -21,7 +21,7 @@ mod imp {
 
     type Handler = extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void);
 
-    /// Sees to it that the handler is there, for good.
+    /// Installs the handler permanently, if it is not there yet.
     pub(in crate::worker) fn install() {
         BEFORE.get_or_init(|| {
             let mut before = MaybeUninit::<libc::sigaction>::uninit();
@@ -89,7 +89,7 @@ mod imp {
 mod imp {
     use crate::worker::thread::WorkerThread;
 
-    /// Nothing: there are no signals.
+    /// Does nothing, because the platform has no signals.
     pub(in crate::worker) type Thread = ();
 
     pub(in crate::worker) fn install() {}

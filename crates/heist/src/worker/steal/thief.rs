@@ -18,7 +18,7 @@ const TASKS_AT_ONCE: u32 = 32;
 
 impl WorkerThread {
     /// Looks once at all work that a worker with an empty stack may run. `asked` says whether
-    /// victims were asked for it, which makes a steal not free.
+    /// victims were asked for it; then a steal does not count as free.
     pub(in crate::worker) fn look_around(&self, asked: bool) -> Option<Job> {
         let pool = self.pool();
         let by_class = pool.injector.has_classes();
@@ -190,8 +190,8 @@ impl WorkerThread {
         }
     }
 
-    /// Requests frames of every worker, so that the next fork anywhere is exposed at once. True if a victim has frames already
-    /// that it keeps private.
+    /// Requests frames of every worker, so that the next fork anywhere is exposed at once. Returns true if a victim already
+    /// has frames that it keeps private.
     pub(in crate::worker) fn ask_around(&self) -> bool {
         let mut private = false;
         let _looking = self.pool().lookers.look();
@@ -210,7 +210,7 @@ impl WorkerThread {
 
     /// Requests exposure of one victim that did not answer: its frames are enough for this thief, and each such request may cost
     /// a fence. It may choose any victim, whatever the order of victims: a near one that answers in time must not protect one
-    /// that sleeps. True if frames were made public for it.
+    /// that sleeps. Returns true if frames were made public for this thief.
     pub(in crate::worker) fn request_exposure_around(&self, delivery: Delivery) -> bool {
         let pool = self.pool();
         let _looking = pool.lookers.look();

@@ -5,7 +5,7 @@ use std::cell::Cell;
 
 /// Limits how often a worker answers thieves that are awake.
 ///
-/// To give away a task that was just spawned takes both sides some hundred nanoseconds. If a task takes less to run, its thief asks
+/// Giving away a task that was just spawned takes both sides some hundred nanoseconds. If a task takes less to run, its thief asks
 /// again at once, and the spawner only gives tasks away, one at a time: 100,000 tasks of a nanosecond in one scope took 15 times as
 /// long with a thief as without. The same holds for loops of a microsecond that are split again wherever a part is stolen: two
 /// workers stole back and forth eight times in each.

@@ -63,7 +63,7 @@ pub(crate) fn is_steal_requested() -> bool {
     local().shared.is_requested()
 }
 
-/// Looks for a steal request, where there is no fork, and answers it if there is work to give. True if there was a request.
+/// Looks for a steal request, where there is no fork, and answers it if there is work to give. Returns true if there was a request.
 // Not inlined: see `local_now`.
 #[inline(never)]
 pub(crate) fn answer_steal_request() -> bool {
@@ -154,8 +154,8 @@ impl WorkerThread {
     }
 
     /// Returns true if the worker should answer now: always, unless it answered a moment ago, and all thieves are awake and would use
-    /// force otherwise. For this worker may never look again. (Under other protocols thieves do not force, and sleeping thieves never
-    /// do.)
+    /// force otherwise. This is because the worker may never look again. (Under other protocols thieves do not force, and sleeping
+    /// thieves never do.)
     fn is_time(&self, local: &WorkerLocal, throttle: &ResponseThrottle) -> bool {
         !self.yields_to_force() || local.shared.is_urgent() || throttle.is_due()
     }
@@ -164,13 +164,13 @@ impl WorkerThread {
         self.protocol == Protocol::ReturnBarrier(Delivery::Fence)
     }
 
-    /// Sees to it that the next fork is exposed, though no thief has asked: a thief that comes in the middle of a long leaf and finds
+    /// Ensures that the next fork is exposed, although no thief has asked: a thief that comes in the middle of a long leaf and finds
     /// a public frame need not use force.
     ///
-    /// In pools with a fixed number of threads always, because their programs are loops of some hundred microseconds, in which each
-    /// force counts. In others a few times after it has used force, because its own frames are as coarse. If forks are milliseconds
-    /// apart, a worker that exposes each, and has to fetch its own words from memory for it, loses more than the few thieves would cost
-    /// it.
+    /// In pools with a fixed number of threads the worker always does so, because their programs are loops of some hundred
+    /// microseconds, in which each force counts. In other pools it does so a few times after it has used force itself, because its own
+    /// frames are then as coarse. If forks are milliseconds apart, a worker that exposes each, and has to fetch its own words from
+    /// memory for it, loses more than the few thieves would cost it.
     pub(in crate::worker) fn offer(&self, local: &WorkerLocal) {
         if !self.yields_to_force() || self.pool().settings.threads == 1 {
             return;
@@ -255,7 +255,7 @@ impl WorkerThread {
     }
 
     /// Takes the oldest frame, if it is at `floor` or above, or the oldest task. `expose` makes one thing public, on the
-    /// owner's thread. `None` if it could not.
+    /// owner's thread. Returns `None` if it could not.
     fn oldest(&self, floor: u32, expose: impl Fn(&SplitDeque<Header>) -> u32) -> Option<Answer> {
         let frame = || {
             if !self.forks.has_private() || self.forks.head() < floor {

@@ -15,8 +15,8 @@ use std::time::{Duration, Instant};
 /// The time for which a waiter looks for descendants before it gives its slot away.
 const PATIENCE: Duration = Duration::from_micros(10);
 
-/// The slow path of a join's pop: the return barrier was above the frame. True if a thief had the
-/// frame; it is done then.
+/// The slow path of a join's pop: the return barrier was above the frame. Returns true if a thief
+/// had the frame; the frame is done then.
 #[cold]
 #[inline(never)]
 pub(crate) fn join_slow() -> bool {
@@ -74,8 +74,8 @@ where
 }
 
 impl WorkerThread {
-    /// Waits for the thief of the frame just below the tail, and runs descendants of it while it waits. False if it
-    /// gave the frame back.
+    /// Waits for the thief of the frame just below the tail, and runs descendants of it while it waits. Returns
+    /// false if it gave the frame back.
     fn wait_for_thief(&self) -> bool {
         let index = self.forks.height() - 1;
         let record = self.record(index);
@@ -91,7 +91,7 @@ impl WorkerThread {
         run
     }
 
-    /// Waits for the stolen frame at `index`; after a while, with its slot in other hands.
+    /// Waits for the stolen frame at `index`; after some time it gives its slot away and sleeps.
     fn wait_or_make_way(&self, index: u32, record: &JoinRecord) {
         self.regain_slot();
         self.trace(Reason::Join.begins());
@@ -194,7 +194,7 @@ impl WorkerThread {
     }
 
     /// Moves the entries of the ready deque into the task deque, which is empty, so that the oldest
-    /// is on top: a queue made of two stacks. Takes the oldest. Only with an empty stack.
+    /// is on top: a queue made of two stacks. Takes the oldest. Call it only with an empty stack.
     pub(in crate::worker) fn refill(&self, local: &WorkerLocal) -> Option<*mut Header> {
         let mut oldest = pop_above(&local.shared.ready, &self.ready, 0)?;
         while let Some(older) = pop_above(&local.shared.ready, &self.ready, 0) {
@@ -231,7 +231,8 @@ pub(in crate::worker) fn pop_above(
     }
 }
 
-/// Makes a deque of the worker use the asymmetric fence from now on, if it was made before there was one. Between two of its pops.
+/// Makes a deque of the worker use the asymmetric fence from now on, if it was made before there was one. Call it between two of
+/// the deque's pops.
 #[inline]
 fn gain_fence(deque: &SplitDeque<Header>) {
     if deque.lacks_fence() && fence_is_ready() {

@@ -36,8 +36,8 @@ impl Turn {
 }
 
 impl WorkerThread {
-    /// Lets ready work begin before the current code continues, on other threads. Nothing is run on this stack but
-    /// fibers that are bound to this thread.
+    /// Lets ready work begin before the current code continues, on other threads. This stack runs nothing in that
+    /// time except fibers that are bound to this thread.
     pub(crate) fn give_turn(&self) {
         let pool = self.pool();
         if self.has_bound() {
