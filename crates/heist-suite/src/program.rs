@@ -34,7 +34,7 @@ pub type Prepare = fn(Size, &Data) -> Result<Box<dyn Instance>, String>;
 pub struct Program {
     /// The word for it on a command line.
     pub name: &'static str,
-    /// The computation, in a line.
+    /// The computation, described in one line.
     pub about: &'static str,
     /// The paper and section, or the origin.
     pub source: &'static str,

@@ -320,8 +320,8 @@ impl World<'_> {
         })
     }
 
-    /// A worker with public frames, in the order that the choice of victims prescribes, and how many were looked at
-    /// in vain.
+    /// Looks for a worker with public frames, in the order that the choice of victims prescribes. Also returns the
+    /// number of workers that it looked at without success.
     fn scan(&mut self, slot: usize) -> Option<(usize, u64)> {
         let all = self.slots.len();
         let public: &Set = &self.places.public;

@@ -42,7 +42,7 @@ pub(super) struct Slot {
     pub(super) eager: u32,
     /// Number of times that it has moved its barrier.
     pub(super) moves: u32,
-    /// Position of a force under way: of this stack, above so many entries.
+    /// Position of a force in progress: it concerns this stack, and the entries above this number.
     pub(super) barrier: Option<(u32, usize)>,
     /// State of a force under way, and the results of the last forces, in a row.
     pub(super) forcing: Option<Forcing>,

@@ -10,7 +10,7 @@ use crate::{Policy, Protocol, Time};
 const DEEP: usize = 4;
 
 impl World<'_> {
-    /// Worker `slot` has come to the end of a strand.
+    /// Worker `slot` has reached the end of a strand.
     pub(super) fn step(&mut self, slot: usize, mut now: Time) {
         let at = self.stack(slot).at;
         let op = self.dag.token(at).op;

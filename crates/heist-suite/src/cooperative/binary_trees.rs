@@ -101,7 +101,7 @@ impl Instance for BinaryTrees {
 /// kept, for trees of that depth.
 ///
 /// # Errors
-/// Which is wrong; in a line.
+/// Returns one line that says which are wrong.
 pub fn check(depth: u32, counts: &[u64]) -> Result<(), String> {
     let (stretch, kept, many) = trees(depth);
     let must: Vec<(u32, u64)> = [(stretch, 1)]

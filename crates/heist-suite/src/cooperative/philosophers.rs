@@ -207,7 +207,7 @@ impl Instance for Table {
 /// Whether each of `count` forks has been used for all meals of the two philosophers beside it.
 ///
 /// # Errors
-/// Which has not; in a line.
+/// Returns one line that says which have not.
 pub fn check(count: usize, forks: &[Fork]) -> Result<(), String> {
     if forks.len() != count {
         return Err(format!("{} forks for {count} philosophers", forks.len()));

@@ -2,9 +2,9 @@
 //!
 //! A data-flow problem is a system of equations over sets, one a block, and its solution the least fixpoint.
 //! Here `live[b] = gen[b] | (after & !kill[b])`, where `after` is the union of `live[s]` over the blocks `s`
-//! that may run after `b`. Any order of evaluation gets there, as sets only grow; a worklist evaluates those
-//! blocks again of which an input has changed. Kildall, "A unified approach to global program optimization",
-//! POPL 1973.
+//! that may run after `b`. Any order of evaluation reaches it, because sets only grow; a worklist evaluates
+//! a block again when one of its inputs has changed. Kildall, "A unified approach to global program
+//! optimization", POPL 1973.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -34,7 +34,7 @@ impl Program {
     /// The program of the data: SQLite's library, built in, unless another is named.
     ///
     /// # Errors
-    /// The file cannot be read or is malformed; in a line, with the line's number.
+    /// Returns one line, with the number of the file's line, if the file cannot be read or is malformed.
     pub fn load(data: &Data) -> Result<Program, String> {
         Program::from_source(&data.program()?)
     }

@@ -79,7 +79,7 @@ impl Algo {
         }
     }
 
-    /// The computation, in a line.
+    /// The computation, described in one line.
     pub fn about(self) -> &'static str {
         match self {
             Algo::Closure => "which vertices can be reached from the roots",
@@ -170,7 +170,7 @@ pub struct Outcome {
 /// Runs an algorithm on the current pool.
 ///
 /// # Errors
-/// The input is not of the kind that the algorithm needs, or a root is no vertex; in a line.
+/// Returns one line if the input is not of the kind that the algorithm needs, or a root is no vertex.
 pub fn solve<Q>(
     algo: Algo,
     list: &Worklist<Q>,

@@ -40,7 +40,7 @@ pub(crate) trait Loop: Send + Sync {
     /// Joins, down to a grain.
     fn joins<C: Ctx>(&self, ctx: C) -> Self::Out;
 
-    /// Checks a result; the fault, in a line.
+    /// Checks a result; an error describes the fault in one line.
     fn check(&self, out: &Self::Out) -> Result<(), String>;
 }
 

@@ -113,7 +113,7 @@ where
     /// The result that a thief left.
     ///
     /// # Safety
-    /// The frame was run, the run is known to be complete (by its record), and this is called once.
+    /// The frame must have been run, the run must be known to be complete (by its record), and this must be called only once.
     pub(crate) unsafe fn take_result(&self) -> Result<RB, Payload> {
         // SAFETY: written by `execute` before the completion that the caller saw.
         unsafe { (*self.result.get()).assume_init_read() }

@@ -134,7 +134,7 @@ impl Magazines {
         Some(unsafe { self.loaded.get_unchecked(self.len).assume_init() })
     }
 
-    /// Loads a full magazine instead of the empty one. False if there is none.
+    /// Loads a full magazine instead of the empty one. Returns false if there is none.
     #[cold]
     fn reload(&mut self) -> bool {
         if self.previous_is_full {

@@ -76,8 +76,8 @@ impl JoinRecord {
         self.0.swap(DONE, orders::COMPLETE) & WAITER != 0
     }
 
-    /// Thief: it has claimed the frame, and cannot run it. The forker must, when it comes to it. True as for
-    /// [`complete`](Self::complete).
+    /// Thief: it has claimed the frame, and cannot run it. The forker must do so when it reaches the frame.
+    /// True as for [`complete`](Self::complete).
     pub(crate) fn give_back(&self) -> bool {
         self.0.swap(DONE | RUNNING, orders::COMPLETE) & WAITER != 0
     }

@@ -82,7 +82,7 @@ impl<D: Dag> Flow<D> {
     /// Runs all tasks.
     ///
     /// # Errors
-    /// The entrant cannot run that many; in a line.
+    /// Returns one line if the entrant cannot run that many.
     ///
     /// # Panics
     /// Panics if a task does. No task is left waiting then.

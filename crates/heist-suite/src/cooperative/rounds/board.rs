@@ -82,13 +82,13 @@ impl Vote {
         self.raised[(round + 2) % 3].load(Relaxed)
     }
 
-    /// Makes ready for the next round. One node must do so in every round.
+    /// Prepares the next round. One node must do so in every round.
     #[inline]
     pub fn clear_next(&self, round: usize) {
         self.raised[(round + 1) % 3].store(false, Relaxed);
     }
 
-    /// Makes ready for the first round; in it, [`any`](Vote::any) is true.
+    /// Prepares the first round; in it, [`any`](Vote::any) is true.
     pub fn reset(&self) {
         for (place, raised) in self.raised.iter().enumerate() {
             raised.store(place == 2, Relaxed);

@@ -57,7 +57,7 @@ pub trait Local: Rounds {
 /// Runs a kernel to its end, with a barrier of all nodes between rounds.
 ///
 /// # Errors
-/// The entrant cannot run that many nodes; in a line.
+/// Returns one line if the entrant cannot run that many nodes.
 ///
 /// # Panics
 /// Panics if a step does. No node is left waiting then.

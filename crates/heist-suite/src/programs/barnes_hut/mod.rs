@@ -25,7 +25,7 @@ pub(super) const PROGRAM: Program = Program {
 
 /// Time of a step, in units of the cluster.
 const STEP: f64 = 0.025;
-/// Accelerations may be off by this in the mean, of the exact ones: what an opening of 0.5 comes to is under 1 %.
+/// The mean error of accelerations may be this large: with an opening of 0.5 it is under 1 %.
 const TOLERANCE: f64 = 0.02;
 /// This number of accelerations are compared with the exact ones.
 const SAMPLES: usize = 64;

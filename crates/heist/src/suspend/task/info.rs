@@ -68,7 +68,7 @@ pub(crate) trait Labelled {
 }
 
 /// # Safety
-/// `core` begins a `Task<F, D>` that is suspended, and no thread wakes it meanwhile.
+/// `core` must begin a `Task<F, D>` that is suspended, and no thread may wake it during the call.
 unsafe fn info<F, D, P: Describe<F>>(core: *const Core) -> TaskInfo {
     // SAFETY: by contract; the future is there, as the task is not done.
     let (core, future) = unsafe { (&*core, &*(*core.cast::<Task<F, D>>()).future.get()) };
