@@ -35,7 +35,7 @@ impl Forwards {
         }
     }
 
-    /// The young generation was left.
+    /// Clears the entries, after the young generation was left.
     pub fn forget(&mut self, nursery: usize) {
         for object in self.objects.drain(..) {
             self.table[(object.0 - nursery) / WORD] = 0;

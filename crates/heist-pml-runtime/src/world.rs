@@ -406,7 +406,7 @@ impl World {
         }
     }
 
-    /// The strands that run have had their time: they let others run at their next polls, if there are any.
+    /// The running strands have used up their time: at their next polls they let others run, if there are any.
     pub(super) fn end_times(&self) {
         self.each_worker(|worker| {
             // SAFETY: workers stay until they are removed; the fields are atomics.

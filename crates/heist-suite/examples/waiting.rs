@@ -4,10 +4,10 @@
 //! cargo run --profile measure -p heist-suite --example waiting [-- PART ...] [--check]
 //! ```
 //!
-//! Parts: `switch`, `memory`, `million`, `forms`, `rounds`; all without an argument. With `--check` it fails where a
-//! figure is far from what it should be: memory at twice its bar, a ratio to a rival in the same run at a part of its
-//! bar. The bars of a suspension are times on an idle machine, and a machine that others use may run at half of its
-//! speed an hour later. The check of a suspension therefore uses repeatable figures: instructions, counted by
+//! Parts: `switch`, `memory`, `million`, `forms`, `rounds`; all without an argument. With `--check` the program fails
+//! if a figure is far from its expected value: memory at twice its bar, a ratio to a rival in the same run at a part
+//! of its bar. The bars of a suspension are times on an idle machine, and a machine that others use may run at half
+//! of its speed an hour later. The check of a suspension therefore uses repeatable figures: instructions, counted by
 //! valgrind, and the ratio to tokio's `yield_now`.
 
 use heist::sync::{Barrier, Mode, Phaser, Semaphore};

@@ -160,8 +160,8 @@ fn wrap_around() {
     });
 }
 
-/// The last end, here the owner's or the thief's, drops the items that no thread took. Loom
-/// reports a tracked item that is dropped twice or not at all.
+/// The last end that is dropped, here the owner's or the thief's, drops the items that no thread
+/// took. Loom reports a tracked item that is dropped twice or not at all.
 #[test]
 fn left_items_drop_once() {
     loom::model(|| {

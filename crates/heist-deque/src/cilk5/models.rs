@@ -285,8 +285,8 @@ fn an_empty_look_is_true() {
     });
 }
 
-/// The last end, here the owner's or the thief's, drops the items that no thread took. Loom
-/// reports a tracked item that is dropped twice or not at all.
+/// The last end that is dropped, here the owner's or the thief's, drops the items that no thread
+/// took. Loom reports a tracked item that is dropped twice or not at all.
 #[test]
 fn left_items_drop_once() {
     loom::model(|| {

@@ -45,7 +45,7 @@ impl<T> Words<T> {
         self.barrier.load(Ordering::Relaxed) <= mine
     }
 
-    /// The next free slot, for comparing heights. Exact for the owner; for others a racing view.
+    /// The next free slot, for comparing heights. The value is exact for the owner, and a racing view for others.
     #[inline(always)]
     pub fn tail(&self) -> *mut Slot<T> {
         self.tail.load(Ordering::Relaxed)
@@ -54,7 +54,7 @@ impl<T> Words<T> {
 
 impl<T> SplitDeque<T> {
     /// The number of slots that the owner has in use, including stolen ones below its newest
-    /// frames. Exact for the owner; for others a racing view.
+    /// frames. The value is exact for the owner, and a racing view for others.
     pub fn height(&self) -> u32 {
         self.index_of(self.words().tail())
     }
@@ -130,7 +130,8 @@ impl<T> SplitDeque<T> {
         }
     }
 
-    /// Returns true if pops take the lock because there is no asymmetric fence. Exact for the owner; for others a racing view.
+    /// Returns true if pops take the lock because there is no asymmetric fence. The value is exact for the owner, and a racing view
+    /// for others.
     #[inline]
     pub fn lacks_fence(&self) -> bool {
         self.sharing == Sharing::SplitLocked && !self.is_fenced()

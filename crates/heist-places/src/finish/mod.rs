@@ -97,7 +97,7 @@ pub(crate) struct Finishes {
     locals: BTreeMap<FinishId, Local>,
     homes: BTreeMap<u64, Home>,
     dead: BTreeSet<usize>,
-    /// Questions of homes that wait for a death to be noticed here, or for tasks to end.
+    /// Questions of homes that wait until a death is noticed here, or until tasks end.
     probes: Vec<(FinishId, Vec<usize>)>,
     /// More messages have arrived than have been received, so reports wait: they may belong to the same finish.
     held: bool,

@@ -9,7 +9,7 @@ use super::models::model;
 use super::permit::Permit;
 use super::shim::Cell;
 
-/// A thread of the program, and the writes of its giver.
+/// A thread of the program, and the writes of the thread that gave it.
 struct Sleeper {
     permit: Permit,
     /// The frames of its strand.

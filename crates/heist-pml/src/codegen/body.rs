@@ -62,7 +62,7 @@ pub struct Body<'u, 'p, 'b> {
     pub(super) raisers: FxHashMap<Raiser, ir::Block>,
     pub(super) taken: Option<Taken>,
     pub(super) functions: FxHashMap<FuncId, FuncRef>,
-    /// The function's own name, and the head of the loop that calls of itself in tail position make.
+    /// The function's own name, and the head of the loop that its tail calls of itself become.
     own: Option<(Var, ir::Block)>,
     /// The function's number.
     index: Option<usize>,

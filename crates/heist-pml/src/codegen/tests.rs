@@ -540,7 +540,7 @@ fn division_rounds_as_sml_says() {
     }
 }
 
-/// An array of lists, each step of which makes one longer: old objects that refer to young ones, and large objects.
+/// An array of lists; each step makes one list longer. So old objects refer to young ones, and there are large objects.
 fn mutation(size: i64, steps: i64) -> Maker {
     let mut m = Maker::new();
     let mut main = Code::default();

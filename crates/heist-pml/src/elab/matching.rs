@@ -35,7 +35,7 @@ impl Place {
         text
     }
 
-    /// About a part that the structure has, at the place where it has it.
+    /// A message about a part that the structure has, at the place where it has it.
     fn wrong(&self, code: Code, found: Span, message: String) -> Diagnostic {
         let inside =
             found.file == self.at.file && self.at.start <= found.start && found.end <= self.at.end;

@@ -60,7 +60,7 @@ pub struct Options {
     pub manticore: bool,
 }
 
-/// Fact for tools about a place in the program.
+/// A fact about a place in the program, for tools.
 #[derive(Clone, Copy, Debug)]
 pub struct Fact {
     /// A name, as used or bound.
@@ -74,7 +74,7 @@ pub struct Fact {
 /// An overloaded name.
 #[derive(Clone, Debug)]
 struct Overload {
-    /// Type variable in which the implementations differ.
+    /// The type variable in which the implementations differ.
     tyvar: TyVar,
     /// The type of each implementation.
     class: types::Class,

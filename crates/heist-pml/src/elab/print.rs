@@ -4,7 +4,7 @@ use super::Elaborator;
 use super::types::{Bound, Node, T};
 use crate::symbol::Symbol;
 
-/// The longest text of a type in a message.
+/// The maximum length of a type's text in a message.
 const LONGEST: usize = 400;
 
 /// Names for unnamed variables, equal in all types of one message.

@@ -277,7 +277,7 @@ impl Store {
         *own = stamp.min(*own);
     }
 
-    /// The type once links are followed and types of signatures that are known are replaced.
+    /// The type after links are followed and known types of signatures are replaced.
     pub(super) fn resolve(&mut self, ty: T) -> T {
         let mut at = ty;
         loop {

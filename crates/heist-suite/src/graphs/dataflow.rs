@@ -26,7 +26,7 @@ pub struct Program {
 struct Sets {
     /// Read before written.
     reads: u64,
-    /// Overwritten, as a whole, whatever happens.
+    /// Places that the block always overwrites as a whole.
     writes: u64,
 }
 

@@ -116,7 +116,7 @@ struct Level {
     site: usize,
     /// From its start to now.
     chain: Chain,
-    /// The longest of what ran beside it: the left branch, or the tasks of the scope.
+    /// The longest chain that ran beside it: the left branch, or the tasks of the scope.
     beside: Chain,
 }
 

@@ -134,7 +134,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Spares all parts that have not begun.
+    /// Cancels all parts that have not begun.
     pub(crate) fn stop_all(self) {
         if self.is_provisional {
             return self.stop_after();

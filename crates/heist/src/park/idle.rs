@@ -294,8 +294,8 @@ impl Idle {
         !(stay_awake && self.rise(worker))
     }
 
-    /// A sleeper becomes a searcher by itself. False if it is no sleeper: a thread has just taken
-    /// it from the lists, and wakes it.
+    /// A sleeper becomes a searcher without being woken. False if it is no sleeper: a thread has
+    /// just taken it from the lists, and wakes it.
     pub(crate) fn rise(&self, worker: u16) -> bool {
         let mut lists = self.lists();
         let Some(place) = lists.sleepers.iter().position(|&id| id == worker) else {

@@ -20,7 +20,7 @@ impl Reserved {
     /// Reserves `bytes` (rounded up to whole pages) of zeros.
     ///
     /// # Errors
-    /// The operating system's error if address space or memory is not to be had.
+    /// The operating system's error if address space or memory is not available.
     pub(crate) fn new(bytes: usize) -> io::Result<Self> {
         imp::reserve(bytes)
     }

@@ -200,7 +200,7 @@ struct Held {
     holders: Holders,
     /// Whether the data exists: used by the holders, dropped by the last.
     data: UnsafeCell<bool>,
-    /// Whether the memory exists: used by all.
+    /// Whether the memory exists, which all threads use.
     memory: UnsafeCell<bool>,
 }
 

@@ -39,7 +39,7 @@ pub(super) enum Draw {
     Dry,
 }
 
-/// All members but one, from any of them on.
+/// All members except one, beginning at any of them.
 #[derive(Clone, Debug)]
 pub(super) struct Victims {
     members: usize,

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 /// A word of each node for all to read: in a round every node sees what it was when the last round ended.
 ///
 /// There are two halves, which take turns. So a node that takes part in a round has to write. A node that
-/// leaves must have written its last word twice, or be read no more.
+/// leaves must have written its last word twice, or no node may read it any more.
 #[derive(Debug)]
 pub struct Board {
     halves: [Box<[AtomicU64]>; 2],

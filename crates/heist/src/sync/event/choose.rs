@@ -196,7 +196,7 @@ impl<E: Event> Choose<E> {
         this.events.iter_mut().map(pin)
     }
 
-    /// Those that are there: all, or the one that was chosen.
+    /// The events that still exist: all, or the one that was chosen.
     fn events(self: Pin<&mut Self>) -> impl Iterator<Item = Pin<&mut E>> {
         self.slots().filter_map(Option::as_pin_mut)
     }

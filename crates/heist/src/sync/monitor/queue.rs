@@ -360,7 +360,7 @@ impl Queue {
 
     /// Takes the oldest waiter out if its tag suits. The caller must call its waker once the lock is free. A choice may have several
     /// waiters at the front, of which the oldest suitable one is taken; waiters of choices that are over are taken out and not served.
-    /// The last answer of `suits` is about the waiter that is served.
+    /// The last answer of `suits` concerns the waiter that is served.
     pub(crate) fn serve_if(&mut self, mut suits: impl FnMut(u64) -> bool) -> Option<Waker> {
         let mut waiter = self.oldest;
         // The choice of the waiters that were passed, if any.

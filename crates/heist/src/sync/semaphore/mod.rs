@@ -38,8 +38,8 @@ pub struct Semaphore {
 #[derive(Debug)]
 struct State {
     permits: usize,
-    /// Waiters, each tagged with the number of permits that it requests. While any of them are not over, the oldest of those
-    /// requests more permits than are free.
+    /// Waiters, each tagged with the number of permits that it requests. While some of them are not over, the oldest of
+    /// these requests more permits than are free.
     waiting: Queue,
 }
 
