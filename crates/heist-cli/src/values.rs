@@ -7,7 +7,7 @@ use crate::select;
 
 /// More threads than this are a slip of the finger: no machine we know of runs a pool that wide.
 const MOST_THREADS: usize = 1024;
-/// A larger number of rounds would outlast the machine.
+/// A run of more rounds would not end in a reasonable time.
 const MOST_RUNS: usize = 100_000;
 
 /// More events than this no viewer shows.

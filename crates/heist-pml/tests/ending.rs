@@ -145,7 +145,7 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// A file that holds a program as long as this lives.
+/// A file that holds a program. It is deleted when this value is dropped.
 struct Program(PathBuf);
 
 impl Program {

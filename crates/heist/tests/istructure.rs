@@ -204,7 +204,7 @@ fn threads_outside_wait_for_threads_outside() {
     check(&cells);
 }
 
-/// Many wait for each cell, and some give up, while it is put.
+/// Many tasks wait for each cell, and some of them give up, while its value is put.
 #[test]
 fn many_wait_for_a_cell_and_some_give_up() {
     let rounds = if cfg!(miri) { 2 } else { 300 };

@@ -36,7 +36,7 @@ pub(crate) struct Function {
     pub(crate) params: Vec<Ty>,
     pub(crate) result: Ty,
     pub(crate) curried: bool,
-    /// It takes a number first, by which its recursion is bounded.
+    /// Its first argument is a number that bounds its recursion.
     pub(crate) fuel: bool,
 }
 

@@ -413,7 +413,7 @@ impl Scopes {
         }
     }
 
-    /// All bindings since, in the order in which they were made.
+    /// All bindings that were made since `mark`, in their order.
     pub(super) fn since(&self, mark: Mark) -> Vec<Binding> {
         fn nth<E: Clone>(space: &Space<E>, name: Symbol, later: usize) -> E {
             let stack = &space.stacks[&name];

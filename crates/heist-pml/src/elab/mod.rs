@@ -402,7 +402,7 @@ impl Elaborator {
         )
     }
 
-    /// The name with the structures around.
+    /// The name, preceded by the structures around it.
     fn full_name(&self, name: Symbol) -> Symbol {
         if self.path.is_empty() {
             return name;

@@ -72,7 +72,7 @@ impl Stack {
         }
     }
 
-    /// Height of the deque, counted from the first entry there ever was.
+    /// Height of the deque, counted from its very first entry.
     pub(super) fn height(&self) -> u64 {
         self.gone + self.deque.len() as u64
     }

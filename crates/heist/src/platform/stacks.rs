@@ -112,8 +112,7 @@ impl Stacks {
     }
 
     /// Takes a stack: the last one that was returned, if there is one. In that case it takes a
-    /// lock, and no system call; otherwise one or two system calls. See [`StackCache`] for doing
-    /// without the lock.
+    /// lock, and no system call; otherwise one or two system calls. [`StackCache`] avoids the lock.
     ///
     /// # Errors
     /// [`StackError::Map`] and [`StackError::Guard`] if the system has no more.

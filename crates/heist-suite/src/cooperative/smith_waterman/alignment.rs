@@ -28,7 +28,7 @@ pub fn cell(diagonal: i32, up: i32, left: i32, a: u8, b: u8) -> i32 {
 pub enum Move {
     /// A letter of either.
     Both,
-    /// A letter of the first alone.
+    /// A letter of the first sequence alone.
     First,
     /// A letter of the second alone.
     Second,

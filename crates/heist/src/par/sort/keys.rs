@@ -1,4 +1,4 @@
-//! Sorts by keys that are computed once.
+//! Sorts that compute each key once.
 
 use super::merge::copy;
 use super::quick;
