@@ -128,7 +128,7 @@ pub(crate) fn lines(table: Table, numbers: RangeInclusive<usize>) -> String {
     lines_without(table, numbers, &[])
 }
 
-/// The same, where the columns `spare` are left out first, in that order. The last line names the omitted columns.
+/// Like [`lines`], but the columns `spare` are left out first, in that order. The last line names the omitted columns.
 pub(crate) fn lines_without(
     table: Table,
     numbers: RangeInclusive<usize>,

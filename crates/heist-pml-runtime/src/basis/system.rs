@@ -67,7 +67,7 @@ pub unsafe extern "C" fn exit(worker: *mut Worker, status: i64) {
 /// `rt.System.atExit`: has a closure (`unit -> unit`) run if an unhandled exception ends the program.
 ///
 /// # Safety
-/// It must be such a closure, and the worker the running one.
+/// `closure` must be such a closure, and `worker` must be the running one.
 pub unsafe extern "C" fn at_exit(worker: *mut Worker, closure: Value) {
     // SAFETY: the caller's promise.
     unsafe {

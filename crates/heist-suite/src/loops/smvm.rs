@@ -40,7 +40,7 @@ type Element = (u32, f64);
 #[derive(Clone, Copy, Default)]
 struct Expected {
     sum: f64,
-    /// Sum of the row's magnitudes: by it errors of rounding are measured.
+    /// Sum of the row's magnitudes, the measure for errors of rounding.
     magnitude: f64,
 }
 
