@@ -1,4 +1,4 @@
-//! Has the sources use loom's atomics.
+//! Makes the sources use loom's atomics.
 
 fn main() {
     println!("cargo::rerun-if-changed=../build.rs");

@@ -1,4 +1,4 @@
-//! Says what is built, for `heist --version`.
+//! Records the build's data for `heist --version`.
 //!
 //! With the feature `pml`: makes the runtime of Parallel ML a static library, which `heist` carries in itself. `heist build` links
 //! programs with it.
@@ -13,8 +13,8 @@ use std::process::Command;
 const PACKAGE: &str = "heist-pml-runtime";
 const PROFILE: &str = "runtime";
 
-/// The profile. It is code without Rust above it that could catch a panic. Told on the command line, since a package of
-/// the registry has no profiles.
+/// The profile. It is code without Rust above it that could catch a panic. Passed on the command line, because a
+/// package of the registry has no profiles.
 const SETTINGS: [&str; 10] = [
     "profile.runtime.inherits = 'release'",
     "profile.runtime.opt-level = 3",
@@ -124,7 +124,7 @@ fn commit() -> Option<String> {
     ))
 }
 
-/// The standard output of a command that goes well, without the line's end.
+/// The standard output of a command that succeeds, without the final newline.
 fn output(command: &mut Command) -> Option<String> {
     let output = command
         .output()
@@ -139,7 +139,7 @@ fn variable(name: &str) -> PathBuf {
         .into()
 }
 
-/// The target directory of the nested Cargo: one for all profiles where the outer one's can be found.
+/// The target directory of the nested Cargo: one for all profiles if the outer one's can be found.
 fn folder(out: &Path) -> PathBuf {
     // `target/[triple/]profile/build/package-hash/out`
     let builds = out

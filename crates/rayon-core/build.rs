@@ -1,5 +1,5 @@
-//! There is nothing to build: `links` in the manifest, which wants a build script, makes Cargo refuse two packages of
-//! this name in one program.
+//! There is nothing to build. The manifest has `links`, which requires a build script and makes Cargo refuse two
+//! packages of this name in one program.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

@@ -5,11 +5,11 @@ use plot::{COLOURS, Chart, linear};
 
 type Point = (f64, f64);
 type Places = [Point; 5];
-/// For each place, the sum of the calls that are nearest to it, and how many.
+/// For each place, the sum and the number of the calls nearest to it.
 type Sums = [(f64, f64, u32); 5];
 const NONE: Sums = [(0.0, 0.0, 0); 5];
 
-/// The `i`th random number, as above.
+/// The `i`th random number, as in `pi.rs`.
 fn random(i: u64) -> f64 {
     let mut z = (i + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -39,7 +39,7 @@ fn parallel(calls: &[Point], places: &Places) -> Sums {
     calls.par().fold(|| NONE, |sums, &call| add(sums, call, places), both)
 }
 
-/// All steps from the first places to those that do not move any more.
+/// All steps, from the first places until no place moves any more.
 fn settle(sums: fn(&[Point], &Places) -> Sums, calls: &[Point], first: Places) -> Vec<Places> {
     let mut steps = vec![first];
     loop {

@@ -7,7 +7,7 @@ const COLUMNS: usize = 90; // of 5 mm
 const ROWS: usize = 50;
 const STEPS: usize = 667; // of 45 ms: a fifth of (5 mm)² by copper's 1.11 cm²/s
 
-/// A row, from what it, the one above and the one below were a step ago.
+/// The next state of a row, computed from the row, the one above and the one below, as they were a step ago.
 fn row(next: &mut [f64], above: &[f64], here: &[f64], below: &[f64]) {
     for x in 1..COLUMNS - 1 {
         next[x] = 0.2 * (above[x] + below[x] + here[x - 1] + here[x] + here[x + 1]);

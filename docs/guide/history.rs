@@ -6,10 +6,10 @@ use std::collections::HashSet;
 
 const TEXT: usize = 100_000;
 const EDITS: usize = 200;
-/// Greatest number of bytes in a leaf: few, as an edit leaves those that it cuts to the old version.
+/// Maximum number of bytes in a leaf. It is small because an edit leaves the leaves that it cuts to the old version.
 const LEAF: usize = 512;
 
-/// The `i`th edit of a text of so many bytes: where to cut, how much, and where to paste it in what is left.
+/// The `i`th edit of a text of so many bytes: where to cut, how many bytes, and where to paste them in the remaining text.
 fn edit(i: usize, len: usize) -> (usize, usize, usize) {
     let random = |j: usize| (3 * i + j + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
     let cut = random(0) % 500;

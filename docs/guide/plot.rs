@@ -6,20 +6,20 @@ use std::ops::Range;
 /// Colours that can be told apart.
 pub const COLOURS: [&str; 5] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00"];
 
-/// Position of the frame of the axes.
+/// Position of the axes' frame.
 const LEFT: f64 = 80.0;
 const RIGHT: f64 = 605.0;
 const TOP: f64 = 50.0;
 const BOTTOM: f64 = 340.0;
 
-/// An axis: its quantity with the unit, its range, and whether it runs in powers of ten.
+/// An axis: its quantity with the unit, its range, and whether it is logarithmic (base ten).
 pub struct Axis {
     label: &'static str,
     range: Range<f64>,
     log: bool,
 }
 
-/// An axis of equal steps.
+/// An axis with a linear scale.
 pub fn linear(label: &'static str, range: Range<f64>) -> Axis {
     Axis {
         label,
@@ -28,7 +28,7 @@ pub fn linear(label: &'static str, range: Range<f64>) -> Axis {
     }
 }
 
-/// An axis of powers of ten.
+/// An axis with a logarithmic scale.
 pub fn log(label: &'static str, range: Range<f64>) -> Axis {
     Axis {
         label,
@@ -38,7 +38,8 @@ pub fn log(label: &'static str, range: Range<f64>) -> Axis {
 }
 
 impl Axis {
-    /// Position of a value along the axis: 0 at its start, 1 at its end. Panics beyond, so that nothing is left out unseen.
+    /// Position of a value along the axis: 0 at its start, 1 at its end. Panics if the value is out of range, so that no value is
+    /// dropped silently.
     fn along(&self, value: f64) -> f64 {
         let scale = |v: f64| if self.log { v.log10() } else { v };
         let (from, to) = (scale(self.range.start), scale(self.range.end));
@@ -51,7 +52,7 @@ impl Axis {
         along
     }
 
-    /// Round values to be written beside it.
+    /// Round values for the labels of the axis.
     fn ticks(&self) -> Vec<f64> {
         let Range { start, end } = self.range;
         if self.log {
@@ -69,7 +70,7 @@ impl Axis {
     }
 }
 
-/// A frame with axes, and what is drawn into it.
+/// A frame with axes, and the shapes drawn into it.
 pub struct Chart {
     svg: String,
     x: Axis,
@@ -137,7 +138,7 @@ impl Chart {
         (right, BOTTOM - self.y.along(y) * (BOTTOM - TOP))
     }
 
-    /// Says in the lower right corner what a colour stands for; the next one above it.
+    /// Adds an entry of the legend in the lower right corner; the next entry goes above it.
     pub fn name(mut self, colour: &str, name: &str) -> Self {
         let y = BOTTOM - 12.0 - 18.0 * self.names as f64;
         self.names += 1;
@@ -147,7 +148,7 @@ impl Chart {
         self
     }
 
-    /// A bar around each whole number of the x-axis, from 0 on. A value of 0 has none.
+    /// A bar around each whole number of the x-axis, from 0 on. A value of 0 has no bar.
     pub fn bars(mut self, colour: &str, heights: impl IntoIterator<Item = f64>) -> Self {
         let bars = heights.into_iter().enumerate();
         for (i, height) in bars.filter(|(_, height)| *height > 0.0) {
@@ -241,7 +242,7 @@ impl Chart {
     }
 }
 
-/// Black, violet, orange, yellow: brighter all the way.
+/// A colour scale of increasing brightness: black, violet, orange, yellow.
 fn colour(value: f64) -> [u8; 3] {
     let stops = [
         [0.0, 0.0, 20.0],
@@ -256,7 +257,7 @@ fn colour(value: f64) -> [u8; 3] {
     [mix(0) as u8, mix(1) as u8, mix(2) as u8]
 }
 
-/// A number as short as it can be read.
+/// The shortest decimal form of a number.
 fn number(value: f64) -> String {
     let rounded = (value * 1e6).round() / 1e6;
     let digits = format!("{rounded}");

@@ -27,7 +27,7 @@ type Parameter = Option<Box<dyn Any>>;
 type Body = Coroutine<Parameter, (), thread::Result<()>, Mapped>;
 
 thread_local! {
-    /// The way out of the generator that runs on this thread; null if none does.
+    /// The way out of the generator that runs on this thread; null if none runs.
     static CURRENT: Cell<*const Yielder<Parameter, ()>> = const { Cell::new(ptr::null()) };
 }
 
@@ -64,7 +64,7 @@ impl<A: Any> Gn<A> {
 }
 
 impl<A: Any> Generator<'_, A, ()> {
-    /// Runs on to the next yield or to the end, and returns whether there was a yield. A panic of the function comes out here.
+    /// Runs on to the next yield or to the end, and returns whether there was a yield. A panic of the function is returned here.
     pub fn resume(&mut self) -> Option<()> {
         let body = self.body.as_mut()?;
         let parameter = self
@@ -98,7 +98,7 @@ impl<A: Any> Generator<'_, A, ()> {
     }
 }
 
-/// Stops the generator that runs, and returns the parameter that was set since, if any.
+/// Suspends the running generator, and returns the parameter that was set since then, if any.
 pub fn yield_<A: Any>(_: ()) -> Option<A> {
     suspend().map(|parameter| {
         *parameter

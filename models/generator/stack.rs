@@ -12,7 +12,7 @@ const LEAST: usize = 256 << 10;
 const GUARD: usize = 64 << 10;
 
 thread_local! {
-    /// Those that no generator of this thread has.
+    /// Free stacks, which no generator of this thread uses.
     static IDLE: RefCell<Vec<Mapped>> = const { RefCell::new(Vec::new()) };
 }
 

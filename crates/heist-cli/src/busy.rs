@@ -4,15 +4,15 @@ use std::fs;
 use std::thread;
 use std::time::Duration;
 
-/// Number of times that the system is asked for the number of threads that want to run.
+/// Number of times that the system is asked for the number of runnable threads.
 const LOOKS: u32 = 20;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(1);
 
-/// So long a thread runs, at least, before another one that wants its CPU has it: a scheduler's slice.
+/// A thread runs at least this long before another one gets its CPU: a scheduler's slice.
 const SLICE: Duration = Duration::from_millis(3);
 
-/// Mean number of threads of other programs that want to run; `None` where the system does not tell. To be called while
-/// this program sleeps; takes 20 ms.
+/// Mean number of runnable threads of other programs; `None` if the system does not tell. To be called while this
+/// program sleeps; takes 20 ms.
 pub(crate) fn others() -> Option<f64> {
     let mut sum = 0;
     for _ in 0..LOOKS {
@@ -22,30 +22,30 @@ pub(crate) fn others() -> Option<f64> {
     Some(f64::from(sum) / f64::from(LOOKS))
 }
 
-/// The threads that run or want to, but for the one that asks: the first half of the fourth field.
+/// The runnable threads, except the one that asks: the first half of the fourth field.
 fn running(loadavg: &str) -> Option<u32> {
     let (running, _) = loadavg.split_whitespace().nth(3)?.split_once('/')?;
     Some(running.parse::<u32>().ok()?.saturating_sub(1))
 }
 
-/// Number of times so far that the system has taken a CPU from a thread of this process that wanted to go on.
+/// Number of times so far that the system has preempted a runnable thread of this process.
 pub(crate) fn preemptions() -> u64 {
     heist_suite::preemptions().unwrap_or(0)
 }
 
-/// Whether so many preemptions in a run mean that other programs had a share of its time: the threads of a contender that are
-/// preempted once by one another are no reason to doubt it.
+/// Whether this number of preemptions in a run means that other programs had a share of its time: a contender's threads that
+/// preempt each other once are no reason to doubt it.
 pub(crate) fn is_many(preemptions: u64, time: Duration) -> bool {
     let slices = time.as_secs_f64() / SLICE.as_secs_f64();
     preemptions as f64 > 1.0 + slices / 10.0
 }
 
-/// Whether so many threads of other programs disturb a measurement.
+/// Whether this number of threads of other programs disturbs a measurement.
 pub(crate) fn is_busy(others: Option<f64>) -> bool {
     others.is_some_and(|others| others >= 0.5)
 }
 
-/// Warnings for a reader of the figures: other programs want the CPUs, or rows were marked.
+/// Warnings for a reader of the figures: other programs need the CPUs, or rows were marked.
 pub(crate) fn note(others: Option<f64>, marked: bool) -> String {
     let mut text = String::new();
     if let Some(others) = others.filter(|_| is_busy(others)) {

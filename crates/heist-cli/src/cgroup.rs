@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The tightest quota over this process's group and its ancestors; `None` where nothing limits it.
+/// The tightest quota over this process's group and its ancestors; `None` if nothing limits it.
 pub(crate) fn cpu_quota() -> Option<f64> {
     let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
     groups

@@ -1,4 +1,4 @@
-//! Lists of CPUs, to read.
+//! Lists of CPUs, in a form that people can read.
 
 /// `[0, 1, 2, 5]` as `0-2,5`, the way the kernel writes it.
 pub(crate) fn ranges(cpus: &[usize]) -> String {

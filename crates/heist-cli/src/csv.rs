@@ -7,8 +7,8 @@ use crate::failure::Failure;
 use crate::figures::Figures;
 use crate::measure::Outcome;
 
-/// One line. Times are in seconds. The figures stand here one by one: the csv crate cannot flatten
-/// a struct within a struct under a header.
+/// One line. Times are in seconds. The figures are listed one by one, because the csv crate cannot
+/// flatten a struct within a struct under a header.
 #[derive(Serialize)]
 struct Line<'a> {
     program: &'static str,

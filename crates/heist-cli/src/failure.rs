@@ -15,7 +15,7 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    /// Prints the one line this failure is worth and gives the exit code.
+    /// Prints this failure's one-line message and returns the exit code.
     pub(crate) fn report(&self) -> ExitCode {
         let (line, code) = match self {
             Failure::Request(line) => (line, 2),

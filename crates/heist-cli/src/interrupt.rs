@@ -1,39 +1,39 @@
-//! Ctrl-C: the program ends at once, and leaves what was measured so far and no empty file.
+//! Ctrl-C: the program ends at once, and leaves the results so far and no empty file.
 
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, Once, PoisonError};
 
-/// The exit code of a program that SIGINT has ended, as shells have it.
+/// The exit code that shells give to a program that SIGINT has ended.
 const EXIT_CODE: i32 = 130;
 
 type Last = Box<dyn FnOnce() + Send>;
 
 /// The function to run before the program ends.
 static LAST: Mutex<Option<Last>> = Mutex::new(None);
-/// Files that have been made and have nothing in them yet.
+/// Files that have been created and are still empty.
 static EMPTY: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// Has Ctrl-C run `last`, in place of what it was to run before, and end the program.
+/// Makes Ctrl-C run `last`, instead of its previous action, and end the program.
 pub(crate) fn before_the_end(last: impl FnOnce() + Send + 'static) {
     watch();
     *LAST.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(last));
 }
 
-/// Nothing is to be done before the end any more.
+/// From now on, the end needs no action.
 pub(crate) fn forget() {
     drop(LAST.lock().unwrap_or_else(PoisonError::into_inner).take());
 }
 
-/// A file was made, and is to go if nothing comes of it.
+/// A file was created, and must be deleted if nothing is written to it.
 pub(crate) fn made(path: &Path) {
     watch();
     let mut empty = EMPTY.lock().unwrap_or_else(PoisonError::into_inner);
     empty.push(path.to_owned());
 }
 
-/// The file has its content, or is gone.
+/// The file has its content, or has been deleted.
 pub(crate) fn settled(path: &Path) {
     let mut empty = EMPTY.lock().unwrap_or_else(PoisonError::into_inner);
     empty.retain(|other| other != path);

@@ -14,7 +14,7 @@ use crate::sheet;
 /// The whole file. Times are in seconds, samples in nanoseconds.
 #[derive(Serialize)]
 struct Report<'a> {
-    /// Grows when a reader of the old format would misread the new one.
+    /// Increased when a reader of the old format would misread the new one.
     format: u32,
     heist: &'static str,
     /// False for a debug build, whose figures mean nothing.
@@ -55,9 +55,9 @@ struct Contestant {
     contender: &'static str,
     threads: usize,
     figures: Figures,
-    /// One a round; the same index in every contestant of a program is the same round.
+    /// One for each round; equal indices in all contestants of a program belong to one round.
     samples_ns: Vec<u64>,
-    /// One a round; empty for contenders that do not count.
+    /// One for each round; empty for contenders that do not count.
     counters: Vec<Tally>,
     /// Number of rounds in which other programs took a share of the CPUs.
     preempted_rounds: usize,

@@ -82,7 +82,7 @@ fn release(name: &str) -> String {
     version.unwrap_or_default().to_owned()
 }
 
-/// The value of the first line of `cpuinfo` with one of the names architectures use.
+/// The value of the first line of `cpuinfo` with one of the names that architectures use.
 fn model(cpuinfo: &str) -> Option<String> {
     ["model name", "Model Name", "cpu model", "uarch", "cpu"]
         .into_iter()

@@ -123,8 +123,9 @@ fn run() -> Result<(), Failure> {
     }
 }
 
-/// Gives threads that ask for no stack of their own a large one. Chili's are such threads, and a search of 1,572 levels does not
-/// fit into the standard library's 2 MiB where the optimiser inlines little. To be called before there are other threads.
+/// Gives threads that request no stack size a large one. Chili's threads are of this kind, and a search of 1,572 levels does
+/// not fit into the standard library's 2 MiB where the optimiser inlines little. To be called before there are other
+/// threads.
 fn deepen_stacks() {
     const VARIABLE: &str = "RUST_MIN_STACK";
     const STACK: &str = "16777216";

@@ -1,5 +1,5 @@
 //! Paired rounds: in every round each contender runs once at each thread count, in a freshly shuffled
-//! order, so that a ratio within a round compares runs that met the machine in the same mood.
+//! order, so that a ratio within a round compares runs under the same conditions of the machine.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -26,7 +26,7 @@ pub(crate) struct Outcome {
     pub(crate) program: &'static Program,
     /// The input, in the program's words.
     pub(crate) params: String,
-    /// Forks in one run, where the program knows.
+    /// Forks in one run, if the program knows their number.
     pub(crate) forks: Option<u64>,
     pub(crate) rows: Vec<Row>,
 }
@@ -35,7 +35,7 @@ pub(crate) struct Outcome {
 pub(crate) struct Row {
     pub(crate) contender: Contender,
     pub(crate) threads: usize,
-    /// One sample a round: the samples at one index, over all rows, are from the same round.
+    /// One sample for each round: the samples at one index, over all rows, are from one round.
     pub(crate) samples: Vec<Sample>,
     /// Times that thieves waited for an answer, over all counted rounds; where Heist's pool takes the time.
     pub(crate) latency: Option<heist::Latencies>,
@@ -55,7 +55,7 @@ impl SoFar {
 /// One run.
 pub(crate) struct Sample {
     pub(crate) time: Duration,
-    /// Whether the system took CPUs away from it for the sake of other programs.
+    /// Whether the system took CPUs away from it in favour of other programs.
     pub(crate) preempted: bool,
     /// Counts of Heist's pool during the run; rivals have none.
     pub(crate) tally: Option<Tally>,
@@ -75,7 +75,7 @@ pub(crate) struct Tally {
     pub(crate) requests: u64,
     pub(crate) direct_requests: u64,
     pub(crate) barrier_hits: u64,
-    /// Nanoseconds; nothing where the pool does not take the time.
+    /// Nanoseconds; nothing if the pool does not measure time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) lost_ns: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -144,7 +144,7 @@ pub(crate) fn measure(plan: &Plan) -> Result<Vec<Outcome>, Failure> {
     Ok(std::mem::take(&mut *so_far.look()))
 }
 
-/// The same, with a place where others find what has been measured so far.
+/// The same, with a place where others find the results so far.
 pub(crate) fn measure_into(plan: &Plan, so_far: &SoFar) -> Result<(), Failure> {
     let runners = plan
         .threads
@@ -273,7 +273,7 @@ fn measure_one(
     Ok(())
 }
 
-/// The pool that takes the time of thefts, where a contender has one.
+/// The pool that times thefts, if a contender has one.
 fn timed_pool(who: Contender, runner: &Runner) -> Result<Option<Arc<heist::Pool>>, Failure> {
     let Contender::Under(protocol) = who else {
         return Ok(None);

@@ -16,7 +16,7 @@ Examples:
 
 /// Run a program of heist-places over several places
 ///
-/// Each place is a process of its own. The program starts them: `heist places` only says how many there are to be, in the environment variables
+/// Each place is a process of its own. The program starts them: `heist places` only gives their number, in the environment variables
 /// HEIST_PLACES and HEIST_PLACES_WORKERS.
 #[derive(Debug, Args)]
 #[command(after_help = help(EXAMPLES))]

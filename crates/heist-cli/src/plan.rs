@@ -15,7 +15,7 @@ pub(crate) struct Plan {
     /// The contenders, in the order of the table.
     pub(crate) contenders: Vec<Contender>,
     pub(crate) rounds: Rounds,
-    /// The CPUs to pin to, where the user asked for that: N workers have one each of the first N of them.
+    /// The CPUs for pinning, if the user requested it: N workers have one each of the first N of them.
     pub(crate) pin: Option<Vec<usize>>,
     /// The seed of the generator that shuffles the rounds.
     pub(crate) seed: u64,
@@ -70,14 +70,14 @@ impl Rounds {
     }
 }
 
-/// One thread, and as many as Heist would take by itself.
+/// One thread, and Heist's default number of threads.
 pub(crate) fn default_threads() -> Result<Vec<usize>, Failure> {
     let mut threads = vec![1, own_threads()?];
     threads.dedup();
     Ok(threads)
 }
 
-/// As many threads as Heist would take by itself.
+/// Heist's default number of threads.
 pub(crate) fn own_threads() -> Result<usize, Failure> {
     heist::default_threads().map_err(|error| Failure::Request(error.to_string()))
 }

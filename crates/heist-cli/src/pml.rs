@@ -1,4 +1,4 @@
-//! The commands for Parallel ML: what was asked for, told to the compiler.
+//! The commands for Parallel ML: they pass the request to the compiler.
 
 use std::ffi::OsStr;
 use std::io::IsTerminal;
@@ -113,7 +113,7 @@ pub(crate) fn check(args: &Check) -> Result<(), Failure> {
     leave(code)
 }
 
-/// The messages in what `heist check` prints: a line `error[E0302]: text`, and below it one with the place.
+/// The messages in the output of `heist check`: a line `error[E0302]: text`, and below it one with the place.
 fn found(printed: &str) -> Vec<Value> {
     let mut messages: Vec<Value> = Vec::new();
     for line in printed.lines() {
@@ -254,8 +254,8 @@ fn settings(compile: &Compile) -> Settings {
     }
 }
 
-/// A file that may be laid out, among others that are not: standard input, or what has the name of a source file. One that
-/// does not exist is reported later.
+/// A file that may be formatted, among others that may not: standard input, or a file with the name of a source file. A
+/// missing file is reported later.
 fn is_program(file: &Path) -> bool {
     file == Path::new("-") || !file.exists() || (file.is_file() && is_source(file.as_os_str()))
 }
@@ -268,7 +268,7 @@ fn is_source(word: &OsStr) -> bool {
     matches!(extension, Some("sml" | "pml" | "sig" | "fun" | "mlb"))
 }
 
-/// Ends with the compiler's exit code, having said all there is to say.
+/// Ends with the compiler's exit code, after all its messages.
 fn leave(code: i32) -> Result<(), Failure> {
     if code == driver::ACCEPTED {
         Ok(())

@@ -1,4 +1,4 @@
-//! `heist bench --profile`: work, span, and what they promise.
+//! `heist bench --profile`: work, span, and the parallelism that they allow.
 
 use std::fmt::Write;
 

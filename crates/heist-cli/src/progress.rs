@@ -1,4 +1,4 @@
-//! Progress of the measurement, on standard error; nothing where that is not a terminal.
+//! Progress of the measurement, on standard error; nothing if that is not a terminal.
 
 use std::cell::Cell;
 

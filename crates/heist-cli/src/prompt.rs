@@ -1,4 +1,4 @@
-//! Lines for `heist repl`: from a terminal with editing and history, or from anything else as they are.
+//! Lines for `heist repl`: from a terminal with editing and history, or unchanged from any other input.
 
 use std::io::BufRead;
 use std::path::PathBuf;
@@ -24,7 +24,7 @@ pub(crate) fn plain() -> Box<Reader<'static>> {
     })
 }
 
-/// An editor that keeps what was typed, if it can.
+/// An editor that keeps the typed lines, if possible.
 struct Terminal {
     editor: DefaultEditor,
     history: Option<PathBuf>,

@@ -19,7 +19,7 @@ pub(crate) const HELP_WIDTH: usize = WIDTH;
 /// Least number of columns of a line. Lines for narrower terminals have this width too.
 const LEAST_WIDTH: usize = 40;
 
-/// Whether lines may be of any length: `--wide`.
+/// Whether lines may have any length: `--wide`.
 static WIDE: AtomicBool = AtomicBool::new(false);
 
 /// Lines may be of any length from now on.
@@ -45,8 +45,8 @@ pub(crate) fn out(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// `text` with its long lines broken at spaces. The rest of a line stands below its last column, or is indented as the
-/// line is. The next line belongs to a long one if it looks like the rest of its paragraph.
+/// `text` with its long lines broken at spaces. The rest of a line is below its last column, or is indented like the
+/// line. The next line belongs to a long one if it looks like the rest of its paragraph.
 pub(crate) fn wrapped(text: &str, width: usize) -> String {
     let mut all = String::with_capacity(text.len());
     let mut lines = text.split('\n').peekable();
@@ -132,7 +132,7 @@ pub(crate) fn help(text: &str) -> String {
     wrapped(text, WIDTH)
 }
 
-/// Number of columns that a text takes: escape codes take none.
+/// The number of columns of a text; escape codes take none.
 pub(crate) fn columns(text: &str) -> usize {
     let mut count = 0;
     let mut chars = text.chars();
@@ -167,7 +167,7 @@ pub(crate) fn raw(text: &str) -> Result<(), Failure> {
         })
 }
 
-/// Says which files were written where, and how long that took.
+/// Reports the written files with their folder, and the duration.
 pub(crate) fn wrote(names: &str, folder: &Path, since: Instant) -> Result<(), Failure> {
     out(&format!(
         "Wrote {names} to '{}', after {:.0} s.\n",
@@ -176,7 +176,7 @@ pub(crate) fn wrote(names: &str, folder: &Path, since: Instant) -> Result<(), Fa
     ))
 }
 
-/// Whether standard output takes colours: a terminal that is not dumb, and no `NO_COLOR`.
+/// Whether standard output supports colours: a terminal that is not dumb, and no `NO_COLOR`.
 pub(crate) fn colours_on_stdout() -> bool {
     io::stdout().is_terminal()
         && colours_welcome(

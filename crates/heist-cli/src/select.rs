@@ -4,7 +4,7 @@ use heist_suite::{Program, programs};
 
 use crate::failure::Failure;
 
-/// The programs of those names, in the order given and each once; all of them for no names.
+/// The programs of those names, in the given order and each once; all of them if there are no names.
 pub(crate) fn select(names: &[String]) -> Result<Vec<&'static Program>, Failure> {
     if names.is_empty() {
         return Ok(programs().to_vec());
@@ -28,7 +28,7 @@ pub(crate) fn select(names: &[String]) -> Result<Vec<&'static Program>, Failure>
     Ok(chosen)
 }
 
-/// The name most like `word`, where one is like it at all.
+/// The name most similar to `word`, if any is similar.
 pub(crate) fn nearest<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     // Below this similarity a suggestion reads like a joke ("zzz": did you mean fib?).
     const ALIKE: f64 = 0.7;

@@ -9,7 +9,7 @@ use crate::chart::Chart;
 use crate::failure::Failure;
 use crate::machine::Machine;
 
-/// Results with what they look like.
+/// Results with their presentation.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Sheet {
     pub(crate) title: String,
@@ -27,7 +27,7 @@ pub(crate) struct Named {
     pub(crate) chart: Chart,
 }
 
-/// A table. Cells are texts, numbers, truths, nothing, or lists of samples.
+/// A table. Cells are texts, numbers, truth values, nothing, or lists of samples.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Table {
     pub(crate) title: String,
@@ -96,7 +96,7 @@ pub(crate) fn date() -> String {
     date_of(since.map_or(0, |since| since.as_secs()))
 }
 
-/// A time in seconds since 1970, in UTC, as RFC 3339 writes it. Years begin in March here, so that the leap day is their last.
+/// A time in seconds since 1970, in UTC, in the format of RFC 3339. Years begin in March here, so that the leap day is their last.
 fn date_of(seconds: u64) -> String {
     let (days, second) = (seconds / 86_400 + 719_468, seconds % 86_400);
     // 400 years have 146,097 days.

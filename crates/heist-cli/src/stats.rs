@@ -28,8 +28,8 @@ pub(crate) fn median(samples: &[f64]) -> Option<f64> {
 
 /// The median over the rounds of `above[round] / below[round]`.
 ///
-/// Not the ratio of the medians: those may come from different rounds, and what slowed one round
-/// down (another process, a hot CPU) would then stand on one side of the ratio only.
+/// This is not the ratio of the medians: those may come from different rounds, and a disturbance of
+/// one round (another process, a hot CPU) would then affect only one side of the ratio.
 pub(crate) fn paired_ratio(above: &[f64], below: &[f64]) -> Option<f64> {
     paired(above, below, |a, b| a / b)
 }

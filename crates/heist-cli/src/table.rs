@@ -28,13 +28,13 @@ const HEADER: [&str; 12] = [
     "min/median/max",
 ];
 
-/// Parameters longer than this go on beside the program's next row, where there is room.
+/// Longer parameters continue beside the program's next row, if there is room.
 const PARAMS_WIDTH: usize = 20;
 
 /// Serial time per fork above which `ns/fork` is left out: it would be the noise of the work between two forks.
 const COARSE: f64 = 500e-9;
 
-/// Meaning of the columns, for readers who see the table for the first time.
+/// The meaning of the columns, for new readers.
 pub(crate) const LEGEND: &str = "\
 T_S      time of the serial program
 T1, T_P  time of this contender on 1 thread, and on this row's threads
@@ -44,7 +44,7 @@ ns/fork  (T_P - T_S/threads) by the number of forks, where they are many: what a
 steals   tasks that moved to another thread in a run; rivals do not count theirs
 ";
 
-/// Columns that a narrow terminal can do without, the first one first.
+/// Columns that a narrow terminal omits, the first one first.
 const SPARE: [usize; 6] = [11, 1, 4, 5, 10, 9];
 
 /// Whether the rounds of a row were disturbed: more than a quarter of them.
@@ -52,7 +52,7 @@ fn is_disturbed(row: &Row) -> bool {
     4 * row.preempted() > row.samples.len()
 }
 
-/// The table of all outcomes, ending with a line break. Of other programs, so many threads wanted to run when it began.
+/// The table of all outcomes, ending with a line break. The number of runnable threads of other programs at its beginning.
 pub(crate) fn render(outcomes: &[Outcome], others: Option<f64>, colours: bool) -> String {
     let mut table = blank(&HEADER, colours);
     for outcome in outcomes {
@@ -118,7 +118,7 @@ pub(crate) fn blank(header: &[&str], colours: bool) -> Table {
     table
 }
 
-/// A cell that stands out.
+/// An emphasised cell.
 pub(crate) fn heading(text: &str) -> Cell {
     Cell::new(text).add_attribute(Attribute::Bold)
 }
@@ -128,7 +128,7 @@ pub(crate) fn lines(table: Table, numbers: RangeInclusive<usize>) -> String {
     lines_without(table, numbers, &[])
 }
 
-/// The same, where the columns `spare` are left out first, in that order. The last line names what is left out.
+/// Like [`lines`], but the columns `spare` are left out first, in that order. The last line names the omitted columns.
 pub(crate) fn lines_without(
     table: Table,
     numbers: RangeInclusive<usize>,
@@ -233,7 +233,7 @@ pub(crate) fn time(seconds: f64) -> String {
     format!("{}{unit}", three_digits(seconds * scale))
 }
 
-/// Times in the unit of the middle one, named once.
+/// Times in the unit of the middle one, which is given once.
 pub(crate) fn times(seconds: [f64; 3]) -> String {
     let (scale, unit) = unit_for(seconds[1]);
     format!(

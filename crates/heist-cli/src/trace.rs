@@ -1,4 +1,4 @@
-//! `heist trace`: one run of a program as a picture of what the workers did.
+//! `heist trace`: one run of a program as a picture of the workers' actions.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -30,7 +30,7 @@ use source::run_source;
 /// Number of the longest waits to print.
 const WAITS: usize = 5;
 
-/// Runs the program once to warm up, and once with a trace, of which it writes the file and a summary.
+/// Runs the program once to warm up, and once with a trace, whose file and summary it writes.
 pub(crate) fn run(args: &args::Trace) -> Result<(), Failure> {
     if is_source(&args.name) {
         return run_source(args);
@@ -150,7 +150,7 @@ fn longest_waits(trace: &Trace) -> Vec<Value> {
         .collect()
 }
 
-/// A program that is to be traced.
+/// A program to be traced.
 struct Subject {
     program: &'static Program,
     who: Contender,
@@ -187,7 +187,7 @@ impl Subject {
         })
     }
 
-    /// One run, with a trace of so many events a thread if asked for.
+    /// One run, with a trace of this number of events for each thread if requested.
     fn run(&mut self, events: Option<usize>) -> Result<(Duration, Option<Trace>), Failure> {
         self.instance.reset();
         std::thread::sleep(measure::SETTLE);
@@ -307,7 +307,7 @@ fn share(part: Duration, whole: Duration) -> String {
     )
 }
 
-/// Runs the program with and without a trace in paired rounds, and says what the trace costs.
+/// Runs the program with and without a trace in paired rounds, and reports the cost of the trace.
 fn overhead(subject: &mut Subject, args: &args::Trace) -> Result<(), Failure> {
     subject.run(None)?;
     subject.run(Some(args.events))?;

@@ -1,4 +1,4 @@
-//! Values of options, read from words; each error is one line that says what is wanted.
+//! Values of options, parsed from words; each error is one line that gives the expected form.
 
 use heist_suite::{Contender, Size};
 
@@ -7,7 +7,7 @@ use crate::select;
 
 /// More threads than this are a slip of the finger: no machine we know of runs a pool that wide.
 const MOST_THREADS: usize = 1024;
-/// More rounds than this would outlast the machine.
+/// A run of more rounds would not end in a reasonable time.
 const MOST_RUNS: usize = 100_000;
 
 /// More events than this no viewer shows.

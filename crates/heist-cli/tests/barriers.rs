@@ -7,7 +7,7 @@ mod common;
 
 use common::{good, refused};
 
-/// A run of the figures of return barriers, as small as it gets.
+/// A run of the figures of return barriers, as small as possible.
 fn small_barriers(name: &str, folder: &Path) -> String {
     let out = folder.to_str().unwrap();
     let mut words = vec!["figure", name, "--programs", "lud,jacobi", "--size", "64"];

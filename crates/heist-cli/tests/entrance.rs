@@ -75,7 +75,7 @@ fn everything_fits_80_columns() {
     );
 }
 
-/// The standard output of that command as JSON: there must be nothing else.
+/// The standard output of that command as JSON; there must be no other output.
 fn json(words: &[&str]) -> Value {
     let text = narrow(&[words, &["--json", "-"]].concat());
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{words:?}: {error}\n{text}"))

@@ -104,7 +104,7 @@ fn a_small_figure_fills_tables_csv_and_charts() {
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 4);
 }
 
-/// A run of the figure of waiting tasks, as small as it gets.
+/// A run of the figure of waiting tasks, as small as possible.
 fn small_cooperation(folder: &Path) -> Vec<String> {
     let out = folder.to_str().unwrap();
     let mut words = vec!["figure", "cooperative-3", "--nodes", "30", "--runs", "2"];
@@ -300,7 +300,7 @@ fn a_reader_that_leaves_costs_no_files() {
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 4);
 }
 
-/// A run of the figure of policies, as small as it gets.
+/// A run of the figure of policies, as small as possible.
 fn small_policies(folder: &Path) -> Vec<String> {
     let out = folder.to_str().unwrap();
     [

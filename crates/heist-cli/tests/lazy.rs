@@ -8,7 +8,7 @@ mod common;
 
 use common::{good, refused};
 
-/// A figure of lazy splitting of one program, as small as it gets: what it prints, and its CSV file.
+/// A figure of lazy splitting of one program, as small as possible: its output, and its CSV file.
 fn small_lazy(name: &str, more: &[&str], folder: &Path) -> (String, Vec<HashMap<String, String>>) {
     let out = folder.to_str().unwrap();
     let mut words = vec!["figure", name, "--programs", "smvm", "--size", "2000"];

@@ -35,7 +35,7 @@ impl Editor {
         }
     }
 
-    /// One that has introduced itself.
+    /// A client that has introduced itself.
     fn introduced(options: Value) -> Editor {
         let mut editor = Editor::start(&["--stdio"]);
         let answer = editor.ask(
@@ -88,7 +88,7 @@ impl Editor {
         serde_json::from_slice(&text).unwrap()
     }
 
-    /// The answer to a request; nothing else may come before it.
+    /// The answer to a request; no other message may come before it.
     fn ask(&mut self, method: &str, params: Value) -> Value {
         self.requests += 1;
         let id = self.requests;
@@ -136,7 +136,7 @@ impl Editor {
         self.ask("textDocument/formatting", params)["result"].clone()
     }
 
-    /// The exit code, and what was said on standard error.
+    /// The exit code, and the text on standard error.
     fn end(mut self) -> (Option<i32>, String) {
         drop(self.input.take());
         let mut rest = Vec::new();

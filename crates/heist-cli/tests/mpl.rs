@@ -73,7 +73,7 @@ fn elements_that_are_moved_before_they_are_written() {
     prints("unwritten.sml", &["--sequential"], expected);
 }
 
-/// Compiled code and the runtime fill the same list of old places with young objects, whichever of them stores the last that fits.
+/// Compiled code and the runtime fill one list of old places with young objects, whichever of them stores the last one that fits.
 #[test]
 fn swaps_and_stores_of_young_objects_in_old_arrays() {
     prints("stores.sml", &[], "40000 1600000000\n");
@@ -100,7 +100,7 @@ fn lists_hide_and_rename_and_elaborate_once() {
     assert!(!said.contains("allowFFI"), "{said}");
 }
 
-/// Infix directives come and go with the names of a file.
+/// The scope of infix directives follows the names of a file.
 #[test]
 fn lists_declare_infix_names() {
     let folder = tempfile::tempdir().unwrap();
@@ -155,7 +155,7 @@ fn lists_say_what_is_wrong() {
     assert!(said.contains("`A`"), "{said}");
 }
 
-/// A list of these files, run: what it prints, and what it says.
+/// Runs a list of these files: returns its output and its messages.
 fn run_list(files: &[(&str, &str)]) -> (String, String) {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in files {
@@ -169,7 +169,7 @@ fn run_list(files: &[(&str, &str)]) -> (String, String) {
     )
 }
 
-/// A file is elaborated with what is around it, wherever it is named. A list is elaborated once.
+/// A file is elaborated with its surroundings, wherever it is named. A list is elaborated once.
 #[test]
 fn a_file_that_is_named_twice_sees_what_is_there() {
     let (printed, said) = run_list(&[

@@ -26,7 +26,7 @@ fn policies(folder: &Path) -> PathBuf {
     folder.join("policies-1.json")
 }
 
-/// The page that comes of these files, which must be well-formed.
+/// The page made from these files, which must be well-formed.
 fn page(folder: &Path, files: &[&Path]) -> String {
     let out = folder.join("page.html");
     let mut words = vec!["report", "--out", out.to_str().unwrap()];
@@ -38,7 +38,7 @@ fn page(folder: &Path, files: &[&Path]) -> String {
     page
 }
 
-/// Checks for faults that validators complain about, as far as they can be seen without one, and that a page of ours never has.
+/// Checks for faults that validators report, as far as they can be found without one, and that our pages must never have.
 fn check(page: &str) {
     let body = page.strip_prefix("<!DOCTYPE html>\n").unwrap();
     let document = roxmltree::Document::parse(body).unwrap();

@@ -2,17 +2,17 @@
 //!
 //! `cargo run --profile measure -p heist-deque --example deque_stress -- [OPERATIONS] [DEQUE] [THREADS]`
 //!
-//! For each deque, or the one named, this runs so many operations (default 10^9), shared out among
-//! runs of 1, 2, 3 and 8 threads, or all with the number given: one owner, the rest thieves. An
-//! operation is a push, or a pop or steal that got an item. Items are of six words, are pushed in bursts of
-//! random lengths, and say which they are in every word. An item that is lost, torn, from an earlier
-//! epoch, or (from a deque that gives each once) there twice ends the program with one line and
-//! exit code 1. A table tells how often items came, and how fast.
+//! For each deque, or the named one, this runs the given number of operations (default 10^9), divided among
+//! runs of 1, 2, 3 and 8 threads, or all with the given number of threads: one owner, the others are
+//! thieves. An operation is a push, or a pop or steal that got an item. Items are of six words, are pushed
+//! in bursts of random lengths, and say which they are in every word. If an item is lost, torn, from an
+//! earlier epoch, or (from a deque with exactly-once delivery) comes twice, the program ends with one line
+//! and exit code 1. A table gives the number of times that items came, and the speed.
 //!
-//! The work goes in epochs of up to a million items, with a byte an item and thread, so that memory
-//! stays bounded. Every eighth epoch has a deque of its own, which has to grow; the others share one,
-//! so that tags and indices get far. A watchdog aborts when nothing has moved for a minute, so that a
-//! core or a debugger shows where.
+//! The work is divided into epochs of up to a million items, with one byte for each item and thread,
+//! so that memory stays bounded. Every eighth epoch has a deque of its own, which has to grow; the
+//! others share one, so that tags and indices become large. A watchdog aborts when there is no
+//! progress for a minute, so that a core or a debugger shows where.
 
 use std::process::exit;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
@@ -27,7 +27,7 @@ use heist_deque::{
 /// Items of an epoch.
 const EPOCH: u64 = 1 << 20;
 
-/// A splitmix64 step: bursts are the same in each run.
+/// A splitmix64 step: bursts do not differ between runs.
 fn next(seed: &mut u64) -> u64 {
     *seed = seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
     let mut z = *seed;
@@ -65,7 +65,7 @@ impl Parcel {
     }
 }
 
-/// One deque with so many threads.
+/// One deque with this number of threads.
 #[derive(Clone, Copy)]
 struct Run {
     deque: &'static str,
@@ -89,10 +89,10 @@ impl Run {
     }
 }
 
-/// Bumped when something moves.
+/// Incremented at each progress.
 static PROGRESS: AtomicU64 = AtomicU64::new(0);
 
-/// The count of each item of the epoch that one thread got, and the faults that it met.
+/// The counts of each item of the epoch that one thread got, and the faults that it met.
 struct Tally {
     /// Written by this thread only, so without read-modify-writes; read by all after the epoch.
     counts: Vec<AtomicU8>,
@@ -145,7 +145,7 @@ struct Totals {
     elapsed: Duration,
 }
 
-/// One epoch: pushes `items` items, and gets them all.
+/// One epoch: pushes `items` items, and receives them all.
 fn epoch<O>(run: Run, owner: &mut O, epoch: u32, items: u64, seed: &mut u64, totals: &mut Totals)
 where
     O: Owner<Item = Parcel>,
@@ -304,7 +304,7 @@ fn usage(wrong: &str) -> ! {
     exit(2);
 }
 
-/// Aborts when nothing has moved for a minute.
+/// Aborts when there is no progress for a minute.
 fn watch() {
     let mut last = (PROGRESS.load(Ordering::Relaxed), Instant::now());
     loop {

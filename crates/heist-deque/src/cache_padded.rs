@@ -1,4 +1,4 @@
-//! Words that stand apart.
+//! Words on separate cache lines.
 
 /// Keeps a value alone on its cache lines: two, because processors fetch them in pairs.
 #[repr(align(128))]

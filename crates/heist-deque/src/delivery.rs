@@ -5,10 +5,10 @@ use crate::shim::{Ordering, Swung};
 
 /// Number of times that an item leaves one of the idempotent deques: [`AtLeastOnce`] or [`ExactlyOnce`].
 ///
-/// The owner's operations end by moving the word that says what the deque holds. A plain store may
-/// write over a thief's claim, and so bring an item back; a compare-and-swap cannot, and costs
-/// a locked instruction. That is all the difference there is, and so what idempotence is worth can be
-/// measured with everything else equal.
+/// The owner's operations end by moving the word that describes the deque's content. A plain store
+/// may write over a thief's claim, and so bring an item back; a compare-and-swap cannot, and costs a
+/// locked instruction. This is the only difference, so the value of idempotence can be measured with
+/// everything else equal.
 pub trait Delivery<T>: Swing<T> + Send + Sync + Sized + 'static {}
 
 /// Each item leaves at least once (Michael, Vechev, Saraswat, section 3): for `Copy` items whose

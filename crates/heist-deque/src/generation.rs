@@ -1,4 +1,4 @@
-//! An anchor with its slots: what the LIFO and the double-ended idempotent deque replace as a whole.
+//! An anchor with its slots, which the LIFO and the double-ended idempotent deque replace as a whole.
 
 use std::ptr::null_mut;
 use std::sync::Arc;
@@ -7,13 +7,13 @@ use crate::Item;
 use crate::shim::{AtomicPtr, Ordering, Swung};
 use crate::slots::Slots;
 
-/// Value of an anchor whose generation is over. No deque packs anything else into this word, and
+/// Value of an anchor whose generation is over. No deque packs any other state into this word, and
 /// no thread changes it any more.
 pub(crate) const CLOSED: u64 = u64::MAX;
 
 /// One generation: the word that says which slots are in use, and the slots. Owner and thieves
 /// reach the slots through the generation only, so an anchor never speaks of the slots of another.
-/// Several generations may have the same slots: only the anchor of the newest is not [`CLOSED`].
+/// Several generations may share their slots: only the anchor of the newest is not [`CLOSED`].
 ///
 /// Generations form a list from the newest to the oldest, and all of them live until the deque
 /// drops: a thief may have read the pointer to any of them.
@@ -59,7 +59,7 @@ impl<T: Item> Generations<T> {
 
     /// Owner: puts a generation on top of the list. Returns its address, which holds until the deque drops.
     ///
-    /// There is one owner, who alone calls this: two at a time would lose memory, but nothing worse.
+    /// Only the one owner calls this: two callers at a time would lose memory, but do no other harm.
     pub(crate) fn publish(
         &self,
         mut next: Box<Generation<T>>,

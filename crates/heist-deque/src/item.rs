@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 /// An item that fits into at most eight atomic words.
 ///
-/// A thief reads a slot before it knows whether the item is its own, while the owner may write the
-/// same slot. In Rust such a read must be atomic even if what it read is then thrown away, so a slot
-/// is a row of atomic words, and an item is made of them only once it is known to be whole. Words
-/// have no padding: an item has to say which of its bytes it has.
+/// A thief reads a slot before it knows whether the item is its own, while the owner may write that
+/// slot. In Rust such a read must be atomic even if its value is then discarded. So a slot is a row
+/// of atomic words, and an item is built from them only once it is known to be whole. Words have no
+/// padding: an item has to say which of its bytes it has.
 ///
 /// Implemented for numbers, `bool`, `char`, references, pointers, `Box`, `Arc`, and for tuples and
-/// arrays of items; [`item!`](crate::item) implements it for a struct of items. A value larger
-/// than [`LARGEST`] bytes goes in by `Box`, `Arc` or reference.
+/// arrays of items; [`item!`](crate::item) implements it for a struct of items. To store a value
+/// larger than [`LARGEST`] bytes, use `Box`, `Arc` or a reference.
 ///
 /// # Safety
 /// [`write`](Self::write) must initialise every byte of the place that is not padding of *some*
@@ -20,7 +20,7 @@ use std::sync::Arc;
 /// out are defined. It must not drop `self`, which lives on in the place. The type must not hold pointers that
 /// straddle two machine words.
 pub unsafe trait Item: Sized {
-    /// Writes `self` to `place` and nothing to its padding.
+    /// Writes `self` to `place`, without its padding.
     ///
     /// # Safety
     /// `place` must be aligned for `Self` and valid for writes.
@@ -86,7 +86,7 @@ unsafe impl<U: Item, const N: usize> Item for [U; N] {
     }
 }
 
-/// Implements [`Item`](crate::Item) for a struct whose fields are items. All fields are to be named.
+/// Implements [`Item`](crate::Item) for a struct whose fields are items. All fields must be named.
 ///
 /// ```
 /// #[derive(Clone, Copy, Debug, PartialEq)]
@@ -171,7 +171,7 @@ mod tests {
         }
     }
 
-    /// Of `Copy` fields, so that they could be taken out of it; and with a drop.
+    /// A struct with `Copy` fields, so that they could be moved out of it, and with a drop.
     struct Owning {
         drops: *const std::sync::atomic::AtomicU32,
         more: u32,

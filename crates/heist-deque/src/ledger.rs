@@ -3,10 +3,10 @@
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 
-/// One cell for each item of a model: written before the item is pushed, emptied by the thread that takes it.
+/// One cell for each item of a model: it is written before the item is pushed, and emptied by the thread that takes it.
 ///
-/// The cells are not atomic. So loom reports a thief that gets an item without what its owner wrote
-/// before the push, and an item that leaves twice is an assertion and not undefined behaviour.
+/// The cells are not atomic. So loom reports a thief that gets an item without its owner's writes
+/// before the push, and if an item leaves twice, an assertion fails instead of undefined behaviour.
 pub(crate) struct Ledger(Vec<UnsafeCell<usize>>);
 
 // SAFETY: loom reports any two accesses to a cell that do not happen one before the other.
@@ -17,7 +17,7 @@ impl Ledger {
         Arc::new(Ledger((0..items).map(|_| UnsafeCell::new(0)).collect()))
     }
 
-    /// Items count from 1, as 0 is what a new slot of some deques holds.
+    /// Items count from 1, because 0 is the content of a new slot of some deques.
     pub(crate) fn put(&self, item: usize) -> usize {
         // SAFETY: loom checks that the access is alone.
         self.0[item - 1].with_mut(|cell| unsafe { *cell = 100 + item });

@@ -1,7 +1,7 @@
-//! Work-stealing deques: the owner pushes and pops at one end, thieves steal at the other.
+//! Work-stealing deques: the owner pushes and pops at one end, and thieves steal at the other.
 //!
 //! - [`split`]: the default of the Heist runtime, with a private part and a return barrier. Its
-//!   operations are `unsafe` and bound to the runtime's frames, so it stands outside the traits.
+//!   operations are `unsafe` and tied to the runtime's frames, so it does not implement the traits.
 //! - [`chase_lev`]: the growing deque of Chase and Lev; a full fence in each pop.
 //! - [`lifo`], [`fifo`], [`double_ended`]: the idempotent deques of Michael, Vechev and Saraswat. Each
 //!   item leaves *at least* once, and the owner has neither a fence nor a locked instruction. With
@@ -9,8 +9,9 @@
 //! - [`cilk5`]: the growing deque of Cilk-5, whose thieves hold a lock, for any item.
 //! - [`private`]: only the owner touches the items, and answers a thief's request when it polls.
 //!
-//! No threads, no thread-local storage and no input or output in here: what needs the operating
-//! system comes from the caller. Each protocol's folder says what its steps are and why they hold.
+//! The crate has no threads, no thread-local storage and no input or output: the caller provides
+//! the services of the operating system. Each protocol's folder explains its steps and the argument
+//! for them.
 
 /// The example of the README, compiled and run with the other doc tests.
 #[cfg(doctest)]
@@ -44,7 +45,7 @@ mod trials;
 pub use delivery::{AtLeastOnce, Delivery, ExactlyOnce};
 pub use item::{Item, LARGEST};
 
-/// Result of one attempt to steal.
+/// The result of one attempt to steal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use = "a stolen item that is not looked at is lost"]
 pub enum Steal<T> {
@@ -69,7 +70,7 @@ impl<T> Steal<T> {
 
 /// The owner's end of a deque: newest first. Each item leaves once, here or at a [`Thief`], unless
 /// the implementation says otherwise (the idempotent ones may let it leave more than once, and
-/// [`fifo`] is oldest first); items that are left when the last end drops, drop.
+/// [`fifo`] is oldest first). Items that remain when the last end is dropped are dropped.
 pub trait Owner {
     /// Type of the items.
     type Item;
@@ -95,6 +96,6 @@ pub trait Thief: Clone {
     /// Tries to take the oldest item.
     fn steal(&self) -> Steal<Self::Item>;
 
-    /// Whether there is nothing to steal: a racing view, and no fence.
+    /// Whether there is nothing to steal: a racing view, without a fence.
     fn is_empty(&self) -> bool;
 }

@@ -4,9 +4,9 @@ use std::marker::PhantomData;
 
 use crate::shim::{AtomicBool, Ordering, spin_loop, yield_now};
 
-/// The orders of a lock. Each protocol gives its own, so that its mutants weaken no other's.
+/// The orders of a lock. Each protocol passes its own orders, so that its mutants weaken no other's.
 pub(crate) trait Orders {
-    /// Taking it: what the last holder wrote is seen. Pairs with [`UNLOCK`](Self::UNLOCK).
+    /// Taking it: the writes of the last holder are visible. Pairs with [`UNLOCK`](Self::UNLOCK).
     const LOCK: Ordering;
     /// Releasing it. Pairs with [`LOCK`](Self::LOCK).
     const UNLOCK: Ordering;

@@ -1,14 +1,14 @@
 //! An atomic word for models that is both stored to and exchanged.
 //!
-//! loom orders the writes of a location only as far as happens-before and coherence of what has been
-//! read demand. A store and an exchange by two threads that know nothing of each other stay
-//! unordered, and a thread may then read the exchange *after* its own store, although the exchange read what
-//! the store replaced and so comes before it in every modification order. C++20 and Rust know no such
-//! execution, and an algorithm that stores over claims appears to lose items.
+//! loom orders the writes of a location only as far as happens-before and the coherence of earlier reads
+//! require. A store and an exchange by two unsynchronised threads stay unordered. A thread may then read
+//! the exchange *after* its own store, although the exchange read the value that the store replaced and so
+//! comes before it in every modification order. C++20 and Rust have no such execution, and under it an
+//! algorithm that stores over claims appears to lose items.
 //!
-//! So here every write is an exchange of loom's, which puts all of them in one order, and what
-//! synchronises with what is kept beside: a plain store begins a new release sequence, empty if it is
-//! Relaxed, and an exchange continues the one it reads from.
+//! So here every write is one of loom's exchanges, which puts all of them in one order, and the
+//! synchronisation is tracked separately: a plain store begins a new release sequence, empty if it is
+//! Relaxed, and an exchange continues the one from which it reads.
 
 use std::collections::HashSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -25,7 +25,7 @@ struct Write {
 }
 
 /// A record of the current execution, outside of the model. Each step of the model updates it without a race,
-/// because loom runs one thread at a time and switches before a step only.
+/// because loom runs one thread at a time and only switches before a step.
 #[derive(Default)]
 struct Known {
     writes: Vec<Write>,
@@ -34,18 +34,18 @@ struct Known {
     has: HashSet<(ThreadId, usize)>,
 }
 
-/// In place of an `AtomicU64`, as far as the deques use one. Relaxed loads with fences after them are
-/// not modelled.
+/// Replaces an `AtomicU64`, as far as the deques use it. Relaxed loads with fences after them are not
+/// modelled.
 pub struct Modelled {
     /// The write that the word holds: an index of `writes`.
     newest: AtomicUsize,
-    /// A read-modify-write of this comes before each access. loom decides which orders of two accesses
-    /// differ by the last access to the same atomic, and after a load by the same thread does not try a write
-    /// before an earlier load by another; read-modify-writes it tries in every order.
+    /// A read-modify-write of this comes before each access. loom decides which orders of two accesses differ
+    /// by the last access to the same atomic. After a load by the same thread, it does not try a write before
+    /// an earlier load by another thread; but it tries read-modify-writes in every order.
     turn: AtomicUsize,
     known: Mutex<Known>,
-    /// Through these the release writes synchronise, by number. Made with the word, as loom wants the making
-    /// of an atomic to come before all its uses.
+    /// Through these the release writes synchronise, by number. Created with the word, because loom requires
+    /// an atomic to be created before all its uses.
     released: Vec<AtomicBool>,
 }
 

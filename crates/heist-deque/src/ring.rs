@@ -30,7 +30,7 @@ impl<T: Item> Ring<T> {
     /// A ring of twice the size with the items of `live`, on top of the list `this`.
     ///
     /// # Safety
-    /// `this` must be valid. Only the owner may call this, as it alone writes slots.
+    /// `this` must be valid. Only the owner may call this, because only the owner writes slots.
     pub(crate) unsafe fn grow(this: *mut Self, live: std::ops::Range<u64>) -> *mut Self {
         // SAFETY: valid by contract; only shared references to rings exist until they are freed.
         let old = unsafe { &*this };
@@ -116,7 +116,7 @@ impl<T: Item> Rings<T> {
     /// Owner: replaces the newest ring by one of twice the size.
     ///
     /// # Safety
-    /// Only one thread at a time may call this, the one that writes slots.
+    /// Only one thread at a time may call this: the one that writes slots.
     pub(crate) unsafe fn grow(&self, live: std::ops::Range<u64>, order: Ordering) {
         // Relaxed: only the caller writes it.
         // SAFETY: the newest ring is valid as long as the list; the caller is the owner.

@@ -1,9 +1,9 @@
 //! Scenes for the models of the idempotent deques: one owner, up to two thieves, a few steps each,
 //! under every interleaving up to a number of preemptions, and every value that a load may return (loom).
 //!
-//! An item is a number (or three words made of one), and what it stands for lies in a [`Ledger`] of cells
-//! that are not atomic. So loom reports a thread that gets an item without what its owner did before the
-//! push, and the ledger whatever was lost, torn, never pushed, or came too often.
+//! An item is a number (or three words made from one), and its content is in a [`Ledger`] of cells that
+//! are not atomic. So loom reports a thread that gets an item without its owner's effects before the
+//! push, and the ledger reports items that were lost, torn, never pushed, or came too often.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -13,7 +13,7 @@ use loom::thread;
 
 use crate::{Item, Owner, Steal, Thief};
 
-/// Bounds, as all executions take many minutes.
+/// Bounds, because all executions take many minutes.
 const PREEMPTIONS_OF_ONE_THIEF: usize = 3;
 const PREEMPTIONS_OF_TWO_THIEVES: usize = 2;
 
@@ -72,7 +72,7 @@ impl Ledger {
         })
     }
 
-    /// Items count from 1, as 0 is what a new slot holds.
+    /// Items count from 1, because 0 is the content of a new slot.
     pub(crate) fn put<T: Numbered>(&self, number: usize) -> T {
         // SAFETY: loom checks that the access is alone.
         self.contents[number - 1].with_mut(|cell| unsafe { *cell = 100 + number });
@@ -93,7 +93,7 @@ impl Ledger {
         self.taken[number - 1].load(Ordering::Relaxed)
     }
 
-    /// Call when nothing is left. Returns the greatest multiplicity.
+    /// Call it when no item remains. Returns the greatest multiplicity.
     pub(crate) fn settle(&self, leaves: Leaves) -> u32 {
         let times: Vec<_> = (1..=self.taken.len())
             .map(|number| self.times(number))
@@ -171,7 +171,7 @@ pub(crate) fn pop<O: Deque>(deque: &mut O, ledger: &Ledger) {
     }
 }
 
-/// One item, wanted by its owner and by `thieves`.
+/// The owner and `thieves` compete for one item.
 pub(crate) fn last_element<O: Deque>(thieves: &'static [usize]) -> u32 {
     play::<O>(1, thieves, |deque, ledger| {
         push(deque, ledger, 1);
@@ -207,7 +207,7 @@ pub(crate) fn two_thieves<O: Deque>() {
     });
 }
 
-/// A put over what a thief has just stolen brings nothing wrong back.
+/// A put over an item that a thief has just stolen brings nothing wrong back.
 pub(crate) fn put_against_steal<O: Deque>() -> u32 {
     play::<O>(2, &[2], |deque, ledger| {
         push(deque, ledger, 1);
@@ -215,8 +215,8 @@ pub(crate) fn put_against_steal<O: Deque>() -> u32 {
     })
 }
 
-/// A slot is used again, and the counts are what they were (ABA): a thief that read the first item must
-/// not claim the second one with it.
+/// A slot is reused, and the counts have their earlier values (ABA): a thief that read the first item
+/// must not use that to claim the second one.
 pub(crate) fn take_then_put<O: Deque>() {
     play::<O>(2, &[1], |deque, ledger| {
         push(deque, ledger, 1);
@@ -235,7 +235,7 @@ pub(crate) fn take_then_put_above<O: Deque>() {
     });
 }
 
-/// A slot is used again (ABA), against two thieves, one of which may empty it in the owner's place.
+/// A slot is reused (ABA), against two thieves, one of which may empty it instead of the owner.
 pub(crate) fn reuse_against_two_thieves<O: Deque>() {
     play::<O>(2, &[1, 1], |deque, ledger| {
         push(deque, ledger, 1);
@@ -264,7 +264,7 @@ pub(crate) fn grow_then_reuse<O: Deque>() {
     });
 }
 
-/// So many puts and takes that slots, and the narrow tags of models, come round.
+/// Enough puts and takes for slots, and the narrow tags of models, to wrap.
 pub(crate) fn rounds<O: Deque>(items: usize) {
     play::<O>(items, &[1], move |deque, ledger| {
         for number in 1..=items {
@@ -285,7 +285,7 @@ pub(crate) fn more_than_fit<O: Deque>() {
     });
 }
 
-/// An owner that finds the deque empty has before him what the thief did before the steal.
+/// An owner that finds the deque empty sees the thief's effects from before the steal.
 pub(crate) fn empty_shows_the_thief<O: Deque>() {
     loom::model(|| {
         let ledger = Ledger::new(1);

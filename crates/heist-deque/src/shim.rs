@@ -21,10 +21,10 @@ pub(crate) type Swung = AtomicU64;
 #[cfg(loom)]
 pub(crate) type Swung = crate::modelled::Modelled;
 
-/// The cheap half of an asymmetric fence: keeps the compiler from moving a load above a store.
-/// The processor is stopped from doing so by the other side's heavy fence, when one is needed.
+/// The cheap half of an asymmetric fence: keeps the compiler from moving a load above a store. The
+/// other side's heavy fence prevents the processor from doing so when it matters.
 ///
-/// loom knows no asymmetric fences: a model gets a real fence, the one that the pair amounts to.
+/// loom knows no asymmetric fences: a model gets a real fence, which has the effect of the pair.
 #[inline(always)]
 pub(crate) fn light_fence(order: Ordering) {
     #[cfg(not(loom))]
@@ -49,21 +49,21 @@ impl<T> UnsafeCell<T> {
         UnsafeCell(std::cell::UnsafeCell::new(value))
     }
 
-    /// For reading: no thread may write meanwhile.
+    /// For reading: no thread may write in the meantime.
     #[inline(always)]
     pub(crate) fn with<R>(&self, access: impl FnOnce(*const T) -> R) -> R {
         access(self.0.get())
     }
 
-    /// For writing: no other thread may use it meanwhile.
+    /// For writing: no other thread may use it in the meantime.
     #[inline(always)]
     pub(crate) fn with_mut<R>(&self, access: impl FnOnce(*mut T) -> R) -> R {
         access(self.0.get())
     }
 }
 
-/// Stand-in for an [`AtomicPtr`] in a model, where a protocol claims that its relaxed
-/// accesses never race: a plain cell, so that loom reports those that do.
+/// Replaces an [`AtomicPtr`] in a model, where a protocol claims that its relaxed accesses never
+/// race: a plain cell, so that loom reports racing accesses.
 #[cfg(loom)]
 #[derive(Debug)]
 pub struct Unraced<T>(loom::cell::UnsafeCell<*mut T>);
@@ -99,8 +99,8 @@ impl<T> Unraced<T> {
 /// thread A loads, then thread B loads and, after that, stores (or does a CAS), the last access
 /// before B's store is B's own load, so loom 0.7.2 never tries B's store before A's load. Here each
 /// access is led by a relaxed read-modify-write of a second atomic, which depends on all others of
-/// its kind. It orders nothing else as long as no fence is near: a protocol with fences would get
-/// edges that it does not have.
+/// its kind. It orders nothing else unless there is a fence nearby: a protocol with fences would
+/// get edges that it does not have.
 #[cfg(loom)]
 pub(crate) mod every_order {
     use super::Ordering;

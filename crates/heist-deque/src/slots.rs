@@ -12,8 +12,8 @@ type Word = *mut ();
 
 const WORD: usize = size_of::<Word>();
 
-/// Slots that any number of threads may read while one writes: what a reader gets is whole only if
-/// no thread wrote meanwhile, which is for the deque to know.
+/// Slots that any number of threads may read while one writes: a reader's value is whole only if no
+/// thread wrote at the same time, which the deque must know.
 pub(crate) struct Slots<T> {
     words: Box<[AtomicPtr<()>]>,
     items: PhantomData<T>,
@@ -36,7 +36,7 @@ impl<T> Clone for Image<T> {
 impl<T> Copy for Image<T> {}
 
 impl<T: Item> Image<T> {
-    /// The words of an item. The image now owns what the item owned.
+    /// The words of an item. The image now owns the item's resources.
     #[inline(always)]
     pub(crate) fn of(item: T) -> Self {
         let mut image = Image::blank();
@@ -60,7 +60,7 @@ impl<T> Image<T> {
     ///
     /// # Safety
     /// All words must be those of one item, whose [`Slots::store`] happened before, and the caller must be
-    /// entitled to it: of a type that is not `Copy`, no other thread makes an item of these words.
+    /// entitled to it: if the type is not `Copy`, no other thread may build an item from these words.
     #[inline(always)]
     pub(crate) unsafe fn assume_whole(self) -> T {
         // SAFETY: the words are those that `Item::write` made of an item of this type; sizes and
@@ -147,7 +147,7 @@ impl<T> Copy for Row<T> {}
 unsafe impl<T: Send> Send for Row<T> {}
 
 impl<T: Item> Row<T> {
-    /// As [`Slots::store`].
+    /// Like [`Slots::store`].
     ///
     /// # Safety
     /// The slots must still be there, and `slot` below their number.
@@ -160,7 +160,7 @@ impl<T: Item> Row<T> {
         }
     }
 
-    /// As [`Slots::load`].
+    /// Like [`Slots::load`].
     ///
     /// # Safety
     /// The slots must still be there, and `slot` below their number.

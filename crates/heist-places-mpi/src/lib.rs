@@ -26,7 +26,7 @@ const SLEEP: Duration = Duration::from_micros(100);
 /// Processes of unequal builds refuse each other: they end with a line that says so.
 ///
 /// # Errors
-/// If a task that the body has started outside of any finish panics.
+/// Returns an error if a task that the body has started outside of any finish panics.
 ///
 /// # Panics
 /// Rethrows a panic of the body. Panics if MPI has been initialized before, or has no support for threads.
@@ -99,7 +99,7 @@ impl Mpi {
         }
     }
 
-    /// Sends frames, and takes in what arrives meanwhile: the receiver may be waiting for this place to do so.
+    /// Sends frames, and receives arriving ones in the meantime, because the receiver may be waiting for this place to do so.
     fn send_all(&self, frames: &VecDeque<(usize, Vec<u8>)>, arrived: &mut VecDeque<Event>) {
         let world = SimpleCommunicator::world();
         scope(|scope| {

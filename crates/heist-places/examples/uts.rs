@@ -42,7 +42,7 @@ struct Family {
     to: u32,
 }
 
-/// Nodes to be visited, and the count of those that have been.
+/// Nodes to visit, and the number of visited ones.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Tree {
     depth: u32,

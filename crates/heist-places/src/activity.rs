@@ -1,4 +1,4 @@
-//! Activities: running tasks, as the finish that they belong to sees them.
+//! Activities: running tasks, as their finish sees them.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -6,7 +6,7 @@ use crate::PlaceError;
 use crate::finish::{Counts, FinishId, Position};
 use crate::place::Place;
 
-/// The start of an activity, which says where its end is told.
+/// The start of an activity, which says where its end is reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
     /// Spawned, or the body of a finish.
@@ -63,7 +63,7 @@ impl Activity {
         })
     }
 
-    /// The bytes that the position of a task below this one takes in a message at most.
+    /// The maximum number of bytes that the position of a child task takes in a message.
     pub(crate) fn position_bytes(&self) -> usize {
         10 * (self.position.len() + 1)
     }
@@ -72,10 +72,10 @@ impl Activity {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Starts a task below this one: calls `count` with the position of the child while this activity cannot end.
+    /// Starts a child task: calls `count` with the position of the child while this activity cannot end.
     ///
     /// # Panics
-    /// If it has ended.
+    /// Panics if it has ended.
     pub(crate) fn start<R>(
         &self,
         to: usize,

@@ -7,10 +7,10 @@ use serde::de::DeserializeOwned;
 
 use crate::{PlaceError, World};
 
-/// Array that is divided into blocks of almost equal length, one at each place.
+/// An array that is divided into blocks of almost equal length, one at each place.
 ///
-/// Each place holds its own block, and works on it as on any slice, with [`heist::par`](mod@heist::par) for its workers. The methods with an error are
-/// collective: each place calls them, in the same order.
+/// Each place holds its own block, and works on it as on any slice, with [`heist::par`](mod@heist::par) for its workers. The methods
+/// that can fail are collective: each place calls them, in the same order.
 ///
 /// ```
 /// use heist::par::{Par, ToParMut};
@@ -74,7 +74,7 @@ impl<T> PlaceArray<T> {
     /// Returns the place that has an index.
     ///
     /// # Panics
-    /// If the array has no such index.
+    /// Panics if the array has no such index.
     #[must_use]
     pub fn place_of(&self, index: usize) -> usize {
         assert!(
@@ -106,13 +106,13 @@ impl<T: Serialize + DeserializeOwned + Clone + Send + 'static> PlaceArray<T> {
     /// Brings all blocks together at place 0, which gets the whole array; the others get `None`.
     ///
     /// # Errors
-    /// If a place has died or ended its part of the program.
+    /// Returns an error if a place has died or ended its part of the program.
     pub fn gather(&self, world: &World) -> Result<Option<Vec<T>>, PlaceError> {
         let blocks = world.gather(self.block.clone()).wait()?;
         Ok(blocks.map(|blocks| blocks.into_iter().flatten().collect()))
     }
 
-    /// Divides an array of place 0 among all places. The other places' argument is not looked at.
+    /// Divides an array of place 0 among all places. The other places' argument is ignored.
     ///
     /// ```
     /// use heist_places::{Local, PlaceArray};
@@ -126,10 +126,10 @@ impl<T: Serialize + DeserializeOwned + Clone + Send + 'static> PlaceArray<T> {
     /// Place 0 sends each place its own block alone.
     ///
     /// # Errors
-    /// If place 0 has died or ended.
+    /// Returns an error if place 0 has died or ended.
     ///
     /// # Panics
-    /// If place 0 gives no array.
+    /// Panics if place 0 gives no array.
     pub fn scatter(world: &World, all: Option<Vec<T>>) -> Result<Self, PlaceError> {
         let (here, places) = (world.here(), world.places());
         let parts = (here == 0).then(|| {
@@ -174,7 +174,7 @@ impl<T: Serialize + DeserializeOwned + Clone + Send + 'static> PlaceArray<T> {
     /// Two messages for each pair of neighbours.
     ///
     /// # Errors
-    /// If a neighbour has died or ended its part of the program.
+    /// Returns an error if a neighbour has died or ended its part of the program.
     pub fn halo(&self, world: &World, width: usize) -> Result<(Vec<T>, Vec<T>), PlaceError> {
         let width = width.min(self.block.len());
         let first = self.block[..width].to_vec();

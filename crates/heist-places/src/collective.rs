@@ -156,7 +156,7 @@ impl Collectives {
         }
     }
 
-    /// Lets the root go on if all contributions are there, or if one will never come.
+    /// Lets the root continue if all contributions are there, or if one will never come.
     fn check(&mut self, operation: u64, places: usize) {
         let Some(open) = self.open.get_mut(&operation) else {
             return;
@@ -182,7 +182,7 @@ impl Collectives {
         }
     }
 
-    /// Fails an operation whose outcome was to come from a place.
+    /// Fails an operation whose outcome should come from a place.
     fn abandon(&mut self, operation: u64, place: usize) {
         let waits = self
             .open
@@ -205,7 +205,8 @@ impl Collectives {
 impl World {
     /// Collects the values of all places at place 0, in the order of the places; the others get `None`.
     ///
-    /// Collective, as [`barrier`](World::barrier) is. One message from each other place, which does not wait for place 0.
+    /// This is collective, like [`barrier`](World::barrier). It takes one message from each other place, which does not wait for
+    /// place 0.
     ///
     /// ```
     /// use heist_places::Local;
@@ -236,9 +237,9 @@ impl World {
         })
     }
 
-    /// Gives each place one of the values of place 0, in the order of the places. The other places' argument is not looked at.
+    /// Gives each place one of the values of place 0, in the order of the places. The other places' argument is ignored.
     ///
-    /// Collective, as [`barrier`](World::barrier) is. One message to each other place.
+    /// This is collective, like [`barrier`](World::barrier). It takes one message to each other place.
     ///
     /// ```
     /// use heist_places::Local;
@@ -250,10 +251,10 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// If place 0 has died or ended its part of the program.
+    /// Returns an error if place 0 has died or ended its part of the program.
     ///
     /// # Panics
-    /// If place 0 does not give one value for each place.
+    /// Panics if place 0 does not give one value for each place.
     pub fn scatter<T>(&self, values: Option<Vec<T>>) -> Waiting<T>
     where
         T: Serialize + DeserializeOwned + Send + 'static,
@@ -278,12 +279,13 @@ impl World {
         Waiting::new(async move { Ok(own) })
     }
 
-    /// Gives `first` to the place before this one and `last` to the place behind it, and returns those of these two.
+    /// Gives `first` to the place before this one and `last` to the place behind it, and returns the values of these two.
     ///
-    /// Collective, as [`barrier`](World::barrier) is. The first place has none before it, the last one none behind it.
+    /// This is collective, like [`barrier`](World::barrier). The first place has no place before it, and the last one none behind
+    /// it.
     ///
     /// # Errors
-    /// If one of the two has died or ended its part of the program.
+    /// Returns an error if one of the two has died or ended its part of the program.
     ///
     /// # Examples
     /// See [`PlaceArray::halo`](crate::PlaceArray::halo).

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Failure of work that was to run at some place.
+/// The failure of work at some place.
 ///
 /// ```
 /// use heist_places::PlaceError;
@@ -28,7 +28,8 @@ pub enum PlaceError {
         /// The place that died.
         place: usize,
         /// The tasks of the `finish` that were sent to that place, or by it, and are not known to have ended; or the one task whose
-        /// result was awaited. Tasks that these have started at their own place are not counted. If several places have died, this is the sum for all.
+        /// result was awaited. Tasks that these have started at their own place are not counted. If several places have died, this is
+        /// the sum for all.
         tasks: u64,
     },
     /// A place has ended its part of the program, so it takes no more part in collective operations.
@@ -36,8 +37,8 @@ pub enum PlaceError {
         /// The place that has ended.
         place: usize,
     },
-    /// A message could not be read. As a rule, serde cannot read the type back from a form that does not describe itself: see
-    /// [`Task`](crate::Task).
+    /// A message could not be read. As a rule, serde cannot read the type back from a format that does not describe itself:
+    /// see [`Task`](crate::Task).
     Unreadable {
         /// The place that could not read it.
         place: usize,

@@ -131,7 +131,7 @@ impl<T: Any + Send + Sync> GlobalRef<T> {
     /// Returns the value.
     ///
     /// # Errors
-    /// At another place than its home, and when it has been released.
+    /// Returns an error at a place other than its home, and after it has been released.
     pub fn get(&self, world: &World) -> Result<Arc<T>, RefError> {
         let value = {
             let values = lock(&self.objects(world)?.values);

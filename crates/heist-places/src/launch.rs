@@ -25,7 +25,7 @@ const WORKERS: &str = "HEIST_PLACES_WORKERS";
 const HERE: &str = "HEIST_PLACE";
 /// The folder of the sockets. Set by the launcher.
 const FOLDER: &str = "HEIST_PLACES_DIR";
-/// The longest that a place waits for another one to start.
+/// The maximum time for which a place waits for another one to start.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// A file that says that a place has failed.
 const FAILED: &str = "failed";
@@ -34,10 +34,10 @@ const MAGIC: [u8; 8] = *b"heistpl1";
 
 /// Runs `body` at this process's place, and serves the other places until all have ended.
 ///
-/// With `HEIST_PLACES=4` in the environment, the process starts itself four times with the same arguments: then `run` does not
-/// return in the first process, which waits for the four and ends with the status of the failed place with the least number. Without it there is one place,
-/// in this process. `HEIST_PLACES_WORKERS` is the number of workers of each place; by default the processors are divided among
-/// the places.
+/// With `HEIST_PLACES=4` in the environment, the process starts itself four times with its arguments. Then `run` does not return in the
+/// first process, which waits for the four and ends with the status of the failed place with the smallest number. Without it there is
+/// one place, in this process. `HEIST_PLACES_WORKERS` is the number of workers of each place; by default the processors are divided
+/// among the places.
 ///
 /// ```no_run
 /// # use heist_places::World;
@@ -45,14 +45,14 @@ const MAGIC: [u8; 8] = *b"heistpl1";
 /// println!("{} places", total.unwrap());
 /// ```
 ///
-/// Processes of unequal builds refuse each other: the program ends with a line that says so, as it does if the places cannot find
+/// Processes of different builds refuse to connect: the program ends with a line that says so, and also if the places cannot find
 /// each other.
 ///
 /// # Errors
-/// If a task that the body has started outside of any [`finish`](World::finish) panics, or if its place dies.
+/// Returns an error if a task that the body has started outside of any [`finish`](World::finish) panics, or if its place dies.
 ///
 /// # Panics
-/// Rethrows a panic of the body, when the other places need this one no longer.
+/// Rethrows a panic of the body, when the other places do not need this one any more.
 pub fn run<R: Send>(body: impl FnOnce(World) -> R + Send) -> Result<R, PlaceError> {
     let places = number(PLACES).unwrap_or(1);
     let workers = number(WORKERS)
@@ -92,7 +92,7 @@ fn number_from(variable: &str, least: usize) -> Option<usize> {
     }
 }
 
-/// Starts this program so many times, waits for all, and returns the status to end with.
+/// Starts this number of copies of the program, waits for all, and returns the exit status.
 fn launch(places: usize) -> io::Result<i32> {
     // A folder that an earlier process of the same number has left behind does not stop this one. No other user may connect.
     let mut attempts = 0..100;
@@ -165,7 +165,7 @@ fn launch_in(folder: &Path, places: usize) -> io::Result<i32> {
     Ok(failed)
 }
 
-/// Waits for the process of a place. If it fails, marks that, so that places which wait for it to start wait no longer.
+/// Waits for the process of a place. If it fails, records that, so that places that wait for it to start stop waiting.
 fn wait(place: usize, mut child: Child, mark: &Path) -> io::Result<i32> {
     let status = child.wait()?;
     if let Some(signal) = status.signal() {
@@ -250,7 +250,7 @@ fn has_ended(mut stream: &UnixStream) -> bool {
     }
 }
 
-/// Removes the folder of the sockets, and nothing that something else has put there.
+/// Removes the folder of the sockets, but no foreign files.
 pub(crate) fn clean(folder: &Path, places: usize) {
     for place in 0..places {
         let _ = fs::remove_file(folder.join(format!("place-{place}")));
@@ -261,7 +261,7 @@ pub(crate) fn clean(folder: &Path, places: usize) {
     let _ = fs::remove_dir(folder);
 }
 
-/// Exchanges who is who, and refuses another build. Returns the number of the other place.
+/// Exchanges identities, and refuses a different build. Returns the number of the other place.
 fn greet(mut stream: &UnixStream, here: usize, fingerprint: u64) -> Result<usize, String> {
     let io_error = |error: io::Error| format!("place {here} was not greeted: {error}");
     stream.set_read_timeout(Some(PATIENCE)).map_err(io_error)?;
@@ -297,7 +297,7 @@ fn greet(mut stream: &UnixStream, here: usize, fingerprint: u64) -> Result<usize
 /// ```
 ///
 /// # Errors
-/// If the file cannot be read.
+/// Returns an error if the file cannot be read.
 pub fn fingerprint() -> io::Result<u64> {
     // On Linux, the file that this process runs, even if it has been replaced since.
     let running = File::open("/proc/self/exe");

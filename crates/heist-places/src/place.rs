@@ -1,4 +1,4 @@
-//! One place: its pool, and the tables of all that it waits for.
+//! One place: its pool, and the tables of all its waits.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
@@ -44,7 +44,7 @@ struct Calls {
     next: u64,
     /// Calls that have no answer.
     open: HashMap<u64, Call>,
-    /// Replies that go out when a home has acknowledged the report before them.
+    /// Replies that are sent when a home has acknowledged the report before them.
     held: HashMap<u64, Held>,
     /// The waiters for the finishes whose home is here.
     finishes: HashMap<u64, Open>,
@@ -149,7 +149,7 @@ impl Place {
         })
     }
 
-    /// Says whether a frame of so many bytes can be sent, with the head of a message that is so long at most.
+    /// Whether a frame of this number of bytes can be sent, with a message header of this maximum length.
     ///
     /// # Errors
     /// The text that says that it cannot.
@@ -367,7 +367,7 @@ impl Place {
         self.transport.send(caller, frame);
     }
 
-    /// Takes a step of the protocol. Messages go out under the lock: an answer to a probe must not overtake an earlier report.
+    /// Takes a step of the protocol. Messages are sent under the lock: an answer to a probe must not overtake an earlier report.
     pub(crate) fn step(self: &Arc<Self>, step: impl FnOnce(&mut Finishes) -> Vec<Action>) {
         let mut done = Vec::new();
         {

@@ -1,4 +1,4 @@
-//! The progress thread: takes what arrives at a place, and hands it on.
+//! The progress thread: takes the messages that arrive at a place, and passes them on.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Condvar, Mutex};
@@ -35,10 +35,10 @@ impl Departure {
     }
 }
 
-/// Handles events until the transport is closed. Nothing at this place waits for another one after that, even if it panics.
+/// Handles events until the transport is closed. After that, nothing at this place waits for another one, even if it panics.
 ///
 /// # Panics
-/// If the transport does.
+/// Panics if the transport does.
 pub(crate) fn run(place: &Arc<Place>, departure: &Departure) {
     let served = catch_unwind(AssertUnwindSafe(|| serve(place, departure)));
     place.step(Finishes::release);

@@ -15,9 +15,9 @@ use crate::transport::threads::{self, Threads};
 use crate::wire::Message;
 use crate::{PlaceError, World};
 
-/// Runs a body at the place of a transport, with so many workers, and serves the other places until all have ended.
+/// Runs a body at the place of a transport, with this number of workers, and serves the other places until all have ended.
 ///
-/// The places that a transport connects have to run the same program file: [`fingerprint`](crate::fingerprint) tells.
+/// The places that a transport connects must run the same program file: compare [`fingerprint`](crate::fingerprint).
 ///
 /// # Errors
 /// As for [`run`](crate::run).
@@ -81,7 +81,7 @@ pub fn run_on<R: Send>(
 
 /// Places that are threads of this process, for tests and for trying things out.
 ///
-/// They share nothing but what they send: arguments are encoded as between processes. Each place has a pool of its own.
+/// They share only the data that they send: arguments are encoded as between processes. Each place has a pool of its own.
 ///
 /// ```
 /// use heist_places::Local;
@@ -95,17 +95,17 @@ pub struct Local {
 }
 
 impl Local {
-    /// So many places, of one worker each.
+    /// This number of places, of one worker each.
     ///
     /// # Panics
-    /// If there are none.
+    /// Panics if there are none.
     #[must_use]
     pub fn new(places: usize) -> Self {
         assert!(places > 0, "heist-places: no places");
         Local { places, workers: 1 }
     }
 
-    /// Gives each place so many workers.
+    /// Gives each place this number of workers.
     #[must_use]
     pub fn workers(mut self, workers: usize) -> Self {
         self.workers = workers.max(1);
@@ -137,7 +137,7 @@ impl Local {
     /// ```
     ///
     /// # Panics
-    /// As [`run`](Local::run).
+    /// Panics like [`run`](Local::run).
     pub fn run_with<R: Send>(
         self,
         body: impl Fn(World, Kill) -> R + Sync,
@@ -185,7 +185,7 @@ impl Drop for End {
 pub struct Kill(Arc<Threads>);
 
 impl Kill {
-    /// Cuts the place off from the others, for which it has died. Its own threads go on, and their waits for others fail.
+    /// Cuts the place off from the others, for which it has died. Its own threads continue, and their waits for others fail.
     ///
     /// # Examples
     /// See [`Local::run_with`].

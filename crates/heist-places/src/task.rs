@@ -19,8 +19,8 @@ pub enum Arrival {
     #[default]
     Pool,
     /// As soon as possible: the progress thread itself runs the task up to its first wait; a worker runs the rest. For tasks of a few
-    /// microseconds. Such a task must not block its thread, since no other message arrives meanwhile. Up to its first wait it is on no
-    /// worker of the place: forks of `heist` there would go to heist's global pool.
+    /// microseconds. Such a task must not block its thread, because no other message is received in that time. Up to its first wait it
+    /// is on no worker of the place: forks of `heist` there would go to heist's global pool.
     Immediate,
 }
 
@@ -60,7 +60,7 @@ pub trait Task: Serialize + DeserializeOwned + Send + 'static {
     /// The time at which the task starts after it has arrived from another place.
     const ARRIVAL: Arrival = Arrival::Pool;
 
-    /// Does the work. Tasks that it starts through `world` belong to the same finish as this one.
+    /// Does the work. Tasks that it starts through `world` belong to its finish.
     fn run(self, world: World) -> impl Future<Output = Self::Output> + Send;
 }
 
@@ -163,7 +163,7 @@ fn registry() -> &'static Registry {
 /// Numbers the task types.
 ///
 /// # Panics
-/// If two have the same name.
+/// Panics if two have the same name.
 pub(crate) fn check() {
     registry();
 }
@@ -171,7 +171,7 @@ pub(crate) fn check() {
 /// The number of a task type.
 ///
 /// # Panics
-/// If it is not registered.
+/// Panics if it is not registered.
 pub(crate) fn number<T: Task>() -> u32 {
     match registry().numbers.get(&TypeId::of::<T>()) {
         Some(number) => *number,

@@ -9,8 +9,8 @@ use crate::PlaceError;
 
 /// Outcome of an operation that has begun, to be awaited or waited for.
 ///
-/// Async code writes `.await`; it holds no thread meanwhile. Any other code calls [`wait`](Waiting::wait). The operation goes on if
-/// this is dropped.
+/// In async code use `.await`, which holds no thread while it waits. Any other code calls [`wait`](Waiting::wait). If this is
+/// dropped, the operation continues.
 #[must_use = "the outcome may be an error"]
 pub struct Waiting<T>(Pin<Box<dyn Future<Output = Result<T, PlaceError>> + Send>>);
 
@@ -21,7 +21,7 @@ impl<T> Waiting<T> {
         Waiting(Box::pin(future))
     }
 
-    /// Waits for the outcome, through [`heist::block_on`]: a worker gives its place to another thread meanwhile.
+    /// Waits for the outcome, through [`heist::block_on`]: a worker gives its slot to another thread while it waits.
     ///
     /// ```
     /// use heist_places::Local;
@@ -30,7 +30,7 @@ impl<T> Waiting<T> {
     /// ```
     ///
     /// # Errors
-    /// Those of the operation.
+    /// The errors are those of the operation.
     pub fn wait(self) -> Result<T, PlaceError> {
         heist::block_on(self)
     }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::PlaceError;
 use crate::finish::{FinishId, Report};
 
-/// Everything that places tell each other. Arguments and results follow the message as bytes of their own.
+/// All messages between places. Arguments and results follow the message as bytes of their own.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Message {
     /// A task, whose arguments follow.
@@ -42,7 +42,7 @@ pub(crate) enum Message {
         operation: u64,
         error: Option<PlaceError>,
     },
-    /// The sender has ended its part of the program, and goes on serving until all have.
+    /// The sender has ended its part of the program, and serves until all have.
     Leaving,
 }
 

@@ -18,7 +18,7 @@ use crate::{GlobalRef, PlaceError, Task, Waiting};
 
 /// All places, seen from a task at one of them.
 ///
-/// Clones stand for the same task. A clone that outlives its task can no longer start others.
+/// Clones represent the same task. A clone that outlives its task can no longer start others.
 #[derive(Clone)]
 pub struct World {
     place: Arc<Place>,
@@ -46,7 +46,7 @@ impl World {
         self.place.here
     }
 
-    /// Returns the number of places, those that have died included.
+    /// Returns the number of places, including those that have died.
     #[must_use]
     pub fn places(&self) -> usize {
         self.place.places
@@ -60,14 +60,15 @@ impl World {
 
     /// Runs a task at a place, and returns its result.
     ///
-    /// The task starts at once. At this place its arguments are moved, elsewhere they are encoded. Two messages, one each way.
+    /// The task starts at once. At this place its arguments are moved, elsewhere they are encoded. It takes two messages, one each
+    /// way.
     ///
     /// # Errors
     /// [`Panicked`](PlaceError::Panicked) if the task panics, [`Lost`](PlaceError::Lost) if the place dies before it has answered.
     ///
     /// # Panics
-    /// If there is no such place, if `T` is not [registered](crate::register), if the task cannot be encoded or is longer than the
-    /// transport carries (4 GiB between processes of one machine), or if the task that this world belongs to has ended.
+    /// Panics if there is no such place, if `T` is not [registered](crate::register), if the task cannot be encoded or is longer
+    /// than the transport carries (4 GiB between processes of one machine), or if the task that this world belongs to has ended.
     ///
     /// # Examples
     /// See [`Task`].
@@ -164,7 +165,8 @@ impl World {
 
     /// Runs `body` here and now, and waits for all tasks that it starts, and for all that these start, wherever they are.
     ///
-    /// Costs about one message for each time a place runs out of the finish's tasks. [The essay](crate::protocol) has the argument.
+    /// It costs about one message for each time a place runs out of the finish's tasks. [The essay](crate::protocol) has the
+    /// argument.
     ///
     /// ```
     /// use heist_places::{Local, Task, World, register};
@@ -194,11 +196,11 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// If a place that had tasks of it dies: the error names the place. Else the panic of the first task, in the order of the serial
-    /// elision, that panics; `body` is a task in this sense.
+    /// Returns an error if a place that had tasks of it dies: the error names the place. Otherwise the panic of the first task
+    /// that panics, in the order of the serial elision; `body` counts as a task.
     ///
     /// # Panics
-    /// If the task that this world belongs to has ended.
+    /// Panics if the task that this world belongs to has ended.
     pub fn finish<R: Send + 'static>(&self, body: impl FnOnce(&World) -> R) -> Waiting<R> {
         let (activity, ended) = self.activity.start(self.here(), false, |_| {
             self.place.open_finish(Some(Arc::clone(&self.activity)))
@@ -223,12 +225,12 @@ impl World {
         })
     }
 
-    /// Waits until all places have come to this barrier.
+    /// Waits until all places have reached this barrier.
     ///
-    /// Collective: each place calls its collective operations in the same order, from one task at a time.
+    /// This is collective: each place calls its collective operations in the same order, from one task at a time.
     ///
     /// # Errors
-    /// If a place has died or ended its part of the program.
+    /// Returns an error if a place has died or ended its part of the program.
     ///
     /// # Examples
     /// See [`Waiting::wait`].
@@ -238,8 +240,8 @@ impl World {
 
     /// Combines the values of all places, in the order of the places, and gives the result to each.
     ///
-    /// Collective, as [`barrier`](World::barrier) is: place 0 collects the values and combines them. One message each way for each
-    /// other place.
+    /// This is collective, like [`barrier`](World::barrier): place 0 collects the values and combines them. It takes one message
+    /// each way for each other place.
     ///
     /// ```
     /// use heist_places::Local;
@@ -250,7 +252,7 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// If a place has died or ended its part of the program, or if `combine` panics at place 0.
+    /// Returns an error if a place has died or ended its part of the program, or if `combine` panics at place 0.
     pub fn reduce<T, F>(&self, value: T, combine: F) -> Waiting<T>
     where
         T: Serialize + DeserializeOwned + Send + 'static,
@@ -294,9 +296,10 @@ impl World {
         })
     }
 
-    /// Gives the value of one place to all. Only that place's `value` is looked at.
+    /// Gives the value of one place to all. Only that place's `value` is used.
     ///
-    /// Collective, as [`barrier`](World::barrier) is. One message for each other place, which the first place does not wait for.
+    /// This is collective, like [`barrier`](World::barrier). It takes one message for each other place, for which the first place
+    /// does not wait.
     ///
     /// ```
     /// use heist_places::Local;
@@ -308,10 +311,10 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// If the place that has the value has died or ended.
+    /// Returns an error if the place that has the value has died or ended.
     ///
     /// # Panics
-    /// If there is no such place, or if that place has no value.
+    /// Panics if there is no such place, or if that place has no value.
     pub fn broadcast<T>(&self, from: usize, value: Option<T>) -> Waiting<T>
     where
         T: Serialize + DeserializeOwned + Send + 'static,
@@ -351,7 +354,7 @@ impl World {
     /// Encodes the arguments of a task for another place.
     ///
     /// # Panics
-    /// If they cannot be encoded, or are too long.
+    /// Panics if they cannot be encoded, or are too long.
     fn arguments<T: Task>(&self, task: &T) -> Vec<u8> {
         let arguments = append(task, Vec::new());
         let head = HEAD + self.activity.position_bytes();

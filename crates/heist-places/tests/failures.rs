@@ -1,4 +1,4 @@
-//! Programs in which something fails, or nobody waits: all of them end, and say why.
+//! Programs in which something fails, or no task waits: all of them end, and report the reason.
 
 mod common;
 

@@ -19,10 +19,10 @@ use std::time::{Duration, Instant};
 
 use common::repeat;
 
-/// The longest that a program may take. It is far beyond what one takes, since the machine may be busy.
+/// The longest that a program may take. It is far longer than a test takes, because the machine may be busy.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// Runs a program over so many places, hands each line of its output on, and returns all lines and the status.
+/// Runs a program over this number of places, passes each line of its output on, and returns all lines and the status.
 fn run(name: &str, places: usize, mut line: impl FnMut(&str)) -> (Vec<String>, i32) {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command
@@ -193,7 +193,7 @@ fn unequal_builds_refuse_each_other() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
-/// The places end, and leave nothing behind, though nobody reads what they say of it.
+/// The places end, and leave nothing behind, although nobody reads their messages about it.
 fn places_end_with_their_launcher() {
     let mut launcher = Command::new(std::env::current_exe().unwrap())
         .env("PROGRAM", "rest")
@@ -222,7 +222,7 @@ fn places_end_with_their_launcher() {
     assert_eq!(end, Ok(0), "places go on without a launcher");
 }
 
-/// A place waits for another one, and its launcher dies meanwhile.
+/// A place waits for another one, and its launcher dies in the meantime.
 fn a_place_does_not_start_without_its_launcher() {
     let folder = std::env::temp_dir().join(format!("heist-places-alone-{}", std::process::id()));
     std::fs::create_dir(&folder).unwrap();

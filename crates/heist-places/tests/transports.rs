@@ -21,7 +21,7 @@ impl Task for Here {
     }
 }
 
-/// Takes so many bytes along, and returns as many as its number says.
+/// Carries this number of bytes, and returns as many as its number says.
 #[derive(Serialize, Deserialize)]
 struct Long(Vec<u8>, usize);
 impl Task for Long {

@@ -1,5 +1,5 @@
-//! Compare-and-swap on references and arrays of pointers, for compiled code. Of elements that are no pointers, code generation
-//! emits the instruction itself.
+//! Compare-and-swap on references and arrays of pointers, for compiled code. For elements that are not pointers, code
+//! generation emits the instruction itself.
 //!
 //! A swap must not store a young object where other workers can see it: it promotes the object first, as a plain store does. The
 //! swap itself orders: a worker that reads the new value sees the object whole.
@@ -16,7 +16,7 @@ use super::worker::Worker;
 /// An immutable object may have promoted copies, which stand for it: `expected` may be any of them (see `is_like`).
 ///
 /// # Safety
-/// A thunk calls this, on the strand that the worker runs: what is live is in slots of frames. The object has such a field, which
+/// A thunk calls this, on the strand that the worker runs: live values are in slots of frames. The object has such a field, which
 /// holds a pointer.
 pub unsafe extern "C" fn swap(
     worker: *mut Worker,
@@ -78,7 +78,7 @@ pub unsafe extern "C" fn swap(
 /// values, at most. It does not poll meanwhile.
 ///
 /// # Safety
-/// Both are values, and nothing is collected meanwhile.
+/// Both are values, and no collection happens in the meantime.
 unsafe fn is_like(worker: *mut Worker, one: Value, other: Value) -> bool {
     let (mut pairs, mut seen) = (vec![(one, other)], HashSet::new());
     while let Some((one, other)) = pairs.pop() {
@@ -121,7 +121,7 @@ unsafe fn is_like(worker: *mut Worker, one: Value, other: Value) -> bool {
     true
 }
 
-/// So many workers run the program.
+/// The number of workers that run the program.
 ///
 /// # Safety
 /// Compiled code of the worker calls this.
@@ -130,7 +130,7 @@ pub unsafe extern "C" fn workers(worker: *mut Worker) -> i64 {
     unsafe { (*worker).options().workers as i64 }
 }
 
-/// The number of the worker that runs the strand, from 0 and less than [`workers`]. No other one has it meanwhile.
+/// The number of the worker that runs the strand, from 0 and less than [`workers`]. No other thread has it in the meantime.
 ///
 /// # Safety
 /// Compiled code of a worker calls this.

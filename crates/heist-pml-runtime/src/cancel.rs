@@ -1,10 +1,10 @@
-//! Parts of a strand that are left before their ends: those in the scope of a cancelable that was cancelled, and left sides of races
-//! that their right sides have won.
+//! Parts of a strand that end early: those in the scope of a cancelled cancelable, and left sides of races that their right sides
+//! have won.
 //!
-//! Below both is a frame that continues: that of `Cancel.wrap`, or of `por`. It calls the part inside of a handler, through a function that
-//! the optimizer does not know, so the handler of that call is its own. A strand that finds at a poll that such a part is not needed
-//! drops all frames above that one, past their handlers ([`unwind`](super::raise::unwind)), and continues at the handler, which asks for the
-//! reason.
+//! Below both is a frame that continues: that of `Cancel.wrap`, or of `por`. It calls the part inside of a handler, through a function
+//! that the optimizer does not know, so the handler of that call is its own. If a strand finds at a poll that such a part is not
+//! needed, it drops all frames above that part, past their handlers ([`unwind`](super::raise::unwind)), and continues at the handler,
+//! which asks for the reason.
 //!
 //! ```text
 //! program --- scope --- fork that was stolen --- left side of a race --- fork that was stolen
@@ -24,7 +24,7 @@ use super::strand::{Scope, Strand};
 use super::worker::Worker;
 use super::world::World;
 
-/// The scopes that are not gone, by the numbers of their cancelables.
+/// The existing scopes, by the numbers of their cancelables.
 #[derive(Default)]
 pub struct Scopes(Mutex<HashMap<usize, Vec<Arc<Job>>>>);
 
@@ -33,7 +33,7 @@ impl Scopes {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A scope is gone.
+    /// A scope has ended.
     fn remove(&self, scope: &Arc<Job>) {
         let mut all = self.lock();
         if let Some(scopes) = all.get_mut(&scope.id()) {
@@ -45,7 +45,7 @@ impl Scopes {
     }
 }
 
-/// A strand begins a scope of a cancelable, in the frame that has called. Returns the function that is to be called in it.
+/// A strand begins a scope of a cancelable, in the frame that has called. Returns the function to be called in it.
 ///
 /// # Safety
 /// Compiled code of the worker calls this by a thunk.
@@ -95,7 +95,7 @@ pub(super) fn leave_above(world: &World, strand: &mut Strand, frame: usize) {
     }
 }
 
-/// A strand that has computed a job is gone, or has not begun.
+/// A strand that has computed a job has ended, or has not begun.
 pub(super) fn leave(world: &World, job: &Job) {
     job.leave(|scope| world.threads.scopes.remove(scope));
 }
@@ -118,7 +118,7 @@ pub unsafe extern "C" fn cancel(worker: *mut Worker, id: i64) {
     }
 }
 
-/// Whether a cancelable has scopes that are not gone.
+/// Whether a cancelable has scopes that have not ended.
 ///
 /// # Safety
 /// Compiled code of the worker calls this.
@@ -128,7 +128,7 @@ pub unsafe extern "C" fn is_live(worker: *mut Worker, id: i64) -> usize {
     usize::from(world.threads.scopes.lock().contains_key(&(id as usize)))
 }
 
-/// Returns the function that is the left side of a race. The optimizer does not know that it is the same.
+/// Returns the function that is the left side of a race. The optimizer does not know that it is unchanged.
 ///
 /// # Safety
 /// Compiled code calls this.
@@ -184,7 +184,7 @@ unsafe extern "C" fn end_in(worker: *mut Worker, frame: usize) {
     }
 }
 
-/// Whether the handler that calls was called because its left side has lost. That has ended in any case.
+/// Whether the handler that calls was called because its left side has lost. That left side has ended in any case.
 ///
 /// # Safety
 /// Compiled code of the worker calls this by a thunk.

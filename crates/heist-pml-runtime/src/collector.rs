@@ -1,12 +1,11 @@
 //! The collector: copying, generational, precise.
 //!
-//! Each worker has a young generation of its own, and all share the old one. A *minor* collection copies what lives of one
-//! worker's young generation to the old one. Its roots are the frames of the strand that the worker runs, its handles, globals, and
-//! old slots that were remembered when a young object was written to them. It needs no other worker: once there is a second one that
-//! runs, no old object and no other worker's frame refers to a young object (`promote.rs`). When the old generation has grown to a
-//! threshold, a *major* collection stops all workers, and copies what lives of all generations to new chunks. The workers that it has
-//! stopped, and those that have nothing to do, share that work (`team.rs`). Large objects stay where they are. Copies are scanned
-//! without recursion.
+//! Each worker has a young generation of its own, and all workers share the old one. A *minor* collection copies the live objects of
+//! one worker's young generation to the old one. Its roots are the frames of the strand that the worker runs, its handles, globals,
+//! and old slots that were remembered when a young object was written to them. It needs no other worker: once a second worker runs,
+//! no old object and no other worker's frame refers to a young object (`promote.rs`). When the old generation has grown to a
+//! threshold, a *major* collection stops all workers, and copies the live objects of all generations to new chunks. The stopped
+//! workers, and those without work, share it (`team.rs`). Large objects stay where they are. Copies are scanned without recursion.
 
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -23,7 +22,7 @@ use super::verify::verify;
 use super::worker::Worker;
 use super::world::World;
 
-/// The old generation is not collected before it has so many bytes.
+/// Below this number of bytes, the old generation is not collected.
 pub const FIRST_THRESHOLD: usize = 32 << 20;
 
 /// Collections of everything are rare if the time between two of them is more than so many times their own.
@@ -113,11 +112,11 @@ unsafe fn empty(worker: *mut Worker, own: bool) {
     }
 }
 
-/// Moves what lives of the worker's young generation to the old one. `roots` are slots besides those that are known.
+/// Moves the live objects of the worker's young generation to the old one. `roots` are additional slots.
 ///
 /// # Safety
-/// The worker is the caller's; the strand is the one whose frames may refer to young objects, or none; no other thread writes to the
-/// roots.
+/// The worker must belong to the caller. The strand must be the one whose frames may refer to young objects, or none. No other
+/// thread may write to the roots.
 pub unsafe fn minor(worker: *mut Worker, strand: *mut Strand, roots: &mut [&mut usize]) {
     let begin = Instant::now();
     // SAFETY: the caller's promise.
@@ -170,7 +169,7 @@ pub unsafe fn minor(worker: *mut Worker, strand: *mut Strand, roots: &mut [&mut 
     }
 }
 
-/// Drops the threads that are parked and that nothing refers to.
+/// Drops the parked threads to which nothing refers.
 unsafe fn drop_unreached(world: &World) {
     let Some(pool) = world.started() else {
         return;

@@ -1,4 +1,4 @@
-//! Copying what lives: the work list of one collection, and the memory that it fills.
+//! Copying live objects: the work list of one collection, and the memory that it fills.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,22 +15,22 @@ use super::uses::{Use, Uses};
 use super::worker::Worker;
 use super::world::World;
 
-/// So many frames get one mark.
+/// One mark is set for this number of frames.
 const MARK_EVERY: u64 = 64;
-/// So many slots of a large object are one part.
+/// This number of slots of a large object is one part.
 const SLOTS: usize = 4096;
-/// A member of a team looks for hungry ones once it has scanned so many objects.
+/// A member of a team looks for hungry members after it has scanned this number of objects.
 const LOOK_EVERY: u32 = 64;
 /// Copies of fewer bytes are not given away.
 const SMALL: usize = 2048;
 
-/// A collection under way, or what one member of a team does of it. `MAJOR` leaves all old chunks besides the young generation.
+/// A running collection, or one member's part of it. `MAJOR` leaves all old chunks besides the young generation.
 pub struct Copy<'a, const MAJOR: bool> {
     world: &'a World,
     uses: Arc<Uses>,
     /// The team of this collection, if other workers take part.
     team: Option<&'a Team>,
-    /// The young generation that is left: where it starts, and how many addresses it spans.
+    /// The young generation that is being evacuated: its start and size.
     young: usize,
     span: usize,
     /// The chunk that is filled.
@@ -50,7 +50,7 @@ pub struct Copy<'a, const MAJOR: bool> {
 }
 
 impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
-    /// Leaves the young generation at these addresses; the copies go to the region.
+    /// Evacuates the young generation at these addresses; the copies go to the region.
     pub fn new(
         world: &'a World,
         (young, span): (usize, usize),
@@ -74,7 +74,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         }
     }
 
-    /// The chunk that it has begun to fill, and what it has counted.
+    /// The chunk that it has begun to fill, and its counts.
     pub fn end(self) -> (Region, Counts) {
         (self.region, self.counts)
     }
@@ -96,7 +96,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         }
     }
 
-    /// Whether an object that is not young is left. A large one stays where it is, and is to be scanned.
+    /// Whether an object that is not young is evacuated. A large object stays in place, and must be scanned.
     #[inline]
     fn is_left(&mut self, value: Value) -> bool {
         match self.uses.at(value.0) {
@@ -111,7 +111,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         }
     }
 
-    /// The new place of an object that is left. Several members of a team may come to it at a time.
+    /// The new place of an object that is left. Several members of a team may reach it at the same time.
     #[inline]
     unsafe fn moved(&mut self, object: Value) -> usize {
         // SAFETY: the caller found it to be an object; its header is written by the members of one collection only.
@@ -283,7 +283,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         }
     }
 
-    /// The tasks of a worker. Below the newest one that is old, none is young.
+    /// The tasks of a worker. Below the newest old task, none is young.
     unsafe fn tasks(&mut self, worker: &mut Worker) {
         for task in worker.tasks.all_mut().iter_mut().rev() {
             if !MAJOR && task.wrapping_sub(self.young) >= self.span {
@@ -351,7 +351,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     /// The frames of a strand.
     ///
     /// # Safety
-    /// The strand is the caller's, or its worker is stopped; nothing runs on it meanwhile.
+    /// The strand must belong to the caller, or its worker be stopped; nothing may run on it in the meantime.
     pub unsafe fn strand(&mut self, strand: &mut Strand, table: &Frames) {
         strand.settle(strand.marks_used());
         // SAFETY: the caller's promise.
@@ -393,7 +393,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         self.counts.frames += frames;
     }
 
-    /// Takes over what another member has given away. Nothing is left to be scanned before.
+    /// Takes over the part that another member has given away. Nothing is left to be scanned before.
     ///
     /// # Safety
     /// It is this member's alone from now on.
@@ -401,7 +401,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         self.parts.push(part);
     }
 
-    /// Scans copies until none is left that was not.
+    /// Scans copies until none is unscanned.
     ///
     /// # Safety
     /// The copies are the caller's alone.
@@ -443,7 +443,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         }
     }
 
-    /// Gives half of the work that is left to a member that has none.
+    /// Gives half of the remaining work to a member that has none.
     #[cold]
     unsafe fn look_up(&mut self) {
         self.look = LOOK_EVERY;
@@ -471,7 +471,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
 /// Copies words. Most objects have few: a call of `memcpy` would take longer than their copies.
 ///
 /// # Safety
-/// As for [`std::ptr::copy_nonoverlapping`].
+/// The contract of [`std::ptr::copy_nonoverlapping`] applies.
 #[inline]
 unsafe fn copy_words(from: *const usize, to: *mut usize, count: usize) {
     // SAFETY: the caller's promise.

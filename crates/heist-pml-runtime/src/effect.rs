@@ -7,11 +7,11 @@ pub enum Effect {
     Pure,
     /// Makes an object that may change (dropped if unused, not copied nor moved over writes).
     Alloc,
-    /// Reads what may change.
+    /// Reads mutable data.
     Read,
     /// Writes.
     Write,
-    /// May raise, and does nothing else.
+    /// May raise, and has no other effect.
     Raise,
     /// Anything (runtime functions with effects).
     Any,

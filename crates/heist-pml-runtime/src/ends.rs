@@ -1,16 +1,16 @@
-//! Ends of the process in the midst of a program: of several workers that want one at the same time, one says why.
+//! Ends of the process in the middle of a program: if several workers end it at the same time, one reports the reason.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 thread_local! {
-    /// Its address tells threads apart.
+    /// Its address identifies a thread.
     static THREAD: u8 = const { 0 };
 }
 
 /// The thread that ends the process; 0 while none does.
 static ENDING: AtomicUsize = AtomicUsize::new(0);
 
-/// Whether this thread is the one that ends the process from now on.
+/// Whether this thread ends the process from now on.
 fn take() -> bool {
     let me = THREAD.with(|place| std::ptr::from_ref(place) as usize);
     // Relaxed: it says nothing about other memory.

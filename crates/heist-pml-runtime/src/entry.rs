@@ -1,4 +1,4 @@
-//! Functions that compiled code calls by itself, without the Basis asking for them.
+//! Functions that compiled code calls without a request by the Basis.
 
 use super::object::Value;
 use super::publish;
@@ -26,11 +26,11 @@ pub enum Internal {
     Join,
     /// Answers a poll at the end of the left side of a fork whose right side is not needed.
     Drop,
-    /// Promotes a young object that is to be stored where others may see it.
+    /// Promotes a young object before it is stored where others may see it.
     Promote,
     /// Promotes young objects that globals refer to.
     Globals,
-    /// Promotes the elements of a new array that others are to read.
+    /// Promotes the elements of a new array before others read it.
     Settle,
     /// Promotes the arguments of a fork that has begun.
     Environment,
@@ -58,11 +58,11 @@ pub fn internals() -> [usize; INTERNALS] {
     ]
 }
 
-/// The place in the worker's list, behind the functions of the table, of the one that makes room for another task: code that pushes none has
-/// all others where they were.
+/// The place in the worker's list, behind the functions of the table, of the function that makes room for another task. It comes last,
+/// so that code without tasks finds all others in their places.
 pub const GROW: usize = INTERNALS + super::table::FUNCTIONS.len();
 
-/// The address of that one.
+/// The address of that function.
 #[must_use]
 pub fn grower() -> usize {
     grow as *const () as usize

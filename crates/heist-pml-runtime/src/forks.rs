@@ -36,17 +36,17 @@ pub struct Chain {
 pub struct Forks {
     forks: Vec<Fork>,
     chains: Vec<Chain>,
-    /// By the function that a thief calls, in programs of clones. Forks that have it in common differ in nothing else.
+    /// By the function that a thief calls, in programs of clones. Forks with equal entries differ in nothing else.
     stubs: HashMap<usize, u32>,
     threads: bool,
 }
 
 impl Forks {
     /// Adds the table that code generation writes: 1 if the program may make threads; the number of forks ([`CLONES`] is added if they
-    /// make tasks); for each the number of the function that a thief calls,
-    /// 1 if it begins to compute a lazy value, the number of its arguments, these (distances, with 1 added for a pointer), the number of its results, and for each 1 for a
-    /// pointer. Then the number of chains; for each how many forks the handler keeps, their number, and the forks. Returns how
-    /// many forks and chains there were before: numbers in code are those of its own program.
+    /// make tasks); for each the number of the function that a thief calls, 1 if it begins to compute a lazy value, the number of its
+    /// arguments, these (distances, with 1 added for a pointer), the number of its results, and for each 1 for a pointer. It is
+    /// followed by the number of chains, and for each by the number of forks that the handler keeps, the number of forks, and the
+    /// forks. Returns the number of forks and chains before: numbers in code are relative to its own program.
     pub fn extend(&mut self, functions: &[usize], table: &[u32]) -> (u32, u32) {
         let before = (self.forks.len() as u32, self.chains.len() as u32);
         let mut words = table.iter().copied();
@@ -93,7 +93,7 @@ impl Forks {
     ///
     /// # Panics
     ///
-    /// If there is none.
+    /// Panics if there is none.
     #[must_use]
     pub fn of_stub(&self, stub: usize) -> u32 {
         self.stubs[&stub]

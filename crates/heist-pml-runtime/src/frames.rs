@@ -1,11 +1,12 @@
-//! Frames of compiled code: what is known of each return address, and the walk over them.
+//! Frames of compiled code: the information about each return address, and the walk over frames.
 //!
-//! Compiled code keeps frame pointers, so a frame is `[fp]`: the caller's frame pointer, `[fp + 8]`: where it goes on. The contents
-//! of a frame are looked up by the return address *into* it. Runtime functions are called by thunks, which are compiled too
-//! and note their frame in the worker: that is where walks begin. Frames of Rust functions are never walked.
+//! Compiled code keeps frame pointers, so a frame has in `[fp]` the caller's frame pointer, and in `[fp + 8]` the address at which
+//! it continues. The contents of a frame are looked up by the return address *into* it. Runtime functions are called by thunks,
+//! which are compiled too and note their frame in the worker: that is where walks begin. Frames of Rust functions are never walked.
 //!
-//! A collection replaces some return addresses by a *mark*: code that takes the mark away and goes on where it should. Frames
-//! older than a mark have not run since, so the next collection need not look at them: deep recursion is scanned once.
+//! A collection replaces some return addresses by a *mark*: code that removes the mark and continues at the original address.
+//! Frames older than a mark have not run since, so the next collection need not scan them: it scans a deep recursion only
+//! once.
 
 use super::object::WORD;
 
@@ -16,13 +17,13 @@ pub struct Site {
     pub handler: usize,
     /// The frame pointer less the stack pointer at the call.
     pub frame: u32,
-    /// The number of what is said of forks here; 0 if nothing is.
+    /// The number of the fork information here; 0 if there is none.
     pub chain: u32,
     first: u32,
     count: u32,
 }
 
-/// Entry of a return address. An exception that passes a call which does not handle it looks at nothing else.
+/// Entry of a return address. An exception that passes a call that does not handle it reads nothing else.
 #[derive(Clone, Copy, Debug, Default)]
 struct Key {
     address: usize,
@@ -40,10 +41,10 @@ pub struct Frames {
 }
 
 impl Frames {
-    /// Reads the table that code generation writes: for each function the number of its sites; for each of those, as offsets
-    /// from the function, the return address and the handler (or 0), then the size of the frame, the number of what is said of
-    /// forks (or 0; see `forks`), the number of slots that
-    /// hold pointers, and these slots, as distances below the frame pointer.
+    /// Reads the table that code generation writes. For each function it has the number of its sites. For each site it has, as
+    /// offsets from the function, the return address and the handler (or 0); then the size of the frame, the number of the
+    /// fork information (or 0; see `forks`), the number of slots that hold pointers, and these slots, as distances below the
+    /// frame pointer.
     #[must_use]
     pub fn read(functions: &[usize], table: &[u32]) -> Frames {
         let mut frames = Frames::default();
@@ -51,7 +52,7 @@ impl Frames {
         frames
     }
 
-    /// Adds those of another program, whose numbers of chains begin behind so many.
+    /// Adds the sites of another program, whose chain numbers begin behind the given number.
     pub fn extend(&mut self, functions: &[usize], table: &[u32], chains: u32) {
         let first_site = self.sites.len();
         let mut words = table.iter().copied();
@@ -149,7 +150,7 @@ impl Frames {
 pub struct Frame {
     /// Its frame pointer.
     pub pointer: usize,
-    /// Address at which it goes on when the callee returns.
+    /// The address at which it continues when the callee returns.
     pub address: usize,
     /// Slot in which the callee keeps that address.
     pub slot: *mut usize,
@@ -164,19 +165,19 @@ pub struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    /// Begins with the caller of the frame at `at`. `marks` are the addresses that marks stand for, the oldest first.
+    /// Begins with the caller of the frame at `at`. `marks` are the addresses that marks replace, the oldest first.
     ///
     /// # Safety
-    /// `at` is a frame pointer of a compiled function or thunk that has not returned, or 0; nothing runs during the walk.
+    /// `at` must be a frame pointer of a compiled function or thunk that has not returned, or 0; nothing may run during the walk.
     #[must_use]
     pub unsafe fn new(at: usize, marks: &'a [usize]) -> Walk<'a> {
         Walk { at, marks }
     }
 
-    /// Goes on behind a frame that another walk has found, which had so many marks left.
+    /// Continues behind a frame that another walk has found, which had this number of marks left.
     ///
     /// # Safety
-    /// As for [`Walk::new`]: `at` is the frame pointer of that frame.
+    /// The contract of [`Walk::new`] applies: `at` is the frame pointer of that frame.
     #[must_use]
     pub unsafe fn go_on(at: usize, marks: &'a [usize]) -> Walk<'a> {
         Walk { at, marks }

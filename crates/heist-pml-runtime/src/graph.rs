@@ -1,7 +1,8 @@
-//! Promotion by copying a graph of any size, as Manticore does it: to compare with (`Memory::Copying`).
+//! Promotion by copying a graph of any size, as Manticore does it, for comparison (`Memory::Copying`).
 //!
-//! The originals stay, and are as good as their copies, since both are immutable. A table says which young objects have copies, so an
-//! object is copied once between two collections of its young generation; such a collection moves the original to its copy.
+//! The originals stay, and are equivalent to their copies, because both are immutable. A table records which young objects have
+//! copies, so an object is copied once between two collections of its young generation; such a collection moves the original to its
+//! copy.
 
 use super::heap::YOUNG_SPAN;
 use super::object::{Header, Value, WORD};
@@ -34,7 +35,7 @@ impl Forwards {
         }
     }
 
-    /// The young generation was left.
+    /// Clears the entries, after the young generation was left.
     pub fn forget(&mut self, nursery: usize) {
         for object in self.objects.drain(..) {
             self.table[(object.0 - nursery) / WORD] = 0;
@@ -42,7 +43,7 @@ impl Forwards {
     }
 }
 
-/// A copy of all young objects that a young object leads to. None if one of them has an identity, or if there is no memory.
+/// A copy of all young objects that a young object leads to. `None` if one of them has an identity, or if there is no memory.
 ///
 /// # Safety
 /// The worker is the caller's, and the value is an object of its own young generation.

@@ -96,7 +96,7 @@ impl Heap {
     /// A heap that takes at most `limit` bytes.
     ///
     /// # Errors
-    /// If the system has no such range of addresses left.
+    /// Returns an error if the system has no such range of addresses left.
     pub fn new(limit: usize) -> std::io::Result<Heap> {
         let limit = limit.div_ceil(GRANULE).max(2 * YOUNG_SPAN / GRANULE);
         // Twice as many addresses as memory, for the holes that large objects leave.

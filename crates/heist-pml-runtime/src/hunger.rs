@@ -1,9 +1,9 @@
 //! Idle workers' requests for work: how often they ask, and how they wait in between.
 //!
-//! A running worker that finds no fork to publish takes the request back, as its next polls would be slow otherwise. So an idle worker
-//! asks again, and the fork that comes next waits for that. It asks after a part of the time for which it has found no work: a
-//! short sequential phase is followed by a short delay, and a long one costs few requests. Of several idle workers one asks so
-//! often, the *scout*. The others nap for longer: all of them asking would slow the worker that runs.
+//! A running worker that finds no fork to publish takes the request back, because its next polls would otherwise be slow. So an
+//! idle worker asks again, and the next fork waits for that. It asks after a fraction of the time for which it has found no
+//! work: a short sequential phase is followed by a short delay, and a long one costs few requests. Only one of several idle
+//! workers, the *scout*, asks this often. The others nap for longer: all of them asking would slow the worker that runs.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

@@ -1,8 +1,8 @@
 //! Interruption of a program that runs: by Ctrl-C, or because it has used up its stack or its memory.
 //!
 //! The function `ask` has each worker's next poll leave compiled code. Nothing is raised in the program: each of its strands ends
-//! where it is, and those that wait for another one end with it; the workers can run other programs. Functions of the runtime are
-//! not interrupted.
+//! where it is, and so do strands that wait for another one; the workers can run other programs. Functions of the runtime are not
+//! interrupted.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, AtomicU8, Ordering};
@@ -31,8 +31,8 @@ extern "C" fn on_interrupt(_: i32) {
     ask(Cause::Signal);
 }
 
-/// Has the program that is watched end at its next polls. False if none is. The first cause counts. May be called in a signal
-/// handler.
+/// Makes the watched program end at its next polls. Returns false if there is none. The first cause counts. May be
+/// called in a signal handler.
 pub(super) fn ask(cause: Cause) -> bool {
     // Acquire: pairs with the release in `Watch::new`, so the world is whole.
     let world = WORLD.load(Ordering::Acquire);
@@ -46,7 +46,7 @@ pub(super) fn ask(cause: Cause) -> bool {
     true
 }
 
-/// Returns true if the program is to end.
+/// Returns true if the program must end.
 #[must_use]
 pub fn asked() -> bool {
     // Relaxed: see `ask`.
@@ -64,15 +64,15 @@ pub(super) fn cause() -> Cause {
     }
 }
 
-/// While it lives, Ctrl-C interrupts what the workers of a world run instead of ending the process, and so does a stack or a heap that
-/// is used up. One at a time.
+/// While it lives, Ctrl-C interrupts the work of a world's workers instead of ending the process, and so does a full stack or heap.
+/// There is at most one at a time.
 pub struct Watch {
     before: libc::sigaction,
     _world: Arc<World>,
 }
 
 impl Watch {
-    /// Watches what runs in the world of a worker.
+    /// Watches the work in the world of a worker.
     #[must_use]
     pub fn new(worker: &Worker) -> Watch {
         let world = worker.shared_world();

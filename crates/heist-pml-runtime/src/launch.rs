@@ -1,4 +1,4 @@
-//! From a start to an exit code: the same for programs in memory and for executables.
+//! From a start to an exit code, for programs in memory and for executables.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -20,15 +20,15 @@ pub struct Launch {
     pub heap: Option<u64>,
     /// Bytes of stack.
     pub stack: Option<u64>,
-    /// Print what was allocated and collected at the end.
+    /// Print allocations and collections at the end.
     pub stats: bool,
-    /// The file to write the same to as JSON.
+    /// The file for the same data as JSON.
     pub stats_json: Option<PathBuf>,
     /// Collect at every allocation and every poll.
     pub stress: bool,
-    /// Number of workers that run programs that fork; by default one for each CPU that the process may use.
+    /// Number of workers for programs that fork; by default one for each CPU that the process may use.
     pub workers: Option<usize>,
-    /// Other programs are to run after one that has used up the memory or the stack.
+    /// Other programs will run after one that has used up the memory or the stack.
     pub reserve: bool,
     /// Ways in which workers share the heap.
     pub memory: Memory,
@@ -36,7 +36,7 @@ pub struct Launch {
     pub trace: Option<Tracing>,
 }
 
-/// Whether the process is an executable that `heist build` made: its settings have other names.
+/// Whether the process is an executable made by `heist build`: its settings have other names.
 static EXECUTABLE: AtomicBool = AtomicBool::new(false);
 
 /// Name of the setting of the heap's size.
@@ -66,7 +66,7 @@ impl Launch {
     /// `HEIST_WORKERS` is a number.
     ///
     /// # Errors
-    /// Which variable says nothing that can be understood, and why.
+    /// The variable whose value cannot be understood, and the reason.
     pub fn of_executable() -> Result<Launch, String> {
         EXECUTABLE.store(true, Ordering::Relaxed);
         let bytes = |name: &str| match std::env::var_os(name) {
@@ -99,7 +99,7 @@ impl Launch {
         })
     }
 
-    /// Something to run programs on. None, which was said, if there is no memory for it.
+    /// Something to run programs on. `None`, after a message, if there is no memory for it.
     pub fn worker(&self) -> Option<Box<Worker>> {
         let workers = self.workers.unwrap_or_else(cpus).min(MOST_WORKERS - 1);
         let mut options = Options {
@@ -157,7 +157,7 @@ pub fn finish(worker: &Worker) {
     }
 }
 
-/// Says why nothing is run.
+/// Reports why nothing is run.
 pub fn complain(why: &str) {
     // If standard error fails, no other stream can report it.
     let _ = std::io::stderr().write_all(format!("heist: {why}\n").as_bytes());

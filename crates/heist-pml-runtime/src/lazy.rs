@@ -11,12 +11,12 @@
 //!     +----------------------- AWAITED
 //! ```
 //!
-//! A strand notes what it computes, so that the end of a cancelled one gives it back. A strand that waits is suspended as at a join, and
-//! is in the list [`Waiting`]; a strand that settles or gives back a value that is `AWAITED` makes the waiters run again. They look at
-//! the state anew. *Invariant*: a strand is in the list only if the state of what it waits for was `AWAITED` under the list's lock, and
-//! the swap that changes `AWAITED` is followed by a look at the list: so no waiter is lost.
+//! A strand records the values that it computes, so that the end of a cancelled strand gives them back. A strand that waits is
+//! suspended as at a join, and is in the list [`Waiting`]; a strand that settles or gives back a value that is `AWAITED` makes the
+//! waiters run again. They look at the state anew. *Invariant*: a strand is in the list only if the state of its lazy value was
+//! `AWAITED` under the list's lock, and the swap that changes `AWAITED` is followed by a look at the list. So no waiter is lost.
 //!
-//! As long as there is one strand, and nothing ends it but the process, nothing is noted: compiled code writes `COMPUTED` without
+//! While there is only one strand, and only the process ends it, nothing is recorded: compiled code writes `COMPUTED` without
 //! asking ([`Worker::recorded`](super::worker::Worker)).
 
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -30,7 +30,7 @@ use super::strand::{Strand, Wait};
 use super::worker::Worker;
 use super::world::World;
 
-/// A strand computes it that has noted so. Compiled code writes 0 instead if nothing is noted.
+/// A strand computes it that has noted so. Compiled code writes 0 instead if nothing is recorded.
 const NOTED: i64 = 1;
 /// Some strand waits for it.
 const AWAITED: i64 = 2;
@@ -118,7 +118,7 @@ unsafe extern "C" fn claim_for(
     }
 }
 
-/// Does the same as [`settle`] if no other worker can see the lazy value. Else it does nothing, and returns 0.
+/// Does the same as [`settle`] if no other worker can see the lazy value. Otherwise it does nothing, and returns 0.
 ///
 /// # Safety
 /// Compiled code of the worker calls this.
@@ -155,8 +155,8 @@ pub unsafe extern "C" fn settle(worker: *mut Worker, lazy: Value, now: Value) {
     }
 }
 
-/// Writes the state of a lazy value that the worker's strand computes, and wakes those that wait for it. The object that `now` is may
-/// move. Returns the lazy value, where it is now.
+/// Writes the state of a lazy value that the worker's strand computes, and wakes its waiters. The object that `now` is may move.
+/// Returns the lazy value, where it is now.
 unsafe fn put(worker: *mut Worker, lazy: Value, now: Value) -> Value {
     // SAFETY: the worker is the caller's.
     unsafe {
@@ -192,10 +192,10 @@ pub unsafe fn abandon(worker: *mut Worker, strand: *mut Strand) {
     }
 }
 
-/// The same for those that frames above the one with this pointer compute.
+/// Does the same for values that frames above the one with this pointer compute.
 ///
 /// # Safety
-/// As for [`abandon`].
+/// The contract of [`abandon`] applies.
 pub(super) unsafe fn abandon_above(worker: *mut Worker, strand: *mut Strand, frame: usize) {
     // SAFETY: as in `abandon`.
     unsafe {
@@ -205,7 +205,7 @@ pub(super) unsafe fn abandon_above(worker: *mut Worker, strand: *mut Strand, fra
     }
 }
 
-/// Makes those run again that wait for a lazy value.
+/// Makes the waiters of a lazy value run again.
 unsafe fn wake(world: &World, lazy: Value) {
     let Some(pool) = world.started() else { return };
     let mut list = world
@@ -257,8 +257,8 @@ unsafe fn is_cancelled(strand: *mut Strand) -> bool {
     strand.masked == 0 && strand.around(0).is_some_and(|around| around.is_cancelled())
 }
 
-/// Compiled code needs a lazy value that some strand computes: [`WAITS`] if the strand is to be suspended, 1 if the state is to be looked
-/// at again, 0 if the strand itself computes it.
+/// Compiled code needs a lazy value that some strand computes. Returns [`WAITS`] if the strand must be suspended, 1 if the state must
+/// be checked again, 0 if the strand itself computes it.
 ///
 /// # Safety
 /// A thunk calls this, on the strand that the worker runs.
@@ -289,10 +289,10 @@ pub unsafe fn wait(worker: *mut Worker, lazy: Value) -> u64 {
     }
 }
 
-/// Puts a suspended strand into the list, unless what it waits for is settled: then false.
+/// Puts a suspended strand into the list; returns false if its lazy value is settled.
 ///
 /// # Safety
-/// The strand is saved: it may go on elsewhere at once. Nothing is collected meanwhile.
+/// The strand must be saved: it may continue elsewhere at once. No collection may happen in the meantime.
 pub unsafe fn suspend(world: &World, strand: *mut Strand) -> bool {
     let mut list = world
         .waiting

@@ -3,7 +3,7 @@
 /// The heap of a program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Memory {
-    /// A young generation for each worker. A promotion copies a small immutable graph, or else empties the young generation.
+    /// A young generation for each worker. A promotion copies a small immutable graph, and otherwise empties the young generation.
     #[default]
     Split,
     /// A young generation for each worker. A promotion copies an immutable graph of any size (Rainey, section 3.1). A graph that leads to an object with

@@ -1,7 +1,7 @@
 //! Layout of values and objects in memory.
 //!
-//! A value is a word. Where the compiler says "pointer", it is the address of an object, which is a multiple of 8, or an odd
-//! number: an immediate, `2 n + 1`.
+//! A value is a word. Where the compiler says "pointer", it means the address of an object, which is a multiple of 8, or an
+//! odd number: an immediate, `2 n + 1`.
 //!
 //! An object is a header and the words after it; its address is that of the header.
 //!
@@ -15,10 +15,10 @@
 //! moved     |                         the new address                      | 0 |   the collector was here
 //! ```
 //!
-//! `i` is 1 in a record that has an identity: a reference, or what tells one exception from another; 3 in the object that stands for a
-//! thread. Such an object is never copied but for being moved.
+//! `i` is 1 in a record that has an identity (a reference, or the identity of an exception), and 3 in the object of a thread. Such an
+//! object is never copied, except to move it.
 //!
-//! A length is thus loaded by one instruction of 32 bits, and a tag by one of 16.
+//! So one instruction of 32 bits loads a length, and one of 16 bits a tag.
 
 use crate::exn::BuiltinExn;
 
@@ -65,7 +65,7 @@ impl Value {
     /// The `index`th word after the header.
     ///
     /// # Safety
-    /// It is the address of an object with so many words.
+    /// It must be the address of an object with this number of words.
     #[must_use]
     pub unsafe fn word(self, index: usize) -> usize {
         // SAFETY: the caller's promise.
@@ -75,17 +75,17 @@ impl Value {
     /// The `index`th word, as a pointer.
     ///
     /// # Safety
-    /// As for [`Value::word`].
+    /// The contract of [`Value::word`] applies.
     #[must_use]
     pub unsafe fn field(self, index: usize) -> Value {
         // SAFETY: the caller's promise.
         Value(unsafe { self.word(index) })
     }
 
-    /// Writes the `index`th word: no barrier, so only of a new object, or one that is no pointer.
+    /// Writes the `index`th word without a barrier, so only in a new object, or if it is not a pointer.
     ///
     /// # Safety
-    /// As for [`Value::word`].
+    /// The contract of [`Value::word`] applies.
     pub unsafe fn init(self, index: usize, word: usize) {
         // SAFETY: the caller's promise.
         unsafe { *self.slot(index) = word }
@@ -104,7 +104,7 @@ impl Value {
     /// The bytes of a string, of bytes, or of a large IntInf. They move at a collection: copy them before anything allocates.
     ///
     /// # Safety
-    /// It is one, and nothing allocates or writes while the slice is used.
+    /// It must be one, and nothing may allocate or write while the slice is used.
     #[must_use]
     pub unsafe fn bytes<'a>(self) -> &'a [u8] {
         // SAFETY: the caller's promise; the bytes follow the header.
@@ -114,7 +114,7 @@ impl Value {
     /// The bytes of [`Value::bytes`], to write: of a new object, or of a `bytes`.
     ///
     /// # Safety
-    /// As for [`Value::bytes`], and no other thread reads them.
+    /// The contract of [`Value::bytes`] applies, and no other thread may read them.
     #[must_use]
     pub unsafe fn bytes_mut<'a>(self) -> &'a mut [u8] {
         // SAFETY: the caller's promise.
@@ -193,8 +193,8 @@ impl Header {
         Header(self.0 | IDENTITY_BIT)
     }
 
-    /// Whether an object that has not moved is immutable and told from its copies by nothing. Of arrays, vectors and bytes this
-    /// is not known: then false.
+    /// Whether an object that has not moved is immutable and cannot be distinguished from its copies. This is unknown for
+    /// arrays, vectors and bytes: it returns false.
     #[must_use]
     pub const fn may_be_copied(self) -> bool {
         matches!(self.kind(), Some(Kind::Record | Kind::Closure)) && self.0 & IDENTITY_BIT == 0
@@ -230,7 +230,7 @@ impl Header {
         self.0 & 1 == 0
     }
 
-    /// The kind of an object that has not moved; none if this is no header.
+    /// The kind of an object that has not moved; `None` if this is not a header.
     #[must_use]
     pub const fn kind(self) -> Option<Kind> {
         match self.0 >> 1 & 7 {
@@ -313,8 +313,8 @@ pub const LENGTH_OFFSET: i32 = 4;
 /// Offset of the tag from an object's address.
 pub const TAG_OFFSET: i32 = 2;
 
-/// The identity of an exception is a record of one pointer, its name, and one word: where the [shape](crate::shape) of its payload
-/// is, a string that does not move, or 0 if it has none.
+/// The identity of an exception is a record of one pointer, its name, and one word: the address of the [shape](crate::shape) of
+/// its payload, a string that does not move, or 0 if it has none.
 pub const IDENTITY: Header = Header::record(0, 1, 1).with_identity();
 
 /// Number of exceptions that the runtime raises.

@@ -1,4 +1,4 @@
-//! Workers of a world as threads of a pool of Heist: they run published forks, and go on with strands whose joins are over.
+//! Workers of a world as threads of a pool of Heist: they run published forks, and continue strands whose joins are over.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -35,13 +35,13 @@ pub struct Pool {
     world: Arc<World>,
     hunger: Arc<Hunger>,
     spare: Spare,
-    /// The program that runs; null if none does.
+    /// The running program; null if there is none.
     program: AtomicPtr<Running>,
 }
 
 /// A program that runs.
 struct Running {
-    /// Its end: 0 or 1, as `stack::enter` returns it; `usize::MAX` before.
+    /// Its result: 0 or 1, as `stack::enter` returns it; `usize::MAX` before its end.
     outcome: AtomicUsize,
     /// The worker that gets the exception that it raises.
     first: *mut Worker,
@@ -55,7 +55,7 @@ unsafe impl Send for Pool {}
 unsafe impl Sync for Pool {}
 
 impl Pool {
-    /// A pool of so many threads, each of which is a worker of the world. None if there are no threads.
+    /// A pool of this number of threads, each of which is a worker of the world. `None` if there are no threads.
     pub fn start(world: &Arc<World>, threads: usize) -> Option<Pool> {
         let hunger = Arc::new(Hunger::default());
         let (of_start, of_hunger, asks) = (world.clone(), world.clone(), hunger.clone());
@@ -109,7 +109,7 @@ impl Pool {
         queued
     }
 
-    /// Has a strand that waited for a lazy value go on, on some thread. Called on a thread of the pool.
+    /// Makes a strand that waited for a lazy value continue, on some thread. Called on a thread of the pool.
     ///
     /// # Safety
     /// The strand is the caller's, and waits no more.
@@ -122,7 +122,7 @@ impl Pool {
         self.told();
     }
 
-    /// Has a strand go on, on some worker, before published forks, of which there may always be some. On any thread.
+    /// Makes a strand continue, on some worker, before published forks, of which there may always be some. On any thread.
     ///
     /// # Safety
     /// The strand is the caller's, has no home, and waits no more.
@@ -133,19 +133,19 @@ impl Pool {
         self.world.ring_all();
     }
 
-    /// Has a strand go on that another one has given away: it waits for its turn among the published forks.
+    /// Makes a strand continue that another worker has given away: it waits for its turn among the published forks.
     ///
     /// # Safety
-    /// As for [`Pool::inject_urgent`].
+    /// The contract of [`Pool::inject_urgent`] applies.
     pub unsafe fn inject_turn(&self, strand: *mut Strand) {
         // SAFETY: the caller's promise.
         unsafe { self.put_in(strand, |threads| &threads.turns) };
     }
 
-    /// Puts a strand into an inbox that any worker may open, and an entry into the pool for workers that have nothing else.
+    /// Puts a strand into an inbox that any worker may open, and an entry into the pool for workers without other work.
     ///
     /// # Safety
-    /// As for [`Pool::inject_urgent`].
+    /// The contract of [`Pool::inject_urgent`] applies.
     unsafe fn put_in(&self, strand: *mut Strand, inbox: fn(&Threads) -> &Inbox) {
         inbox(&self.world.threads).push(strand);
         let world = Arc::as_ptr(&self.world) as usize;
@@ -168,7 +168,7 @@ impl Pool {
     /// Goes on with a strand of an inbox, if no other worker has.
     ///
     /// # Safety
-    /// This is a thread of the pool, which runs nothing.
+    /// This must be an idle thread of the pool.
     unsafe fn run_from(&self, inbox: fn(&Threads) -> &Inbox) {
         let worker = idle_worker();
         self.world.begin();
@@ -185,7 +185,7 @@ impl Pool {
         }
     }
 
-    /// An entry that goes on with a strand.
+    /// An entry that continues a strand.
     ///
     /// # Safety
     /// The strand is the caller's, and waits no more.
@@ -222,7 +222,7 @@ impl Pool {
         }
     }
 
-    /// The trace, if one was on: it ends.
+    /// Ends the trace, if one was on, and returns it.
     pub fn end_trace(&self) -> Option<heist::trace::Trace> {
         self.core.stop_trace("of Parallel ML")
     }
@@ -233,11 +233,11 @@ impl Pool {
     }
 
     /// Runs the code of a program on its strand, on some thread, and waits for its end: 0 if it has returned, 1 if it has raised
-    /// what is pending on `first` then, or was left. From the end on, all workers are held.
+    /// the exception that is then pending on `first`, or was left. From the end on, all workers are held.
     ///
     /// # Safety
-    /// As for `stack::run`; the strand has not begun, and no worker has it; `first` is a worker of the world that runs nothing. All
-    /// others are held, or have run nothing yet.
+    /// The contract of `stack::run` applies; the strand has not begun, and no worker has it; `first` is an idle worker of the
+    /// world. All others are held, or have run nothing yet.
     pub unsafe fn run(&self, first: *mut Worker, strand: *mut Strand, code: usize) -> u64 {
         // SAFETY: the caller's promise. What was there before is not young on any other worker: neither a global nor a cell refers to
         // `first`'s young objects then.
@@ -411,7 +411,7 @@ impl Pool {
         }
     }
 
-    /// Goes on after a strand has come to an end or waits: for as long as that lets others go on here.
+    /// Continues after a strand has ended or waits, for as long as that lets others continue here.
     unsafe fn drive(&self, worker: *mut Worker, mut strand: *mut Strand, mut code: u64) {
         // SAFETY: the worker is this thread's, and the strand is mounted on it.
         unsafe {
@@ -458,7 +458,7 @@ impl Pool {
         self.world.end();
     }
 
-    /// Has a strand wait that is saved. Returns it if it need not wait.
+    /// Makes a saved strand wait. Returns it if it need not wait.
     ///
     /// # Safety
     /// No worker runs the strand, and the worker is the caller's.
@@ -484,7 +484,7 @@ impl Pool {
         }
     }
 
-    /// The next strand that is ready on this worker. Before there is none, all that is left may run anywhere.
+    /// The next strand that is ready on this worker. Before that moment, all remaining strands may run anywhere.
     unsafe fn next_ready(&self, worker: *mut Worker) -> Option<*mut Strand> {
         if !self.world.threads.are_used() {
             return None;
@@ -510,7 +510,7 @@ impl Pool {
         }
     }
 
-    /// A strand has come to its end: it has returned (0), or (1) raised what was pending, or was left if that is 0. Returns the strand
+    /// A strand has ended: it has returned (0), or (1) raised the pending exception, or was left if there is none. Returns the strand
     /// that waits for it.
     ///
     /// # Safety
@@ -550,8 +550,8 @@ impl Pool {
         }
     }
 
-    /// Moves the objects of a strand that ends, or that may go on at another worker, out of the worker's young generation, as far as
-    /// other workers may see them.
+    /// Moves the objects of a strand that ends, or that may continue at another worker, out of the worker's young generation, as far
+    /// as other workers may see them.
     unsafe fn leave_nursery(&self, worker: *mut Worker, strand: *mut Strand, code: u64) {
         // SAFETY: the worker is this thread's, and runs nothing. The pending exception is one of its roots.
         unsafe {
@@ -605,7 +605,7 @@ impl Pool {
         }
     }
 
-    /// Forgets all published forks of a strand that has come to an end.
+    /// Forgets all published forks of a strand that has ended.
     fn cancel_all(&self, strand: &mut Strand) {
         while let Some(entry) = strand.entries.last() {
             let frame = entry.frame;
@@ -630,7 +630,7 @@ impl Pool {
         }
     }
 
-    /// Drops the strands that a program has left waiting, but for those that are in a queue, which end when they have their turn.
+    /// Drops the strands that a program has left waiting, except those in a queue, which end when their turn comes.
     ///
     /// # Safety
     /// All workers are held, and the worker is the caller's.
@@ -670,10 +670,10 @@ impl Pool {
         }
     }
 
-    /// Goes on with a strand whose wait is over, unless there is nothing for it to go on with. Returns as [`stack::enter`] does.
+    /// Continues a strand whose wait is over, unless it has nothing to continue. Returns as [`stack::enter`] does.
     ///
     /// # Safety
-    /// The strand is the caller's, as is the worker, which runs nothing and may run the strand.
+    /// The strand and the worker must belong to the caller; the worker must be idle and be allowed to run the strand.
     unsafe fn resume(&self, worker: *mut Worker, strand: *mut Strand) -> u64 {
         // SAFETY: the caller's promise.
         unsafe {
@@ -731,7 +731,7 @@ impl Pool {
     /// Begins with a thread.
     ///
     /// # Safety
-    /// As for [`Pool::resume`].
+    /// The contract of [`Pool::resume`] applies.
     unsafe fn begin(&self, worker: *mut Worker, strand: *mut Strand) -> u64 {
         // SAFETY: the caller's promise; the closure is of the program.
         unsafe {
@@ -755,7 +755,7 @@ impl Pool {
 /// The value that [`stack::enter`] returns if a strand has left compiled code where it was. No exception is pending then if it was cancelled.
 const ENDED: u64 = 1;
 
-/// Returns true if a waiting strand need not go on, because its results are not needed.
+/// Returns true if a waiting strand need not continue, because its results are not needed.
 ///
 /// # Safety
 /// It is the caller's.
@@ -765,7 +765,7 @@ unsafe fn is_over(strand: *mut Strand) -> bool {
     job.as_ref().is_some_and(|job| job.is_cancelled()) || super::interrupt::asked()
 }
 
-/// The worker of this thread, which runs nothing: a strand on top of another one would have its worker's state.
+/// The idle worker of this thread: a strand on top of another one would share its worker's state.
 fn idle_worker() -> *mut Worker {
     let worker = WORKER.get();
     // SAFETY: this is a thread of a pool, which has a worker until it ends.
@@ -789,7 +789,7 @@ unsafe fn run_entry(entry: *mut embed::Job) {
     }
 }
 
-/// The worker of this thread gives all strands that are ready on it to others, if it is one of a pool that runs a strand.
+/// The worker of this thread gives all its ready strands to others, if it is a pool's worker that runs a strand.
 pub fn give_all() {
     let worker = WORKER.get();
     if !worker.is_null() {

@@ -41,13 +41,13 @@ pub struct Description {
 
 /// The exit code of a program that ended with an unhandled exception.
 pub const UNCAUGHT: i32 = 1;
-/// The exit code of a program that cannot go on, or not begin.
+/// The exit code of a program that cannot continue, or cannot begin.
 pub const IMPOSSIBLE: i32 = 2;
 
 /// End of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// The program has come to its end.
+    /// The program has ended normally.
     Done,
     /// An exception was not handled: its name and payload.
     Uncaught(Vec<u8>),
@@ -77,7 +77,8 @@ impl Outcome {
     }
 }
 
-/// Runs code on the worker itself; or, if the programs so far fork and more than one worker is wanted, on the threads of a pool.
+/// Runs code on the worker itself; or, if the programs so far fork and more than one worker is configured, on the threads of a
+/// pool.
 ///
 /// # Safety
 /// As for `stack::run`.
@@ -104,8 +105,8 @@ unsafe fn start(worker: &mut Worker, code: usize) -> u64 {
 /// Runs a program. Programs that ran on the worker before stay alive: this program may call its closures and look at its data.
 ///
 /// # Safety
-/// The description is one that code generation made, and its code stays as long as the worker is used; identities of exceptions
-/// are those of all programs that ran on the worker. A program runs once.
+/// The description must come from code generation, and its code must stay as long as the worker is used; identities of
+/// exceptions are those of all programs that ran on the worker. A program runs once.
 pub unsafe fn run(program: &Description, worker: &mut Worker) -> Outcome {
     assert_eq!(program.version, VERSION, "code of another version");
     // SAFETY: the caller's promise.
@@ -133,11 +134,11 @@ pub unsafe fn run(program: &Description, worker: &mut Worker) -> Outcome {
     }
 }
 
-/// Runs a program that is all that its process does: says what it did not handle, and runs then what it has given to
-/// `OS.Process.atExit`. Returns the exit code.
+/// Runs a program that is the only work of its process: reports an unhandled exception, and then runs the functions
+/// that it has given to `OS.Process.atExit`. Returns the exit code.
 ///
 /// # Safety
-/// As for [`run`].
+/// The contract of [`run`] applies.
 pub unsafe fn run_to_end(program: &Description, worker: &mut Worker) -> i32 {
     use std::io::Write;
     // SAFETY: the caller's promise.

@@ -1,22 +1,23 @@
-//! Promotion: what other workers may see leaves a worker's young generation first.
+//! Promotion: an object that other workers may see first leaves a worker's young generation.
 //!
 //! *Invariant*, from the first publication of a fork on: an object in the young generation of a worker is referred to only by that
-//! worker: its young objects, its handles, and the frames of the strand that it runs. It holds since young objects are promoted when
+//! worker: its young objects, its handles, and the frames of the strand that it runs. It holds because young objects are promoted
+//! when
 //!
 //! 1. a fork is published: the arguments of its right side (`publish.rs`);
 //! 2. a thief is done: the results, or the exception (`pool.rs`);
-//! 3. a strand waits at a join, and may go on at another worker: all that it refers to (`pool.rs`);
-//! 4. one is stored into an old object or a global: compiled code finds that it is young and the place is not, and asks here; so
-//!    does the runtime for lazy values (`lazy.rs`).
+//! 3. a strand waits at a join, and may continue at another worker: all objects to which it refers (`pool.rs`);
+//! 4. a young object is stored into an old object or a global: compiled code checks both, and calls this module; the runtime
+//!    does so for lazy values (`lazy.rs`).
 //!
 //! An array that is being filled (`Array.fill` of the Basis) is an exception to 4: elements that its worker has stored since its last
-//! minor collection may be young, and are remembered as old slots are in a program that shares nothing. No other strand reads them before
-//! the strand that has stored them settles the array ([`settle`]), ends or waits, each of which empties the young generation. So a loop
+//! minor collection may be young, and are remembered like old slots in a program that shares nothing. No other strand reads them before
+//! the strand that has stored them settles the array ([`settle`]), ends or waits; each of these empties the young generation. So a loop
 //! that fills a large array promotes its elements by one collection, not one by one.
 //!
-//! So promotion is lazy: what is never shared is never promoted. A small graph of immutable objects is copied, and the originals stay:
-//! nothing tells them from their copies. Otherwise the whole young generation is moved by a minor collection; most of that would
-//! have been copied by the next one anyway.
+//! So promotion is lazy: objects that are never shared are never promoted. A small graph of immutable objects is copied, and the
+//! originals stay: no program can distinguish them from their copies. Otherwise a minor collection moves the whole young
+//! generation; the next one would have copied most of that anyway.
 //!
 //! *Rejected*, but there to compare with (`memory.rs`): promotion by copying every immutable graph, as Manticore does (Rainey, section 3.1),
 //! in `graph.rs`; eager promotion of what each fork refers to; a flat heap. *Rejected*: An old region for each worker, whose chunks are
@@ -40,7 +41,7 @@ use super::trace;
 use super::worker::Worker;
 use super::world::World;
 
-/// Graphs of at most so many objects, and so many bytes, are copied.
+/// Graphs of at most this number of objects, and of bytes, are copied.
 const OBJECTS: usize = 16;
 const BYTES: usize = 512;
 
@@ -63,11 +64,11 @@ impl Copies {
     }
 }
 
-/// From now on there is more than one worker that runs. Moves all young objects to the old generation, among them references and
-/// arrays that old objects refer to.
+/// From now on more than one worker runs. Moves all young objects to the old generation, among them references and arrays that
+/// old objects refer to.
 ///
 /// # Safety
-/// The worker runs a strand, whose newest frame it has noted; no other worker has run anything of these programs.
+/// The worker must run a strand whose newest frame it has recorded; no other worker may have run anything of these programs.
 pub unsafe fn begin_to_share(worker: *mut Worker, world: &World) {
     // SAFETY: the caller's promise.
     unsafe {
@@ -77,10 +78,10 @@ pub unsafe fn begin_to_share(worker: *mut Worker, world: &World) {
     }
 }
 
-/// An object that others may see, and that is equal to this one.
+/// Returns an equal object that others may see.
 ///
 /// # Safety
-/// The worker runs a strand, whose newest frame it has noted, and is the caller's. Young objects may move.
+/// The worker must belong to the caller, and run a strand whose newest frame it has recorded. Young objects may move.
 pub unsafe fn promote(worker: *mut Worker, value: Value) -> Value {
     // SAFETY: the caller's promise.
     unsafe {
@@ -99,7 +100,7 @@ pub unsafe fn promote(worker: *mut Worker, value: Value) -> Value {
 /// Others may read an array that the worker's strand has filled from here on.
 ///
 /// # Safety
-/// As for [`promote`].
+/// The contract of [`promote`] applies.
 pub unsafe fn settle(worker: *mut Worker, array: Value) {
     // SAFETY: the caller's promise.
     unsafe {
@@ -121,7 +122,7 @@ pub unsafe extern "C" fn promote_result(worker: *mut Worker, value: Value) -> Va
 /// Moves everything that the worker refers to, and the roots, to the old generation.
 ///
 /// # Safety
-/// As for [`collector::minor`].
+/// The contract of [`collector::minor`] applies.
 pub unsafe fn promote_all(worker: *mut Worker, strand: *mut Strand, roots: &mut [&mut usize]) {
     // SAFETY: the caller's promise.
     unsafe {
@@ -140,8 +141,8 @@ pub unsafe fn promote_all(worker: *mut Worker, strand: *mut Strand, roots: &mut 
     }
 }
 
-/// Moves what these words refer to, and the pending exception, to the old generation: all that a worker has left whose strand has
-/// come to its end.
+/// Moves the objects to which these words refer, and the pending exception, to the old generation: this is all that a worker has
+/// left after its strand has ended.
 ///
 /// # Safety
 /// The worker is the caller's, and runs no strand; the words are values.

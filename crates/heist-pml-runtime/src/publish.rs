@@ -1,9 +1,9 @@
-//! Publishing forks and joining them: what a worker does at a poll, and at the end of the left side of a fork.
+//! Publishing forks and joining them: the work of a worker at a poll, and at the end of the left side of a fork.
 //!
-//! A fork leaves nothing but its frame. When another worker has nothing to do, the worker walks its frames from the newest to the
-//! newest published fork, and publishes the older half of those that it finds, the oldest first. A *barrier*, a return address
-//! of the runtime's own, stands where the frame of the newest published fork is returned to: it sets the worker's poll, so the
-//! join in that frame looks. *Invariant*: while a strand has published forks, a barrier stands at the frame of the newest
+//! A fork leaves only its frame. When another worker has no work, this worker walks its frames from the newest one to the newest
+//! published fork, and publishes the older half of the forks that it finds, the oldest first. A *barrier*, a return address of
+//! the runtime's own, replaces the return address into the frame of the newest published fork: it sets the worker's poll, so the
+//! join in that frame notices. *Invariant*: while a strand has published forks, a barrier is at the frame of the newest
 //! (`armed`), or the poll of its worker is set.
 
 use std::sync::Arc;
@@ -30,7 +30,7 @@ use super::world::World;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(usize)]
 pub enum Joined {
-    /// The right side is to be computed here.
+    /// The right side must be computed here.
     Here = 0,
     /// Its results are in the worker.
     Done = 1,
@@ -40,7 +40,7 @@ pub enum Joined {
     Wait = 3,
 }
 
-/// So many frames get one mark, if nothing is found.
+/// One mark is set for this number of frames, if nothing is found.
 const MARK_EVERY: u32 = 64;
 
 /// A fork that a walk has found.
@@ -51,15 +51,15 @@ struct Candidate {
     /// Slot of the return address of the frame's callee.
     slot: *mut usize,
     address: usize,
-    /// So many marks are older.
+    /// The number of older marks.
     older: usize,
     marked: bool,
 }
 
-/// Answers a request for work: publishes the older half of what the strand has not published, and says whether there was anything.
+/// Answers a request for work: publishes the older half of the strand's unpublished forks, and returns whether there were any.
 ///
 /// # Safety
-/// The worker runs a strand, whose newest frame it has noted, and is the caller's.
+/// The worker must belong to the caller, and run a strand whose newest frame it has recorded.
 pub unsafe fn publish(worker: *mut Worker) -> bool {
     // SAFETY: the caller's promise; the strand is this worker's alone while it runs it.
     unsafe {
@@ -243,7 +243,7 @@ struct Place {
 }
 
 /// # Safety
-/// As for [`publish`]; the frame is one of the strand's.
+/// The contract of [`publish`] applies; the frame must be one of the strand's.
 unsafe fn callee_of(worker: *mut Worker, strand: &Strand, pointer: usize) -> Place {
     // SAFETY: as in `publish`.
     let mut walk = unsafe { Walk::new((*worker).frame, strand.marks()) };
@@ -273,10 +273,10 @@ unsafe fn disarm(worker: *mut Worker, strand: &mut Strand) {
     strand.armed = false;
 }
 
-/// Puts the barrier at the frame of the newest published fork, if it does not stand there.
+/// Puts the barrier at the frame of the newest published fork, if it is not there.
 ///
 /// # Safety
-/// As for [`publish`].
+/// The contract of [`publish`] applies.
 pub unsafe fn rearm(worker: *mut Worker, strand: &mut Strand) {
     let Some(entry) = strand.entries.last() else {
         strand.armed = false;
@@ -296,7 +296,7 @@ pub unsafe fn rearm(worker: *mut Worker, strand: &mut Strand) {
     }
 }
 
-/// The left side of a fork is done: the fork whose place in the calling frame is `place`. Its finding is in the worker.
+/// The left side of a fork is done: the fork at `place` in the calling frame. Its finding is in the worker.
 ///
 /// # Safety
 /// Called by the thunk for this, on the strand that the worker runs.
@@ -326,10 +326,10 @@ pub unsafe fn join(worker: *mut Worker, place: usize) -> Joined {
     unsafe { finish(worker, found) }
 }
 
-/// The end of a join, whose fork is the newest published one of the worker's strand and was found so.
+/// The end of a join whose fork is the newest published one of the worker's strand and was recognised as such.
 ///
 /// # Safety
-/// As for [`join`].
+/// The contract of [`join`] applies.
 pub(super) unsafe fn finish(worker: *mut Worker, found: Found) -> Joined {
     // SAFETY: the caller's promise.
     let strand = unsafe { &mut *(*worker).strand };
@@ -367,8 +367,8 @@ pub(super) unsafe fn finish(worker: *mut Worker, found: Found) -> Joined {
     }
 }
 
-/// Drops a fork whose left side is done and whose right side is not needed: the one whose place in the calling frame is `place`. A
-/// thief that computes the right side ends at its next poll. Then polls: as [`thread::poll`].
+/// Drops a fork whose left side is done and whose right side is not needed: the one at `place` in the calling frame. A thief that
+/// computes the right side ends at its next poll. Then polls like [`thread::poll`].
 ///
 /// # Safety
 /// Called by the thunk for this, on the strand that the worker runs.
@@ -448,10 +448,10 @@ pub unsafe fn attend(worker: *mut Worker) {
     }
 }
 
-/// Leaves what of the strand that the worker runs was cancelled.
+/// Abandons the cancelled parts of the strand that the worker runs.
 ///
 /// # Safety
-/// As for [`attend`]; no frame between here and the thunk has anything to drop.
+/// The contract of [`attend`] applies; no frame between here and the thunk may have anything to drop.
 pub unsafe fn leave_cancelled(worker: *mut Worker) {
     // SAFETY: the caller's promise.
     unsafe {
@@ -484,7 +484,7 @@ pub fn cancel(world: &World, strand: &mut Strand, frame: usize, place: usize) {
     }
 }
 
-/// A thief's results are not needed: it looks at its next poll, and what waits is woken.
+/// A thief's results are not needed: it checks at its next poll, and its waiting strands are woken.
 pub(super) fn tell_cancelled(world: &World) {
     world.ring_all();
     // SAFETY: only a worker that runs cancels, or the end of a program, which has stopped all.

@@ -1,4 +1,4 @@
-//! A published fork as it stands in a deque.
+//! A published fork as an entry of a deque.
 
 use std::sync::Arc;
 
@@ -6,13 +6,13 @@ use heist::embed;
 
 use super::protocol::job::Job;
 
-/// A published fork as its owner knows it: the job, and the entry that stands in some deque.
+/// A published fork as its owner knows it: the job, and its entry in some deque.
 ///
-/// The owner names the entry by its address when it takes it back. So no other entry may stand there meanwhile: the memory stays as long
-/// as this value does, also when another thread has taken the entry out of the deque and has not come to look at the job's state.
+/// The owner names the entry by its address when it takes it back. So no other entry may be there in the meantime: the memory stays as
+/// long as this value, even if another thread has taken the entry out of the deque and has not looked at the job's state yet.
 pub struct Queued(Arc<InDeque>);
 
-/// The entry that stands in the deque, which has a count of its own.
+/// The entry in the deque, which has a count of its own.
 #[repr(C)]
 struct InDeque {
     /// The first field: the deque has its address.

@@ -30,10 +30,10 @@ pub unsafe extern "C" fn raise(worker: *mut Worker, exn: Value) -> ! {
     }
 }
 
-/// Leaves all frames above the one with this pointer, past their handlers, and goes on at the handler of the call in that one.
+/// Abandons all frames above the one with this pointer, past their handlers, and continues at the handler of the call in that one.
 ///
 /// # Safety
-/// As for [`raise`]; the strand that the worker runs is not masked, and has such a frame with such a handler.
+/// The contract of [`raise`] applies; the running strand must not be masked, and must have such a frame with such a handler.
 pub unsafe fn unwind(worker: *mut Worker, frame: usize) -> ! {
     // SAFETY: the caller's promise.
     unsafe {
@@ -100,10 +100,10 @@ unsafe fn handle(worker: *mut Worker, exn: Value, target: Option<usize>) -> ! {
     }
 }
 
-/// An exception goes past a call: forgets the forks that are under way there, and not at its handler.
+/// An exception passes a call: forgets the forks that are under way there, and not at its handler.
 ///
 /// # Safety
-/// As for [`raise`].
+/// The contract of [`raise`] applies.
 unsafe fn leave_tasks(worker: *mut Worker, strand: &mut Strand, address: usize, passed: bool) {
     // SAFETY: the caller's promise.
     unsafe {
@@ -120,7 +120,7 @@ unsafe fn leave_tasks(worker: *mut Worker, strand: &mut Strand, address: usize, 
     }
 }
 
-/// The name of an exception and its payload, as they are printed if the exception is not handled.
+/// The name of an exception and its payload, as printed if the exception is not handled.
 ///
 /// # Safety
 /// It is an exception.

@@ -1,7 +1,7 @@
-//! Shapes: what is to be known of a type to write its values, without the compiler that knew the type.
+//! Shapes: the information about a type that is needed to write its values without the compiler.
 //!
-//! A shape is a table of nodes that name each other by number, since types are recursive. Compiled programs have those of their
-//! exceptions' payloads as bytes.
+//! A shape is a table of nodes that refer to each other by number, because types are recursive. Compiled programs contain the
+//! shapes of their exceptions' payloads as bytes.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +15,7 @@ pub enum Node {
     Opaque,
     /// A function.
     Function,
-    /// `()`, of which there is no word.
+    /// `()`, which takes no word.
     Unit,
     /// An integer in a word.
     Int,
@@ -72,7 +72,7 @@ pub struct Field {
 pub struct Con {
     /// Its name.
     pub name: String,
-    /// Representation by which its values are told from others', and index of their argument.
+    /// The representation that distinguishes its values from others', and the index of their argument.
     pub held: Held,
 }
 

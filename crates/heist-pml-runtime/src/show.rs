@@ -8,13 +8,13 @@ use super::shape::{Con, Field, Held, Id, Node, Shape};
 
 /// Values are shown so deep.
 pub const DEPTH: usize = 12;
-/// So many elements of a list or array are.
+/// This number of elements of a list or array is shown.
 const ELEMENTS: usize = 200;
-/// A string is cut after so many bytes.
+/// A string is cut after this number of bytes.
 const STRING: usize = 2_000;
 /// An integer without bounds is not shown if it has more bytes.
 const INTEGER: usize = 1_000;
-/// No more is written after so many bytes.
+/// Nothing more is written after this number of bytes.
 const TEXT: usize = 20_000;
 
 /// Place of a value.
@@ -25,10 +25,10 @@ enum Place {
     Argument,
 }
 
-/// A value as it is written in a program, as far as it can be.
+/// Writes a value in the syntax of a program, as far as possible.
 ///
 /// # Safety
-/// The word is a value of this shape as compiled code holds it, and nothing moves it meanwhile.
+/// The word must be a value of this shape as compiled code holds it, and nothing may move it in the meantime.
 #[must_use]
 pub unsafe fn show(word: usize, shape: &Shape) -> String {
     let mut text = String::new();
@@ -51,7 +51,7 @@ pub(super) unsafe fn exception(exn: Value) -> (Vec<u8>, Option<String>) {
 }
 
 /// # Safety
-/// As for [`exception`].
+/// The contract of [`exception`] applies.
 unsafe fn parts(exn: Value, depth: usize, place: Place) -> (Vec<u8>, Option<String>) {
     // SAFETY: exceptions have their identity first, and that its name; then the identity has the shape of the payload, a string
     // that does not move, or 0 if there is none.
@@ -86,10 +86,10 @@ struct Show<'a> {
     text: &'a mut String,
 }
 
-/// For all of these: the word is a value of the node, and nothing moves it meanwhile.
+/// The contract of all of these: the word is a value of the node, and nothing moves it in the meantime.
 impl Show<'_> {
     /// # Safety
-    /// As for all of these.
+    /// The contract of all of these applies.
     unsafe fn write(&mut self, word: usize, node: Id, depth: usize, place: Place) {
         if depth == 0 || self.text.len() > TEXT {
             self.text.push_str("...");
@@ -162,7 +162,7 @@ impl Show<'_> {
     }
 
     /// # Safety
-    /// As for all of these: an integer of any size.
+    /// The contract of all of these applies: an integer of any size.
     unsafe fn integer(&mut self, value: Value) {
         if value.is_immediate() {
             self.text.push_str(&minus(&value.number().to_string()));
@@ -181,7 +181,7 @@ impl Show<'_> {
     }
 
     /// # Safety
-    /// As for all of these: an object with the fields of this node.
+    /// The contract of all of these applies: an object with the fields of this node.
     unsafe fn fields(&mut self, object: Value, record: Id, depth: usize) {
         let (tuple, fields): (bool, &[Field]) = match self.shape.node(record) {
             Node::Tuple(fields) => (true, fields),
@@ -207,7 +207,7 @@ impl Show<'_> {
     }
 
     /// # Safety
-    /// As for all of these: a list.
+    /// The contract of all of these applies: a list.
     unsafe fn list(&mut self, mut at: Value, element: Id, (head, tail): (u32, u32), depth: usize) {
         self.text.push('[');
         let mut count = 0;
@@ -226,7 +226,7 @@ impl Show<'_> {
     }
 
     /// # Safety
-    /// As for all of these: an array or vector.
+    /// The contract of all of these applies: an array or vector.
     unsafe fn elements(
         &mut self,
         array: Value,
@@ -261,7 +261,7 @@ impl Show<'_> {
     }
 
     /// # Safety
-    /// As for all of these: a value made by one of these constructors.
+    /// The contract of all of these applies: a value made by one of these constructors.
     unsafe fn data(&mut self, word: usize, cons: &[Con], depth: usize, place: Place) {
         let value = Value(word);
         let made_by = |(at, con): &(usize, &Con)| match con.held {
@@ -304,7 +304,7 @@ fn minus(text: &str) -> String {
     text.replace('-', "~")
 }
 
-/// A real by the fewest digits that tell it from others.
+/// A real with the fewest digits that distinguish it from others.
 fn real<F: std::fmt::LowerExp>(number: &F) -> String {
     let text = format!("{number:e}");
     let Some((digits, exponent)) = text.split_once('e') else {

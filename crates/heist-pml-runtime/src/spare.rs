@@ -1,7 +1,7 @@
 //! Strands and stacks that are not in use.
 //!
-//! A strand that waits keeps its stack as long as there are few. Then its frames are packed (`Strand::pack`), and another strand gets the
-//! stack: so the memory of a strand that waits is that of its frames.
+//! A strand that waits keeps its stack as long as there are few. Then its frames are packed (`Strand::pack`), and another strand gets
+//! the stack. So the memory of a waiting strand is that of its frames.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -11,7 +11,7 @@ use super::world::World;
 
 /// While fewer stacks were made, strands that wait keep theirs; the second number is that of tests under stress.
 const STACKS: [usize; 2] = [256, 4];
-/// So many stacks are free before a strand that waits keeps its own again.
+/// If this number of stacks is free, a waiting strand keeps its own again.
 const SPARE: [usize; 2] = [16, 2];
 
 /// Strands and stacks that are not in use.
@@ -31,7 +31,7 @@ unsafe impl Send for Strands {}
 #[derive(Default)]
 struct Stacks {
     free: Vec<Stack>,
-    /// Number of those that were made.
+    /// The number of stacks that were made.
     made: usize,
 }
 
@@ -97,7 +97,7 @@ impl Spare {
     /// Takes back a strand.
     ///
     /// # Safety
-    /// No worker runs the strand, and none of its frames is needed.
+    /// No worker may run the strand, and none of its frames may be needed.
     pub unsafe fn recycle(&self, strand: *mut Strand) {
         // SAFETY: the caller's promise.
         unsafe {

@@ -9,7 +9,7 @@ use super::worker::Worker;
 
 /// Bytes at the low end that must not be touched.
 const GUARD: usize = 1 << 20;
-/// Bytes above those that a program has left to end in, if it can be interrupted.
+/// Bytes above those that a program keeps to end in, if it can be interrupted.
 const RESERVE: usize = 1 << 20;
 
 /// A large stack: addresses, which get memory when they are used.
@@ -21,11 +21,11 @@ pub struct Stack {
 }
 
 impl Stack {
-    /// The stack of a strand with this number: of `size` bytes, or of less if the system has not so many addresses. With `reserve`, some
-    /// of it is kept back: what a program needs to come to its next poll after it has used up the rest.
+    /// The stack of a strand with this number: of `size` bytes, or of less if the system has not enough addresses. With `reserve`, some
+    /// of it is kept back: the part that a program needs to reach its next poll after it has used up the rest.
     ///
     /// # Errors
-    /// If the system has no addresses.
+    /// Returns an error if the system has no addresses.
     pub fn new(size: usize, number: u32, reserve: bool) -> std::io::Result<Stack> {
         let mut size = size.max(1 << 20).next_multiple_of(1 << 16);
         let kept = if reserve { GUARD + RESERVE } else { GUARD };
@@ -74,7 +74,7 @@ impl Stack {
         }
     }
 
-    /// Gives memory below a frame back to the system, but for what will be used again soon.
+    /// Returns memory below a frame to the system, except memory that will be reused soon.
     pub fn release(&self, frame: usize) {
         const KEEP: usize = 1 << 20;
         let first = self.low + GUARD;
@@ -131,7 +131,7 @@ static GUARDS: [Guard; 1 << 14] = [const {
 }; 1 << 14];
 /// The number of leading entries of [`GUARDS`] that were ever used.
 static GUARDS_USED: AtomicUsize = AtomicUsize::new(0);
-/// The strand whose stack was used up last.
+/// The strand whose stack overflowed last.
 static OVERFLOWED: AtomicU32 = AtomicU32::new(0);
 
 impl Guard {
@@ -154,7 +154,7 @@ impl Guard {
         None
     }
 
-    /// The stack that has this address among those that must not be touched. May be called in a handler.
+    /// The stack that has this address in its guard. May be called in a handler.
     fn at(address: usize) -> Option<&'static Guard> {
         GUARDS[..GUARDS_USED.load(Ordering::Relaxed)]
             .iter()
@@ -165,7 +165,7 @@ impl Guard {
     }
 }
 
-/// The message for a stack that is used up: its parts, one after the other. `digits` holds the number of the strand.
+/// The message for a stack overflow: its parts, one after the other. `digits` holds the number of the strand.
 fn overflow(strand: u32, digits: &mut [u8; 10]) -> [&[u8]; 5] {
     let (mut at, mut rest) = (digits.len(), strand);
     while rest > 0 {
@@ -272,7 +272,7 @@ pub fn watch() -> AltStack {
     }
 }
 
-/// The stack of the handler of faults. When it goes, the one before is back.
+/// The stack of the handler of faults. When it is dropped, the previous one is back.
 pub struct AltStack {
     before: libc::stack_t,
     _memory: Box<[u8]>,
@@ -312,7 +312,7 @@ pub unsafe fn run(worker: &mut Worker, code: usize) -> u64 {
 }
 
 /// Calls `code` with the worker in its register, on the stack that ends at `top`. The frame pointer is 0, which ends walks.
-/// Returns 0 when it returns, what [`leave`] says, or [`WAITS`].
+/// Returns 0 when it returns, the value of [`leave`], or [`WAITS`].
 ///
 /// # Safety
 /// The code is of the program, and no other code runs on the stack.
@@ -393,11 +393,11 @@ pub unsafe extern "C" fn leave(worker: *mut Worker) -> ! {
     )
 }
 
-/// Return address of a marked frame: takes the newest mark away, and goes on where it stands for. All registers stay as they are:
-/// the callee may be a thunk that preserves all of them.
+/// The return address of a marked frame: removes the newest mark, and continues at the address that it replaced. All registers
+/// stay as they are: the callee may be a thunk that preserves all of them.
 ///
 /// # Safety
-/// Only returns come here, and only those of frames that the collector has marked.
+/// Only returns of frames that the collector has marked come here.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn marked() {
@@ -418,7 +418,7 @@ pub unsafe extern "C" fn marked() {
 /// Return address of the frame of the newest published fork: as [`marked`], and has the worker's next poll look.
 ///
 /// # Safety
-/// As for [`marked`].
+/// The contract of [`marked`] applies.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn passed() {
@@ -565,7 +565,7 @@ macro_rules! may_wait {
 }
 
 may_wait! {
-    /// Asks [`lazy::wait`](super::lazy::wait). Returns 1 when the state is to be looked at again, 0 if the strand would wait for itself.
+    /// Asks [`lazy::wait`](super::lazy::wait). Returns 1 when the state must be checked again, 0 if the strand would wait for itself.
     wait(lazy: Value), super::lazy::wait
 }
 may_wait! {
@@ -577,14 +577,14 @@ may_wait! {
     give_way(), super::thread::give_way
 }
 may_wait! {
-    /// Asks [`thread::poll`](super::thread::poll). Returns [`POLLED`] when it has; 1 when the strand has waited, and is to poll again.
+    /// Asks [`thread::poll`](super::thread::poll). Returns [`POLLED`] when it has; 1 when the strand has waited, and must poll again.
     poll_once(), super::thread::poll
 }
 
-/// The value that `poll_once` returns when the strand goes on.
+/// The value that `poll_once` returns when the strand continues.
 pub const POLLED: u64 = 2;
 
-/// Answers a poll: again after each wait, since a fiber that was preempted may be woken before it is to go on.
+/// Answers a poll, and again after each wait, because a fiber that was preempted may be woken before it should continue.
 ///
 /// # Safety
 /// Called by a thunk.
@@ -656,11 +656,12 @@ unsafe extern "C" fn ask(worker: *mut Worker, place: usize) -> u64 {
     unsafe { super::publish::join(worker, place) as u64 }
 }
 
-/// Goes on with a strand that waits at a join or for a lazy value, on this worker. Returns as [`enter`] does; what it was suspended
-/// in returns 1.
+/// Goes on with a strand that waits at a join or for a lazy value, on this worker. Returns like [`enter`]; the function in which it
+/// was suspended returns 1.
 ///
 /// # Safety
-/// `sp` is what the strand had when it began to wait; it is mounted on the worker, which has what the join is to find.
+/// `sp` must be the strand's value when it began to wait; it must be mounted on the worker, which has the data that the join will
+/// find.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn go_on(worker: *mut Worker, sp: usize) -> u64 {
@@ -688,7 +689,8 @@ pub unsafe extern "C" fn go_on(worker: *mut Worker, sp: usize) -> u64 {
 /// Goes on at a handler.
 ///
 /// # Safety
-/// `pc` is the handler of a call in the frame at `fp`, whose stack pointer was `sp`; no frame in between has anything to drop.
+/// `pc` must be the handler of a call in the frame at `fp`, whose stack pointer was `sp`; no frame in between may have anything to
+/// drop.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn resume(

@@ -10,7 +10,7 @@ use super::program::{self, Description, IMPOSSIBLE};
 /// Runs the program of an executable to its end. Returns the exit code.
 ///
 /// # Safety
-/// Called once, by `main`, with what it got, before any other thread; the description is the executable's own.
+/// Called once, by `main`, with its arguments, before any other thread; the description is the executable's own.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn heist_pml_start(
     count: c_int,

@@ -23,7 +23,7 @@ pub struct Stats {
     pub members: u64,
     /// Frames that collections looked at.
     pub frames: u64,
-    /// Collections of the young generation that were made so that others may see what is in it.
+    /// Collections of the young generation that were made so that others may see objects in it.
     pub promotions: u64,
     /// Bytes of objects that left it for that.
     pub promoted: u64,
@@ -49,7 +49,7 @@ pub struct Stats {
     pub longest: Duration,
 }
 
-/// Time of something short, if it is wanted.
+/// The duration of something short, if it is measured.
 pub(super) struct Clock(Option<Instant>);
 
 impl Clock {
@@ -95,7 +95,7 @@ impl Stats {
         self.minor_time + self.promotion_time + self.major_time
     }
 
-    /// Adds what another worker has counted.
+    /// Adds the counts of another worker.
     pub fn add(&mut self, other: &Stats) {
         self.allocated += other.allocated;
         self.minor += other.minor;

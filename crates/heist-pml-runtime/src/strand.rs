@@ -1,4 +1,5 @@
-//! A strand: compiled code under way, on a stack of its own. A worker runs one at a time; one that waits belongs to none.
+//! A strand: compiled code under way, on a stack of its own. A worker runs one strand at a time; a waiting strand belongs to no
+//! worker.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -37,7 +38,7 @@ pub(super) enum Cancelled {
 
 /// A part of a strand that others may cancel.
 pub(super) struct Scope {
-    /// The frame pointer of the frame that goes on after it.
+    /// The frame pointer of the frame that continues after it.
     pub frame: usize,
     /// The job that its forks are parts of.
     pub job: Arc<Job>,
@@ -56,8 +57,8 @@ pub struct Strand {
     packed: Vec<usize>,
     /// Its number: 0 for that of a program, unless its world has others.
     pub number: u32,
-    /// Return addresses that marks and barriers stand for, the oldest first; how many are in use is `marks_used`, or while a
-    /// worker runs it, the worker's `marks_end`.
+    /// The return addresses that marks and barriers replace, the oldest first; the number in use is `marks_used`, or the
+    /// worker's `marks_end` while a worker runs it.
     pub(super) marks: Vec<usize>,
     marks_used: usize,
     /// Number of the oldest marks whose frames the collector has seen since they ran.
@@ -66,7 +67,7 @@ pub struct Strand {
     pub(super) searched: usize,
     /// Forks that were published and not joined yet, the oldest first.
     pub(super) entries: Vec<Entry>,
-    /// A barrier stands at the frame of the newest of them. Otherwise the worker's poll is set.
+    /// Whether a barrier is at the frame of the newest of them. Otherwise the worker's poll is set.
     pub(super) armed: bool,
     /// The worker that runs it.
     pub(super) worker: *mut Worker,
@@ -78,13 +79,14 @@ pub struct Strand {
     pub(super) job: Option<Arc<Job>>,
     /// Scopes that have begun and not ended, the oldest first.
     pub(super) scopes: Vec<Scope>,
-    /// It has left frames because of a cancellation, and the frame that goes on has not asked yet.
+    /// It has left frames because of a cancellation, and the frame that continues has not asked yet.
     pub(super) unwound: bool,
     /// The number of cancellations after which it has looked whether it is cancelled.
     cancellations: usize,
-    /// Lazy values that it computes, and what they held before, the newest last, with the frames that have claimed them: see `lazy`.
+    /// The lazy values that it computes, and their previous contents, the newest last, with the frames that have claimed them: see
+    /// `lazy`.
     pub(super) computes: Vec<(Value, Value, usize)>,
-    /// The lazy value that it waits for; 0 if it waits for none.
+    /// The lazy value for which it waits; 0 if there is none.
     pub(super) awaits: Value,
     /// The reason for which it does not run.
     pub(super) wait: Wait,
@@ -92,13 +94,14 @@ pub struct Strand {
     pub(super) thread: bool,
     /// The world of a thread, or of a fork.
     pub(super) world: *const World,
-    /// The number of the program whose thread it is, or a fork of that thread; 0 if it is the program itself, or a fork of that.
+    /// The number of the program whose thread it is, or for whose thread it computes a fork; 0 for the program itself, or a fork of
+    /// that.
     pub(super) program: u32,
     /// The closure that a thread calls; 0 once it has begun.
     pub(super) start: Value,
-    /// The object that stands for it; 0 if there is none.
+    /// The object that represents it; 0 if there is none.
     pub(super) object: Value,
-    /// The number of the worker whose young objects it refers to, plus 1; 0 if any worker may run it: see `thread::ready`.
+    /// The number of the worker to whose young objects it refers, plus 1; 0 if any worker may run it: see `thread::ready`.
     pub(super) home: AtomicUsize,
     /// Its place in that worker's list.
     pub(super) young_at: usize,
@@ -186,7 +189,7 @@ impl Strand {
         }
     }
 
-    /// Whether it is the program's own, which alone writes globals.
+    /// Whether it is the program's own strand, the only one that writes globals.
     pub(super) fn is_program(&self) -> bool {
         self.job.is_none() && !self.thread
     }
@@ -246,7 +249,7 @@ impl Strand {
         self.keep_marks_after_growth(total);
     }
 
-    /// Puts a barrier where a callee returns to: at this slot, which stands for this address and has so many older marks.
+    /// Puts a barrier into this slot, to which a callee returns; it replaces this address and has this number of older marks.
     pub(super) fn put_barrier(
         &mut self,
         slot: *mut usize,
@@ -272,7 +275,7 @@ impl Strand {
         self.armed = true;
     }
 
-    /// Marks that were returned over took what was known of them along: others may stand in their places.
+    /// Returns past marks took the information about them along: other marks may be in their places.
     pub(super) fn settle(&mut self, used: usize) {
         self.scanned = self.scanned.min(used);
         self.searched = self.searched.min(used);
@@ -306,7 +309,7 @@ impl Strand {
         }
     }
 
-    /// Asks what of it is not needed any more.
+    /// Asks which of its parts are not needed any more.
     pub(super) fn cancelled(&mut self) -> Cancelled {
         if self.masked != 0 {
             self.missed = true;
@@ -329,7 +332,7 @@ impl Strand {
         Cancelled::No
     }
 
-    /// Whether something was cancelled since it last asked.
+    /// Whether anything was cancelled since it last asked.
     pub(super) fn may_be_cancelled(&self) -> bool {
         self.masked == 0 && super::protocol::job::cancellations() != self.cancellations
     }
@@ -348,7 +351,7 @@ impl Strand {
         scope.chain(race).max()
     }
 
-    /// The published forks that race, the newest first. There may be as many other forks as frames: these are not looked at.
+    /// The published forks that race, the newest first. There may be as many other forks as frames; this does not visit them.
     fn races(&self) -> impl Iterator<Item = &Entry> {
         let newest = |count: usize| count.checked_sub(1).map_or(0, |at| self.entries[at].race);
         let mut race = newest(self.entries.len());

@@ -1,10 +1,10 @@
 //! Functions of the runtime that the Basis may call: `_prim "rt.name" : type`.
 //!
-//! Compiled code calls them in the C calling convention with the worker first: `extern "C" fn(*mut Worker, args...) -> result`.
-//! A function that allocates may collect: it keeps what it needs in handles of the worker. One that raises sets the worker's
-//! pending exception and returns anything; compiled code looks at it after the call if `raises` says so. One that does not raise,
-//! whose effect is `Pure`, `Read` or `Write`, and that does not return a pointer must neither allocate nor hold anything: it is
-//! called without preparations.
+//! Compiled code calls them in the C calling convention with the worker first: `extern "C" fn(*mut Worker, args...) -> result`. A
+//! function that allocates may collect, so it keeps its values in handles of the worker. A function that raises sets the worker's
+//! pending exception and returns any value; compiled code checks the exception after the call if `raises` says so. If a function
+//! does not raise, has the effect `Pure`, `Read` or `Write`, and does not return a pointer, it must neither allocate nor stop: it
+//! is called without preparations.
 
 use super::basis::{filesys, intinf, io, last_error, map, math, posix, real, strings, system};
 use super::thread::{self, choices, fibers};
@@ -18,9 +18,9 @@ pub struct Function {
     pub name: &'static str,
     /// Representations of its arguments, a tuple of them flattened.
     pub args: &'static [Rep],
-    /// Representation of its result; none for `unit`.
+    /// The representation of its result; none for `unit`.
     pub result: Option<Rep>,
-    /// Its effects besides; `Pure` ones may allocate too.
+    /// Its other effects; `Pure` functions may allocate too.
     pub effect: Effect,
     /// It may set the pending exception.
     pub raises: bool,

@@ -1,18 +1,18 @@
 //! The private deque of a worker in a program compiled with `--forks clones` (Rainey, sections 3.3.1 and 3.3.2): another way to fork, to
 //! compare with.
 //!
-//! A fork of such a program allocates a *task*, an object with the code that a thief calls and the arguments, and compiled code pushes the
-//! task here. At the end of the fork's left side, compiled code pops it. A worker that answers a request takes the oldest task and
+//! A fork of such a program allocates a *task*, an object with the code that a thief calls and the arguments, and compiled code pushes
+//! the task here. At the end of the fork's left side, compiled code pops it. A worker that answers a request takes the oldest task and
 //! publishes it as a job like any other (`publish.rs`), in the deque from which thieves steal. Forks are nested, so they end in the
-//! opposite order of their beginnings. *Invariant*: the forks that are under way on the worker's strand, the oldest first, are the strand's
-//! entries, then the tasks. So compiled code that finds the deque empty is at the end of the newest published fork.
+//! opposite order of their beginnings. *Invariant*: the forks that are under way on the worker's strand, the oldest first, are the
+//! strand's entries, then the tasks. So if compiled code finds the deque empty, it is at the end of the newest published fork.
 //!
-//! A task is a young object when it is pushed, and a minor collection makes all tasks old. So no task below the newest old one is young,
-//! and a minor collection looks only at the tasks that were pushed since the previous one.
+//! A task is a young object when it is pushed, and a minor collection makes all tasks old. So no task below the newest old one is
+//! young, and a minor collection only looks at the tasks that were pushed since the previous one.
 //!
-//! *Invariant*: the deque of a worker that runs no strand is empty. A strand that waits at a join waits for its newest fork; that one was
-//! published, and so were all older ones. A strand that waits for a lazy value, or that lets other threads run, publishes all its tasks
-//! first (`lazy.rs`, `thread/`).
+//! *Invariant*: the deque of a worker that runs no strand is empty. A strand that waits at a join waits for its newest fork; that one
+//! was published, and so were all older ones. A strand that waits for a lazy value, or that lets other threads run, publishes all its
+//! tasks first (`lazy.rs`, `thread/`).
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ use super::world::World;
 
 /// The first and the smallest size of a deque. The experiments of the thesis never needed more.
 const FIRST: usize = 64;
-/// A deque shrinks when fewer than one in so many of its places are used.
+/// A deque shrinks when fewer than one in this number of its places are used.
 const SPARSE: usize = 8;
 
 /// The tasks of a worker, the oldest first.
@@ -106,8 +106,8 @@ impl Tasks {
         self.renew(count);
     }
 
-    /// Makes room for one more task: in the places of published tasks if they are at least half of all, else in a buffer of twice the
-    /// size.
+    /// Makes room for one more task: in the places of published tasks if they are at least half of all, otherwise in a buffer of
+    /// twice the size.
     pub fn grow(&mut self) {
         let (first, count) = (self.first(), self.len());
         if count > 0 && first >= count {
@@ -118,7 +118,7 @@ impl Tasks {
         }
     }
 
-    /// Halves the buffer if it is sparsely used. Collections call this, so that a pop does not look.
+    /// Halves the buffer if it is sparsely used. Collections call this, so that a pop need not check.
     pub fn shrink(&mut self) {
         let size = self.places.len();
         if size > FIRST && self.len() < size / SPARSE {
@@ -126,7 +126,7 @@ impl Tasks {
         }
     }
 
-    /// Forgets the `count` newest tasks, or all if there are fewer. Returns how many those were.
+    /// Forgets the `count` newest tasks, or all if there are fewer. Returns the number of those.
     pub fn drop_newest(&mut self, count: usize) -> usize {
         let count = count.min(self.len());
         // SAFETY: there are so many.
@@ -168,7 +168,7 @@ unsafe fn fork_of(world: &World, task: Value) -> u32 {
 /// The arguments of a task.
 ///
 /// # Safety
-/// As for [`fork_of`].
+/// The contract of [`fork_of`] applies.
 unsafe fn arguments(world: &World, task: Value, fork: u32) -> Vec<usize> {
     let args = world.inner().forks.fork(fork).args.iter();
     // SAFETY: the caller's promise: the table says where the task has them.
@@ -176,7 +176,7 @@ unsafe fn arguments(world: &World, task: Value, fork: u32) -> Vec<usize> {
         .collect()
 }
 
-/// Answers a request for work: publishes the oldest task, and says whether there was one. For tests, all tasks.
+/// Answers a request for work: publishes the oldest task, and returns whether there was one. For tests, all tasks.
 ///
 /// # Safety
 /// As for [`publish`](super::publish::publish).
@@ -211,7 +211,7 @@ pub unsafe fn publish(worker: *mut Worker) -> bool {
 }
 
 /// # Safety
-/// As for [`publish`]; the task is the oldest.
+/// The contract of [`publish`] applies; the task must be the oldest.
 unsafe fn publish_task(worker: *mut Worker, world: &World, pool: &Pool, task: Value) {
     // SAFETY: the caller's promise.
     unsafe {
@@ -242,7 +242,7 @@ unsafe fn publish_task(worker: *mut Worker, world: &World, pool: &Pool, task: Va
     }
 }
 
-/// Compiled code has come to the end of the left side of the newest published fork.
+/// Compiled code has reached the end of the left side of the newest published fork.
 ///
 /// # Safety
 /// Called by the thunk of a join, on the strand that the worker runs.
@@ -257,10 +257,10 @@ pub unsafe fn join(worker: *mut Worker) -> super::publish::Joined {
     }
 }
 
-/// As [`join`], where the right side is not needed.
+/// Like [`join`], if the right side is not needed.
 ///
 /// # Safety
-/// As for [`join`].
+/// The contract of [`join`] applies.
 pub unsafe fn drop_fork(worker: *mut Worker) {
     // SAFETY: the caller's promise.
     unsafe {

@@ -1,15 +1,16 @@
 //! The team of a parallel collection: all workers that are stopped for it copy, and share the work.
 //!
-//! A member copies to a chunk of its own, and scans what it has copied. Work that others may take is a [`Part`]: copies that no
-//! member has scanned, or slots of a large array. A member keeps its parts to itself until another has none ([`Team::is_hungry`]);
-//! then it gives away half of what it has. Roots are claimed one by one by a counter.
+//! A member copies to a chunk of its own, and scans its copies. Work that others may take is a [`Part`]: copies that no member has
+//! scanned, or slots of a large array. A member keeps its parts until another has none ([`Team::is_hungry`]); then it gives half
+//! of them away. Roots are claimed one by one by a counter.
 //!
-//! Two members that find the same object at the same time both copy it (`Copy::moved`). If it has an identity or may change, the one
-//! whose compare-and-swap of the header comes first has moved it, and the other takes its own copy back. If nothing tells it from its
-//! copies, each member keeps its own: a plain store of the header takes a sixth less time for the whole collection.
+//! Two members that find the same object at the same time both copy it (`Copy::moved`). If the object has an identity or is mutable,
+//! the member whose compare-and-swap of the header comes first has moved it, and the other takes its own copy back. If it cannot be
+//! distinguished from its copies, each member keeps its own: a plain store of the header takes a sixth less time for the whole
+//! collection.
 //!
 //! *The end*: `working` counts members that have work. A member leaves the count, under the lock, when there is neither a root nor a
-//! part; one that takes a part enters it again under the same lock. So when the count is 0 there is no part, and no member can make
+//! part; if it takes a part, it enters again under the same lock. So when the count is 0 there is no part, and no member can make
 //! one: the collection is over. A member that comes later has nothing to do.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -30,7 +31,7 @@ const LOOK: Duration = Duration::from_micros(20);
 /// Work that a member may give to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// Objects one behind the other, from an address up to another.
+    /// Consecutive objects, from one address up to another.
     Objects(usize, usize),
     /// Slots that hold values: the first, and their number.
     Slots(*mut usize, usize),
@@ -46,7 +47,7 @@ pub enum Root {
     Worker(*mut Worker),
     /// A strand that no worker runs.
     Strand(*mut Strand),
-    /// Globals, and what the world keeps.
+    /// Globals, and the world's own values.
     World,
 }
 
@@ -57,7 +58,7 @@ pub struct Counts {
     pub copied: u64,
     /// Objects of them.
     pub objects: u64,
-    /// Frames that were looked at.
+    /// Number of frames that were scanned.
     pub frames: u64,
     /// The heap has reached its limit: some objects stay where they are.
     pub full: bool,
@@ -73,7 +74,7 @@ struct State {
     counts: Counts,
 }
 
-/// The members of a collection that is going on.
+/// The members of a running collection.
 pub struct Team {
     world: *const World,
     roots: Vec<Root>,
@@ -226,7 +227,7 @@ impl Team {
 }
 
 impl Shared for Team {
-    /// Whether all is copied.
+    /// Whether everything is copied.
     fn is_over(&self) -> bool {
         self.lock().over
     }

@@ -1,5 +1,5 @@
-//! The runtime's part of a trace of the pool (`heist::trace`): strands, collections, promotions and publications. Steals are there as
-//! those of any pool. All of this is on slow paths: a load and a test while no trace is on.
+//! The runtime's part of a trace of the pool (`heist::trace`): strands, collections, promotions and publications. Steals are recorded
+//! as those of any pool. All of this is on slow paths: a load and a test while no trace is on.
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,9 +15,9 @@ pub static MINOR: &str = "minor collection";
 pub static MAJOR: &str = "major collection";
 /// A worker waits until the others have stopped.
 pub static STOPPING: &str = "stopping the others";
-/// A worker that was stopped waits until it may go on.
+/// A stopped worker waits until it may continue.
 pub static STOPPED: &str = "stopped";
-/// Objects are moved so that others may see them: their bytes.
+/// Objects are moved so that others may see them; the number is their bytes.
 pub static PROMOTION: &str = "promotion";
 /// A system call that may take its time.
 pub static OUTSIDE: &str = "system call";
@@ -49,14 +49,14 @@ fn here() -> Option<embed::Worker> {
     unsafe { embed::Worker::current() }.filter(|worker| worker.is_traced())
 }
 
-/// A part of what a worker does begins.
+/// A part of a worker's work begins.
 pub fn begins(what: &'static &'static str, number: u64) {
     if let Some(worker) = here() {
         worker.part_begins(what, number);
     }
 }
 
-/// The innermost part ends, and has done so much.
+/// The innermost part ends, with this amount of work.
 pub fn ends(amount: u64) {
     if let Some(worker) = here() {
         worker.part_ends(amount);

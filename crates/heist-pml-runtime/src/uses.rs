@@ -1,11 +1,11 @@
-//! The table of what each granule of the heap is used for. Collectors read it without a lock.
+//! The table of the use of each granule of the heap. Collectors read it without a lock.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use super::heap::GRANULE;
 use super::object::Value;
 
-/// Use of a granule. A number, so that a table of those that are free costs nothing to make.
+/// Use of a granule. A number, so that a table of free granules costs nothing to make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Use(u8);
 
@@ -30,9 +30,9 @@ impl Use {
 /// Uses of the granules from an address on.
 ///
 /// All operations are relaxed: the owner of the heap's lock changes entries, and gives memory to another thread only together with
-/// something that orders (the lock, or the address of an object in it). A granule that a collection leaves changes while all
-/// workers are stopped for it, which the lock of the stop orders. Members of one collection that find the same large object agree
-/// by the swap in `find_large` alone.
+/// an ordering access (the lock, or the address of an object in it). A granule that a collection leaves changes while all workers
+/// are stopped for it, which the lock of the stop orders. Members of one collection that find the same large object agree only by
+/// the swap in `find_large`.
 #[derive(Debug)]
 pub struct Uses {
     base: usize,
@@ -40,7 +40,7 @@ pub struct Uses {
 }
 
 impl Uses {
-    /// So many free granules.
+    /// This number of free granules.
     #[must_use]
     pub fn new(base: usize, granules: usize) -> Uses {
         let free = vec![0_u8; granules].into_boxed_slice();
@@ -89,7 +89,7 @@ impl Uses {
             .map(|number| Use(number.load(Ordering::Relaxed)))
     }
 
-    /// Changes the use of so many granules.
+    /// Changes the use of this number of granules.
     pub(super) fn fill(&self, at: usize, count: usize, what: Use) {
         for entry in &self.table[at..at + count] {
             entry.store(what.0, Ordering::Relaxed);

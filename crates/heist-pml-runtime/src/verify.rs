@@ -1,4 +1,4 @@
-//! The verifier: what objects, frames and published forks refer to is there, and no worker sees what is another's.
+//! The verifier: all references of objects, frames and published forks are valid, and no worker sees another's objects.
 
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;

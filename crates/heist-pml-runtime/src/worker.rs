@@ -35,25 +35,25 @@ pub struct Worker {
     pub young: usize,
     /// The frame pointer of the thunk that called the runtime.
     pub frame: usize,
-    /// The exception to be raised when the runtime returns; 0 if none.
+    /// The exception that is raised when the runtime returns; 0 if there is none.
     pub pending: Value,
     /// Addresses of functions of the runtime.
     pub functions: *const usize,
     /// Address of the next entry for a slot that is old and may refer to a young object.
     pub remembered: *mut usize,
-    /// One past the last place for those.
+    /// One past the last place for handles.
     pub remembered_end: *mut usize,
     /// Exceptions of the runtime without payload, by number.
     pub packets: *const Value,
     /// Stack pointer when compiled code was entered.
     pub entered: usize,
-    /// Result of a slow allocation: it preserves all registers, so none can hold a result.
+    /// The result of a slow allocation: the call preserves all registers, so none can hold a result.
     pub taken: usize,
-    /// One past the newest of the return addresses that marks and barriers of the strand stand for.
+    /// One past the newest of the return addresses that marks and barriers of the strand replace.
     pub marks_end: *mut usize,
-    /// Result of a join: 0 if the right side is to be computed here, 1 if its results are here, 2 if it raised.
+    /// Result of a join: 0 if the right side must be computed here, 1 if its results are here, 2 if it raised.
     pub joined: usize,
-    /// The arguments of what a thief runs.
+    /// The arguments of the code that a thief runs.
     pub env: usize,
     /// The results of a thief, or the exception that it raised.
     pub results: [usize; 8],
@@ -62,9 +62,10 @@ pub struct Worker {
     /// The stack pointer of a strand that has begun to wait.
     pub suspended: usize,
 
-    /// Not 0 if other workers may see what is stored into old objects: see `promote`.
+    /// Not 0 if other workers may see stores into old objects: see `promote`.
     pub shared: AtomicUsize,
-    /// Not 0 if the strand is to note which lazy values it computes: others may wait for them, or it may end before it has them.
+    /// Not 0 if the strand must record the lazy values that it computes: others may wait for them, or it may end before it has
+    /// them.
     pub recorded: AtomicUsize,
     /// The private deque, in programs of clones.
     pub tasks: Tasks,
@@ -75,7 +76,7 @@ pub struct Worker {
     pub(super) young_end: usize,
     /// The chunk of the old generation that it fills.
     pub(super) region: Region,
-    /// Start of the memory that `alloc` goes through: the young generation, or the chunk if the heap is flat.
+    /// Start of the memory that `alloc` traverses: the young generation, or the chunk if the heap is flat.
     pub(super) filled_from: usize,
     pub(super) copies: Copies,
     pub(super) forwards: Forwards,
@@ -92,10 +93,10 @@ pub struct Worker {
     _functions: Box<[usize]>,
 }
 
-/// The least that a worker has of a divided young generation, if one worker would have more.
+/// The minimum share of a divided young generation, if one worker would have more.
 const SMALLEST_YOUNG: usize = 1 << 20;
 
-/// Offsets of what compiled code uses.
+/// Offsets of the fields that compiled code uses.
 pub struct Offsets;
 
 // The poll and the request for work are the halves of one aligned word.
@@ -139,19 +140,19 @@ pub struct Options {
     pub stack: usize,
     /// Collect at every allocation that asks, and verify the heap: for tests.
     pub stress: bool,
-    /// Print what was allocated and collected at the end.
+    /// Print allocations and collections at the end.
     pub stats: bool,
-    /// The file to write the same to as JSON.
+    /// The file for the same data as JSON.
     pub stats_json: Option<PathBuf>,
     /// Number of workers that run programs that fork.
     pub workers: usize,
-    /// Every poll publishes what it can: for tests.
+    /// Every poll publishes all it can: for tests.
     pub publish: bool,
     /// Keep half of the heap for collections, so that other programs can run after one that has used up the other half.
     pub reserve: bool,
     /// Ways in which workers share the heap.
     pub memory: Memory,
-    /// The trace to make: programs that fork nothing run on threads of a pool then, too.
+    /// The trace to make: then even programs that fork nothing run on threads of a pool.
     pub trace: Option<Tracing>,
 }
 
@@ -181,7 +182,7 @@ impl Worker {
     /// The first worker of a new world, with a strand of its own.
     ///
     /// # Errors
-    /// If the system has no memory for the heap and the stack.
+    /// Returns an error if the system has no memory for the heap and the stack.
     pub fn new(options: Options) -> std::io::Result<Box<Worker>> {
         let stack = Stack::new(options.stack, 0, options.reserve)?;
         let strand = Box::new(Strand::new(Some(stack), 0));
@@ -195,7 +196,7 @@ impl Worker {
     /// Another worker of a world.
     ///
     /// # Errors
-    /// If it has too many.
+    /// Returns an error if it has too many.
     pub fn join(world: &Arc<World>) -> std::io::Result<Box<Worker>> {
         let table = super::table::FUNCTIONS
             .iter()
@@ -263,7 +264,8 @@ impl Worker {
         Ok(worker)
     }
 
-    /// Gives a new worker its young generation. Called before others can see the worker: a collection of theirs may empty it at once.
+    /// Gives a new worker its young generation. Called before others can see the worker, because a collection of theirs may empty it
+    /// at once.
     pub(super) fn settle_in(&mut self, number: usize) {
         let nursery = self.world.zone + number * YOUNG_SPAN;
         self.nursery = nursery;
@@ -274,7 +276,7 @@ impl Worker {
         self.fit_young();
     }
 
-    /// Sets the size of the young generation, which is empty: workers that run at the same time divide what one would have.
+    /// Sets the size of the young generation, which is empty: workers that run at the same time divide the size of one.
     pub(super) fn fit_young(&mut self) {
         if !self.is_flat() {
             debug_assert_eq!(self.alloc, self.nursery, "it is empty");
@@ -318,7 +320,7 @@ impl Worker {
         self.packets = unsafe { identities.add(BUILTINS) };
     }
 
-    /// Has a worker look up at its next poll or allocation. On any thread.
+    /// Makes a worker check for requests at its next poll or allocation. On any thread.
     ///
     /// # Safety
     /// The worker is there.
@@ -343,7 +345,7 @@ impl Worker {
 
     // --- What functions of the runtime use ---
 
-    /// Keeps a value while something may collect. Give all back by [`Worker::release`].
+    /// Keeps a value alive across possible collections. Give all back by [`Worker::release`].
     pub fn hold(&mut self, value: Value) -> Handle {
         self.handles.push(value);
         Handle(self.handles.len() - 1)
@@ -444,7 +446,7 @@ impl Worker {
         unsafe { self.allocate(Header::array(false, length)) }
     }
 
-    /// Has compiled code raise an exception of the runtime when the function returns.
+    /// Makes compiled code raise an exception of the runtime when the function returns.
     pub fn raise(&mut self, exn: BuiltinExn) {
         assert!(
             !self.packets.is_null(),
@@ -454,7 +456,7 @@ impl Worker {
         self.pending = unsafe { *self.packets.add(exn as usize) };
     }
 
-    /// The same with a payload (in the layout that the exception's declaration in the Basis makes): one pointer.
+    /// The same with a payload (in the layout of the exception's declaration in the Basis): one pointer.
     pub fn raise_with(&mut self, exn: BuiltinExn, payload: Value) {
         assert!(
             !self.packets.is_null(),
@@ -486,7 +488,7 @@ impl Worker {
     /// Memory for an object, its header written, its words not. May collect.
     ///
     /// # Safety
-    /// The words are filled before anything else allocates: a collection reads them.
+    /// The words must be filled before any other allocation, because a collection reads them.
     unsafe fn allocate(&mut self, header: Header) -> Value {
         debug_assert!(header.shape().words <= MAX_LENGTH);
         let bytes = header.shape().bytes();
@@ -596,7 +598,7 @@ impl Worker {
         self.world.options.memory == Memory::Flat
     }
 
-    /// The chunk of the old generation that it fills, as far as it has.
+    /// The chunk of the old generation that it fills, up to the filled part.
     pub(super) fn filled(&self) -> Region {
         let mut region = self.region;
         if self.is_flat() && self.young_end != 0 {
@@ -620,7 +622,7 @@ impl Worker {
         }
     }
 
-    /// Takes the request for attention back: whatever it was for is looked at after this.
+    /// Takes the request for attention back; the caller looks at all requests after this.
     pub(super) fn asked_no_more(&self) {
         let again = self.options().stress || self.options().publish;
         self.bell.answer(self.limit(), again);
@@ -645,8 +647,8 @@ impl Worker {
         unsafe { super::stack::leave(self) }
     }
 
-    /// Sees to it that there are so many cells: places that keep what one program has computed for those that run after it.
-    /// New ones hold an immediate.
+    /// Ensures that there is this number of cells: places that keep the values of one program for later ones. New ones hold
+    /// an immediate.
     pub fn reserve_cells(&mut self, count: usize) {
         let old = if self.cells().is_immediate() {
             0
@@ -689,7 +691,7 @@ impl Worker {
         value.0.wrapping_sub(self.nursery) < YOUNG_SPAN && !value.is_immediate()
     }
 
-    /// The promoted copy of a value, if it is an own object that has one since the last collection.
+    /// The promoted copy of a value, if it is an own object that has been copied since the last collection.
     pub(super) fn copy_of(&self, value: Value) -> Option<Value> {
         self.is_own(value).then(|| self.copies.get(value))?
     }
@@ -757,7 +759,7 @@ impl Worker {
         )
     }
 
-    /// There is no memory outside of a collection: ends the program, if it can be interrupted, or else the process.
+    /// There is no memory outside of a collection: ends the program, if it can be interrupted, and otherwise the process.
     pub(super) fn exhausted(&mut self) -> ! {
         if self.options().reserve {
             // What is cancelled may belong to a program that has ended.
@@ -780,11 +782,12 @@ impl Worker {
         self.world.heap().peak * GRANULE + YOUNG_SPAN
     }
 
-    /// Adds what comes with a program. See `program`.
+    /// Adds the data of a program. See `program`.
     ///
     /// # Safety
-    /// The frames (as `Frames::extend` takes them) and globals are those of the code that is to run; `identities` are followed by
-    /// as many packets, and are the same for all programs; and all of it stays where it is for as long as the worker is used.
+    /// The frames (as `Frames::extend` takes them) and globals must be those of the code that will run. `identities` must be
+    /// followed by the same number of packets, and be the same for all programs. All of it must stay in place for as long as the
+    /// worker is used.
     pub unsafe fn attach(
         &mut self,
         frames: (&[usize], &[u32]),

@@ -1,14 +1,15 @@
-//! A world: what all workers of a program share. The heap, the tables of its code, its globals, and the protocol by which one
-//! worker stops all others.
+//! A world: the state that all workers of a program share. The heap, the tables of its code, its globals, and the protocol by
+//! which one worker stops all others.
 //!
 //! # Stopping
 //!
 //! A worker *runs* while compiled code, or a function of the runtime that it called, may touch the heap. Between [`World::stop`] and
 //! [`World::resume`] no other thread touches the heap, a frame, or a worker's memory: `protocol/stop.rs`. A system call that may block
-//! is made while the worker does not count as one that runs ([`World::outside`]).
+//! is made while the worker does not count as running ([`World::outside`]).
 //!
 //! A program that ends may leave strands behind that a raise has cancelled and that have not noticed yet. [`World::hold`] keeps
-//! them stopped from its end until the next program begins: meanwhile the caller has the heap to itself, and code may go away.
+//! them stopped from its end until the next program begins. In that time the caller has the heap to itself, and code may be
+//! freed.
 
 use std::cell::{Cell, UnsafeCell};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, Ordering};
@@ -78,7 +79,7 @@ pub struct Inner {
     pub forks: Forks,
     /// Cells of their globals.
     pub globals: Vec<*mut usize>,
-    /// Values that a prompt's programs keep for those after them.
+    /// Values that a prompt's programs keep for later ones.
     pub cells: Value,
     /// Old bytes at which everything is collected.
     pub threshold: usize,
@@ -102,7 +103,7 @@ impl World {
     /// A world without workers.
     ///
     /// # Errors
-    /// If the system has no memory for its heap.
+    /// Returns an error if the system has no memory for its heap.
     pub fn new(options: Options) -> std::io::Result<World> {
         let zone = reserve(ZONE_SPAN)?;
         let mut heap = Heap::new(options.heap)?;
@@ -187,7 +188,7 @@ impl World {
         lock(&self.heap)
     }
 
-    /// Whether so much is old that everything is to be collected.
+    /// Whether the old generation is so large that everything must be collected.
     #[must_use]
     pub fn is_due(&self) -> bool {
         let heap = self.heap();
@@ -259,7 +260,7 @@ impl World {
         }
     }
 
-    /// The pool, started if it is not there yet; none if programs run on one worker.
+    /// The pool, started if it does not exist yet; none if programs run on one worker.
     pub(super) fn pool(&self, start: impl FnOnce() -> Option<Pool>) -> Option<&Pool> {
         self.pool.get_or_init(start).as_ref()
     }
@@ -269,7 +270,7 @@ impl World {
         self.pool.get().and_then(Option::as_ref)
     }
 
-    /// Ends the trace, if there is one, and hands it over.
+    /// Ends the trace, if there is one, and returns it.
     pub(super) fn end_trace(&self) {
         if let (Some(pool), Some(tracing)) = (self.started(), &self.options.trace)
             && let Some(trace) = pool.end_trace()
@@ -292,7 +293,7 @@ impl World {
         self.stop.end();
     }
 
-    /// Has the calling thread take part if a collection is going on. Its worker runs nothing.
+    /// Makes the calling thread take part in a running collection, if there is one. Its worker runs nothing.
     pub fn assist(&self) {
         self.stop.assist();
     }
@@ -341,14 +342,14 @@ impl World {
         begin
     }
 
-    /// Waits until no worker runs, or is stopped while it does: what a program has left behind, which ends at its next poll. The
-    /// caller is none of those that run.
+    /// Waits until no worker runs, or is stopped while it does: strands that a program has left behind end at their next poll.
+    /// The caller must not be a running thread.
     pub fn settle(&self) {
         self.stop.settle();
     }
 
-    /// Stops all workers from here on until [`World::release`]. The caller is none of those that run. It may use the heap like a
-    /// worker that has stopped the others.
+    /// Stops all workers from here on until [`World::release`]. The caller must not be a running thread. It may use the heap
+    /// like a worker that has stopped the others.
     pub fn hold(&self) {
         self.stop.hold(|| self.ring_all());
     }
@@ -358,8 +359,8 @@ impl World {
         self.stop.release();
     }
 
-    /// Stops all other workers. False if another worker has stopped this one first, and has resumed it: then what was to be
-    /// done may have been done.
+    /// Stops all other workers. Returns false if another worker has stopped this one first, and has resumed it: then the
+    /// intended work may have been done.
     pub fn stop(&self) -> bool {
         // What is drawn of it: this worker stops others, or is stopped by one of them.
         let part = Cell::new(false);
@@ -380,12 +381,12 @@ impl World {
         alone
     }
 
-    /// Lets all go on.
+    /// Lets all continue.
     pub fn resume(&self) {
         self.stop.resume();
     }
 
-    /// Rings every worker: another worker has nothing to do, or the program is to end.
+    /// Rings every worker: another worker has no work, or the program must end.
     pub fn ring_all(&self) {
         self.each_worker(|worker| {
             // SAFETY: as in `stop`.
@@ -393,7 +394,7 @@ impl World {
         });
     }
 
-    /// The worker of this number; null if it is gone.
+    /// The worker of this number; null if it has ended.
     pub(super) fn worker(&self, number: usize) -> *mut Worker {
         // Acquire: pairs with the release in `add_worker`, so the worker is whole.
         self.rung[number].load(Ordering::Acquire)
@@ -408,7 +409,7 @@ impl World {
         }
     }
 
-    /// The strands that run have had their time: they let others run at their next polls, if there are any.
+    /// The running strands have used up their time: at their next polls they let others run, if there are any.
     pub(super) fn end_times(&self) {
         self.each_worker(|worker| {
             // SAFETY: workers stay until they are removed; the fields are atomics.

@@ -1,9 +1,9 @@
 //! Random programs that fork, on one, two and eight workers: with forks published at every poll, with collections at every allocation,
 //! and with both. Their output is compared with that of the same programs as sequential code.
 //!
-//! `cargo run --release -p heist-pml --example forks -- --hours 24 --seed 1 --out FOLDER` (or `--minutes 1`). `--forks free` or `--forks clones`
-//! tries one of the codes that forks become, not both. Programs that differ, crash
-//! or do not end stay in the folder, and the exit code is 1.
+//! `cargo run --release -p heist-pml --example forks -- --hours 24 --seed 1 --out FOLDER` (or `--minutes 1`). `--forks free` or
+//! `--forks clones` tests only one way of compiling forks. Programs that differ, crash or do not end stay in the folder, and the exit
+//! code is 1.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
@@ -22,8 +22,8 @@ mod program;
 #[path = "generate/random.rs"]
 mod random;
 
-/// The argument with which this program runs one file: the file, `sequential` or the number of workers, whether to collect at every
-/// allocation, and `clones` if each fork is to make a task follow.
+/// The argument with which this program runs one file. It is followed by the file, `sequential` or the number of workers, whether
+/// to collect at every allocation, and `clones` if each fork should make a task.
 const RUN: &str = "--run-file";
 
 /// The longest that a batch of programs may take.
@@ -52,7 +52,7 @@ struct Arguments {
     time: Duration,
     seed: u64,
     out: PathBuf,
-    /// Of [`FORKS`], those to try.
+    /// The elements of [`FORKS`] to try.
     forks: Vec<&'static str>,
 }
 

@@ -1,9 +1,9 @@
-//! Broken programs of all kinds, made from right ones: nothing in the compiler may panic, hang or use up the stack.
+//! Broken programs of all kinds, made from correct ones: the compiler must not panic, hang or overflow the stack.
 //!
 //! `cargo run --release --example fuzz -- --stage parse|check|compile --seed 1 --runs 100000 --out FOLDER CORPUS...`
 //!
-//! Each run depends on the seed and its number alone, and `--only NUMBER` repeats one. Programs that fail are kept in the folder; the number
-//! of the run that is under way is in its file `now`, for when the process itself dies.
+//! Each run depends only on the seed and its number, and `--only NUMBER` repeats one. Programs that fail are kept in the folder; the
+//! number of the run that is under way is in its file `now`, for when the process itself dies.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,10 +1,11 @@
-//! Random programs in Standard ML, well typed and ending, that print what they compute: to compare this compiler with another.
+//! Random Standard ML programs that are well typed and terminate, and print their results, to compare this compiler with another.
 //!
 //! `cargo run --example generate -- SEED COUNT [forks]` prints a file with the programs of `COUNT` seeds from the given one on, each a structure.
 //! Each line that they print begins with `@` and the program's seed. See `tools/pml-differential.sh`. With `forks`, they have parallel
 //! forms: see `tools/pml-fuzz.sh forks`, and the example `forks`.
 //!
-//! They keep to what implementations have in common: ints are kept small or stay inside of 62 bits, unless they overflow in all of them.
+//! They use only features that implementations have in common: ints are small or stay within 62 bits, unless they overflow in all of
+//! them.
 
 use std::process::ExitCode;
 

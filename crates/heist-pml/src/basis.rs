@@ -3,7 +3,7 @@
 /// A file of the Basis.
 #[derive(Clone, Copy, Debug)]
 pub struct BasisFile {
-    /// Its name, as it is shown in messages.
+    /// Its name, as shown in messages.
     pub name: &'static str,
     /// Its text.
     pub text: &'static str,
@@ -68,7 +68,7 @@ mod tests {
         }
     }
 
-    /// Parses and elaborates files, and wants no complaints.
+    /// Parses and elaborates files, which must have no errors.
     fn elaborate<'a>(files: impl Iterator<Item = &'a BasisFile>) {
         let mut sources = Sources::default();
         let mut fixity = FixityEnv::default();

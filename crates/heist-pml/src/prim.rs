@@ -1,7 +1,8 @@
-//! Primitives: what programs of the Basis name by `_prim "name" : type`, and what code generation knows how to do.
+//! Primitives: programs of the Basis refer to them by `_prim "name" : type`, and code generation implements them.
 //!
-//! Two kinds: those that become a few instructions in place, listed here, and functions of the runtime ([`Prim::Runtime`]),
-//! listed in `runtime::table`. Types of primitives are not checked beyond the number of words: the Basis is trusted.
+//! There are two kinds: those that become a few instructions in place, listed here, and functions of the runtime
+//! ([`Prim::Runtime`]), listed in `runtime::table`. Types of primitives are not checked beyond the number of words: the
+//! Basis is trusted.
 //!
 //! A primitive that is not `checked` is only called where its condition was tested in the Basis (bounds, ranges).
 
@@ -133,9 +134,9 @@ prims! {
     RealTrunc "Real.trunc" Pure;
     /// To the nearest, ties to even.
     RealNearest "Real.nearest" Pure;
-    /// The smaller; the other if one is NaN.
+    /// The smaller one; the other one if one is NaN.
     RealMin "Real.min" Pure;
-    /// The larger; the other if one is NaN.
+    /// The larger one; the other one if one is NaN.
     RealMax "Real.max" Pure;
     /// `a < b`
     RealLt "Real.lt" Pure;
@@ -151,7 +152,7 @@ prims! {
     RealNe "Real.ne" Pure;
     /// Converts from a signed integer.
     RealFromInt "Real.fromInt" Pure;
-    /// To a signed integer, to zero; not for what does not fit (then any).
+    /// To a signed integer, rounded towards zero; unspecified if the result does not fit.
     RealToInt "Real.toInt" Pure;
     /// Rounded to a single.
     RealToSingle "Real.toSingle" Pure;
@@ -165,7 +166,7 @@ prims! {
     PolyEq "Poly.eq" Pure;
     /// `<>`
     PolyNe "Poly.ne" Pure;
-    /// Whether two objects are the same.
+    /// Whether two objects are identical.
     Same "Poly.same" Pure;
 
     // References. They are objects of one field.
@@ -181,7 +182,8 @@ prims! {
     ArrayNew "Array.new" Alloc;
     /// An array of this length whose elements are all written before one is read; the length was checked.
     ArrayBlank "Array.blank" Alloc;
-    /// An array of this length whose elements the program may move before it writes them. Lowered to one of the two above.
+    /// An array of this length whose elements the program may move before it writes them. Lowered to one of the two primitives
+    /// above.
     ArrayUnset "Array.unset" Alloc;
     /// The length.
     ArrayLength "Array.length" Pure;
@@ -189,9 +191,9 @@ prims! {
     ArrayGet "Array.get" Read;
     /// `update`
     ArraySet "Array.set" Write;
-    /// Stores the last operand in a reference if the one before is there. Gives what was there.
+    /// Stores the last operand in a reference if it contains the one before. Returns the previous content.
     RefSwap "Ref.swap" Any;
-    /// Adds to a reference to an integer. Gives what was there.
+    /// Adds to a reference to an integer. Returns the previous content.
     RefFetchAdd "Ref.fetchAdd" Any;
     /// `Ref.swap` of an element; the index comes second.
     ArraySwap "Array.swap" Any;
@@ -199,13 +201,13 @@ prims! {
     ArrayFetchAdd "Array.fetchAdd" Any;
     /// `update` of an element of a new array, which no other strand reads before `ArraySettle` or the end of the strand that writes it.
     ArrayFill "Array.fill" Write;
-    /// Other strands may read the elements that this one has stored by `ArrayFill` from here on.
+    /// From here on, other strands may read the elements that this one has stored by `ArrayFill`.
     ArraySettle "Array.settle" Any;
     /// The length.
     VectorLength "Vector.length" Pure;
     /// `sub`
     VectorGet "Vector.get" Pure;
-    /// An array that will not be written any more, as a vector.
+    /// Turns an array that will not be written any more into a vector.
     VectorOfArray "Vector.ofArray" Pure;
 
     // Bytes and strings (the same objects). Indices are not checked.
@@ -219,20 +221,20 @@ prims! {
     BytesGet "Bytes.get" Read;
     /// Writes a byte.
     BytesSet "Bytes.set" Write;
-    /// Bytes that will not be written any more, as a string.
+    /// Turns bytes that will not be written any more into a string.
     StringOfBytes "String.ofBytes" Pure;
 
-    /// Whether the worker is asked for anything: then `Par.attend` follows.
+    /// Whether the worker has any request: then `Par.attend` follows.
     ParAsked "Par.asked" Any;
     /// Polls; whether an idle worker still asks for work.
     ParAttend "Par.attend" Any;
-    /// Whether the runtime is to know which lazy values a strand computes.
+    /// Whether the runtime must know which lazy values a strand computes.
     LazyRecorded "Lazy.recorded" Any;
 
     // Parallel forms, expanded by `lower`. Their functions are written as such, in place.
     /// `speculate f`: a fork whose right side is `f ()`, and whose left side is the rest of the scope. Its value is not needed.
     ParSpeculate "Par.speculate" Any;
-    /// `offer f`: a fork whose right side is `f ()`. Its left side is what follows, to the `take` or `drop` of it.
+    /// `offer f`: a fork whose right side is `f ()`. Its left side is the code that follows, up to its `take` or `drop`.
     ParOffer "Par.offer" Any;
     /// `take ()`: the value of the newest offer.
     ParTake "Par.take" Any;
@@ -246,7 +248,7 @@ prims! {
 }
 
 impl Prim {
-    /// The primitive of a name: one of those above, or a function of the runtime.
+    /// The primitive with a name: one of those above, or a function of the runtime.
     #[must_use]
     pub fn by_name(name: &str) -> Option<Prim> {
         INLINE

@@ -20,14 +20,14 @@ pub struct Span {
 }
 
 impl Span {
-    /// A place for what the compiler makes by itself.
+    /// A place for code that the compiler generates.
     pub const NONE: Span = Span {
         file: FileId(u32::MAX),
         start: 0,
         end: 0,
     };
 
-    /// The span from the start of `self` to the end of `last`, which lies in the same file.
+    /// The span from the start of `self` to the end of `last`, which must be in the same file.
     #[must_use]
     pub fn to(self, last: Span) -> Span {
         Span {

@@ -1,7 +1,7 @@
-//! Runs the programs of `tests/basis`, each in a process of its own, and compares what they print.
+//! Runs the programs of `tests/basis`, each in a process of its own, and compares their output.
 //!
-//! `cargo test --test basis -- NAME...` runs some of them. `HEIST_BUILD=target/release/heist` has that `heist build` make
-//! executables of them, and runs those.
+//! `cargo test --test basis -- NAME...` runs some of them. With `HEIST_BUILD=target/release/heist`, that `heist build`
+//! makes executables of them, and the test runs those.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
@@ -65,7 +65,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Whether a program is of the dialect of Manticore.
+/// Whether a program is in the dialect of Manticore.
 fn is_manticore(program: &Path) -> bool {
     program
         .file_stem()

@@ -4,7 +4,7 @@ mod modes;
 
 use std::process::ExitCode;
 
-/// Programs that print one line, by names.
+/// Programs that print one line, by name.
 const PROGRAMS: &[(&str, &str)] = &[
     (
         "what is cancelled ends, with all that it has forked",

@@ -1,12 +1,12 @@
 //! Runs the programs of `conformance/` and of the repository's `examples/`: see `conformance/README.md`.
 //!
-//! `HEIST_CONFORMANCE=mod_` (or an argument) runs only those whose names contain it. Each program runs in a process of its own,
-//! which is this test started anew, so that a crash or an endless loop fails one program only.
+//! `HEIST_CONFORMANCE=mod_` (or an argument) runs only those whose names contain it. Each program runs in a separate process,
+//! which is this test started again, so that a crash or an endless loop fails only one program.
 //!
 //! Programs in Parallel ML run again on three workers, with forks published at every poll, and some of them with a collection at every
 //! allocation besides.
 //!
-//! `HEIST_BUILD=target/release/heist` has that `heist build` make executables of them, and runs those.
+//! With `HEIST_BUILD=target/release/heist`, that `heist build` makes executables of them, and the test runs those.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -32,7 +32,7 @@ const STRESS: &str = "HEIST_STRESS";
 /// Number of workers for the process that runs one program.
 const WORKERS: &str = "HEIST_CONFORMANCE_WORKERS";
 
-/// Programs whose parts tell in which order they run, which is the sequential one on one worker only.
+/// Programs whose parts report the order in which they run, which is sequential only on one worker.
 const ORDERED: &[&str] = &["pml_sequential_order.pml", "pml_spawn.pml"];
 
 /// Programs that end soon with a collection at every allocation.
@@ -105,7 +105,7 @@ fn child(what: &str) -> ! {
     })
 }
 
-/// A program and what must come of it.
+/// A program and its expected result.
 #[derive(Clone)]
 struct Case {
     file: PathBuf,
@@ -121,7 +121,7 @@ enum Mode {
     Usual,
     /// Three workers, and every poll publishes.
     Published,
-    /// And every allocation collects.
+    /// Like that, but every allocation collects.
     Stressed,
 }
 
@@ -276,7 +276,7 @@ fn start(case: &Case, what: &str) -> Result<Done, String> {
     )
 }
 
-/// Makes an executable, and runs it. Messages of both times come as one.
+/// Makes an executable, and runs it. Messages of both runs are compared as one.
 fn start_built(case: &Case, heist: OsString) -> Result<Done, String> {
     let made = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!(
         "built-{:?}-{}",

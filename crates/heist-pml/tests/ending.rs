@@ -1,6 +1,6 @@
 //! Traces that a program leaves when it ends: its output, its message on the standard error, and its exit code.
 //!
-//! Without the usual harness, since this program runs the programs under test in processes of their own.
+//! It does not use the usual harness, because this program runs the programs under test in separate processes.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -145,7 +145,7 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// A file that holds a program as long as this lives.
+/// A file that holds a program. It is deleted when this value is dropped.
 struct Program(PathBuf);
 
 impl Program {

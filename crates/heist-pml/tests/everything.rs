@@ -1,4 +1,4 @@
-//! Calls every function of the Basis with values at the edges of its arguments' types: zero, one, the least and the largest numbers,
+//! Calls every function of the Basis with edge values of its arguments' types: zero, one, the smallest and the largest numbers,
 //! empty and long strings, closed streams. A call gives a value, or raises an exception that the Basis names; it never ends the
 //! process.
 //!
@@ -25,13 +25,13 @@ const PRELUDE: &str = include_str!("everything/prelude.sml");
 
 /// About how often a function is called.
 const CALLS: usize = 700;
-/// So many functions are in one program.
+/// This number of functions are in one program.
 const TOGETHER: usize = 220;
 
 /// Most memory of a program.
 const HEAP: u64 = 1 << 30;
 
-/// Other names of structures that are tried.
+/// Other structure names that are tried.
 const SAME: &[&str] = &[
     "FixedInt",
     "Int64",
@@ -45,10 +45,9 @@ const SAME: &[&str] = &[
     "Word64",
 ];
 
-/// Structures whose functions are not called, as they act on files, descriptors and processes that are the test's own.
-/// `heist-cli/tests/mpl/files.sml` calls them.
-/// Of those of Concurrent ML most functions wait for other threads: `tests/threads.rs` calls them, and `tests/scheduler.rs` those of
-/// the scheduler.
+/// Structures whose functions are not called, because they act on files, descriptors and processes of the test itself.
+/// `heist-cli/tests/mpl/files.sml` calls them. Most functions of Concurrent ML wait for other threads: `tests/threads.rs` calls
+/// them, and `tests/scheduler.rs` calls those of the scheduler.
 const STRUCTURES_LEFT_OUT: &[&str] = &[
     "Posix",
     "CML",
@@ -204,7 +203,7 @@ fn functions() -> Vec<Function> {
     functions
 }
 
-/// The index has one name for the streams of `TextIO` and those of `TextIO.StreamIO`: tells which are meant.
+/// The index has one name for the streams of `TextIO` and those of `TextIO.StreamIO`: this decides which are meant.
 fn distinguish(structure: &str, name: &str, ty: &str) -> String {
     let io = structure.split('.').next().unwrap_or_default();
     let inner = |ty: &str| {
@@ -254,7 +253,7 @@ fn call(function: &Function) -> String {
     format!("val () = begin \"{name}\"\nval () = {open}call (fn () => ignore ({applied})){close}\n")
 }
 
-/// Runs calls; after one that ends the process, those behind it.
+/// Runs calls; after one that ends the process, runs the following ones.
 fn try_all(mut calls: &[(&str, String)], failed: &mut Vec<String>) {
     while !calls.is_empty() {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))

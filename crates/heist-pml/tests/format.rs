@@ -1,4 +1,4 @@
-//! `heist fmt`, as the driver offers it.
+//! Tests of `heist fmt`, through the driver.
 
 use std::fs;
 use std::path::{Path, PathBuf};

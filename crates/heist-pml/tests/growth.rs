@@ -40,7 +40,7 @@ fn text_bytes(file: &Path) -> usize {
         .sum()
 }
 
-/// A function that the compiler does not know, so that calls of it stay calls.
+/// A function that the compiler does not know, so that calls of it remain calls.
 const PRELUDE: &str = "
 fun f n = if n < 2 then n else f (n - 1) + f (n - 2) * f (n - 3)
 fun p (a, b) = a * 3 + b

@@ -1,10 +1,10 @@
-//! Programs that fork, on several workers and in all modes. Their values are those that the sequential meaning gives.
+//! Programs that fork, on several workers and in all modes. The expected values are those of the sequential meaning.
 
 mod modes;
 
 use std::process::ExitCode;
 
-/// Programs that print one line, by names.
+/// Programs that print one line, by name.
 const PROGRAMS: &[(&str, &str)] = &[
     (
         "arrays",

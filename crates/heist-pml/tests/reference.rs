@@ -2,7 +2,7 @@
 //!
 //! Examples in Parallel ML run again on three workers, with forks published at every poll.
 //!
-//! `cargo test -p heist-pml --test reference -- PAGE` runs those of some pages.
+//! `cargo test -p heist-pml --test reference -- PAGE` runs the examples of some pages.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -92,7 +92,7 @@ fn child(dialect: &str) -> ! {
     std::process::exit(driver::run(&[file], &settings))
 }
 
-/// A program of a page, and what is said of it.
+/// A program of a page, and the page's statements about it.
 #[derive(Clone, Debug, Default)]
 struct Example {
     /// Run on three workers, and publish at every poll.

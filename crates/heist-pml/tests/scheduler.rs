@@ -1,10 +1,10 @@
-//! Schedulers that programs write, among them those of Rainey's thesis, on several workers and in all modes.
+//! Schedulers that programs implement, including those of Rainey's thesis, on several workers and in all modes.
 
 mod modes;
 
 use std::process::ExitCode;
 
-/// Programs that print one line, by names.
+/// Programs that print one line, by name.
 const PROGRAMS: &[(&str, &str)] = &[
     (
         "continuations are thrown to once",

@@ -24,7 +24,7 @@ const BEGIN: &str = r#"
       wait (fn () => let val seen = ! count in ignore (fib 15); OS.Process.sleep (Time.fromMilliseconds 20); ! count = seen end)
 "#;
 
-/// Programs that print one line, by names.
+/// Programs that print one line, by name.
 const PROGRAMS: &[(&str, &str)] = &[
     (
         "values that are used",

@@ -4,7 +4,7 @@ mod modes;
 
 use std::process::ExitCode;
 
-/// Programs that print one line, by names.
+/// Programs that print one line, by name.
 const PROGRAMS: &[(&str, &str)] = &[
     (
         "messages of all kinds of values go back and forth",

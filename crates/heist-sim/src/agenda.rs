@@ -5,7 +5,7 @@ use crate::Time;
 /// Never.
 pub(crate) const NEVER: Time = Time::MAX;
 
-/// A tournament over the workers' next times: the winner acts next. Ties go to the least number.
+/// A tournament over the workers' next times: the winner acts next. Ties go to the smallest number.
 /// A worker's time changes in as many steps as the tree is deep, and the winner is read in one.
 pub(crate) struct Agenda {
     /// The winner of each inner node, from 1, the root; then the leaves.

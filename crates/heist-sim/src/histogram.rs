@@ -2,7 +2,7 @@
 
 use crate::Time;
 
-/// Parts of a power of two that are told apart.
+/// Parts of a power of two that are distinguished.
 const PARTS: u32 = 8;
 
 /// A histogram of times with eight steps to a power of two: a quantile is right to within 7 %.
@@ -27,7 +27,7 @@ impl Histogram {
         self.count
     }
 
-    /// The time that a share `share`, from 0 to 1, of all is at most; `None` of an empty one.
+    /// The time that the share `share`, from 0 to 1, of all durations does not exceed; `None` of an empty histogram.
     pub fn quantile(&self, share: f64) -> Option<Time> {
         let rank = ((share.clamp(0.0, 1.0) * self.count as f64).ceil() as u64).max(1);
         let mut seen = 0;

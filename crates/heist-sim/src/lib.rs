@@ -1,8 +1,8 @@
 //! A simulator of work-stealing schedulers: it replays a fork-join program, recorded strand by strand, on a machine
 //! of 1 to 1,024 workers, under one of five steal protocols, with costs that were measured.
 //!
-//! Pure and deterministic: no threads, no clock, no files; the same program, machine and seed give the same
-//! [`Outcome`]. The crate's README says what the model covers, and what it leaves out.
+//! It is pure and deterministic: no threads, no clock, no files; one program, machine and seed always give
+//! the same [`Outcome`]. The crate's README describes the scope of the model, and its limits.
 //!
 //! ```
 //! use heist_sim::{Machine, Protocol, generate, simulate};

@@ -1,4 +1,4 @@
-//! The machine that a program is replayed on, and what everything costs there.
+//! The machine on which a program is replayed, and all costs there.
 
 use crate::Time;
 use std::fmt;
@@ -24,7 +24,7 @@ macro_rules! costs {
         }
 
         impl Costs {
-            /// Nothing costs anything, but for a look at a victim: searching takes time.
+            /// Everything is free, except for a look at a victim: searching takes time.
             pub fn none() -> Costs {
                 Costs { $($name: 0.0,)+ }.searching()
             }
@@ -53,7 +53,7 @@ pub struct Field<'a> {
 }
 
 costs! {
-    /// From the call of an idle pool to the start of the program there, and from its end to the caller's going on.
+    /// The time from the call of an idle pool to the start of the program there, and from its end until the caller continues.
     enter = 9000.0;
     /// A fork without a steal: push, and pop above the barrier.
     fork = 1.6;
@@ -65,19 +65,19 @@ costs! {
     fence = 7.0;
     /// The exchange for a deque's last item (chase-lev).
     last = 8.0;
-    /// A thief's look at a victim of which nothing has changed.
+    /// A thief's look at a victim that has not changed.
     look = 4.0;
     /// A thief's look at a victim that works: a line from another cache.
     probe = 100.0;
-    /// Claiming a frame, reading it, noting who has it, and running it with cold caches.
+    /// Claiming a frame, reading it, recording its thief, and running it with cold caches.
     claim = 450.0;
-    /// The thief's end of a stolen frame: the result goes back, the victim is told.
+    /// The thief's end of a stolen frame: returning the result, and telling the victim.
     complete = 100.0;
     /// The victim's end of a stolen frame: the lock, the record, the result from another cache.
     retire = 250.0;
     /// Setting one victim's request word.
     ask = 40.0;
-    /// The owner's exposure of half its frames: the lock, the exchange, telling who searches.
+    /// The owner's exposure of half its frames: the lock, the exchange, telling the searchers.
     expose = 80.0;
     /// A pop that meets the return barrier and takes half of the public frames back.
     barrier = 60.0;
@@ -85,7 +85,7 @@ costs! {
     force = 12000.0;
     /// An exposure by force, for the victim: the interrupt.
     interrupt = 2000.0;
-    /// Stopping a victim and letting it go on, from its poll point: two messages between caches (stop).
+    /// Stopping a victim and resuming it, from its poll point: two messages between caches (stop).
     handshake = 100.0;
     /// Work of the thief while its victim stands still (stop).
     take = 80.0;
@@ -93,7 +93,7 @@ costs! {
     answer = 250.0;
     /// A request's and an answer's way between two caches (polled, stop).
     message = 100.0;
-    /// The shortest pause after as many attempts in vain as there are victims; each further one is twice as long.
+    /// The shortest pause after as many failed attempts as there are victims; each further one is twice as long.
     pause = 50.0;
     /// The longest.
     pause_most = 4000.0;
@@ -111,9 +111,9 @@ costs! {
     spin = 10000.0;
     /// A waiter that spins sees that its wait is over.
     notice = 100.0;
-    /// Cost of a message to another cache on the same node beyond that of one to the own.
+    /// Additional cost of a message to another cache on the same node.
     far_cache = 100.0;
-    /// Cost of a message to another node beyond that of one to the own cache.
+    /// Additional cost of a message to another node.
     far_node = 300.0;
 }
 
@@ -182,9 +182,9 @@ pub enum Victims {
     Random,
     /// One after the other.
     RoundRobin,
-    /// Those that share a cache first, then those of the node, then all; at random among each.
+    /// Those that share a cache first, then those of the node, then all; in random order within each group.
     Hierarchical,
-    /// The one of the last theft first, then any.
+    /// The victim of the last theft first, then any.
     Last,
 }
 
@@ -203,20 +203,20 @@ impl Victims {
 pub enum Amount {
     /// The oldest.
     One,
-    /// The older half of what it can have.
+    /// The older half of the frames that it can have.
     Half,
 }
 
 /// Treatment of a task that is spawned into a scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Policy {
-    /// It waits, and its parent goes on.
+    /// The task waits, and its parent continues.
     HelpFirst,
-    /// It is run at once, and its parent's continuation waits.
+    /// The task runs at once, and its parent's continuation waits.
     WorkFirst,
-    /// It goes to a queue that all workers share, under a lock.
+    /// The task goes to a queue that all workers share, under a lock.
     WorkSharing,
-    /// Help-first while the worker's deque is short, or a worker searches; else work-first.
+    /// Help-first while the worker's deque is short, or a worker searches; otherwise work-first.
     Adaptive,
 }
 
@@ -247,12 +247,13 @@ pub struct Machine {
     pub topology: Topology,
     /// Costs of all steps.
     pub costs: Costs,
-    /// By which factor strands are slower while all workers work than while one does, for what they share: caches,
-    /// memory, power. Between the two it grows evenly with the workers that work. 1 if they share nothing.
+    /// The factor by which strands are slower while all workers work than while one does, because of shared
+    /// resources: caches, memory, power. Between the two it grows evenly with the number of working workers. 1
+    /// if they share nothing.
     pub inflation: f64,
 }
 
-/// Reason why there can be no such machine.
+/// The reason why there can be no such machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MachineError(String);
 
@@ -265,7 +266,7 @@ impl fmt::Display for MachineError {
 impl std::error::Error for MachineError {}
 
 impl Machine {
-    /// So many workers, and everything else as Heist has it.
+    /// This number of workers, and everything else as in Heist.
     pub fn new(workers: usize, protocol: Protocol) -> Machine {
         Machine {
             workers,
@@ -279,7 +280,7 @@ impl Machine {
         }
     }
 
-    /// Says what is wrong with it.
+    /// Describes the problem.
     pub(crate) fn check(&self) -> Result<(), MachineError> {
         if !(1..=MOST_WORKERS).contains(&self.workers) {
             return Err(MachineError(format!(
@@ -310,7 +311,7 @@ impl Machine {
         Ok(())
     }
 
-    /// Cost of a message between two workers beyond that of one within a cache, in nanoseconds.
+    /// Additional cost of a message between two workers, compared with one within a cache, in nanoseconds.
     pub(crate) fn distance(&self, a: usize, b: usize) -> f64 {
         if a / self.topology.per_cache == b / self.topology.per_cache {
             0.0

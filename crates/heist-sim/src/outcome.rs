@@ -2,7 +2,7 @@
 
 use crate::{Histogram, Time};
 
-/// Use of one worker's time.
+/// The use of one worker's time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Worker {
     /// Running the program, forks and joins included.
@@ -28,7 +28,7 @@ pub struct Outcome {
     pub steals: u64,
     /// Those that needed no help from the victim.
     pub free_steals: u64,
-    /// Attempts at a victim that came to nothing. (While no victim has anything, attempts are not counted.)
+    /// Failed attempts at a victim. (While no victim has anything, attempts are not counted.)
     pub failed: u64,
     /// Answers of a victim that made frames public.
     pub exposes: u64,
@@ -42,7 +42,7 @@ pub struct Outcome {
     pub wakes: u64,
     /// Waits for a stolen frame or for a scope, in which the worker looked for other work.
     pub waits: u64,
-    /// From the moment a thief asked, or began the look that found something, to the start of what it got.
+    /// From the moment a thief asked, or began the successful look, to the start of the stolen work.
     pub latency: Histogram,
 }
 

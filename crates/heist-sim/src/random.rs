@@ -1,7 +1,7 @@
 //! The generator of random numbers.
 
-/// SplitMix64 (Steele, Lea and Flood, *Fast splittable pseudorandom number generators*, OOPSLA 2014): small, and the
-/// same on every machine.
+/// SplitMix64 (Steele, Lea and Flood, *Fast splittable pseudorandom number generators*, OOPSLA 2014): small, and
+/// equal on every machine.
 #[derive(Clone, Debug)]
 pub(crate) struct Random(u64);
 

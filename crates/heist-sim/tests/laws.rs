@@ -13,7 +13,7 @@ fn run(dag: &Dag, machine: &Machine) -> Outcome {
     simulate(dag, machine, 7).unwrap()
 }
 
-/// Picoseconds of so many nanoseconds.
+/// Converts nanoseconds to picoseconds.
 fn ps(ns: f64) -> u64 {
     (ns * 1000.0).round() as u64
 }

@@ -5,8 +5,8 @@
 //! cargo run --profile measure -p heist-suite --example alignment [-- LETTERS ...] [--check]
 //! ```
 //!
-//! Letters of the first sequence; without any, the paper's 119. With `--check` it fails where a figure is far from
-//! what it should be (for machines that are busy with other things: twice the bar).
+//! Letters of the first sequence; without any, the paper's 119. With `--check` the program fails if a figure is
+//! far from its expected value (twice the bar, since the machine may be busy with other things).
 
 use heist_suite::cooperative::{Entrant, Input, Instance, Pools, programs};
 use heist_suite::{Data, Size};

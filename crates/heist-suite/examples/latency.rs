@@ -7,7 +7,8 @@
 //!   virtual CPU again;
 //! - *ramp-up*: from a fork to the first instruction of its right side on the second worker, while
 //!   the left side never forks again. The fork is the first thing in an `install`, and a pool may
-//!   wake the second worker then; *install to both* is from the call of `install` to the same;
+//!   wake the second worker then; *install to both* is the time from the call of `install` until
+//!   both run;
 //! - *submit*: from `install` on a thread outside to the first instruction of the closure, and the
 //!   whole round trip;
 //! - *idle*: processor time a pool takes while nothing runs, and while one tiny join runs every
@@ -49,8 +50,8 @@ fn quantiles(name: &str, mut samples: Vec<f64>) {
     );
 }
 
-/// One join whose left side waits until the right side has begun: how long after the fork that was,
-/// and how long after `called`.
+/// Runs one join whose left side waits until the right side has begun. Returns the time from the
+/// fork to that moment, and the time from `called` to it.
 fn ramp(called: Instant, join: impl Fn(&(dyn Fn() + Sync), &(dyn Fn() + Sync))) -> (f64, f64) {
     let before = called.elapsed().as_nanos() as f64 / 1e3;
     let start = Instant::now();

@@ -38,7 +38,7 @@ fn mapped(rope: &Rope<u64>) -> Rope<u64> {
     rope.par().map(|x| x ^ 1).collect_rope(rope.leaf_size())
 }
 
-/// An operation: what it is called, how many of them a round does, and a round of them on such a rope.
+/// An operation: its name, the number of operations in a round, and the function that runs a round on such a rope.
 type Operation<'a> = (&'static str, u64, Box<dyn Fn(&Rope<u64>, &mut u64) + 'a>);
 
 fn main() {

@@ -46,7 +46,7 @@ struct Matrix {
     vector: Vec<f64>,
 }
 
-/// Rows whose lengths fall by a power of their rank: the first has a twelfth of all.
+/// Rows whose lengths fall by a power of their rank: the first row has a twelfth of all items.
 fn matrix(shuffled: bool) -> Matrix {
     let (rows, nonzeros) = (16_614_usize, 1_091_362_f64);
     let weights: Vec<f64> = (1..=rows).map(|rank| 1.0 / rank as f64).collect();

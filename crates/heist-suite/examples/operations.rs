@@ -25,7 +25,7 @@ struct Data {
     words: Vec<String>,
     /// Lines of words, some letters of which take two bytes.
     text: String,
-    /// Of any length from 0 to 200.
+    /// Vectors of any length from 0 to 200.
     nested: Vec<Vec<u32>>,
 }
 

@@ -24,7 +24,7 @@ fn busy(n: u64) -> u64 {
     (0..n).fold(n, |x, i| black_box(x.wrapping_mul(31).wrapping_add(i)))
 }
 
-/// An irregular tree of every construct. The value is the same however it is scheduled.
+/// An irregular tree of every construct. The value does not depend on the schedule.
 fn tree(seed: u64, depth: u32, parallel: bool) -> u64 {
     let mut state = seed;
     let kind = next(&mut state) % 16;

@@ -6,8 +6,8 @@
 //!   stole, a few hundred nanoseconds of work, comes again at once;
 //! - *from a long leaf*: the victim forks once and then neither forks nor joins for 200 us.
 //!
-//! *Latency* is from the thief's request to the moment when it has the work; free steals, which request nothing, are
-//! not in it. *Lost* is what thieves cost the victim by its own clock: standing still, making frames public. Two workers, pinned.
+//! *Latency* is the time from the thief's request until it has the work; it does not include free steals, which request
+//! nothing. *Lost* is what thieves cost the victim by its own clock: standing still, making frames public. Two workers, pinned.
 //!
 //! With `--check`, fails if the default's median from a forking victim is above 300 ns, or from a long leaf above 15 us.
 
@@ -51,7 +51,7 @@ fn fib<P: ForkPath>(n: u64) -> u64 {
     a + b
 }
 
-/// Says what came of it, and gives the median latency.
+/// Prints the result and returns the median latency.
 fn report(what: &str, protocol: Protocol, pool: &heist::Pool) -> Option<Duration> {
     let (counters, latency) = (pool.counters(), pool.steal_latency());
     let ns = |ticks: u64| ticks as f64 / heist::ticks_per_second() * 1e9;

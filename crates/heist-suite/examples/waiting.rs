@@ -4,11 +4,11 @@
 //! cargo run --profile measure -p heist-suite --example waiting [-- PART ...] [--check]
 //! ```
 //!
-//! Parts: `switch`, `memory`, `million`, `forms`, `rounds`; all without an argument. With `--check` it fails where a
-//! figure is far from what it should be: memory at twice its bar, a ratio to a rival in the same run at a part of its
-//! bar. The bars of a suspension are times on an idle machine, and a machine that others use may run at half of its
-//! speed an hour later. So the check of a suspension looks at what repeats: instructions, counted by valgrind, and the
-//! ratio to tokio's `yield_now`.
+//! Parts: `switch`, `memory`, `million`, `forms`, `rounds`; all without an argument. With `--check` the program fails
+//! if a figure is far from its expected value: memory at twice its bar, a ratio to a rival in the same run at a part
+//! of its bar. The bars of a suspension are times on an idle machine, and a machine that others use may run at half
+//! of its speed an hour later. The check of a suspension therefore uses repeatable figures: instructions, counted by
+//! valgrind, and the ratio to tokio's `yield_now`.
 
 use heist::sync::{Barrier, Mode, Phaser, Semaphore};
 use heist::{Fibers, Pool};
@@ -107,7 +107,7 @@ fn fail(why: &str) -> ! {
     std::process::exit(1);
 }
 
-/// Suspends the task once, to be queued behind what is ready.
+/// Suspends the task once, so that it is queued behind the tasks that are ready.
 fn yield_now() -> impl Future<Output = ()> {
     let mut yielded = false;
     poll_fn(move |context| {
@@ -259,7 +259,7 @@ fn switch(bars: &mut Bars) {
     );
 }
 
-/// Times in seconds of each contender, in rounds that begin with another one each.
+/// Times of each contender in seconds; each round begins with a different contender.
 fn in_turn(contenders: &[&dyn Fn()]) -> Vec<Vec<f64>> {
     let mut times = vec![Vec::new(); contenders.len()];
     for round in 0..ROUNDS {
@@ -273,7 +273,7 @@ fn in_turn(contenders: &[&dyn Fn()]) -> Vec<Vec<f64>> {
     times
 }
 
-/// The median, over the rounds, of one contender's time by another's.
+/// The median, over the rounds, of one contender's time divided by another's.
 fn median_ratio(of: &[f64], to: &[f64]) -> f64 {
     let mut ratios: Vec<f64> = of.iter().zip(to).map(|(of, to)| of / to).collect();
     ratios.sort_by(f64::total_cmp);
@@ -291,7 +291,7 @@ fn resident() -> usize {
     pages.unwrap_or(0) * 4096
 }
 
-/// Waits until so many tasks are suspended.
+/// Waits until this number of tasks are suspended.
 fn until_suspended(pool: &Pool, before: u64, count: usize) {
     while pool.counters().suspensions - before < count as u64 {
         std::thread::sleep(Duration::from_millis(1));

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-/// `n` if it is in bounds, else a line that says what is wrong.
+/// Returns `n` if it is in bounds, and otherwise an error line that says what is wrong.
 pub(crate) fn within(what: &str, n: u64, bounds: RangeInclusive<u64>) -> Result<usize, String> {
     if bounds.contains(&n) {
         Ok(n as usize)
@@ -32,7 +32,7 @@ pub(crate) fn power_of_two(
     }
 }
 
-/// Whether the numbers differ by no more than the tolerance; what is no number is near nothing.
+/// Whether the numbers differ by no more than the tolerance; a NaN is near nothing.
 pub(crate) fn near(is: f64, must: f64, tolerance: f64) -> bool {
     (is - must).abs() <= tolerance
 }

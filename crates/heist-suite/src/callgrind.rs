@@ -1,11 +1,11 @@
-//! Instructions that valgrind counts: the same on each run, so that a check of them can be exact.
+//! Instructions counted by valgrind. The count is the same on each run, so a check of it can be exact.
 
 use std::process::Command;
 
 /// Instructions of one run of the current program under callgrind, with the words `run`, `name` and `count`.
 ///
 /// # Errors
-/// If valgrind cannot be started, or reports no count.
+/// Returns an error if valgrind cannot be started, or reports no count.
 ///
 /// ```no_run
 /// // The difference of two runs has no start-up in it.

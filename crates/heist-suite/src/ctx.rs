@@ -11,7 +11,7 @@ use std::panic::Location;
 /// The context is handed to each branch anew and never captured, so a contender may give each branch
 /// another one (Chili does).
 pub trait Ctx: Copy {
-    /// Runs `a` and `b`, perhaps at the same time. A recording notes the place of the call.
+    /// Runs `a` and `b`, possibly at the same time. A recording notes the place of the call.
     #[track_caller]
     fn join<A, B, RA, RB>(self, a: A, b: B) -> (RA, RB)
     where

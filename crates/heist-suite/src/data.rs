@@ -28,11 +28,11 @@ pub struct Data {
     pub mesh: Option<PathBuf>,
     /// A text in English.
     pub poem: Option<PathBuf>,
-    /// A sparse matrix in the format of Matrix Market. There is none built in: the program makes one.
+    /// A sparse matrix in the format of Matrix Market. There is no built-in input: the program makes one.
     pub matrix: Option<PathBuf>,
 }
 
-/// A text and what to call it in a message.
+/// A text, and its name in messages.
 pub(crate) struct Source {
     pub(crate) name: String,
     pub(crate) text: Cow<'static, str>,
@@ -48,8 +48,8 @@ impl Data {
         }
     }
 
-    /// The files of that directory; what it lacks is built in. A directory that cannot be read is named by the error of the
-    /// input that needs a file of it.
+    /// The files of that directory; an input whose file is missing there is the built-in one. A directory that cannot be
+    /// read is named by the error of the input that needs a file of it.
     pub fn in_dir(dir: &Path) -> Data {
         let wrong = !dir.is_dir();
         let file = |name: &str| Some(dir.join(name)).filter(|path| wrong || path.exists());

@@ -1,9 +1,9 @@
 //! Settings of the allocator for memory that is given back.
 
-/// Has the allocator keep what is freed from now on, in place of giving it back to the system: where it does that is a matter of
-/// what ran before, and a vector of megabytes whose pages have to be had again takes twice as long.
+/// Makes the allocator keep memory that is freed from now on, instead of giving it back to the system. Whether it gives memory
+/// back depends on what ran before, and a vector of megabytes takes twice as long if its pages must be requested again.
 ///
-/// Of glibc's allocator; others stay as they are.
+/// Applies to glibc's allocator only; others are not changed.
 pub fn keep_freed() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {

@@ -1,7 +1,7 @@
 //! Counts of preemptions of this process, and the CPU time of a thread.
 
-/// Number of times that a thread of this process has lost its CPU although it wanted to go on, since the process began; `None` where
-/// the system does not tell (it does on Linux). Takes a system call.
+/// Number of times that a thread of this process has lost its CPU although it was ready to run, since the process began; `None`
+/// where the system does not tell (it does on Linux). Takes a system call.
 #[must_use]
 pub fn preemptions() -> Option<u64> {
     #[cfg(target_os = "linux")]

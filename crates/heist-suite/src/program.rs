@@ -9,7 +9,7 @@ use crate::runner::Runner;
 pub enum Size {
     /// A fraction of a second, serially.
     Quick,
-    /// As in the paper, or what takes seconds where the paper names none.
+    /// As in the paper, or a size that takes seconds where the paper names none.
     Paper,
     /// The program's own measure, which `params` names.
     N(u64),
@@ -34,7 +34,7 @@ pub type Prepare = fn(Size, &Data) -> Result<Box<dyn Instance>, String>;
 pub struct Program {
     /// The word for it on a command line.
     pub name: &'static str,
-    /// The computation, in a line.
+    /// The computation, described in one line.
     pub about: &'static str,
     /// The paper and section, or the origin.
     pub source: &'static str,
@@ -49,13 +49,13 @@ pub trait Instance: Send {
     /// The input in the program's words.
     fn params(&self) -> String;
 
-    /// Makes ready for a run whatever the last one changed; not to be timed.
+    /// Prepares a run by restoring what the last one changed; not to be timed.
     fn reset(&mut self);
 
     /// One run, of the kernel only; to be timed.
     fn run(&mut self, who: Contender, on: &Runner);
 
-    /// Compares the last run's result with what it must be; an error says what differs, in a line.
+    /// Compares the last run's result with the expected one; an error says in one line what differs.
     fn check(&mut self) -> Result<(), String>;
 
     /// Forks (or, in finish-style programs, spawned tasks) in one run. The first call may take as long as a run.

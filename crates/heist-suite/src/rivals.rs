@@ -97,7 +97,7 @@ impl<'s> Ctx for Chili<'s> {
 }
 
 impl Finish for Chili<'_> {
-    /// Chili has no such scope: a binary tree of joins stands in.
+    /// Chili has no such scope, so a binary tree of joins takes its place.
     #[inline(always)]
     fn finish<F>(self, tasks: usize, task: &F)
     where

@@ -162,7 +162,7 @@ impl Runner {
     /// Heist's pool under that protocol, which takes the time of thefts. Started when it is first asked for.
     ///
     /// # Errors
-    /// If it cannot be started.
+    /// Returns an error if it cannot be started.
     pub fn under(&self, protocol: Protocol) -> Result<Arc<heist::Pool>, PoolError> {
         let mut protocols = self
             .protocols
@@ -243,7 +243,7 @@ impl Runner {
     /// Runs the kernel as `who`. Policies are for scopes: without one, all of Heist's but the hint are one.
     ///
     /// # Panics
-    /// If `who` is [`Contender::Threads`], which has no joins, or [`Contender::Under`] and the feature `study` is off.
+    /// Panics if `who` is [`Contender::Threads`], which has no joins, or [`Contender::Under`] and the feature `study` is off.
     pub fn run<K: Kernel>(&self, who: Contender, kernel: K) -> K::Out {
         match who {
             Contender::Serial => self.stage.install(|| match &self.tape {

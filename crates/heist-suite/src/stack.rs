@@ -1,4 +1,4 @@
-//! Places of the stack at which runs stand.
+//! Positions in the stack at which runs begin.
 
 use std::hint::black_box;
 
@@ -26,7 +26,7 @@ pub(crate) fn at<R>(place: u64, run: impl FnOnce() -> R) -> R {
     result.expect("it has run")
 }
 
-/// So many bytes farther down.
+/// Moves the stack down by this number of bytes.
 #[inline(never)]
 fn aside<const BYTES: usize>(run: &mut dyn FnMut()) {
     let frame = [0_u8; BYTES];

@@ -71,7 +71,7 @@ fn every_program_is_recorded_whole() {
     }
 }
 
-/// Uses so much time of a CPU. Time in which another program has the CPU does not count, as a recording leaves it out.
+/// Uses this amount of CPU time. Time in which another program has the CPU does not count, as a recording leaves it out.
 fn wait(time: Duration) {
     let began = thread_time();
     while thread_time() - began < time {

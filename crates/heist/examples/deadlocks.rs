@@ -1,5 +1,5 @@
-//! Programs that come to a standstill, by name, for looking at the reports:
-//! `cargo run -p heist --example deadlocks -- barrier`. Without a name it lists them.
+//! Programs that deadlock, by name, to show the reports: `cargo run -p heist --example deadlocks --
+//! barrier`. Without a name it lists them.
 //!
 //! Each says on stdout which texts its report must have in it, and `stuck` once it is.
 
@@ -137,7 +137,7 @@ fn semaphore() {
     task.get();
 }
 
-/// A mutex that its holder wants again.
+/// A mutex that its holder locks again.
 fn mutex() {
     let mutex = told!("Mutex made at", Mutex::new(7));
     let task = spawn_async(async move {
@@ -245,7 +245,7 @@ fn fiber_scope() {
     fiber.get();
 }
 
-/// A fiber that joins a task which waits for it, and goes on doing so when its wait is ended.
+/// A fiber joins a task that waits for it, and still does so when its wait is ended.
 fn fiber_handle() {
     // SAFETY: as in `fibers`.
     let pool = unsafe { Pool::builder().threads(2).fibers(Fibers::new()) };
@@ -373,7 +373,7 @@ fn closing() {
     task.get();
 }
 
-/// The report goes to a handler, and the program goes on.
+/// The report goes to a handler, and the program continues.
 fn handler() {
     let pool = Pool::builder().threads(2).deadlock_handler(|report| {
         let what: Vec<_> = report.stuck().iter().map(|stuck| stuck.what()).collect();

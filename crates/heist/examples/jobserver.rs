@@ -59,7 +59,7 @@ mod linux {
             }
         }
 
-        /// Runs `work`, with a worker of the pool for each token that is free meanwhile, and gives the tokens back.
+        /// Runs `work` with a worker of the pool for each token that is free at that time, and then gives the tokens back.
         fn run<R>(&self, pool: &Pool, work: impl FnOnce() -> R) -> io::Result<R> {
             let over = AtomicBool::new(false);
             thread::scope(|scope| {

@@ -30,7 +30,7 @@ pub fn next_row(above: u64, row: u64, below: u64) -> u64 {
     twos & !more & (ones | row)
 }
 
-/// The world after so many generations.
+/// The world after this number of generations.
 pub fn play(pool: &heist::Pool, world: &World, generations: usize) -> World {
     let rows = world.len();
     let copy = || {

@@ -14,11 +14,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// Runs `a` and `b`, possibly in parallel, and returns both results.
 ///
-/// The calling worker runs `a`. Meanwhile any other worker may steal `b`, whether or not `a` ever forks again.
-/// If none does, the caller runs `b` next, and the fork has cost about 3 ns: no atomic read-modify-write, no
-/// fence, no allocation. A caller that waits for a stolen `b` runs only work that `b` forked. So unrelated work
-/// on the same thread never asks for a lock that is held across a `join`, and the stack grows no deeper than the
-/// program's own recursion.
+/// The calling worker runs `a`. Any other worker may steal `b` in the meantime, whether or not `a` ever forks
+/// again. If no worker steals `b`, the caller runs it next, and the fork has cost about 3 ns: no atomic
+/// read-modify-write, no fence, no allocation. A caller that waits for a stolen `b` runs only work that `b`
+/// forked. So unrelated work on the same thread never asks for a lock that is held across a `join`, and the
+/// stack grows no deeper than the program's own recursion.
 ///
 /// Called on a thread that is not a worker, the whole join moves into the [global pool](crate::global).
 ///
@@ -33,8 +33,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 /// ```
 ///
 /// # Panics
-/// Rethrows the panic of `a`, if it panics, else that of `b`. If `a` panics, `b` is dropped unrun
-/// if no worker has started it, and awaited otherwise.
+/// Rethrows the panic of `a` if `a` panics, and otherwise that of `b`. If `a` panics, `b` is
+/// dropped unrun if no worker has started it, and awaited otherwise.
 #[inline(always)]
 pub fn join<A, B, RA, RB>(a: A, b: B) -> (RA, RB)
 where
@@ -96,11 +96,11 @@ const fn goes_through_memory<F>() -> bool {
     size_of::<F>() > 2 * size_of::<usize>()
 }
 
-/// A [`join`] of small closures, which `outside` takes over on a thread that is not a worker. With both of them inside, a recursive caller becomes this function
-/// calling itself, which tests for the leaf before it pays for a call: fib takes 40 instructions a
-/// fork so, 45 with `join_here` in its place. Large closures would be written to memory for the
-/// call and copied into the frame: cilksort, whose closures have seven words, takes 34 instructions
-/// a fork above the serial elision so, and 24 with `join_here`.
+/// A [`join`] of small closures, which `outside` takes over on a thread that is not a worker. With both of them inside, a recursive
+/// caller becomes this function calling itself, which tests for the leaf before it pays for a call: fib takes 40 instructions a fork
+/// so, 45 with `join_here` in its place. Otherwise large closures would be written to memory for the call and then copied into the
+/// frame: cilksort, whose closures have seven words, takes 34 instructions a fork above the serial elision in that way, and 24 with
+/// `join_here`.
 #[inline(never)]
 pub(crate) fn join_called<P: ForkPath, A: Side<RA>, B: Side<RB>, RA, RB>(
     a: A,
@@ -113,7 +113,7 @@ pub(crate) fn join_called<P: ForkPath, A: Side<RA>, B: Side<RB>, RA, RB>(
 /// A side of a join, whatever its type, which leaves its result where the caller looks for it. It is called once.
 type Erased<'a> = dyn FnMut() + Send + 'a;
 
-/// Has `join` run both sides. A path that is seldom taken is compiled once so, not for each join of a program.
+/// Makes `join` run both sides. A path that is seldom taken is compiled once so, not for each join of a program.
 ///
 /// If `join` unwinds, the sides that have not been called are dropped.
 fn erased<A, B, RA, RB>(a: A, b: B, join: fn(&mut Erased<'_>, &mut Erased<'_>)) -> (RA, RB)
@@ -141,7 +141,7 @@ where
     }
 }
 
-/// A [`join`] whose right side runs inside of the current span wherever it runs.
+/// A [`join`] whose right side runs inside the current span on any thread.
 #[cfg(feature = "tracing")]
 #[cold]
 #[inline(never)]
@@ -218,8 +218,8 @@ unsafe fn drop_if_cancelled<B>(b: &ManuallyDrop<B>) {
     }
 }
 
-/// Treats the right side when the left one unwinds. It finds the thread-local words again by itself:
-/// keeping their address for it would cost the fork path four instructions.
+/// Handles the right side when the left one unwinds. It looks up the thread-local words again:
+/// keeping their address would cost the fork path four instructions.
 struct Retreat<'a, B: Side<RB>, RB> {
     frame: &'a JoinFrame<B, RB>,
     b: &'a ManuallyDrop<B>,
@@ -263,13 +263,13 @@ fn join_on_worker<P: ForkPath>(a: &mut Erased<'_>, b: &mut Erased<'_>) {
     });
 }
 
-/// Runs `a` and `b` as [`join`] does, but omits the fork while the worker has enough frames
-/// that others can steal: `a` and then `b` are plain calls then.
+/// Runs `a` and `b` as [`join`] does, but omits the fork while the worker has enough frames that
+/// others can steal: then `a` and `b` are two plain calls.
 ///
 /// Use it for forks so small that 3 ns matter: an omitted fork costs about 1 ns. **`b` is not always
-/// stealable**: if `a` waits for something that only `b` does, use [`join`]. If the closures capture more than
-/// two words, `join` is as fast or faster. A thief that finds no frames left makes the worker's next `join_hint`
-/// fork again.
+/// stealable**: if `a` waits for an effect of `b`, use [`join`]. If the closures capture more than two words,
+/// `join` is at least as fast. A thief that finds no frames left makes the worker's next `join_hint` fork
+/// again.
 ///
 /// ```
 /// fn fib(n: u64) -> u64 {
@@ -281,7 +281,7 @@ fn join_on_worker<P: ForkPath>(a: &mut Erased<'_>, b: &mut Erased<'_>) {
 /// ```
 ///
 /// # Panics
-/// As [`join`].
+/// The panics are those of [`join`].
 #[inline(always)]
 pub fn join_hint<A, B, RA, RB>(a: A, b: B) -> (RA, RB)
 where
@@ -297,7 +297,7 @@ where
     }
 }
 
-/// As [`join_called`].
+/// Like [`join_called`].
 #[inline(never)]
 fn hint_called<RA: Send, RB: Send>(
     a: impl FnOnce() -> RA + Send,
@@ -306,7 +306,7 @@ fn hint_called<RA: Send, RB: Send>(
     hint_here(a, b)
 }
 
-/// As [`join_here`].
+/// Like [`join_here`].
 #[inline(always)]
 fn hint_here<RA: Send, RB: Send>(
     a: impl FnOnce() -> RA + Send,
@@ -322,8 +322,8 @@ fn hint_here<RA: Send, RB: Send>(
 
 /// Runs 2 to 12 expressions, possibly in parallel, and returns their results as a tuple.
 ///
-/// `par!(a, b, c)` is `join(|| a, || join(|| b, || c))` with the results in one flat tuple; each
-/// expression is the body of a closure that borrows what it names.
+/// `par!(a, b, c)` is `join(|| a, || join(|| b, || c))` with the results in one flat tuple. Each
+/// expression is the body of a closure that borrows the variables it names.
 ///
 /// ```
 /// let xs = vec![3, 1, 2];

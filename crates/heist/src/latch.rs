@@ -1,4 +1,4 @@
-//! Frames that a thread waits for beside the deques: jobs from outside, broadcasts.
+//! Frames outside the deques for which a thread waits: jobs from outside, broadcasts.
 
 use crate::cancel::{self, Member};
 use crate::task::{Header, Payload};
@@ -13,24 +13,24 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
-/// Time that a thread outside looks before it sleeps: about what a worker takes to wake up and run
-/// a short job, so that short jobs spare the second wake-up. It lets others have its processor
-/// at each look: the worker that it woke is often put there.
+/// The time for which a thread outside spins before it sleeps. It is about as long as a worker
+/// takes to wake up and run a short job, so short jobs save the second wake-up. It lets others have
+/// its processor at each look: the worker that it woke is often put there.
 const OUTSIDE_PATIENCE: Duration = Duration::from_micros(20);
-/// Time after which a thread that let others run has lost its processor to a thread that does not give it back at once.
+/// If a yield takes this long, the thread has lost its processor to a thread that does not return it at once.
 const AWAY: Duration = Duration::from_micros(100);
-/// Least and greatest number of waits in a row in which it sleeps at once because of that.
+/// Minimum and maximum number of waits in a row in which it then sleeps at once.
 const SLEEPS: (u32, u32) = (8, 1024);
 
-/// Whether a thread outside lets others run before it sleeps.
+/// Whether a thread outside yields before it sleeps.
 ///
 /// A thread that sleeps gets its processor when it is woken. A thread that let others run, by `sched_yield`, waits for its next
 /// turn: on a machine that is busy with other programs that is some milliseconds, however short the job was. (36 items of 20 us in
-/// a loop, beside two programs on two CPUs: 3.5 ms, and 1.6 ms without.) So after such a time away it sleeps at once in the waits
-/// that follow: in eight, and in four times as many each time it happens again. A short job costs the second wake-up there.
+/// a loop, beside two programs on two CPUs: 3.5 ms, and 1.6 ms without.) So after such a long yield it sleeps at once in the
+/// following waits: in eight, and in four times as many each time it happens again. A short job costs the second wake-up there.
 #[derive(Clone, Copy, Debug)]
 struct Turns {
-    /// Number of waits to come in which it sleeps at once.
+    /// Number of further waits in which it sleeps at once.
     sleeps: u32,
     /// The value to which `sleeps` was set last.
     last: u32,
@@ -77,7 +77,7 @@ impl Latch {
         }
     }
 
-    /// Counts one down, as the last touch of the latch.
+    /// Counts one down; this is the last access to the latch.
     ///
     /// # Safety
     /// The latch is live until the count that opens it.
@@ -99,7 +99,7 @@ impl Latch {
         self.left.load(Ordering::Acquire) == 0
     }
 
-    /// Waits, on the thread that made it. A worker gives its slot away meanwhile.
+    /// Waits, on the thread that made it. While it waits, a worker gives its slot away.
     pub(crate) fn wait(&self) {
         if let Some(worker) = local().worker() {
             worker.wait_until(&Until(Reason::Job, || self.is_open()));
@@ -110,7 +110,7 @@ impl Latch {
         }
     }
 
-    /// Looks for a while whether it is open, and lets others run meanwhile. True if it is.
+    /// Spins for a while until it is open, yielding in between. True if it is.
     fn watch(&self) -> bool {
         let mut turns = TURNS.get();
         if turns.begin() {

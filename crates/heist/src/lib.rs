@@ -1,7 +1,7 @@
 //! Task parallelism by work stealing, for irregular work and for programs that wait.
 //!
-//! A program says what *may* run at the same time; idle workers steal it. A fork that no worker steals becomes a plain call that costs
-//! about 3 ns more, so most programs need no grain size.
+//! A program marks work that *may* run in parallel, and idle workers steal it. A fork that no worker steals becomes a plain call that
+//! costs about 3 ns more, so most programs need no grain size.
 //!
 //! # Quick start
 //!
@@ -22,9 +22,9 @@
 //! assert_eq!(depth(&tree), 2);
 //! ```
 //!
-//! The example runs in the [global pool](global), which has a worker for each CPU that this process may use. Nothing has
-//! to be set up. Build a [`Pool`] of your own to choose the number of threads, names, stacks, pinning or
-//! handlers; [`Pool::install`] runs a closure in it, and everything the closure forks stays there.
+//! The example runs in the [global pool](global), which has a worker for each CPU that this process may use. It needs no
+//! setup. Build a [`Pool`] of your own to choose the number of threads, names, stacks, pinning or handlers.
+//! [`Pool::install`] runs a closure in it, and everything that the closure forks stays there.
 //!
 //! # Which function when
 //!
@@ -33,119 +33,121 @@
 //! | two pieces of work | [`join`] | two results, always stealable, about 3 ns |
 //! | two to twelve expressions | [`par!`] | nested `join`s |
 //! | a loop over a slice, vector, range or string | [`par`](mod@par) | like an iterator, no grain size |
-//! | a slice to sort | [`par::ParSort`] | the standard library's sorts, on all workers |
+//! | sorting a slice | [`par::ParSort`] | the standard library's sorts, on all workers |
 //! | very small pieces, none of which waits for another | [`join_hint`] | omits the fork while there is enough to steal |
 //! | tasks whose number is known only as you go, with borrows | [`finish`] and [`Finish::spawn`] | waits for all at the end; tasks may spawn |
-//! | the same, and each task runs at once while the spawner can be stolen | [`finish_with`] | program order, little space; needs fibers |
+//! | tasks that run at once, while thieves can steal the spawner | [`finish_with`] | program order, little space; needs fibers |
 //! | tasks of a scope, oldest first | [`finish_fifo`] | tasks start in the order of their spawns |
 //! | a scope whose body is not `Send` | [`finish_in_place`] | the body stays on this thread |
-//! | tasks some of which are too small | [`Finish::spawn_seq`] | runs in place if a condition holds |
-//! | a `'static` task whose result is wanted later | [`spawn`] | returns a [`JoinHandle`], to be joined, or awaited in any executor |
+//! | tasks of which some are too small | [`Finish::spawn_seq`] | runs in place if a condition holds |
+//! | a `'static` task whose result is needed later | [`spawn`] | returns a [`JoinHandle`], to be joined, or awaited in any executor |
 //! | a `'static` task for which no thread waits | [`spawn_detached`] | its panic goes to [`Builder::panic_handler`] |
 //! | a growing set of items: graph searches, fixpoints | [`worklist`] | each item once or, for less, at least once |
-//! | tasks that wait for each other, or for anything else | [`spawn_async`], [`Finish::spawn_async`] | they hold no thread meanwhile |
-//! | the same as closures | [`spawn_fiber`] | a stack each; `unsafe` to enable; they may stay on a thread ([`Fibers::pinned`]) |
+//! | tasks that wait for each other, or for other events | [`spawn_async`], [`Finish::spawn_async`] | they hold no thread while they wait |
+//! | closures that wait without holding a thread | [`spawn_fiber`] | each has a stack; `unsafe` to enable; they may stay on a thread ([`Fibers::pinned`]) |
 //! | values that are set later, tasks in step, locks, channels | [`sync`] | closures, async tasks, fibers and outside threads can wait |
 //! | several ways to one result, or a search tree | [`race`](race()), [`race_hint`] | the first `Some` wins, and cancels the others |
 //! | work that may have to be stopped, or has a time limit | [`cancellable`], [`with_timeout`] | cancels the whole tree; waits inside are given up |
-//! | to wait for a time, or at most so long | [`sleep`], [`timeout`], [`interval`] | one timer for the process; no second runtime |
-//! | a closure to run once on every worker | [`Pool::broadcast`] | results in the order of the workers |
+//! | waiting for a time, or with a time limit | [`sleep`], [`timeout`], [`interval`] | one timer for the process; no second runtime |
+//! | running a closure once on every worker | [`Pool::broadcast`] | results in the order of the workers |
 //!
 //! # Guarantees
 //!
-//! - **A fork can always be stolen** while there is a second worker that is not blocked, even if its
-//!   worker never forks again or sleeps in a system call. So the left side of a `join` may wait
-//!   for the right side. The right side must not wait for the left one: if no worker steals it, it begins when the left one has ended.
-//!   [`join_hint`] promises neither.
-//! - **A waiter runs only what it waits for**: a `join`, descendants of its stolen side; a scope, its own
-//!   tasks; a [`JoinHandle`], its task. So unrelated work on the same thread never asks for a lock or
-//!   a borrowed cell that a waiting closure holds. The exception is explicit: in a
-//!   pool with [pinned fibers](Fibers::pinned) these run on top of any closure that waits on their thread.
-//! - **No core idles because of a waiter.** A waiter with nothing of its own to run gives its worker's place to
+//! - **A fork can always be stolen** while there is a second worker that is not blocked, even if its worker never forks again or
+//!   sleeps in a system call. So the left side of a `join` may wait for the right side. The right side must not wait for the left one:
+//!   if no worker steals it, it begins only when the left one has ended. [`join_hint`] guarantees neither.
+//! - **A waiter runs only the work that it waits for**: a `join` runs descendants of its stolen side, a
+//!   scope runs its own tasks, and a [`JoinHandle`] runs its task. So unrelated work on the same thread
+//!   never asks for a lock or a borrowed cell that a waiting closure holds. There is one explicit
+//!   exception: in a pool with [pinned fibers](Fibers::pinned), these run on top of any closure that
+//!   waits on their thread.
+//! - **No core idles because of a waiter.** A waiter with nothing of its own to run gives its worker's slot to
 //!   a spare thread, and continues at once when its wait is over.
 //! - **Stacks are as deep as the program's recursion**, on every schedule. Tasks that spawn tasks do
 //!   not deepen them.
-//! - **A closure ends on the thread on which it began.** Exceptions are fibers that are not pinned, and bodies and tasks
-//!   of [work-first](policy::SpawnPolicy) scopes.
+//! - **A closure ends on the thread on which it began.** Exceptions are unpinned fibers, and the bodies and tasks of
+//!   [work-first](policy::SpawnPolicy) scopes.
 //! - **Panics are deterministic.** If both sides of a `join` panic, the left panic wins. If several tasks of a scope
 //!   panic, the first one in the order of the serial elision wins, in which each task runs at the place of its spawn.
-//!   (Not ordered: tasks spawned through one handle from both sides of a `join`, and
-//!   nestings so deep that a place needs more than 128 bits.) All other work is awaited or dropped, never
-//!   leaked, and the pool remains usable.
-//! - **Dropping a pool** finishes its tasks, suspended ones too, and joins its threads.
-//! - **After `fork()`** (Unix), a child that uses a pool of its parent gets a panic that says so, and
-//!   a task that returns to its pool there aborts the child. A new pool works.
+//!   (Two cases are not ordered: tasks spawned through one handle from both sides of a `join`, and nestings so deep
+//!   that a place needs more than 128 bits.) All other work is awaited or dropped, never leaked, and the pool remains
+//!   usable.
+//! - **Dropping a pool** finishes its tasks, including suspended ones, and joins its threads.
+//! - **After `fork()`** (Unix), a child that uses a pool of its parent gets a panic that says so. A
+//!   task that returns to its pool in the child aborts the child. A new pool works in the child.
 //!
 //! # Blocking
 //!
-//! An async task or a fiber that waits gives its worker back. A fiber does so at the end of a [`finish`] too, but not inside a
-//! [`join`] of its own. A closure that waits through Heist gives its place to a spare thread ([`Builder::spare_threads`]). A
-//! closure that blocks in the operating system (a channel, a mutex, I/O) holds its worker, because the pool cannot see the
-//! wait; other workers take the work left in its deque. Give such programs more workers than there are such waits at a time.
+//! An async task or a fiber that waits frees its worker. A fiber also does so at the end of a [`finish`], but not inside a
+//! [`join`] of its own. A closure that waits through Heist gives its worker's slot to a spare thread
+//! ([`Builder::spare_threads`]). A closure that blocks in the operating system (a channel, a mutex, I/O) holds its worker,
+//! because the pool cannot see the wait; other workers take the work left in its deque. Give such programs more workers than
+//! there are simultaneous waits of this kind.
 //!
 //! # Deadlocks
 //!
-//! When nothing can run any more, but something waits, Heist reports it within a second. The report goes to
-//! stderr, or to [`Builder::deadlock_handler`]: the constructs that are waited for and where they were made, and the waiters
-//! (async tasks, fibers with their names, closures on workers, threads outside) and where they wait. Then all waits for
-//! constructs of [`sync`], in [`block_on`] and in [`JoinHandle::join`] panic with a line that names the construct, so that the
-//! program ends, or continues, and does not hang. (If none of these is among the waits, the process aborts.) The example
-//! `deadlocks` shows a dozen of them.
+//! If no thread can run any more while some wait, Heist reports the deadlock within a second. The report goes to stderr, or to
+//! [`Builder::deadlock_handler`]: the constructs that are waited for and where they were made, and the waiters (async tasks,
+//! fibers with their names, closures on workers, threads outside) and where they wait. Then all waits for constructs of
+//! [`sync`], in [`block_on`] and in [`JoinHandle::join`] panic with a line that names the construct. So the program ends or
+//! continues, and does not hang. (If none of these is among the waits, the process aborts.) The example `deadlocks` shows a
+//! dozen deadlocks.
 //!
-//! There are no false reports: all threads of the process must be workers without work, or threads that wait through
-//! Heist. So a deadlock is **not** reported while any other thread is alive, nor if the main thread
-//! waits in another way, as in the tests of `cargo test`; nor among some of the tasks while others can still run. Only
-//! Linux provides the information that this needs. One false report is possible: a program all of whose threads wait for a
-//! *signal handler* to wake one of them.
+//! There are no false reports: Heist reports only if all threads of the process are workers without work, or threads
+//! that wait through Heist. So Heist does **not** report a deadlock while any other thread is alive, nor if the main
+//! thread waits in another way, as in the tests of `cargo test`, nor among some tasks while others can still run. Only
+//! Linux provides the information that this check needs. One false report is possible: a program all of whose threads
+//! wait until a *signal handler* wakes one of them.
 //!
 //! # Costs
 //!
-//! - `join` without a steal: a few plain loads and stores and two comparisons more than the calls; no
-//!   atomic read-modify-write, no fence, no allocation: about 3 ns. The repository's `docs/performance.md`
-//!   has all figures, with the commands that measure them.
-//! - [`Finish::spawn`]: 10 to 20 ns, no allocation in the steady state if the closure is not
-//!   larger than about 80 bytes.
-//! - A suspending task: an allocation of some 200 bytes (and a stack if it is a fiber); a wait and its wake-up cost two atomic
-//!   read-modify-writes and those of the construct.
-//! - A steal: a compare-and-swap. The first steal from a busy victim takes about as long as the victim takes to
-//!   its next fork, or a `membarrier` system call if that is too long.
-//! - A worker: a thread with its stack (8 MiB by default) and its deques. Both are reserved
-//!   address space, of which only touched pages take memory.
-//! - Looking for deadlocks: two wake-ups a second of the main thread while it waits through Heist, of
-//!   some microseconds each; 16 bytes a suspending task.
-//! - An idle pool: nothing. Workers search for up to 50 us ([`IdlePolicy`]), then sleep.
+//! - A `join` without a steal takes a few plain loads and stores and two comparisons more than the calls.
+//!   It has no atomic read-modify-write, no fence and no allocation, and takes about 3 ns. The
+//!   repository's `docs/performance.md` has all figures, with the commands that measure them.
+//! - A [`Finish::spawn`] takes 10 to 20 ns, without an allocation in the steady state if the
+//!   closure is not larger than about 80 bytes.
+//! - A suspending task takes an allocation of some 200 bytes (and a stack if it is a fiber). A wait and its wake-up take two
+//!   atomic read-modify-writes, and those of the construct.
+//! - A steal takes a compare-and-swap. The first steal from a busy victim takes about as long as the victim
+//!   takes to reach its next fork, or a `membarrier` system call if that takes too long.
+//! - A worker is a thread with its stack (8 MiB by default) and its deques. Stack and deques are
+//!   reserved address space, of which only touched pages take memory.
+//! - The check for deadlocks wakes the main thread twice a second while it waits through Heist, for
+//!   some microseconds each time, and takes 16 bytes for each suspending task.
+//! - An idle pool costs nothing. Workers search for up to 50 us ([`IdlePolicy`]), then sleep.
 //!
 //! # Seeing what happens
 //!
-//! - [`Pool::counters`]: totals of steals, exposures, sleeps and so on; always on.
-//! - [`Pool::start_trace`]: a [trace] of what each thread ran, stole and waited for, as a picture for
-//!   <https://ui.perfetto.dev>. While off it costs a load and a branch at each slow path, and nothing on that of a fork.
-//! - The cargo feature `tracing`: *spans follow work*. With a subscriber of the crate [`tracing`](https://docs.rs/tracing)
-//!   set, work that another thread runs (stolen right sides, tasks, closures given to a pool, each poll of an async task or a
-//!   fiber) is inside the span that was current where it was forked or spawned, and leaves the span when it ends or panics.
-//!   A right side that no worker steals enters no span: it runs on its own thread, where the span is current. Each fork then looks for
-//!   the current span (tens of nanoseconds). If no subscriber is set, that is one relaxed load; without the feature it is nothing. Set
-//!   the subscriber for the whole process: one set for a single thread sees other threads enter its spans, but none of their events.
-//!   Tasks of [work-first](policy::SpawnPolicy) scopes stay in the spans that they meet, since they move between threads. Work forked
-//!   where no span was current runs in the spans of the thread that waits for it.
+//! - [`Pool::counters`] returns totals of steals, exposures, sleeps and so on; it is always on.
+//! - [`Pool::start_trace`] starts a [trace] of what each thread runs, steals and waits for, as a picture for
+//!   <https://ui.perfetto.dev>. While tracing is off, it costs a load and a branch on each slow path, and nothing on the
+//!   path of a fork.
+//! - With the cargo feature `tracing`, *spans follow work*. If a subscriber of the crate [`tracing`](https://docs.rs/tracing) is set,
+//!   work that another thread runs (stolen right sides, tasks, closures given to a pool, each poll of an async task or a fiber) enters
+//!   the span in which it was forked or spawned, and leaves the span when it ends or panics. A right side that no worker steals enters
+//!   no span: it runs on its own thread, inside that span. Each fork then looks for the current span (tens of nanoseconds). Without a
+//!   subscriber this is one relaxed load; without the feature it is nothing. Set the subscriber for the whole process. A subscriber
+//!   for a single thread sees other threads enter its spans, but sees none of their events. Tasks of [work-first](policy::SpawnPolicy)
+//!   scopes run in the current spans of their threads, because they move between threads. Work that was forked outside of any span
+//!   runs in the spans of the thread that waits for it.
 //!
 //! # Environment
 //!
 //! | variable | meaning |
 //! | --- | --- |
-//! | `HEIST_NUM_THREADS` | workers of pools that ask for no number; 0 or unset: as many as affinity and cgroup quota allow |
-//! | `HEIST_NO_MEMBARRIER` | set to anything: do without the asymmetric fence |
+//! | `HEIST_NUM_THREADS` | default number of workers; 0 or unset means as many as affinity and cgroup quota allow |
+//! | `HEIST_NO_MEMBARRIER` | any value turns the asymmetric fence off |
 //!
 //! # Platforms
 //!
-//! Linux has the asymmetric fence (`membarrier`, since 4.14) that makes forks cheap. Where it is
-//! missing ([`asymmetric_fence_available`] tells), every join takes a short lock; the guarantees are the
-//! same. A process that has threads already when it builds its first pool begins without, and has it some 60 ms later: to register takes
-//! the kernel 8 to 18 ms then, and no thread waits for that. Pinning works on Linux only, the check for `fork()` on Unix.
+//! Linux has the asymmetric fence (`membarrier`, since 4.14), which makes forks cheap. Without it ([`asymmetric_fence_available`]
+//! returns false), every join takes a short lock; the guarantees are the same. A process that has several threads when it builds its
+//! first pool begins without the fence, and gets it some 60 ms later. The kernel takes 8 to 18 ms to register it, and no thread waits
+//! for that. Pinning works on Linux only, the check for `fork()` on Unix.
 //!
-//! CI tests on Linux on x86-64, and compiles for Linux on AArch64 and on 32-bit x86, for macOS, Windows, FreeBSD and WebAssembly. WebAssembly
-//! by itself has no threads: there the thread that first uses the [global pool](global) is its one worker, and runs tasks where it waits
-//! for some; other pools cannot be built.
+//! CI tests on Linux on x86-64, and compiles for Linux on AArch64 and on 32-bit x86, for macOS, Windows, FreeBSD and WebAssembly.
+//! WebAssembly by itself has no threads. There, the thread that first uses the [global pool](global) is its only worker, and runs tasks
+//! when it waits for them; other pools cannot be built.
 //!
 //! The minimum Rust version is 1.85.
 

@@ -1,6 +1,6 @@
-//! The spans of the crate `tracing`: what another worker runs is inside the span in which it was forked or spawned.
+//! The spans of the crate `tracing`: work on another worker runs inside the span in which it was forked or spawned.
 //!
-//! Without the feature `tracing` all of this is nothing: closures and futures as they are.
+//! Without the feature `tracing`, the wrappers are the unchanged closures and futures.
 
 #[cfg(feature = "tracing")]
 mod imp {
@@ -10,14 +10,14 @@ mod imp {
     use tracing::Span;
     use tracing::level_filters::LevelFilter;
 
-    /// Whether there is a subscriber that wants anything: one relaxed load.
+    /// Whether there is a subscriber with any interest: one relaxed load.
     #[inline(always)]
     pub(crate) fn are_watched() -> bool {
         LevelFilter::current() != LevelFilter::OFF
     }
 
-    /// The span that the current code is in, if any. Not inlined, as the caller may be a fiber's code: it looks
-    /// at thread-local words.
+    /// The span that the current code is in, if any. Not inlined, because the caller may be a fiber's code, and
+    /// this reads thread-local words.
     #[inline(never)]
     pub(crate) fn current() -> Option<Span> {
         let span = are_watched().then(Span::current)?;

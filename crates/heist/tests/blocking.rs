@@ -60,7 +60,7 @@ fn a_region_waits_for_tasks_of_its_own_pool() {
     }
 }
 
-/// Forks that the task has made before, and tasks that it has spawned, are run by others meanwhile.
+/// During that time other workers run the forks that the task has made before, and the tasks that it has spawned.
 #[test]
 fn what_lies_below_a_region_is_not_lost() {
     for threads in [1, 2] {
@@ -198,7 +198,7 @@ fn elsewhere_it_only_calls() {
     assert_eq!(pool.install(|| blocking(|| blocking(|| 4))), 4);
 }
 
-/// A cancelled scope begins no region, and one that has begun ends by itself.
+/// A cancelled scope begins no region, but a region that has begun runs to its end.
 #[test]
 fn a_cancelled_scope_begins_no_region() {
     let pool = Pool::new(2).unwrap();

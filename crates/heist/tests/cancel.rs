@@ -51,7 +51,7 @@ pub(crate) fn until(what: &str, is_true: impl Fn() -> bool) {
     }
 }
 
-/// Forks for ever, each leaf with a value that is counted.
+/// Forks for ever; each leaf has a value that is counted.
 pub(crate) fn fork_for_ever(census: &Census, depth: u32) {
     let _value = census.counted();
     if depth == 0 {

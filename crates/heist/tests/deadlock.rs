@@ -1,4 +1,4 @@
-//! Deadlocks are reported, and nothing else is.
+//! Deadlocks are reported, and no other waits are.
 #![cfg(all(target_os = "linux", not(miri)))]
 
 use std::io::{BufRead, BufReader, Read};

@@ -83,7 +83,7 @@ fn handles_of_scopes_can_be_printed_anywhere() {
     });
 }
 
-/// Two that wait on a pool of one worker, one of which comes back in between.
+/// Two closures wait on a pool of one worker, and one of them comes back in between.
 #[test]
 fn a_waiter_that_came_back_does_not_hide_the_next_one() {
     let pool = Arc::new(Pool::new(1).unwrap());

@@ -23,7 +23,7 @@ fn limit(more: u64) {
     assert_eq!(result, 0);
 }
 
-/// Two stacks are to be had: the body's and its task's. Its help-first spawns run above the body, on the
+/// Two stacks exist: the body's and its task's. Its help-first spawns run above the body, on the
 /// worker's stack, and spawns in turn.
 #[test]
 fn tasks_without_stacks_are_counted_like_others() {

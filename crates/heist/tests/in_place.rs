@@ -31,7 +31,7 @@ fn text(panic: &(dyn std::any::Any + Send)) -> &str {
     }
 }
 
-/// Both branches of a recursion, of which the first is a task that is waited for.
+/// A function that computes both branches of a recursion; the first branch is a task for which it waits.
 type Fork = fn(u32) -> u64;
 
 fn by_get(n: u32) -> u64 {

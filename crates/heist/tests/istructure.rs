@@ -204,7 +204,7 @@ fn threads_outside_wait_for_threads_outside() {
     check(&cells);
 }
 
-/// Many wait for each cell, and some give up, while it is put.
+/// Many tasks wait for each cell, and some of them give up, while its value is put.
 #[test]
 fn many_wait_for_a_cell_and_some_give_up() {
     let rounds = if cfg!(miri) { 2 } else { 300 };
@@ -242,7 +242,7 @@ fn many_wait_for_a_cell_and_some_give_up() {
     }
 }
 
-/// One puts as fast as it can, another follows it without a lead: the window between the two halves of the fence.
+/// One thread puts as fast as it can, and another follows it closely: this tests the window between the two halves of the fence.
 #[test]
 fn who_follows_misses_nothing() {
     let len = if cfg!(miri) { 100 } else { 300_000 };

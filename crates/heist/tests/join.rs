@@ -216,8 +216,9 @@ fn a_million_thefts_do_not_deepen_the_stack() {
     steal_back(1_000_000);
 }
 
-/// Steals so many times while a worker waits. Most of it is the waiters' own doing; how much depends on
-/// how soon they lose their patience, which they do at once on a busy machine or under a sanitizer.
+/// Steals this number of times while a worker waits. Most of it is the waiters' own doing; how much
+/// depends on how soon they lose their patience, which they do at once on a busy machine or under a
+/// sanitizer.
 fn steal_back(times: u64) {
     let pool = heist::Pool::new(2).unwrap();
     let before = pool.counters();

@@ -13,7 +13,7 @@ const STEPS: u64 = if cfg!(debug_assertions) {
 } else {
     3_000_000
 };
-/// Growth of the process that is allowed meanwhile, in KiB: a leak of 8 bytes a step is more.
+/// Growth of the process, in KiB, that is allowed during a run: a leak of 8 bytes for each step is more.
 const MOST: u64 = if cfg!(debug_assertions) { 450 } else { 2048 };
 
 /// One at a time: they measure the process.
@@ -97,7 +97,7 @@ fn of_tasks_for_an_outer_scope() {
     });
 }
 
-/// They stand in the worker's own deque, which is never empty when the worker looks, as that is in the middle of a task.
+/// The entries are in the worker's own deque, which is never empty when the worker looks, because it is in the middle of a task.
 #[test]
 fn of_async_tasks_for_an_outer_scope() {
     const TASKS: u64 = 400;
@@ -201,7 +201,7 @@ fn of_futures_that_are_asked_for_in_another_order() {
     }
 }
 
-/// They stand in the pool's queue, to which its one worker never comes.
+/// The entries are in the pool's queue, where its one worker never looks.
 #[test]
 fn of_futures_from_outside() {
     let _alone = ALONE

@@ -564,7 +564,7 @@ fn a_consumer_counts_phases_that_have_ended() {
     assert_eq!(consumer.next(), 2);
 }
 
-/// Many parties, some of which are threads and a closure that goes on by itself.
+/// Many parties; some of them are threads, and one is a closure that continues on its own.
 #[test]
 fn a_busy_worker_lets_threads_go() {
     let pool = Pool::new(1).unwrap();

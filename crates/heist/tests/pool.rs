@@ -122,7 +122,7 @@ fn a_spawn_handler_that_panics_is_a_failure() {
     assert!(text.contains("spawn handler panicked"), "{text}");
 }
 
-/// A waiter whose slot no thread can be had for keeps the pool working.
+/// A waiter for whose slot no thread is available keeps the pool working.
 #[test]
 fn spares_that_cannot_be_spawned_are_done_without() {
     for dropped in [false, true] {
@@ -318,7 +318,7 @@ fn a_dropped_pools_threads_may_need_the_dropping_worker_as_they_end() {
     });
 }
 
-/// A worker that waits for another pool runs nothing meanwhile, so nothing asks for a lock that it holds.
+/// A worker that waits for another pool runs nothing during the wait, so no code asks for a lock that it holds.
 #[test]
 fn a_lock_may_be_held_while_another_pool_works() {
     for threads in [1, 2, 8] {

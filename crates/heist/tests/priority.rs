@@ -51,7 +51,7 @@ fn higher_classes_begin_first_and_each_in_order() {
     assert_eq!(order, sorted);
 }
 
-/// A worker with tasks of its own comes to a latency job before the next of them.
+/// A worker with tasks of its own runs a latency job before the next of them.
 #[test]
 fn a_latency_job_goes_before_tasks_of_the_own_deque() {
     let pool = Pool::new(1).unwrap();
@@ -123,7 +123,7 @@ fn nothing_starves() {
     }
 }
 
-/// Forks of a latency job are stolen before the queued jobs of lower classes, also if the forker does not come to its next fork.
+/// Forks of a latency job are stolen before the queued jobs of lower classes, even if the forker does not reach its next fork.
 #[test]
 fn forks_inherit_the_class() {
     for below in [Priority::Normal, Priority::Background] {
@@ -143,7 +143,7 @@ fn forks_inherit_the_class() {
     }
 }
 
-/// How many of 100 queued jobs of the class `below` end between a fork of a latency job and its theft.
+/// The number of jobs, of 100 queued ones of the class `below`, that end between a fork of a latency job and its theft.
 fn jobs_before_a_fork(pool: &Pool, below: Priority) -> usize {
     let ran = Arc::new(AtomicUsize::new(0));
     let many: Vec<_> = (0..100)

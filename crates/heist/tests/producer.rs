@@ -178,15 +178,15 @@ fn each_item_is_dropped_once() {
 /// Lie of a producer.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Lie {
-    /// It yields that many items fewer, or more.
+    /// The producer yields this number of items too few, or too many.
     Yields(isize),
-    /// It is split so much further right, but says where.
+    /// The producer is split this number of items further right, but reports the position.
     SplitsAt(isize),
-    /// The parts together have so many more items than all.
+    /// The parts together have this number of items more than the whole.
     Grows(usize),
-    /// It panics when it is split.
+    /// The producer panics when it is split.
     SplitPanics,
-    /// It panics when it is iterated.
+    /// The producer panics when it is iterated.
     IterPanics,
     /// Its length is another one each time.
     Changes,

@@ -1,4 +1,4 @@
-//! Every steal protocol does the same work, steals, and comes to its end.
+//! Every steal protocol does the same work, steals, and ends.
 
 use heist::policy::{
     ChaseLev, Delivery, ForkPath, Polled, Protocol, ReturnBarrier, StealAmount, StopVictim, The,

@@ -91,7 +91,7 @@ impl Refusing {
     }
 }
 
-/// All workers wait for what a task in the queue would send. Nothing else comes that could have a thread started.
+/// All workers wait for what a task in the queue would send. No other event causes a thread to be started.
 #[test]
 fn a_task_runs_when_a_thread_can_be_had() {
     for way in WAYS {
@@ -162,7 +162,7 @@ fn attempts_are_rare_until_work_comes() {
     assert_eq!(waiter.join().unwrap(), 3);
 }
 
-/// The waiter that tries again goes on, and keeps its thread busy: another one must take that over.
+/// The waiter that tries again continues, and keeps its thread busy: another waiter must take over the retries.
 #[test]
 fn the_duty_to_try_again_is_handed_on() {
     for threads in [2, 8] {
@@ -233,7 +233,7 @@ fn a_broadcast_comes_to_slots_whose_threads_were_refused() {
     }
 }
 
-/// A pool that is dropped meanwhile runs what is queued first.
+/// A pool that is dropped during that time first runs its queued jobs.
 #[test]
 fn a_closing_pool_waits_for_the_thread() {
     let all = refusing(1, Way::Error);

@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// In which a first parallel call is to be done. With several threads, `membarrier` alone would take 8 to 18 ms.
+/// The time within which a first parallel call should be done. With several threads, `membarrier` alone would take 8 to 18 ms.
 const FIRST_CALL: Duration = Duration::from_millis(2);
-/// In which a pool is to end after work: some 0.3 ms. With a nap of 1 ms in it, nine of ten take 1.2 ms or more.
+/// Time within which a pool should end after work: some 0.3 ms. With a nap of 1 ms in it, nine of ten take 1.2 ms or more.
 const DROP: Duration = Duration::from_micros(900);
 /// Number of processes that may be tried until one is fast.
 const PROCESSES: u32 = 100;
@@ -34,7 +34,7 @@ fn first_call() -> Duration {
     took
 }
 
-/// Threads that a program has had before it comes to Heist.
+/// Threads that a program had before its first call of Heist.
 fn have_threads() {
     for _ in 0..3 {
         thread::spawn(|| {
@@ -45,7 +45,7 @@ fn have_threads() {
     }
 }
 
-/// Works across the moment at which the fence comes, and beyond, and sees that joins come to do without the lock.
+/// Works before, during and after the moment at which the fence becomes available, and checks that joins no longer need the lock.
 fn change_over() {
     have_threads();
     let pool = heist::Pool::new(2).unwrap();
@@ -116,7 +116,7 @@ fn first_calls(what: &str) {
     panic!("{what}: the first parallel call of {PROCESSES} processes took {least:?} at least");
 }
 
-/// Of some rounds of drops right after work, in one at least most are to be short.
+/// In at least one of some rounds of drops right after work, most drops should be short.
 fn drops() {
     const ROUNDS: u32 = 20;
     const DROPS: usize = 30;

@@ -246,8 +246,8 @@ fn values_are_dropped_once() {
     assert_eq!(drops.load(Ordering::Relaxed), 101);
 }
 
-/// Two tasks of a scope that wake each other for ever keep no other task out, on the one worker that waits for the
-/// scope.
+/// Two tasks of a scope that wake each other for ever do not prevent any other task from running on the one worker
+/// that waits for the scope.
 #[test]
 fn tasks_that_wake_each_other_keep_nobody_out() {
     use heist::sync::Semaphore;

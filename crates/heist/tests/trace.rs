@@ -23,7 +23,7 @@ fn wait_for(flag: &AtomicBool) {
     }
 }
 
-/// A join whose right side is stolen for certain, if the pool has two workers, and lasts longer than its left one.
+/// A join whose right side is certainly stolen, if the pool has two workers, and lasts longer than its left side.
 fn theft() {
     let stolen = AtomicBool::new(false);
     heist::join(
@@ -373,7 +373,7 @@ fn traces_follow_each_other() {
 #[test]
 fn it_may_stop_while_workers_run() {
     let pool = Pool::new(3).unwrap();
-    /// Also if a check fails: else the test would never end.
+    /// It does so even if a check fails; otherwise the test would never end.
     struct Stop<'a>(&'a AtomicBool);
     impl Drop for Stop<'_> {
         fn drop(&mut self) {

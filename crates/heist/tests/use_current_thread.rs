@@ -1,4 +1,4 @@
-//! Pools of which a thread of the program's own is a worker.
+//! Pools one of whose workers is a thread of the program's own.
 
 use heist::par::prelude::*;
 use heist::sync::{channel, future, promise};
@@ -73,7 +73,7 @@ fn this_thread_works() {
     }
 }
 
-/// It gives its place away while it waits, and what was queued runs on another thread.
+/// The thread gives its place away while it waits, and the queued jobs run on another thread.
 #[test]
 fn another_thread_takes_its_place() {
     for threads in [1, 2] {

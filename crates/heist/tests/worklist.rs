@@ -272,7 +272,7 @@ fn a_flat_loop_runs_on_all() {
     }
 }
 
-/// An iterator that would go on after its end is not asked again.
+/// An iterator that would continue after its end is not asked again.
 #[test]
 fn seeds_end_once() {
     let mut asked = 0;
@@ -286,7 +286,7 @@ fn seeds_end_once() {
     assert_eq!(report.processed, 4);
 }
 
-/// Work that appears late finds the others: they went back to the pool meanwhile.
+/// Work that appears late reaches the other workers, which had gone back to the pool.
 #[test]
 fn members_come_when_there_is_work() {
     let pool = Pool::new(2).unwrap();

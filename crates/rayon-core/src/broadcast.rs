@@ -46,11 +46,11 @@ impl fmt::Debug for BroadcastContext<'_> {
 }
 
 /// Runs `op` once on each worker of the current pool, and returns the results in the order of the workers' indices. Each
-/// comes to it when it has run what it has itself.
+/// worker reaches it after it has run its own jobs.
 ///
 /// # Panics
-/// With the panic of the lowest index, after all have run. On a thread whose pool, built with
-/// [`use_current_thread`](crate::ThreadPoolBuilder::use_current_thread), was dropped.
+/// With the panic of the lowest index, after all have run. The case of a thread whose pool, built
+/// with [`use_current_thread`](crate::ThreadPoolBuilder::use_current_thread), was dropped.
 pub fn broadcast<OP, R>(op: OP) -> Vec<R>
 where
     OP: Fn(BroadcastContext<'_>) -> R + Sync,

@@ -46,11 +46,11 @@ impl ThreadPoolBuilder {
         Self::default()
     }
 
-    /// Builds a pool for the time of `with_pool`, whose threads may borrow: each runs `wrapper`, which is to call
-    /// [`ThreadBuilder::run`].
+    /// Builds a pool that lives as long as `with_pool` runs and whose threads may borrow: each thread runs
+    /// `wrapper`, which must call [`ThreadBuilder::run`].
     ///
     /// # Errors
-    /// As [`build`](Self::build).
+    /// The errors are those of [`build`](Self::build).
     pub fn build_scoped<W, F, R>(self, wrapper: W, with_pool: F) -> Result<R, ThreadPoolBuildError>
     where
         W: Fn(ThreadBuilder) + Sync,
@@ -75,8 +75,8 @@ where
     /// Builds a pool.
     ///
     /// # Errors
-    /// If a thread cannot be started, or if the current thread was to be a worker and is one already. Threads that were
-    /// started end then.
+    /// Returns an error if a thread cannot be started, or if the current thread should become a worker and is one
+    /// already. Threads that were started end then.
     pub fn build(self) -> Result<ThreadPool, ThreadPoolBuildError> {
         ThreadPool::build(self)
     }
@@ -84,7 +84,7 @@ where
     /// Builds the global pool, and waits until its threads have started.
     ///
     /// # Errors
-    /// As [`build`](Self::build), or if there is a global pool already: it may have been started by being used.
+    /// Returns the errors of [`build`](Self::build), and one if there is a global pool already: its first use may have started it.
     pub fn build_global(self) -> Result<(), ThreadPoolBuildError> {
         registry::init_global(self)
     }
@@ -109,7 +109,7 @@ impl<S> ThreadPoolBuilder<S> {
         }
     }
 
-    /// The number of threads that was asked for, else that of the environment.
+    /// The number of threads that was asked for, or the one that the environment sets.
     pub(crate) fn threads(&self) -> usize {
         if self.num_threads > 0 {
             return self.num_threads;
@@ -149,7 +149,7 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
-    /// Called with panics that no thread waits for. Without it they end the process, as does a panic of the handler.
+    /// Called with panics that no thread waits for. Without a handler a panic ends the process, as does a panic of the handler.
     pub fn panic_handler<H>(mut self, panic_handler: H) -> Self
     where
         H: Fn(Payload) + Send + Sync + 'static,

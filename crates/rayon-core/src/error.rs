@@ -14,7 +14,7 @@ pub struct ThreadPoolBuildError {
 pub(crate) enum ErrorKind {
     /// The global pool is there already.
     Initialized,
-    /// The current thread was to be a worker, and is one.
+    /// The current thread should become a worker, and is one already.
     InPool,
     /// No thread, or no memory.
     Io(io::Error),

@@ -1,10 +1,10 @@
-//! Queues of jobs that run in the order in which they came, beside deques whose owners run the newest first.
+//! Queues of jobs that run in the order in which they came, in addition to deques whose owners run the newest job first.
 
 use heist::embed::Job;
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
-/// A queue. It is its own *ticket*: a job that, each time it runs, runs the oldest of the queue. So its jobs stand in a
+/// A queue. It is its own *ticket*: a job that, each time it runs, runs the oldest of the queue. So its jobs are in a
 /// deque among others, at the places where they were spawned, in their own order.
 #[repr(C)]
 pub(crate) struct Fifo {

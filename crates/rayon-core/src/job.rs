@@ -15,7 +15,7 @@ pub(crate) fn boxed<F: FnOnce() + Send>(work: F) -> *mut Job {
 pub(crate) struct Shared<F, G> {
     job: Job,
     work: F,
-    /// After the closure may have been dropped, and with it what it borrows: so it must own nothing of that.
+    /// It runs when the closure, and with it what the closure borrows, may have been dropped; so it must not own any of that.
     after: G,
 }
 

@@ -9,7 +9,7 @@ use crate::registry;
 /// descends from it.
 ///
 /// # Panics
-/// With the panic of `oper_a`, if it panics, else with that of `oper_b`. Both run to their ends before.
+/// Panics with the panic of `oper_a`, if it panics, and otherwise with that of `oper_b`. Both closures run to their ends first.
 #[inline]
 pub fn join<A, B, RA, RB>(oper_a: A, oper_b: B) -> (RA, RB)
 where
@@ -24,7 +24,7 @@ where
 /// [`join`] of closures that are told whether they run on another thread than the one that called.
 ///
 /// # Panics
-/// As [`join`].
+/// Panics like [`join`].
 #[inline]
 pub fn join_context<A, B, RA, RB>(oper_a: A, oper_b: B) -> (RA, RB)
 where

@@ -1,8 +1,8 @@
 //! The interface of rayon-core 1.13 on Heist's scheduler.
 //!
 //! It takes the place of the package of that name, for `rayon` and all that is built on it, by an entry
-//! `[patch.crates-io]` in an application's manifest: see the README. Its names are those of rayon-core, no more, and so is
-//! what they promise. A worker waits in another way: see the README, too.
+//! `[patch.crates-io]` in an application's manifest: see the README. It has the names of rayon-core and no others, and it
+//! promises what rayon-core promises. A worker waits in another way: see the README, too.
 
 mod broadcast;
 mod builder;
@@ -40,8 +40,8 @@ pub fn max_num_threads() -> usize {
     heist::MAX_THREADS
 }
 
-/// Number of threads of the current pool: that of the thread if it is a worker, else the global one, which this starts if
-/// need be.
+/// Number of threads of the current pool: the thread's own pool if the thread is a worker, and otherwise the global pool,
+/// which this call starts if necessary.
 #[inline]
 pub fn current_num_threads() -> usize {
     registry::with_current(registry::Registry::num_threads)
@@ -51,7 +51,7 @@ pub fn current_num_threads() -> usize {
 #[derive(Debug)]
 pub struct FnContext {
     migrated: bool,
-    /// It is true on one thread.
+    /// The flag is true on one thread.
     marker: PhantomData<*mut ()>,
 }
 

@@ -66,12 +66,12 @@ impl Here {
         unsafe { &*self.registry }
     }
 
-    /// Runs one job on top of what runs here.
+    /// Runs one job on top of the current one.
     pub(crate) fn run_one(&self, own: bool) -> bool {
         worker().run_one(own)
     }
 
-    /// Whether it has jobs that it could run itself.
+    /// Whether the worker has jobs that it could run itself.
     pub(crate) fn has_own(&self) -> bool {
         worker().has_own()
     }
@@ -95,7 +95,7 @@ pub trait ThreadSpawn {
     /// Has `thread` run on a thread of its own.
     ///
     /// # Errors
-    /// If there is none to be had.
+    /// Returns an error if the thread cannot be started.
     fn spawn(&mut self, thread: ThreadBuilder) -> io::Result<()>;
 }
 
@@ -122,7 +122,7 @@ where
     }
 }
 
-/// A thread that a pool wants, for [`ThreadPoolBuilder::spawn_handler`].
+/// A thread that a pool needs, for [`ThreadPoolBuilder::spawn_handler`].
 pub struct ThreadBuilder {
     name: Option<String>,
     stack_size: Option<usize>,
@@ -137,12 +137,12 @@ impl ThreadBuilder {
         self.index
     }
 
-    /// The name that the thread is to have, if one was chosen.
+    /// The name for the thread, if one was chosen.
     pub fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }
 
-    /// The stack that the thread is to have, in bytes, if that was chosen.
+    /// The stack size for the thread in bytes, if one was chosen.
     pub fn stack_size(&self) -> Option<usize> {
         self.stack_size
     }
@@ -202,7 +202,7 @@ static GLOBAL: OnceLock<Arc<Registry>> = OnceLock::new();
 /// The global pool's, which this starts if need be.
 ///
 /// # Panics
-/// If its threads cannot be started.
+/// Panics if its threads cannot be started.
 pub(crate) fn global() -> &'static Arc<Registry> {
     GLOBAL.get_or_init(|| match default_registry() {
         Ok(registry) => registry,
@@ -210,7 +210,7 @@ pub(crate) fn global() -> &'static Arc<Registry> {
     })
 }
 
-/// A pool by default. Where the platform has no threads, as WebAssembly by itself, the current thread is its one worker.
+/// A pool by default. Where the platform has no threads, as on WebAssembly by itself, the current thread is the pool's only worker.
 fn default_registry() -> Result<Arc<Registry>, ThreadPoolBuildError> {
     let result = Registry::new(ThreadPoolBuilder::new());
     if !matches!(&result, Err(error) if error.is_unsupported()) {
@@ -239,7 +239,7 @@ pub(crate) fn init_global<S: ThreadSpawn>(
     registry.core.wait_ready().map_err(ThreadPoolBuildError::io)
 }
 
-/// The current pool's: the one whose worker this is, or the global one.
+/// The current pool: the one whose worker this thread is, or the global one.
 #[inline]
 pub(crate) fn with_current<R>(work: impl FnOnce(&Registry) -> R) -> R {
     match here() {
@@ -365,7 +365,7 @@ impl Registry {
         }
     }
 
-    /// Queues a job: on top of the current worker's deque if it is one of this pool, else for any.
+    /// Queues a job: on top of the current worker's deque if the worker is one of this pool, and otherwise in the pool's queue.
     ///
     /// # Safety
     /// The job is the caller's to give away, and stays in place until it has run, once.
@@ -388,14 +388,14 @@ impl Registry {
         &self.fifos
     }
 
-    /// Tells of what no thread waits for, if it has panicked.
+    /// Reports the panic of a job that no thread waits for, if it has panicked.
     pub(crate) fn tell(&self, result: Result<(), Payload>) {
         if let Err(payload) = result {
             handle(self.panic_handler.as_deref(), payload);
         }
     }
 
-    /// The pool is to live until this is [released](Self::release).
+    /// Keeps the pool alive until it is [released](Self::release).
     pub(crate) fn hold(&self) {
         // Relaxed: the caller holds another one.
         let before = self.reasons_to_live.fetch_add(1, Ordering::Relaxed);
@@ -406,7 +406,7 @@ impl Registry {
     ///
     /// # Panics
     /// If the pool has been dropped and nothing is left in it: its workers end. The caller is a thread of the program's own
-    /// that was one of them.
+    /// that was one of the workers.
     pub(crate) fn hold_for_each_worker(&self) {
         let threads = self.num_threads();
         // Relaxed: what is read here as more than 0 cannot come to 0 in between, so the pool has not been told to end.

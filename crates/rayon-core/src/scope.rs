@@ -40,8 +40,8 @@ struct Base<'scope> {
     owner: Owner,
     /// Place where the scope began.
     origin: Origin,
-    /// The jobs that have not ended. At home is the worker that owns it: it counts what it spawns and runs
-    /// itself without atomics, and thieves have a line of memory to themselves. If another thread owns it, no
+    /// The jobs that have not ended. The worker that owns the scope is at home: it counts what it spawns and
+    /// runs itself without atomics, and thieves have a separate cache line. If another thread owns it, no
     /// thread is at home.
     count: Count,
     /// Whether the owner has settled the count. The owner's thread's.
@@ -62,7 +62,7 @@ unsafe impl Send for Base<'_> {}
 /// Runs `op`, which may spawn jobs that borrow from outside of it, and waits for all of them.
 ///
 /// # Panics
-/// If `op` or a job panics, with the panic that came first, after all have ended.
+/// Panics if `op` or a job panics, with the panic that came first, after all have ended.
 pub fn scope<'scope, OP, R>(op: OP) -> R
 where
     OP: FnOnce(&Scope<'scope>) -> R + Send,
@@ -74,7 +74,7 @@ where
 /// [`scope`] whose jobs each worker runs in the order in which it spawned them.
 ///
 /// # Panics
-/// As [`scope`].
+/// Panics like [`scope`].
 pub fn scope_fifo<'scope, OP, R>(op: OP) -> R
 where
     OP: FnOnce(&ScopeFifo<'scope>) -> R + Send,
@@ -86,7 +86,7 @@ where
 /// [`scope`] whose `op` runs on the current thread, so that it need not be `Send`.
 ///
 /// # Panics
-/// As [`scope`].
+/// Panics like [`scope`].
 pub fn in_place_scope<'scope, OP, R>(op: OP) -> R
 where
     OP: FnOnce(&Scope<'scope>) -> R,
@@ -97,7 +97,7 @@ where
 /// [`scope_fifo`] whose `op` runs on the current thread, so that it need not be `Send`.
 ///
 /// # Panics
-/// As [`scope`].
+/// Panics like [`scope`].
 pub fn in_place_scope_fifo<'scope, OP, R>(op: OP) -> R
 where
     OP: FnOnce(&ScopeFifo<'scope>) -> R,
@@ -272,7 +272,7 @@ impl<'scope> Base<'scope> {
         unsafe { Base::end(this, unwind::halt(work)) }
     }
 
-    /// Counts a part out that has come to `result`.
+    /// Counts out a part that has ended with `result`.
     ///
     /// # Safety
     /// As for [`run`](Self::run).

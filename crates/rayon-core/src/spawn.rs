@@ -5,8 +5,8 @@ use crate::registry::{self, Registry, worker};
 use crate::unwind;
 use heist::embed::Job;
 
-/// Starts a job in the current pool, that of the thread if it is a worker, else the global one. A worker runs its own
-/// newest first. A panic goes to the pool's panic handler; without one it ends the process.
+/// Starts a job in the current pool: the thread's own pool if the thread is a worker, and otherwise the global one. A
+/// worker runs its own newest first. A panic goes to the pool's panic handler; without one it ends the process.
 pub fn spawn<F>(func: F)
 where
     F: FnOnce() + Send + 'static,
@@ -14,7 +14,7 @@ where
     registry::with_current(|registry| spawn_in(registry, func));
 }
 
-/// [`spawn`], of which a worker runs its own oldest first.
+/// [`spawn`] whose jobs each worker runs oldest first.
 pub fn spawn_fifo<F>(func: F)
 where
     F: FnOnce() + Send + 'static,

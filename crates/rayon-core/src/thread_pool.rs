@@ -1,4 +1,4 @@
-//! Pools beside the global one.
+//! Pools in addition to the global one.
 
 use crate::broadcast::{self, BroadcastContext};
 use crate::registry::{Registry, ThreadSpawn, here, standing};
@@ -9,8 +9,8 @@ use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 
-/// A pool of workers. Its threads end after it was dropped, when what was spawned in it has ended; no thread waits for
-/// that.
+/// A pool of workers. The pool's threads end after it was dropped, when all jobs spawned in it have ended; no thread
+/// waits for that.
 pub struct ThreadPool {
     registry: Arc<Registry>,
 }
@@ -19,7 +19,7 @@ impl ThreadPool {
     /// A pool as configured.
     ///
     /// # Errors
-    /// As [`ThreadPoolBuilder::build`].
+    /// The errors are those of [`ThreadPoolBuilder::build`].
     #[deprecated(note = "Use `ThreadPoolBuilder::build`")]
     #[allow(deprecated)]
     pub fn new(configuration: crate::Configuration) -> Result<ThreadPool, Box<dyn Error>> {
@@ -69,7 +69,7 @@ impl ThreadPool {
         self.registry.index_here()
     }
 
-    /// Whether the worker of this pool that the current thread is has jobs that it could run itself.
+    /// Whether the current thread is a worker of this pool and has jobs that it could run itself.
     #[inline]
     pub fn current_thread_has_pending_tasks(&self) -> Option<bool> {
         self.registry.here().map(|here| here.has_own())
@@ -159,14 +159,14 @@ impl ThreadPool {
         broadcast::spawn_broadcast_in(&self.registry, op);
     }
 
-    /// [`yield_now`] on a worker of this pool; nothing elsewhere.
+    /// Calls [`yield_now`] on a worker of this pool; does nothing elsewhere.
     pub fn yield_now(&self) -> Option<Yield> {
         self.registry
             .here()
             .map(|here| Yield::of(here.run_one(false)))
     }
 
-    /// [`yield_local`] on a worker of this pool; nothing elsewhere.
+    /// Calls [`yield_local`] on a worker of this pool; does nothing elsewhere.
     pub fn yield_local(&self) -> Option<Yield> {
         self.registry
             .here()
@@ -196,19 +196,19 @@ pub fn current_thread_index() -> Option<usize> {
     standing().map(|here| here.index)
 }
 
-/// Whether the worker that the current thread is has jobs that it could run itself.
+/// Whether the current thread is a worker and has jobs that it could run itself.
 #[inline]
 pub fn current_thread_has_pending_tasks() -> Option<bool> {
     here().map(|here| here.has_own())
 }
 
-/// Runs one job on top of what runs here, whatever it is: of this worker's own, of others, from outside. Nothing on a
+/// Runs one job on top of the current one: this worker's own, another worker's, or one from outside. Nothing on a
 /// thread that is not a worker.
 pub fn yield_now() -> Option<Yield> {
     here().map(|here| Yield::of(here.run_one(false)))
 }
 
-/// Runs one job of this worker's own on top of what runs here. Nothing on a thread that is not a worker.
+/// Runs one of this worker's own jobs on top of the current one. Nothing on a thread that is not a worker.
 pub fn yield_local() -> Option<Yield> {
     here().map(|here| Yield::of(here.run_one(true)))
 }

@@ -1,5 +1,5 @@
-//! Traces of programs that know nothing of them: if `HEIST_TRACE` names a file, every pool is traced from its start, and
-//! written there when the process exits.
+//! Traces programs that know nothing of traces: if `HEIST_TRACE` names a file, every pool is traced from its start, and
+//! its trace is written there when the process exits.
 
 use heist::embed::Core;
 use std::env;
@@ -31,7 +31,7 @@ pub(crate) fn begin(core: &Core) {
     EXIT.call_once(|| at_exit(write_all));
 }
 
-/// Has `run`, which does not unwind, called when the process exits.
+/// Makes the process call `run`, which does not unwind, when it exits.
 #[cfg(not(target_family = "wasm"))]
 fn at_exit(run: extern "C" fn()) {
     // SAFETY: a function of the right type; by contract it does not unwind.

@@ -1,4 +1,4 @@
-//! Panics, and where there may be none.
+//! Panics, and code that must not panic.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};

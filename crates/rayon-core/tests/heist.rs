@@ -1,5 +1,5 @@
-//! Heist's own constructs in the jobs of a pool of this interface: whatever a worker waits for, it serves its pool meanwhile,
-//! its own tasks that are ready among the rest.
+//! Heist's own constructs in the jobs of a pool of this interface: whatever a worker waits for, it serves its pool during the
+//! wait, including its own tasks that are ready.
 
 use rayon_core::{ThreadPool, ThreadPoolBuilder, join, scope, yield_local, yield_now};
 use std::sync::Arc;
@@ -129,7 +129,7 @@ fn yielding_runs_async_tasks_that_are_ready() {
     });
 }
 
-/// Two tasks that wake each other for ever do not keep a worker that waits from what others have.
+/// Two tasks that wake each other for ever do not keep a waiting worker from the other workers' jobs.
 #[test]
 fn tasks_that_never_rest_do_not_keep_a_waiter_from_the_pools_queue() {
     within_a_minute(|| {
@@ -162,7 +162,7 @@ fn tasks_that_never_rest_do_not_keep_a_waiter_from_the_pools_queue() {
     });
 }
 
-/// A thread of the program's own, the only worker of its pool, comes to no place between jobs.
+/// A thread of the program's own, the only worker of its pool, has no loop between jobs in which its async tasks could run.
 #[test]
 fn an_adopted_thread_runs_its_async_tasks_where_it_waits() {
     within_a_minute(|| {

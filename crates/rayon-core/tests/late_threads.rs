@@ -5,7 +5,8 @@ use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-/// A program may start a pool's threads late. One that comes after the others have ended is no worker: its deques have gone.
+/// A program may start a pool's threads late. A thread that comes after the others have ended is no worker: its deques no longer
+/// exist.
 #[test]
 fn a_thread_that_comes_after_its_pool_works_elsewhere() {
     fn work() -> u64 {

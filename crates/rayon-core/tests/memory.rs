@@ -11,8 +11,8 @@ fn resident() -> usize {
     pages * 4
 }
 
-/// Jobs that a foreign thread spawns into a scope, whose owner runs them: nothing of them stays in the pool's queue, though
-/// no worker of the pool ever comes to it.
+/// Jobs that a foreign thread spawns into a scope, whose owner runs them: none of them stays in the pool's queue, although
+/// no worker of the pool ever looks there.
 #[test]
 fn of_a_pool_whose_scopes_run_what_came_from_outside() {
     const STEPS: usize = 40_000;

@@ -1,4 +1,4 @@
-//! Pools where the asymmetric fence cannot be had, as in a process that had threads before its first pool.
+//! Pools without the asymmetric fence, as in a process that had threads before its first pool.
 
 use rayon_core::{ThreadPoolBuilder, join};
 use std::thread;
@@ -12,8 +12,8 @@ fn fib(n: u32) -> u32 {
     a + b
 }
 
-/// A worker that stops searching tells the others that no worker searches. One of them is a thread of the program's own, which has ended.
-/// Its stack is larger than what the C library keeps: so its memory is unmapped.
+/// A worker that stops searching tells the others that no worker searches. One of them is a thread of the program's own, which has
+/// ended. Its stack is larger than what the C library keeps, so its memory is unmapped.
 #[test]
 fn workers_look_at_no_words_of_a_thread_that_has_ended() {
     // SAFETY: this test is alone in its process, which has no other thread that uses the environment.

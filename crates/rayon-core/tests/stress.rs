@@ -1,5 +1,5 @@
-//! Trees of everything at once, on two pools that call each other, each result compared with a serial count. `STRESS_SECONDS` says how
-//! long; by default 2.
+//! Trees of everything at once, on two pools that call each other, each result compared with a serial count. `STRESS_SECONDS` sets the
+//! duration; the default is 2.
 
 use rayon_core::{
     Scope, ThreadPool, ThreadPoolBuilder, join, scope, scope_fifo, yield_local, yield_now,

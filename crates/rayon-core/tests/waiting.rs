@@ -84,7 +84,7 @@ fn stolen_work_does_not_pile_up_on_stacks() {
     assert_eq!(deepest.into_inner(), 1, "jobs on top of one that waits");
 }
 
-/// A join whose sides are done while some other job runs for long (rayon issue 1054): it must not wait for that.
+/// A join whose sides are done while some other job runs for long (rayon issue 1054): the join must not wait for that job.
 #[test]
 fn a_join_does_not_wait_for_a_strangers_job() {
     let pool = pool(2);

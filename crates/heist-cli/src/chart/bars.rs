@@ -1,4 +1,4 @@
-//! Bars that lie, each with its name and its number, beside published values and ranges.
+//! Horizontal bars, each with its name and its number, beside published values and ranges.
 
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
@@ -38,7 +38,7 @@ pub(crate) struct Bars {
 pub(crate) enum Scale {
     /// A linear axis from 0. Each panel has its own end.
     Linear {
-        /// Greatest end of the axes: longer bars are cut there, so that the short ones can be told apart.
+        /// The maximum end of the axes: longer bars are cut there, so that the short ones can be distinguished.
         limit: f64,
     },
     /// From one power of ten to another, the same for all panels. Values that are not above 0 have no bars.
@@ -83,7 +83,7 @@ pub(crate) struct Bar {
     pub(crate) name: String,
     /// Index of the group to which the bar belongs.
     pub(crate) group: usize,
-    /// Its length; without one there is no bar, and the number says so.
+    /// Its length; without one there is no bar, and the number gives the reason.
     pub(crate) value: Option<f64>,
     /// The number beside it.
     pub(crate) number: String,
@@ -308,7 +308,7 @@ mod tests {
         assert_eq!(elements(&svg, "polygon"), 1, "the long bar is cut");
     }
 
-    /// The left and the right end of each filled rectangle of the first group's colour, but for the legend's.
+    /// The left and the right end of each filled rectangle of the first group's colour, except the legend's.
     fn ends(svg: &str) -> Vec<[f64; 2]> {
         let document = roxmltree::Document::parse(svg).unwrap();
         let filled = document.descendants().filter(|node| {

@@ -82,7 +82,7 @@ pub(super) fn band(area: &Area<'_>, corners: [(i32, i32); 2]) -> Drawn {
     area.draw(&Rectangle::new(corners, REFERENCE.stroke_width(1)))
 }
 
-/// From the least to the greatest sample: a line with an end at either side, edged so that it shows on any bar.
+/// From the smallest to the greatest sample: a line with an end at either side, outlined so that it is visible on any bar.
 pub(super) fn spread(area: &Area<'_>, [from, to]: [(i32, i32); 2]) -> Drawn {
     const END: i32 = 4;
     let ends = [from, to].map(|(x, y)| [(x, y - END), (x, y + END)]);

@@ -24,7 +24,7 @@ pub(crate) struct Lines {
     pub(crate) panels: Vec<LinePanel>,
 }
 
-/// One of the lines that all panels have.
+/// One of the lines in all panels.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Series {
     pub(crate) name: String,
@@ -38,7 +38,7 @@ pub(crate) struct LinePanel {
     /// Labels of the axes, with units.
     pub(crate) x_axis: String,
     pub(crate) y_axis: String,
-    /// Whether both axes are. The x axis has the powers of 2 then, from 1.
+    /// Whether both axes are logarithmic. The x axis has the powers of 2 then, from 1.
     pub(crate) logarithmic: bool,
     /// Whether the x axis has the powers of 2, from 1, whatever the y axis is.
     #[serde(default)]
@@ -190,7 +190,7 @@ fn label(y: f64, most: f64) -> String {
     }
 }
 
-/// Appearance of a line. The number stands for a colour and a marker, which together are its own among the first 45.
+/// Appearance of a line. The number selects a colour and a marker; the combination is unique among the first 45.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Look {
@@ -225,7 +225,7 @@ impl Look {
 
     pub(super) fn marker(self, page: &Area<'_>, (x, y): (i32, i32)) -> Drawn {
         const R: i32 = 5;
-        /// Size of hollow marks, so that they can be seen around others.
+        /// The size of hollow marks, so that they can be seen around others.
         const WIDE: i32 = 8;
         let (full, line) = (self.colour().filled(), self.colour().stroke_width(2));
         match self {

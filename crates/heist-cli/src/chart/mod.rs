@@ -1,6 +1,6 @@
 //! Charts as SVG: bars beside published ranges, and lines over threads.
 //!
-//! A name, a number or a marker also says what a colour says, so that readers who see no colours can read them.
+//! A name, a number or a marker repeats the information of each colour, for readers who see no colours.
 
 mod bars;
 mod legend;
@@ -33,8 +33,8 @@ const GRID: RGBColor = RGBColor(0xDD, 0xDD, 0xDD);
 /// Colour of published ranges and reference lines.
 const REFERENCE: RGBColor = RGBColor(0x55, 0x55, 0x55);
 
-/// Colours that the colour-blind can tell apart (Okabe and Ito, *Color universal design*, 2008; their yellow is left
-/// out, as it vanishes on white), and two more for charts with many lines.
+/// Colours that colour-blind readers can distinguish (Okabe and Ito, *Color universal design*, 2008; without their
+/// yellow, which vanishes on white), and two more for charts with many lines.
 const COLOURS: [RGBColor; 9] = [
     RGBColor(0x00, 0x00, 0x00),
     RGBColor(0x00, 0x72, 0xB2),
@@ -131,7 +131,7 @@ fn axis_decades(values: impl Iterator<Item = f64>) -> [i32; 2] {
 mod tests {
     use super::*;
 
-    /// The words of a page, which must be well-formed, and whose numbers must be numbers and lie on the page.
+    /// The words of a page, which must be well-formed, and whose numbers must be numbers and be on the page.
     pub(super) fn page(svg: &str) -> Vec<String> {
         let document = roxmltree::Document::parse(svg).unwrap();
         let root = document.root_element();

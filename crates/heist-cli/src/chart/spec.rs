@@ -68,7 +68,7 @@ impl Chart {
         )
     }
 
-    /// Whether a chart from a file can be drawn; the error says what is wrong with it.
+    /// Checks whether a chart from a file can be drawn; the error describes the problem.
     pub(crate) fn check(&self) -> Result<(), String> {
         match self {
             Chart::Bars(bars) => check_bars(bars),

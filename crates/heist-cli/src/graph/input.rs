@@ -18,20 +18,20 @@ const MOST_VERTICES: usize = 1 << 28;
 /// The most edges of an input.
 const MOST_EDGES: usize = 1 << 28;
 
-/// An input with what is to be said of it.
+/// An input with its description.
 pub(crate) struct Loaded {
     pub(crate) input: Input,
     pub(crate) about: String,
     /// The number in the file of the first vertex.
     first: u32,
-    /// That of each vertex, if they have been renumbered.
+    /// The original number of each vertex, if they have been renumbered.
     names: Option<Vec<u32>>,
-    /// Whether the arcs were made to lead both ways.
+    /// Whether arcs were added so that all lead both ways.
     symmetric: bool,
 }
 
 impl Loaded {
-    /// Whether another algorithm can use it as it is.
+    /// Whether another algorithm can use it unchanged.
     pub(crate) fn fits(&self, algo: Algo) -> bool {
         match &self.input {
             Input::Program(_) => algo.needs_program(),
@@ -51,8 +51,8 @@ impl Loaded {
         }
     }
 
-    /// The vertices that were asked for, by the file's numbers, each once; else one of the largest degree, or, for algorithms
-    /// that need none, nothing.
+    /// The requested vertices, by the file's numbers, each once; otherwise one of the largest degree, or, for algorithms that
+    /// need none, nothing.
     pub(crate) fn roots(&self, algo: Algo, asked: &[u32]) -> Result<Vec<u32>, Failure> {
         let Input::Graph(graph) = &self.input else {
             return Ok(Vec::new());
@@ -90,7 +90,7 @@ impl Loaded {
     }
 }
 
-/// Reads, generates or takes what is built in.
+/// Reads or generates the input, or takes the built-in one.
 pub(crate) fn load(name: Option<&str>, algo: Algo) -> Result<Loaded, Failure> {
     if algo.needs_program() {
         return program(name);
@@ -190,7 +190,7 @@ fn program(name: Option<&str>) -> Result<Loaded, Failure> {
     })
 }
 
-/// `kgraph:1000000`, `torus:1000x1000`, `random:1000000,3000000`, `rmat:20,16`; `None` if it is no such kind.
+/// `kgraph:1000000`, `torus:1000x1000`, `random:1000000,3000000`, `rmat:20,16`; `None` if it is none of these kinds.
 fn generated(kind: &str, sizes: &str) -> Result<Option<Csr>, Failure> {
     let wrong = |form: &str| {
         Failure::Request(format!(

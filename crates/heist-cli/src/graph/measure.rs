@@ -31,7 +31,7 @@ pub(crate) struct Row {
     pub(crate) processed: u64,
     /// those with an item that the deque had delivered before,
     pub(crate) repeated: u64,
-    /// those that the result needed, where that is known,
+    /// those that the result needed, if that is known,
     pub(crate) needed: Option<u64>,
     /// and those with stolen items.
     pub(crate) stolen: u64,
@@ -49,7 +49,7 @@ impl Row {
         self.repeated as f64 / self.processed.max(1) as f64
     }
 
-    /// Work beyond what was needed, by what was needed.
+    /// Unnecessary work, divided by the necessary work.
     pub(crate) fn redundant_share(&self) -> Option<f64> {
         let needed = self.needed?.max(1) as f64;
         Some((self.processed as f64 - needed) / needed)
@@ -82,7 +82,7 @@ pub(crate) fn pools(threads: &[usize]) -> Result<Vec<Pool>, Failure> {
     threads.iter().map(start).collect()
 }
 
-/// Runs all rounds and one more, which warms up and is not counted. Every result is checked, off the clock.
+/// Runs all rounds, and one more that warms up and does not count. Every result is checked, off the clock.
 pub(crate) fn measure(
     plan: &Plan,
     pools: &[Pool],

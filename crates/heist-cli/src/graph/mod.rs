@@ -22,7 +22,7 @@ pub(crate) use args::Graph;
 pub(crate) use input::a_root_in_each_component;
 pub(crate) use measure::{Plan, Row, cpus, measure, pools};
 
-/// Measures what was asked for.
+/// Measures the requested algorithms.
 pub(crate) fn run(args: &Graph) -> Result<(), Failure> {
     let deques = entrants(&args.deque)?;
     let algos = algos(&args.algo, args.input.is_some())?;
@@ -93,7 +93,7 @@ fn default_threads() -> Vec<usize> {
     }
 }
 
-/// The algorithms of these names. `all` means those that fit the one input, or the built-in ones.
+/// The algorithms of these names. `all` means those that suit the one input, or the built-in ones.
 fn algos(names: &[String], one_input: bool) -> Result<Vec<Algo>, Failure> {
     let mut algos = Vec::new();
     for name in names {
@@ -112,7 +112,7 @@ fn algos(names: &[String], one_input: bool) -> Result<Vec<Algo>, Failure> {
     Ok(algos)
 }
 
-/// The deques of these names, in the order of the tables, with the one they are compared with.
+/// The deques of these names, in the order of the tables, with the one that is the baseline.
 pub(crate) fn entrants(names: &[String]) -> Result<Vec<&'static Entrant>, Failure> {
     for name in names {
         if name != "all" && Entrant::find(name).is_none() {

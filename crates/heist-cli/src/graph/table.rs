@@ -21,7 +21,7 @@ stolen     calls with items that another worker had pushed, of all calls
 *          more threads than CPUs here: they take turns
 ";
 
-/// Columns that a narrow terminal can do without, the first one first.
+/// Columns that a narrow terminal omits, the first one first.
 const SPARE: [usize; 3] = [3, 6, 8];
 
 /// The runs for programs to read; times in seconds.

@@ -122,7 +122,7 @@ pub(crate) struct Compile {
     pub(crate) default_type: Vec<String>,
 }
 
-/// A type that stands for `int`, `word` or `real` here.
+/// A type that replaces `int`, `word` or `real` here.
 fn default_type(text: &str) -> Result<String, String> {
     match text {
         "int64" | "word64" | "real64" => Ok(text.to_owned()),

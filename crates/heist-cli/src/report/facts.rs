@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::read::Run;
 
-/// Names and values, of those that are known.
+/// Names and values, as far as they are known.
 pub(super) fn facts(run: &Run) -> Vec<(&'static str, String)> {
     let machine = &run.machine;
     let text = |name: &str| machine.get(name).and_then(Value::as_str);

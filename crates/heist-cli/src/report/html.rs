@@ -1,6 +1,6 @@
 //! Text as HTML that is XML, too.
 
-/// `text` where elements or quoted attributes may stand around it. All text from files passes through here.
+/// Escapes `text` for places between elements or inside quoted attributes. All text from files passes through here.
 pub(super) fn escape(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
@@ -17,7 +17,7 @@ pub(super) fn escape(text: &str) -> String {
     safe
 }
 
-/// Characters that XML does not allow even escaped, and those that turn the direction of the text around them.
+/// Characters that XML does not allow even escaped, and those that change the direction of the text around them.
 pub(super) fn forbidden(c: char) -> bool {
     let control = c.is_control() && !matches!(c, '\n' | '\t');
     let direction = matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');

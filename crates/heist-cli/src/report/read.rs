@@ -16,10 +16,10 @@ const MOST_BYTES: u64 = 256 << 20;
 /// Longer texts are cut: no name, note or cell of ours is.
 const MOST_CHARACTERS: usize = 2000;
 
-/// A run with what there is to say about it.
+/// A run with its description.
 #[derive(Debug)]
 pub(super) struct Run {
-    /// The file, as it was named.
+    /// The file, under the name that was given.
     pub(super) file: String,
     pub(super) version: String,
     /// False for debug builds.
@@ -71,7 +71,7 @@ pub(super) fn run(path: &Path) -> Result<Run, Failure> {
     parse(path.display().to_string(), value).map_err(wrong)
 }
 
-/// The error says what is wrong.
+/// The error describes the problem.
 fn parse(file: String, value: Value) -> Result<Run, String> {
     let field = |name| value.get(name).is_some();
     if field("programs") && field("settings") {
@@ -110,7 +110,7 @@ fn parse(file: String, value: Value) -> Result<Run, String> {
     })
 }
 
-/// Takes out of all texts what no page may have.
+/// Removes from all texts the characters that no page may have.
 fn tame(value: &mut Value) {
     match value {
         Value::String(text) => {

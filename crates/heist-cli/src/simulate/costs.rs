@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use crate::failure::Failure;
 use crate::select::nearest;
 
-/// The built-in costs, with those of the file in their place.
+/// The built-in costs, with those of the file replacing them.
 pub(super) fn load(path: Option<&Path>) -> Result<Costs, Failure> {
     let Some(path) = path else {
         return Ok(Costs::default());

@@ -55,7 +55,7 @@ pub(crate) struct Subject {
     pub(crate) reading: f64,
 }
 
-/// Records and simulates what was asked for.
+/// Records and simulates the requested programs.
 pub(crate) fn run(args: &Simulate) -> Result<(), Failure> {
     let ways = args.ways()?;
     let mut costs = costs::load(args.costs.as_deref())?;

@@ -20,9 +20,9 @@ latency   from asking, or looking, to the start of what was stolen: median, and 
 measured  median time of Heist on as many threads here; error: of the simulated time against it
 ";
 
-/// So many columns say how the program was scheduled.
+/// This number of columns describes the scheduling of the program.
 const WAY: usize = 4;
-/// Other columns that a narrow terminal can do without, the first one first: failed, forced, 99%, free.
+/// Other columns that a narrow terminal omits, the first one first: failed, forced, 99%, free.
 const SPARE: [usize; 4] = [11, 12, 14, 10];
 
 fn header(measured: bool) -> Vec<&'static str> {

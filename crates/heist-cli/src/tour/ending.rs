@@ -1,4 +1,4 @@
-//! The end of the tour: bars, a verdict in a line, and what to run next.
+//! The end of the tour: bars, a verdict in a line, and the next commands to try.
 
 use std::cmp::Ordering;
 
@@ -98,7 +98,7 @@ fn bars(means: &[Mean], colours: bool) -> String {
     text
 }
 
-/// The best and the second in one line. On several threads more is better, on one less.
+/// The best and the second best in one line. With several threads more is better, with one thread less is better.
 fn verdict(means: &[Mean], threads: usize) -> Option<String> {
     let better = |a: &&Mean, b: &&Mean| match threads {
         1 => a.1.total_cmp(&b.1),

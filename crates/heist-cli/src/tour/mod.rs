@@ -1,4 +1,4 @@
-//! `heist` alone: a few programs and what they show, in under a minute.
+//! `heist` without a command: a few programs with explanations, in under a minute.
 
 mod ending;
 mod waiting;

@@ -13,7 +13,8 @@ use crate::failure::Failure;
 use crate::outfile::{self, Outfile};
 use crate::version::VERSION;
 
-/// Runs the program. When it ends, the trace is written; the summary goes to the standard error, as the standard output is the program's.
+/// Runs the program. When it ends, the trace is written; the summary goes to standard error, because standard output belongs to the
+/// program.
 pub(crate) fn run_source(args: &args::Trace) -> Result<(), Failure> {
     if args.overhead {
         return Err(Failure::Request(
@@ -142,7 +143,7 @@ impl Report {
     }
 }
 
-/// Counts of what only programs of Parallel ML do.
+/// Counts that only programs of Parallel ML have.
 #[derive(Default)]
 struct Counts {
     strands: u64,

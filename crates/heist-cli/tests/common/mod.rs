@@ -10,7 +10,7 @@ pub(crate) fn heist(words: &[&str]) -> Output {
         .unwrap()
 }
 
-/// The standard output of a run that must go well and have nothing to complain about, in lines of any length.
+/// The standard output of a run that must succeed without warnings, with lines of any length.
 #[allow(dead_code, reason = "not every file of tests uses it")]
 pub(crate) fn good(words: &[&str]) -> String {
     // What follows the files of a program is the program's.
@@ -37,7 +37,7 @@ pub(crate) fn narrow(words: &[&str]) -> String {
     stdout
 }
 
-/// The one line on standard error of a run that must be refused, before it prints any result.
+/// The single line on standard error of a run that must be rejected, before it prints any result.
 #[allow(dead_code, reason = "not every file of tests uses it")]
 pub(crate) fn refused(words: &[&str]) -> String {
     let output = heist(words);

@@ -5,7 +5,8 @@ use std::process::Command;
 
 use super::path;
 
-/// Output and messages of a program that runs with so many workers in a new folder. Its arguments are the folder and these.
+/// Output and messages of a program that runs with this number of workers in a new folder. The program's arguments are the folder
+/// and `more`.
 fn run(name: &str, workers: &str, more: &[&str], variables: &[(&str, &str)]) -> (String, String) {
     let folder = tempfile::tempdir().unwrap();
     let output = Command::new(env!("CARGO_BIN_EXE_heist"))

@@ -21,9 +21,9 @@ pub use thief::Thief;
 /// The first index. Not 0, so that a pop from an empty deque computes no index below 0.
 const FIRST: u64 = 1;
 
-/// State shared by the owner and the thieves. In this order (`repr(C)`), so that words that all of them write
-/// and words that only the owner writes are on different cache lines, and the two words of the owner,
-/// which a thief reads one after the other, on one.
+/// State shared by the owner and the thieves. In this order (`repr(C)`), so that shared words and words that
+/// only the owner writes are on different cache lines, and the owner's two words, which a thief reads one
+/// after the other, are on one.
 #[repr(C)]
 struct Shared<T: Item> {
     /// The index of the oldest item. Every change adds one, by CAS.
@@ -63,8 +63,8 @@ impl<T: Item> Shared<T> {
 }
 
 impl<T: Item> Drop for Shared<T> {
-    /// Drops what is left. If an item's own drop panics, those that follow it leak; the memory
-    /// does not, as it belongs to a field.
+    /// Drops the remaining items. If an item's own drop panics, the items after it leak; the memory
+    /// does not, because it belongs to a field.
     fn drop(&mut self) {
         // Relaxed: `&mut self` means that whatever others did happened before.
         let top = self.top.0.load(Ordering::Relaxed);

@@ -1,6 +1,6 @@
 //! Models: every interleaving and every value a load may return, for small programs (loom).
 //!
-//! An item is a number; what it stands for lies in a [`Ledger`].
+//! An item is a number; its content is in a [`Ledger`].
 
 use loom::alloc::Track;
 use loom::sync::Arc;
@@ -10,7 +10,7 @@ use super::{Owner, Thief};
 use crate::ledger::Ledger;
 use crate::{Owner as _, Thief as _};
 
-/// Bound for the models with two thieves. Those with one have none.
+/// Bound for the models with two thieves. Models with one thief have none.
 const PREEMPTIONS: usize = 3;
 
 /// Runs `owner` against thieves that make as many attempts as `attempts` says, then drains the
@@ -62,7 +62,7 @@ fn pop(deque: &mut Owner<usize>, ledger: &Ledger) {
     }
 }
 
-/// One item, wanted by its owner and by two thieves.
+/// The owner and two thieves compete for one item.
 #[test]
 fn last_element() {
     model(1, &[1, 1], |deque, ledger| {
@@ -102,8 +102,8 @@ fn steal_below_pop() {
     });
 }
 
-/// The owner pops without a CAS, then uses the slot again: the thief must get neither the old
-/// item a second time nor the new one as the old.
+/// The owner pops without a CAS, then reuses the slot: the thief must get neither the old item a
+/// second time nor the new one as the old.
 #[test]
 fn pop_then_push() {
     model(3, &[2], |deque, ledger| {
@@ -114,7 +114,7 @@ fn pop_then_push() {
     });
 }
 
-/// [`pop_then_push`], where one thief learns from another's claim how far the top is.
+/// [`pop_then_push`], where one thief learns the position of the top from another's claim.
 #[test]
 fn pop_then_push_two_thieves() {
     model(3, &[1, 1], |deque, ledger| {
@@ -146,8 +146,8 @@ fn grow_against_two_thieves() {
     });
 }
 
-/// Indices that have gone round the smallest buffer, so that slots serve for the second and third
-/// time.
+/// Indices that have wrapped around the smallest buffer, so that slots are used for the second and
+/// third time.
 #[test]
 fn wrap_around() {
     model(4, &[2], |deque, ledger| {
@@ -160,8 +160,8 @@ fn wrap_around() {
     });
 }
 
-/// The last end, here the owner's or the thief's, drops the items that no thread took. Loom
-/// reports a tracked item that is dropped twice or not at all.
+/// The last end that is dropped, here the owner's or the thief's, drops the items that no thread
+/// took. Loom reports a tracked item that is dropped twice or not at all.
 #[test]
 fn left_items_drop_once() {
     loom::model(|| {

@@ -1,10 +1,9 @@
-//! The memory orders of the Chase-Lev deque by name, so that each can be weakened alone by a
-//! mutant (`--cfg heist_mutant="..."`) and the models can show that they notice. README.md lists
-//! the verdict on each mutant.
+//! The memory orders of the Chase-Lev deque, by name. A mutant (`--cfg heist_mutant="..."`) weakens
+//! one of them, and the models must notice. README.md lists the verdict on each mutant.
 
 use crate::shim::Ordering::{self, AcqRel, Acquire, Relaxed, Release, SeqCst};
 
-/// Owner's push: publishes the slot, and the buffer it lies in. Pairs with [`STEAL_BOTTOM`].
+/// Owner's push: publishes the slot, and the buffer that contains it. Pairs with [`STEAL_BOTTOM`].
 pub(super) const PUSH_BOTTOM: Ordering = if cfg!(heist_mutant = "chase_lev_push_bottom") {
     Relaxed
 } else {
@@ -38,7 +37,7 @@ pub(super) const POP_FENCE: Ordering = if cfg!(heist_mutant = "chase_lev_pop_fen
     SeqCst
 };
 /// Owner's claim of the last item, against thieves. Passes on what earlier thieves released to
-/// [`PUSH_TOP`]; as a read-modify-write it would even when Relaxed.
+/// [`PUSH_TOP`]; as a read-modify-write it would do so even when Relaxed.
 pub(super) const POP_CAS: Ordering = if cfg!(heist_mutant = "chase_lev_pop_cas") {
     Relaxed
 } else {

@@ -8,12 +8,12 @@ use crate::Item;
 use crate::ring::Ring;
 use crate::shim::{Arc, Ordering, fence};
 
-/// Room for the first items: small, as an idle worker should cost little, and doubled on demand.
-/// The models must see growth and wrap-around within a few steps.
+/// Room for the first items: small, because an idle worker should cost little, and doubled on
+/// demand. The models must see growth and wrap-around within a few steps.
 const CAPACITY: usize = if cfg!(loom) { 2 } else { 64 };
 
-/// The owner's end of a Chase-Lev deque. There is one; it can move to another thread but be used
-/// by one at a time. See the [module](super) for the protocol.
+/// The owner's end of a Chase-Lev deque. There is exactly one; it can move to another thread, but
+/// only one thread at a time can use it. See the [module](super) for the protocol.
 ///
 /// After it drops, its thieves can still take the remaining items; the last thief drops the rest.
 pub struct Owner<T: Item> {
@@ -21,7 +21,7 @@ pub struct Owner<T: Item> {
     /// A value that the top once had. While it leaves room, a push need not read the top, which
     /// the thieves write.
     top_seen: u64,
-    /// Not `Sync`: the methods rest on there being one caller.
+    /// Not `Sync`: the methods require a single caller.
     one_thread: PhantomData<Cell<()>>,
 }
 

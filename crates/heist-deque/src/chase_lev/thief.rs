@@ -4,8 +4,8 @@ use super::{Shared, orders};
 use crate::shim::{Arc, Ordering, fence};
 use crate::{Item, Steal};
 
-/// A thief's end of a Chase-Lev deque: clone it or share it, one for each thread or one for all.
-/// See the [module](super) for the protocol.
+/// A thief's end of a Chase-Lev deque. Clone it for each thread, or share one among all. See the
+/// [module](super) for the protocol.
 pub struct Thief<T: Item> {
     pub(super) shared: Arc<Shared<T>>,
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::shim::UnsafeCell;
 
-/// The slots of the deque. It does not know which of them hold items, so it drops none.
+/// The slots of the deque. It does not know which slots hold items, so it drops none.
 pub(super) struct Buffer<T> {
     /// The slots; their number is a power of two.
     slots: Box<[UnsafeCell<MaybeUninit<T>>]>,
@@ -23,7 +23,7 @@ impl<T> Buffer<T> {
     /// An empty buffer of twice the size.
     ///
     /// # Panics
-    /// If so many slots cannot be counted, or are more bytes than an allocation can have.
+    /// Panics if this number of slots cannot be counted, or takes more bytes than an allocation can have.
     pub(super) fn twice(&self) -> Self {
         let capacity = self.slots.len().checked_mul(2);
         Self::new(capacity.expect("deque capacity overflow"))
@@ -45,7 +45,7 @@ impl<T> Buffer<T> {
     /// Puts an item into the slot of `index`.
     ///
     /// # Safety
-    /// No other thread may use the slot meanwhile. An item that is still in it is lost.
+    /// No other thread may use the slot in the meantime. An item that is still in it is lost.
     #[inline(always)]
     pub(super) unsafe fn put(&self, index: u64, item: T) {
         self.slot(index).with_mut(|slot| {
@@ -57,8 +57,9 @@ impl<T> Buffer<T> {
     /// Takes the item out of the slot of `index`.
     ///
     /// # Safety
-    /// The slot must hold an item that was put there on this thread, or before in a way that this
-    /// thread can see; no thread may write the slot meanwhile, and no thread may take the item again.
+    /// The slot must hold an item that was put there on this thread, or earlier in a way that is
+    /// visible to this thread. No thread may write the slot in the meantime, and no thread may take
+    /// the item again.
     #[inline(always)]
     pub(super) unsafe fn take(&self, index: u64) -> T {
         // Declared as a write, though it only reads: so a model reports two threads that take the same
@@ -72,7 +73,7 @@ impl<T> Buffer<T> {
     /// Moves the items of `indices` to the slots that they have in `target`.
     ///
     /// # Safety
-    /// As of [`take`](Self::take) for each of them, and no thread may use `target` meanwhile.
+    /// The contract of [`take`](Self::take) applies to each of them, and no thread may use `target` in the meantime.
     pub(super) unsafe fn move_to(&self, target: &Self, indices: Range<u64>) {
         for index in indices {
             // SAFETY: this function's contract.

@@ -32,14 +32,14 @@ struct Shared<T> {
     /// One above the index of the newest item, or, while the owner pops, that index. Written by
     /// the owner only.
     tail: AtomicU64,
-    /// Written by the owner only, and under the lock. So the owner reads it as it likes, and
-    /// all others under the lock.
+    /// Written by the owner only, and under the lock. So the owner reads it at any time, and all
+    /// others under the lock.
     buffer: UnsafeCell<Buffer<T>>,
 }
 
 /// Words that the thieves write, all but the lock only under it.
 struct OldEnd {
-    /// The index of the oldest item that is left, or, while a thief tries for it, one above.
+    /// The index of the oldest remaining item, or one above it while a thief tries for it.
     head: AtomicU64,
     /// The indices below it have been claimed and their slots read. Never falls, and equals
     /// `head` whenever the lock is free.
@@ -79,7 +79,7 @@ impl<T> Shared<T> {
         self.buffer.with(|buffer| look(unsafe { &*buffer }))
     }
 
-    /// Whether there is nothing to steal, without the fence and the lock that would settle it.
+    /// Whether there is nothing to steal, without the fence and the lock that would decide it.
     fn seems_empty(&self) -> bool {
         // In this order: `done` never falls, so a tail that it has reached was reached when it
         // was read.
@@ -94,7 +94,7 @@ impl<T> Shared<T> {
 }
 
 impl<T> Drop for Shared<T> {
-    /// Drops what is left, oldest first. If an item's own drop panics, the others still drop.
+    /// Drops the remaining items, oldest first. If an item's own drop panics, the others still drop.
     fn drop(&mut self) {
         struct Left<'a, T> {
             buffer: &'a Buffer<T>,
@@ -111,7 +111,7 @@ impl<T> Drop for Shared<T> {
             }
         }
         impl<T> Drop for Left<'_, T> {
-            /// Finds something to do after a panic only.
+            /// Has work to do only after a panic.
             fn drop(&mut self) {
                 self.drop_all();
             }

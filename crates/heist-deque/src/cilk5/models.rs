@@ -1,7 +1,7 @@
 //! Models: every interleaving and every value a load may return, for small programs (loom).
 //!
-//! An item is a number and its complement, so two words; what it stands for lies in a [`Ledger`].
-//! Slots are cells that loom watches: it reports two accesses that are not ordered.
+//! An item is a number and its complement, so two words; its content is in a [`Ledger`]. Slots are
+//! cells that loom watches: it reports two accesses that are not ordered.
 
 use loom::alloc::Track;
 use loom::sync::Arc;
@@ -11,7 +11,7 @@ use super::{Owner, Thief};
 use crate::ledger::Ledger;
 use crate::{Owner as _, Steal, Thief as _};
 
-/// Bound for the models with two thieves. Those with one have none.
+/// Bound for the models with two thieves. Models with one thief have none.
 const PREEMPTIONS: usize = 3;
 
 /// Two words, to be taken together.
@@ -22,7 +22,7 @@ fn push(deque: &mut Owner<Item>, ledger: &Ledger, item: usize) {
     deque.push([item, !item]);
 }
 
-/// True if there was nothing to take.
+/// Returns true if there was nothing to take.
 fn pop(deque: &mut Owner<Item>, ledger: &Ledger) -> bool {
     let popped = deque.pop();
     popped.map(|item| take(item, ledger)).is_none()
@@ -33,7 +33,7 @@ fn take(item: Item, ledger: &Ledger) {
     ledger.take(item[0]);
 }
 
-/// Builder for a model with so many thieves.
+/// A builder for a model with this number of thieves.
 fn builder(thieves: usize) -> loom::model::Builder {
     let mut builder = loom::model::Builder::new();
     if thieves > 1 {
@@ -43,7 +43,7 @@ fn builder(thieves: usize) -> loom::model::Builder {
     builder
 }
 
-/// Starts a thief that makes so many attempts.
+/// Starts a thief that makes this number of attempts.
 fn thief(deque: &Owner<Item>, ledger: &Arc<Ledger>, attempts: usize) -> thread::JoinHandle<()> {
     let (thief, ledger): (Thief<Item>, _) = (deque.thief(), Arc::clone(ledger));
     thread::spawn(move || {
@@ -57,7 +57,7 @@ fn thief(deque: &Owner<Item>, ledger: &Arc<Ledger>, attempts: usize) -> thread::
 
 /// Runs `owner` against thieves that make as many attempts as `attempts` says, then drains the
 /// deque and checks that each item left once. If `owner` returns true, it has found the deque empty
-/// and pushed no more, and nothing may be left to drain.
+/// and pushed no more, so no item may remain to drain.
 fn model(
     items: usize,
     attempts: &'static [usize],
@@ -81,7 +81,7 @@ fn model(
     });
 }
 
-/// One item, wanted by its owner and a thief. If the owner gets nothing, the thief got it.
+/// The owner and a thief compete for one item. If the owner gets nothing, the thief got it.
 #[test]
 fn last_element() {
     model(1, &[1], |deque, ledger| {
@@ -90,7 +90,7 @@ fn last_element() {
     });
 }
 
-/// One item, wanted by its owner and by two thieves.
+/// The owner and two thieves compete for one item.
 #[test]
 fn last_element_two_thieves() {
     model(1, &[1, 1], |deque, ledger| {
@@ -155,8 +155,8 @@ fn steal_below_pop() {
     });
 }
 
-/// The owner pops without the lock, then uses the slot again: the thief must get neither the old
-/// item a second time nor the new one as the old.
+/// The owner pops without the lock, then reuses the slot: the thief must get neither the old item a
+/// second time nor the new one as the old.
 #[test]
 fn pop_then_push() {
     model(3, &[2], |deque, ledger| {
@@ -168,7 +168,7 @@ fn pop_then_push() {
     });
 }
 
-/// [`pop_then_push`], where one thief learns from another how far the head is.
+/// [`pop_then_push`], where one thief learns the position of the head from another.
 #[test]
 fn pop_then_push_two_thieves() {
     model(3, &[1, 1], |deque, ledger| {
@@ -216,8 +216,8 @@ fn owner_waits_for_the_lock() {
     });
 }
 
-/// Indices that have gone round the smallest buffer, so that slots serve for the second and third
-/// time.
+/// Indices that have wrapped around the smallest buffer, so that slots are used for the second and
+/// third time.
 #[test]
 fn wrap_around() {
     model(4, &[2], |deque, ledger| {
@@ -285,8 +285,8 @@ fn an_empty_look_is_true() {
     });
 }
 
-/// The last end, here the owner's or the thief's, drops the items that no thread took. Loom
-/// reports a tracked item that is dropped twice or not at all.
+/// The last end that is dropped, here the owner's or the thief's, drops the items that no thread
+/// took. Loom reports a tracked item that is dropped twice or not at all.
 #[test]
 fn left_items_drop_once() {
     loom::model(|| {

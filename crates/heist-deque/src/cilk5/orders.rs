@@ -1,6 +1,5 @@
-//! The memory orders of the THE deque by name, so that each can be weakened alone by a mutant
-//! (`--cfg heist_mutant="..."`) and the models can show that they notice. README.md lists the
-//! verdict on each mutant.
+//! The memory orders of the THE deque, by name. A mutant (`--cfg heist_mutant="..."`) weakens one
+//! of them, and the models must notice. README.md lists the verdict on each mutant.
 
 use crate::lock;
 use crate::shim::Ordering::{self, AcqRel, Acquire, Relaxed, Release, SeqCst};
@@ -52,8 +51,8 @@ pub(super) const STEAL_DONE: Ordering = if cfg!(heist_mutant = "cilk5_steal_done
 } else {
     Release
 };
-/// A look at `done` before the tail is looked at: the tail is then no older than the one that
-/// the thieves saw that advanced `done`. Pairs with [`STEAL_DONE`].
+/// A look at `done` before the tail is read: then the tail is no older than the one that was seen
+/// by the thieves that advanced `done`. Pairs with [`STEAL_DONE`].
 pub(super) const LOOK_DONE: Ordering = if cfg!(heist_mutant = "cilk5_look_done") {
     Relaxed
 } else {

@@ -7,12 +7,12 @@ use std::mem;
 use super::{FIRST, Shared, Thief, orders, steps};
 use crate::shim::{Arc, Ordering, fence};
 
-/// Room for the first items: small, as an idle worker should cost little, and doubled on demand.
-/// The models must see growth and wrap-around within a few steps.
+/// Room for the first items: small, because an idle worker should cost little, and doubled on
+/// demand. The models must see growth and wrap-around within a few steps.
 const CAPACITY: usize = if cfg!(loom) { 2 } else { 64 };
 
-/// The owner's end of a THE deque. There is one; it can move to another thread but be used by one
-/// at a time. See the [module](super) for the protocol.
+/// The owner's end of a THE deque. There is exactly one; it can move to another thread, but only
+/// one thread at a time can use it. See the [module](super) for the protocol.
 ///
 /// After it drops, its thieves can still take the remaining items; the last thief drops the rest.
 ///
@@ -32,7 +32,7 @@ pub struct Owner<T> {
     /// A value that `done` once had. While it leaves room, a push need not read `done`, which the
     /// thieves write.
     done_seen: u64,
-    /// Not `Sync`: the methods rest on there being one caller.
+    /// Not `Sync`: the methods require a single caller.
     one_thread: PhantomData<Cell<()>>,
 }
 
@@ -47,7 +47,7 @@ impl<T> Owner<T> {
         }
     }
 
-    /// Whether index `tail` has a slot to itself, as far as `done_seen` tells.
+    /// Whether index `tail` has a slot to itself, as far as `done_seen` shows.
     #[inline(always)]
     fn has_room(&self, tail: u64) -> bool {
         // SAFETY: this is the owner.
@@ -88,8 +88,8 @@ impl<T> Owner<T> {
         drop(smaller);
     }
 
-    /// Decides under the lock whether the newest item, which a thief has tried for, is the
-    /// owner's. If not, the deque is empty, and the tail goes back to say so.
+    /// Decides under the lock whether the newest item, which a thief has tried for, is the owner's.
+    /// If not, the deque is empty, and the tail is restored to show this.
     #[cold]
     fn look_again(&self, newest: u64) -> bool {
         let old = &self.shared.old.0;
@@ -124,8 +124,8 @@ impl<T: Send> crate::Owner for Owner<T> {
     /// O(1), amortised over growth; no read-modify-write, no fence. Growth waits for the lock.
     ///
     /// # Panics
-    /// If the deque has to grow beyond what an allocation can have. The item drops then, and the
-    /// deque stays as it was.
+    /// Panics if the deque has to grow beyond what an allocation can have. The item drops then, and
+    /// the deque stays as it was.
     #[inline]
     fn push(&mut self, item: T) {
         // Relaxed: only the owner writes it.

@@ -44,7 +44,7 @@ fn capacity<T>(owner: &Owner<T>) -> u64 {
     unsafe { owner.shared.buffer(|buffer| buffer.capacity()) }
 }
 
-/// Not only those that fit into words.
+/// Items that need not fit into words.
 #[test]
 fn items_of_any_type() {
     trials::there_and_back::<Owner<[usize; 100]>>([5; 100]);

@@ -1,17 +1,17 @@
-//! The anchor: where the items are, how many, and how many puts there have been, in one word.
+//! The anchor: the position of the items, their number, and the number of puts so far, in one word.
 
 use crate::generation::CLOSED;
 
-/// Width of the size, which goes up to the capacity itself.
+/// Width of the size, which may reach the capacity itself.
 const SIZE_BITS: u32 = 19;
 /// Width of the head, an index modulo 2^18.
 const HEAD_BITS: u32 = 18;
 const HEAD_AT: u32 = SIZE_BITS;
-/// Width of the tag: narrow in models, so that it wears out within a few puts.
+/// Width of the tag: narrow in models, so that tags are used up within a few puts.
 const TAG_BITS: u32 = if cfg!(loom) { 2 } else { 27 };
 
 /// The most slots of a generation. Not more than heads, and a power of two, so that a head means the
-/// same slot when it comes round.
+/// same slot after it wraps.
 pub(super) const MOST: usize = if cfg!(loom) { 4 } else { 1 << HEAD_BITS };
 
 const SIZE_MASK: u64 = (1 << SIZE_BITS) - 1;
@@ -74,13 +74,13 @@ impl Anchor {
         self.0.checked_add(PUT).map(Anchor)
     }
 
-    /// Without the `count` newest items. There must be so many.
+    /// Without the `count` newest items. The deque must have this many items.
     #[inline(always)]
     pub(super) fn take(self, count: usize) -> Self {
         Anchor(self.0 - count as u64)
     }
 
-    /// Without the `count` oldest items. There must be so many.
+    /// Without the `count` oldest items. The deque must have this many items.
     #[inline(always)]
     pub(super) fn steal(self, count: usize) -> Self {
         let count = count as u64;

@@ -10,24 +10,24 @@ use crate::shim::{Arc, Ordering};
 use crate::slots::{Image, Row, Slots};
 use crate::{AtLeastOnce, Delivery, Item};
 
-/// Room for the first items: small, as an idle worker should cost little, and doubled on demand.
+/// Room for the first items: small, because an idle worker should cost little, and doubled on demand.
 const FIRST: usize = if cfg!(loom) { 2 } else { 64 };
 
-/// The owner's end of a double-ended idempotent deque. There is one; it can move to another thread but be used by one
-/// at a time. See the [module](super) for the protocol.
+/// The owner's end of a double-ended idempotent deque. There is exactly one; it can move to another thread, but only
+/// one thread at a time can use it. See the [module](super) for the protocol.
 ///
 /// After it drops, its thieves can still take the remaining items; the last thief drops the rest. (Items
 /// beyond the 2^18 that thieves can reach drop with the owner.)
 pub struct Owner<T: Item, D: Delivery<T> = AtLeastOnce> {
     /// The newest generation, of `shared`.
     generation: *const Generation<T>,
-    /// Its slots, and how many less one: a power of two less one.
+    /// Its slots, and their number less one: a power of two less one.
     row: Row<T>,
     mask: usize,
     shared: Arc<Shared<T, D>>,
-    /// Items beyond those that a generation can have, in the order in which they came.
+    /// Items beyond the maximum of a generation, in order of arrival.
     spill: Vec<T>,
-    /// Not `Sync`: the methods rest on there being one caller.
+    /// Not `Sync`: the methods require a single caller.
     one_thread: PhantomData<Cell<()>>,
 }
 
@@ -57,7 +57,7 @@ impl<T: Item + Send, D: Delivery<T>> Owner<T, D> {
         unsafe { &*self.generation }
     }
 
-    /// Makes room for one more item, or a next tag for it.
+    /// Makes room for one more item, or for its tag.
     #[cold]
     #[inline(never)]
     fn make_room(&mut self) {
@@ -93,8 +93,8 @@ impl<T: Item + Send, D: Delivery<T>> Owner<T, D> {
         }
     }
 
-    /// Ends the generation and begins another with its items and new tags: with twice the slots if it was
-    /// full, else with the same.
+    /// Ends the generation and begins another one with its items and new tags: with twice the slots if it
+    /// was full, otherwise with the same slots.
     fn renew(&mut self) {
         let old = self.generation();
         // Relaxed: of this word only the owner raises the size.
@@ -132,7 +132,7 @@ impl<T: Item + Send, D: Delivery<T>> Owner<T, D> {
         self.generation = self.shared.generations.publish(next, orders::PUBLISH);
     }
 
-    /// Takes the newest item of the spill, and brings back those before it.
+    /// Takes the newest item of the spill, and moves the items before it back.
     #[cold]
     #[inline(never)]
     fn refill(&mut self) -> Option<T> {

@@ -19,8 +19,8 @@ use crate::{Delivery, Item};
 pub use owner::Owner;
 pub use thief::Thief;
 
-/// State shared by the owner and the thieves. In this order (`repr(C)`), so that words that all of them write
-/// and words that only the owner writes are on different cache lines.
+/// State shared by the owner and the thieves. In this order (`repr(C)`), so that shared words and words that
+/// only the owner writes are on different cache lines.
 #[repr(C)]
 struct Shared<T: Item, D> {
     /// The index of the oldest item. Thieves raise it by CAS. The owner stores it, and may lower it.
@@ -52,7 +52,7 @@ impl<T: Item, D> Shared<T, D> {
 }
 
 impl<T: Item, D> Drop for Shared<T, D> {
-    /// Drops what is left. If an item's own drop panics, those that follow it leak.
+    /// Drops the remaining items. If an item's own drop panics, the items after it leak.
     fn drop(&mut self) {
         if !needs_drop::<T>() {
             return;

@@ -1,17 +1,16 @@
-//! The memory orders of the FIFO deque by name, so that each can be weakened alone by a mutant
-//! (`--cfg heist_mutant="..."`) and the models can show that they notice. README.md lists the
-//! verdict on each mutant.
+//! The memory orders of the FIFO deque, by name. A mutant (`--cfg heist_mutant="..."`) weakens one
+//! of them, and the models must notice. README.md lists the verdict on each mutant.
 
 use crate::shim::Ordering::{self, Acquire, Relaxed, Release};
 
-/// Owner's look at the head. Pairs with [`STEAL_CAS`]: an owner that finds the deque empty
-/// sees what its thieves did before they stole.
+/// Owner's look at the head. Pairs with [`STEAL_CAS`]: an owner that finds the deque empty sees the
+/// earlier effects of its thieves.
 pub(super) const OWNER_HEAD: Ordering = if cfg!(heist_mutant = "fifo_owner_head") {
     Relaxed
 } else {
     Acquire
 };
-/// Owner's put: publishes the slot, and the buffer it lies in. Pairs with [`STEAL_TAIL`].
+/// Owner's put: publishes the slot, and the buffer that contains it. Pairs with [`STEAL_TAIL`].
 pub(super) const PUT: Ordering = if cfg!(heist_mutant = "fifo_put") {
     Relaxed
 } else {
@@ -55,7 +54,7 @@ pub(super) const STEAL_CAS: Ordering = if cfg!(heist_mutant = "fifo_steal_cas") 
 } else {
     Release
 };
-/// Owner's writes of a slot. Pairs with [`SLOT_LOAD`], as the writer's side of a seqlock does: a thief
+/// Owner's writes of a slot. Pairs with [`SLOT_LOAD`], like the writer's side of a seqlock: a thief
 /// that reads a word of the next item in a slot must find that the head has moved on.
 pub(super) const SLOT_STORE: Ordering = if cfg!(heist_mutant = "fifo_slot_store") {
     Relaxed

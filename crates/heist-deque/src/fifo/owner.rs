@@ -7,11 +7,11 @@ use super::{Shared, Thief, orders};
 use crate::shim::{Arc, Ordering};
 use crate::{AtLeastOnce, Delivery, Item};
 
-/// Room for the first items: small, as an idle worker should cost little, and doubled on demand.
+/// Room for the first items: small, because an idle worker should cost little, and doubled on demand.
 const FIRST: usize = if cfg!(loom) { 2 } else { 64 };
 
-/// The owner's end of a FIFO deque. There is one; it can move to another thread but be used by one
-/// at a time. See the [module](super) for the protocol.
+/// The owner's end of a FIFO deque. There is exactly one; it can move to another thread, but only
+/// one thread at a time can use it. See the [module](super) for the protocol.
 ///
 /// After it drops, its thieves can still take the remaining items; the last thief drops the rest.
 pub struct Owner<T: Item, D: Delivery<T> = AtLeastOnce> {
@@ -19,7 +19,7 @@ pub struct Owner<T: Item, D: Delivery<T> = AtLeastOnce> {
     /// The newest head that the owner has seen, which is also the lowest that it will ever store or see.
     /// While it leaves room, a put need not read the head, which the thieves write.
     head_seen: u64,
-    /// Not `Sync`: the methods rest on there being one caller.
+    /// Not `Sync`: the methods require a single caller.
     one_thread: PhantomData<Cell<()>>,
 }
 

@@ -1,11 +1,11 @@
-//! The anchor: how many items there are, and how many puts there have been, in one word.
+//! The anchor: the number of items, and the number of puts so far, in one word.
 
 use crate::generation::CLOSED;
 
-/// Width of the tag: narrow in models, so that it wears out within a few puts.
+/// Width of the tag: narrow in models, so that tags are used up within a few puts.
 const TAG_BITS: u32 = if cfg!(loom) { 2 } else { 32 };
 
-/// The most slots of a generation. A tail of all ones is left out, so that no anchor is [`CLOSED`].
+/// The most slots of a generation. A tail of all ones is excluded, so that no anchor is [`CLOSED`].
 pub(super) const MOST: usize = u32::MAX as usize - 1;
 
 /// ```text
@@ -17,7 +17,7 @@ pub(super) const MOST: usize = u32::MAX as usize - 1;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Anchor(u64);
 
-/// Increment of a put: one to the tail, one to the tag. In a mutant nothing to the tag.
+/// Increment of a put: one to the tail, one to the tag. In a mutant, adds nothing to the tag.
 const PUT: u64 = if cfg!(heist_mutant = "lifo_tag") {
     1
 } else {
@@ -59,7 +59,7 @@ impl Anchor {
         self.0.checked_add(PUT).map(Anchor)
     }
 
-    /// The anchor with one item less. The tail must not be 0.
+    /// The anchor with one item fewer. The tail must not be 0.
     #[inline(always)]
     pub(super) fn take(self) -> Self {
         Anchor(self.0 - 1)

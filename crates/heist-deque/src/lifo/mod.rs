@@ -44,7 +44,7 @@ impl<T: Item, D> Shared<T, D> {
 }
 
 impl<T: Item, D> Drop for Shared<T, D> {
-    /// Drops what is left. If an item's own drop panics, those above it leak.
+    /// Drops the remaining items. If an item's own drop panics, those above it leak.
     fn drop(&mut self) {
         if !needs_drop::<T>() {
             return;

@@ -1,11 +1,10 @@
-//! The memory orders of the LIFO deque by name, so that each can be weakened alone by a mutant
-//! (`--cfg heist_mutant="..."`) and the models can show that they notice. README.md lists the
-//! verdict on each mutant.
+//! The memory orders of the LIFO deque, by name. A mutant (`--cfg heist_mutant="..."`) weakens one
+//! of them, and the models must notice. README.md lists the verdict on each mutant.
 
 use crate::shim::Ordering::{self, Acquire, Relaxed, Release};
 
-/// Owner's look at the anchor. Pairs with [`STEAL_CAS`]: an owner that finds the deque empty
-/// sees what its thieves did before they stole.
+/// Owner's look at the anchor. Pairs with [`STEAL_CAS`]: an owner that finds the deque empty sees
+/// the earlier effects of its thieves.
 pub(super) const OWNER_ANCHOR: Ordering = if cfg!(heist_mutant = "lifo_owner_anchor") {
     Relaxed
 } else {
@@ -50,7 +49,7 @@ pub(super) const STEAL_CAS: Ordering = if cfg!(heist_mutant = "lifo_steal_cas") 
 } else {
     Release
 };
-/// Owner's writes of a slot. Pairs with [`SLOT_LOAD`], as the writer's side of a seqlock does: a thief
+/// Owner's writes of a slot. Pairs with [`SLOT_LOAD`], like the writer's side of a seqlock: a thief
 /// that reads a word of the next item in a slot must find that the anchor has moved on.
 pub(super) const SLOT_STORE: Ordering = if cfg!(heist_mutant = "lifo_slot_store") {
     Relaxed

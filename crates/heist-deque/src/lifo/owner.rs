@@ -10,11 +10,11 @@ use crate::shim::{Arc, Ordering};
 use crate::slots::{Image, Row, Slots};
 use crate::{AtLeastOnce, Delivery, Item};
 
-/// Room for the first items: small, as an idle worker should cost little, and doubled on demand.
+/// Room for the first items: small, because an idle worker should cost little, and doubled on demand.
 const FIRST: usize = if cfg!(loom) { 2 } else { 64 };
 
-/// The owner's end of a LIFO deque. There is one; it can move to another thread but be used by one
-/// at a time. See the [module](super) for the protocol.
+/// The owner's end of a LIFO deque. There is exactly one; it can move to another thread, but only
+/// one thread at a time can use it. See the [module](super) for the protocol.
 ///
 /// After it drops, its thieves can still take the remaining items; the last thief drops the rest.
 pub struct Owner<T: Item, D: Delivery<T> = AtLeastOnce> {
@@ -24,7 +24,7 @@ pub struct Owner<T: Item, D: Delivery<T> = AtLeastOnce> {
     row: Row<T>,
     capacity: usize,
     shared: Arc<Shared<T, D>>,
-    /// Not `Sync`: the methods rest on there being one caller.
+    /// Not `Sync`: the methods require a single caller.
     one_thread: PhantomData<Cell<()>>,
 }
 
@@ -53,8 +53,8 @@ impl<T: Item + Send, D: Delivery<T>> Owner<T, D> {
         unsafe { &*self.generation }
     }
 
-    /// Ends the generation and begins another with its items and new tags: with twice the slots if it was
-    /// full, else with the same.
+    /// Ends the generation and begins another one with its items and new tags: with twice the slots if it
+    /// was full, otherwise with the same slots.
     #[cold]
     #[inline(never)]
     fn renew(&mut self) {
@@ -118,7 +118,7 @@ impl<T: Item + Send, D: Delivery<T>> crate::Owner for Owner<T, D> {
     /// at least once, one CAS if exactly once.
     ///
     /// # Panics
-    /// If the deque holds 2^31 items.
+    /// Panics if the deque holds 2^31 items.
     #[inline]
     fn push(&mut self, item: T) {
         let image = Image::of(item);

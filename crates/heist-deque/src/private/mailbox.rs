@@ -16,7 +16,7 @@ pub(super) enum State {
     Asked = 1,
     /// The cell holds an item, which belongs to the deque, and any thread may take it.
     Answered = 2,
-    /// A thief has claimed what the mailbox guards and is about to read it.
+    /// A thief has claimed the item that the mailbox guards and is about to read it.
     Taking = 3,
 }
 
@@ -36,8 +36,8 @@ impl<T> Mailbox<T> {
         }
     }
 
-    /// The state, to decide what to try. Relaxed: what comes of it is decided by a CAS, or, in
-    /// `Asked`, by [`answer`](Self::answer), with orders of their own.
+    /// The state, to decide what to try. Relaxed: a CAS, or, in `Asked`, [`answer`](Self::answer),
+    /// decides the outcome, with orders of their own.
     #[inline(always)]
     pub(super) fn state(&self) -> State {
         match self.state.load(Ordering::Relaxed) {
@@ -58,8 +58,8 @@ impl<T> Mailbox<T> {
     /// Reads the item out of the cell.
     ///
     /// # Safety
-    /// The caller must have taken the mailbox out of `Answered` itself, by a CAS, and must not
-    /// have let the owner write the cell since.
+    /// The caller must have taken the mailbox out of `Answered` itself, by a CAS, and must not have
+    /// let the owner write the cell since.
     unsafe fn read(&self) -> T {
         // SAFETY: in `Answered` the cell holds an item (`answer` wrote it before), and one CAS only
         // leads out of that state, so no other thread reads it. The owner writes the cell again
@@ -68,7 +68,7 @@ impl<T> Mailbox<T> {
             .with_mut(|cell| unsafe { (*cell).assume_init_read() })
     }
 
-    /// Asks the owner for an item. No matter if another thread has asked meanwhile.
+    /// Asks the owner for an item. It does not matter if another thread has asked in the meantime.
     pub(super) fn ask(&self) {
         // Relaxed: a request carries nothing. As a read-modify-write it continues the release
         // sequence of `TAKEN`, which the owner acquires through it.
@@ -137,8 +137,8 @@ impl<T> Mailbox<T> {
         won.then(|| unsafe { self.read() })
     }
 
-    /// A thief locks what a dropped owner has left, of which the mailbox is the lock then. `seen`
-    /// is the state to lock it from, `Idle` or `Asked`. False: a thread was faster.
+    /// A thief locks the items of a dropped owner; the mailbox is their lock then. `seen` is the
+    /// state to lock it from, `Idle` or `Asked`. False: a thread was faster.
     pub(super) fn lock(&self, seen: State) -> bool {
         debug_assert!(matches!(seen, State::Idle | State::Asked));
         !steps::REST_LOCK || self.change(seen, State::Taking, orders::REST_LOCK)

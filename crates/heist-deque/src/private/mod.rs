@@ -25,7 +25,7 @@ use stock::{Flag, Stock};
 pub use thief::Thief;
 
 /// State shared by the owner and the thieves. In this order (`repr(C)`), so that a thief finds the flag,
-/// the state and a small item on one cache line; the alignment keeps others off it, two lines wide
+/// the state and a small item on one cache line. The alignment keeps other data off it, two lines wide
 /// because processors fetch them in pairs.
 #[repr(C, align(128))]
 struct Shared<T> {
@@ -54,8 +54,8 @@ impl<T> Shared<T> {
         }
     }
 
-    /// The words by which a thief decides. The flag comes first: one that says that the ring is empty carries
-    /// the answers before it, so that the state is no older than they are.
+    /// The words by which a thief decides. The flag comes first: a flag that says that the ring is empty
+    /// carries the earlier answers, so that the state is no older than they are.
     #[inline(always)]
     fn look(&self) -> (State, Stock) {
         if steps::FLAG_FIRST {

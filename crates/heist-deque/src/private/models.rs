@@ -1,7 +1,7 @@
 //! Models: interleavings, and every value a load may return, for small programs (loom).
 //!
-//! The items of a [`World`] show what went wrong with them. The mailbox's cell and what a dropped
-//! owner leaves are loom's cells as well, so that loom reports accesses to them that race.
+//! The items of a [`World`] show which faults happened to them. The mailbox's cell and the items of
+//! a dropped owner are also loom's cells, so that loom reports racing accesses to them.
 
 use loom::alloc::Track;
 use loom::sync::Arc;
@@ -13,7 +13,7 @@ use super::world::World;
 use super::{Owner, Thief};
 use crate::{Owner as _, Steal, Thief as _};
 
-/// Runs a model in every execution in which a thread that could go on is stopped at most so many
+/// Runs a model in every execution in which a runnable thread is stopped at most this number of
 /// times. All executions take minutes: see [`every_order`](crate::shim::every_order).
 fn explore(preemptions: usize, model: impl Fn() + Sync + Send + 'static) {
     let mut builder = loom::model::Builder::new();
@@ -21,7 +21,7 @@ fn explore(preemptions: usize, model: impl Fn() + Sync + Send + 'static) {
     builder.check(model);
 }
 
-/// The way of one item, asked for before or after its push, by an owner that does nothing else.
+/// The path of one item, requested before or after its push, from an owner that does nothing else.
 #[test]
 fn request_and_answer() {
     explore(5, || {
@@ -56,7 +56,7 @@ fn push_and_pop_answer() {
     });
 }
 
-/// An owner that polls and does nothing else gives its last item too.
+/// An owner that only polls also gives its last item away.
 #[test]
 fn last_item_of_a_busy_owner() {
     explore(5, || {
@@ -77,8 +77,8 @@ fn last_item_of_a_busy_owner() {
     });
 }
 
-/// An owner whose last item goes another way withdraws the request: what it pushes later is not
-/// put out for a thief that may have gone.
+/// If an owner's last item leaves in another way, it withdraws the request, so it does not offer a
+/// later push to a thief that may have left.
 #[test]
 fn push_after_decline() {
     explore(5, || {
@@ -98,8 +98,8 @@ fn push_after_decline() {
     });
 }
 
-/// A request that comes while the deque runs empty is declined, answered later, or left; the
-/// thief never gets what the owner has popped.
+/// A request that comes while the deque becomes empty is declined, answered later, or left; the
+/// thief never gets an item that the owner has popped.
 #[test]
 fn decline_against_request() {
     explore(4, || {
@@ -113,7 +113,7 @@ fn decline_against_request() {
     });
 }
 
-/// One answer, wanted by two thieves and by its owner.
+/// Two thieves and the owner compete for one answer.
 #[test]
 fn two_thieves_one_answer() {
     explore(4, || {
@@ -137,7 +137,7 @@ fn two_thieves_ask() {
     });
 }
 
-/// One thief takes while the other asks and the owner answers: the cell serves again.
+/// One thief takes while the other asks and the owner answers: the cell is used again.
 #[test]
 fn two_thieves_two_answers() {
     explore(3, || {
@@ -149,7 +149,7 @@ fn two_thieves_two_answers() {
     });
 }
 
-/// A thief asks and does not come back: the owner gets everything, the answer too.
+/// A thief asks and does not come back: the owner gets all items, including the answer.
 #[test]
 fn thief_that_leaves_after_asking() {
     explore(5, || {
@@ -163,7 +163,7 @@ fn thief_that_leaves_after_asking() {
     });
 }
 
-/// The answer is all there is, and both sides want it.
+/// The answer is the only item, and both sides compete for it.
 #[test]
 fn take_back_against_take() {
     explore(5, || {
@@ -191,8 +191,8 @@ fn cell_serves_again() {
     });
 }
 
-/// As before, with a request between that was declined: what the owner learns from one request
-/// must not get lost with its no.
+/// Like the previous one, with a declined request in between: the data that the owner learns from
+/// one request must not get lost when it declines.
 #[test]
 fn cell_serves_again_after_decline() {
     explore(3, || {
@@ -208,7 +208,7 @@ fn cell_serves_again_after_decline() {
 }
 
 /// A thief that has once seen an item never sees an empty deque while the item is in it, wherever
-/// it lies: in the ring, in the mailbox or on the way.
+/// it is: in the ring, in the mailbox or on the way.
 #[test]
 fn never_empty_with_an_item() {
     explore(5, || {
@@ -245,8 +245,8 @@ fn flag_after_empty() {
     });
 }
 
-/// Once a pop has returned `None`, a thief that knows of it finds the deque empty, though it has
-/// asked before: what termination detection rests on.
+/// Once a pop has returned `None`, a thief that knows this finds the deque empty, even if it has
+/// asked before: termination detection relies on this.
 #[test]
 fn empty_after_none() {
     explore(5, || {
@@ -300,7 +300,7 @@ fn owner_drops_against_steal() {
     });
 }
 
-/// Two thieves share what was left.
+/// Two thieves share the remaining items.
 #[test]
 fn owner_drops_against_two_thieves() {
     explore(3, || {
@@ -317,7 +317,7 @@ fn owner_drops_against_two_thieves() {
     });
 }
 
-/// An answer that waits when the owner drops is taken, and what was left after it.
+/// An answer that waits when the owner is dropped is taken, and so are the remaining items.
 #[test]
 fn owner_drops_with_an_answer() {
     explore(3, || {
@@ -359,7 +359,8 @@ fn wide_items_are_not_torn() {
 }
 
 /// The last end, here the owner's or the thief's, drops the items that no thread took, in the
-/// mailbox or among what was left. Loom reports a tracked item that is dropped twice or not at all.
+/// mailbox or among the remaining ones. Loom reports a tracked item that is dropped twice or not at
+/// all.
 #[test]
 fn left_items_drop_once() {
     explore(5, || {

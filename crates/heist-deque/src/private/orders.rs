@@ -1,6 +1,5 @@
-//! The memory orders of the private-access deque by name, so that each can be weakened alone by a
-//! mutant (`--cfg heist_mutant="..."`) and the models can show that they notice. README.md lists
-//! the verdict on each mutant.
+//! The memory orders of the private-access deque, by name. A mutant (`--cfg heist_mutant="..."`)
+//! weakens one of them, and the models must notice. README.md lists the verdict on each mutant.
 
 use crate::shim::Ordering::{self, AcqRel, Acquire, Relaxed, Release};
 
@@ -18,7 +17,7 @@ pub(super) const ANSWER_STORE: Ordering = if cfg!(heist_mutant = "private_answer
     Release
 };
 /// Thief's claim of an answer. Acquire pairs with [`ANSWER_STORE`]; Release is for an owner that finds its item gone
-/// and wants to see what the thief did before.
+/// and must see the thief's earlier effects.
 pub(super) const TAKE: Ordering = if cfg!(heist_mutant = "private_take") {
     Relaxed
 } else {
@@ -36,14 +35,14 @@ pub(super) const STOCK_EMPTY: Ordering = if cfg!(heist_mutant = "private_stock_e
 } else {
     Release
 };
-/// Owner drops: publishes what it leaves. Pairs with [`STOCK_LOAD`].
+/// The owner is dropped: publishes the remaining items. Pairs with [`STOCK_LOAD`].
 pub(super) const STOCK_LEFT: Ordering = if cfg!(heist_mutant = "private_stock_left") {
     Relaxed
 } else {
     Release
 };
 /// Thief's look at the flag: a thief that sees the ring empty sees the answer that emptied it, and
-/// one that sees items left sees them. Pairs with [`STOCK_EMPTY`] and [`STOCK_LEFT`].
+/// one that sees that items remain sees those. Pairs with [`STOCK_EMPTY`] and [`STOCK_LEFT`].
 pub(super) const STOCK_LOAD: Ordering = if cfg!(heist_mutant = "private_stock_load") {
     Relaxed
 } else {

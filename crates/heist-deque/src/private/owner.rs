@@ -1,4 +1,4 @@
-//! The owner's side: push, pop, poll, and what it leaves.
+//! The owner's side: push, pop, poll, and the remaining items.
 
 use super::mailbox::State;
 use super::ring::Ring;
@@ -6,11 +6,11 @@ use super::stock::Stock;
 use super::{Shared, Thief, orders, steps};
 use crate::shim::{Arc, Ordering};
 
-/// The owner's end of a private-access deque. There is one; it can move to another thread but be
-/// used by one at a time. See the [module](super) for the protocol.
+/// The owner's end of a private-access deque. There is exactly one; it can move to another thread,
+/// but only one thread at a time can use it. See the [module](super) for the protocol.
 ///
-/// Thieves get something only while it pushes, pops or [polls](Self::poll). When it drops, its
-/// thieves can still take what is left; the last of them drops the rest.
+/// Thieves get items only while it pushes, pops or [polls](Self::poll). When it is dropped, its
+/// thieves can still take the remaining items; the last of them drops the rest.
 ///
 /// ```
 /// use heist_deque::{Owner as _, Steal, Thief as _, private::Owner};
@@ -27,7 +27,7 @@ use crate::shim::{Arc, Ordering};
 /// ```
 pub struct Owner<T> {
     pub(super) shared: Arc<Shared<T>>,
-    /// The items, but for one that may be in the mailbox.
+    /// The items, except for one that may be in the mailbox.
     pub(super) ring: Ring<T>,
 }
 
@@ -41,10 +41,10 @@ impl<T> Owner<T> {
         }
     }
 
-    /// Answers a thief that has asked: with the oldest item, the last one included, or, if there
-    /// is none, with no. [`push`](crate::Owner::push) and [`pop`](crate::Owner::pop) do this; call
-    /// it from work that does neither for longer than a thief should wait. O(1), amortised over
-    /// shrinking; one relaxed load if no thread has asked.
+    /// Answers a thief that has asked: with the oldest item, even if it is the last one, or, if
+    /// there is none, with a refusal. [`push`](crate::Owner::push) and [`pop`](crate::Owner::pop)
+    /// do this; call it from work that does neither for longer than a thief should wait. O(1),
+    /// amortised over shrinking; one relaxed load if no thread has asked.
     #[inline(always)]
     pub fn poll(&mut self) {
         if self.shared.mailbox.state() == State::Asked {
@@ -141,7 +141,7 @@ impl<T: Send> crate::Owner for Owner<T> {
 }
 
 impl<T> Drop for Owner<T> {
-    /// Leaves what the ring has to the thieves. An answer stays in the mailbox, and a request
+    /// Leaves the content of the ring to the thieves. An answer stays in the mailbox, and a request
     /// unanswered.
     fn drop(&mut self) {
         if self.ring.is_empty() || !steps::LEAVE {

@@ -10,9 +10,9 @@ pub(super) const CAPACITY: usize = if cfg!(loom) { 2 } else { 64 };
 
 /// A queue with two ends, constant time at both.
 ///
-/// Items have consecutive indices that wrap at the width of `usize`; index `i` lies in slot `i`
-/// modulo the number of slots, which is 0 or a power of two. As the indices run on, a full ring
-/// and an empty one differ, and no slot stays open to tell them apart.
+/// Items have consecutive indices that wrap at the width of `usize`; index `i` is in slot `i`
+/// modulo the number of slots, which is 0 or a power of two. Because the indices keep increasing, a
+/// full ring and an empty one differ, and no slot stays free to distinguish them.
 pub(super) struct Ring<T> {
     slots: Box<[MaybeUninit<T>]>,
     /// The index of the oldest item.
@@ -65,7 +65,7 @@ impl<T> Ring<T> {
     /// Adds an item at the new end.
     ///
     /// # Panics
-    /// If the number of slots would overflow a `usize`.
+    /// Panics if the number of slots would overflow a `usize`.
     #[inline(always)]
     pub(super) fn push(&mut self, item: T) {
         if self.len() == self.slots.len() {
@@ -113,8 +113,8 @@ impl<T> Ring<T> {
     }
 
     /// Gives half of the slots back if less than a quarter of them is used. Both that half and the
-    /// double of a full ring leave about as many free slots as items, so the next change of size
-    /// is at least a quarter of the slots away: amortised, an operation moves O(1) items.
+    /// double of a full ring leave about as many free slots as items, so the next change of size is
+    /// at least a quarter of the slots away: amortised, an operation moves O(1) items.
     #[inline(always)]
     fn give_back(&mut self) {
         if self.len() < self.few {
@@ -147,7 +147,7 @@ impl<T> Ring<T> {
         self.few = if capacity > CAPACITY { capacity / 4 } else { 0 };
     }
 
-    /// The slots in use, as two runs: the older items, and what has gone round.
+    /// The slots in use, as two runs: the older items, and those that have wrapped.
     fn items(&mut self) -> (&mut [MaybeUninit<T>], &mut [MaybeUninit<T>]) {
         let len = self.len();
         let start = self.oldest & self.slots.len().wrapping_sub(1);
@@ -164,7 +164,7 @@ impl<T> Default for Ring<T> {
 }
 
 impl<T> Drop for Ring<T> {
-    /// Drops what is left, oldest first. If an item's own drop panics, the others still drop.
+    /// Drops the remaining items, oldest first. If an item's own drop panics, the others still drop.
     fn drop(&mut self) {
         struct Items<'a, T>(&'a mut [MaybeUninit<T>]);
         impl<T> Drop for Items<'_, T> {

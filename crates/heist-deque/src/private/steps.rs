@@ -1,5 +1,5 @@
-//! The steps of the protocol that look dispensable, by name, so that each can be left out alone by
-//! a mutant (`--cfg heist_mutant="..."`) and the models can show that they notice.
+//! The steps of the protocol that look dispensable, by name. A mutant (`--cfg heist_mutant="..."`)
+//! leaves one of them out, and the models must notice.
 
 /// Push tells thieves that the ring is no longer empty.
 pub(super) const PUSH_FLAG: bool = !cfg!(heist_mutant = "private_push_flag");
@@ -13,7 +13,7 @@ pub(super) const ANSWER_FIRST: bool = !cfg!(heist_mutant = "private_answer_first
 pub(super) const GIVE_LAST: bool = !cfg!(heist_mutant = "private_give_last");
 /// An owner without items withdraws the request that it saw.
 pub(super) const DECLINE: bool = !cfg!(heist_mutant = "private_decline");
-/// It acquires what the request carries, though it writes no cell.
+/// It acquires the effects that the request carries, although it writes no cell.
 pub(super) const DECLINE_ACQUIRES: bool = !cfg!(heist_mutant = "private_decline_acquires");
 /// A pop polls.
 pub(super) const POP_POLLS: bool = !cfg!(heist_mutant = "private_pop_polls");
@@ -27,11 +27,11 @@ pub(super) const TAKE_BACK_CAS: bool = !cfg!(heist_mutant = "private_take_back_c
 pub(super) const TAKING: bool = !cfg!(heist_mutant = "private_taking");
 /// A thief reads the flag before the mailbox's state.
 pub(super) const FLAG_FIRST: bool = !cfg!(heist_mutant = "private_flag_first");
-/// A thief asks only if the flag says that there is something.
+/// A thief asks only if the flag says that there is an item.
 pub(super) const FLAG: bool = !cfg!(heist_mutant = "private_flag");
 /// The rest is read under a lock.
 pub(super) const REST_LOCK: bool = !cfg!(heist_mutant = "private_rest_locked");
-/// The thief that takes the last of what was left says so.
+/// The thief that takes the last remaining item records this.
 pub(super) const REST_FLAG: bool = !cfg!(heist_mutant = "private_rest_flag");
 /// An owner that drops leaves its items to its thieves.
 pub(super) const LEAVE: bool = !cfg!(heist_mutant = "private_leave");

@@ -282,7 +282,7 @@ proptest! {
         ..ProptestConfig::default()
     })]
 
-    /// The oldest item may stand in the mailbox (`answered`); it is the oldest all the same.
+    /// The oldest item may be in the mailbox (`answered`); it is still the oldest.
     #[test]
     fn behaves_like_a_queue_with_two_ends(steps in steps(), drops in any::<bool>()) {
         let mut owner = Owner::new();

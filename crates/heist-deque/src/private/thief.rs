@@ -1,4 +1,4 @@
-//! The thieves' side: ask, take, and what a dropped owner left.
+//! The thieves' side: asking, taking, and the items of a dropped owner.
 
 use super::mailbox::State;
 use super::ring::Ring;
@@ -7,14 +7,14 @@ use super::{Shared, steps};
 use crate::Steal;
 use crate::shim::{Arc, Ordering};
 
-/// A thief's end of a private-access deque: clone it or share it, one for each thread or one for
-/// all. See the [module](super) for the protocol.
+/// A thief's end of a private-access deque. Clone it for each thread, or share one among all. See
+/// the [module](super) for the protocol.
 pub struct Thief<T> {
     pub(super) shared: Arc<Shared<T>>,
 }
 
 impl<T> Thief<T> {
-    /// Takes the oldest of what a dropped owner left; `seen` is the mailbox's state.
+    /// Takes the oldest item of a dropped owner; `seen` is the mailbox's state.
     #[cold]
     fn steal_left(&self, seen: State) -> Steal<T> {
         let shared = &*self.shared;
@@ -53,14 +53,14 @@ impl<T: Send> crate::Thief for Thief<T> {
     type Item = T;
 
     /// Never waits: takes the item that the owner has put out for thieves, even if another thief
-    /// asked for it. If there is none but the owner has some, sees to it that the owner is asked
-    /// and says [`Steal::Retry`]; the owner answers when it next pushes, pops or polls. A thief
-    /// need not come back. It should not come back at once, either (the module's page, under
-    /// *Back-off*).
+    /// asked for it. If there is none but the owner has items, ensures that the owner is asked
+    /// and returns [`Steal::Retry`]; the owner answers when it next pushes, pops or polls. A
+    /// thief need not come back. It should not come back at once, either (the module's page,
+    /// under *Back-off*).
     ///
     /// [`Steal::Empty`]: every item whose push happened before this call has left.
     ///
-    /// O(1): two loads; to ask or to take one CAS more.
+    /// O(1): two loads; asking or taking costs one CAS more.
     fn steal(&self) -> Steal<T> {
         let mailbox = &self.shared.mailbox;
         match self.shared.look() {

@@ -1,8 +1,8 @@
 //! Common ground of the models.
 //!
-//! An item is a number, and what it stands for lies in a [`Ledger`] of cells that are not atomic.
-//! So loom reports a thief that gets an item without what its owner wrote before the push, and an
-//! item that leaves twice is an assertion.
+//! An item is a number, and its content is in a [`Ledger`] of cells that are not atomic. So loom
+//! reports a thief that gets an item without its owner's writes before the push, and if an item
+//! leaves twice, an assertion fails.
 
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
@@ -45,7 +45,7 @@ impl Ledger {
     }
 }
 
-/// A deque, with what its items stand for.
+/// A deque, with the contents of its items.
 pub(super) struct World {
     pub(super) deque: Owner<usize>,
     pub(super) ledger: Arc<Ledger>,
@@ -98,7 +98,7 @@ impl World {
         }
     }
 
-    /// A thief in a thread of its own that makes so many attempts.
+    /// A thief in a separate thread that makes this number of attempts.
     pub(super) fn thief(&self, attempts: usize) -> thread::JoinHandle<()> {
         let robber = self.robber();
         thread::spawn(move || {
@@ -116,7 +116,7 @@ impl World {
         assert_eq!(self.state(), State::Answered);
     }
 
-    /// Waits for the thieves, takes what they left, and checks that each item left once.
+    /// Waits for the thieves, takes the remaining items, and checks that each item left once.
     pub(super) fn end(mut self, thieves: impl IntoIterator<Item = thread::JoinHandle<()>>) {
         for thief in thieves {
             thief.join().unwrap();
@@ -129,7 +129,7 @@ impl World {
     }
 }
 
-/// A thief that enters in the ledger what it gets.
+/// A thief that enters its items in the ledger.
 pub(super) struct Robber {
     pub(super) thief: Thief<usize>,
     ledger: Arc<Ledger>,
@@ -144,7 +144,7 @@ impl Robber {
         stolen
     }
 
-    /// Takes what a dropped owner left, when every other thread has ended.
+    /// Takes the items of a dropped owner, when every other thread has ended.
     pub(super) fn end(self) {
         loop {
             match self.steal() {

@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicPtr;
 
 use super::{Popped, Sharing, Slot, SplitDeque, Words};
 
-/// The heavy half of an asymmetric fence, where there is one.
+/// The heavy half of an asymmetric fence, if there is one.
 #[cfg(all(target_os = "linux", not(miri)))]
 pub(super) mod heavy {
     use std::sync::OnceLock;
@@ -39,8 +39,8 @@ pub(super) mod heavy {
     }
 }
 
-/// A deque with what it stands on. Its unsafe parts are called here once, with what its tests
-/// promise: one thread is the owner.
+/// A deque with its memory. Its unsafe parts are called only here, with the guarantee of its tests:
+/// one thread is the owner.
 pub(super) struct Bench<T> {
     pub(super) deque: SplitDeque<T>,
     words: *mut Words<T>,
@@ -76,7 +76,7 @@ impl<T> Bench<T> {
         unsafe { self.words().push(item) };
     }
 
-    /// Owner, with something left: the newest item, or `None` if it was stolen.
+    /// The owner's pop of a nonempty deque: the newest item, or `None` if it was stolen.
     pub(super) fn pop(&self) -> Option<*mut T> {
         assert!(self.deque.height() > 0);
         // SAFETY: owner, and something is left. The top is the deque's own.
@@ -115,7 +115,7 @@ impl<T> Bench<T> {
         unsafe { self.deque.force(|| {}) }
     }
 
-    /// The thief's force, as it has to be while the owner runs.
+    /// The thief's force, as required while the owner runs.
     pub(super) fn force(&self) -> bool {
         // SAFETY: asymmetric benches are made only where the fence exists.
         unsafe { self.deque.force(heavy::fence) }

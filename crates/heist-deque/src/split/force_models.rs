@@ -1,9 +1,9 @@
-//! Models of forced exposures, against all that the owner may do meanwhile.
+//! Models of forced exposures, against all concurrent actions of the owner.
 
 use super::Sharing;
 use super::models::{Bench, Shape, model, nothing, of};
 
-/// One private item, wanted by its owner and by a thief that forces it out.
+/// The owner and a thief that forces it out compete for one private item.
 #[test]
 fn force_against_pop() {
     model(of(1), nothing, [Bench::force_and_claim], |bench| {
@@ -36,8 +36,8 @@ fn force_below_pop() {
     });
 }
 
-/// The owner pops without the lock and uses the slot again: the thief must get neither the old
-/// item a second time nor the new one half written.
+/// The owner pops without the lock and reuses the slot: the thief must get neither the old item a
+/// second time nor the new one half written.
 #[test]
 fn force_against_pop_then_push() {
     let thief = |bench: &Bench| {
@@ -52,8 +52,8 @@ fn force_against_pop_then_push() {
     });
 }
 
-/// The owner comes down while a force is at its fence, moves the barrier, and uses the slot again: the force must
-/// give up, as its fence says nothing of pops that met another barrier.
+/// The owner reaches the barrier while a force is at its fence, moves the barrier, and reuses the slot: the force
+/// must give up, because its fence says nothing about pops that met another barrier.
 #[test]
 fn force_against_slow_pop_then_push() {
     let thief = |bench: &Bench| {
@@ -87,7 +87,7 @@ fn force_against_reclaim() {
     });
 }
 
-/// The owner exposes and a thief forces: the wider exposure stands, and neither is lost.
+/// The owner exposes and a thief forces: the wider exposure remains, and neither is lost.
 #[test]
 fn force_against_expose() {
     let thief = |bench: &Bench| {
@@ -103,7 +103,7 @@ fn force_against_expose() {
     });
 }
 
-/// Two forcing thieves, of which the second continues where the first stopped.
+/// Two forcing thieves; the second continues where the first stopped.
 #[test]
 fn force_against_force() {
     let before = |bench: &Bench| {
@@ -166,7 +166,7 @@ fn gains(items: usize, owner: impl Fn(&Bench) + Send + Sync + 'static) {
     model(shape, nothing, [thief], owner);
 }
 
-/// The fence comes before the owner's pops: a force that holds the lock still relies on it, the next one on its fence.
+/// The fence comes before the owner's pops: a force that holds the lock still relies on it, and the next one on its fence.
 #[test]
 fn gain_before_two_pops() {
     gains(2, |bench| {
@@ -189,7 +189,7 @@ fn gain_between_pops() {
     });
 }
 
-/// The fence comes before the owner uses a slot again that it has popped under the lock.
+/// The fence comes before the owner reuses a slot that it has popped under the lock.
 #[test]
 fn gain_before_a_slot_serves_again() {
     gains(2, |bench| {
@@ -215,8 +215,8 @@ fn gain_with_public_frames() {
     });
 }
 
-/// The owner meets a stolen frame while a force is at its fence: that moves no barrier, and what it pushes above may
-/// become public.
+/// The owner meets a stolen frame while a force is at its fence: this moves no barrier, and later pushes above it
+/// may become public.
 #[test]
 fn force_across_a_stolen_frame() {
     let thief = |bench: &Bench| {

@@ -151,7 +151,7 @@ fn a_panicking_fence_leaves_the_deque_usable() {
     assert_eq!(bench.claim(0), Some((0, 0)));
 }
 
-/// An interruption lasts until a pop has seen it, whatever moves the barrier meanwhile.
+/// An interruption lasts until a pop has seen it, even if the barrier moves in the meantime.
 #[test]
 fn an_interrupted_owner_pops_slowly_once() {
     let bench = Bench::filled(6, Sharing::Split);

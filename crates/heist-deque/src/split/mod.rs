@@ -48,8 +48,8 @@ pub struct Words<T> {
 }
 
 impl<T> Words<T> {
-    /// Words whose pushes go to `scratch` and whose pops always take the slow path: what a thread
-    /// without a deque has.
+    /// Words whose pushes go to `scratch` and whose pops always take the slow path, for threads
+    /// without a deque.
     #[cfg(not(loom))]
     #[must_use]
     pub const fn detached(scratch: *mut Slot<T>) -> Self {
@@ -89,8 +89,8 @@ pub enum Sharing {
     /// then needs a heavy fence that orders every thread of the process (Linux
     /// `membarrier`).
     Split,
-    /// The split, without such a fence: owners take a lock at each pop instead, until the owner says that there is a
-    /// fence after all ([`gain_fence`](SplitDeque::gain_fence)).
+    /// The split protocol without such a fence: owners take a lock at each pop instead, until the owner says that
+    /// the fence exists ([`gain_fence`](SplitDeque::gain_fence)).
     SplitLocked,
     /// Everything is public, and an owner's pop has a full fence: Chase and Lev's protocol.
     ChaseLev,
@@ -108,8 +108,8 @@ impl Sharing {
 /// The part of a split deque that thieves see. See the [module](self) for the protocol.
 #[derive(Debug)]
 pub struct SplitDeque<T> {
-    /// Every change of head and split is a CAS or, under the lock on an empty range, a store. Of an
-    /// [open](Sharing::is_open) deque: what [`open`] says.
+    /// Every change of head and split is a CAS or, under the lock on an empty range, a store. For
+    /// an [open](Sharing::is_open) deque: the word described in [`open`].
     range: AtomicU64,
     /// Slots that thieves have claimed and read, counted since the deque was made (wrapping).
     reads: AtomicU32,
@@ -120,10 +120,10 @@ pub struct SplitDeque<T> {
     forcing: Lock<orders::OfLock>,
     /// Whether the barrier is where a force has put it, and no thread has moved it since. Under `lock`.
     raised: AtomicBool,
-    /// Whether the barrier is to stay above every slot until the owner's next slow pop. Under the lock.
+    /// Whether the barrier must stay above every slot until the owner's next slow pop. Under the lock.
     interrupted: AtomicBool,
-    /// Whether a force uses the heavy fence, and pops above the barrier go without the lock. Becomes true once, and is
-    /// written by the owner; thieves read it under `lock`.
+    /// Whether a force uses the heavy fence, and pops above the barrier do not take the lock. Becomes true once, and
+    /// is written by the owner; thieves read it under `lock`.
     fenced: AtomicBool,
     words: *const Words<T>,
     base: *mut Slot<T>,
@@ -142,8 +142,8 @@ impl<T> SplitDeque<T> {
     /// A deque over `capacity` slots at `base` whose owner uses `words`, which are set to empty.
     ///
     /// # Safety
-    /// `words` and `capacity` slots at `base` must be valid, stay in place, and be used by no
-    /// other deque, until no thread calls a method of this one any more, safe methods included.
+    /// `words` and `capacity` slots at `base` must be valid, stay in place, and be used by no other
+    /// deque, until no thread calls a method of this one any more, including safe methods.
     pub unsafe fn new(
         words: *const Words<T>,
         base: *mut Slot<T>,

@@ -1,8 +1,8 @@
 //! Models: every interleaving and every value a load may return, for small programs (loom).
 //!
-//! An item is a cell that is not atomic, and the slots are such cells too ([`Slot`]). So loom
-//! reports a thief that gets an item without what its owner wrote before the push, and a slot that is written
-//! while a thief may read it; an item that leaves twice is an assertion.
+//! An item is a cell that is not atomic, and so are the slots ([`Slot`]). So loom reports a thief that gets
+//! an item without its owner's writes before the push, and a slot that is written while a thief may read
+//! it; if an item leaves twice, an assertion fails.
 
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
@@ -21,7 +21,7 @@ pub(super) struct Item {
     done: AtomicBool,
 }
 
-/// A deque with what it stands on, and what its items stand for.
+/// A deque with its memory, and the contents of its items.
 pub(super) struct Bench {
     pub(super) deque: SplitDeque<Item>,
     words: *mut Words<Item>,
@@ -165,8 +165,8 @@ pub(super) fn of(items: usize) -> Shape {
     }
 }
 
-/// Runs `owner` against thieves after `before`, then pops what is left and checks that each item
-/// left once.
+/// Runs `owner` against thieves after `before`, then pops the remaining items and checks that each
+/// item left once.
 pub(super) fn model<const THIEVES: usize>(
     shape: Shape,
     before: fn(&Bench),
@@ -209,7 +209,7 @@ fn two_thieves_last_public() {
     });
 }
 
-/// One public item, wanted by its owner and by a thief.
+/// The owner and a thief compete for one public item.
 #[test]
 fn last_element() {
     model(of(1), nothing, [Bench::claim], |bench| {
@@ -219,7 +219,7 @@ fn last_element() {
     });
 }
 
-/// One public item, wanted by its owner and by two thieves.
+/// The owner and two thieves compete for one public item.
 #[test]
 fn last_element_two_thieves() {
     model(of(1), nothing, [Bench::claim, Bench::claim], |bench| {
@@ -257,8 +257,8 @@ fn reclaim_against_thieves() {
     });
 }
 
-/// A frame that a reclaim has left public is whole for a thief that sees the reclaim only; and a frame that was
-/// reclaimed may be replaced by something else.
+/// A frame that a reclaim has left public is whole for a thief that sees only the reclaim; a reclaimed frame
+/// may be replaced by another one.
 #[test]
 fn reclaim_then_push() {
     let thief = |bench: &Bench| {
@@ -346,8 +346,8 @@ fn rewind_against_two_readers() {
     });
 }
 
-/// A scope's end: the owner knows from elsewhere that what stood above the floor has been run, and
-/// takes those slots again while the batch's thief has not said so yet.
+/// A scope's end: the owner knows by other means that the tasks above the floor have run, and
+/// reuses those slots while the batch's thief has not reported it yet.
 #[test]
 fn rewind_read_above_floor() {
     let before = |bench: &Bench| {

@@ -1,4 +1,4 @@
-//! Deques without a private part over the same words and slots: Chase and Lev's protocol, and THE.
+//! Deques without a private part over these words and slots: Chase and Lev's protocol, and THE.
 
 use super::range::Range;
 use super::{Popped, Sharing, Slot, SplitDeque, Words, orders};
@@ -9,8 +9,8 @@ use crate::shim::{AtomicU64, Ordering, fence};
 pub(super) struct Oldest {
     /// The oldest frame that no thread has claimed.
     head: u32,
-    /// Counts what could bring an old head back: the owner's takings of a last frame, and rewinds (wrapping).
-    /// So the claim of a thief that has slept since it looked fails.
+    /// Counts the events that could bring an old head back: the owner's takings of a last frame, and rewinds
+    /// (wrapping). So if a thief has slept since it looked, its claim fails.
     tag: u32,
 }
 
@@ -52,12 +52,12 @@ impl<T> Clone for Top<T> {
 impl<T> Copy for Top<T> {}
 
 impl<T> Top<T> {
-    /// One with which no pop succeeds: that of an owner whose deque is not open.
+    /// A top with which no pop succeeds, for an owner whose deque is not open.
     #[cfg(not(loom))]
     #[must_use]
     pub const fn closed() -> Self {
         static FAR: AtomicU64 = AtomicU64::new(u64::MAX);
-        /// The head of `FAR` stands at this base plus four billion slots, which is the last address. On 32-bit systems both
+        /// The head of `FAR` is at this base plus four billion slots, which is the last address. On 32-bit systems both
         /// wrap.
         const BASE: usize =
             usize::MAX.wrapping_sub((u32::MAX as usize).wrapping_mul(size_of::<Slot<()>>()));
@@ -68,12 +68,12 @@ impl<T> Top<T> {
     }
 
     /// [`Words::pop`] in the protocol `sharing` of an open deque. True: the newest frame is the owner's.
-    /// False: [`SplitDeque::pop_slow`] must decide, as it also does if the deque is in fact of another protocol
-    /// and this is [`closed`](Self::closed).
+    /// Returns false if [`SplitDeque::pop_slow`] must decide, which also happens if the deque has another
+    /// protocol and this is [`closed`](Self::closed).
     ///
     /// # Safety
-    /// As for [`Words::pop`]. This is that of the words' deque if it is open, else closed; and if it is not
-    /// closed `sharing` is the deque's.
+    /// The contract of [`Words::pop`] applies. This must be the top of the words' deque if it is open,
+    /// otherwise closed; and if it is not closed, `sharing` must be the deque's.
     #[inline(always)]
     pub unsafe fn pop(self, words: &Words<T>, sharing: Sharing) -> bool {
         let mine = words.tail.load(Ordering::Relaxed).wrapping_sub(1);
@@ -128,11 +128,11 @@ impl<T> SplitDeque<T> {
             .is_ok()
     }
 
-    /// A thief claims the oldest frames, up to half of them and `most`, if they stand at `floor` or above. Their
-    /// first index and how many.
+    /// A thief claims the oldest frames, up to half of them and `most`, if they are at `floor` or above. Their
+    /// first index and their number.
     ///
     /// # Errors
-    /// True if a thread was faster, or is at it; false if there was nothing.
+    /// Returns true if a thread was faster, or is working on it; false if there was nothing.
     pub(super) fn claim_open(&self, floor: u32, most: u32) -> Result<(u32, u32), bool> {
         if self.sharing == Sharing::The {
             return self.claim_under_lock(floor, most);
@@ -218,7 +218,7 @@ impl<T> SplitDeque<T> {
         Popped::Stolen
     }
 
-    /// Owner, with the lock: everything has been claimed, and goes down to `floor`.
+    /// Called by the owner with the lock: all frames have been claimed, and the indices fall to `floor`.
     pub(super) fn rewind_open(&self, floor: u32) {
         let oldest = self.load_oldest();
         // First, so that there is nothing to be claimed at any moment.

@@ -6,7 +6,7 @@ use super::models::{Bench, Shape, model, nothing, of};
 use super::{Popped, Sharing};
 
 /// Both protocols, and both ways in which an owner pops: by the fast path of the protocol, and by that of the
-/// split deque, which always goes the slow way here.
+/// split deque, which always takes the slow path here.
 fn both<const THIEVES: usize>(
     items: usize,
     slots: usize,
@@ -36,7 +36,7 @@ fn the(bench: &Bench) -> bool {
     fast(bench, Sharing::The)
 }
 
-/// Owner: pops once, as a fork of that protocol does. False if a thief has the newest item.
+/// The owner pops once, as a fork of that protocol does. False if a thief has the newest item.
 fn fast(bench: &Bench, sharing: Sharing) -> bool {
     // SAFETY: called by the owner's thread, with something left, on a deque of that protocol.
     unsafe {
@@ -83,7 +83,7 @@ fn open_two_pops_against_two_claims() {
     });
 }
 
-/// A batch, which is one item of one protocol and half of what is there of the other.
+/// A batch, which is one item of one protocol and half of the items of the other.
 #[test]
 fn open_pops_against_a_batch() {
     let before = |bench: &Bench| {
@@ -96,7 +96,7 @@ fn open_pops_against_a_batch() {
     });
 }
 
-/// The owner takes its last item and pushes another into the same slot: the claim of a thief that looked
+/// The owner takes its last item and pushes another into that slot: the claim of a thief that looked
 /// before gets the new one or none.
 #[test]
 fn open_pop_then_push() {
@@ -113,7 +113,7 @@ fn open_pop_then_push() {
     });
 }
 
-/// An item that was stolen makes room for another one, as the end of a join does.
+/// A stolen item makes room for another one, as the end of a join does.
 #[test]
 fn open_retire_and_reuse() {
     let thief = |bench: &Bench| {

@@ -1,11 +1,10 @@
-//! The memory orders of the split deque by name, so that each can be weakened alone by a mutant
-//! (`--cfg heist_mutant="..."`) and the models can show that they notice. README.md lists the
-//! verdict on each mutant.
+//! The memory orders of the split deque, by name. A mutant (`--cfg heist_mutant="..."`) weakens one
+//! of them, and the models must notice. README.md lists the verdict on each mutant.
 
 use crate::lock;
 use crate::shim::Ordering::{self, AcqRel, Acquire, Relaxed, Release, SeqCst};
 
-/// Owner's push: a thread that sees the tail sees the slots below it, and what the owner wrote before.
+/// Owner's push: a thread that sees the tail sees the slots below it, and the owner's earlier writes.
 /// Pairs with [`TAIL_LOAD`].
 pub(super) const TAIL_PUSH: Ordering = if cfg!(heist_mutant = "split_tail_push") {
     Relaxed
@@ -32,8 +31,8 @@ pub(super) const LIGHT_FENCE: Ordering = if cfg!(heist_mutant = "split_light_fen
 } else {
     SeqCst
 };
-/// Thief's half, between the barrier's store and the tail's load, as the models have it. Outside
-/// them it is the caller's: see [`force`](super::SplitDeque::force).
+/// The thief's half, between the barrier's store and the tail's load, in the form for models.
+/// Outside them it is the caller's: see [`force`](super::SplitDeque::force).
 #[cfg(all(test, loom))]
 pub(super) const HEAVY_FENCE: Ordering = if cfg!(heist_mutant = "split_heavy_fence") {
     AcqRel
@@ -53,8 +52,8 @@ pub(super) const CLAIM: Ordering = if cfg!(heist_mutant = "split_claim") {
 } else {
     Acquire
 };
-/// Owner's reclaim. Nothing new becomes public by it, and it continues the release sequence of
-/// the exposure even when Relaxed; AcqRel so that nothing rests on that alone.
+/// Owner's reclaim. It makes nothing new public, and continues the release sequence of the exposure
+/// even when Relaxed; it is AcqRel so that nothing relies on that alone.
 pub(super) const RECLAIM: Ordering = if cfg!(heist_mutant = "split_reclaim") {
     Relaxed
 } else {
@@ -85,8 +84,8 @@ pub(super) const READS_LOAD: Ordering = if cfg!(heist_mutant = "split_reads_load
 } else {
     Acquire
 };
-/// Of an open deque: the owner's half of the Dekker argument, between the tail's store and the head's load.
-/// Pairs with [`OPEN_THIEF_FENCE`].
+/// For an open deque: the owner's half of the Dekker argument, between the tail's store and the head's
+/// load. Pairs with [`OPEN_THIEF_FENCE`].
 pub(super) const OPEN_OWNER_FENCE: Ordering = if cfg!(heist_mutant = "split_open_owner_fence") {
     AcqRel
 } else {
@@ -99,8 +98,9 @@ pub(super) const OPEN_THIEF_FENCE: Ordering = if cfg!(heist_mutant = "split_open
 } else {
     SeqCst
 };
-/// Chase and Lev: the claim of a thief, and of an owner that wants its last frame. Carries nothing: what a slot
-/// holds was acquired with the tail. README.md treats an owner that has lost, and the reuse of a slot.
+/// Chase and Lev: the claim of a thief, and of an owner that takes its last frame. It carries nothing: the
+/// content of a slot was acquired with the tail. README.md treats an owner that has lost, and the reuse of a
+/// slot.
 pub(super) const OPEN_CLAIM: Ordering = if cfg!(heist_mutant = "split_open_claim") {
     Relaxed
 } else {

@@ -7,10 +7,10 @@ use crate::shim::{Ordering, light_fence};
 /// Result of the slow path of a pop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Popped {
-    /// The frame is private again and the tail stands at it: the owner may run it.
+    /// The frame is private again and the tail is at it: the owner may run it.
     Mine,
-    /// A thief has it, and the tail stands one above it, so that frames pushed while the owner
-    /// waits keep clear of it. End the wait with [`SplitDeque::retire_stolen`].
+    /// A thief has it, and the tail is one above it, so that frames pushed while the owner waits do
+    /// not overwrite it. End the wait with [`SplitDeque::retire_stolen`].
     Stolen,
 }
 
@@ -29,11 +29,11 @@ impl<T> Words<T> {
         self.tail.store(tail.wrapping_add(1), orders::TAIL_PUSH);
     }
 
-    /// Takes the newest slot back. True: its frame is the owner's. False: the return barrier
-    /// stands above it, and [`SplitDeque::pop_slow`] must decide.
+    /// Takes the newest slot back. True: its frame is the owner's. Returns false if the return
+    /// barrier is above it, and [`SplitDeque::pop_slow`] must decide.
     ///
     /// # Safety
-    /// Only the owner may call this, and something it pushed must be left.
+    /// Only the owner may call this, and an item that it pushed must remain.
     #[inline(always)]
     #[must_use]
     pub unsafe fn pop(&self) -> bool {
@@ -45,7 +45,7 @@ impl<T> Words<T> {
         self.barrier.load(Ordering::Relaxed) <= mine
     }
 
-    /// The next free slot, for comparing heights. Owner only, else a racing view.
+    /// The next free slot, for comparing heights. The value is exact for the owner, and a racing view for others.
     #[inline(always)]
     pub fn tail(&self) -> *mut Slot<T> {
         self.tail.load(Ordering::Relaxed)
@@ -53,8 +53,8 @@ impl<T> Words<T> {
 }
 
 impl<T> SplitDeque<T> {
-    /// The number of slots the owner has in use, stolen ones below its newest frames included.
-    /// Owner only, else a racing view.
+    /// The number of slots that the owner has in use, including stolen ones below its newest
+    /// frames. The value is exact for the owner, and a racing view for others.
     pub fn height(&self) -> u32 {
         self.index_of(self.words().tail())
     }
@@ -70,7 +70,7 @@ impl<T> SplitDeque<T> {
         slot.load(Ordering::Relaxed)
     }
 
-    /// The item in the slot below the tail, if there is one. A thief may have it already: only a pop tells.
+    /// The item in the slot below the tail, if there is one. A thief may have it already: only a pop decides.
     ///
     /// # Safety
     /// Owner only.
@@ -82,9 +82,9 @@ impl<T> SplitDeque<T> {
         Some(slot.load(Ordering::Relaxed))
     }
 
-    /// Decides a pop that met the return barrier, and moves the barrier down to about half of
-    /// what is still public, so that later thieves steal for free and the owner's next pops are
-    /// fast. O(1) plus the wait for a forcing thief, if one holds the lock.
+    /// Decides a pop that met the return barrier, and moves the barrier down to about half of the
+    /// frames that are still public, so that later thieves steal for free and the owner's next pops
+    /// are fast. O(1) plus the wait for a forcing thief, if one holds the lock.
     ///
     /// # Safety
     /// Owner only, right after [`Words::pop`] returned false.
@@ -130,18 +130,20 @@ impl<T> SplitDeque<T> {
         }
     }
 
-    /// Returns true if pops take the lock for want of an asymmetric fence. Owner only, else a racing view.
+    /// Returns true if pops take the lock because there is no asymmetric fence. The value is exact for the owner, and a racing view
+    /// for others.
     #[inline]
     pub fn lacks_fence(&self) -> bool {
         self.sharing == Sharing::SplitLocked && !self.is_fenced()
     }
 
-    /// From now on pops go without the lock, and a [`force`](Self::force) uses its heavy fence: turns a deque made as
-    /// [`Sharing::SplitLocked`] into one of [`Sharing::Split`]. O(1) plus the wait for the lock. No effect on others.
+    /// From now on pops do not take the lock, and a [`force`](Self::force) uses its heavy fence: turns a deque made
+    /// as [`Sharing::SplitLocked`] into one of [`Sharing::Split`]. O(1) plus the wait for the lock. No effect on
+    /// others.
     ///
     /// # Safety
-    /// Owner only, between a pop and the next. As for [`Sharing::Split`], the heavy fence of every
-    /// [`force`](Self::force) must order all threads of the process from now on, where the thief's call happens after
+    /// Owner only, between a pop and the next. The contract of [`Sharing::Split`] applies: the heavy fence of every
+    /// [`force`](Self::force) must order all threads of the process from now on, if the thief's call happens after
     /// this one.
     #[cold]
     pub unsafe fn gain_fence(&self) {
@@ -166,8 +168,8 @@ impl<T> SplitDeque<T> {
     /// Ends the wait for a stolen frame: the slot is free again.
     ///
     /// # Safety
-    /// Owner only, after [`Popped::Stolen`], once the thief is done with the frame and everything
-    /// pushed since has been popped.
+    /// Only for the owner, after [`Popped::Stolen`], once the thief is done with the frame and
+    /// everything pushed since has been popped.
     pub unsafe fn retire_stolen(&self) {
         // SAFETY: the frame's thief is done, so it has read the slot; same owner.
         unsafe { self.rewind_read(self.height() - 1) }
@@ -211,8 +213,8 @@ impl<T> SplitDeque<T> {
         (self.sharing.is_open() || range.head == range.split) && range.head == self.height()
     }
 
-    /// Moves a deque of which nothing is left down to its slot `floor`, unless a thief has yet to read a slot that it
-    /// claimed. True if the deque is not above that slot now.
+    /// Moves an empty deque down to its slot `floor`, unless a thief must still read a slot that it claimed. True if
+    /// the deque is not above that slot now.
     ///
     /// # Safety
     /// Owner only. All claims must have been made by [`claim_batch`](Self::claim_batch).
@@ -244,12 +246,13 @@ impl<T> SplitDeque<T> {
         unsafe { self.expose(|private| private.div_ceil(2)) }
     }
 
-    /// For a signal handler that has interrupted the owner, on the owner's thread, anywhere: makes frames
-    /// public, as many as `share` says of so many private ones. 0 also if the owner is in a call that holds the
-    /// lock.
+    /// For a signal handler that has interrupted the owner anywhere, on the owner's thread: makes frames
+    /// public, as many as `share` returns for the number of private ones. Returns 0 also if the owner is in a
+    /// call that holds the lock.
     ///
-    /// It sees what the owner has done so far, in program order. An owner interrupted in a pop, before it has
-    /// compared with the barrier, sees the new one; after that, the tail has told that the slot is gone.
+    /// It sees the owner's effects so far, in program order. If the owner was interrupted in a pop,
+    /// before it has compared with the barrier, it sees the new one; after that, the tail shows that the
+    /// slot is taken.
     ///
     /// # Safety
     /// On the owner's thread only.
@@ -269,8 +272,8 @@ impl<T> SplitDeque<T> {
         unsafe { self.expose(|private| private) }
     }
 
-    /// Makes the oldest private frames public, as many as `share` says of so many: at least one, at most all. Returns how
-    /// many.
+    /// Makes the oldest private frames public, as many as `share` returns for their number: at least one, at most all.
+    /// Returns how many.
     ///
     /// # Safety
     /// Owner only.

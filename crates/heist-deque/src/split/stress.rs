@@ -1,4 +1,4 @@
-//! Many threads at full speed: each item is run once, by a thread that sees what its owner wrote.
+//! Many threads at full speed: each item is run once, by a thread that sees its owner's writes.
 
 use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering};
@@ -75,7 +75,7 @@ impl Frame {
     }
 }
 
-/// Lets the thieves go, also if the owner fails.
+/// Lets the thieves end, even if the owner fails.
 struct End<'a>(&'a AtomicBool);
 
 impl Drop for End<'_> {
@@ -84,7 +84,7 @@ impl Drop for End<'_> {
     }
 }
 
-/// Runs an owner against thieves; `thief` is called until the owner is done and it says that
+/// Runs an owner against thieves; `thief` is called until the owner is done and it reports that
 /// nothing was left.
 fn against<T>(
     thieves: u32,
@@ -167,7 +167,7 @@ fn fork_join(thieves: u32, sharing: Sharing) {
     });
 }
 
-/// Tasks that no thread waits for one by one: batches, and slots that serve again once they are read.
+/// Tasks that no thread waits for one by one: batches, and slots that are reused once they are read.
 fn tasks(thieves: u32, sharing: Sharing) {
     let frames: Vec<_> = (0..STRESS as u64).map(Frame::new).collect();
     let bench = Bench::new(48, sharing);
@@ -224,8 +224,8 @@ fn tasks(thieves: u32, sharing: Sharing) {
     }
 }
 
-/// An owner that pops at once what it pushed, against a thief that forces all the time: the two
-/// halves of the asymmetric fence meet as often as can be.
+/// An owner that immediately pops each push, against a thief that forces all the time: the two
+/// halves of the asymmetric fence meet as often as possible.
 fn duel(sharing: Sharing) {
     let rounds = if cfg!(miri) { 40 } else { 2 * STRESS as u64 };
     let frames: Vec<_> = (0..rounds).map(Frame::new).collect();

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::bench::Bench;
 use super::{Batch, Claim, Popped, Sharing, Slot, SplitDeque, Words};
 
-/// Items that are numbers, never looked at behind the address.
+/// Items that are numbers; the address is never dereferenced.
 impl Bench<()> {
     pub(super) fn filled(items: usize, sharing: Sharing) -> Self {
         let bench = Bench::new(32, sharing);
@@ -35,7 +35,7 @@ impl Bench<()> {
     }
 }
 
-/// Both kinds of deque behave the same to one thread.
+/// For one thread, both kinds of deque behave equally.
 pub(super) fn both(test: fn(Sharing)) {
     test(Sharing::Split);
     test(Sharing::SplitLocked);

@@ -20,7 +20,7 @@ pub enum Claim<T> {
 pub enum Forced {
     /// Frames are public for it.
     Exposed,
-    /// The owner was faster: the fence was for nothing.
+    /// The owner was faster: the fence was unnecessary.
     Beaten,
     /// Nothing private, or another thread is at it. There was no fence.
     Untried,
@@ -69,8 +69,8 @@ impl<T> SplitDeque<T> {
         }
     }
 
-    /// Claims up to half of the public slots, at most `most`, and at least one; one where the protocol is
-    /// [`Sharing::ChaseLev`](super::Sharing::ChaseLev). The caller must give the batch to [`read_batch`](Self::read_batch) at once.
+    /// Claims up to half of the public slots, at most `most`, and at least one; exactly one if the protocol is
+    /// [`Sharing::ChaseLev`](super::Sharing::ChaseLev). The caller must pass the batch to [`read_batch`](Self::read_batch) at once.
     ///
     /// # Errors
     /// `Err(true)` if a claim by another thread was faster, `Err(false)` if nothing was public.
@@ -112,8 +112,8 @@ impl<T> SplitDeque<T> {
     /// Reads the slots of a batch, oldest first, and tells the owner that they may be reused.
     ///
     /// # Panics
-    /// If the batch was claimed from another deque. If `each` panics, what it has not been given
-    /// is lost, and the deque never [rewinds](Self::rewind_empty) again.
+    /// Panics if the batch was claimed from another deque. If `each` panics, the items that it has
+    /// not received are lost, and the deque never [rewinds](Self::rewind_empty) again.
     pub fn read_batch(&self, batch: Batch<'_, T>, mut each: impl FnMut(*mut T)) {
         assert!(
             std::ptr::eq(self, batch.deque),
@@ -126,13 +126,14 @@ impl<T> SplitDeque<T> {
         self.reads.fetch_add(batch.len, orders::READS_ADD);
     }
 
-    /// Makes the older half of the private frames public without the owner's help. True if
-    /// something was exposed; false also if another thread is at it, or the owner has come meanwhile.
+    /// Makes the older half of the private frames public without the owner's help. Returns true if
+    /// any frame was exposed; false also if another thread is exposing, or the owner has arrived in
+    /// the meantime.
     ///
     /// # Safety
     /// If the deque is one of [`Sharing::Split`](super::Sharing::Split), or has [gained](Self::gain_fence) its fence,
-    /// `heavy_fence` must make every thread of the process execute a full fence between its call and its return. Else
-    /// it is not called.
+    /// `heavy_fence` must make every thread of the process execute a full fence between its call and its return.
+    /// Otherwise it is not called.
     pub unsafe fn force(&self, heavy_fence: impl FnOnce()) -> bool {
         // SAFETY: by contract.
         unsafe { self.force_some(|private| private.div_ceil(2), heavy_fence) == Forced::Exposed }
@@ -141,9 +142,9 @@ impl<T> SplitDeque<T> {
     /// Makes as many private frames public by force as `share` returns for their number: at least one, at most all.
     ///
     /// # Safety
-    /// As for [`force`](Self::force). Or the owner stands still: it is in no method of this deque or of its words,
-    /// the caller has seen that, and it goes on only after it has seen that this call has returned. Then the
-    /// fence may be none.
+    /// As for [`force`](Self::force). Alternatively, the owner stands still: it is in no method of this deque or
+    /// of its words, the caller has seen that, and it continues only after it has seen that this call has
+    /// returned. Then the fence may be empty.
     pub unsafe fn force_some(
         &self,
         share: impl FnOnce(u32) -> u32,
@@ -193,10 +194,10 @@ impl<T> SplitDeque<T> {
         Forced::Exposed
     }
 
-    /// Has the owner's next pop take its slow path, if it has not passed the barrier yet. Any thread may call it. O(1)
-    /// plus the wait for the lock.
+    /// Makes the owner's next pop take its slow path, if it has not passed the barrier yet. Any thread may call it.
+    /// O(1) plus the wait for the lock.
     ///
-    /// No effect on open deques, of whose pops none compares with the barrier.
+    /// It has no effect on open deques, because their pops do not compare with the barrier.
     pub fn interrupt(&self) {
         if self.sharing.is_open() {
             return;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Types that stand for the items of a trial.
+/// Types that serve as the items of a trial.
 pub(crate) trait Numbered: Send {
     /// The item of a number.
     fn of(number: usize) -> Self;
@@ -84,7 +84,7 @@ impl Drop for Counted {
     }
 }
 
-/// Panics when it drops, if it is to.
+/// Panics when it drops, if requested.
 pub(crate) struct Bomb {
     pub(super) drops: Arc<AtomicUsize>,
     pub(super) live: bool,

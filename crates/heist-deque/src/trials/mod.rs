@@ -1,5 +1,5 @@
-//! Trials: what the deques have in common, whatever their protocol. The `tests.rs` of each says what its
-//! ends take, lets the macros below make its tests, and adds those that are its own.
+//! Trials: tests that all deques share, whatever their protocol. The `tests.rs` of each deque
+//! describes its ends, lets the macros below generate its tests, and adds its own.
 
 mod items;
 mod stress;
@@ -42,11 +42,11 @@ impl End {
 pub(crate) trait Deque: Owner<Thief: Send> + Default {
     const OWNER_TAKES: End;
     const THIEF_TAKES: End;
-    /// Whether an item leaves once, whatever the thieves do; else at least once. Alone with its
-    /// owner every deque gives each item once.
+    /// Whether an item leaves once, whatever the thieves do; otherwise it leaves at least once.
+    /// Alone with its owner every deque gives each item once.
     const ONCE: bool;
 
-    /// A steal while the owner does what thieves need of it.
+    /// A steal while the owner does its part for thieves.
     fn rob(&mut self, thief: &Self::Thief) -> Option<Self::Item> {
         thief.steal().success()
     }
@@ -132,7 +132,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 0..if cfg!(miri) { 100 } else { 1000 })
 }
 
-/// One thread: equal to a queue with two ends at every step, whatever the delivery.
+/// One thread: equal to a queue with two ends at every step, with either delivery.
 pub(crate) fn follows_the_model<O: Deque<Item: Numbered + PartialEq + Debug>>() {
     // No file of past failures: an interpreter has no file system.
     let config = ProptestConfig {
@@ -162,7 +162,7 @@ pub(crate) fn follows_the_model<O: Deque<Item: Numbered + PartialEq + Debug>>() 
     outcome.unwrap_or_else(|failure| panic!("{failure}"));
 }
 
-/// One thread, more items than thieves can reach: each leaves once, in no order that is promised.
+/// One thread, more items than thieves can reach: each leaves once, in unspecified order.
 pub(crate) fn all_leave_once<O: Deque<Item = u32>>(items: usize) {
     let mut owner = O::default();
     let thief = owner.thief();
@@ -180,7 +180,7 @@ pub(crate) fn all_leave_once<O: Deque<Item = u32>>(items: usize) {
     assert_eq!(seen.iter().position(|&count| count != 1), None);
 }
 
-/// So many puts and takes, above two items that stay.
+/// This number of puts and takes, above two items that stay.
 pub(crate) fn puts<O: Deque<Item = u32>>(puts: u64) {
     let mut owner = O::default();
     let thief = owner.thief();

@@ -13,7 +13,7 @@ macro_rules! tag_trials {
             use crate::Owner as _;
             use crate::trials::{self, Numbered as _, Wide};
 
-            /// Leaves so many tags to the newest generation. No other thread uses the deque.
+            /// Leaves this number of tags to the newest generation. No other thread uses the deque.
             fn wear(owner: &$deque<Wide>, left: u64) {
                 let one_tag = Anchor::of(0).put().map_or(0, |anchor| anchor.word() - 1);
                 let shared = owner.thief().shared;
@@ -23,7 +23,7 @@ macro_rules! tag_trials {
                 anchor.store(last - left * one_tag, Ordering::Relaxed);
             }
 
-            /// Tells generations apart: none is freed while the deque lives.
+            /// Distinguishes generations: none is freed while the deque lives.
             fn generation(owner: &$deque<Wide>) -> usize {
                 let shared = owner.thief().shared;
                 std::ptr::from_ref(shared.generations.newest(Ordering::Relaxed)).addr()

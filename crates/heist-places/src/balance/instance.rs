@@ -45,7 +45,7 @@ struct State<B> {
     seeking: bool,
     /// Places that ask for work, and wait for an answer.
     thieves: VecDeque<(usize, Setter<bool>)>,
-    /// Places that want work when there is some.
+    /// Places that request work as soon as there is some.
     waiting: Vec<usize>,
     /// Own requests on lifelines that have not brought work yet.
     registered: HashSet<usize>,
@@ -59,7 +59,7 @@ struct State<B> {
 struct Job<B> {
     /// The results so far.
     results: Option<B>,
-    /// Parts that are not done: bags given to other places, bags in the queue, and the one that the workers have.
+    /// Parts that are not done: bags given to other places, bags in the queue, and the workers' current one.
     parts: usize,
     /// Gets nothing if the balancing ends before.
     done: Setter<Option<B>>,
@@ -167,7 +167,7 @@ impl<B: Bag> Instance<B> {
         outcome
     }
 
-    /// The home is told of a panic.
+    /// Reports a panic to the home.
     pub(super) fn fail(&self, error: PlaceError) {
         let setter = lock(&self.state).failed.take();
         if let Some(setter) = setter {
@@ -175,7 +175,7 @@ impl<B: Bag> Instance<B> {
         }
     }
 
-    /// Ends this part: workers stop, and all that waits goes on.
+    /// Ends this part: workers stop, and all waits end.
     pub(super) fn end(&self) {
         let mut state = lock(&self.state);
         state.over = true;
@@ -206,7 +206,7 @@ impl<B: Bag> Instance<B> {
         end
     }
 
-    /// Another place has given a bag, whose results this returns.
+    /// Another place has given a bag, for whose results it waits.
     pub(super) fn accept(&self, from: usize, bag: B) -> Option<Slot<Option<B>>> {
         let mut state = lock(&self.state);
         state.registered.remove(&from);
@@ -357,7 +357,7 @@ impl<B: Bag> Instance<B> {
         }
     }
 
-    /// A worker's bag has no items left. Returns another one that is here.
+    /// A worker's bag has no items left. Returns another bag at this place.
     fn exhausted(&self, bag: B) -> Option<B> {
         let mut state = lock(&self.state);
         let job = state.current?;
@@ -445,7 +445,7 @@ impl<B: Bag> Instance<B> {
         None
     }
 
-    /// Returns a bag that has come meanwhile; or that there is none to look for any more.
+    /// Returns a bag that has arrived in the meantime, or the news that there is none to look for any more.
     fn found(&self) -> Option<Option<B>> {
         let mut state = lock(&self.state);
         let next = state.take();

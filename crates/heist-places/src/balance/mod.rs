@@ -17,7 +17,7 @@ pub use tasks::{Fail, Gift, Serve, Steal, Until};
 use crate::{Waiting, World};
 use instance::Instance;
 
-/// Work that can be divided, with the result of what has been done.
+/// Work that can be divided, with the result of the finished part.
 ///
 /// [`World::balance`] spreads a bag over all workers of all places. [`register_bag!`](crate::register_bag) makes the type known to all
 /// places. The interface is that of GLB in X10 (Zhang et al., *GLB: lifeline-based global load balancing library in X10*, PPAA 2014).
@@ -62,13 +62,13 @@ use instance::Instance;
 /// assert_eq!(outcomes[0], Ok(Some(4_999_950_000)));
 /// ```
 pub trait Bag: Serialize + DeserializeOwned + Send + 'static {
-    /// Does at most so many items of work; their results stay in the bag. Returns true if items are left.
+    /// Does at most this number of items of work; their results stay in the bag. Returns true if items are left.
     fn process(&mut self, most: usize) -> bool;
 
     /// Moves about half of the items into a new bag, which has no results. Returns `None` if there are too few.
     fn split(&mut self) -> Option<Self>;
 
-    /// Adds the items and the results of another bag to this one. The items of one of them are done.
+    /// Adds the items and the results of another bag to this one. The items of one of them must be done.
     fn merge(&mut self, other: Self);
 }
 
@@ -95,13 +95,13 @@ impl World {
     /// soon as they have some (Saraswat et al., *Lifeline-based global load balancing*, PPoPP 2011). Inside a place the workers share.
     /// Results return by the way on which the work was given.
     ///
-    /// If a place dies, the places that gave it work do that work again, so the result is exact all the same.
+    /// If a place dies, the places that gave it work repeat that work, so the result is still exact.
     ///
     /// # Errors
-    /// If [`Bag::process`] or another function of the bag panics: the error names the place.
+    /// Returns an error if [`Bag::process`] or another function of the bag panics: the error names the place.
     ///
     /// # Panics
-    /// If the bag's type is not registered, or if the task that this world belongs to has ended.
+    /// Panics if the bag's type is not registered, or if the task that this world belongs to has ended.
     ///
     /// # Examples
     /// See [`Bag`].

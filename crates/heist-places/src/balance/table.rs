@@ -61,7 +61,8 @@ impl Balances {
         Key { home, number }
     }
 
-    /// The part of this place. A request may come before the place has been asked to take part; after it, the part is empty and over.
+    /// The part of this place. A request may come before the place has been asked to take part; afterwards, the part is empty and
+    /// over.
     pub(super) fn instance<B: Bag>(&self, key: Key) -> Arc<Instance<B>> {
         let mut table = lock(&self.table);
         let home = table.over.get(&key.home);

@@ -13,7 +13,7 @@ use crate::PlaceError;
 pub(super) enum Step {
     /// Starts the task with this number at a place.
     Spawn(usize, usize),
-    /// Calls it, and goes on when it has answered.
+    /// Calls it, and continues when it has answered.
     Call(usize, usize),
 }
 
@@ -55,7 +55,7 @@ pub(super) struct State {
     dead: BTreeSet<usize>,
     ended: BTreeSet<usize>,
     outcome: Option<Result<(), PlaceError>>,
-    /// A call has failed: its caller knows what may be lost, and the finish does not.
+    /// A call has failed: its caller knows which tasks may be lost, and the finish does not.
     call_failed: bool,
 }
 
@@ -65,7 +65,7 @@ struct Model {
     program: Program,
     /// The place that may die.
     victim: Option<usize>,
-    /// Whether reports are held back at times, since more has arrived.
+    /// Whether reports are sometimes held back because more messages have arrived.
     holds: bool,
     seen: HashSet<u64>,
     hasher: RandomState,
@@ -418,7 +418,7 @@ impl Model {
     }
 }
 
-/// Explores a program, and returns how many ends it has, and how many of these with a loss.
+/// Explores a program, and returns the number of its ends, and of those with a loss.
 pub(super) fn explore(program: Program, victim: Option<usize>, holds: bool) -> (usize, usize) {
     explore_from(State::new(3, None), program, victim, holds)
 }

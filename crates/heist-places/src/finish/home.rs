@@ -8,12 +8,12 @@ use crate::PlaceError;
 /// Sums of all reports of one finish.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Home {
-    /// Tasks by pairs of sender and receiver: how many were sent, and how many received.
+    /// Tasks by pairs of sender and receiver: the number sent, and the number received.
     pairs: BTreeMap<(usize, usize), Pair>,
     failure: Option<Failure>,
     /// The places of whose death this one knew when the finish was opened. They have no task of it, and have sent none.
     before: BTreeSet<usize>,
-    /// The later deaths that each place, this one too, has to know of before the finish may end.
+    /// The later deaths that each place, including this one, has to know before the finish may end.
     asked: BTreeSet<usize>,
     /// The deaths that each other place knew of when it had no live task.
     known: BTreeMap<usize, BTreeSet<usize>>,

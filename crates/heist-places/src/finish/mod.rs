@@ -22,7 +22,7 @@ pub(crate) struct FinishId {
     pub(crate) number: u64,
 }
 
-/// A failure with its position in the serial elision of the finish: the least one wins.
+/// A failure with its position in the serial elision of the finish: the smallest position wins.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct Position(pub(crate) Vec<u64>);
 
@@ -97,9 +97,9 @@ pub(crate) struct Finishes {
     locals: BTreeMap<FinishId, Local>,
     homes: BTreeMap<u64, Home>,
     dead: BTreeSet<usize>,
-    /// Questions of homes that wait for a death to be noticed here, or for tasks to end.
+    /// Questions of homes that wait until a death is noticed here, or until tasks end.
     probes: Vec<(FinishId, Vec<usize>)>,
-    /// More has arrived than has been taken in, so reports wait: it may be for the same finish.
+    /// More messages have arrived than have been received, so reports wait: they may belong to the same finish.
     held: bool,
     /// Finishes that have no live task here, and whose report waits.
     waiting: Vec<FinishId>,
@@ -149,7 +149,7 @@ impl Finishes {
         local.received.add(from, 1);
     }
 
-    /// Step 5: a visit has arrived, a task whose caller stays live until it has the answer. Nothing is counted.
+    /// Step 5: a visit has arrived, which is a task whose caller stays live until it has the answer. Nothing is counted.
     pub(crate) fn visit(&mut self, id: FinishId) {
         self.locals.entry(id).or_default().live += 1;
     }
@@ -171,7 +171,7 @@ impl Finishes {
         actions
     }
 
-    /// Holds reports back until [`release`](Finishes::release), since more has arrived.
+    /// Holds reports back until [`release`](Finishes::release), because more messages have arrived.
     pub(crate) fn hold(&mut self) {
         self.held = true;
     }
@@ -190,8 +190,8 @@ impl Finishes {
         actions
     }
 
-    /// Step 6 of a visit that has spawned tasks, or whose own calls were lost: reports this first, by itself. The caller of the visit
-    /// gets its answer when the home has that report. Returns that report unless it has been added up here.
+    /// Step 6 of a visit that has spawned tasks, or whose own calls were lost: it first reports this separately. The caller of the
+    /// visit gets its answer when the home has that report. Returns that report unless it has been added up here.
     pub(crate) fn end_visit(
         &mut self,
         id: FinishId,

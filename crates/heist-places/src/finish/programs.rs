@@ -7,7 +7,7 @@ use super::{Action, Counts, FinishId, Finishes, Report};
 const EMPTY: Program = &[&[]];
 /// All at the home.
 const HOME: Program = &[&[Spawn(0, 1), Call(0, 2)], &[], &[]];
-/// From place to place and back, where each goes on as soon as the next has begun.
+/// From place to place and back, where each continues as soon as the next has begun.
 const CHAIN: Program = &[
     &[Spawn(1, 1)],
     &[Spawn(2, 2)],

@@ -1,4 +1,4 @@
-//! Transports: how frames of bytes get from one place to another.
+//! Transports: they carry frames of bytes from one place to another.
 
 #[cfg(unix)]
 pub(crate) mod sockets;
@@ -43,7 +43,7 @@ pub trait Transport: Send + Sync + 'static {
     /// The number of places.
     fn places(&self) -> usize;
 
-    /// The most bytes that a frame may have. A place sends no longer one: a task that would need it panics.
+    /// The most bytes that a frame may have. A place sends no longer frame: a task that would need one panics.
     fn longest(&self) -> usize {
         usize::MAX
     }
@@ -52,12 +52,13 @@ pub trait Transport: Send + Sync + 'static {
     /// place that has died is dropped.
     fn send(&self, to: usize, frame: Vec<u8>);
 
-    /// Hands over a frame that no task waits for at once. The progress thread may send several such frames together, later.
+    /// Hands over a frame for which no task waits at once. The progress thread may send several such frames together, later.
     fn post(&self, to: usize, frame: Vec<u8>) {
         self.send(to, frame);
     }
 
-    /// Returns the next event. A panic of this function ends the place: all that waits there fails. If none has been read, returns `None` at once, or waits for one if `wait` is true.
+    /// Returns the next event. A panic of this function ends the place: all that waits there fails. If none has arrived, returns `None`
+    /// at once, or waits for one if `wait` is true.
     fn next(&self, wait: bool) -> Option<Event>;
 
     /// Sends the frames that are queued, and no more after that: [`next`](Transport::next) returns [`Event::Closed`] from now on. Other

@@ -27,7 +27,7 @@ pub(crate) struct Sockets {
     peers: Vec<Option<Peer>>,
     /// Ends when the launcher does.
     launcher: Option<Launcher>,
-    /// Written to by threads that want the progress thread's attention, and read by it.
+    /// Threads that need the progress thread's attention write to it, and that thread reads it.
     bell: (UnixStream, UnixStream),
     /// The bell has been rung, and the progress thread has not answered.
     rung: AtomicBool,
@@ -113,7 +113,7 @@ impl Sockets {
         }
     }
 
-    /// Writes what is queued, waits until there is something to read or room to write, and reads it.
+    /// Writes the queue, waits until it can read or write, and reads.
     fn turn(&self, reader: &mut Reader) {
         let mut fds = vec![PollFd::new(&self.bell.1, PollFlags::IN)];
         let mut places = Vec::with_capacity(self.peers.len());
@@ -165,7 +165,7 @@ impl Sockets {
 }
 
 impl Peer {
-    /// Writes what the socket takes of the queue. Returns true if nothing is left.
+    /// Writes as much of the queue as the socket accepts. Returns true if nothing is left.
     fn flush(&self, out: &mut Out) -> bool {
         while out.taken < out.queue.len() {
             match (&self.stream).write(&out.queue[out.taken..]) {
@@ -191,7 +191,7 @@ impl Peer {
         true
     }
 
-    /// Ends the connection after an error. Both sides find it at its end, even if both live.
+    /// Ends the connection after an error. Both sides find it closed, even if both live.
     fn give_up(&self, out: &mut Out) {
         out.broken = true;
         let _ = self.stream.shutdown(Shutdown::Both);

@@ -7,7 +7,7 @@ fn pair() -> (Sockets, Sockets) {
     (here, there)
 }
 
-/// The next frame that arrives. The other side has to write meanwhile what it has queued.
+/// The next frame that arrives. The other side has to write its queue in the meantime.
 fn frame(from: &Sockets, to: &Sockets) -> Vec<u8> {
     loop {
         for peer in from.peers.iter().flatten() {

@@ -43,7 +43,7 @@ pub(crate) struct Threads {
     inboxes: Arc<[Inbox]>,
 }
 
-/// Connects so many places.
+/// Connects this number of places.
 pub(crate) fn connect(places: usize) -> Vec<Threads> {
     let inboxes: Arc<[Inbox]> = (0..places).map(|_| Inbox::default()).collect();
     (0..places)
@@ -55,7 +55,7 @@ pub(crate) fn connect(places: usize) -> Vec<Threads> {
 }
 
 impl Threads {
-    /// Cuts this place off, as if its process had been killed: from now on it sends and gets nothing, and the others are told.
+    /// Cuts this place off, as if its process had been killed: from now on it sends and receives nothing, and the others are told.
     pub(crate) fn kill(&self) {
         self.cut(true);
     }

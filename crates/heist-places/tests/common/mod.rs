@@ -19,7 +19,7 @@ pub(crate) fn repeat(times: usize, test: impl Fn()) {
     }
 }
 
-/// The longest that a test may take. It is far beyond what one takes, since the machine may be busy.
+/// The longest that a test may take. It is far longer than a test takes, because the machine may be busy.
 const LIMIT: Duration = Duration::from_secs(40);
 
 /// Runs a test on another thread, and fails if it hangs.

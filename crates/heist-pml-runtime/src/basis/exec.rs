@@ -1,4 +1,4 @@
-//! Another program in the place of this one.
+//! Replaces this program by another one.
 
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::io;
@@ -8,12 +8,12 @@ use super::status;
 use crate::object::Value;
 use crate::worker::Worker;
 
-/// `rt.Posix.exec`: another program takes the place of this one. The arguments and the variables of the environment each have a zero byte
-/// after them; they are this program's environment unless `own` is 0. With `search`, the program is looked for on the path, and has
-/// this program's environment. An error if it returns.
+/// `rt.Posix.exec`: another program replaces this one. The arguments and the variables of the environment each have a zero byte after
+/// them; they are this program's environment unless `own` is 0. With `search`, the program is looked for on the path, and has this
+/// program's environment. An error if it returns.
 ///
 /// # Safety
-/// All are strings, and the worker is the one that runs.
+/// All must be strings, and the worker the running one.
 pub unsafe extern "C" fn exec(
     worker: *mut Worker,
     program: Value,
@@ -40,7 +40,7 @@ pub unsafe extern "C" fn exec(
     status(Err(unsafe { (*worker).world() }.outside(call)))
 }
 
-/// The strings that end in the zero bytes of this one.
+/// The parts of this string, each of which ends in a zero byte.
 fn split(packed: &[u8]) -> Vec<CString> {
     packed
         .split_inclusive(|&byte| byte == 0)
@@ -57,17 +57,17 @@ fn addresses(strings: &[CString]) -> Vec<*const c_char> {
 /// The handler of a signal that is ignored.
 extern "C" fn nothing(_: c_int) {}
 
-/// Has another program take the place of this one. The error, if it returns. Without an environment, the program has this one's.
+/// Replaces this program by another one. The error, if it returns. Without an environment, the program gets this one's.
 ///
-/// The program finds SIGPIPE at its default, which programs expect; this one ignores it. So the signal has a handler while the call lasts:
-/// a program that begins has no handlers, and a strand that writes to a broken pipe meanwhile sees no difference.
+/// The program finds SIGPIPE at its default, which programs expect; this process ignores it. So the signal has a handler during the
+/// call. A new program begins without handlers, and a strand that writes to a broken pipe in the meantime sees no difference.
 fn become_program(
     program: &CStr,
     mut arguments: Vec<CString>,
     environment: Option<Vec<CString>>,
     search: bool,
 ) -> io::Error {
-    /// Two strands at once would each take the other's setting of the signal for that to restore.
+    /// If two strands did this at once, each would take the other's setting of the signal for the one to restore.
     static ONE: Mutex<()> = Mutex::new(());
     if arguments.is_empty() {
         arguments.push(program.to_owned());

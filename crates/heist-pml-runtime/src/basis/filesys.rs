@@ -1,4 +1,4 @@
-//! Directories, and what is known of files.
+//! Directories, and information about files.
 
 use std::ffi::CString;
 use std::fs;
@@ -19,7 +19,7 @@ macro_rules! of_path {
             $(#[$doc])*
             ///
             /// # Safety
-            /// It is a string, and the worker is the one that runs.
+            /// It must be a string, and the worker the running one.
             pub unsafe extern "C" fn $name(worker: *mut Worker, $path: Value) -> i64 {
                 // SAFETY: the caller's promise.
                 let $path = unsafe { path($path) };
@@ -64,7 +64,7 @@ macro_rules! text_of_path {
             $(#[$doc])*
             ///
             /// # Safety
-            /// It is a string, and the worker is the one that runs.
+            /// It must be a string, and the worker the running one.
             pub unsafe extern "C" fn $name(worker: *mut Worker, $path: Value) -> Value {
                 // SAFETY: the caller's promise.
                 unsafe {
@@ -103,7 +103,7 @@ fn names(path: &std::path::Path) -> io::Result<Vec<u8>> {
 /// `rt.FileSys.getDir`
 ///
 /// # Safety
-/// The worker is the one that runs.
+/// The worker must be the running one.
 pub unsafe extern "C" fn current(worker: *mut Worker) -> Value {
     let result = std::env::current_dir().map(|path| path.into_os_string().into_vec());
     // SAFETY: the caller's promise.
@@ -113,7 +113,7 @@ pub unsafe extern "C" fn current(worker: *mut Worker) -> Value {
 /// `rt.FileSys.rename`
 ///
 /// # Safety
-/// Both are strings, and the worker is the one that runs.
+/// Both must be strings, and the worker the running one.
 pub unsafe extern "C" fn rename(worker: *mut Worker, old: Value, new: Value) -> i64 {
     // SAFETY: the caller's promise.
     let (old, new) = unsafe { (path(old), path(new)) };
@@ -124,7 +124,7 @@ pub unsafe extern "C" fn rename(worker: *mut Worker, old: Value, new: Value) -> 
 /// `rt.FileSys.access`: to read (4), to write (2), to execute (1), or to be there (0).
 ///
 /// # Safety
-/// It is a string, and the worker is the one that runs.
+/// It must be a string, and the worker the running one.
 pub unsafe extern "C" fn access(worker: *mut Worker, name: Value, modes: i64) -> i64 {
     // SAFETY: the caller's promise.
     let Ok(name) = CString::new(unsafe { name.bytes() }) else {
@@ -139,7 +139,7 @@ pub unsafe extern "C" fn access(worker: *mut Worker, name: Value, modes: i64) ->
 /// `rt.FileSys.setTime`: in seconds.
 ///
 /// # Safety
-/// It is a string, and the worker is the one that runs.
+/// It must be a string, and the worker the running one.
 pub unsafe extern "C" fn set_time(worker: *mut Worker, name: Value, seconds: i64) -> i64 {
     // SAFETY: the caller's promise.
     let Ok(name) = CString::new(unsafe { name.bytes() }) else {

@@ -1,4 +1,4 @@
-//! Integers without bounds. Small ones are immediates, and their arithmetic takes no number apart.
+//! Integers without bounds. Small numbers are immediates, and their arithmetic needs no bignums.
 
 use num_bigint::{BigInt, Sign};
 use num_integer::Integer;
@@ -38,7 +38,7 @@ fn both_small(a: Value, b: Value) -> bool {
 /// A value for a number that may be too large for an immediate.
 ///
 /// # Safety
-/// The worker is the one that runs.
+/// The worker must be the running one.
 unsafe fn small(worker: *mut Worker, number: i64) -> Value {
     if (-1 << 62..1 << 62).contains(&number) {
         Value::immediate(number)
@@ -53,7 +53,7 @@ macro_rules! binary {
         $(#[$doc])*
         ///
         /// # Safety
-        /// Both are IntInfs, and the worker is the one that runs.
+        /// Both must be IntInfs, and the worker the running one.
         pub unsafe extern "C" fn $name(worker: *mut Worker, a: Value, b: Value) -> Value {
             // SAFETY: the caller's promise.
             unsafe {
@@ -82,7 +82,7 @@ macro_rules! division {
         $(#[$doc])*
         ///
         /// # Safety
-        /// Both are IntInfs, and the worker is the one that runs.
+        /// Both must be IntInfs, and the worker the running one.
         pub unsafe extern "C" fn $name(worker: *mut Worker, a: Value, b: Value) -> Value {
             // SAFETY: the caller's promise. Small ones are far from the one quotient that overflows.
             unsafe {
@@ -109,7 +109,7 @@ division!(/** Of that. */ rem, a, b, a % b, a % b);
 /// `~a`
 ///
 /// # Safety
-/// It is an IntInf, and the worker is the one that runs.
+/// It must be an IntInf, and the worker the running one.
 pub unsafe extern "C" fn neg(worker: *mut Worker, a: Value) -> Value {
     // SAFETY: the caller's promise.
     unsafe {
@@ -149,7 +149,7 @@ pub unsafe extern "C" fn compare(_: *mut Worker, a: Value, b: Value) -> i64 {
 /// Converts an int.
 ///
 /// # Safety
-/// The worker is the one that runs.
+/// The worker must be the running one.
 pub unsafe extern "C" fn from_int(worker: *mut Worker, a: i64) -> Value {
     // SAFETY: the caller's promise.
     unsafe { small(worker, a) }
@@ -158,7 +158,7 @@ pub unsafe extern "C" fn from_int(worker: *mut Worker, a: i64) -> Value {
 /// Converts a word.
 ///
 /// # Safety
-/// The worker is the one that runs.
+/// The worker must be the running one.
 pub unsafe extern "C" fn from_word(worker: *mut Worker, a: u64) -> Value {
     // SAFETY: the caller's promise.
     unsafe {
@@ -172,7 +172,7 @@ pub unsafe extern "C" fn from_word(worker: *mut Worker, a: u64) -> Value {
 /// Converts to an int; raises Overflow.
 ///
 /// # Safety
-/// It is an IntInf, and the worker is the one that runs.
+/// It must be an IntInf, and the worker the running one.
 pub unsafe extern "C" fn to_int(worker: *mut Worker, a: Value) -> i64 {
     if a.is_immediate() {
         return a.number();
@@ -225,13 +225,13 @@ pub unsafe extern "C" fn to_real(_: *mut Worker, a: Value) -> f64 {
 /// Converts an integral, finite real.
 ///
 /// # Safety
-/// The worker is the one that runs.
+/// The worker must be the running one.
 pub unsafe extern "C" fn from_real(worker: *mut Worker, a: f64) -> Value {
     // SAFETY: the caller's promise.
     unsafe { (*worker).intinf(&BigInt::from_f64(a).unwrap_or_default()) }
 }
 
-/// The digits of a number, as SML writes them.
+/// The digits of a number, in SML's notation.
 fn digits(number: &BigInt, radix: u32) -> String {
     let text = number.to_str_radix(radix).replace('-', "~");
     text.to_ascii_uppercase()
@@ -240,7 +240,7 @@ fn digits(number: &BigInt, radix: u32) -> String {
 /// Formats a number in a radix.
 ///
 /// # Safety
-/// It is an IntInf, and the worker is the one that runs.
+/// It must be an IntInf, and the worker the running one.
 pub unsafe extern "C" fn fmt(worker: *mut Worker, a: Value, radix: i64) -> Value {
     // SAFETY: the caller's promise.
     unsafe { (*worker).string(digits(&number(a), radix as u32).as_bytes()) }
@@ -249,7 +249,7 @@ pub unsafe extern "C" fn fmt(worker: *mut Worker, a: Value, radix: i64) -> Value
 /// Parses digits of a radix.
 ///
 /// # Safety
-/// It is a string, and the worker is the one that runs.
+/// It must be a string, and the worker the running one.
 pub unsafe extern "C" fn parse(worker: *mut Worker, string: Value, radix: i64) -> Value {
     // SAFETY: the caller's promise.
     unsafe {
@@ -261,7 +261,7 @@ pub unsafe extern "C" fn parse(worker: *mut Worker, string: Value, radix: i64) -
 /// `a` to a positive power.
 ///
 /// # Safety
-/// It is an IntInf, and the worker is the one that runs.
+/// It must be an IntInf, and the worker the running one.
 pub unsafe extern "C" fn pow(worker: *mut Worker, a: Value, n: i64) -> Value {
     // SAFETY: the caller's promise.
     unsafe {
@@ -299,7 +299,7 @@ pub unsafe extern "C" fn log2(_: *mut Worker, a: Value) -> i64 {
 /// `<<`; raises Size.
 ///
 /// # Safety
-/// It is an IntInf, and the worker is the one that runs.
+/// It must be an IntInf, and the worker the running one.
 pub unsafe extern "C" fn shl(worker: *mut Worker, a: Value, n: u64) -> Value {
     // SAFETY: the caller's promise.
     unsafe {
@@ -318,7 +318,7 @@ pub unsafe extern "C" fn shl(worker: *mut Worker, a: Value, n: u64) -> Value {
 /// `~>>`
 ///
 /// # Safety
-/// It is an IntInf, and the worker is the one that runs.
+/// It must be an IntInf, and the worker the running one.
 pub unsafe extern "C" fn sar(worker: *mut Worker, a: Value, n: u64) -> Value {
     // SAFETY: the caller's promise.
     unsafe {

@@ -1,5 +1,5 @@
-//! Files. They have numbers, of which 0, 1 and 2 are those of the process; what is written is buffered here, so that it can be
-//! written out however a program ends.
+//! Files. Files have numbers, of which 0, 1 and 2 are those of the process. Output is buffered here, so that it can be written
+//! out however a program ends.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, IsTerminal, Read, Write};
@@ -102,7 +102,7 @@ fn files() -> MutexGuard<'static, Vec<Option<Open>>> {
     files
 }
 
-/// Has the signals that end a process write out first what is kept back. Those that are ignored or handled stay so.
+/// Makes the signals that end a process first write out the buffered output. Those that are ignored or handled stay so.
 fn flush_on_signals() {
     for signal in [
         libc::SIGHUP,
@@ -132,8 +132,8 @@ extern "C" fn on_end(signal: i32) {
     unsafe { libc::raise(signal) };
 }
 
-/// The system's number of the error by which text was lost that had been kept back, from the first such error on; 0 if none was.
-/// It says nothing about other memory, so all accesses are relaxed.
+/// The system's number of the first error by which buffered text was lost; 0 if there was none. It orders no other memory,
+/// so all accesses are relaxed.
 static LOST: AtomicI32 = AtomicI32::new(0);
 
 /// Notes that text was lost.
@@ -144,7 +144,7 @@ fn lose(result: io::Result<()>) {
     }
 }
 
-/// The exit code of a program that ends, which would be `code`: another one, after a message, if not all of its output could be
+/// The exit code of a program that ends, normally `code`: another one, after a message, if not all of its output could be
 /// written.
 pub fn exit_code(code: i32) -> i32 {
     match LOST.swap(0, Ordering::Relaxed) {
@@ -226,7 +226,7 @@ fn flush_files(files: &mut [Option<Open>]) {
 /// `rt.Io.open`: to read (0), to write anew (1), to write at the end (2).
 ///
 /// # Safety
-/// It is a string, and the worker is the one that runs.
+/// It must be a string, and the worker the running one.
 pub unsafe extern "C" fn open(worker: *mut Worker, name: Value, how: i64) -> i64 {
     let mut options = OpenOptions::new();
     match how {
@@ -279,10 +279,10 @@ pub extern "C" fn close(_: *mut Worker, number: i64) -> i64 {
     })
 }
 
-/// `rt.Io.read`: what comes next, `most` bytes at most; empty at the end.
+/// `rt.Io.read`: the next bytes, at most `most`; empty at the end.
 ///
 /// # Safety
-/// The worker is the one that runs.
+/// The worker must be the running one.
 pub unsafe extern "C" fn read(worker: *mut Worker, number: i64, most: i64) -> Value {
     if number == 0 {
         // The user may wait for a question before answering.

@@ -22,7 +22,7 @@ use crate::worker::Worker;
 const CLOSED: i64 = -1;
 /// The map has no such bytes.
 const NO_SUCH: i64 = -2;
-/// The map is to be read only.
+/// The map is read-only.
 const READ_ONLY: i64 = -3;
 /// The file has no such bytes any more.
 const GONE: i64 = -4;
@@ -37,8 +37,7 @@ fn done(result: Result<(), mapped::Gone>) -> i64 {
 
 /// The bytes of a file.
 struct Map {
-    /// Other strands and other processes may write to them at any time, so every access is atomic. They have nothing to say about other
-    /// memory: relaxed.
+    /// Other strands and other processes may write to them at any time, so every access is atomic. They order no other memory: relaxed.
     address: NonNull<AtomicU8>,
     length: usize,
     writable: bool,
@@ -102,7 +101,7 @@ impl Map {
         Map::of_bytes(&bytes)
     }
 
-    /// A file, to be written, and so many bytes after it. If that fails, the file is as it was.
+    /// A file that will be written, and this number of bytes after it. If that fails, the file is as it was.
     fn to_write(file: &File, more: u64) -> io::Result<Map> {
         let facts = file.metadata()?;
         if !facts.is_file() {
@@ -146,7 +145,7 @@ impl Map {
 /// Sees to it that a file of `before` bytes has `length`, and that the disk has room for all of them: a write to a map on a full disk
 /// would end the process.
 ///
-/// `posix_fallocate` is no use here: where the file system has no such operation, it writes into bytes that other processes may be
+/// `posix_fallocate` is no use here: if the file system has no such operation, it writes into bytes that other processes may be
 /// writing.
 fn provide(file: &File, before: u64, length: u64) -> io::Result<()> {
     if length == 0 {
@@ -175,11 +174,11 @@ fn provide(file: &File, before: u64, length: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// `rt.Map.open`: the address of a map of a file. To be read if `more` is negative; otherwise to be written, with so many bytes after those
-/// that the file has.
+/// `rt.Map.open`: the address of a map of a file. Opens it for reading if `more` is negative; otherwise for writing, with this number
+/// of bytes after its present content.
 ///
 /// # Safety
-/// It is a string, and the worker is the one that runs.
+/// It must be a string, and the worker the running one.
 pub unsafe extern "C" fn open(worker: *mut Worker, name: Value, more: i64) -> i64 {
     // SAFETY: the caller's promise.
     let path = unsafe { path(name) };
@@ -211,7 +210,7 @@ unsafe fn place<'a>(file: Value) -> &'a AtomicUsize {
 /// `rt.Map.close`: 0, or an error of the system's, or 1 if the map was closed before.
 ///
 /// # Safety
-/// It is a reference that has the address of a map or 0, and the worker is the one that runs.
+/// It must be a reference that has the address of a map or 0, and the worker the running one.
 pub unsafe extern "C" fn close(worker: *mut Worker, file: Value) -> i64 {
     // SAFETY: the caller's promise; nothing is collected before the place was used. Relaxed: of several strands, one gets the address. The
     // stop below orders all else.
@@ -242,10 +241,10 @@ unsafe fn map<'a>(file: Value) -> Result<&'a Map, i64> {
     unsafe { map.as_ref() }.ok_or(CLOSED)
 }
 
-/// So many bytes of a map, from this place on.
+/// This number of bytes of a map, from the given place on.
 ///
 /// # Safety
-/// As for [`map`].
+/// The contract of [`map`] applies.
 unsafe fn bytes<'a>(file: Value, from: i64, n: i64, write: bool) -> Result<&'a [AtomicU8], i64> {
     // SAFETY: the caller's promise.
     let map = unsafe { map(file) }?;
@@ -302,11 +301,11 @@ pub unsafe extern "C" fn set(_: *mut Worker, file: Value, at: i64, byte: i64) ->
     }
 }
 
-/// `rt.Map.load`: copies `n` bytes into elements of an array, from `first` on. 0, or a reason why it cannot. The program asks for few at
-/// once, as a stop of all workers waits for the call.
+/// `rt.Map.load`: copies `n` bytes into elements of an array, from `first` on. 0, or a reason why it cannot. The program asks for few
+/// at a time, because a stop of all workers waits for the call.
 ///
 /// # Safety
-/// It is a reference that has the address of a map or 0, and the array has so many elements, which are no pointers.
+/// It must be a reference with the address of a map or 0, and the array must have this number of elements, which are not pointers.
 pub unsafe extern "C" fn load(
     _: *mut Worker,
     file: Value,
@@ -329,7 +328,7 @@ pub unsafe extern "C" fn load(
 /// `rt.Map.store`: copies `n` elements of an array, from `first` on, into a map. 0, or a reason why it cannot.
 ///
 /// # Safety
-/// As for [`load`].
+/// The contract of [`load`] applies.
 pub unsafe extern "C" fn store(
     _: *mut Worker,
     file: Value,

@@ -1,7 +1,7 @@
 //! Functions that the Basis calls. `table` gives them their names.
 //!
 //! All are called by compiled code in the C calling convention, the worker first, and are correct for the types that the Basis
-//! gives them. Objects that they get as pointers move when something is allocated: they allocate at their end, from copies.
+//! gives them. Objects that they receive as pointers move when they allocate, so they allocate at their end, from copies.
 
 mod exec;
 pub mod filesys;
@@ -38,10 +38,10 @@ fn status(result: std::io::Result<i64>) -> i64 {
     result.unwrap_or_else(|error| -i64::from(error_number(&error)))
 }
 
-/// A string for the Basis. It is empty after an error, which `rt.Io.lastError` tells.
+/// A string for the Basis. It is empty after an error; `rt.Io.lastError` returns that error.
 ///
 /// # Safety
-/// The worker is the one that runs.
+/// The worker must be the running one.
 unsafe fn text(worker: *mut Worker, result: std::io::Result<Vec<u8>>) -> Value {
     let (bytes, error) = match result {
         Ok(bytes) => (bytes, 0),

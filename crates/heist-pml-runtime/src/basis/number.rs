@@ -1,7 +1,7 @@
-//! Numbers of programs as the narrower ones of the system.
+//! Converts numbers of programs to the narrower types of the system.
 //!
-//! A number that does not fit names nothing. Its lowest bits name something else: a descriptor 2^32 + 1 is not 1. So each conversion
-//! has an error, and none is a cast.
+//! A number that does not fit identifies nothing. Its lowest bits identify something else: a descriptor 2^32 + 1 is not 1. So
+//! each conversion can fail, and none is a cast.
 
 use std::ffi::c_int;
 use std::io;

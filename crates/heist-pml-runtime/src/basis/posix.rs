@@ -1,4 +1,4 @@
-//! Files by descriptors, processes, and what is known of the system: what `Posix` is made of.
+//! Files by descriptors, processes, and information about the system: the primitives of `Posix`.
 
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::io;
@@ -85,7 +85,7 @@ macro_rules! of_files {
             $(#[$doc])*
             ///
             /// # Safety
-            /// The worker is the one that runs.
+            /// The worker must be the running one.
             pub unsafe extern "C" fn $name(worker: *mut Worker $(, $arg: i64)*) -> i64 {
                 // SAFETY: the call takes numbers, and has an error for those that mean nothing.
                 let call = || outcome(unsafe { $call });
@@ -113,7 +113,7 @@ of_files! {
     fchown(file, user, group) = libc::fchown(descriptor(file)?, owner(user)?, owner(group)?);
 }
 
-/// A limit of the system: -1 stands for none.
+/// A limit of the system; -1 means that there is none.
 fn limit(query: impl FnOnce() -> i64) -> i64 {
     // SAFETY: the variable of this thread.
     unsafe { *libc::__errno_location() = 0 };
@@ -135,7 +135,7 @@ pub extern "C" fn sysconf(_: *mut Worker, what: i64) -> i64 {
 /// `rt.Posix.fpathconf`: of an open file; -1 if there is no limit.
 ///
 /// # Safety
-/// The worker is the one that runs.
+/// The worker must be the running one.
 pub unsafe extern "C" fn fpathconf(worker: *mut Worker, file: i64, what: i64) -> i64 {
     let call = || {
         let (file, what) = (descriptor(file)?, plain(what)?);
@@ -152,7 +152,7 @@ macro_rules! of_path {
             $(#[$doc])*
             ///
             /// # Safety
-            /// It is a string, and the worker is the one that runs.
+            /// It must be a string, and the worker the running one.
             pub unsafe extern "C" fn $name(worker: *mut Worker, path: Value $(, $arg: i64)*) -> i64 {
                 // SAFETY: the caller's promise.
                 let path = unsafe { name(path) };
@@ -203,7 +203,7 @@ macro_rules! of_paths {
             $(#[$doc])*
             ///
             /// # Safety
-            /// Both are strings, and the worker is the one that runs.
+            /// Both must be strings, and the worker the running one.
             pub unsafe extern "C" fn $name(worker: *mut Worker, old: Value, new: Value) -> i64 {
                 // SAFETY: the caller's promise.
                 let (old, new) = unsafe { (name(old), name(new)) };
@@ -254,10 +254,10 @@ fn facts(call: impl FnOnce(*mut libc::stat) -> c_int) -> io::Result<Vec<u8>> {
     ]))
 }
 
-/// `rt.Posix.stat`: what is known of a file, or of the link itself (0), as packed numbers.
+/// `rt.Posix.stat`: information about a file, or about the link itself (0), as packed numbers.
 ///
 /// # Safety
-/// It is a string, and the worker is the one that runs.
+/// It must be a string, and the worker the running one.
 pub unsafe extern "C" fn stat(worker: *mut Worker, path: Value, follow: i64) -> Value {
     // SAFETY: the caller's promise.
     let path = unsafe { name(path) };
@@ -280,10 +280,10 @@ pub unsafe extern "C" fn stat(worker: *mut Worker, path: Value, follow: i64) -> 
     }
 }
 
-/// `rt.Posix.fstat`: the same of an open file.
+/// `rt.Posix.fstat`: the same information about an open file.
 ///
 /// # Safety
-/// The worker is the one that runs.
+/// The worker must be the running one.
 pub unsafe extern "C" fn fstat(worker: *mut Worker, file: i64) -> Value {
     let call = || {
         let file = descriptor(file)?;
@@ -297,10 +297,10 @@ pub unsafe extern "C" fn fstat(worker: *mut Worker, file: i64) -> Value {
     }
 }
 
-/// `rt.Posix.read`: what comes next, `most` bytes at most; empty at the end.
+/// `rt.Posix.read`: the next bytes, at most `most`; empty at the end.
 ///
 /// # Safety
-/// The worker is the one that runs.
+/// The worker must be the running one.
 pub unsafe extern "C" fn read(worker: *mut Worker, file: i64, most: i64) -> Value {
     let call = || {
         let file = descriptor(file)?;
@@ -320,10 +320,10 @@ pub unsafe extern "C" fn read(worker: *mut Worker, file: i64, most: i64) -> Valu
     }
 }
 
-/// `rt.Posix.write`: how many bytes of a range of a string were written.
+/// `rt.Posix.write`: the number of bytes of a range of a string that were written.
 ///
 /// # Safety
-/// It is a string that has this range, and the worker is the one that runs.
+/// It must be a string that has this range, and the worker the running one.
 pub unsafe extern "C" fn write(
     worker: *mut Worker,
     file: i64,
@@ -354,7 +354,7 @@ pub extern "C" fn pipe(_: *mut Worker) -> i64 {
 /// times of the process (3), packed; the user's name (4); the file of the terminal of a descriptor (5).
 ///
 /// # Safety
-/// The worker is the one that runs.
+/// The worker must be the running one.
 pub unsafe extern "C" fn about(worker: *mut Worker, what: i64, file: i64) -> Value {
     let result = match what {
         0 => system(),

@@ -32,8 +32,8 @@ pub fn fixed(a: f64, digits: usize) -> String {
     text
 }
 
-/// With so many significant digits at most, none of them a zero at the end, in whichever notation is usual. An integral value is
-/// written with `.0`.
+/// With at most this number of significant digits, without zeros at the end, in the usual notation. An integral value is written
+/// with `.0`.
 pub fn general(a: f64, digits: usize) -> String {
     let digits = digits.clamp(1, DIGITS);
     let text = format!("{:.*e}", digits - 1, a.abs());
@@ -63,34 +63,34 @@ pub fn general(a: f64, digits: usize) -> String {
     }
 }
 
-/// `rt.Real.sci`: so many digits after the point.
+/// `rt.Real.sci`: this number of digits after the point.
 ///
 /// # Safety
-/// The worker is the one that runs.
+/// The worker must be the running one.
 pub unsafe extern "C" fn sci(worker: *mut Worker, a: f64, digits: i64) -> Value {
     // SAFETY: the caller's promise.
     unsafe { (*worker).string(scientific(a, precision(digits)).as_bytes()) }
 }
 
-/// `rt.Real.fix`: so many digits after the point.
+/// `rt.Real.fix`: this number of digits after the point.
 ///
 /// # Safety
-/// The worker is the one that runs.
+/// The worker must be the running one.
 pub unsafe extern "C" fn fix(worker: *mut Worker, a: f64, digits: i64) -> Value {
     // SAFETY: the caller's promise.
     unsafe { (*worker).string(fixed(a, precision(digits)).as_bytes()) }
 }
 
-/// `rt.Real.gen`: so many digits at most.
+/// `rt.Real.gen`: at most this number of digits.
 ///
 /// # Safety
-/// The worker is the one that runs.
+/// The worker must be the running one.
 pub unsafe extern "C" fn gen_digits(worker: *mut Worker, a: f64, digits: i64) -> Value {
     // SAFETY: the caller's promise.
     unsafe { (*worker).string(general(a, precision(digits)).as_bytes()) }
 }
 
-/// A number of digits. The Basis raises `Size` for those that do not fit in a string.
+/// A number of digits. The Basis raises `Size` for results that do not fit into a string.
 fn precision(digits: i64) -> usize {
     usize::try_from(digits).unwrap_or(0)
 }
@@ -98,7 +98,7 @@ fn precision(digits: i64) -> usize {
 /// `rt.Real.shortest`: `d.ddde~12`, the fewest digits that name this real and no other.
 ///
 /// # Safety
-/// The worker is the one that runs.
+/// The worker must be the running one.
 pub unsafe extern "C" fn shortest(worker: *mut Worker, a: f64) -> Value {
     // SAFETY: the caller's promise.
     unsafe { (*worker).string(format!("{a:e}").replace('-', "~").as_bytes()) }

@@ -31,7 +31,7 @@ pub unsafe extern "C" fn compare(_: *mut Worker, a: Value, b: Value) -> i64 {
 /// `rt.Bytes.copy`: `n` bytes; the two may overlap.
 ///
 /// # Safety
-/// Both are bytes or strings, and have as many.
+/// Both must be bytes or strings, and have at least that length.
 pub unsafe extern "C" fn copy(
     _: *mut Worker,
     source: Value,
@@ -50,10 +50,10 @@ pub unsafe extern "C" fn copy(
     }
 }
 
-/// `rt.Cells.all`: what programs that ran before on this worker have left, an array.
+/// `rt.Cells.all`: the values that earlier programs on this worker have left, an array.
 ///
 /// # Safety
-/// The worker is the one that runs.
+/// The worker must be the running one.
 pub unsafe extern "C" fn cells(worker: *mut Worker) -> Value {
     // SAFETY: the caller's promise.
     unsafe { (*worker).cells() }
@@ -62,7 +62,7 @@ pub unsafe extern "C" fn cells(worker: *mut Worker) -> Value {
 /// `rt.Array.empty`: a new array without elements.
 ///
 /// # Safety
-/// The worker is the one that runs.
+/// The worker must be the running one.
 pub unsafe extern "C" fn empty_array(worker: *mut Worker) -> Value {
     // SAFETY: the caller's promise.
     unsafe { (*worker).array(false, 0, 0) }

@@ -12,7 +12,7 @@ use crate::object::Value;
 use crate::promote::promote;
 use crate::worker::Worker;
 
-/// The name of the program, then its arguments, if they are not the process's own.
+/// The name of the program, followed by its arguments, if they differ from the process's own.
 static COMMAND_LINE: RwLock<Option<Vec<OsString>>> = RwLock::new(None);
 
 /// Gives the program a name and arguments other than those of the process.
@@ -35,7 +35,7 @@ pub extern "C" fn argument_count(_: *mut Worker) -> i64 {
 /// `rt.System.argument`
 ///
 /// # Safety
-/// The worker is the one that runs.
+/// The worker must be the running one.
 pub unsafe extern "C" fn argument(worker: *mut Worker, number: i64) -> Value {
     let line = command_line();
     let argument = line.get(number as usize + 1).cloned().unwrap_or_default();
@@ -46,7 +46,7 @@ pub unsafe extern "C" fn argument(worker: *mut Worker, number: i64) -> Value {
 /// `rt.System.programName`
 ///
 /// # Safety
-/// The worker is the one that runs.
+/// The worker must be the running one.
 pub unsafe extern "C" fn program_name(worker: *mut Worker) -> Value {
     let line = command_line();
     // SAFETY: the caller's promise.
@@ -56,7 +56,7 @@ pub unsafe extern "C" fn program_name(worker: *mut Worker) -> Value {
 /// `rt.System.exit`
 ///
 /// # Safety
-/// The worker is the one that runs.
+/// The worker must be the running one.
 pub unsafe extern "C" fn exit(worker: *mut Worker, status: i64) {
     crate::ends::alone();
     // SAFETY: the caller's promise.
@@ -67,7 +67,7 @@ pub unsafe extern "C" fn exit(worker: *mut Worker, status: i64) {
 /// `rt.System.atExit`: has a closure (`unit -> unit`) run if an unhandled exception ends the program.
 ///
 /// # Safety
-/// It is such a closure, and the worker is the one that runs.
+/// `closure` must be such a closure, and `worker` must be the running one.
 pub unsafe extern "C" fn at_exit(worker: *mut Worker, closure: Value) {
     // SAFETY: the caller's promise.
     unsafe {
@@ -80,10 +80,10 @@ pub unsafe extern "C" fn at_exit(worker: *mut Worker, closure: Value) {
     }
 }
 
-/// `rt.System.environment`: after a `=`; empty if there is none.
+/// `rt.System.environment`: the value after a `=`; empty if there is none.
 ///
 /// # Safety
-/// It is a string, and the worker is the one that runs.
+/// It must be a string, and the worker the running one.
 pub unsafe extern "C" fn environment(worker: *mut Worker, name: Value) -> Value {
     // SAFETY: the caller's promise.
     unsafe {
@@ -104,7 +104,7 @@ pub unsafe extern "C" fn environment(worker: *mut Worker, name: Value) -> Value 
 /// `rt.System.errorMessage`
 ///
 /// # Safety
-/// The worker is the one that runs.
+/// The worker must be the running one.
 pub unsafe extern "C" fn error_message(worker: *mut Worker, number: i64) -> Value {
     let text = std::io::Error::from_raw_os_error(number as i32).to_string();
     let text = text.split(" (os error").next().unwrap_or_default();
@@ -114,7 +114,7 @@ pub unsafe extern "C" fn error_message(worker: *mut Worker, number: i64) -> Valu
 
 macro_rules! errors {
     ($($name:literal $number:ident)*) => {
-        /// Names of errors, as the Basis has them.
+        /// Names of errors, in the notation of the Basis.
         const ERRORS: &[(&str, i32)] = &[$(($name, libc::$number),)*];
     };
 }
@@ -131,7 +131,7 @@ errors! {
 /// `rt.System.errorName`
 ///
 /// # Safety
-/// The worker is the one that runs.
+/// The worker must be the running one.
 pub unsafe extern "C" fn error_name(worker: *mut Worker, number: i64) -> Value {
     let known = ERRORS.iter().find(|error| i64::from(error.1) == number);
     let name = known.map_or_else(|| number.to_string(), |error| error.0.to_owned());
@@ -155,7 +155,7 @@ pub unsafe extern "C" fn error_of_name(_: *mut Worker, name: Value) -> i64 {
 /// `rt.System.command`: the exit status of a command, run by the shell.
 ///
 /// # Safety
-/// It is a string, and the worker is the one that runs.
+/// It must be a string, and the worker the running one.
 pub unsafe extern "C" fn command(worker: *mut Worker, text: Value) -> i64 {
     io::flush_all();
     // SAFETY: the caller's promise; nothing allocates.
@@ -174,7 +174,7 @@ pub unsafe extern "C" fn command(worker: *mut Worker, text: Value) -> i64 {
 /// `rt.System.sleep`
 ///
 /// # Safety
-/// The worker is the one that runs.
+/// The worker must be the running one.
 pub unsafe extern "C" fn sleep(worker: *mut Worker, nanoseconds: i64) {
     io::flush_all();
     // SAFETY: the caller's promise.
@@ -225,7 +225,7 @@ pub extern "C" fn system_time(_: *mut Worker) -> i64 {
 /// `rt.System.collectorTime`
 ///
 /// # Safety
-/// The worker is the one that runs.
+/// The worker must be the running one.
 pub unsafe extern "C" fn collector_time(worker: *mut Worker) -> i64 {
     // SAFETY: the caller's promise.
     unsafe { (*worker).stats.collecting().as_nanos() as i64 }
@@ -234,13 +234,13 @@ pub unsafe extern "C" fn collector_time(worker: *mut Worker) -> i64 {
 /// `rt.System.collect`
 ///
 /// # Safety
-/// The worker is the one that runs.
+/// The worker must be the running one.
 pub unsafe extern "C" fn collect(worker: *mut Worker) {
     // SAFETY: the caller's promise. The strand's newest frame is noted, as for a call that allocates.
     unsafe { collector::collect(worker, true) };
 }
 
-/// The time here, in parts; none if its year has no number.
+/// The local time, in parts; `None` if its year has no number.
 fn local(seconds: i64) -> Option<libc::tm> {
     // SAFETY: all zeros are a value of it, and the call writes into it.
     unsafe {
@@ -263,7 +263,7 @@ pub extern "C" fn is_dst(_: *mut Worker, seconds: i64) -> i64 {
 /// `rt.System.zone`: the short name of the time zone here and then; empty if there is none.
 ///
 /// # Safety
-/// The worker is the one that runs.
+/// The worker must be the running one.
 pub unsafe extern "C" fn zone(worker: *mut Worker, seconds: i64) -> Value {
     let name = match local(seconds) {
         // SAFETY: a string of the C library's, which stays: it is copied before anything can read the time zone anew.
@@ -279,7 +279,7 @@ pub unsafe extern "C" fn zone(worker: *mut Worker, seconds: i64) -> Value {
 /// `rt.FileSys.tmpName`: a new, empty file that no other process has open.
 ///
 /// # Safety
-/// The worker is the one that runs.
+/// The worker must be the running one.
 pub unsafe extern "C" fn temporary(worker: *mut Worker) -> Value {
     let mut result = Err(std::io::Error::from_raw_os_error(libc::EEXIST));
     for attempt in 0..1000 {

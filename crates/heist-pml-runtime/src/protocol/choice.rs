@@ -1,7 +1,8 @@
-//! The choice of a thread between several things that it waits for: one of them is chosen, once.
+//! The choice of a thread between several events for which it waits: one of them is chosen, once.
 //!
-//! The word of a thread's choice holds the number of the choice and a state. The offers that the thread has left in queues name the choice
-//! by its number, so those of an earlier one are told from those of now. The essay of this folder has the states.
+//! The word of a thread's choice holds the number of the choice and a state. The offers that the thread has left in queues identify the
+//! choice by its number, which distinguishes offers of an earlier choice from those of the current one. The essay of this folder has
+//! the states.
 
 use super::shim::{AtomicUsize, Ordering};
 use super::steps;
@@ -41,12 +42,12 @@ impl Default for Choice {
 }
 
 impl Choice {
-    /// The word of a thread that has not chosen yet, as it stands in memory.
+    /// The word of a thread that has not chosen yet, in its memory format.
     pub const WORD: usize = CHOSEN;
-    /// The part that stands for none: the choice was revoked.
+    /// The part number that means no part: the choice was revoked.
     pub const VOID: usize = STATE - CHOSEN;
 
-    /// The thread begins another choice, once the former one is over. Returns its number.
+    /// The thread begins another choice, after the former one is over. Returns its number.
     #[must_use]
     pub fn begin(&self) -> usize {
         // Relaxed: the thread itself, and a choice that is over is changed by no other.
@@ -89,8 +90,8 @@ impl Choice {
         }
     }
 
-    /// The choice is not to be made any more, unless it is decided. On any thread; a choice that begins meanwhile may be the one that is
-    /// revoked.
+    /// The choice is not to be made any more, unless it is decided. Called on any thread; if a new choice begins in the meantime, that
+    /// one may be revoked.
     pub fn revoke(&self) {
         // Relaxed: the exchange decides.
         let mut now = self.0.load(Ordering::Relaxed);

@@ -27,7 +27,7 @@ impl Doorbell {
         }
     }
 
-    /// Has the worker look up at its next poll or allocation. On any thread, also in a signal handler.
+    /// Makes the worker check for requests at its next poll or allocation. On any thread, also in a signal handler.
     pub fn ring(&self) {
         // Release: pairs with `answer`, so a worker that takes this ring back sees what was written before it.
         self.poll.swap(1, steps::RING);
@@ -47,7 +47,7 @@ impl Doorbell {
         self.poll.load(Ordering::Relaxed) != 0
     }
 
-    /// The worker takes the rings so far back: it looks at whatever they were for after this. With `again` it counts as rung at once.
+    /// The worker takes the rings so far back, and afterwards looks at all requests. With `again` it counts as rung at once.
     pub fn answer(&self, limit: usize, again: bool) {
         // Before the swap: a ring that comes after it stores the newer limit.
         if steps::LIMIT_FIRST {

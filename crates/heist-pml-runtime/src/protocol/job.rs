@@ -1,7 +1,8 @@
 //! A published fork: its right side, which some worker may take. The essay of this folder has its states.
 //!
-//! A thief abandons its strand at its next poll if its own job, or a job that contains it, is CANCELLED. So does every strand of a
-//! program that was interrupted. Their jobs have no results ([`Ending::Left`]): a strand that waits for one is abandoned as well.
+//! A thief abandons its strand at its next poll if its own job, or a job that contains it, is CANCELLED. This also holds for every
+//! strand of a program that was interrupted. Their jobs have no results ([`Ending::Left`]), and a strand that waits for one is
+//! also abandoned.
 
 use std::sync::Arc;
 
@@ -51,7 +52,8 @@ pub enum Ending {
     Left,
 }
 
-/// Number of jobs that were cancelled while a thief computed them, in all worlds. It says when [`Job::is_cancelled`] is to be asked.
+/// Number of jobs that were cancelled while a thief computed them, in all worlds. A change of it means that [`Job::is_cancelled`]
+/// must be asked.
 #[cfg(not(heist_model))]
 static CANCELLED: AtomicUsize = AtomicUsize::new(0);
 #[cfg(heist_model)]
@@ -75,7 +77,7 @@ pub struct Job {
     state: AtomicU8,
     /// The number of the fork in the program.
     pub fork: u32,
-    /// The job whose strand published it, or what is around it there (see [`Around`]); none if that is a program's own.
+    /// The job whose strand published it, or its enclosing part there (see [`Around`]); none for a program's own strand.
     parent: Option<Arc<Job>>,
     /// It belongs to the left side of its parent.
     left: bool,
@@ -85,9 +87,9 @@ pub struct Job {
     scope: Option<Arc<Job>>,
     /// The number of the cancelable whose scope it is; 0 if it is a fork.
     id: usize,
-    /// Of a scope: strands and scopes in it, itself counted once.
+    /// For a scope: the strands and scopes in it, counting itself once.
     live: AtomicUsize,
-    /// The number of the program whose thread has published it; 0 if the program itself has.
+    /// The number of the program whose thread has published it; 0 for the program itself.
     pub program: u32,
     /// The arguments, until they are taken.
     args: Words,
@@ -119,7 +121,7 @@ impl Around {
         Around { job, left: false }
     }
 
-    /// Whether it is not needed.
+    /// Whether its result is not needed.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.job.is_over(self.left)
@@ -178,7 +180,7 @@ impl Job {
         self
     }
 
-    /// The scope of the cancelable of this number, which is not 0: forks of what runs in it are its parts. Nothing but its own
+    /// The scope of the cancelable of this number, which is not 0: forks of the code in it are its parts. Nothing but its own
     /// strand is in it. It counts in the scope around it until it is empty.
     #[must_use]
     pub fn scope(id: usize, around: Option<Around>) -> Job {
@@ -197,7 +199,8 @@ impl Job {
         self.id
     }
 
-    /// A strand is about to compute it: counts it in its scope. False if nothing is left in that, and the job is another's.
+    /// A strand is about to compute it: counts it in its scope. Returns false if nothing is left in it, and the job belongs to
+    /// another.
     #[must_use]
     pub fn enter(&self) -> bool {
         let Some(scope) = &self.scope else {
@@ -219,14 +222,14 @@ impl Job {
         }
     }
 
-    /// The strand that has computed it is gone: takes it out of its scope. Each scope that is empty then is passed to `empty`.
+    /// The strand that has computed it has ended: removes it from its scope. Each scope that is empty then is passed to `empty`.
     pub fn leave(&self, empty: impl FnMut(&Arc<Job>)) {
         if let Some(scope) = &self.scope {
             Job::leave_scope(scope, empty);
         }
     }
 
-    /// The same for what was counted in a scope itself.
+    /// The same for parts that were counted in a scope itself.
     pub fn leave_scope(scope: &Arc<Job>, mut empty: impl FnMut(&Arc<Job>)) {
         let mut scope = Some(scope);
         while let Some(left) = scope {
@@ -287,7 +290,7 @@ impl Job {
     /// The owner waits from now on, unless the results are ready: then false.
     ///
     /// # Safety
-    /// The strand is saved: the thread that finishes the job may continue it at once.
+    /// The strand must be saved: the thread that finishes the job may continue it at once.
     #[must_use]
     pub unsafe fn wait(&self, strand: *mut Strand) -> bool {
         // SAFETY: only the owner writes it, and the thief reads it after WAITING only.
@@ -315,13 +318,13 @@ impl Job {
         before
     }
 
-    /// Returns true if the results are not needed, or those of what this one is a part of.
+    /// Returns true if its results, or those of the job of which it is a part, are not needed.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.is_over(false)
     }
 
-    /// The same for what is a part of the job, or of its left side.
+    /// The same for a part of the job, or of its left side.
     fn is_over(&self, mut left: bool) -> bool {
         let mut job = self;
         loop {
@@ -381,7 +384,7 @@ impl Job {
     /// Returns true if it raised.
     ///
     /// # Safety
-    /// As for [`Job::results`].
+    /// The contract of [`Job::results`] applies.
     pub unsafe fn raised(&self) -> bool {
         // SAFETY: the caller's promise.
         unsafe { self.ending() == Ending::Raised }
@@ -390,7 +393,7 @@ impl Job {
     /// Its end.
     ///
     /// # Safety
-    /// As for [`Job::results`].
+    /// The contract of [`Job::results`] applies.
     pub unsafe fn ending(&self) -> Ending {
         // SAFETY: the caller's part of the states.
         unsafe { *self.ending.read() }

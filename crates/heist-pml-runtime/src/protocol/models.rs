@@ -16,7 +16,7 @@ use crate::strand::Strand;
 /// The limit of a worker that is not rung.
 const FULL: usize = 100;
 
-/// All interleavings, or those with at most so many preemptions.
+/// All interleavings, or those with at most this number of preemptions.
 pub(super) fn model(preemptions: Option<usize>, body: impl Fn() + Send + Sync + 'static) {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = preemptions;
@@ -34,7 +34,7 @@ fn bell(rung: bool) -> Arc<Doorbell> {
     Arc::new(bell)
 }
 
-/// A ring runs beside `worker`. In the end either nothing is rung or the next allocation finds the ring.
+/// A ring runs beside `worker`. In the end, either nothing is rung or the next allocation finds the ring.
 fn a_ring_beside(rung: bool, worker: impl Fn(&Doorbell) + Send + Sync + Copy + 'static) {
     model(None, move || {
         let bell = bell(rung);
@@ -78,7 +78,7 @@ fn an_answer_sees_what_was_written_before_the_ring() {
 
 // --- Stop ---
 
-/// Two parts of work, which members claim one by one, and memory that goes when it is over.
+/// Two parts of work, which members claim one by one, and memory that is freed when it is over.
 struct Work {
     next: AtomicUsize,
     parts: [Cell<usize>; 2],
@@ -133,7 +133,7 @@ unsafe impl Send for World {}
 unsafe impl Sync for World {}
 
 impl World {
-    /// A world in which so many threads run.
+    /// A world in which this number of threads run.
     fn new(running: usize) -> Arc<World> {
         let world = World {
             stop: Stop::new(),
@@ -325,7 +325,7 @@ fn the_end_waits_for_the_stopped() {
 
 // --- Job ---
 
-/// A published fork, and what its owner's strand has on its stack.
+/// A published fork, and the stack content of its owner's strand.
 struct Fork {
     job: Job,
     frame: Cell<usize>,
@@ -364,7 +364,7 @@ impl Fork {
         std::ptr::from_ref(self).cast_mut().cast()
     }
 
-    /// The owner's strand goes on with the results of a thief.
+    /// The owner's strand continues with the results of a thief.
     fn goes_on(&self) {
         // SAFETY: one thread does this, once the results are there.
         unsafe {

@@ -7,7 +7,7 @@ use super::steps;
 const NONE: usize = 0;
 /// The strand has a permit: its next park returns at once.
 const GIVEN: usize = 1;
-/// The strand is parked: a permit that is given has it run again.
+/// The strand is parked: giving the permit makes it run again.
 const PARKED: usize = 2;
 
 /// At most one permit, or a strand that waits for it.
@@ -22,7 +22,7 @@ impl Default for Permit {
 }
 
 impl Permit {
-    /// The word of a new permit, as it stands in memory.
+    /// The word of a new permit, in its memory format.
     pub const WORD: usize = NONE;
 
     /// Takes the permit if the strand has one.

@@ -11,7 +11,7 @@ pub(crate) use std::sync::{
     atomic::{AtomicU8, AtomicU32, AtomicUsize, Ordering, fence},
 };
 
-/// A cell whose users keep out of each other's way by a protocol.
+/// A cell whose users exclude each other by a protocol.
 #[derive(Debug)]
 pub(crate) struct Cell<T>(
     #[cfg(heist_model)] loom::cell::UnsafeCell<T>,
@@ -26,7 +26,7 @@ impl<T> Cell<T> {
         Cell(std::cell::UnsafeCell::new(value))
     }
 
-    /// A pointer to read through. The models end if another thread may write meanwhile.
+    /// A pointer to read through. The models fail if another thread may write at the same time.
     pub(crate) fn read(&self) -> *const T {
         #[cfg(heist_model)]
         return self.0.with(|value| value);
@@ -34,7 +34,7 @@ impl<T> Cell<T> {
         self.0.get().cast_const()
     }
 
-    /// A pointer to write through. The models end if another thread may read or write meanwhile.
+    /// A pointer to write through. The models fail if another thread may read or write at the same time.
     pub(crate) fn write(&self) -> *mut T {
         #[cfg(heist_model)]
         return self.0.with_mut(|value| value);

@@ -1,5 +1,5 @@
-//! The steps and memory orders that look dispensable, by name, so that a mutant can leave out each of them alone
-//! (`--cfg heist_mutant="..."`) and the models can show that they notice.
+//! The steps and memory orders that look dispensable, by name. A mutant (`--cfg heist_mutant="..."`) leaves one
+//! of them out, and the models must notice.
 
 use super::shim::Ordering;
 
@@ -14,9 +14,9 @@ macro_rules! order {
     };
 }
 
-/// A ring hands on what was written before it.
+/// A ring releases the writes before it.
 pub(super) const RING: Ordering = order!(heist_mutant = "doorbell_ring_release", Relaxed, Release);
-/// An answer sees what was written before the rings, and hands on its limit.
+/// An answer sees the writes before the rings, and releases its limit.
 pub(super) const ANSWER: Ordering = if cfg!(heist_mutant = "doorbell_answer_release") {
     Ordering::Acquire
 } else {
@@ -31,13 +31,13 @@ pub(super) const LIMIT_FENCE: bool = !cfg!(heist_mutant = "doorbell_limit_fence"
 /// It looks for rings at all.
 pub(super) const LIMIT_LOOK: bool = !cfg!(heist_mutant = "doorbell_limit_look");
 
-/// A change of a job's state hands on what its side wrote.
+/// A change of a job's state releases its side's writes.
 pub(super) const CHANGE: Ordering = if cfg!(heist_mutant = "job_change_release") {
     Ordering::Acquire
 } else {
     order!(heist_mutant = "job_change_acquire", Release, AcqRel)
 };
-/// A change that fails gets what the other side wrote.
+/// A failed change acquires the other side's writes.
 pub(super) const CHANGE_FAILS: Ordering =
     order!(heist_mutant = "job_fails_acquire", Relaxed, Acquire);
 /// The thief's end hands its results on, and gets the waiting strand.
@@ -50,29 +50,29 @@ pub(super) const FINISH: Ordering = if cfg!(heist_mutant = "job_finish_release")
 pub(super) const COUNT: Ordering = order!(heist_mutant = "job_count_release", Relaxed, Release);
 /// A strand that sees the count sees the state.
 pub(super) const COUNTED: Ordering = order!(heist_mutant = "job_counted_acquire", Relaxed, Acquire);
-/// The last strand that leaves a scope sees what the others have done.
+/// The last strand that leaves a scope sees the effects of the others.
 pub(super) const LEAVE: Ordering = order!(heist_mutant = "scope_leave", Relaxed, AcqRel);
 
-/// A claimer sees what the former one has done before it gave the choice back.
+/// A claimer sees the effects of the former one from before it gave the choice back.
 pub(super) const CHOICE_CLAIM: Ordering =
     order!(heist_mutant = "choice_claim_acquire", Relaxed, Acquire);
-/// A claimer hands on what it has done.
+/// A claimer releases its effects.
 pub(super) const CHOICE_UNCLAIM: Ordering =
     order!(heist_mutant = "choice_unclaim_release", Relaxed, Release);
-/// A claimer hands on what it has given.
+/// A claimer releases the value that it has given.
 pub(super) const CHOICE_DECIDE: Ordering =
     order!(heist_mutant = "choice_decide_release", Relaxed, Release);
 /// The thread gets it.
 pub(super) const CHOICE_DECISION: Ordering =
     order!(heist_mutant = "choice_decision_acquire", Relaxed, Acquire);
 
-/// A parked strand, or one that looks, sees what the giver of its permit has written.
+/// A parked strand, or one that checks, sees the writes of the giver of its permit.
 pub(super) const PERMIT_TAKE: Ordering =
     order!(heist_mutant = "permit_take_acquire", Relaxed, Acquire);
 /// A strand that parks is handed on saved.
 pub(super) const PERMIT_PARK: Ordering =
     order!(heist_mutant = "permit_park_release", Acquire, AcqRel);
-/// A giver hands on what it has written, and gets the strand.
+/// A giver releases its writes, and acquires the strand.
 pub(super) const PERMIT_GIVE: Ordering = if cfg!(heist_mutant = "permit_give_release") {
     Ordering::Acquire
 } else {
@@ -91,7 +91,7 @@ pub(super) const STOPPED_TELLS: bool = !cfg!(heist_mutant = "stop_stopped_tells"
 pub(super) const END_TELLS: bool = !cfg!(heist_mutant = "stop_end_tells");
 /// A stopper that comes second lets itself be stopped.
 pub(super) const SECOND_STOPS: bool = !cfg!(heist_mutant = "stop_second_stops");
-/// A stopper that is alone has the others wait all the same.
+/// A stopper that is alone still makes the others wait.
 pub(super) const ALONE_WANTS: bool = !cfg!(heist_mutant = "stop_alone_wants");
 /// The end of a stop wakes those that wait.
 pub(super) const RESUME_TELLS: bool = !cfg!(heist_mutant = "stop_resume_tells");
@@ -109,5 +109,5 @@ pub(super) const SETTLE_COUNTS_STOPPED: bool = !cfg!(heist_mutant = "stop_settle
 pub(super) const MEMBERS_COUNT: bool = !cfg!(heist_mutant = "stop_members_count");
 /// A member that leaves tells the stopper.
 pub(super) const MEMBER_TELLS: bool = !cfg!(heist_mutant = "stop_member_tells");
-/// No member comes to shared work that is over.
+/// No member joins shared work that is over.
 pub(super) const WITHDRAWN: bool = !cfg!(heist_mutant = "stop_withdrawn");

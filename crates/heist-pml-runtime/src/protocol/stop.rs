@@ -6,23 +6,23 @@ use std::sync::PoisonError;
 use super::shim::{Condvar, Mutex, MutexGuard};
 use super::steps;
 
-/// Work that a stopper shares with those that it has stopped.
+/// Work that a stopper shares with the threads that it has stopped.
 pub trait Shared {
-    /// Whether nothing of it is left to be done.
+    /// Whether no part of it remains.
     fn is_over(&self) -> bool;
 
     /// Takes part until it is over.
     ///
     /// # Safety
-    /// The stopper has begun it, and the calling thread is stopped or runs nothing.
+    /// The stopper must have begun it, and the calling thread be stopped or idle.
     unsafe fn take_part(&self);
 }
 
-/// The threads that run, and the one that stops them.
+/// The running threads, and the one that stops them.
 #[derive(Debug)]
 pub struct Stop<W> {
     state: Mutex<State<W>>,
-    /// One thread less runs, or takes part.
+    /// One thread fewer runs, or takes part.
     fewer: Condvar,
     /// A stop is over, or there is work to share.
     resumed: Condvar,
@@ -153,7 +153,7 @@ impl<W: Shared> Stop<W> {
         Ok(state)
     }
 
-    /// Has the calling thread, which runs nothing, take part if the stopper shares work.
+    /// Makes the calling, idle thread take part if the stopper shares work.
     pub fn assist(&self) {
         drop(self.take_part(self.lock()));
     }
@@ -177,7 +177,7 @@ impl<W: Shared> Stop<W> {
         }
     }
 
-    /// Waits until no thread runs, or is stopped while it does. The caller is none of those that run.
+    /// Waits until no thread runs, or is stopped while it does. The caller must not be a running thread.
     pub fn settle(&self) {
         let mut state = self.lock();
         while state.running > 0 || state.stopped > 0 && steps::SETTLE_COUNTS_STOPPED {
@@ -185,8 +185,8 @@ impl<W: Shared> Stop<W> {
         }
     }
 
-    /// Stops all threads from here on until [`Stop::release`]; `ring` has them come to a safepoint. The caller is none of those that
-    /// run.
+    /// Stops all threads from here on until [`Stop::release`]; `ring` makes them reach a safepoint. The caller must not be a running
+    /// thread.
     pub fn hold(&self, ring: impl FnOnce()) {
         let mut state = self.lock();
         while state.wanted {
@@ -217,8 +217,8 @@ impl<W: Shared> Stop<W> {
         }
     }
 
-    /// Stops all other threads; `ring` has them come to a safepoint, and is called only if there are any. False if another thread has
-    /// stopped this one first, after a call of `stopped`, and has resumed it: then what was to be done may have been done.
+    /// Stops all other threads; `ring` makes them reach a safepoint, and is called only if there are any. Returns false if another
+    /// thread has stopped this one first, after a call of `stopped`, and has resumed it: then the intended work may have been done.
     pub fn stop(&self, ring: impl FnOnce(), stopped: impl FnOnce()) -> bool {
         let mut state = self.lock();
         if state.held {
@@ -242,7 +242,7 @@ impl<W: Shared> Stop<W> {
         true
     }
 
-    /// Lets all go on.
+    /// Lets all continue.
     pub fn resume(&self) {
         let mut state = self.lock();
         if state.held && steps::HOLD_STAYS {

@@ -9,7 +9,7 @@ use super::models::model;
 use super::permit::Permit;
 use super::shim::Cell;
 
-/// A thread of the program, and what its giver has written.
+/// A thread of the program, and the writes of the thread that gave it.
 struct Sleeper {
     permit: Permit,
     /// The frames of its strand.
@@ -27,7 +27,7 @@ fn sleeper() -> Arc<Sleeper> {
 }
 
 impl Sleeper {
-    /// The strand waits for its permit; true if it goes on here.
+    /// The strand waits for its permit; returns true if it continues here.
     fn wait(&self) -> bool {
         if self.permit.take() {
             return true;
@@ -37,7 +37,7 @@ impl Sleeper {
         !self.permit.park()
     }
 
-    /// The strand goes on: on its own thread, or that of the giver.
+    /// The strand continues: on its own thread, or on that of the giver.
     fn goes_on(&self, frames: u32) {
         // SAFETY: one thread has the strand; the giver has written before it gave the permit.
         unsafe {
@@ -101,7 +101,7 @@ fn of_two_givers_one_gets_the_strand() {
     });
 }
 
-/// A thread that waits in a choice, and what it was given.
+/// A thread that waits in a choice, and the value that it was given.
 struct Chooser {
     choice: Choice,
     number: usize,
@@ -159,7 +159,7 @@ fn a_choice_is_decided_once() {
     });
 }
 
-/// A claim that was given back hands on what its claimer has done meanwhile.
+/// A claim that was given back releases the claimer's effects from that time.
 #[test]
 fn a_claim_comes_after_the_former_one() {
     model(None, || {

@@ -11,7 +11,7 @@ use super::{CHOICE, GIVEN, KEPT, PROGRAM, list, unpark};
 /// The choice of a thread.
 ///
 /// # Safety
-/// It is the object of a thread, and nothing is collected while the reference is used.
+/// It must be the object of a thread, and no collection may happen while the reference is used.
 pub(super) unsafe fn choice<'a>(thread: Value) -> &'a Choice {
     // SAFETY: the caller's promise; the word is used as a choice only.
     unsafe { &*thread.slot(CHOICE).cast::<Choice>() }
@@ -41,7 +41,7 @@ pub unsafe extern "C" fn begin_choice(worker: *mut Worker, thread: Value) -> usi
 /// Claims a choice of a thread: 0 if it is the caller's to decide, 1 if another thread has claimed it, 2 if it is over.
 ///
 /// # Safety
-/// As for [`unpark`].
+/// The contract of [`unpark`] applies.
 pub unsafe extern "C" fn claim(worker: *mut Worker, thread: Value, number: usize) -> usize {
     // SAFETY: the caller's promise. A thread of a program that has ended chooses nothing.
     let claim = unsafe {
@@ -62,7 +62,7 @@ pub unsafe extern "C" fn claim(worker: *mut Worker, thread: Value, number: usize
 /// Gives a claimed choice back.
 ///
 /// # Safety
-/// As for [`unpark`]; the caller has claimed it.
+/// The contract of [`unpark`] applies; the caller must have claimed it.
 pub unsafe extern "C" fn unclaim(_: *mut Worker, thread: Value) {
     // SAFETY: the caller's promise.
     unsafe { choice(thread).unclaim() };
@@ -71,7 +71,7 @@ pub unsafe extern "C" fn unclaim(_: *mut Worker, thread: Value) {
 /// Decides a claimed choice for one of its parts, and gives the thread its permit.
 ///
 /// # Safety
-/// As for [`unclaim`].
+/// The contract of [`unclaim`] applies.
 pub unsafe extern "C" fn decide(worker: *mut Worker, thread: Value, part: usize) {
     // SAFETY: the caller's promise.
     unsafe {
@@ -83,7 +83,7 @@ pub unsafe extern "C" fn decide(worker: *mut Worker, thread: Value, part: usize)
 /// The part for which a choice of a thread was decided; -1 if it was not, -2 if it was revoked.
 ///
 /// # Safety
-/// As for [`unpark`].
+/// The contract of [`unpark`] applies.
 pub unsafe extern "C" fn decision(_: *mut Worker, thread: Value) -> i64 {
     // SAFETY: the caller's promise.
     match unsafe { choice(thread).decision() } {
@@ -119,7 +119,7 @@ pub unsafe extern "C" fn given(worker: *mut Worker, thread: Value) -> Value {
 /// Keeps a value with a thread.
 ///
 /// # Safety
-/// As for [`hand`].
+/// The contract of [`hand`] applies.
 pub unsafe extern "C" fn keep(worker: *mut Worker, thread: Value, value: Value) {
     // SAFETY: the caller's promise.
     unsafe { store(worker, thread, KEPT, value) };
@@ -128,7 +128,7 @@ pub unsafe extern "C" fn keep(worker: *mut Worker, thread: Value, value: Value) 
 /// The value that is kept with a thread.
 ///
 /// # Safety
-/// As for [`given`].
+/// The contract of [`given`] applies.
 pub unsafe extern "C" fn kept(_: *mut Worker, thread: Value) -> Value {
     // SAFETY: the caller's promise.
     unsafe { thread.field(KEPT) }
@@ -137,7 +137,7 @@ pub unsafe extern "C" fn kept(_: *mut Worker, thread: Value) -> Value {
 /// Writes a value into the object of a thread, which is old.
 ///
 /// # Safety
-/// As for [`hand`].
+/// The contract of [`hand`] applies.
 pub(super) unsafe fn store(worker: *mut Worker, thread: Value, field: usize, value: Value) {
     // SAFETY: the caller's promise. The object moves in major collections only, and there is none in here.
     unsafe {

@@ -1,7 +1,7 @@
 //! Alarms, and the ends of the times that threads run in turn: a thread of the process that sleeps until the next of them.
 //!
-//! It counts as running while it gives permits, so nothing is collected meanwhile; and an alarm leaves the list after its strand is
-//! queued, so a world with no alarms, nothing queued and nothing running is at rest (`stuck.rs`).
+//! It counts as running while it gives permits, so no collection happens in the meantime. An alarm leaves the list after its strand
+//! is queued, so a world with no alarms, nothing queued and nothing running is at rest (`stuck.rs`).
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

@@ -1,8 +1,8 @@
 //! Preemption of fibers, the strands that the program's scheduler runs (`scheduler.sml` of the Basis).
 //!
-//! The scheduler knows which strand runs on which vproc. The runtime does one thing that the scheduler cannot: it takes a strand off its vproc
-//! at a poll. That strand waits until [`go_on`] is called for it, and a new thread calls the closure of [`on_preempt`] with the
-//! strand's object, which makes the signal `PREEMPT` of it.
+//! The scheduler knows which strand runs on which vproc. The runtime does one thing that the scheduler cannot: it takes a strand off
+//! its vproc at a poll. That strand waits until [`go_on`] is called for it. A new thread calls the closure of [`on_preempt`] with the
+//! strand's object, and the closure makes the signal `PREEMPT` from it.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -15,7 +15,7 @@ use super::{GIVEN, NUMBER, choices, object_of, park, permit, spawn, stuck, unpar
 
 /// A poll preempts it at the end of its time, or if it is asked to.
 const PREEMPTIBLE: u32 = 1;
-/// It is to be preempted at its next poll at which it may be.
+/// It should be preempted at its next poll at which that is allowed.
 const ASKED: u32 = 2;
 /// It was preempted, and waits.
 const PREEMPTED: u32 = 4;
@@ -23,7 +23,7 @@ const PREEMPTED: u32 = 4;
 /// The flags of a thread.
 ///
 /// # Safety
-/// It is the object of a thread, and nothing is collected while the reference is used.
+/// It must be the object of a thread, and no collection may happen while the reference is used.
 unsafe fn flags<'a>(thread: Value) -> &'a AtomicU32 {
     // SAFETY: the caller's promise. This half of the word is used as flags only, and `number` reads the other half of a word that
     // the machine reads as a whole.
@@ -44,7 +44,7 @@ pub(in super::super) unsafe fn is_preempted(strand: *mut Strand) -> bool {
 /// Preempts the strand that runs, if it is to be, or has it wait on. None if nothing of this is so.
 ///
 /// # Safety
-/// As for [`super::poll`]; the strand is a fiber.
+/// The contract of [`super::poll`] applies; the strand must be a fiber.
 pub(super) unsafe fn poll(worker: *mut Worker) -> Option<u64> {
     // SAFETY: the caller's promise. A fiber has an object.
     unsafe {
@@ -71,7 +71,7 @@ pub(super) unsafe fn poll(worker: *mut Worker) -> Option<u64> {
     }
 }
 
-/// Has the strand that runs, which was preempted, wait until it is to go on.
+/// Makes the running strand, which was preempted, wait until it should continue.
 unsafe fn wait(worker: *mut Worker) -> u64 {
     // SAFETY: the promise of `poll`.
     unsafe {
@@ -94,7 +94,8 @@ unsafe fn wait(worker: *mut Worker) -> u64 {
     }
 }
 
-/// The strand that runs goes on after [`wait`]. It is not preempted at the same poll again: two vprocs that interrupt each other come on.
+/// The running strand continues after [`wait`]. It is not preempted at the same poll again, so two vprocs that interrupt each other
+/// make progress.
 unsafe fn waited(worker: *mut Worker) -> u64 {
     // SAFETY: the promise of `poll`.
     unsafe {
@@ -111,10 +112,10 @@ unsafe fn waited(worker: *mut Worker) -> u64 {
     }
 }
 
-/// `rt.Thread.goOn`: a thread that was preempted goes on, and may be preempted again, or not.
+/// `rt.Thread.goOn`: a preempted thread continues, and may be preempted again, or not.
 ///
 /// # Safety
-/// Compiled code of the worker calls this; it is the object of a thread that was preempted and did not go on since.
+/// Compiled code of the worker must call this; it must be the object of a thread that was preempted and did not continue since.
 pub unsafe extern "C" fn go_on(worker: *mut Worker, thread: Value, preemptible: usize) {
     // SAFETY: the caller's promise.
     unsafe {
@@ -152,7 +153,7 @@ pub unsafe extern "C" fn preemptible(worker: *mut Worker, is: usize) {
 /// `rt.Thread.preempt`: preempts a thread at its next poll at which it may be.
 ///
 /// # Safety
-/// As for [`preemptible`]; it is the object of a thread.
+/// The contract of [`preemptible`] applies; it must be the object of a thread.
 pub unsafe extern "C" fn preempt(worker: *mut Worker, thread: Value) {
     // SAFETY: the caller's promise.
     unsafe {
@@ -165,7 +166,7 @@ pub unsafe extern "C" fn preempt(worker: *mut Worker, thread: Value) {
 /// `rt.Thread.end`: ends the strand that runs where it is, if it is a thread of the program.
 ///
 /// # Safety
-/// As for [`preemptible`].
+/// The contract of [`preemptible`] applies.
 pub unsafe extern "C" fn end(worker: *mut Worker) {
     // SAFETY: the caller's promise. No frame in between has anything to drop.
     unsafe {
@@ -180,7 +181,7 @@ pub unsafe extern "C" fn end(worker: *mut Worker) {
 /// `rt.Thread.program`: a number of the program that runs, which no other has.
 ///
 /// # Safety
-/// As for [`preemptible`].
+/// The contract of [`preemptible`] applies.
 pub unsafe extern "C" fn program(worker: *mut Worker) -> usize {
     // SAFETY: the caller's promise.
     unsafe { (*worker).world().threads.program() as usize }
@@ -190,7 +191,7 @@ pub unsafe extern "C" fn program(worker: *mut Worker) -> usize {
 /// the fiber's object.
 ///
 /// # Safety
-/// As for [`preemptible`]; it is such a closure, of a program that stays attached.
+/// The contract of [`preemptible`] applies; it must be such a closure, of a program that stays attached.
 pub unsafe extern "C" fn on_preempt(worker: *mut Worker, closure: Value) {
     // SAFETY: the caller's promise.
     unsafe {

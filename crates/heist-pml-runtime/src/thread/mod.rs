@@ -1,12 +1,12 @@
 //! Threads of the program: strands that the program makes, and that wait for each other.
 //!
 //! A thread is a strand without a job. The program names it by an object (`Header::thread`), which holds the thread's [`Permit`] and
-//! the address of its strand. Every strand has such an object once it asks for one: also that of the program, and those of forks that
-//! were stolen. Channels and events are code of the Basis (`cml.sml`) on top of four operations: `spawn`, `self`, `park` and `unpark`.
+//! the address of its strand. Every strand has such an object once it asks for one, including that of the program, and those of stolen
+//! forks. Channels and events are code of the Basis (`cml.sml`) on top of four operations: `spawn`, `self`, `park` and `unpark`.
 //! Schedulers that programs write (`scheduler.sml`) need besides that a strand is preempted at a poll: `fibers.rs`.
 //!
-//! A thread that waits refers to young objects of the worker on which it ran, as long as that worker has not collected them: see
-//! `ready.rs`. A thread that is parked and that no other can name is dropped by the next major collection (`copy.rs`).
+//! A waiting thread refers to young objects of the worker on which it ran, until that worker has collected them: see `ready.rs`.
+//! A thread that is parked and that no other can name is dropped by the next major collection (`copy.rs`).
 
 pub mod choices;
 pub mod clock;
@@ -35,7 +35,8 @@ use choices::choice;
 use clock::Clock;
 use ready::Inbox;
 
-/// Words of the object of a thread that are values: what another thread has given it, and what the program keeps there.
+/// Words of a thread's object that are values: the value that another thread has given it, and the one that the program keeps
+/// there.
 pub const VALUES: usize = 2;
 const GIVEN: usize = 0;
 const KEPT: usize = 1;
@@ -52,7 +53,7 @@ const PROGRAM: usize = VALUES + 4;
 pub struct Threads {
     /// A program that runs or has run here may make threads.
     used: AtomicBool,
-    /// A number for each program: a thread that has another one belongs to a program that has ended.
+    /// A number for each program: a thread with another number belongs to a program that has ended.
     program: AtomicU32,
     /// Entries in the pool's deques and queues that have not begun to run.
     pub(super) queued: AtomicUsize,
@@ -62,11 +63,11 @@ pub struct Threads {
     pub(super) blocked: AtomicUsize,
     /// Strands that are parked.
     parked: AtomicUsize,
-    /// Strands that have offered something to others, or wait for their permits, inside of what may be cancelled.
+    /// Strands that have made offers to others, or wait for their permits, inside a part that may be cancelled.
     parts: Mutex<Parts>,
     /// Scopes that cancelables have.
     pub(super) scopes: Scopes,
-    /// Nothing could go on: what the program is told.
+    /// Nothing could continue: the text that the program receives.
     stuck: Mutex<Option<(usize, String)>>,
     /// Strands that only the worker of this number may run.
     inboxes: Box<[Inbox]>,
@@ -78,14 +79,14 @@ pub struct Threads {
     pub(super) clock: Clock,
 }
 
-/// Strands of which something may be cancelled while they wait.
+/// Strands of which a part may be cancelled while they wait.
 #[derive(Default)]
 struct Parts(Vec<Part>);
 
 /// One of them.
 struct Part {
     strand: *mut Strand,
-    /// The innermost of what is around it.
+    /// The innermost part around it.
     around: Around,
 }
 
@@ -129,7 +130,7 @@ impl Threads {
         self.parts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The program that runs has come to its end: its threads end at their next polls.
+    /// The running program has ended: its threads end at their next polls.
     pub fn end_program(&self) {
         // Release: pairs with the ring that has workers look.
         self.program.fetch_add(1, Ordering::Release);
@@ -147,7 +148,7 @@ impl Threads {
 /// The permit of a thread.
 ///
 /// # Safety
-/// It is the object of a thread, and nothing is collected while the reference is used.
+/// It must be the object of a thread, and no collection may happen while the reference is used.
 unsafe fn permit<'a>(thread: Value) -> &'a Permit {
     // SAFETY: the caller's promise; the word is used as a permit only.
     unsafe { &*thread.slot(PERMIT).cast::<Permit>() }
@@ -156,7 +157,7 @@ unsafe fn permit<'a>(thread: Value) -> &'a Permit {
 /// The strand of a thread; null if it has ended.
 ///
 /// # Safety
-/// As for [`permit`].
+/// The contract of [`permit`] applies.
 pub(super) unsafe fn strand_of(thread: Value) -> *mut Strand {
     // SAFETY: the caller's promise.
     unsafe { thread.word(STRAND) as *mut Strand }
@@ -190,7 +191,7 @@ pub(super) unsafe fn is_dispensable(strand: *mut Strand) -> bool {
 /// The object of a strand, made if there is none. May collect.
 ///
 /// # Safety
-/// The worker is the caller's, and what is live is in slots of frames and handles.
+/// The worker must belong to the caller, and live values must be in slots of frames and handles.
 unsafe fn object_of(worker: *mut Worker, strand: *mut Strand) -> Value {
     // SAFETY: the caller's promise. The object is made in the old generation, so only a major collection moves it.
     unsafe {
@@ -221,7 +222,7 @@ unsafe fn object_of(worker: *mut Worker, strand: *mut Strand) -> Value {
 /// A strand has ended: no permit wakes it, and no offer of it is taken.
 ///
 /// # Safety
-/// No worker runs it, and nothing is collected meanwhile.
+/// No worker may run it, and no collection may happen in the meantime.
 pub(super) unsafe fn forget(world: &World, strand: *mut Strand) {
     // SAFETY: the caller's promise.
     unsafe {
@@ -235,7 +236,7 @@ pub(super) unsafe fn forget(world: &World, strand: *mut Strand) {
     }
 }
 
-/// Makes a thread that calls a closure, and has it run after what is ready here.
+/// Makes a thread that calls a closure, and makes it run after the ready strands here.
 ///
 /// # Safety
 /// Compiled code of the worker calls this by a thunk.
@@ -277,7 +278,7 @@ pub unsafe extern "C" fn spawn(worker: *mut Worker, closure: Value) -> Value {
 /// The thread that runs.
 ///
 /// # Safety
-/// As for [`spawn`].
+/// The contract of [`spawn`] applies.
 pub unsafe extern "C" fn current(worker: *mut Worker) -> Value {
     // SAFETY: the caller's promise.
     unsafe { object_of(worker, (*worker).strand) }
@@ -292,7 +293,7 @@ pub unsafe extern "C" fn number(_: *mut Worker, thread: Value) -> usize {
     unsafe { thread.word(NUMBER) & u32::MAX as usize }
 }
 
-/// The strand that runs is to wait for its permit: [`WAITS`], or 1 if it has it.
+/// The running strand must wait for its permit: [`WAITS`], or 1 if it has it.
 ///
 /// # Safety
 /// A thunk calls this, on the strand that the worker runs.
@@ -325,7 +326,7 @@ pub unsafe fn park(worker: *mut Worker) -> u64 {
     }
 }
 
-/// Has a strand wait that is saved; false if it has its permit. Another thread may run it at once.
+/// Makes a saved strand wait; returns false if it has its permit. Another thread may run it at once.
 ///
 /// # Safety
 /// No worker runs the strand, which is the caller's.
@@ -341,8 +342,8 @@ pub(super) unsafe fn suspend(world: &World, strand: *mut Strand) -> bool {
     waits
 }
 
-/// The strand is about to offer something to others, or to wait for its permit: a cancellation of what is around it is to find it from
-/// now on. Returns that.
+/// The strand is about to make offers to others, or to wait for its permit: from now on, a cancellation of a part around it must find
+/// it. Returns that.
 ///
 /// # Safety
 /// The caller's worker runs it, and it has an object.
@@ -378,10 +379,10 @@ unsafe fn unlist(world: &World, strand: *mut Strand) {
     }
 }
 
-/// Gives a thread its permit. Returns its strand if that was parked: the caller is to have it run again.
+/// Gives a thread its permit. Returns its strand if that was parked: then the caller must make it run again.
 ///
 /// # Safety
-/// As for [`permit`].
+/// The contract of [`permit`] applies.
 unsafe fn give_permit(world: &World, thread: Value) -> Option<*mut Strand> {
     // SAFETY: the caller's promise. A strand that was parked is this caller's now.
     unsafe {
@@ -394,7 +395,7 @@ unsafe fn give_permit(world: &World, thread: Value) -> Option<*mut Strand> {
     }
 }
 
-/// A job was cancelled: what strands that compute a part of it have offered is void, and those that are parked run again, to their ends.
+/// A job was cancelled: offers of strands that compute a part of it are void, and parked ones run again, to their ends.
 ///
 /// # Safety
 /// The caller is a worker that runs, or has stopped all others.
@@ -457,10 +458,10 @@ pub unsafe extern "C" fn unpark(worker: *mut Worker, thread: Value) {
     }
 }
 
-/// The strand that runs lets others run: [`WAITS`], or 1 if there are none.
+/// The running strand lets others run: [`WAITS`], or 1 if there are none.
 ///
 /// # Safety
-/// As for [`park`].
+/// The contract of [`park`] applies.
 pub unsafe fn give_way(worker: *mut Worker) -> u64 {
     // SAFETY: the caller's promise.
     unsafe {
@@ -484,10 +485,10 @@ pub unsafe fn give_way(worker: *mut Worker) -> u64 {
     }
 }
 
-/// Answers a poll, and lets other threads run if the strand's time is over, or preempts it. [`POLLED`] if the strand goes on.
+/// Answers a poll, and lets other threads run if the strand's time is over, or preempts it. [`POLLED`] if the strand continues.
 ///
 /// # Safety
-/// As for [`park`].
+/// The contract of [`park`] applies.
 pub unsafe fn poll(worker: *mut Worker) -> u64 {
     // SAFETY: the caller's promise.
     unsafe {
@@ -526,10 +527,10 @@ pub unsafe extern "C" fn mask(worker: *mut Worker, change: i64) {
     }
 }
 
-/// Gives a thread its permit after so many nanoseconds. Returns the alarm's number.
+/// Gives a thread its permit after this number of nanoseconds. Returns the alarm's number.
 ///
 /// # Safety
-/// As for [`unpark`].
+/// The contract of [`unpark`] applies.
 pub unsafe extern "C" fn alarm(worker: *mut Worker, thread: Value, after: i64) -> u64 {
     let after = Duration::from_nanos(u64::try_from(after).unwrap_or(0));
     // SAFETY: the caller's promise.
@@ -539,16 +540,16 @@ pub unsafe extern "C" fn alarm(worker: *mut Worker, thread: Value, after: i64) -
 /// Takes an alarm back.
 ///
 /// # Safety
-/// As for [`mask`].
+/// The contract of [`mask`] applies.
 pub unsafe extern "C" fn unset_alarm(worker: *mut Worker, number: u64) {
     // SAFETY: the caller's promise.
     unsafe { (*worker).world().threads.clock.unset(number) };
 }
 
-/// Whether nothing could go on, and the strand that runs is told.
+/// Whether nothing could continue, and the running strand is told.
 ///
 /// # Safety
-/// As for [`mask`].
+/// The contract of [`mask`] applies.
 pub unsafe extern "C" fn is_stuck(worker: *mut Worker) -> usize {
     // SAFETY: the caller's promise.
     unsafe { usize::from(stuck::is_told((*worker).world(), (*worker).strand)) }
@@ -557,7 +558,7 @@ pub unsafe extern "C" fn is_stuck(worker: *mut Worker) -> usize {
 /// All threads of the program end at their next polls.
 ///
 /// # Safety
-/// As for [`mask`].
+/// The contract of [`mask`] applies.
 pub unsafe extern "C" fn end_all(worker: *mut Worker) {
     // SAFETY: the caller's promise.
     unsafe {
@@ -566,10 +567,10 @@ pub unsafe extern "C" fn end_all(worker: *mut Worker) {
     }
 }
 
-/// The reason for which nothing could go on, as a string; empty if there is none. It is told once.
+/// The reason why nothing could continue, as a string; empty if there is none. It is told once.
 ///
 /// # Safety
-/// As for [`spawn`].
+/// The contract of [`spawn`] applies.
 pub unsafe extern "C" fn stuck(worker: *mut Worker) -> Value {
     // SAFETY: the caller's promise.
     unsafe {

@@ -1,16 +1,16 @@
 //! Strands that are ready to run, and the worker that may run them.
 //!
-//! A strand that waits keeps its references to young objects: so the switch from one thread to another copies nothing. Such a strand has
-//! a *home*, the worker whose young objects these are, and is in that worker's list [`Ready::young`]: its minor collections have the
-//! frames of all strands in it among their roots. After that the strands have no home.
+//! A waiting strand keeps its references to young objects, so the switch from one thread to another copies nothing. Such a strand has
+//! a *home*, the worker whose young objects these are, and is in that worker's list [`Ready::young`]: the worker's minor collections
+//! have the frames of all strands in it among their roots. After that the strands have no home.
 //!
-//! *Invariant*: only its home runs a strand that has one. A thread that makes a strand run again finds its home: if that is the thread's
-//! own worker or none, the strand goes into the own queue; otherwise into the home's inbox, under whose lock the home is looked at once
-//! more. The home takes strands out of the list under the same lock, and opens its inbox there. So a strand never stays in the inbox of
-//! a worker that has collected, and a worker that has nothing to run collects before it sleeps: no strand waits for a worker that
-//! sleeps.
+//! *Invariant*: only its home runs a strand that has one. A thread that makes a strand run again looks at its home. If that is the
+//! thread's own worker or none, the strand goes into the thread's own queue. Otherwise it goes into the home's inbox, under whose lock
+//! the home is checked once more. The home takes strands out of the list under the same lock, and opens its inbox there. So a strand
+//! never stays in the inbox of a worker that has collected, and an idle worker collects before it sleeps: no strand waits for a worker
+//! that sleeps.
 //!
-//! A worker whose help is asked for gives half of its queue away: it collects, and puts the strands into the pool's deque.
+//! A worker that is asked for help gives half of its queue away: it collects, and puts the strands into the pool's deque.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -21,7 +21,7 @@ use super::super::strand::Strand;
 use super::super::worker::Worker;
 use super::super::world::World;
 
-/// A worker gives at most so many strands at a time.
+/// A worker gives at most this number of strands at a time.
 const GIFT: usize = 256;
 /// Number of strands in turn after which the jobs in the pool's deques come first once.
 const TURNS: u32 = 1024;
@@ -37,7 +37,7 @@ pub struct Ready {
     queue: VecDeque<*mut Strand>,
     /// Strands whose home this worker is.
     young: Vec<*mut Strand>,
-    /// Strands that ran since the last look at the pool's deques.
+    /// Number of strands that ran since the last look at the pool's deques.
     turns: u32,
     /// Published forks that it was about to run.
     forks: u32,
@@ -97,7 +97,7 @@ impl Ready {
         self.queue.is_empty()
     }
 
-    /// Whether strands are to be collected before the worker sleeps.
+    /// Whether strands must be collected before the worker sleeps.
     #[must_use]
     pub fn has_young(&self) -> bool {
         !self.young.is_empty()
@@ -114,7 +114,7 @@ impl Ready {
         self.over.store(true, Ordering::Relaxed);
     }
 
-    /// Whether its time is over, and that was not asked yet.
+    /// Whether its time is over, and this was not asked yet.
     pub fn has_had_its_time(&self) -> bool {
         // Relaxed: see `end_time`.
         self.over.load(Ordering::Relaxed)
@@ -135,7 +135,7 @@ impl Ready {
         self.queue.pop_front()
     }
 
-    /// The pool's jobs come first once, as soon as the strand that runs waits.
+    /// The pool's jobs come first once, as soon as the running strand waits.
     pub fn exhaust(&mut self) {
         self.turns = TURNS;
     }
@@ -155,7 +155,7 @@ impl Ready {
 /// The strand may refer to young objects of the worker from now on, and runs nowhere.
 ///
 /// # Safety
-/// Both are the caller's.
+/// Both must belong to the caller.
 pub unsafe fn keep_young(worker: *mut Worker, strand: *mut Strand) {
     // SAFETY: the caller's promise.
     unsafe {
@@ -173,7 +173,7 @@ pub unsafe fn keep_young(worker: *mut Worker, strand: *mut Strand) {
 /// The strand is about to run on the worker, which may run it.
 ///
 /// # Safety
-/// Both are the caller's.
+/// Both must belong to the caller.
 pub unsafe fn leave_young(worker: *mut Worker, strand: *mut Strand) {
     // SAFETY: the caller's promise. A strand with a home is in the list of that worker, which this one is.
     unsafe {
@@ -213,7 +213,7 @@ pub unsafe fn settle(worker: *mut Worker) {
     }
 }
 
-/// Takes over what others have made ready for this worker.
+/// Takes over the strands that others have made ready for this worker.
 ///
 /// # Safety
 /// The worker is the caller's.
@@ -235,10 +235,10 @@ pub unsafe fn open_inbox(worker: *mut Worker) {
     }
 }
 
-/// Has a strand run again that was parked, on the worker or its home.
+/// Makes a parked strand run again, on the worker or its home.
 ///
 /// # Safety
-/// Both are the caller's.
+/// Both must belong to the caller.
 pub unsafe fn wake(worker: *mut Worker, strand: *mut Strand) {
     // SAFETY: the caller's promise.
     unsafe {
@@ -250,7 +250,7 @@ pub unsafe fn wake(worker: *mut Worker, strand: *mut Strand) {
     }
 }
 
-/// Has a strand run again that was parked, on some worker. On a thread that is not a worker.
+/// Makes a parked strand run again, on some worker. On a thread that is not a worker.
 ///
 /// # Safety
 /// The strand is the caller's, which counts as running.
@@ -291,7 +291,7 @@ unsafe fn hand_over(world: &World, strand: *mut Strand, own: usize) -> bool {
     }
 }
 
-/// Gives half of what is ready to other workers. False if nothing is.
+/// Gives half of the ready strands to other workers. Returns false if none is ready.
 ///
 /// # Safety
 /// The worker is the caller's, which has noted its newest frame if it runs a strand.
@@ -304,10 +304,10 @@ pub unsafe fn give(worker: *mut Worker) -> bool {
     }
 }
 
-/// Gives all that is ready to other workers: this one is about to wait for the system.
+/// Gives all ready strands to other workers, because this one is about to wait for the system.
 ///
 /// # Safety
-/// As for [`give`].
+/// The contract of [`give`] applies.
 pub unsafe fn give_all(worker: *mut Worker) {
     // SAFETY: the caller's promise.
     unsafe {
@@ -343,7 +343,7 @@ unsafe fn give_some(worker: *mut Worker, count: usize) -> bool {
 /// Collects if strands refer to young objects. From then on others may run them.
 ///
 /// # Safety
-/// As for [`give`].
+/// The contract of [`give`] applies.
 pub unsafe fn clear_young(worker: *mut Worker) {
     // SAFETY: the caller's promise.
     unsafe {

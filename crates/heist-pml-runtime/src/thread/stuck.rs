@@ -1,10 +1,10 @@
-//! A program in which nothing can go on: all its strands wait for each other.
+//! A program in which nothing can continue: all its strands wait for each other.
 //!
-//! An idle worker looks. *The argument*: work comes from a worker that runs, from an entry that is queued, from an alarm, or from a system
-//! call. The idle worker sees that none of them is there, in this order: the number of times that a worker has begun, then no worker that
-//! runs or is stopped while it does, none in a system call, no alarm, nothing queued, and the same number again. A worker counts as running before it takes an entry
-//! out of the count of the queued, and a system call, an alarm or an entry is counted before its worker ends; so between the two looks
-//! at the number all of them were 0 at a time.
+//! An idle worker looks. *The argument*: work comes from a worker that runs, from an entry that is queued, from an alarm, or from a
+//! system call. The idle worker checks that none of these exists, in this order: it reads the number of times that a worker has begun;
+//! then checks that no worker runs or is stopped while it does, none is in a system call, there is no alarm, and nothing is queued; and
+//! then reads the number again. A worker counts as running before it takes an entry out of the count of the queued, and a system call,
+//! an alarm or an entry is counted before its worker ends; so between the two looks at the number all of them were 0 at a time.
 
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
@@ -40,8 +40,8 @@ pub(super) fn is_told(world: &World, strand: *mut Strand) -> bool {
         .is_some_and(|(told, _)| *told == strand as usize)
 }
 
-/// Looks whether nothing can go on; if so, has the program's own strand, or one that computes a part of it, run again and be told. The
-/// same if the program is interrupted. On an idle worker.
+/// Checks whether nothing can continue; if so, makes the program's own strand, or one that computes a part of it, run again and
+/// receive the report. The same if the program is interrupted. On an idle worker.
 pub fn look(world: &World) {
     let threads = &world.threads;
     // SeqCst: the order of these looks is the argument.
@@ -102,10 +102,10 @@ fn tell(world: &World) {
     unsafe { wake(world, (*told).object) };
 }
 
-/// Has a parked strand run again.
+/// Makes a parked strand run again.
 ///
 /// # Safety
-/// It is the object of a thread, and nothing is collected.
+/// It must be the object of a thread, and no collection may happen.
 unsafe fn wake(world: &World, thread: Value) {
     // SAFETY: the caller's promise: the strand is this thread's if it was parked.
     unsafe {

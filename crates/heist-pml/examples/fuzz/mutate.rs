@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Numbers that look random, the same in each run.
+/// Pseudorandom numbers, the same in each run.
 pub(crate) struct Random(u64);
 
 impl Random {
@@ -162,7 +162,7 @@ const WORDS: &[&str] = &[
     "handle _ =>",
 ];
 
-/// Openings with what closes them.
+/// Opening delimiters with their closing ones.
 const NESTS: &[(&str, &str)] = &[
     ("(", ")"),
     ("[", "]"),
@@ -250,7 +250,7 @@ fn programs(path: &Path, found: &mut Vec<PathBuf>) {
 }
 
 impl Corpus {
-    /// All programs in files and folders, but for very long ones.
+    /// All programs in files and folders, except very long ones.
     pub(crate) fn read(paths: &[PathBuf]) -> Corpus {
         let mut files = Vec::new();
         for path in paths {
@@ -277,7 +277,7 @@ impl Corpus {
         &self.0[random.below(self.0.len())]
     }
 
-    /// A program with something changed. `gently`: so that it may well be grammatical.
+    /// A program with one change. `gently`: so that it is likely to be grammatical.
     pub(crate) fn mutant(&self, random: &mut Random, gently: bool) -> Vec<u8> {
         let mut text = self.pick(random).bytes.clone();
         let times = 1 + random.below(if gently { 2 } else { 4 });

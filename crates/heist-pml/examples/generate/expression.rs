@@ -36,7 +36,7 @@ pub(crate) struct Function {
     pub(crate) params: Vec<Ty>,
     pub(crate) result: Ty,
     pub(crate) curried: bool,
-    /// It takes a number first, by which its recursion is bounded.
+    /// Its first argument is a number that bounds its recursion.
     pub(crate) fuel: bool,
 }
 
@@ -124,7 +124,7 @@ impl Gen {
         }
     }
 
-    /// As the program writes it.
+    /// The type in the syntax of the program.
     pub(crate) fn write(&self, ty: &Ty) -> String {
         match ty {
             Ty::Int => "int".into(),
@@ -209,7 +209,7 @@ impl Gen {
         text
     }
 
-    /// `p => e | ...`, the last one matching everything; or now and then not.
+    /// `p => e | ...`; usually the last pattern matches everything.
     fn rules(&mut self, from: &Ty, to: &Ty, depth: usize) -> String {
         let mut rules = Vec::new();
         let count = 1 + self.random.below(4);
@@ -230,7 +230,7 @@ impl Gen {
         rules.join(" | ")
     }
 
-    /// A pattern, whose variables come into scope.
+    /// A pattern, whose variables enter the scope.
     fn pat(&mut self, ty: &Ty, depth: usize) -> String {
         if depth == 0 || self.random.chance(30) {
             return if self.random.chance(50) {

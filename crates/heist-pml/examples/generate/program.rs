@@ -1,12 +1,12 @@
-//! Whole programs: declarations of types, exceptions, functions and functors, and what is printed.
+//! Whole programs: declarations of types, exceptions, functions and functors, and the code that prints results.
 
 use std::fmt::Write as _;
 
 use crate::expression::{Data, Function, Gen, Ty};
 use crate::random::Random;
 
-/// Declarations that programs with parallel forms use besides. They have no order of evaluation to note; what notes it in others takes
-/// some time here, so that thieves come.
+/// Declarations that programs with parallel forms use besides. These programs have no order of evaluation to record. The function
+/// that records it in other programs takes some time here, so that thieves come.
 const FORKING: &str = r"structure H =
 struct
   open H

@@ -1,6 +1,6 @@
 //! Choices.
 
-/// Numbers that look random, the same in each run.
+/// Pseudorandom numbers, the same in each run.
 pub(crate) struct Random(u64);
 
 impl Random {
@@ -18,7 +18,7 @@ impl Random {
         ((z ^ (z >> 31)) % bound.max(1) as u64) as usize
     }
 
-    /// Whether something of this percentage happens.
+    /// Returns true with this probability, in per cent.
     pub(crate) fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }

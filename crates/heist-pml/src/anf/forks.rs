@@ -4,8 +4,8 @@ use rustc_hash::FxHashMap;
 
 use super::{Block, End, Label, Rhs, Stmt};
 
-/// The forks whose left side is under way where each join point of a function begins, the innermost last: the same on every way
-/// there. A join point that no way leads to is absent, and its body is not looked at.
+/// The forks whose left side is under way at the beginning of each join point of a function, the innermost last; they are equal
+/// on every path to it. A join point without a path to it is absent, and its body is not visited.
 ///
 /// # Errors
 /// The first fork that is not nested, in words: ways with different forks under way lead to a join point; a fork is under way there

@@ -1,6 +1,6 @@
-//! An interpreter for tests: what a program prints, and its unhandled exception.
+//! An interpreter for tests: it returns a program's output, and its unhandled exception.
 //!
-//! It runs programs before and after `close`. It is slow and checks what it can: representations of words, tags, bounds.
+//! It runs programs before and after `close`. It is slow and checks everything it can: representations of words, tags, bounds.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -52,7 +52,7 @@ pub struct Object {
     fields: RefCell<Vec<Value>>,
 }
 
-/// A closure: one of a group, with what the group captured; or, after `close`, an object.
+/// A closure: one of a group, with the group's captured values; or, after `close`, an object.
 #[derive(Debug)]
 pub struct Closure {
     fun: Var,
@@ -74,7 +74,7 @@ struct Callable {
     captured: Rc<Vec<(Var, Value)>>,
 }
 
-/// A join point: the handled region it lies in, and what it is.
+/// A join point: its enclosing handled region, and its definition.
 type Joins<'p> = HashMap<Label, (usize, &'p [Var], &'p Block)>;
 
 struct Machine<'p> {

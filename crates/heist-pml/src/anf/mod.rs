@@ -1,24 +1,24 @@
 //! The intermediate language of the optimiser: A-normal form with join points.
 //!
-//! Values are words: types are gone but for [`Rep`]. Every variable is bound once in the whole program. Every intermediate
-//! result has a name, so the order of evaluation is the order of statements. A block is a list of statements and an end;
-//! nothing nests but branches, bodies of functions and of join points, and handled regions.
+//! Values are words: types are gone except for [`Rep`]. Every variable is bound once in the whole program. Every
+//! intermediate result has a name, so the order of evaluation is the order of statements. A block is a list of statements
+//! and an end; only branches, bodies of functions and of join points, and handled regions nest.
 //!
 //! Lowering makes it (`lower`), optimisation rewrites it (`opt`), closure conversion takes nested functions away (`close`),
 //! code generation translates it (`codegen`).
 //!
 //! # Conventions that lowering sets
 //!
-//! - **Arguments and results of functions are flattened by type**: `unit` is no word; a record or tuple of at most
-//!   [`FLAT_ARGS`] (arguments) or [`FLAT_RESULTS`] (results) fields is that many words, in the order of labels; anything else is
-//!   one word. It is the same for known and unknown functions, as types are concrete.
+//! - **Arguments and results of functions are flattened by type**: `unit` takes no word; a record or tuple of at most
+//!   [`FLAT_ARGS`] (arguments) or [`FLAT_RESULTS`] (results) fields takes one word for each field, in the order of labels; any
+//!   other value takes one word. This holds for known and unknown functions, because types are concrete.
 //! - A curried function is a function that returns a closure; `opt` makes calls with all arguments direct.
 //! - **Datatypes**: without arguments anywhere, the number of the constructor ([`Rep::Int`]; `bool` is 0 and 1). Otherwise
 //!   [`Rep::Ptr`]: [`Atom::Imm`] for the n-th constructor without argument, an object for the others, whose tag is the
-//!   constructor's number among those. An argument *declared* as a tuple or record lies in the object itself. A datatype of
-//!   one constructor with one argument that is no tuple is that argument.
+//!   constructor's number among those. An argument *declared* as a tuple or record is stored in the object itself. A
+//!   datatype with one constructor, whose single argument is not a tuple, is represented by that argument.
 //! - **Records** are objects of tag 0; `unit` inside an object is `Int` 0.
-//! - **Fields** of an object stand in the order: pointers, then the others; among each in the order of labels.
+//! - **Fields** of an object are ordered: pointers first, then the others, each group in the order of labels.
 
 mod check;
 mod dump;
@@ -79,7 +79,7 @@ pub struct StaticId(pub u32);
 /// A value that is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Atom {
-    /// A variable; one that a [`Stmt::Funs`] binds means the closure.
+    /// A variable; if a [`Stmt::Funs`] binds it, it means the closure.
     Var(Var),
     /// An integer ([`Rep::Int`]).
     Int(i64),
@@ -94,7 +94,7 @@ pub enum Atom {
 /// The layout of an object: a tag, and fields, pointers first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Layout {
-    /// The constructor's number among those with arguments; 0 for records, closures and all else.
+    /// The constructor's number among those with arguments; 0 for records, closures and all other objects.
     pub tag: u16,
     /// Fields with [`Rep::Ptr`].
     pub ptrs: u32,
@@ -132,10 +132,10 @@ pub enum Rhs {
     },
     /// A new object.
     Alloc(Layout, Vec<Atom>),
-    /// A new closure (made by `close`): its entry, a function that takes the closure and the arguments, and what it captures,
-    /// pointers first. Word 0 of the object is the address of the entry's code, captures follow from word 1.
+    /// A new closure (made by `close`): its entry, a function that takes the closure and the arguments, and its captured
+    /// values, pointers first. Word 0 of the object is the address of the entry's code, captures follow from word 1.
     Closure(Var, Vec<Atom>),
-    /// Field `index` of an object (in words after the header). Never of one whose fields may change: see `Prim::RefGet`.
+    /// Field `index` of an object (in words after the header). Never of an object whose fields may change: see `Prim::RefGet`.
     Load {
         /// The object; not an immediate.
         object: Atom,
@@ -144,10 +144,10 @@ pub enum Rhs {
     },
     /// The tag of an object that is not an immediate.
     Tag(Atom),
-    /// A call that comes back, with any number of results.
+    /// A call that returns, with any number of results.
     Call(Callee, Vec<Atom>),
     /// Binds nothing. From here until the [`End::Resume`] or [`End::Drop`] of the same label, an idle worker may run `thief` with
-    /// these arguments: a known function that computes what the resumed code computes in place.
+    /// these arguments: a known function that computes the same result as the resumed code in place.
     Fork {
         /// Names the fork, among the labels.
         fork: Label,
@@ -165,7 +165,7 @@ pub enum Rhs {
 /// A statement.
 #[derive(Clone, Debug)]
 pub enum Stmt {
-    /// Computes, and binds the results: one, but for calls.
+    /// Computes, and binds the results: one, except for calls.
     Let(Vec<Var>, Rhs, Span),
     /// Functions that may call each other, visible in the rest of the block too. Free variables are allowed; free labels not.
     Funs(Vec<Fun>),
@@ -232,7 +232,7 @@ pub enum Cond {
     Int(Cmp, Atom, Atom),
     /// Words (and bounds).
     Word(Cmp, Atom, Atom),
-    /// Doubles, as IEEE 754 compares them. `Ne` is not `Eq`, so true for NaN.
+    /// Compares doubles by the rules of IEEE 754. `Ne` is not `Eq`, so true for NaN.
     Real(Cmp, Atom, Atom),
     /// Whether both are the same pointer or immediate.
     Same(Atom, Atom),
@@ -272,8 +272,8 @@ pub enum End {
         /// The handler.
         handler: Box<Block>,
     },
-    /// The left side of a fork is done, and the right side is needed. Every way from its [`Rhs::Fork`] that goes on leads to one of
-    /// these, or to an [`End::Drop`].
+    /// The left side of a fork is done, and the right side is needed. Every path from its [`Rhs::Fork`] that continues leads to one
+    /// of these, or to an [`End::Drop`].
     Resume {
         /// Label of the fork.
         fork: Label,
@@ -281,7 +281,7 @@ pub enum End {
         right: Box<Block>,
         /// The results of the worker that took it.
         taken: Vec<Var>,
-        /// Goes on with those.
+        /// Continues with those.
         stolen: Box<Block>,
     },
     /// The left side of a fork is done, and the right side is not needed: a worker that computes it is told to end.
@@ -308,9 +308,9 @@ pub struct Program {
     pub funs: Vec<Fun>,
     /// Variables of `main` that functions use: cells, after `close`; none before.
     pub globals: Vec<Var>,
-    /// Whether the arguments of each fork are promoted where it begins: to compare with.
+    /// Whether the arguments of each fork are promoted where it begins, for comparison.
     pub eager: bool,
-    /// Whether each fork makes a task (`codegen/clones.rs`): to compare with.
+    /// Whether each fork makes a task (`codegen/clones.rs`), for comparison.
     pub clones: bool,
     /// The declarations in order; returns nothing.
     pub main: Block,

@@ -138,7 +138,7 @@ impl End {
 }
 
 impl Block {
-    /// A measure of how much code it becomes, no more than about `limit`: what is larger is not measured to the end.
+    /// An estimate of the generated code size, up to about `limit`: larger code is not measured to the end.
     #[must_use]
     pub fn size(&self, limit: usize) -> usize {
         let mut size = 0;

@@ -12,13 +12,13 @@ use crate::anf::{Program, Rep, Var};
 pub struct Captures {
     /// The variables that each function captures, by the function's number. Pointers come first, as in its closure.
     pub of: Vec<Vec<Var>>,
-    /// The variable that holds a function's closure, for those that have one made where they are defined.
+    /// The variable that holds a function's closure, for functions whose closure is made at their definition.
     pub closures: FxHashMap<usize, Var>,
     /// The function whose closure a variable holds.
     pub function: FxHashMap<Var, usize>,
 }
 
-/// Finds what each function needs.
+/// Finds the variables that each function needs.
 pub fn solve(program: &mut Program, survey: &Survey) -> Captures {
     let count = survey.functions.len();
     let closures: FxHashMap<usize, Var> = (0..count)

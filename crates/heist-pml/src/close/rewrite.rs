@@ -46,7 +46,7 @@ struct Rewriter<'a> {
     globals: FxHashSet<Var>,
     done: Vec<Fun>,
     owner: Owner,
-    /// The function's own names of the values that it was handed.
+    /// The function's own names of the values that it received.
     names: FxHashMap<Var, Atom>,
 }
 
@@ -107,7 +107,7 @@ impl Rewriter<'_> {
         Atom::Var(closure)
     }
 
-    /// Statement that makes a closure from the values at hand.
+    /// The statement that makes a closure from the available values.
     fn make(&mut self, number: usize) -> Rhs {
         let needs = self.captures.of[number].clone();
         let parts = needs.into_iter().map(|var| self.var(var)).collect();
@@ -204,7 +204,7 @@ impl Rewriter<'_> {
             .for_each(|inner| self.block(inner));
     }
 
-    /// A definition of functions: what is left of it are the closures that are wanted.
+    /// A definition of functions: only the needed closures remain of it.
     fn funs(&mut self, funs: Vec<Fun>, out: &mut Vec<Stmt>) {
         for fun in &funs {
             let number = self.survey.numbers[&fun.name];
@@ -279,7 +279,7 @@ impl Rewriter<'_> {
     }
 }
 
-/// Takes what a function needs out of its closure: word 0 is the code.
+/// Takes a function's captured values out of its closure: word 0 is the code.
 fn loads(closure: Var, fields: &[Var], span: Span) -> Vec<Stmt> {
     let load = |(at, field): (usize, &Var)| {
         Stmt::Let(

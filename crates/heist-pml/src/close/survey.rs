@@ -37,7 +37,7 @@ pub struct Function {
 /// Facts about a program.
 #[derive(Debug, Default)]
 pub struct Survey {
-    /// All functions, those around before those inside.
+    /// All functions; enclosing functions come before inner ones.
     pub functions: Vec<Function>,
     /// Numbers of functions.
     pub numbers: FxHashMap<Var, usize>,
@@ -121,7 +121,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether this is inside the body of a function of that one's group.
+    /// Whether this is inside the body of a function of that function's group.
     fn within_group(&self, number: usize) -> bool {
         within_group(&self.survey, self.owner, number)
     }

@@ -11,7 +11,7 @@ impl Bits {
         Bits(Vec::new())
     }
 
-    /// Adds one; whether it was new.
+    /// Adds a number; returns whether it was new.
     pub fn insert(&mut self, number: u32) -> bool {
         let (word, bit) = (number as usize / 64, 1 << (number % 64));
         if word >= self.0.len() {
@@ -47,7 +47,7 @@ impl Bits {
         }
     }
 
-    /// Keeps what another has too.
+    /// Keeps the numbers that another set also has.
     pub fn intersect(&mut self, other: &Bits) {
         self.0.truncate(other.0.len());
         for (word, other) in self.0.iter_mut().zip(&other.0) {

@@ -21,7 +21,7 @@ use super::unit::{NOWHERE, Tools, Unit, signature, type_of};
 use crate::anf::{Atom, Block, Callee, Cmp, Cond, End, Label, Rep, Rhs, Stmt, Var};
 use crate::runtime::object::WORD;
 
-/// So many cases of a switch are tested one by one.
+/// Up to this number of cases of a switch are tested one by one.
 const FEW: usize = 4;
 
 /// Plain loads and stores of objects and of the worker.
@@ -34,7 +34,7 @@ pub enum Place {
     None,
     /// It does not change.
     Value(Value),
-    /// It is loaded anew after what may collect.
+    /// It is loaded again after a possible collection.
     Variable(Variable),
 }
 
@@ -42,7 +42,7 @@ pub enum Place {
 struct Target {
     block: ir::Block,
     params: Vec<Var>,
-    /// Facts that hold on every way to it that was seen; none if no jump leads to it.
+    /// Facts that hold on every path to it that was visited; none if no jump leads to it.
     state: Option<State>,
     /// Pointers that the handlers around it need: their slots are up to date on every way.
     handled: Bits,
@@ -62,16 +62,16 @@ pub struct Body<'u, 'p, 'b> {
     pub(super) raisers: FxHashMap<Raiser, ir::Block>,
     pub(super) taken: Option<Taken>,
     pub(super) functions: FxHashMap<FuncId, FuncRef>,
-    /// The function's own name, and the head of the loop that calls of itself in tail position make.
+    /// The function's own name, and the head of the loop that its tail calls of itself become.
     own: Option<(Var, ir::Block)>,
     /// The function's number.
     index: Option<usize>,
     results: Vec<Rep>,
     /// The result of the last `Par.asked`.
     pub(super) asked: Option<Var>,
-    /// The code answers a request, so its blocks lie behind those of the function that run each time.
+    /// The code answers a request, so its blocks are behind those of the function that run each time.
     rare: bool,
-    /// In a program of clones, the number of the chain of a raise that stands for several places, or 0.
+    /// In a program of clones, the number of the chain of a raise that represents several places, or 0.
     pub(super) raising: Option<u32>,
 }
 
@@ -548,7 +548,7 @@ impl<'p> Body<'_, 'p, '_> {
         }
     }
 
-    /// A block for a branch; off the way if all it does is to raise.
+    /// A block for a branch; placed out of line if it only raises.
     fn branch(&mut self, block: &Block) -> ir::Block {
         let target = self.new_block();
         if matches!(block.end, End::Raise(..)) && self.regions.is_empty() {
@@ -557,7 +557,7 @@ impl<'p> Body<'_, 'p, '_> {
         target
     }
 
-    /// Whether a condition holds only if the worker is asked for something.
+    /// Whether a condition holds only if the worker has a request.
     fn is_request(&self, cond: Cond) -> bool {
         matches!(cond, Cond::Int(Cmp::Ne, Atom::Var(var), Atom::Int(0)) if self.asked == Some(var))
     }

@@ -20,7 +20,7 @@ use crate::runtime::worker::Offsets;
 /// A handled region that surrounds the place being translated.
 pub struct Region {
     handler: ir::Block,
-    /// Pointers that the handler needs, and those around it: slots have them throughout.
+    /// Pointers that the handler, and the enclosing handlers, need: slots have them throughout.
     needed: Bits,
     /// Something in it may raise.
     pub reached: bool,
@@ -34,7 +34,7 @@ pub struct Region {
 pub type Raiser = (BuiltinExn, u32);
 
 impl Region {
-    /// One in which nothing raises yet.
+    /// A region in which nothing raises yet.
     pub fn new(handler: ir::Block, needed: Bits, forks: usize) -> Region {
         Region {
             handler,
@@ -78,7 +78,7 @@ impl Body<'_, '_, '_> {
         (self.function(id), index)
     }
 
-    /// A call after which slots have the pointers, and which goes to the handler around if it raises.
+    /// A call after which slots have the pointers, and which continues at the enclosing handler if it raises.
     pub(super) fn call(&mut self, target: Callable, args: &[Value], point: usize) -> Vec<Value> {
         self.taken = None;
         let live = self.save(point);
@@ -143,7 +143,7 @@ impl Body<'_, '_, '_> {
         self.b.block_params(back).to_vec()
     }
 
-    /// Ends the block: goes to the handler around with an exception.
+    /// Ends the block: continues at the enclosing handler with an exception.
     fn jump_to_handler(&mut self, exn: Value) {
         let region = self.regions.last_mut().expect("in a region");
         region.reached = true;

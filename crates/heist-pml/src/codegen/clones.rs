@@ -4,7 +4,7 @@
 //! fast clone is the code of the left side, a pop, and the code of the right side in place. If the deque is empty at the pop, the task was
 //! published: the slow clone is the function that a thief calls, and the thunk of the join.
 //!
-//! The check before the allocation of a task is a poll, so the pop looks at nothing but the deque.
+//! The check before the allocation of a task is a poll, so the pop only checks the deque.
 
 use cranelift_codegen::ir::{self, BlockArg, InstBuilder, condcodes::IntCC, types::I64};
 
@@ -75,7 +75,7 @@ impl Body<'_, '_, '_> {
         Ok(())
     }
 
-    /// The end of a left side: pops the task and goes to `fine`, or to `slow` if the task was given away.
+    /// The end of a left side: pops the task and continues at `fine`, or at `slow` if the task was given away.
     pub(super) fn pop_task(&mut self, slow: ir::Block, fine: ir::Block) {
         let there = self.new_block();
         let worker = self.b.ins().get_pinned_reg(I64);
@@ -89,7 +89,7 @@ impl Body<'_, '_, '_> {
         self.jump(fine, &[]);
     }
 
-    /// Pops the task of a fork, if it has pushed one and nothing has looked at the deque since then.
+    /// Pops the task of a fork, if the fork has pushed one and nothing has looked at the deque since then.
     pub(super) fn pop_unseen_task(&mut self, fork: Label) {
         if !self.has_task(fork) {
             return;
@@ -104,8 +104,8 @@ impl Body<'_, '_, '_> {
         self.unit.program.clones && self.unit.fork_numbers.contains_key(&fork)
     }
 
-    /// The number of the chain of forks here, if an exception that is handled in this function leaves one that has made a task, or if none
-    /// is handled here; 0 otherwise.
+    /// The number of the chain of forks here, if an exception that is handled in this function leaves one that has made a task, or if
+    /// none is handled here; 0 otherwise.
     pub(super) fn leaving_tasks(&mut self) -> u32 {
         let kept = self.regions.last().map_or(0, |region| region.forks);
         let mut inside = self.state.forks.iter().skip(kept);

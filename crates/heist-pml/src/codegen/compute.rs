@@ -99,7 +99,7 @@ impl Body<'_, '_, '_> {
         self.place(bytes, header, fields)
     }
 
-    /// A new object of so many bytes in the memory that was taken.
+    /// A new object of this number of bytes in the reserved memory.
     pub(super) fn place(&mut self, bytes: usize, header: Header, fields: &[Value]) -> Value {
         let taken = self.taken.as_mut().expect("taken before");
         let (base, at) = (taken.base, taken.used);
@@ -117,8 +117,9 @@ impl Body<'_, '_, '_> {
         object
     }
 
-    /// The value to store into `slot` of `object` in place of `value`: `value` itself, unless it is young, the object is not, and
-    /// other workers may read the slot; then the promoted copy. If no other worker may, notes that the slot refers to a young object.
+    /// The value to store into `slot` of `object` instead of `value`: `value` itself, unless it is young, the object is not, and
+    /// other workers may read the slot; in that case, the promoted copy. If no other worker may, notes that the slot refers to a
+    /// young object.
     fn barrier(
         &mut self,
         object: Value,
@@ -256,8 +257,8 @@ impl Body<'_, '_, '_> {
         self.b.inst_results(call).to_vec()
     }
 
-    /// Whether two strings are equal: decided here if they are the same, differ in length or in their first words, or have no
-    /// more than that.
+    /// Whether two strings are equal: decided here if they are identical, differ in length or in their first words, or have
+    /// no more words.
     fn equal_strings(&mut self, a: Value, b: Value) -> Value {
         let done = self.new_block();
         let result = self.b.append_block_param(done, I64);
@@ -461,7 +462,8 @@ impl Body<'_, '_, '_> {
         Ok(vec![value])
     }
 
-    /// Compare-and-swap of a field: `words` are what is expected, and what is stored. Of pointers, the runtime does it, which promotes.
+    /// Compare-and-swap of a field: `words` are the expected and the new value. For pointers the runtime does it, because it
+    /// promotes.
     fn swap(
         &mut self,
         object: Value,
@@ -540,7 +542,7 @@ impl Body<'_, '_, '_> {
         self.b.ins().select(fits, shifted, zero)
     }
 
-    /// `a + b` or `a - b` for a constant `b`: wraps exactly if it goes the wrong way.
+    /// `a + b` or `a - b` for a constant `b`: wraps exactly if the result moves in the wrong direction.
     fn add_constant(&mut self, a: Value, b: i64, sum: Value) {
         let code = if b >= 0 {
             IntCC::SignedLessThan
@@ -569,7 +571,7 @@ impl Body<'_, '_, '_> {
         }
     }
 
-    /// The divisor, but 1 for those of which the machine would trap; the remainder is 0 then.
+    /// The divisor, but 1 for divisors that would make the machine trap; then the remainder is 0.
     fn tame_divisor(&mut self, args: &[Atom], v: &[Value], zero: bool) -> Value {
         if matches!(args[1], Atom::Int(n) if n != 0 && n != -1) {
             return v[1];
@@ -584,7 +586,7 @@ impl Body<'_, '_, '_> {
         self.b.ins().select(tame, one, v[1])
     }
 
-    /// Whether the remainder must be corrected to round down: it is not 0, and its sign is not the divisor's.
+    /// Whether the remainder must be corrected to round down: it is not 0, and its sign differs from the divisor's.
     fn rounds_up(&mut self, remainder: Value, divisor: Value) -> Value {
         let signs = self.b.ins().bxor(remainder, divisor);
         let differ = self.b.ins().icmp_imm_s(IntCC::SignedLessThan, signs, 0);

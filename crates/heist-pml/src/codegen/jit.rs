@@ -20,22 +20,23 @@ pub struct Loaded {
     module: Option<JITModule>,
     description: *const Description,
     exns: *const u8,
-    /// Text that was to be printed.
+    /// Text that a dump requested.
     pub text: String,
 }
 
 /// Translates a program into memory.
 ///
 /// # Errors
-/// If the program needs something that is not supported.
+/// Returns an error if the program needs something that is not supported.
 pub fn load(program: &Program, dump: Option<Dump>) -> Result<Loaded, Error> {
     place(program, None, false, dump)
 }
 
-/// Translates into memory one of several programs that run on one worker, one after the other. They have the exceptions of the first one.
+/// Translates into memory one of several programs that run on one worker, one after the other. They use the exceptions of the first
+/// one.
 ///
 /// # Errors
-/// If the program needs something that is not supported.
+/// Returns an error if the program needs something that is not supported.
 pub fn load_after(
     first: Option<&Loaded>,
     program: &Program,
@@ -76,7 +77,7 @@ fn place(
 }
 
 impl Loaded {
-    /// Runs the program, once: what it binds stays bound. A worker that runs other programs afterwards must go before this.
+    /// Runs the program, once: its bindings persist. A worker that runs other programs afterwards must be dropped before this.
     pub fn run(&mut self, worker: &mut Worker) -> Outcome {
         // SAFETY: `describe` made it; the code is freed after this.
         unsafe { program::run(&*self.description, worker) }

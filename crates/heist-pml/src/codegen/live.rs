@@ -1,7 +1,7 @@
-//! Pointers that are live where something may collect, and the slots of the frame that keep them there.
+//! Pointers that are live at possible collections, and the slots of the frame that keep them there.
 //!
-//! Only pointers that may move count: variables with `Rep::Ptr` but for globals. In a handled region, what the handler needs is
-//! live throughout. Two variables share a slot unless both are live at one place.
+//! Only pointers that may move count: variables with `Rep::Ptr` except globals. In a handled region, the values that the
+//! handler needs are live throughout. Two variables share a slot unless both are live at one place.
 
 use rustc_hash::FxHashMap;
 
@@ -18,11 +18,12 @@ const NONE: u32 = u32::MAX;
 pub struct Live {
     /// The live variables at each statement that may collect, by the statement's address.
     points: FxHashMap<usize, Box<[u32]>>,
-    /// By the address of the end of a block that begins a handled region: what its handler needs, and those around it.
+    /// By the address of the end of a block that begins a handled region: the values that its handler, and the enclosing handlers,
+    /// need.
     handlers: FxHashMap<usize, Bits>,
     /// Variables by their numbers in this function.
     pub vars: Vec<Var>,
-    /// Slots by these numbers; `u32::MAX` for those never live where something may collect.
+    /// Slots by these numbers; `u32::MAX` for variables never live at a possible collection.
     slots: Vec<u32>,
     /// Number of slots.
     pub size: u32,
@@ -73,7 +74,7 @@ pub fn bound_by(end: &End) -> usize {
 }
 
 impl Live {
-    /// Pointers that the handler of the region that begins here needs, and those around it.
+    /// Pointers that the handler of the region that begins here, and the enclosing handlers, need.
     #[must_use]
     pub fn at_handler(&self, end: &End) -> &Bits {
         &self.handlers[&before_end(end)]
@@ -93,23 +94,23 @@ impl Live {
     }
 }
 
-/// Looks at functions, one after the other.
+/// Visits functions, one after the other.
 pub struct Analysis<'a> {
     program: &'a Program,
     /// Whether a variable is a global.
     is_global: &'a [bool],
-    /// Numbers of variables in the function that is looked at; variables are bound in one function only.
+    /// Numbers of variables in the visited function; variables are bound in only one function.
     numbers: Vec<u32>,
     labels: FxHashMap<Label, Bits>,
     /// Calls that polls may precede.
     polls: Before,
     /// Variables that the enclosing handlers need.
     handlers: Vec<Bits>,
-    /// Words other than pointers that a thief may want, so that they are in slots as well.
+    /// Words other than pointers that a thief may need, so that they are in slots as well.
     wanted: Vec<bool>,
     /// The forks whose left side is under way where a join point begins.
     begun: FxHashMap<Label, Vec<Label>>,
-    /// The forks whose left side is under way at the place that is looked at.
+    /// The forks whose left side is under way at the visited place.
     forks: Vec<Label>,
     /// The arguments of each fork's thief, by the numbers of pointers and wanted words.
     environments: FxHashMap<Label, Bits>,
@@ -143,7 +144,7 @@ impl<'a> Analysis<'a> {
         (number != NONE).then_some(number)
     }
 
-    /// Pointers that are live at a join point of the function that was looked at last.
+    /// Pointers that are live at a join point of the function visited last.
     #[must_use]
     pub fn at_label(&self, label: Label) -> &Bits {
         &self.labels[&label]
@@ -299,7 +300,7 @@ impl<'a> Analysis<'a> {
         live
     }
 
-    /// A loop: what it needs is needed wherever it begins anew.
+    /// A loop: the values that it needs are needed wherever it begins again.
     fn recursive(&mut self, stmt: &Stmt, label: Label, params: &[Var], body: &Block) {
         let record = std::mem::replace(&mut self.record, false);
         self.labels.insert(label, Bits::default());
@@ -320,7 +321,7 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// Adds, at the end of a fork, pointers that handlers need, and those that thieves of the forks around it want.
+    /// Adds, at the end of a fork, the pointers that handlers need, and those that thieves of the enclosing forks need.
     fn around_fork(&self, live: &mut Bits) {
         if let Some(handler) = self.handlers.last() {
             live.union(handler);
@@ -431,7 +432,7 @@ fn wanted(program: &Program) -> Vec<bool> {
     wanted
 }
 
-/// Gives slots, so that no two variables that are live at one place have the same.
+/// Assigns slots, so that no two variables that are live at one place share one.
 fn colour(live: &mut Live) {
     let mut points: Vec<_> = live.points.iter().collect();
     // In some order that does not depend on addresses.

@@ -1,9 +1,9 @@
 //! Code generation: closed ANF to machine code by Cranelift.
 //!
 //! - Functions have the calling convention for tail calls; the worker is in the pinned register; frame pointers are kept.
-//! - The contents of a frame where something may collect or raise are in a table by return addresses (`runtime::frames`), so code
-//!   that does neither pays for neither.
-//! - Compiled code refers to nothing outside but through the worker: the same code runs in memory and in an executable.
+//! - A table by return addresses (`runtime::frames`) has the contents of a frame at each possible collection or raise, so code
+//!   that does neither pays nothing for it.
+//! - Compiled code refers to outside data only through the worker, so the same code runs in memory and in an executable.
 
 mod bits;
 mod body;
@@ -84,9 +84,9 @@ struct Translated {
 /// The processors that code is made for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Processor {
-    /// This one, with all it has.
+    /// This processor, with all its features.
     This,
-    /// Any of its architecture, but for very old ones.
+    /// Any processor of its architecture, except very old ones.
     Any,
 }
 

@@ -17,7 +17,7 @@ use crate::runtime::program::VERSION;
 pub struct Object {
     /// Its contents.
     pub bytes: Vec<u8>,
-    /// Text that was to be printed.
+    /// Text that a dump requested.
     pub text: String,
 }
 
@@ -25,7 +25,7 @@ pub struct Object {
 /// `runtime::program::Description`.
 ///
 /// # Errors
-/// If the program needs something that is not supported.
+/// Returns an error if the program needs something that is not supported.
 pub fn object(
     program: &Program,
     processor: Processor,
@@ -43,7 +43,7 @@ pub fn object(
     })
 }
 
-/// Defines `main`: the call of `runtime::start`, with the description besides what the system gives.
+/// Defines `main`: the call of `runtime::start` with the description, in addition to the system's arguments.
 fn define_main(module: &mut ObjectModule, description: DataId) -> Result<(), Error> {
     let mut signature = Signature::new(CallConv::SystemV);
     signature.params = [I32, I64].map(AbiParam::new).to_vec();
@@ -73,7 +73,7 @@ fn define_main(module: &mut ObjectModule, description: DataId) -> Result<(), Err
         .map_err(|error| Error(format!("main: {error:?}")))
 }
 
-/// Defines the description of a program, with what it refers to.
+/// Defines the description of a program, with its references.
 pub fn describe(module: &mut dyn Module, translated: &Translated) -> Result<DataId, Error> {
     let mut data = DataDescription::new();
     let functions = &translated.functions;

@@ -1,7 +1,7 @@
-//! Places at which code polls: so many that no program goes on for ever without noticing a request.
+//! Places at which code polls: enough that no program continues forever without noticing a request.
 //!
 //! - *Cycles of known calls*: a function polls before it calls one of its own cycle, unless this activation has polled before.
-//! - *Cycles through closures*: a call of a closure may reach any closure of its convention. Where that may lead back to the
+//! - *Cycles through closures*: a call of a closure may reach any closure of its convention. If that may lead back to the
 //!   caller by calls before which nothing has polled, the caller polls before it calls.
 //! - *Loops*: code polls at the head of a loop in which some way around neither allocates, polls, nor calls a function that is
 //!   certain to poll. `Par.asked`, with which the loops of the Basis begin each turn, counts as a poll: it reads the same word, and
@@ -162,7 +162,7 @@ impl Polls {
 /// Functions that call each other.
 struct Cycle {
     functions: Vec<usize>,
-    /// Some function of them calls one of them.
+    /// Some function of the first set calls one of the second.
     recursive: bool,
 }
 
@@ -239,7 +239,7 @@ enum Target {
 struct State {
     /// This activation has polled.
     polled: bool,
-    /// Loops around: on some way from their heads nothing has polled.
+    /// Enclosing loops: on some path from their heads nothing has polled.
     open: Vec<Label>,
     /// Whether the forks that are under way poll at their ends.
     forks: Vec<bool>,
@@ -272,7 +272,7 @@ struct Walk<'a> {
     index: Option<usize>,
     /// Facts that hold at labels, on the ways that were seen.
     labels: FxHashMap<Label, State>,
-    /// Loops that were looked at.
+    /// Loops that were visited.
     decided: FxHashSet<Label>,
     /// Calls before which nothing has polled.
     quiet: Vec<Target>,

@@ -1,4 +1,4 @@
-//! Places where something may collect, and the allocations that share a check.
+//! Places of possible collections, and the allocations that share a check.
 
 use crate::anf::Rep;
 use crate::anf::{Atom, Block, End, Layout, Program, Rhs, Stmt, Var};
@@ -9,7 +9,7 @@ use crate::runtime::table::FUNCTIONS;
 /// Most bytes of allocations that share a check.
 const GROUP: usize = 1 << 12;
 
-/// Allocations of a block between which nothing may collect.
+/// Allocations of a block between which no collection can happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Group {
     /// The statement that allocates first.
@@ -54,7 +54,7 @@ pub fn may_promote(rhs: &Rhs) -> bool {
     )
 }
 
-/// Bytes of what is allocated in place; none if nothing is.
+/// Bytes of the allocations in place; none if there are none.
 pub fn bytes_of(rhs: &Rhs) -> Option<usize> {
     let words = match rhs {
         Rhs::Alloc(Layout { ptrs, raws, .. }, _) => (ptrs + raws) as usize,
@@ -73,7 +73,7 @@ pub fn task_bytes(args: &[Atom]) -> usize {
     (2 + args.len()) * WORD
 }
 
-/// Whether nothing between a fork and its end calls, collects or polls: then no other worker can come to see the fork. `left` are the
+/// Whether nothing between a fork and its end calls, collects or polls: then no other worker can see the fork. `left` are the
 /// statements behind it.
 pub fn is_quiet(left: &[Stmt], end: &End) -> bool {
     matches!(end, End::Resume { .. } | End::Drop { .. })

@@ -1,10 +1,10 @@
-//! Places of pointers while something may collect: slots of the frame, which the collector reads and writes.
+//! Places of pointers at possible collections: slots of the frame, which the collector reads and writes.
 //!
 //! A pointer is stored in its slot before the first call during which it is live. After a call it is loaded again where it is
 //! used next, if it is: until then the slot has the only copy that is up to date. Where the collector only runs on a slow path
 //! (allocations, polls), all of this happens on the slow path.
 //!
-//! The pointers that a handler needs are stored where its region begins, so that every way to the handler finds them in the slots.
+//! The pointers that a handler needs are stored where its region begins, so on every path the handler finds them in the slots.
 
 use cranelift_codegen::ir::{
     self, Inst, InstBuilder, Value,
@@ -122,7 +122,7 @@ impl Body<'_, '_, '_> {
         }
     }
 
-    /// Stores what is live at a place.
+    /// Stores the values that are live at a place.
     pub(super) fn save(&mut self, point: usize) -> Vec<u32> {
         let live = self.live.at(point).to_vec();
         self.store(&live);
@@ -136,7 +136,7 @@ impl Body<'_, '_, '_> {
         }
     }
 
-    /// Loads those of these pointers that only their slots have, but not those in `except`.
+    /// Loads those of these pointers that only their slots have, except those in `except`.
     pub(super) fn load_stale(&mut self, live: &Bits, except: &Bits) {
         let numbers: Vec<u32> = live
             .iter()
@@ -148,7 +148,7 @@ impl Body<'_, '_, '_> {
         }
     }
 
-    /// Says what the frame holds during a call.
+    /// Records the contents of the frame during a call.
     pub(super) fn mark(&mut self, call: Inst, live: &[u32]) {
         if let Some(slots) = self.slots {
             let held: Vec<u32> = live
@@ -221,13 +221,13 @@ impl Body<'_, '_, '_> {
         Ok(())
     }
 
-    /// Polls as the slow path of a loop that has found that it is asked for something: no register changes, so the loop keeps its
-    /// variables in registers. Ends in a jump to `fine`.
+    /// Polls on the slow path of a loop that has found a request: no register changes, so the loop keeps its variables in
+    /// registers. Ends in a jump to `fine`.
     pub(super) fn attend(&mut self, point: usize, fine: ir::Block) -> Result<(), Error> {
         self.slow_call(Thunk::Poll, &[], point, fine)
     }
 
-    /// An object in the place of a young one: one that others may see, and that is equal to it. Ends in a jump to `fine`.
+    /// Replaces a young object by an equal one that others may see. Ends in a jump to `fine`.
     pub(super) fn promote(
         &mut self,
         value: Value,
@@ -237,7 +237,7 @@ impl Body<'_, '_, '_> {
         self.slow_call(Thunk::Promote, &[value], point, fine)
     }
 
-    /// Elements of a new array are to be read by others: if other workers run, the runtime looks whether they are young.
+    /// Others will read the elements of a new array: if other workers run, the runtime checks whether they are young.
     pub(super) fn settle(&mut self, array: Value, point: usize) -> Result<(), Error> {
         let (slow, fine) = (self.new_block(), self.new_block());
         self.b.set_cold_block(slow);
@@ -304,7 +304,7 @@ impl Body<'_, '_, '_> {
         });
     }
 
-    /// The left side of a fork begins: what a thief wants is in slots from here on.
+    /// The left side of a fork begins: from here on, the values that a thief needs are in slots.
     pub(super) fn fork(
         &mut self,
         fork: Label,
@@ -361,8 +361,8 @@ impl Body<'_, '_, '_> {
         Ok(())
     }
 
-    /// The left side of a fork is done: looks whether a thief has taken the right one. This stands for a poll. In the block of
-    /// `stolen` the results are bound; the translation goes on where the right side is to be computed here.
+    /// The left side of a fork is done: checks whether a thief has taken the right one. This counts as a poll. In the block
+    /// of `stolen` the results are bound; the translation continues where the right side must be computed here.
     pub(super) fn resume(
         &mut self,
         end: &End,
@@ -424,7 +424,7 @@ impl Body<'_, '_, '_> {
         Ok(())
     }
 
-    /// At the end of the left side of a fork: goes to `slow` if the runtime is to look, else to `fine`.
+    /// At the end of the left side of a fork: continues at `slow` if the runtime must check, otherwise at `fine`.
     fn look_at_join(&mut self, slow: ir::Block, fine: ir::Block) {
         if self.unit.program.clones {
             self.pop_task(slow, fine);
@@ -435,7 +435,7 @@ impl Body<'_, '_, '_> {
         self.b.ins().brif(word, slow, &[], fine, &[]);
     }
 
-    /// Drops a fork whose left side is done and whose right side is not needed. This stands for a poll.
+    /// Drops a fork whose left side is done and whose right side is not needed. This counts as a poll.
     pub(super) fn forget(&mut self, end: &End, fork: Label) -> Result<(), Error> {
         let begun = self.state.forks.pop().expect("a fork is under way");
         debug_assert_eq!(begun.fork, fork, "forks are nested");

@@ -240,7 +240,7 @@ fn atoms(
     Ok(())
 }
 
-/// Gives globals their cells, pointers first. Returns how many of those there are.
+/// Gives globals their cells, pointers first. Returns the number of those.
 pub fn globals(unit: &mut Unit) -> Result<usize, Error> {
     let program = unit.program;
     let is_ptr = |var: &&crate::anf::Var| program.vars[var.0 as usize].rep == Rep::Ptr;

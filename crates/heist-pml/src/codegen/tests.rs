@@ -92,7 +92,7 @@ impl Maker {
         self.let_(code, Ptr, Rhs::Alloc(layout(1, 1), vec![tail, head]))
     }
 
-    /// Has `main` end with an exception whose payload is the result.
+    /// Makes `main` end with an exception whose payload is the result.
     fn result(&mut self, mut code: Code, value: Atom) -> Block {
         let payload = match self.program.rep(value) {
             Int => Node::Int,
@@ -203,7 +203,8 @@ fn time_of_fib() {
     println!("fib 40: {:?}", begin.elapsed());
 }
 
-/// `fun build n = if n = 0 then nil else n :: build (n - 1)`, then `sum`, neither a loop: so many frames.
+/// `fun build n = if n = 0 then nil else n :: build (n - 1)`, then `sum`; neither is a loop, so both take one frame for each
+/// element.
 fn deep_list(n: i64) -> Maker {
     let mut m = Maker::new();
     let (build, sum) = (m.var(Ptr), m.var(Ptr));
@@ -377,7 +378,7 @@ fn loops_and_closures() {
     assert_eq!(loops(300).run(true), "Result: 134550");
 }
 
-/// Raises in a depth of `n` frames what the outermost catches, each frame holding a pointer; `rounds` times.
+/// Raises, in a depth of `n` frames, an exception that the outermost frame catches; each frame holds a pointer; `rounds` times.
 fn exceptions(n: i64, rounds: i64) -> Maker {
     let mut m = Maker::new();
     let dive = m.var(Ptr);
@@ -539,7 +540,7 @@ fn division_rounds_as_sml_says() {
     }
 }
 
-/// An array of lists, each step making one longer: old objects that refer to young ones, and large objects.
+/// An array of lists; each step makes one list longer. So old objects refer to young ones, and there are large objects.
 fn mutation(size: i64, steps: i64) -> Maker {
     let mut m = Maker::new();
     let mut main = Code::default();
@@ -774,7 +775,7 @@ fn many_arguments() {
     }
 }
 
-/// Runs a test of this file in a process of its own, and returns its exit code and what it said.
+/// Runs a test of this file in a separate process, and returns its exit code and its messages.
 fn in_a_process(test: &str) -> (Option<i32>, String) {
     let output = std::process::Command::new(std::env::current_exe().unwrap())
         .args([

@@ -1,7 +1,7 @@
-//! Thunks: compiled functions between compiled code and the runtime. They note their frame in the worker, so that walks can
-//! begin there, call the function through the worker's table, and raise what it left pending.
+//! Thunks: compiled functions between compiled code and the runtime. Thunks store their frame in the worker, so that walks
+//! can begin there, call the function through the worker's table, and raise a pending exception.
 //!
-//! Those on slow paths preserve all registers, so that code beside them is as if they were not there.
+//! Thunks on slow paths preserve all registers, so they do not affect the surrounding code.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{AbiParam, InstBuilder, MemFlagsData, Signature, TrapCode, types::I64};
@@ -52,7 +52,8 @@ pub fn place(number: u16) -> usize {
     INTERNALS + usize::from(number)
 }
 
-/// Defines what a thief calls: takes the arguments from the worker's environment, and leaves the results in the worker.
+/// Defines the function that a thief calls: it takes the arguments from the worker's environment, and leaves the results in the
+/// worker.
 fn define_steal(unit: &mut Unit, tools: &mut Tools, thief: Var, id: FuncId) -> Result<(), Error> {
     let program = unit.program;
     let (function, index) = unit.funs[&thief];

@@ -33,9 +33,9 @@ pub enum Thunk {
     Poll,
     /// No room for remembered slots.
     Remember,
-    /// A young object is to be stored where others may see it.
+    /// A young object will be stored where others may see it.
     Promote,
-    /// Elements of a new array are to be read by others.
+    /// Others will read the elements of a new array.
     Settle,
     /// Young objects were stored into globals.
     Globals,
@@ -95,7 +95,7 @@ pub struct Unit<'a> {
     pub funs: FxHashMap<Var, (FuncId, usize)>,
     /// Places at which code polls.
     pub polls: Polls,
-    /// Thunks that are declared, in order; those from `thunks_done` on are not defined.
+    /// Declared thunks, in order; those from `thunks_done` on are not defined.
     pub thunks: Vec<(Thunk, FuncId)>,
     thunk_ids: FxHashMap<Thunk, FuncId>,
     /// Functions in the order in which they were defined.
@@ -107,7 +107,7 @@ pub struct Unit<'a> {
     forks: Vec<Fork>,
     /// Number of forks that have their places.
     placed: usize,
-    /// Chains of sites: the forks under way, and how many of them still are at the handler.
+    /// Chains of sites: the forks under way, and the number of them that are still under way at the handler.
     chains: Vec<(Vec<u32>, usize)>,
     chain_numbers: FxHashMap<(Vec<u32>, usize), u32>,
     /// Stage to be printed.
@@ -174,7 +174,7 @@ impl Unit<'_> {
         Ok(id)
     }
 
-    /// A fork: what a thief calls, and where a frame has the arguments, as offsets into its slots.
+    /// A fork: the function that a thief calls, and the places of its arguments in a frame, as offsets into its slots.
     pub fn fork(
         &mut self,
         fork: Label,
@@ -276,7 +276,7 @@ impl Unit<'_> {
         b.ins().symbol_value(I64, global)
     }
 
-    /// Compiles what is in the context, and writes down what its calls are.
+    /// Compiles the function in the context, and records its calls.
     pub fn define(&mut self, id: FuncId, context: &mut Context, name: &str) -> Result<(), Error> {
         if self.dump == Some(Dump::Clif) {
             self.text
@@ -355,7 +355,7 @@ impl Unit<'_> {
         Ok(())
     }
 
-    /// A translation that has nothing yet.
+    /// An empty translation.
     pub fn new<'a>(
         module: &'a mut dyn Module,
         program: &'a Program,

@@ -1,4 +1,4 @@
-//! Examples of what is left out, in the syntax of patterns.
+//! Examples of missing cases, in the syntax of patterns.
 
 use std::fmt::Write;
 
@@ -18,7 +18,7 @@ pub enum Example<'p> {
     Const(Const),
 }
 
-/// Something that is none of these heads, which are not all there are.
+/// A value with none of these heads, which do not cover the type.
 pub fn other<'p>(program: &Program, heads: &[(Head<'p>, usize)]) -> Example<'p> {
     match heads.first() {
         Some((Head::Con(con), _)) => {
@@ -60,7 +60,7 @@ fn candidate(like: &Const, at: u64) -> Option<Const> {
     })
 }
 
-/// Place of an example: it decides what needs parentheses.
+/// The place of an example: it decides which parts need parentheses.
 #[derive(Clone, Copy, PartialEq)]
 enum Place {
     /// A place where no pattern needs parentheses.

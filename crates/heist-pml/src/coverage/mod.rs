@@ -1,7 +1,7 @@
 //! Matches that are not exhaustive, and rules that are redundant: warnings, found by Maranget's algorithm of usefulness.
 //!
-//! It works on the typed program before monomorphisation, so that a polymorphic function is looked at once. The time is bounded:
-//! of a match that would take too long nothing is said.
+//! It works on the typed program before monomorphisation, so a polymorphic function is checked once. The time is bounded: a
+//! match that would take too long gets no message.
 
 mod example;
 mod pattern;

@@ -22,12 +22,12 @@ pub enum Head<'p> {
     Ref,
     /// A constant.
     Const(&'p Const),
-    /// An exception, of how many arguments (0 or 1).
+    /// An exception, and its number of arguments (0 or 1).
     Exn(ExnTag, bool),
 }
 
 impl Simple<'_> {
-    /// Returns true if it is a variable, or a record or reference of such.
+    /// Returns true if it is a variable, or a record or reference of variables.
     pub fn matches_all(&self) -> bool {
         match self {
             Simple::Wild => true,

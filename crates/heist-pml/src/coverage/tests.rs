@@ -1,10 +1,10 @@
-//! Programs, and what is said of their matches.
+//! Programs, and the messages about their matches.
 
 use crate::diag::Diagnostics;
 use crate::lower::tests::elaborate;
 use crate::source::FileId;
 
-/// The codes of what is said of a program, and the messages' examples.
+/// The codes of the messages about a program, and their examples.
 fn said(text: &str) -> Vec<String> {
     let program = elaborate(text);
     let mut diagnostics = Diagnostics::default();

@@ -4,12 +4,12 @@ use super::example::{Example, other};
 use super::pattern::{Head, Simple};
 use crate::typed::{Const, Program, TyConKind};
 
-/// Rows that are looked at in one match before we give up.
+/// The number of rows that are examined in one match before we give up.
 const BUDGET: usize = 1_000_000;
 
 const WILD: Simple<'static> = Simple::Wild;
 
-/// A match that is being looked at.
+/// A match under examination.
 pub struct Matrix<'m> {
     program: &'m Program,
     left: usize,
@@ -26,13 +26,13 @@ impl<'m> Matrix<'m> {
         }
     }
 
-    /// Whether a row matches something that those above do not. None if that takes too long.
+    /// Whether a row matches a value that no earlier row matches. `None` if that takes too long.
     pub fn useful(&mut self, above: &[Simple<'_>], row: &Simple<'_>) -> Option<bool> {
         let rows = above.iter().map(|row| vec![row]).collect();
         self.is_useful(rows, vec![row])
     }
 
-    /// A value that no row matches, if there is one. None if finding out takes too long.
+    /// A value that no row matches, if there is one. `None` if that takes too long.
     pub fn missing<'p>(&mut self, rows: &[Simple<'p>]) -> Option<Option<Example<'p>>> {
         let rows = rows.iter().map(|row| vec![row]).collect();
         let found = self.uncovered(rows, 1)?;
@@ -109,7 +109,7 @@ impl<'m> Matrix<'m> {
         Some(Some(found))
     }
 
-    /// Whether these are all there are.
+    /// Whether these are all heads of the type.
     fn complete(&self, heads: &[(Head<'_>, usize)]) -> bool {
         match heads.first() {
             None | Some((Head::Exn(..), _)) => false,

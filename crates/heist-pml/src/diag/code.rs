@@ -1,4 +1,4 @@
-//! The kinds of errors and warnings. Their numbers are stable: a number is never used for something else.
+//! The kinds of errors and warnings. Their numbers are stable: a number is never reused.
 
 use std::fmt;
 
@@ -22,7 +22,7 @@ macro_rules! codes {
                 }
             }
 
-            /// One line that says what is wrong.
+            /// One line that describes the fault.
             #[must_use]
             pub fn title(self) -> &'static str {
                 match self {
@@ -133,7 +133,7 @@ codes! {
 /// Severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Severity {
-    /// The program runs all the same.
+    /// The program still runs.
     Warning,
     /// The program is refused.
     Error,

@@ -1,4 +1,4 @@
-//! Errors and warnings: what they are called, what they say, and how they are printed.
+//! Errors and warnings: their names, their texts, and their printing.
 
 mod code;
 mod explain;
@@ -19,16 +19,16 @@ pub struct Diagnostic {
     pub message: String,
     /// Its place.
     pub span: Span,
-    /// Other places that matter, and why. One at `span` itself says what stands at the main place.
+    /// Other places that matter, and why. A label at `span` itself describes the main place.
     pub labels: Vec<(Span, String)>,
     /// Further help: both types, a way out.
     pub notes: Vec<String>,
-    /// Its kind is a warning, and the program is to be refused for it.
+    /// It is a warning by its kind, but the program must be rejected for it.
     pub refused: bool,
 }
 
 impl Diagnostic {
-    /// One without labels and notes.
+    /// A message without labels and notes.
     #[must_use]
     pub fn new(code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic {
@@ -88,7 +88,7 @@ impl Diagnostics {
         self.errors
     }
 
-    /// Returns true if the program is to be refused.
+    /// Returns true if the program must be rejected.
     #[must_use]
     pub fn has_errors(&self) -> bool {
         self.errors > 0
@@ -100,7 +100,7 @@ impl Diagnostics {
         &self.items
     }
 
-    /// Returns true if there is nothing, not even a warning.
+    /// Returns true if there are no messages, not even a warning.
     #[cfg(test)]
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()

@@ -19,13 +19,14 @@ pub struct Style {
     pub short: bool,
 }
 
-/// More of them would not be read, and a generated program with a mistake may have one in each line.
+/// Nobody would read more of them, and a generated program with a mistake may have one in each line.
 const MOST: usize = 100;
 
 /// Longer lines (in bytes) are not shown: each excerpt would repeat a line that no terminal has room for.
 const LONGEST_LINE: usize = 2_000;
 
-/// The text of some diagnostics, with excerpts of the sources. Of very many, the first ones, and how many are left out.
+/// The text of some diagnostics, with excerpts of the sources. If there are very many, shows the first ones, and the number of the
+/// others.
 #[must_use]
 pub fn render(sources: &Sources, items: &[Diagnostic], style: Style) -> String {
     let (shown, hidden) = items.split_at(items.len().min(MOST));
@@ -72,8 +73,8 @@ struct Text {
     name: String,
     text: String,
     lines: Vec<usize>,
-    /// Corrections of a byte's place: for each byte of the file that became two, the place of the next one.
-    /// Empty if the file is UTF-8 already.
+    /// Corrections of byte positions: for each byte of the file that became two, the position of the next
+    /// one. Empty if the file is UTF-8 already.
     widened: Vec<u32>,
 }
 

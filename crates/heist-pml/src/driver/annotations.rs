@@ -1,11 +1,11 @@
 //! Annotations of lists of files: `ann "nonexhaustiveMatch ignore" in ... end`.
 //!
-//! They say how MLton is to treat the source files within. Those that ask for other messages are obeyed. Those that allow a form of
-//! Successor ML which is always allowed here, or which have no effect on messages or meaning, change nothing.
+//! They say how MLton should treat the source files within them. Annotations that change messages are obeyed. Annotations that
+//! allow a form of Successor ML which is always allowed here, or which affect neither messages nor meaning, change nothing.
 
 use crate::diag::Code;
 
-/// Treatment of a fault that is no error by itself.
+/// The treatment of a fault that is not an error by itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Verdict {
     /// Nothing is said.
@@ -29,7 +29,7 @@ pub struct Annotations {
 #[derive(Debug, PartialEq, Eq)]
 pub struct Said(pub String);
 
-/// Annotations that change nothing here.
+/// Annotations without an effect here.
 const WITHOUT_EFFECT: &[&str] = &[
     "allowConstant",
     "allowExport",

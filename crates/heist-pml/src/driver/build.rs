@@ -16,7 +16,7 @@ const RUNTIME: &str = "libheist_pml_runtime.a";
 pub struct Build<'a> {
     /// The file to make; by default it is called as the last source file, without its extension, in the current folder.
     pub out: Option<PathBuf>,
-    /// Make an object file, with the runtime beside it, in place of an executable.
+    /// Make an object file, with the runtime in the same folder, instead of an executable.
     pub object: bool,
     /// Use all that this machine's processor has.
     pub native: bool,
@@ -28,7 +28,7 @@ pub struct Build<'a> {
 ///
 /// # Errors
 ///
-/// The exit code, if the program is refused, or the file cannot be made; what there is to say was said.
+/// The exit code, if the program is rejected, or the file cannot be made; the messages have been printed.
 pub fn build(files: &[PathBuf], build: &Build, settings: &Settings) -> Result<(), i32> {
     let impossible = |why: String| {
         say(&format!("heist: {why}\n"));
@@ -49,7 +49,7 @@ pub fn build(files: &[PathBuf], build: &Build, settings: &Settings) -> Result<()
     made.map_err(impossible)
 }
 
-/// The file to write. It is looked at before anything is compiled.
+/// The file to write. It is checked before anything is compiled.
 fn out(files: &[PathBuf], build: &Build) -> Result<PathBuf, String> {
     let last = files.last();
     let out = match (&build.out, last.and_then(|file| file.file_stem())) {

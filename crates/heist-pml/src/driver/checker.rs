@@ -50,7 +50,7 @@ impl Checker {
     ///
     /// # Panics
     ///
-    /// If the Basis has an error, which would be one of the compiler.
+    /// Panics if the Basis has an error, which would be one of the compiler.
     #[must_use]
     pub fn new(dialect: Dialect) -> Checker {
         let mut checker = Checker {
@@ -152,7 +152,7 @@ impl Checker {
             .filter(|_| !diagnostics.has_errors())
     }
 
-    /// Parses a program and elaborates nothing.
+    /// Parses a program without elaborating it.
     #[must_use]
     pub fn parse(&self, text: &[u8]) -> Found {
         let mut sources = Sources::default();
@@ -168,7 +168,7 @@ impl Checker {
         self.front(text).1
     }
 
-    /// All that `heist build` does, up to the object file, which is thrown away. An error of the compiler is one here too.
+    /// All that `heist build` does, up to the object file, which is thrown away. An error of the compiler is an error here, too.
     ///
     /// # Errors
     ///

@@ -42,10 +42,10 @@ pub fn on_large_stack<R: Send>(body: impl FnOnce() -> R + Send) -> R {
     })
 }
 
-/// Text to typed program. Prints what there is to say.
+/// Text to typed program. Prints the messages.
 ///
-/// A program in the dialect of Manticore that is refused with its last top level is tried with the earlier ones, where some
-/// functions took their arguments in other forms. Messages about a program that none of them suits are those of the last one.
+/// If a program in the dialect of Manticore is rejected with its last top level, earlier ones are tried, where some functions
+/// took their arguments in other forms. If none of them suits a program, the messages are those of the last one.
 ///
 /// # Errors
 ///
@@ -185,7 +185,7 @@ fn elaborated(
     Ok((found, program))
 }
 
-/// A file of the Basis; `forms` if forms of the language may be calls of what it binds.
+/// A file of the Basis; `forms` if forms of the language may be calls of its bindings.
 fn builtin(
     file: &BasisFile,
     forms: bool,

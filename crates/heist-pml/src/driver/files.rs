@@ -1,7 +1,7 @@
 //! The files of a program: as given, or from a list of them.
 //!
 //! A list (`.mlb`, see [`super::mlb`]) names files, one after the other, relative to itself; lists may name lists. Names of libraries
-//! (`$(SML_LIB)/...`, `$basis`) name what is always there. A file that is named twice is compiled once.
+//! (`$(SML_LIB)/...`, `$basis`) refer to libraries that are always available. A file that is named twice is compiled once.
 
 use std::collections::HashSet;
 use std::io::Read;
@@ -17,7 +17,7 @@ pub struct Unusable(pub String);
 ///
 /// # Errors
 ///
-/// If a list cannot be read or is not well formed.
+/// Returns an error if a list cannot be read or is not well formed.
 pub fn expand(given: &[PathBuf], variables: &[(String, String)]) -> Result<Vec<PathBuf>, Unusable> {
     let mut lists = Lists::new(variables);
     let mut files = Vec::new();
@@ -64,19 +64,19 @@ fn add_basis(exp: &BasExp, files: &mut Vec<PathBuf>, seen: &mut HashSet<PathBuf>
     }
 }
 
-/// The path that tells a file from all others.
+/// The path that identifies a file.
 pub fn identity(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
 }
 
-/// The name in place of a file that stands for the standard input.
+/// The name that represents standard input instead of a file.
 pub const STANDARD_INPUT: &str = "-";
 
 /// The bytes of a file, or of the standard input.
 ///
 /// # Errors
 ///
-/// If it cannot be read, in words for the user.
+/// Returns an error if it cannot be read, in words for the user.
 pub fn read(path: &Path) -> Result<Vec<u8>, Unusable> {
     if path == Path::new(STANDARD_INPUT) {
         let mut text = Vec::new();

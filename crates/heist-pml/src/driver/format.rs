@@ -12,11 +12,11 @@ use crate::diag::Diagnostics;
 use crate::source::Sources;
 use crate::syntax::{self, FixityEnv, Options};
 
-/// Brings files into the uniform layout, in place; with `check` says which are not in it. `-` is the standard input, whose layout
-/// goes to the standard output. Returns the exit code.
+/// Brings files into the uniform layout, in place; with `check` says which are not in it. `-` is standard input; its layout goes
+/// to standard output. Returns the exit code.
 ///
-/// Names that are infix are those of the Basis and of the file. The files of a list (`.mlb`) are one program: they also see those
-/// of the files before them.
+/// The infix names are those of the Basis and of the file. The files of a list (`.mlb`) are one program: they also see the
+/// names of earlier files.
 #[must_use]
 pub fn format(given: &[PathBuf], check: bool, settings: &Settings) -> i32 {
     on_large_stack(|| {
@@ -103,7 +103,7 @@ fn one(path: &Path, check: bool, fixity: &mut FixityEnv, settings: &Settings) ->
     written(std::fs::write(path, &formatted), path)
 }
 
-/// The layout of a text. Prints what there is to say.
+/// The layout of a text. Prints the messages.
 ///
 /// # Errors
 ///

@@ -13,7 +13,7 @@ use super::build::folder;
 /// Libraries of the system that the runtime needs.
 const LIBRARIES: [&str; 3] = ["-lm", "-lpthread", "-ldl"];
 
-/// A file or folder that goes away again.
+/// A file or folder that is deleted when dropped.
 struct Temporary(PathBuf);
 
 impl Drop for Temporary {
@@ -31,7 +31,7 @@ impl Drop for Temporary {
 ///
 /// # Errors
 ///
-/// Links an executable; else the reason why there is none.
+/// Links an executable, or returns the reason why there is none.
 pub fn executable(object: &[u8], runtime: &[u8], out: &Path) -> Result<(), String> {
     let cannot = |what: &Path, error| format!("cannot write `{}`: {error}", what.display());
     let stamp = stamp();
@@ -84,7 +84,7 @@ fn link(object: &Path, runtime: &Path, out: &Path) -> Result<(), String> {
     ))
 }
 
-/// Runs what `CC` says, which may have arguments, or `cc`.
+/// Runs the command in `CC`, which may have arguments, or `cc`.
 fn run(object: &Path, runtime: &Path, out: &Path) -> Result<Output, String> {
     let chosen = std::env::var("CC").unwrap_or_default();
     let mut words = chosen.split_whitespace();

@@ -1,7 +1,7 @@
 //! ML Basis files: the tree of their declarations.
 //!
 //! The grammar is that of MLton's ML Basis system: files, other lists, `local ... in ... end`, `let`, `open`, `basis`, `structure`,
-//! `signature` and `functor` with another name or none, and annotations.
+//! `signature` and `functor` with or without another name, and annotations.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -13,9 +13,9 @@ use super::files::{Unusable, read};
 /// A declaration of a list.
 #[derive(Clone, Debug)]
 pub enum Dec {
-    /// A source file, and what the annotations around it ask for.
+    /// A source file, and the effect of the annotations around it.
     File(PathBuf, Annotations),
-    /// Another list: its file, and its declarations, which see the Basis and nothing else of what is around.
+    /// Another list: its file, and its declarations, which see only the Basis of their surroundings.
     List(PathBuf, Rc<[Dec]>),
     /// A library of the compiler, by its path after `$(SML_LIB)/`.
     Library(String),
@@ -58,7 +58,7 @@ pub struct Lists<'a> {
     variables: &'a [(String, String)],
     /// Lists that were read, by their true paths.
     read: HashMap<PathBuf, Rc<[Dec]>>,
-    /// The lists that are being read, and what they are in truth.
+    /// The lists that are being read, and their canonical paths.
     around: Vec<(PathBuf, PathBuf)>,
     /// Warnings about them.
     pub warnings: Vec<String>,
@@ -77,7 +77,7 @@ impl<'a> Lists<'a> {
     ///
     /// # Errors
     ///
-    /// If a list cannot be read, includes itself, or is not well formed.
+    /// Returns an error if a list cannot be read, includes itself, or is not well formed.
     pub fn path(&mut self, path: &Path) -> Result<Dec, Unusable> {
         if path.extension().is_none_or(|extension| extension != "mlb") {
             return Ok(Dec::File(path.to_path_buf(), Annotations::default()));
@@ -137,7 +137,7 @@ struct Parser<'p, 'a> {
     path: &'p Path,
     words: Vec<String>,
     at: usize,
-    /// Of what is read now. A list is read without those around it, as it is elaborated once.
+    /// For the list that is read now. A list is read without those around it, because it is elaborated once.
     annotations: Annotations,
 }
 
@@ -361,7 +361,7 @@ fn missing(library: &str) -> Option<String> {
     })
 }
 
-/// Whether a word may be a name, rather than a file or the begin of a declaration.
+/// Whether a word may be a name, rather than a file or the beginning of a declaration.
 fn is_name(word: &str) -> bool {
     let reserved = [
         "and",

@@ -37,7 +37,7 @@ pub const REFUSED: i32 = 1;
 /// The request cannot be carried out.
 pub const IMPOSSIBLE: i32 = 2;
 
-/// Checks a program and prints what is wrong with it. Returns the exit code.
+/// Checks a program and prints its errors and warnings. Returns the exit code.
 #[must_use]
 pub fn check(files: &[PathBuf], settings: &Settings) -> i32 {
     compile::on_large_stack(|| match compile::front(files, settings) {
@@ -64,7 +64,7 @@ pub fn build(files: &[PathBuf], build: &Build, settings: &Settings) -> i32 {
     })
 }
 
-/// The long text on an error code, for a terminal; none for a code that does not exist.
+/// The long text on an error code, for a terminal; `None` for a code that does not exist.
 #[must_use]
 pub fn explain(code: &str) -> Option<String> {
     let code = diag::Code::ALL

@@ -13,14 +13,14 @@ use crate::elab::{Bindings, Elaborator, Module};
 use crate::source::{FileId, Sources};
 use crate::syntax::{self, Directives, FixityEnv};
 
-/// The texts of files, by what tells them from all others.
+/// The texts of files, by the paths that identify them.
 pub type Texts = HashMap<PathBuf, Vec<u8>>;
 
 /// Reads all source files of a program.
 ///
 /// # Errors
 ///
-/// If one cannot be read.
+/// Returns an error if one cannot be read.
 pub fn texts(decs: &[Dec]) -> Result<Texts, Unusable> {
     let mut texts = HashMap::new();
     load(decs, &mut texts)?;
@@ -83,7 +83,7 @@ pub struct Elaboration<'a> {
     pub done: HashMap<PathBuf, Exports>,
     /// Bases that were named, the newest last.
     pub bases: Vec<(String, Exports)>,
-    /// The infix names of the Basis: those with which a list begins.
+    /// The infix names of the Basis, with which a list begins.
     pub usual: FixityEnv,
 }
 
@@ -95,11 +95,11 @@ pub struct Exports {
 }
 
 impl Elaboration<'_> {
-    /// Elaborates all files. A list that is given after files sees their names: on the command line they are one program.
+    /// Elaborates all files. A list that follows files sees their names: on the command line they form one program.
     ///
     /// # Errors
     ///
-    /// If a list names something that is not there.
+    /// Returns an error if a list names something that is not there.
     pub fn program(&mut self, given: &[Dec]) -> Result<(), Unusable> {
         for dec in given {
             match dec {

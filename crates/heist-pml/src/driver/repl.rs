@@ -1,4 +1,4 @@
-//! A loop that reads declarations and expressions, runs them, and prints what they are.
+//! A loop that reads declarations and expressions, runs them, and prints their values.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -16,13 +16,13 @@ use crate::syntax;
 pub enum Line {
     /// A line, without its end.
     Text(Vec<u8>),
-    /// Ctrl-C: what was typed so far is forgotten.
+    /// On Ctrl-C, the text typed so far is forgotten.
     Interrupt,
     /// No more.
     End,
 }
 
-/// Source of lines: given a prompt, the next one.
+/// A source of lines: given a prompt, it returns the next one.
 pub type Reader<'a> = dyn FnMut(&str) -> Line + 'a;
 
 const HELP: &str = "\
@@ -136,7 +136,7 @@ impl Repl<'_> {
         self.settings.dialect.options(path)
     }
 
-    /// Runs an input. Whether that went well.
+    /// Runs an input. Returns whether it succeeded.
     fn input(&mut self, text: &[u8]) -> bool {
         self.inputs += 1;
         let name = format!("input {}", self.inputs);
@@ -152,7 +152,7 @@ impl Repl<'_> {
         answer.end == Ended::Done
     }
 
-    /// Runs a file, or those that a list names.
+    /// Runs a file, or the files of a list.
     fn load(&mut self, path: &Path) {
         let result = files::expand(&[path.to_path_buf()], &[]).and_then(|files| {
             for path in files {
@@ -171,7 +171,7 @@ impl Repl<'_> {
         }
     }
 
-    /// Obeys a command. Whether to go on.
+    /// Obeys a command. Returns whether to continue.
     fn command(&mut self, line: &str) -> bool {
         let (name, rest) = line
             .split_once(char::is_whitespace)

@@ -11,10 +11,10 @@ use crate::syntax;
 /// The language of the files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Dialect {
-    /// Chooses by the name of each file: parallel forms in `.pml`, plain Standard ML in all others.
+    /// Chooses by the name of each file: parallel forms in `.pml`, Standard ML in all others.
     #[default]
     Auto,
-    /// Standard ML '97; of the parallel forms those that no such program can contain.
+    /// Standard ML '97, with the parallel forms that no such program can contain.
     Sml,
     /// Parallel ML with the semantics of Standard ML.
     Pml,
@@ -46,7 +46,7 @@ impl Dialect {
     }
 }
 
-/// Pass whose result is printed.
+/// The pass whose result is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dump {
     /// The typed program, after elaboration.
@@ -70,18 +70,18 @@ pub struct Settings {
     pub dumps: Vec<Dump>,
     /// Colours in messages.
     pub colour: bool,
-    /// Print what was allocated and collected at the end.
+    /// Print allocations and collections at the end.
     pub stats: bool,
-    /// The file to write the same to as JSON.
+    /// The file for the same data as JSON.
     pub stats_json: Option<PathBuf>,
     /// Most bytes of heap; by default four fifths of the machine's memory.
     pub heap: Option<u64>,
     /// Bytes of the stack of each strand, which take no memory until they are used. By default 4 GiB, or what half of the memory has for each
     /// worker.
     pub stack: Option<u64>,
-    /// Collect at every allocation and every poll, which shows what the collector is not told.
+    /// Collect at every allocation and every poll, which reveals pointers that the collector does not know.
     pub stress: bool,
-    /// Number of workers that run programs that fork; by default one for each CPU that the process may use.
+    /// Number of workers for programs that fork; by default one for each CPU that the process may use.
     pub workers: Option<usize>,
     /// The trace to make of the program.
     pub trace: Option<Tracing>,

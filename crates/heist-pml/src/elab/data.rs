@@ -35,7 +35,7 @@ impl Elaborator {
         }
     }
 
-    /// The entry for an abbreviation. One that names a datatype gives no access to its constructors.
+    /// The entry for an abbreviation. Such a name of a datatype gives no access to its constructors.
     pub(super) fn type_dec(&mut self, binds: &[ast::TypeBind]) {
         let names: Vec<ast::Name> = binds.iter().map(|bind| bind.name).collect();
         self.no_duplicates(&names, Code::DuplicateBinding, "the type");
@@ -194,7 +194,7 @@ impl Elaborator {
         entries.into()
     }
 
-    /// Takes equality from those datatypes of a group whose constructors do not allow it. All have it at first.
+    /// Removes equality from the datatypes of a group whose constructors do not allow it. All have it at first.
     fn find_equality(&mut self, args: &[(TyCon, Rc<[TyVar]>, T)]) {
         for (_, params, _) in args {
             for param in params.iter() {
@@ -224,7 +224,7 @@ impl Elaborator {
         }
     }
 
-    /// Datatypes of the Basis that have their parameters in arrays and references only (`Array2.array`) are like those: they have
+    /// Datatypes of the Basis whose parameters occur only in arrays and references (`Array2.array`) behave like those: they have
     /// equality at all types.
     fn find_identity(&mut self, args: &[(TyCon, Rc<[TyVar]>, T)]) {
         for (_, params, _) in args {

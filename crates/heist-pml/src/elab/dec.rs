@@ -78,7 +78,7 @@ impl Elaborator {
         self.announced.truncate(outer);
     }
 
-    /// Notes what declarations bind, for errors about uses that come before them.
+    /// Records the names that declarations bind, for errors about earlier uses.
     pub(super) fn announce(&mut self, decs: &[ast::Dec]) {
         if self.builtin {
             return;
@@ -316,7 +316,7 @@ impl Elaborator {
         }
     }
 
-    /// The type that a pattern of `val rec` says, if it says one.
+    /// The type that a pattern of `val rec` gives, if any.
     fn rec_pat_ty(&mut self, pat: &ast::Pat) -> Option<T> {
         match &pat.kind {
             ast::PatKind::Paren(inner) => self.rec_pat_ty(inner),

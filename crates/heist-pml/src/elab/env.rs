@@ -27,7 +27,7 @@ pub(super) enum Status {
     Exn,
 }
 
-/// Meaning of a name of a value.
+/// The meaning of a value name.
 #[derive(Clone, Debug)]
 pub(super) enum What {
     /// A variable.
@@ -46,11 +46,11 @@ pub(super) enum What {
     Overload(u32),
     /// Bound by `pval`: the variable holds the delayed value, of which this is the part with the label.
     Lazy(Var, Option<Symbol>),
-    /// Specified by a signature and nothing more.
+    /// Specified only by a signature.
     Spec,
 }
 
-/// Facts about a name of a value.
+/// Facts about a value name.
 #[derive(Clone, Debug)]
 pub(super) struct Val {
     /// Type variables in which its type is polymorphic.
@@ -59,7 +59,7 @@ pub(super) struct Val {
     pub ty: T,
     /// Its meaning.
     pub what: What,
-    /// The type arguments of what it is, if these are not `tyvars`.
+    /// The type arguments of its meaning, if they differ from `tyvars`.
     pub inst: Option<Rc<[T]>>,
     /// Its status.
     pub status: Status,
@@ -67,7 +67,7 @@ pub(super) struct Val {
     pub span: Span,
 }
 
-/// Meaning of a name of a type.
+/// The meaning of a type name.
 #[derive(Clone, Debug)]
 pub(super) struct TyEntry {
     /// The type.
@@ -190,8 +190,8 @@ impl<E> Space<E> {
     }
 }
 
-/// Bindings that can be seen: those up to `limit`, and those after `base`. While the body of a functor is elaborated, those
-/// in between came after the functor.
+/// Visible bindings: those up to `limit`, and those after `base`. While the body of a functor is elaborated, the
+/// bindings in between came after the functor.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct View {
     limit: u32,
@@ -233,7 +233,7 @@ enum Trail {
     Fct(Symbol),
 }
 
-/// A point in time: bindings made since can be undone.
+/// A point in time: later bindings can be undone.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Mark(usize);
 
@@ -248,7 +248,7 @@ pub(super) struct Scopes {
     trail: Vec<Trail>,
     stamp: u32,
     view: View,
-    /// The last binding of the Basis; while that is elaborated, there is none.
+    /// The last binding of the Basis; `None` while the Basis is elaborated.
     builtin: u32,
     /// The ranges that lists of files hide.
     hidden: Vec<Range>,
@@ -413,7 +413,7 @@ impl Scopes {
         }
     }
 
-    /// All bindings since, in the order in which they were made.
+    /// All bindings that were made since `mark`, in their order.
     pub(super) fn since(&self, mark: Mark) -> Vec<Binding> {
         fn nth<E: Clone>(space: &Space<E>, name: Symbol, later: usize) -> E {
             let stack = &space.stacks[&name];
@@ -440,7 +440,7 @@ impl Scopes {
         bindings
     }
 
-    /// Undoes all bindings since, and gives them in the order in which they were made.
+    /// Undoes all bindings since, and returns them in the order in which they were made.
     pub(super) fn take(&mut self, mark: Mark) -> Vec<Binding> {
         let mut taken = Vec::with_capacity(self.trail.len() - mark.0);
         while self.trail.len() > mark.0 {
@@ -456,7 +456,7 @@ impl Scopes {
         taken
     }
 
-    /// Forgets the bindings between two points, and keeps those after.
+    /// Forgets the bindings between two points, and keeps later ones.
     pub(super) fn hide(&mut self, from: Mark, to: Mark) {
         let kept = self.take(to);
         self.undo(from);
@@ -465,7 +465,7 @@ impl Scopes {
         }
     }
 
-    /// Bindings since the mark, as a structure, undone.
+    /// Undoes the bindings since the mark, and returns them as a structure.
     pub(super) fn take_env(&mut self, mark: Mark) -> Env {
         let mut env = Env::default();
         for binding in self.take(mark) {
@@ -484,7 +484,7 @@ impl Scopes {
         self.stamp
     }
 
-    /// Looks at what there was at `stamp`, and at what will be bound from now on, until [`Scopes::leave`].
+    /// Makes visible the bindings that existed at `stamp`, and all future ones, until [`Scopes::leave`].
     pub(super) fn enter(&mut self, stamp: u32) -> View {
         let view = View {
             limit: stamp,

@@ -188,7 +188,7 @@ impl Elaborator {
         }
     }
 
-    /// The one of two agreeing types that is not that of an error.
+    /// Of two agreeing types, the one that is not an error type.
     fn known(&mut self, first: T, second: T) -> T {
         if self.store.resolve(first) == T::ERROR {
             second
@@ -568,8 +568,8 @@ impl Elaborator {
         }
     }
 
-    /// A hint if arguments are given as a tuple to a function that takes them one after the other, or the other way round; or if a
-    /// record has other labels than it should.
+    /// A hint if arguments are given as a tuple to a function that takes them one after the other, or vice versa; or if a record
+    /// has other labels than expected.
     fn tuple_note(&mut self, found: T, expected: T, result: T) -> Option<String> {
         if let Some(note) = self.label_note(found, expected) {
             return Some(note);
@@ -641,7 +641,7 @@ impl Elaborator {
             .all(|pair| self.store.unify(pair[0].1, pair[1].1).is_ok())
     }
 
-    /// Rules: also the types of what they match and of their results.
+    /// Rules: also the types of their patterns and of their results.
     pub(super) fn rules(&mut self, rules: &[ast::Rule], of_what: MatchOf) -> (Vec<Rule>, T, T) {
         let (arg, mut result) = match of_what {
             MatchOf::Fn => (self.store.fresh(), None),
@@ -707,7 +707,7 @@ impl Elaborator {
         (typed, arg, result)
     }
 
-    /// Brings what a pattern binds into scope, each variable at one type.
+    /// Brings the variables of a pattern into scope, each at one type.
     pub(super) fn bind_pat(&mut self, binds: &[super::pat::Bind]) {
         for bind in binds {
             let val = super::name::plain_val(What::Var(bind.var), bind.ty, bind.span);

@@ -45,7 +45,7 @@ impl Elaborator {
         }
     }
 
-    /// Whether applying a name to a value makes a value: it is a constructor, and not `ref`.
+    /// Whether applying a name to a value makes a value: it must be a constructor other than `ref`.
     fn is_constructor(&mut self, name: &ast::LongName) -> bool {
         let mut path = name.path.iter();
         let val = match path.next() {
@@ -87,7 +87,7 @@ impl Elaborator {
         }
     }
 
-    /// Brings type variables into scope that a declaration binds: those that it lists, and those that occur in it unguarded.
+    /// Brings the type variables that a declaration binds into scope: those that it lists, and those that occur in it unguarded.
     pub(super) fn open_tyvars(
         &mut self,
         declared: &[ast::Name],
@@ -130,7 +130,7 @@ impl Elaborator {
         var
     }
 
-    /// The type variables of a binding: those of its annotations, and one for each unknown part that nothing outside depends on.
+    /// The type variables of a binding: those of its annotations, and one for each unknown part on which nothing outside depends.
     pub(super) fn generalise(&mut self, explicit: &[TyVar], types: &[T]) -> Rc<[TyVar]> {
         let mut vars = explicit.to_vec();
         for &ty in types {

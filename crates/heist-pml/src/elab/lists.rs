@@ -52,7 +52,7 @@ impl Elaborator {
         self.scopes.hide_range(from.0, to.0);
     }
 
-    /// From here on only the Basis is seen, and what is bound from now on.
+    /// From here on only the Basis, and later bindings, are visible.
     pub fn enter_list(&mut self) -> List {
         if !self.sealed {
             self.sealed = true;
@@ -66,8 +66,8 @@ impl Elaborator {
         self.scopes.leave_list(list.0);
     }
 
-    /// Gives modules names, or the same names anew. Each module is the one that has its name before. The first name that none has; then
-    /// nothing changes.
+    /// Gives modules new names, or exports them under the same names. Each module is the one that had its name before. Returns the
+    /// first name without a module; then nothing changes.
     pub fn rename<'a>(&mut self, module: Module, names: &'a [(String, String)]) -> Option<&'a str> {
         let mut bindings = Vec::new();
         for (name, to) in names {

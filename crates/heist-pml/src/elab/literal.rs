@@ -21,7 +21,7 @@ pub(super) struct Literals {
 }
 
 impl Elaborator {
-    /// A type that literals may have: a primitive one, or an abstract one of the Basis that is such a one.
+    /// A type that literals may have: a primitive one, or an abstract type of the Basis that is implemented by one.
     pub(super) fn note_literal_type(&mut self, con: TyCon, prim: PrimTy) {
         let kind = match prim {
             PrimTy::Int | PrimTy::IntN(_) | PrimTy::Wrap32 | PrimTy::Wrap64 | PrimTy::IntInf => {
@@ -49,7 +49,7 @@ impl Elaborator {
         self.class_var(class)
     }
 
-    /// A new variable of a class, which gets a default type if nothing else is found out.
+    /// A new variable of a class, which gets a default type if nothing else determines it.
     pub(super) fn class_var(&mut self, class: Class) -> T {
         let ty = self.store.fresh_var(false, Bound::Class(class));
         self.classes.push(ty);
@@ -65,8 +65,8 @@ impl Elaborator {
             .unwrap_or(members[0])
     }
 
-    /// The context of overloaded names and literals ends here: it is the smallest declaration around that modules consist of, and
-    /// none reaches over a `;` at top level (section 4.11 of the Definition and appendix E.1).
+    /// The context of overloaded names and literals ends here: it is the smallest enclosing declaration of which modules consist,
+    /// and none extends past a `;` at top level (section 4.11 of the Definition and appendix E.1).
     pub(super) fn end_context(&mut self) {
         if !self.builtin && !self.options.manticore {
             self.settle_classes();
@@ -89,7 +89,7 @@ impl Elaborator {
         }
     }
 
-    /// The default types of literals, as the Basis has them so far.
+    /// The default types of literals, as far as the Basis has them.
     pub(super) fn find_defaults(&mut self) {
         for (name, which) in [("int", 0), ("word", 1), ("real", 2)] {
             let Some(entry) = self.scopes.builtin_ty(Symbol::new(name)) else {

@@ -20,7 +20,7 @@ struct Place {
     at: Span,
     sig: Span,
     path: Vec<Symbol>,
-    /// Constructors whose datatype is not the one that was asked for, which was told.
+    /// Constructors whose datatype is not the expected one, which was reported.
     told: Vec<Symbol>,
 }
 
@@ -35,7 +35,7 @@ impl Place {
         text
     }
 
-    /// About something that the structure has, at the place where it has it.
+    /// A message about a part that the structure has, at the place where it has it.
     fn wrong(&self, code: Code, found: Span, message: String) -> Diagnostic {
         let inside =
             found.file == self.at.file && self.at.start <= found.start && found.end <= self.at.end;
@@ -46,7 +46,7 @@ impl Place {
         }
     }
 
-    /// About something that it lacks.
+    /// About a part that it lacks.
     fn error(&self, code: Code, message: String) -> Diagnostic {
         Diagnostic::new(code, self.at, message)
             .label(self.at, "this structure")
@@ -368,7 +368,7 @@ impl Elaborator {
         })
     }
 
-    /// Type arguments that nothing depends on become `unit`.
+    /// Type arguments on which nothing depends become `unit`.
     fn settle_inst(&mut self, ty: T) {
         let (ty, node) = self.store.look(ty);
         if let Node::Var {
@@ -460,7 +460,7 @@ fn kind(status: Status) -> &'static str {
     }
 }
 
-/// Whether the datatype of a constructor that is missing was told to be missing or to differ.
+/// Whether the datatype of a missing constructor was reported as missing or different.
 fn spec_con_known(spec: &Env, actual: &Env, con: Symbol) -> bool {
     spec.tys.iter().any(|(name, entry)| {
         entry.cons.iter().any(|other| other.0 == con)
@@ -471,7 +471,7 @@ fn spec_con_known(spec: &Env, actual: &Env, con: Symbol) -> bool {
     })
 }
 
-/// An environment of a sealed signature: its types, and what the structure has.
+/// The environment of a sealed signature: its types, and the structure's implementations.
 fn hide(sealed: &Env, matched: &Env) -> Env {
     let one = |spec: &Val, val: &Val| Val {
         tyvars: spec.tyvars.clone(),
@@ -515,7 +515,7 @@ fn hide(sealed: &Env, matched: &Env) -> Env {
     env
 }
 
-/// Adds what a structure lacks, as its signature specifies it.
+/// Adds the parts that a structure lacks, as its signature specifies them.
 fn fill(env: &mut Env, spec: &Env) {
     for (name, val) in spec.vals.iter() {
         if env.vals.get(*name).is_none() {

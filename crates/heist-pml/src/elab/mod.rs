@@ -1,11 +1,11 @@
 //! Elaboration: from the syntax tree to the explicitly typed program, by the rules of the Definition of Standard ML.
 //!
-//! Types are inferred by unification over a [`types::Store`]. Nodes of the typed program are made at once, with numbers of the
-//! store for types; at the end of a call of [`Elaborator::declare`] these are replaced by types of the program, and what was left
-//! open (overloaded names, the types of literals) is settled ([`zonk`]).
+//! Types are inferred by unification over a [`types::Store`]. Nodes of the typed program are made at once, with store numbers for
+//! types. At the end of a call of [`Elaborator::declare`] these are replaced by types of the program, and open questions
+//! (overloaded names, the types of literals) are settled ([`zonk`]).
 //!
-//! Modules leave no trace: a structure is an environment, a signature one with type constructors that are still open, and a
-//! functor is its syntax tree with the scope around it, elaborated anew for each application.
+//! Modules leave no trace: a structure is an environment, a signature is one with type constructors that are still open,
+//! and a functor is its syntax tree with its scope, elaborated again for each application.
 
 mod data;
 mod dec;
@@ -55,26 +55,26 @@ use types::{Eq, Store, T, TyConData, TyFn, TyVarData};
 pub struct Options {
     /// Keep the types of names, and where they are bound: see [`Elaborator::facts`].
     pub record: bool,
-    /// As in Manticore: overloaded names and literals are settled at the end of a file, not of the smallest declaration of a
-    /// module; `real` and `float` admit equality, and their literals are patterns.
+    /// Manticore's rules: overloaded names and literals are settled at the end of a file, not of the smallest declaration of
+    /// a module; `real` and `float` admit equality, and their literals are patterns.
     pub manticore: bool,
 }
 
-/// Fact for tools about a place in the program.
+/// A fact about a place in the program, for tools.
 #[derive(Clone, Copy, Debug)]
 pub struct Fact {
     /// A name, as used or bound.
     pub span: Span,
     /// Place where it is bound.
     pub bound: Span,
-    /// Its type there, as inference has it.
+    /// Its type there, as inferred.
     inferred: T,
 }
 
 /// An overloaded name.
 #[derive(Clone, Debug)]
 struct Overload {
-    /// Type variable in which the implementations differ.
+    /// The type variable in which the implementations differ.
     tyvar: TyVar,
     /// The type of each implementation.
     class: types::Class,
@@ -88,7 +88,7 @@ struct Use {
     at: T,
 }
 
-/// Types that literals have if nothing else is known.
+/// The types of literals if nothing else determines them.
 #[derive(Clone, Copy, Debug)]
 struct Defaults {
     int: TyCon,
@@ -96,7 +96,7 @@ struct Defaults {
     real: TyCon,
 }
 
-/// Turns declarations into a typed program. Copies share nothing that changes.
+/// Turns declarations into a typed program. Copies share nothing mutable.
 #[derive(Clone, Debug)]
 pub struct Elaborator {
     options: Options,
@@ -129,7 +129,7 @@ pub struct Elaborator {
     rows: rows::Rows,
     /// Variables outside of expressions that could not be generalised.
     restricted: Vec<(Symbol, Span, T)>,
-    /// Names that the declarations around bind, those that come later included.
+    /// Names that the enclosing declarations bind, including later ones.
     announced: Vec<ast::Name>,
     /// Number of signatures around.
     in_signature: u32,
@@ -168,7 +168,7 @@ const PRIMS: &[(&str, PrimTy, usize, Eq)] = &[
 ];
 
 impl Elaborator {
-    /// An elaborator that knows the structure `Prim` and the constructor `ref`, and nothing else.
+    /// An elaborator that knows only the structure `Prim` and the constructor `ref`.
     #[must_use]
     pub fn new(options: Options) -> Elaborator {
         let nowhere = TyCon(0);
@@ -260,9 +260,9 @@ impl Elaborator {
             .bind(env::Binding::Str(Symbol::new("Prim"), prim));
     }
 
-    /// Elaborates declarations in the scope of all those before. `builtin`: they belong to the Basis.
+    /// Elaborates declarations in the scope of all earlier ones. `builtin`: they belong to the Basis.
     ///
-    /// If there are errors, what was declared is known all the same, as far as it could be understood.
+    /// Even if there are errors, the declared names are known, as far as they could be understood.
     pub fn declare(&mut self, decs: &[ast::Dec], builtin: bool, diagnostics: &mut Diagnostics) {
         if !builtin && !self.sealed {
             self.sealed = true;
@@ -307,7 +307,7 @@ impl Elaborator {
         }
     }
 
-    /// Elaborates declarations, all but the records whose fields are not all known.
+    /// Elaborates declarations, except for records whose fields are not all known.
     fn attempt(&mut self, decs: &[ast::Dec]) {
         self.lenient = false;
         self.announced.clear();
@@ -328,7 +328,7 @@ impl Elaborator {
         &self.program
     }
 
-    /// The declarations since the last call, to be run by a loop that reads and runs; the tables stay.
+    /// Returns the declarations since the last call, to be run by a read-eval loop; the tables stay.
     pub fn take_decs(&mut self) -> Vec<typed::Dec> {
         std::mem::take(&mut self.program.decs)
     }
@@ -394,7 +394,7 @@ impl Elaborator {
         self.store.con(con, &[])
     }
 
-    /// Whether a type constructor is one of reals.
+    /// Whether a type constructor is a type of reals.
     fn is_real(&self, con: TyCon) -> bool {
         matches!(
             self.program.tycons[con.index()].kind,
@@ -402,7 +402,7 @@ impl Elaborator {
         )
     }
 
-    /// The name with the structures around.
+    /// The name, preceded by the structures around it.
     fn full_name(&self, name: Symbol) -> Symbol {
         if self.path.is_empty() {
             return name;

@@ -55,7 +55,7 @@ impl Elaborator {
         }
     }
 
-    /// A signature whose types are named from where it stands.
+    /// A signature whose types get names from its place.
     fn relative_sigexp(&mut self, sigexp: &ast::SigExp) -> Sig {
         let path = std::mem::take(&mut self.path);
         let sig = self.sigexp(sigexp);

@@ -1,4 +1,4 @@
-//! Looking names up, and instances of what they are.
+//! Looks names up, and makes instances of their meanings.
 
 use std::rc::Rc;
 
@@ -11,11 +11,11 @@ use crate::symbol::Symbol;
 use crate::syntax::ast::{LongName, Name};
 use crate::typed::{Exp, ExpKind, Ty, Var};
 
-/// Variables from here on stand for uses of overloaded names until it is known which implementation is meant.
+/// Variables from here on represent uses of overloaded names until the implementation is known.
 pub(super) const FIRST_USE: u32 = 1 << 31;
 
 impl Elaborator {
-    /// The structure that a path leads to; none after an error.
+    /// The structure to which a path leads; `None` after an error.
     pub(super) fn find_path(&mut self, path: &[Name]) -> Option<Structure> {
         let (first, rest) = path.split_first()?;
         let Some(structure) = self.scopes.structure(first.symbol) else {
@@ -59,7 +59,7 @@ impl Elaborator {
         self.report(diagnostic);
     }
 
-    /// Meaning of a name of a value; none if it has none (an error is given if a structure of the path is not known).
+    /// The meaning of a value name; `None` if it has none (a missing structure in the path is reported).
     pub(super) fn look_up_val(&mut self, name: &LongName) -> Result<Option<Val>, ()> {
         if name.path.is_empty() {
             return Ok(self.scopes.val(name.name.symbol).cloned());
@@ -68,7 +68,7 @@ impl Elaborator {
         Ok(structure.env.vals.get(name.name.symbol).cloned())
     }
 
-    /// Meaning of a name of a value; none after an error.
+    /// The meaning of a value name; `None` after an error.
     pub(super) fn find_val(&mut self, name: &LongName) -> Option<Val> {
         match self.look_up_val(name) {
             Err(()) => None,
@@ -143,7 +143,7 @@ impl Elaborator {
         self.report(diagnostic);
     }
 
-    /// Meaning of a name of a type; none after an error.
+    /// The meaning of a type name; `None` after an error.
     pub(super) fn find_ty(&mut self, name: &LongName) -> Option<TyEntry> {
         let hint = if name.path.is_empty() {
             if let Some(entry) = self.scopes.ty(name.name.symbol) {
@@ -162,7 +162,7 @@ impl Elaborator {
         None
     }
 
-    /// Meaning of a name of a structure; the structure of an error after one.
+    /// The meaning of a structure name; the error structure after an error.
     pub(super) fn find_structure(&mut self, name: &LongName) -> Structure {
         let mut path = name.path.clone();
         path.push(name.name);
@@ -175,7 +175,7 @@ impl Elaborator {
         })
     }
 
-    /// A value's type with new variables for those that it is polymorphic in, and the type arguments of what it is.
+    /// The type of a value with new variables for its polymorphic ones, and the type arguments of its meaning.
     pub(super) fn instantiate(&mut self, val: &Val) -> (T, Vec<T>) {
         if val.tyvars.is_empty() {
             let inst = val.inst.as_deref().unwrap_or(&[]).to_vec();
@@ -296,7 +296,7 @@ impl Elaborator {
     }
 }
 
-/// The operator here that means the same as one of other languages.
+/// The operator that corresponds to one of other languages.
 pub(super) fn foreign_operator(name: &str) -> Option<&'static str> {
     Some(match name {
         "==" | "===" => "equality is written `=`",
@@ -308,7 +308,7 @@ pub(super) fn foreign_operator(name: &str) -> Option<&'static str> {
     })
 }
 
-/// A node of the program whose type is still one of the store.
+/// A node of the program whose type is still in the store.
 pub(super) fn node(kind: ExpKind, ty: T, span: Span) -> Exp {
     Exp {
         kind,
@@ -350,7 +350,7 @@ pub(super) fn plain_val(what: What, ty: T, span: Span) -> Val {
     }
 }
 
-/// The entry of a name of a type without visible constructors.
+/// The entry of a type name without visible constructors.
 pub(super) fn plain_ty(function: TyFn, span: Span) -> TyEntry {
     TyEntry {
         function,

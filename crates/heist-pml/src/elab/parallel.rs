@@ -1,4 +1,4 @@
-//! The parallel forms, as calls of the Basis and with their sequential meaning.
+//! The parallel forms, translated to calls of the Basis, and with their sequential meaning.
 
 use super::Elaborator;
 use super::env::What;
@@ -105,7 +105,7 @@ impl Elaborator {
         self.call(map, all, None, span)
     }
 
-    /// The type of the elements of what should be a parallel array.
+    /// The element type of a supposed parallel array.
     fn element(&mut self, array: &Exp) -> T {
         let at = array.span;
         let Some(sub) = self.builtin_member("PArray", "sub", at) else {
@@ -188,8 +188,8 @@ impl Elaborator {
         node(ExpKind::Fn(vec![Rule { pat, exp }]), ty, span)
     }
 
-    /// `a ! i`: an element of an array; or, if `a` is a function, what Standard ML means: `a` applied to the function `!` and
-    /// to what follows.
+    /// `a ! i`: an element of an array. If `a` is a function, it has the meaning of Standard ML: `a` applied to the function
+    /// `!` and to the following operands.
     pub(super) fn par_index(&mut self, array: &ast::Exp, index: &ast::Exp, span: Span) -> Exp {
         let array = self.exp(array);
         if let Node::Arrow(..) = self.store.look(of(array.ty)).1
@@ -205,7 +205,7 @@ impl Elaborator {
         self.call_member("PArray", "sub", arg, span)
     }
 
-    /// Applies a function to the leftmost operand of what was parsed as an operand of `!`.
+    /// Applies a function to the leftmost operand of an expression that was parsed as an operand of `!`.
     fn spread(&mut self, function: Exp, rest: &ast::Exp, span: Span) -> Exp {
         match &rest.kind {
             ast::ExpKind::Apply(first, arg) => {
@@ -318,7 +318,7 @@ impl Elaborator {
         }
     }
 
-    /// A declaration that offers an expression to thieves, or drops what was offered.
+    /// A declaration that offers an expression to thieves, or drops the offer.
     fn parallel_form(&mut self, prim: Prim, exp: Exp) -> Dec {
         let span = exp.span;
         let arg = match prim {
@@ -351,8 +351,9 @@ impl Elaborator {
         node(ExpKind::Fn(vec![Rule { pat, exp }]), ty, span)
     }
 
-    /// `pcase e1 & ... & en of rules`: the code evaluates the first expression and offers the others to thieves. It takes their values from
-    /// left to right. After each value it tries the rules that need no later one. If no rule matches in the end, it takes `otherwise`.
+    /// `pcase e1 & ... & en of rules`: the code evaluates the first expression and offers the others to thieves. It takes their values
+    /// from left to right. After each value it tries the rules that need no later value. If no rule matches in the end, it takes
+    /// `otherwise`.
     pub(super) fn par_case(
         &mut self,
         exps: &[ast::Exp],
@@ -446,7 +447,7 @@ impl Elaborator {
         self.par_stages(exps, stages, last, ty, span)
     }
 
-    /// A tuple of patterns; the pattern itself if it is one.
+    /// A tuple of patterns; for a single pattern, that pattern.
     fn joined(&mut self, mut pats: Vec<Pat>, span: Span) -> Pat {
         if pats.len() == 1 {
             pats.remove(0)

@@ -4,10 +4,10 @@ use super::Elaborator;
 use super::types::{Bound, Node, T};
 use crate::symbol::Symbol;
 
-/// The longest text of a type in a message.
+/// The maximum length of a type's text in a message.
 const LONGEST: usize = 400;
 
-/// Names of variables that have none, the same in all types of one message.
+/// Names for unnamed variables, equal in all types of one message.
 #[derive(Default)]
 pub(super) struct Names {
     unknown: Vec<T>,
@@ -31,7 +31,7 @@ impl Names {
     }
 }
 
-/// Place of a type: it decides what needs parentheses.
+/// The place of a type: it decides which parts need parentheses.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
     Anywhere,

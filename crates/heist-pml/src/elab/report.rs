@@ -9,7 +9,7 @@ use crate::source::Span;
 use crate::symbol::Symbol;
 
 impl Elaborator {
-    /// Adds an error or a warning, unless what is elaborated was before.
+    /// Adds an error or a warning, unless the same code was elaborated before.
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
         if self.muted == 0 {
             self.found.push(diagnostic);
@@ -22,7 +22,7 @@ impl Elaborator {
         self.report(Diagnostic::new(code, span, message));
     }
 
-    /// Makes two types the same, or tells why they should be.
+    /// Unifies two types, or reports why they should be equal.
     pub(super) fn agree(
         &mut self,
         found: T,
@@ -227,7 +227,7 @@ pub(super) struct About {
     message: String,
     labels: Vec<(Span, String)>,
     operator: Option<Symbol>,
-    /// The operands of the operator have one type.
+    /// The operands of the operator must have one type.
     uniform: bool,
     both: bool,
     note: Option<String>,
@@ -252,7 +252,7 @@ impl About {
         self
     }
 
-    /// Something else that helps.
+    /// Another hint.
     pub(super) fn note(mut self, note: Option<String>) -> About {
         self.note = note;
         self

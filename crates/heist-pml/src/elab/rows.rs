@@ -1,8 +1,8 @@
-//! Records some of whose labels only the context tells: `#key`, `{key, ...}` (section 4.11 of the Definition).
+//! Records of which only the context determines some labels: `#key`, `{key, ...}` (section 4.11 of the Definition).
 //!
 //! A function of such a record is polymorphic in its fields, but only once all labels are known, which may be after its
-//! declaration: `val pick = #key`, used for two records with the same labels and other types. So a file in which the labels of a
-//! record are found out after a declaration should have been generalised over them is elaborated again, with the labels.
+//! declaration: `val pick = #key`, used for two records with the same labels and different types. So if the labels of a record
+//! are found after a declaration that should have been generalised over them, the file is elaborated again, with the labels.
 
 use rustc_hash::FxHashMap;
 
@@ -45,7 +45,7 @@ impl Elaborator {
         self.store.record(&fields)
     }
 
-    /// Notes the labels that were found out since a record could not be generalised. Whether there are any.
+    /// Records the labels that were found since a record could not be generalised. Whether there are any.
     pub(super) fn learn_labels(&mut self) -> bool {
         let mut learnt = false;
         for wanted in std::mem::take(&mut self.rows.wanted) {
@@ -66,7 +66,7 @@ impl Elaborator {
         learnt
     }
 
-    /// Complains of those records, from a number on, whose fields are still not all known: their context ends here.
+    /// Reports the records, from a number on, whose fields are still not all known: their context ends here.
     pub(super) fn settle_rows(&mut self, from: usize) {
         let made = self.rows.made[from..].to_vec();
         for (ty, span) in made {

@@ -1,4 +1,4 @@
-//! Services of elaboration for a loop that reads declarations and runs them: to forget what failed, and to tell what was declared.
+//! Services of elaboration for a read-eval loop: forgetting failed declarations, and describing declared names.
 
 use std::rc::Rc;
 
@@ -15,26 +15,26 @@ use crate::typed::{Program, Ty, Var};
 #[derive(Clone, Copy, Debug)]
 pub struct Checkpoint(Mark);
 
-/// Something that was declared, to be told.
+/// A declared name, to be described.
 #[derive(Clone, Debug)]
 pub enum Echo {
     /// A value.
     Val {
         /// Its name.
         name: Symbol,
-        /// The variable; none for another name of a primitive or of what is overloaded.
+        /// The variable; `None` for another name of a primitive or of an overloaded value.
         var: Option<Var>,
         /// Its type.
         ty: Ty,
         /// The type as text.
         text: String,
     },
-    /// Anything else, as text.
+    /// Any other name, as text.
     Text(String),
 }
 
 impl Elaborator {
-    /// The present, to go back to.
+    /// The present state, to go back to.
     #[must_use]
     pub fn checkpoint(&self) -> Checkpoint {
         Checkpoint(self.scopes.mark())
@@ -51,7 +51,7 @@ impl Elaborator {
         &mut self.program
     }
 
-    /// Declarations of a file at its top level since; those that it has only opened, or has declared anew, are left out.
+    /// The declarations of a file at its top level since; without those that it has only opened, or has declared again.
     pub fn echo(&mut self, since: Checkpoint, file: FileId) -> Vec<Echo> {
         let mut echoes = Vec::new();
         let mut seen = FxHashSet::default();
@@ -120,7 +120,7 @@ impl Elaborator {
         }
     }
 
-    /// `spec`: it is specified by a signature, so a type without constructors is one without a definition.
+    /// `spec`: a signature specifies it, so a type without constructors is one without a definition.
     fn type_text(&mut self, name: Symbol, entry: &TyEntry, spec: bool) -> String {
         let con = self.store.function_con(&entry.function);
         let params: Vec<Symbol> = match (&entry.function, con) {

@@ -341,7 +341,7 @@ impl Elaborator {
         }
     }
 
-    /// A type of which the signature says nothing but its arity, and perhaps that it admits equality.
+    /// A type about which the signature only gives the arity, and perhaps equality.
     fn flexible_ty(&mut self, tyvars: &[ast::Name], name: ast::Name, eq: bool) -> TyCon {
         let params = self.type_params(tyvars);
         self.tyvars.clear();
@@ -412,7 +412,7 @@ impl Elaborator {
         }
     }
 
-    /// Makes two types of a signature the same.
+    /// Makes two types of a signature equal.
     fn share(&mut self, first: &TyFn, second: &TyFn, builder: &Builder, span: Span) {
         let arities = (
             self.store.function_arity(first),
@@ -472,7 +472,7 @@ impl Elaborator {
         }
     }
 
-    /// Whether two type functions are the same.
+    /// Whether two type functions are equal.
     pub(super) fn same_function(&mut self, first: &TyFn, second: &TyFn) -> bool {
         let arity = self.store.function_arity(first);
         if arity != self.store.function_arity(second) {

@@ -105,7 +105,7 @@ impl Elaborator {
         }
     }
 
-    /// Binds parameters of a type for what follows; [`Elaborator::end_tyvars`] ends that.
+    /// Binds parameters of a type for the following code; [`Elaborator::end_tyvars`] ends that.
     pub(super) fn type_params(&mut self, names: &[ast::Name]) -> Vec<TyVar> {
         self.no_duplicates(names, Code::DuplicateTypeVariable, "the type variable");
         names

@@ -1,4 +1,4 @@
-//! Types while they are inferred: nodes of an arena, some of which are variables that unification binds.
+//! Types during inference: nodes of an arena, some of which are variables that unification binds.
 
 use std::rc::Rc;
 
@@ -10,7 +10,7 @@ use crate::typed::{TyCon, TyVar};
 pub(super) struct T(pub u32);
 
 impl T {
-    /// The type of what could not be elaborated: agrees with every type, so that one error does not cause another.
+    /// The type of code that could not be elaborated: it agrees with every type, so that one error does not cause another.
     pub(super) const ERROR: T = T(0);
     /// `unit`
     pub(super) const UNIT: T = T(1);
@@ -56,7 +56,7 @@ pub(super) enum Node {
     },
     /// A type that was made equal to another one.
     Link(T),
-    /// A variable of a scheme, or one that an annotation names.
+    /// A variable of a scheme, or one of an annotation.
     Rigid(TyVar),
     /// A type constructor and its arguments.
     Con(TyCon, Slice),
@@ -87,13 +87,13 @@ pub(super) enum TyFn {
 pub(super) enum Eq {
     /// None.
     Never,
-    /// Those whose arguments do.
+    /// Contains them if its arguments do.
     Args,
     /// All.
     Always,
 }
 
-/// Elaboration's facts about a type constructor, besides those of the typed program.
+/// Facts of elaboration about a type constructor, in addition to those of the typed program.
 #[derive(Clone, Debug)]
 pub(super) struct TyConData {
     /// Number of parameters.
@@ -104,7 +104,7 @@ pub(super) struct TyConData {
     pub level: u32,
     /// For a type of a signature: the type to which a structure, `sharing` or `where type` has bound it.
     pub real: Option<TyFn>,
-    /// A type of a signature that may become another one.
+    /// A type of a signature that may be replaced by another one.
     pub flexible: bool,
 }
 
@@ -124,8 +124,9 @@ pub(super) struct TyVarData {
 pub(super) struct Store {
     nodes: Vec<Node>,
     flags: Vec<u8>,
-    /// Of a variable: how many type constructors there were when it was made, or fewer if it was made the same as an older one.
-    /// It cannot become a type of a later one. Of other types: the number of the newest constructor in it, and one.
+    /// For a variable: the number of type constructors when it was made, or a smaller one if it was unified with an older
+    /// variable. It cannot be bound to a type with a later constructor. For other types: the number of the newest
+    /// constructor in it, plus one.
     stamps: Vec<u32>,
     args: Vec<T>,
     fields: Vec<(Symbol, T)>,
@@ -263,7 +264,7 @@ impl Store {
         self.flags[ty.0 as usize] & OPEN != 0
     }
 
-    /// Whether a type needs no look when a variable of any depth becomes it.
+    /// Whether a type needs no check when a variable of any depth is bound to it.
     pub(super) fn is_plain(&self, ty: T) -> bool {
         self.flags[ty.0 as usize] == 0
     }
@@ -279,7 +280,7 @@ impl Store {
         *own = stamp.min(*own);
     }
 
-    /// The type once links are followed and types of signatures that are known are replaced.
+    /// The type after links are followed and known types of signatures are replaced.
     pub(super) fn resolve(&mut self, ty: T) -> T {
         let mut at = ty;
         loop {
@@ -321,7 +322,7 @@ impl Store {
         self.nodes[var.0 as usize] = Node::Link(to);
     }
 
-    /// Changes what is known of a variable.
+    /// Changes the facts about a variable.
     pub(super) fn set(&mut self, var: T, level: u32, eq: bool, bound: Bound) {
         self.nodes[var.0 as usize] = Node::Var { level, eq, bound };
     }
@@ -393,7 +394,7 @@ impl Store {
         }
     }
 
-    /// Whether a type admits equality; unknown types are taken to.
+    /// Whether a type admits equality; unknown types are assumed to.
     pub(super) fn admits_eq(&mut self, ty: T) -> bool {
         match self.look(ty).1 {
             Node::Rigid(var) => self.tyvars[var.index()].eq,
@@ -441,7 +442,7 @@ impl Store {
         }
     }
 
-    /// The type constructor that a type function is, if it is one.
+    /// The type constructor to which a type function is equivalent, if any.
     pub(super) fn function_con(&mut self, function: &TyFn) -> Option<TyCon> {
         match function {
             TyFn::Con(con) => match self.tycons[con.index()].real.clone() {

@@ -1,5 +1,5 @@
-//! Type variables that a `val` or `fun` declaration binds without saying so (section 4.6 of the Definition): those that occur
-//! in it outside of smaller `val` and `fun` declarations.
+//! Type variables that a `val` or `fun` declaration binds implicitly (section 4.6 of the Definition): those that occur in it
+//! outside of smaller `val` and `fun` declarations.
 
 use crate::source::Span;
 use crate::symbol::Symbol;

@@ -6,12 +6,12 @@ use super::types::{Bound, Class, Eq, Node, Row, Store, T};
 use crate::symbol::Symbol;
 use crate::typed::{TyCon, TyVar, Types};
 
-/// Reason why two types cannot be made the same.
+/// The reason why two types cannot be unified.
 #[derive(Clone, Debug)]
 pub(super) enum Clash {
     /// These parts of them differ.
     Types(T, T),
-    /// The variable would be part of what it stands for.
+    /// The variable would be part of its own binding.
     Circular(T, T),
     /// Equality is asked of this type.
     Equality(T),
@@ -23,7 +23,7 @@ pub(super) enum Clash {
     EscapingVar(TyVar),
     /// A type leaves its scope.
     EscapingCon(TyCon),
-    /// A type is declared behind what would be of it.
+    /// A type is declared after the variable that would be bound to it.
     NewerCon(TyCon),
     /// The type has more than [`MOST_PARTS`].
     TooLarge,
@@ -42,7 +42,7 @@ fn whole(clash: Clash, ty: T) -> Clash {
 }
 
 impl Store {
-    /// Makes two types the same, or says why not.
+    /// Unifies two types, or returns the reason why not.
     pub(super) fn unify(&mut self, left: T, right: T) -> Result<(), Clash> {
         let (left, left_node) = self.look(left);
         let (right, right_node) = self.look(right);
@@ -168,7 +168,7 @@ impl Store {
         Ok(())
     }
 
-    /// Makes the second variable the first one.
+    /// Binds the second variable to the first one.
     fn join(&mut self, left: T, right: T, level: u32, eq: bool, bound: Bound) {
         let stamp = self.stamp(right);
         self.link(right, left);
@@ -219,8 +219,8 @@ impl Store {
         }
     }
 
-    /// Makes a type fit for a variable of some depth: the variable is not in it, nothing in it is of a
-    /// greater depth, and no type constructor in it is newer than the variable.
+    /// Prepares a type for a variable of some depth: the variable does not occur in it, nothing in it
+    /// has a greater depth, and no type constructor in it is newer than the variable.
     fn adjust(&mut self, var: T, ty: T, level: u32, eq: bool) -> Result<(), Clash> {
         self.adjusted = 0;
         self.adjust_part(var, ty, level, eq)
@@ -355,7 +355,7 @@ impl Store {
         }
     }
 
-    /// Lowers the depth of what is in a type to the depth around; says what cannot be there.
+    /// Lowers the depth of a type's parts to the enclosing depth; returns parts that cannot occur there.
     pub(super) fn lower(&mut self, ty: T) -> Result<(), Clash> {
         let level = self.level;
         // No variable is the type of an error, so nothing is found circular.

@@ -1,5 +1,4 @@
-//! The end of inference: types of the store in nodes of the program become types of the program, and what was left open is
-//! settled.
+//! The end of inference: store types in nodes of the program become types of the program, and open questions are settled.
 
 use super::Elaborator;
 use super::name::{FIRST_USE, of};
@@ -79,7 +78,7 @@ impl Elaborator {
         *ty = self.final_ty(of(*ty));
     }
 
-    /// All declarations since the last time.
+    /// Takes all declarations since the last call.
     pub(super) fn zonk_decs(&mut self, decs: &mut [Dec]) {
         for dec in decs {
             match dec {

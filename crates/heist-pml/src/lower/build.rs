@@ -1,7 +1,7 @@
 //! Blocks under construction.
 //!
-//! Expressions in the middle of a computation may branch: what comes after them is the body of a join point then. The builder
-//! goes on in that body and puts the parts together when the block ends.
+//! Expressions in the middle of a computation may branch: then the code after them is the body of a join point. The builder
+//! continues in that body and assembles the parts when the block ends.
 
 use std::collections::HashMap;
 
@@ -20,7 +20,7 @@ pub struct Builder {
     optional: bool,
 }
 
-/// State before the join point in whose body we are.
+/// The state before the join point in whose body the builder is.
 struct Frame {
     stmts: Vec<Stmt>,
     label: Label,
@@ -33,7 +33,7 @@ struct Frame {
 pub struct Optional(HashMap<Var, (bool, Vec<Var>)>);
 
 impl Optional {
-    /// A new one, not needed yet, made of these.
+    /// A new object made of these, not needed yet.
     fn add(&mut self, var: Var, atoms: &[Atom]) {
         let parts = atoms
             .iter()
@@ -79,7 +79,7 @@ impl Lower {
         self.builder.stmts.push(stmt);
     }
 
-    /// Computes something of one word.
+    /// Computes a value of one word.
     pub fn compute(&mut self, rep: Rep, name: Symbol, rhs: Rhs, span: Span) -> Atom {
         let var = self.fresh(rep, name);
         self.stmt(Stmt::Let(vec![var], rhs, span));
@@ -91,7 +91,7 @@ impl Lower {
         self.compute(rep, name, Rhs::Load { object, index }, span)
     }
 
-    /// A call that comes back.
+    /// A call that returns.
     pub fn call(
         &mut self,
         callee: Callee,
@@ -168,7 +168,7 @@ impl Lower {
         }
     }
 
-    /// Does `rest` here, which jumps to a label, and goes on at that label.
+    /// Emits `rest` here, which jumps to a label, and continues at that label.
     pub fn cut(&mut self, rest: Block, label: Label, params: Vec<Var>) {
         let stmts = std::mem::take(&mut self.builder.stmts);
         self.builder.frames.push(Frame {
@@ -179,7 +179,7 @@ impl Lower {
         });
     }
 
-    /// Adds the statements of a block that lies here.
+    /// Adds the statements of a block in place.
     pub fn splice(&mut self, stmts: Vec<Stmt>) {
         self.builder.stmts.extend(stmts);
     }
@@ -196,7 +196,7 @@ impl Lower {
         End::If(cond, Box::new(yes), Box::new(no))
     }
 
-    /// Forgets what was remembered since a mark.
+    /// Forgets everything remembered since a mark.
     fn undo(&mut self, mark: usize) {
         while self.trail.len() > mark {
             match self.trail.pop() {

@@ -1,10 +1,10 @@
-//! Whether a closure may have taken the lazy value of a `pval` along when a call at the end of its scope begins.
+//! Decides whether a closure may hold the lazy value of a `pval` when a call at the end of its scope begins.
 
 use crate::prim::Prim;
 use crate::typed::{Dec, Exp, ExpKind, PatKind, Var};
 
-/// Whether a function that is made in a scope mentions a lazy value. The functions of other values of a `pval` count if those are
-/// mentioned so.
+/// Whether a function made in a scope mentions a lazy value. The functions of other `pval`s count if those values are
+/// mentioned in this way.
 pub fn is_captured(cell: Var, decs: &[Dec], body: &Exp) -> bool {
     let mut walk = Walk {
         cell,

@@ -1,4 +1,4 @@
-//! Conditions: expressions of type `bool` whose value is only looked at.
+//! Conditions: expressions of type `bool` whose value is only tested.
 
 use super::Lower;
 use super::exp::Dest;
@@ -11,11 +11,11 @@ use crate::typed::{Exp, ExpKind, Ty, TyKind};
 /// Target of an outcome of a condition.
 #[derive(Clone, Copy)]
 pub enum Target<'a> {
-    /// Evaluate an expression whose value goes somewhere.
+    /// Evaluate an expression whose value is used.
     Exp(&'a Exp, Dest),
     /// Go to a label.
     Jump(Label),
-    /// Evaluate an expression for its effects, then go to a label.
+    /// Evaluate an expression for its effects, then jump to a label.
     Loop(&'a Exp, Label),
     /// Look at another condition.
     Cond(&'a Exp, &'a Target<'a>, &'a Target<'a>),
@@ -149,7 +149,7 @@ impl Lower {
         self.into(cond, Dest::Branch { yes, no })
     }
 
-    /// For those that can only be evaluated.
+    /// For conditions that can only be evaluated.
     fn branch_value(&mut self, cond: &Exp, yes: Target<'_>, no: Target<'_>) -> End {
         let value = self.exp(cond);
         self.branch_on(value, cond.span, yes, no)
@@ -226,7 +226,7 @@ impl Lower {
         )
     }
 
-    /// The type of what is compared, from that of the pair.
+    /// The type of the compared values, from that of the pair.
     pub fn compared(&self, pair: Ty) -> Option<Ty> {
         match self.layouts.types.kind(pair) {
             TyKind::Record(fields) if fields.len() == 2 => Some(fields[0].1),

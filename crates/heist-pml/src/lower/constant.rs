@@ -14,7 +14,7 @@ use crate::typed::Const;
 const SMALLEST: i64 = -(1 << 62);
 const LARGEST: i64 = (1 << 62) - 1;
 
-/// Static objects: equal ones are one.
+/// Static objects; equal ones are shared.
 #[derive(Default)]
 pub struct Statics {
     /// The static objects, by [`StaticId`].

@@ -76,7 +76,7 @@ impl Lower {
         self.stmt(Stmt::Funs(funs));
     }
 
-    /// A function without a name, as a value.
+    /// An anonymous function, as a value.
     pub fn lambda(&mut self, rules: &[Rule], exp: &Exp) -> Value {
         let name = self.fresh(Rep::Ptr, self.names.function);
         self.known.insert(name);

@@ -1,10 +1,10 @@
-//! Equality by type: words in place, datatypes, vectors and records inside them by functions, one for each type.
+//! Equality by type: words are compared in place, datatypes, vectors and records inside them by functions, one for each type.
 //!
 //! A datatype that contains itself at larger types (`datatype 'a chain = Stop | Step of 'a * ('a * 'a) chain`) has values of
 //! infinitely many types inside. [`super::growth`] finds such datatypes; each has one function for each way in which its
-//! arguments are held. An argument that is held as a pointer is a type of its own in that function, an *opaque* one, and the
-//! function takes a closure that compares two values of it. The layouts are the same, as they depend on how arguments are held
-//! alone.
+//! arguments are represented. An argument that is represented as a pointer is a separate type in that function, an *opaque*
+//! one, and the function takes a closure that compares two values of it. The layouts are equal, because they depend only on
+//! the representation of the arguments.
 
 use std::collections::{HashMap, HashSet};
 
@@ -27,19 +27,19 @@ const IN_PLACE: usize = 4;
 #[derive(Default)]
 pub struct Equalities {
     by_type: HashMap<Ty, Var>,
-    /// To be made: the type, its function, and where the first that needs it stands.
+    /// Functions still to be made: the type, its function, and the place of the first use.
     pending: Vec<(Ty, Var, Span)>,
-    /// Whether a datatype contains itself at larger types, by its number. Found when the first datatype is compared.
+    /// By the number of a datatype: whether it contains itself at larger types. Found when the first datatype is compared.
     growing: Option<Vec<bool>>,
     /// The opaque types, made as they are needed, in the order in which functions take closures for them.
     opaque: Vec<Ty>,
-    /// Types that stand for all that are held as integers, and as doubles.
+    /// Types that represent all types held as integers, and all held as doubles.
     raw: HashMap<Rep, Ty>,
     /// The variable that compares two values of an opaque type, in the function that is being made.
     closures: HashMap<Ty, Var>,
 }
 
-/// Whether two things are equal.
+/// Whether two values are equal.
 #[derive(Clone, Copy, Debug)]
 pub enum Test {
     /// To be tested.
@@ -59,7 +59,7 @@ impl Test {
 }
 
 impl Lower {
-    /// The parts that must be equal for two values to be equal, words first. Records at hand are taken apart.
+    /// The parts that must be equal for two values to be equal, words first. Records whose fields are known are taken apart.
     pub fn parts(&mut self, ty: Ty, a: Value, b: Value, span: Span) -> Vec<(Ty, Value, Value)> {
         let mut parts = Vec::new();
         self.add_parts(ty, a, b, span, &mut parts);
@@ -109,7 +109,7 @@ impl Lower {
         }
     }
 
-    /// Whether two values are equal. Records at hand were taken apart.
+    /// Whether two values are equal. Records whose fields are known were taken apart.
     pub fn equal(&mut self, ty: Ty, a: Value, b: Value, span: Span) -> Test {
         let (a, b) = (self.atom(a, span), self.atom(b, span));
         if let Some(&closure) = self.equalities.closures.get(&ty) {
@@ -248,7 +248,7 @@ impl Lower {
         Test::Bool(result[0])
     }
 
-    /// The type whose function compares values of `ty`, and the closures which that function takes.
+    /// The type whose function compares values of `ty`, and the closures that this function takes.
     fn at_opaque_types(&mut self, ty: Ty, span: Span) -> (Ty, Vec<Atom>) {
         if let TyKind::Con(tycon, args) = self.layouts.types.kind(ty)
             && self
@@ -288,7 +288,7 @@ impl Lower {
         self.equalities.opaque[at]
     }
 
-    /// A type in place of any other that is held like this, as words that are compared.
+    /// A type that replaces any other type with this representation, compared as words.
     fn raw(&mut self, rep: Rep) -> Ty {
         if let Some(&ty) = self.equalities.raw.get(&rep) {
             return ty;
@@ -425,8 +425,8 @@ impl Lower {
         label
     }
 
-    /// Compares objects field by field. `again`: the type of the objects and the loop that compares two such. A field of that
-    /// type comes last, in the loop.
+    /// Compares objects field by field. `again`: the type of the objects and the loop that compares two of them. A field of
+    /// that type comes last, in the loop.
     fn equal_fields(
         &mut self,
         fields: &Fields,

@@ -21,7 +21,7 @@ pub enum Dest {
         /// Calls may be tail calls.
         tail: bool,
     },
-    /// It is what a join point gets.
+    /// It is passed to a join point.
     Jump {
         /// The join point.
         label: Label,
@@ -79,7 +79,7 @@ impl Lower {
         }
     }
 
-    /// Evaluates an expression whose value goes somewhere, which ends the block.
+    /// Evaluates an expression whose value is used by the end of the block.
     pub fn into(&mut self, exp: &Exp, dest: Dest) -> End {
         match &exp.kind {
             ExpKind::If(cond, yes, no) => {
@@ -202,7 +202,7 @@ impl Lower {
         }
     }
 
-    /// Evaluates an expression; the block goes on.
+    /// Evaluates an expression; the block continues.
     pub fn exp(&mut self, exp: &Exp) -> Value {
         match &exp.kind {
             ExpKind::Const(value) => self.constant(value),
@@ -297,7 +297,7 @@ impl Lower {
         }
     }
 
-    /// Evaluates what is taken apart: a record best comes as its fields.
+    /// Evaluates a value that will be taken apart: for a record, preferably its fields.
     pub fn scrutinee(&mut self, exp: &Exp, pats: &[&PatKind]) -> Value {
         let apart = pats
             .iter()

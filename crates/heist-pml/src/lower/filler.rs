@@ -1,8 +1,9 @@
 //! The elements of an array of `ForkJoin.alloc` before the program writes them.
 //!
-//! Programs may move such an element, as when an array that is not full is copied to a longer one. Code takes tuples apart where it
-//! passes them, and matches of datatypes rely on tags, so an element of such a type is an object, the same for all. An element
-//! with an identity (a reference, an array, a function) is an immediate instead: a program may move it, and must not use it.
+//! Programs may move such an element, for example when an array that is not full is copied to a longer one. Code takes tuples apart
+//! where it passes them, and matches of datatypes rely on tags. So an element of such a type is an object, the same one for all. An
+//! element with an identity (a reference, an array, a function) is an immediate instead: a program may move it, and must not use
+//! it.
 
 use super::Lower;
 use super::layout::{ConRep, Data, Fields};
@@ -13,7 +14,7 @@ use crate::typed::{PrimTy, Ty, TyKind};
 const DEPTH: usize = 24;
 
 impl Lower {
-    /// The value of elements that are not written; none if any word will do.
+    /// The value of unwritten elements; `None` if any word will do.
     pub fn filler(&mut self, ty: Ty) -> Option<Atom> {
         if self.layouts.rep(ty) == Rep::Ptr {
             return Some(self.stand_in(ty, DEPTH));

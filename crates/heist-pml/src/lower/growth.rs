@@ -2,8 +2,8 @@
 //!
 //! The nodes of a graph are the parameters of datatypes. If the declaration of `T` mentions `U` at an argument in which a
 //! parameter of `T` occurs, an edge goes from that parameter to that of `U`; it *grows* if the argument is more than the
-//! parameter alone. A datatype has infinitely many types inside exactly if a cycle of the graph has an edge that grows
-//! (Kennedy and Pierce, "On decidability of nominal subtyping with variance", 2007, who call such tables of classes infinitary).
+//! parameter alone. A datatype contains infinitely many types exactly if a cycle of the graph has a growing edge (Kennedy and
+//! Pierce, "On decidability of nominal subtyping with variance", 2007, who call such tables of classes infinitary).
 
 use std::collections::HashMap;
 
@@ -16,8 +16,8 @@ struct Edge {
     grows: bool,
 }
 
-/// By the number of a constructor of types: whether it is such a datatype, or one on the way from one to itself. References and
-/// arrays are compared by identity, so what is in them does not count.
+/// By the number of a type constructor: whether it is such a datatype, or one on the path from one to itself. References and
+/// arrays are compared by identity, so their contents do not count.
 pub fn growing(layouts: &Layouts) -> Vec<bool> {
     let tycons = layouts.tycons();
     let mut graph = Graph {
@@ -71,7 +71,7 @@ struct Graph<'a> {
 }
 
 impl Graph<'_> {
-    /// Adds the edges from the parameters of a datatype, in whose declaration a type stands.
+    /// Adds the edges from the parameters of a datatype, for a type in its declaration.
     fn walk(&mut self, ty: Ty, params: &HashMap<TyVar, usize>) {
         match self.layouts.types.kind(ty) {
             // Functions cannot be compared.

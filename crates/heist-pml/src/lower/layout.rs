@@ -12,7 +12,7 @@ use crate::typed::{
 /// Number of words that a value becomes where it is passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// None: `unit`, or a value that is not used.
+    /// No word: `unit`, or a value that is not used.
     Nothing,
     /// One.
     Word,
@@ -33,7 +33,7 @@ pub struct Field {
     pub index: u32,
 }
 
-/// An object: fields in the order of labels, each knowing where it stands.
+/// An object: fields in the order of labels, each with its position.
 #[derive(Debug)]
 pub struct Fields {
     /// The fields.
@@ -74,9 +74,9 @@ pub enum ConRep {
     Imm(i64),
     /// An object.
     Object {
-        /// Its fields: those of the argument's type if that was declared as a record, else one, the argument.
+        /// Its fields: those of the argument's type if that was declared as a record, otherwise one, the argument.
         fields: Rc<Fields>,
-        /// The argument lies in the object itself, field by field.
+        /// The argument is stored in the object itself, field by field.
         spread: bool,
         /// The argument's type.
         arg: Ty,
@@ -91,7 +91,7 @@ pub struct Layouts {
     pub list: Option<TyCon>,
     tycons: Vec<TyConInfo>,
     cons: Vec<ConInfo>,
-    /// Whether a type's values are held as the argument of its only constructor, by [`TyCon`].
+    /// By [`TyCon`]: whether a type's values are represented as the argument of its only constructor.
     wrappers: Vec<Option<bool>>,
     reps: Vec<Option<Rep>>,
     records: HashMap<Ty, Rc<Fields>>,
@@ -113,7 +113,7 @@ impl Layouts {
         }
     }
 
-    /// A new type that is held as one of the runtime's.
+    /// A new type represented as one of the runtime's.
     pub fn stand_in(&mut self, prim: PrimTy) -> Ty {
         let tycon = TyCon(self.tycons.len() as u32);
         self.tycons.push(TyConInfo {
@@ -216,7 +216,7 @@ impl Layouts {
         rep
     }
 
-    /// The fields of a record type; none for `unit` and whatever is no record.
+    /// The fields of a record type; none for `unit` and for types that are not records.
     pub fn record(&mut self, ty: Ty) -> Option<Rc<Fields>> {
         if let Some(fields) = self.records.get(&ty) {
             return Some(fields.clone());
@@ -312,8 +312,8 @@ impl Layouts {
         matches!(self.types.kind(ty), TyKind::Record(fields) if !fields.is_empty())
     }
 
-    /// Whether a datatype is held as the argument of its only constructor. Not if that leads to itself, which would be held as
-    /// itself.
+    /// Whether a datatype is represented as the argument of its only constructor. Not if that leads to itself, which would be
+    /// held as itself.
     fn wrapper(&mut self, tycon: TyCon) -> bool {
         if let Some(known) = self.wrappers[tycon.index()] {
             return known;
@@ -340,7 +340,7 @@ impl Layouts {
         is
     }
 
-    /// The argument of the only constructor, as declared, if there is one and it is no record.
+    /// The argument of the only constructor, as declared, if there is one and it is not a record.
     fn sole_argument(&self, tycon: TyCon) -> Option<Ty> {
         match &self.tycons[tycon.index()].kind {
             TyConKind::Data(cons) if cons.len() == 1 => self

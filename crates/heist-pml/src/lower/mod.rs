@@ -136,7 +136,7 @@ struct Lower {
     runtime: HashMap<&'static str, crate::prim::Prim>,
     names: Names,
     forms: Forms,
-    /// Forks of `pval` and `pcase` whose left side is being made, the innermost last. Those of this function.
+    /// Forks of `pval` and `pcase` whose left side is being compiled, the innermost last. Those of this function.
     pending: Vec<Pending>,
     errors: Vec<Diagnostic>,
 }
@@ -151,7 +151,7 @@ impl Lower {
     }
 }
 
-/// Names of what the compiler makes, interned once.
+/// Names that the compiler uses, interned once.
 #[derive(Clone, Copy)]
 struct Names {
     record: Symbol,

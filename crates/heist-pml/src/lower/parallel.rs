@@ -15,7 +15,7 @@ pub enum Forms {
     /// Forks.
     #[default]
     Parallel,
-    /// Forks whose arguments and results are promoted, whether or not another worker takes them: to compare with.
+    /// Forks whose arguments and results are promoted, whether or not another worker takes them, for comparison.
     Eager,
     /// Forks that make a task each, on a private deque of the worker (clone compilation; Rainey, section 3.3.2): to compare with.
     Clones,
@@ -33,7 +33,7 @@ impl Lower {
         self.record(ty, fields)
     }
 
-    /// The values of expressions that may be evaluated at the same time: two halves, each of which forks in turn.
+    /// The values of expressions that may be evaluated in parallel: two halves, each of which forks in turn.
     fn forks(&mut self, parts: &[Exp]) -> Vec<Value> {
         if let [] | [_] = parts {
             return parts.iter().map(|part| self.exp(part)).collect();
@@ -148,7 +148,7 @@ impl Lower {
             .collect()
     }
 
-    /// A block that goes on at a label with the words that `compute` returns; it may bind those that it is given.
+    /// A block that continues at a label with the words that `compute` returns; it may bind the given words.
     fn side(
         &mut self,
         passed: &Passed,
@@ -242,7 +242,7 @@ pub fn right_side(name: Var, results: Vec<Rep>, body: Block, span: Span) -> Fun 
     }
 }
 
-/// A fork whose left side is being made.
+/// A fork whose left side is being compiled.
 pub struct Begun {
     /// Names it.
     pub fork: Label,

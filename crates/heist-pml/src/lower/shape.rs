@@ -1,7 +1,7 @@
 //! The shapes of types, by which the runtime writes values: see [`crate::runtime::shape`].
 //!
 //! The representation of a value follows from its type without abstract types, its printed form from the type as it was declared. So
-//! both are looked at side by side.
+//! both are examined side by side.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -11,10 +11,11 @@ use crate::runtime::show::DEPTH;
 use crate::symbol::Symbol;
 use crate::typed::{self, PrimTy, Ty, TyCon, TyConKind, TyKind, TyVar};
 
-/// The abstract type whose values are shown all the same: the parallel arrays, by the vectors that they are.
+/// The abstract type whose values are still shown: parallel arrays, as vectors.
 const PARALLEL_ARRAY: &str = "PArray.parray";
 
-/// From so many nodes on, no parts are described: datatypes that contain themselves at other types have no end of them.
+/// From this number of nodes on, no parts are described, because datatypes that contain themselves at other types have infinitely
+/// many.
 const NODES: usize = 1_000;
 
 /// The shape of a type, which may have abstract types in it.
@@ -46,7 +47,7 @@ struct Shapes<'a> {
     layouts: &'a mut Layouts,
     revealed: HashMap<Ty, Ty>,
     ids: HashMap<Ty, Id>,
-    /// Types that have numbers but no nodes yet, in the order of numbers, and how far they are from the first.
+    /// Types that have numbers but no nodes yet, in the order of numbers, and their distance from the first.
     queue: VecDeque<(Ty, usize)>,
     /// Depth of the parts of the described type.
     below: usize,
@@ -182,7 +183,7 @@ impl Shapes<'_> {
         Node::Data(described.collect())
     }
 
-    /// A type without abstract types, which tells how values are held.
+    /// A type without abstract types, which determines the representation of values.
     fn reveal(&mut self, ty: Ty) -> Ty {
         if let Some(&known) = self.revealed.get(&ty) {
             return known;

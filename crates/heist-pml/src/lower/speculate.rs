@@ -1,11 +1,11 @@
 //! `pval` and `pcase`: forks whose right side may turn out not to be needed.
 //!
-//! A `pval` is a lazy value, and a fork whose right side begins to compute it: the rest of the scope is the left side, and each way
-//! out of that drops the fork. A use forces the value, whichever strand computes it. A tail call at the end of the scope comes
-//! after the drop, unless a closure may have taken the value along: then it is a call that comes back.
+//! A `pval` is a lazy value, and a fork whose right side begins to compute it: the rest of the scope is the left side, and each
+//! path out of that drops the fork. A use forces the value, whichever strand computes it. A tail call at the end of the scope comes
+//! after the drop, unless a closure may hold the value: then it is a call that returns.
 //!
-//! The expressions of a `pcase` but the first are forks. Where a rule is tried that asks for one, it is joined as in a tuple; where
-//! a rule is chosen that does not, it is dropped.
+//! The expressions of a `pcase` but the first are forks. Where a rule is tried that needs a value, the fork is joined as in a
+//! tuple; where a rule is chosen that does not need it, the fork is dropped.
 
 use std::rc::Rc;
 
@@ -18,7 +18,7 @@ use crate::prim::Prim;
 use crate::source::Span;
 use crate::typed::{self, Const, Dec, Exp, ExpKind};
 
-/// A fork of a form whose left side is being made.
+/// A fork of a form whose left side is being compiled.
 #[derive(Clone)]
 pub enum Pending {
     /// The fork of a `pval`.
@@ -128,7 +128,7 @@ impl Lower {
         });
     }
 
-    /// The declarations of a scope. Give what this returns to [`Lower::close`] at its end.
+    /// The declarations of a scope. Pass the result of this to [`Lower::close`] at its end.
     pub fn open(&mut self, decs: &[Dec], body: &Exp) -> usize {
         let mark = self.pending.len();
         for dec in decs {
@@ -147,7 +147,7 @@ impl Lower {
         mark
     }
 
-    /// Whether values are computed beside a scope.
+    /// Whether values are computed in parallel with a scope.
     pub fn speculates(&self, mark: usize) -> bool {
         // An offer from before may have been taken.
         let mut newer = self.pending.iter().skip(mark);
@@ -186,7 +186,7 @@ impl Lower {
         self.cut(rest, after, Vec::new());
     }
 
-    /// An end of a block that leaves the function: it drops what is not needed any more.
+    /// An end of a block that leaves the function: it drops the forks that are not needed any more.
     pub fn leaving(&mut self, mut end: End) -> End {
         for fork in self.pending.iter().filter_map(Pending::fork) {
             let rest = Block {

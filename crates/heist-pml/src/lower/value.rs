@@ -13,7 +13,7 @@ use crate::typed::Ty;
 pub enum Value {
     /// A word.
     Atom(Atom),
-    /// A record of which we have the fields.
+    /// A record whose fields are known.
     Record(RecordId),
 }
 
@@ -21,8 +21,8 @@ pub enum Value {
 #[derive(Clone, Copy, Debug)]
 pub struct RecordId(pub usize);
 
-/// A record of which we have the fields. It becomes an object where a use needs one: each time anew, but not on one path
-/// twice, and never in a function or loop further inside than where it got its name.
+/// A record whose fields are known. It becomes an object where a use needs one: each time again, but not twice on
+/// one path, and never in a function or loop further inside than its binding.
 #[derive(Debug)]
 pub struct Record {
     /// Its type.
@@ -31,7 +31,7 @@ pub struct Record {
     fields: Vec<Value>,
     /// The object, if it was made already.
     pub boxed: Option<Atom>,
-    /// An object made in case code further inside needs it, and how far inside that is.
+    /// An object made in case code further inside needs it, and its depth.
     pub home: Option<(Var, u32)>,
 }
 
@@ -190,7 +190,7 @@ impl Lower {
         }
     }
 
-    /// The value that was passed by these words. That of [`Shape::Nothing`] is anything.
+    /// The value that was passed by these words. For [`Shape::Nothing`] the word is arbitrary.
     pub fn value_of_words(&mut self, words: &[Atom], ty: Ty, shape: Shape) -> Value {
         match shape {
             Shape::Nothing => UNIT,
@@ -216,7 +216,7 @@ impl Lower {
     }
 }
 
-/// The fields of an object in the order in which they stand, from the order of labels.
+/// The fields of an object in storage order, from the order of labels.
 pub fn arrange(fields: &[super::layout::Field], atoms: &[Atom]) -> Vec<Atom> {
     let mut out = vec![Atom::Int(0); atoms.len()];
     for (field, &atom) in fields.iter().zip(atoms) {

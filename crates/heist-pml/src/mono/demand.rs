@@ -40,9 +40,9 @@ pub struct Group {
 pub struct Instance {
     /// The types, for the declaration's type variables.
     pub inst: Vec<Ty>,
-    /// The copies of its variables: those that something uses.
+    /// The copies of its variables that are used.
     pub vars: Vec<Option<Var>>,
-    /// Members that something uses and that were not walked yet.
+    /// Members that are used and were not walked yet.
     pub pending: Vec<usize>,
 }
 
@@ -68,7 +68,7 @@ impl Demand {
         self.entries[var.index()]
     }
 
-    /// Sets what a variable is.
+    /// Sets the meaning of a variable.
     pub fn set(&mut self, var: Var, entry: Entry) {
         self.entries[var.index()] = entry;
     }

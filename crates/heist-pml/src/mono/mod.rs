@@ -1,8 +1,8 @@
-//! Monomorphisation: a program without type variables, made of what is reachable.
+//! Monomorphisation: a program without type variables, made of the reachable parts.
 //!
-//! A binding is instantiated where it stands, once for each list of types at which it is used. Uses come after bindings, so
-//! blocks are walked backwards: when a declaration is reached, everything after it has said what it needs of it. A binding
-//! that is not used is not copied, unless evaluating it has effects.
+//! A binding is instantiated in place, once for each list of types at which it is used. Uses come after bindings, so blocks
+//! are walked backwards: when a declaration is reached, all later code has recorded its uses of it. A binding that is not
+//! used is not copied, unless evaluating it has effects.
 //!
 //! A function of a group is used at the group's own type variables inside the group, so no program needs infinitely many
 //! instances.
@@ -119,7 +119,7 @@ impl Mono<'_> {
         new
     }
 
-    /// Declarations and what comes after them.
+    /// Declarations and the code after them.
     fn block(&mut self, decs: &[Dec], body: Option<&Exp>) -> (Vec<Dec>, Option<Exp>) {
         let first = self.demand.groups.len();
         for dec in decs {
@@ -308,7 +308,7 @@ impl Mono<'_> {
             .collect()
     }
 
-    /// A pattern, after what uses its variables; those that nothing uses go. `instance`: of a declaration.
+    /// A pattern, after the code that uses its variables; unused ones are dropped. `instance`: of a declaration.
     fn pat(&mut self, pat: &Pat, instance: Option<(usize, usize)>) -> Pat {
         let kind = match &pat.kind {
             PatKind::Wild => PatKind::Wild,

@@ -1,4 +1,4 @@
-//! Bindings that are copied, and those that are left out.
+//! Bindings that are copied, and those that are omitted.
 
 use super::mono;
 use crate::lower::tests::elaborate;

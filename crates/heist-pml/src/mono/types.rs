@@ -17,7 +17,7 @@ pub struct Mapper<'a> {
     /// The types without variables, by [`Ty::index`].
     ground: HashMap<Ty, Ty>,
     local: Local,
-    /// Variables that nothing is known of stay; otherwise they become `unit` (no value depends on them).
+    /// Variables without any facts stay; otherwise they become `unit` (no value depends on them).
     open: bool,
 }
 
@@ -47,7 +47,7 @@ impl<'a> Mapper<'a> {
         self.local.0.clear();
     }
 
-    /// Type variables stand for types until [`Mapper::leave`], which takes what this returns.
+    /// Type variables are replaced by types until [`Mapper::leave`], which takes the result of this.
     pub fn enter(&mut self, tyvars: &[TyVar], inst: &[Ty]) -> Option<Local> {
         if tyvars.is_empty() {
             return None;

@@ -13,7 +13,7 @@ pub struct Uses {
     pub calls: u32,
 }
 
-/// Counts of a program: of the code that can be reached, so that what is used by nothing but dead functions has no uses.
+/// Counts of a program's reachable code, so that code used only by dead functions has no uses.
 #[derive(Debug, Default)]
 pub struct Census {
     vars: Vec<Uses>,
@@ -24,7 +24,7 @@ pub struct Census {
     crossed: Vec<bool>,
     /// Its own body jumps to it.
     loops: Vec<bool>,
-    /// A jump passes something whose form is known to a join point that looks at it first.
+    /// A jump passes a value of known form to a join point that tests it first.
     informed: Vec<bool>,
     /// Position of the parameter that a join point tests at its start, if it does.
     tests: Vec<Option<u32>>,
@@ -42,7 +42,7 @@ impl Census {
         census
     }
 
-    /// Counts what a new block binds, and what it uses besides.
+    /// Counts the bindings of a new block, and its uses of other variables.
     pub fn add(&mut self, program: &Program, block: &Block) {
         // What is made without being counted has many uses.
         let many = Uses { value: 9, calls: 9 };
@@ -71,7 +71,7 @@ impl Census {
         }
     }
 
-    /// Uses of a variable; one that was made later than the census has many.
+    /// Uses of a variable; a variable newer than the census counts as having many.
     #[must_use]
     pub fn uses(&self, var: Var) -> Uses {
         self.vars
@@ -80,13 +80,13 @@ impl Census {
             .unwrap_or(Uses { value: 9, calls: 9 })
     }
 
-    /// Jumps to a label; many to one that was made later.
+    /// Jumps to a label; a label newer than the census counts as having many.
     #[must_use]
     pub fn jumps(&self, label: Label) -> u32 {
         self.jumps.get(label.0 as usize).copied().unwrap_or(9)
     }
 
-    /// Returns true if some jump passes what the join point tests first, and it is known there.
+    /// Returns true if some jump passes the value that the join point tests first, and it is known there.
     #[must_use]
     pub fn informed(&self, label: Label) -> bool {
         self.informed

@@ -1,8 +1,8 @@
 //! Functions that always return to the same place become join points: loops, and local functions that are called in one place.
 //!
 //! A function becomes a join point if it is only called, never passed, and
-//! - all calls outside of it are tail calls in the function that defines it: it returns where that one does; or
-//! - it is called once outside of it, by a call that comes back: it returns behind that call;
+//! - all outside calls are tail calls in the function that defines it, so it returns where that function does; or
+//! - there is one outside call, which returns, so it returns behind that call;
 //!
 //! and all calls of itself are tail calls. (Kennedy, "Compiling with Continuations, Continued", section 5, is the source
 //! of the criterion; here without groups.)
@@ -60,7 +60,7 @@ struct Facts {
     home: Option<Var>,
     /// Tail calls outside of it, in its home.
     tails: u32,
-    /// Calls that come back, in its home.
+    /// Calls that return, in its home.
     returning: u32,
     bad: bool,
 }
@@ -148,7 +148,7 @@ struct Contifier<'a> {
     program: &'a mut Program,
     /// The functions that return where their home does.
     tail: FxHashMap<Var, Label>,
-    /// The functions that return behind their one call.
+    /// The functions that return behind their only call.
     single: FxHashSet<Var>,
     /// The latter, on the way to that call.
     moved: FxHashMap<Var, Fun>,
@@ -229,7 +229,7 @@ impl Contifier<'_> {
             .for_each(|inner| self.block(inner));
     }
 
-    /// Puts a function where it is called: what follows becomes a join point too.
+    /// Inlines a function at its call: the code after the call becomes a join point, too.
     fn place(
         &mut self,
         mut fun: Fun,

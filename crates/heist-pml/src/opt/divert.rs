@@ -2,8 +2,8 @@
 
 use crate::anf::{Atom, Block, End, Label, Program, Rep, Rhs, Stmt, Var};
 
-/// Makes a function's body jump to a label of its results where it returned; tail calls become calls. Returns how many jumps
-/// there are, and whether one leaves a handled region.
+/// Makes a function's body jump to a label of its results where it returned; tail calls become calls. Returns the number of
+/// jumps, and whether one leaves a handled region.
 pub fn divert(program: &mut Program, body: &mut Block, label: Label, reps: &[Rep]) -> (u32, bool) {
     let mut diversion = Diversion {
         program,

@@ -3,7 +3,7 @@
 use crate::anf::{Atom, Cmp, Cond};
 use crate::prim::Prim;
 
-/// Result of a primitive, if its operands tell.
+/// The result of a primitive, if its operands determine it.
 #[must_use]
 pub fn prim(prim: Prim, args: &[Atom]) -> Option<Atom> {
     use Atom::{Int, Real};
@@ -96,7 +96,7 @@ pub fn comparison(prim: Prim, args: &[Atom]) -> Option<Cond> {
     })
 }
 
-/// Whether a condition holds, if its operands tell.
+/// Whether a condition holds, if its operands determine that.
 #[must_use]
 pub fn cond(cond: Cond) -> Option<bool> {
     let holds = |cmp: Cmp, order: std::cmp::Ordering| match cmp {
@@ -124,7 +124,7 @@ pub fn cond(cond: Cond) -> Option<bool> {
     }
 }
 
-/// The condition that holds if this one does not; none for doubles, where NaN makes both false.
+/// The condition that holds if this one does not; `None` for doubles, where NaN makes both false.
 #[must_use]
 pub fn negation(cond: Cond) -> Option<Cond> {
     let not = |cmp: Cmp| match cmp {

@@ -151,7 +151,7 @@ impl Calls<'_> {
     }
 }
 
-/// Makes calls of one function calls of another, which takes fewer arguments.
+/// Replaces calls of one function by calls of another, which takes fewer arguments.
 fn redirect(block: &mut Block, from: Var, to: Var, fixed: &[bool]) {
     let change = |callee: &mut Callee, args: &mut Vec<Atom>| {
         if *callee == Callee::Known(from) {

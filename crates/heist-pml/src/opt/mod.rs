@@ -1,4 +1,4 @@
-//! The optimiser. See `simplify` for the walk that does most; the other passes rearrange functions so that it can.
+//! The optimiser. See `simplify` for the walk that does most of the work; the other passes rearrange functions so that it can.
 
 mod census;
 mod contify;

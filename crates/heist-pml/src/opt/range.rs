@@ -1,8 +1,8 @@
-//! Bounds of integers: sums that cannot overflow lose their check, divisions of what is not negative become unsigned, and
+//! Bounds of integers: sums that cannot overflow lose their check, divisions of nonnegative values become unsigned, and
 //! comparisons that bounds decide become constants.
 //!
-//! Bounds come from conditions on the way, from the operations themselves, and for parameters of join points from what the jumps
-//! pass. A loop's are guessed from its entries, and the guess is widened until the jumps back keep it.
+//! Bounds come from conditions on the path, from the operations themselves, and for parameters of join points from the values
+//! that the jumps pass. A loop's are guessed from its entries, and the guess is widened until the jumps back keep it.
 
 use rustc_hash::FxHashMap;
 
@@ -47,7 +47,7 @@ impl Range {
         }
     }
 
-    /// A range that contains `self`, with bounds of a few values only, so that guessing ends.
+    /// A range that contains `self`, with bounds from a small set of values, so that the iteration ends.
     fn widened(self, to: Range) -> Range {
         let low = if to.low >= self.low {
             self.low
@@ -97,7 +97,7 @@ struct Walk<'a> {
     known: FxHashMap<Var, Range>,
     /// Earlier facts, to go back to.
     undo: Vec<(Var, Option<Range>)>,
-    /// Ranges that jumps have passed; none for what is no integer.
+    /// Ranges that jumps have passed; `None` for values that are not integers.
     jumps: FxHashMap<Label, Vec<Range>>,
     depth: u32,
     /// Nothing is changed: the guess may be wrong.
@@ -289,7 +289,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Narrows what is known by a condition that holds.
+    /// Narrows the facts by a condition that holds.
     fn learn(&mut self, cond: Cond) {
         match cond {
             Cond::Int(cmp, a, b) => {
@@ -363,7 +363,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The range of a primitive's result, and what computes the same for less.
+    /// The range of a primitive's result, and a cheaper equivalent primitive.
     fn prim(&self, prim: Prim, args: &[Atom]) -> (Option<Range>, Option<Rhs>) {
         let cheaper = |prim: Prim| {
             Some(Rhs::Prim {
@@ -489,7 +489,7 @@ impl Walk<'_> {
     }
 }
 
-/// A sum, difference or product: if it fits, no check is needed; if it is checked, it lies within what fits.
+/// A sum, difference or product: if it fits, no check is needed; if it is checked, it is within the range that fits.
 fn settle(
     prim: Prim,
     exact: Option<Range>,

@@ -174,7 +174,7 @@ impl Promotion<'_> {
         }
     }
 
-    /// A block; afterwards the values are what they were before it.
+    /// A block; afterwards the values are restored.
     fn block(&mut self, block: &mut Block) {
         let before = self.values.clone();
         let mut at = 0;

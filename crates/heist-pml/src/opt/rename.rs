@@ -41,7 +41,7 @@ impl<'a> Renamer<'a> {
         if self.moves { var } else { self.fresh(var) }
     }
 
-    /// A fresh variable for one, from now on.
+    /// A fresh variable to replace a given one from now on.
     pub fn fresh(&mut self, var: Var) -> Var {
         let info = self.program.vars[var.0 as usize].clone();
         self.program.vars.push(info);

@@ -1,4 +1,4 @@
-//! Programs mean the same before and after optimisation, and get better by it.
+//! Programs mean the same before and after optimisation, and become better by it.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use crate::elab::{Elaborator, Options};
 use crate::source::Sources;
 use crate::syntax::{self, FixityEnv};
 
-/// As much of a Basis as the programs here need.
+/// The part of a Basis that the programs here need.
 const PRELUDE: &str = r#"
 infix 7 * div mod infix 6 + - infixr 5 :: infix 4 = <> < <= > >= infix 3 :=
 datatype bool = false | true

@@ -1,8 +1,8 @@
 //! Functions that call themselves last become loops inside themselves, if they are turns of the loops of the Basis over parallel
 //! arrays.
 //!
-//! Such a function is called from two places, its home and the one that divides it for an idle worker, so it is no join point
-//! (`contify`). As a loop it keeps its free variables in registers from turn to turn, where calls of itself would pass them on.
+//! Such a function is called from two places, its home and the code that divides it for an idle worker, so it is no join point
+//! (`contify`). As a loop it keeps its free variables in registers from turn to turn, while calls of itself would pass them on.
 
 use super::rename::Renamer;
 use crate::anf::{Atom, Block, Callee, End, Fun, Label, Program, Rhs, Stmt, Var};
@@ -42,7 +42,7 @@ fn block(program: &mut Program, of: &mut Block) {
         .for_each(|inner| block(program, inner));
 }
 
-/// Whether code asks for idle workers, functions inside not counted.
+/// Whether code asks for idle workers, not counting functions inside.
 fn asks(of: &Block) -> bool {
     of.stmts.iter().any(|stmt| match stmt {
         Stmt::Let(_, rhs, _) => matches!(

@@ -1,14 +1,14 @@
 //! Objects that are only passed on and taken apart are passed in parts.
 //!
-//! A parameter of a join point, or of a function that is only called, qualifies if every jump or call passes an object in sight, of
-//! one layout, or the parameter itself at its own place, and the body only loads fields of it. Loops that carry a tuple carry its
-//! fields by this, and allocate nothing.
+//! A parameter of a join point, or of a function that is only called, qualifies in this case: every jump or call passes a known
+//! object of one layout, or the parameter itself in its own place, and the body only loads fields of it. So loops that carry a
+//! tuple carry its fields instead, and allocate nothing.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::anf::{Atom, Block, Callee, End, Label, Layout, Program, Rep, Rhs, Static, Stmt, Var};
 
-/// More fields are not passed one by one.
+/// If there are more fields than this, they are not passed one by one.
 const MOST: usize = 6;
 
 /// Owner of the parameter.
@@ -18,7 +18,7 @@ enum Target {
     Fun(Var),
 }
 
-/// Passes parts in place of objects where that is possible.
+/// Passes parts instead of objects where that is possible.
 pub fn unbox(program: &mut Program) {
     let mut survey = Survey {
         program,
@@ -82,7 +82,7 @@ pub fn unbox(program: &mut Program) {
 struct Param {
     target: Target,
     at: usize,
-    /// The layout of what is passed, and how its fields are held.
+    /// The layout of the passed object, and the representation of its fields.
     shape: Option<(Layout, Vec<Rep>)>,
     bad: bool,
 }

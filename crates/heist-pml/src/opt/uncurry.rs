@@ -1,7 +1,7 @@
 //! Curried functions get a second form that takes all arguments at once.
 //!
 //! `fun f x = fn y => e` becomes `fun f' (x, y) = e` and `fun f x = fn y => f' (x, y)`. The second is small enough to be inlined
-//! wherever `f` is known, which makes `f a b` the direct call `f' (a, b)`; nothing else needs to know about currying.
+//! wherever `f` is known, which makes `f a b` the direct call `f' (a, b)`; no other pass needs to know about currying.
 
 use crate::anf::{Atom, Block, Callee, End, Fun, Program, Rep, Rhs, Stmt};
 use crate::prim::Effect;
@@ -51,7 +51,7 @@ fn block(program: &mut Program, of: &mut Block) {
         .for_each(|inner| block(program, inner));
 }
 
-/// The two forms of a function that returns a function at once; otherwise the function as it is.
+/// The two forms of a function that returns a function at once; otherwise the unchanged function.
 fn split(program: &mut Program, mut fun: Fun) -> Result<(Fun, Fun), Box<Fun>> {
     if !returns_function(&fun) {
         return Err(Box::new(fun));
@@ -114,7 +114,7 @@ fn split(program: &mut Program, mut fun: Fun) -> Result<(Fun, Fun), Box<Fun>> {
     Ok((outer, all))
 }
 
-/// A body that makes one function, which does not call itself, and returns it, having computed nothing that costs.
+/// A body that makes one function, which does not call itself, and returns it, without an expensive computation before.
 fn returns_function(fun: &Fun) -> bool {
     let Some((Stmt::Funs(inner), before)) = fun.body.stmts.split_last() else {
         return false;

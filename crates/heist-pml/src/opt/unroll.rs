@@ -1,6 +1,6 @@
-//! Small functions that call themselves, other than in tail position, have a copy of their body in the place of those calls, once.
+//! Small functions that call themselves, other than in tail position, get a copy of their body instead of those calls, once.
 //!
-//! Half of the calls go that way, or most if the recursion is a tree: the leaves are looked at where the call was.
+//! This removes half of the calls, or most if the recursion is a tree, because the leaves are handled at the place of the call.
 
 use crate::anf::{Block, Callee, End, Fun, Program, Rep, Rhs, Stmt, Var};
 
@@ -9,7 +9,7 @@ use super::rename::Renamer;
 
 /// Larger bodies are left alone.
 const LARGEST: usize = 30;
-/// So many calls of itself may be replaced.
+/// Maximum number of calls of itself that may be replaced.
 const CALLS: usize = 2;
 
 /// Unrolls all functions that are worth it.
@@ -50,8 +50,8 @@ fn block(program: &mut Program, of: &mut Block) {
         .for_each(|inner| block(program, inner));
 }
 
-/// Number of calls of a function that come back; none if copies of the block would be no gain, or none that are small:
-/// it defines functions, handles exceptions or loops.
+/// Number of calls of a function that return; `None` if copies of the block would gain nothing, or would not be small,
+/// because it defines functions, handles exceptions or loops.
 fn calls(block: &Block, name: Var) -> Option<usize> {
     let mut count = 0;
     for stmt in &block.stmts {

@@ -1,4 +1,4 @@
-//! Cells that one program leaves for the next: see the module above.
+//! Cells that one program leaves for the next: see the parent module.
 
 use std::collections::HashMap;
 
@@ -21,14 +21,14 @@ pub struct Cells {
     pub count: usize,
 }
 
-/// A program, and what is to be kept of it.
+/// A program, and the values to keep of it.
 #[derive(Default)]
 pub struct Plan {
     /// Declarations to run.
     pub run: Vec<Dec>,
     /// Declarations that take the place of its own in later programs.
     pub keep: Vec<Dec>,
-    /// The cells of variables whose values can be looked at, with their types.
+    /// The cells of variables whose values can be shown, with their types.
     pub values: HashMap<Var, (usize, Ty)>,
 }
 
@@ -52,7 +52,8 @@ impl Cells {
         }
     }
 
-    /// Divides declarations into what runs now and what stays. `builtin`: of the Basis, whose values are not shown.
+    /// Divides declarations into those that run now and those that stay. `builtin`: belongs to the Basis, whose values are not
+    /// shown.
     pub fn plan(&mut self, tables: &mut Program, decs: Vec<Dec>, builtin: bool) -> Plan {
         let mut plan = Plan::default();
         for dec in decs {
@@ -135,7 +136,7 @@ impl Cells {
         self.count - 1
     }
 
-    /// All cells: each has a reference to what it keeps, so that it does not matter how that is held.
+    /// All cells: each has a reference to its value, so the representation of the value does not matter.
     fn all(&self, types: &mut Types, ty: Ty) -> (Exp, Ty) {
         let reference = types.make(TyKind::Con(self.reference, vec![ty]));
         let array = types.make(TyKind::Con(self.array, vec![reference]));
@@ -153,7 +154,7 @@ impl Cells {
         apply(types, Prim::RefGet, found, ty)
     }
 
-    /// Keeps what a variable is bound to.
+    /// Keeps the value of a variable.
     fn save(&self, types: &mut Types, cell: usize, var: Var, inst: &[Ty], ty: Ty) -> Dec {
         let (all, reference) = self.all(types, ty);
         let index = self.index(types, cell);
@@ -229,7 +230,7 @@ fn variables(pat: &Pat, out: &mut Vec<(Var, Ty)>) {
     }
 }
 
-/// A pattern that binds polymorphic variables only, and does not look at what may have changed since it matched.
+/// A pattern that binds only polymorphic variables, and does not read anything that may have changed since it matched.
 fn open_part(pat: &Pat, is_open: &impl Fn(Var, Ty) -> bool) -> Pat {
     let part = |pat: &Pat| open_part(pat, is_open);
     let kind = match &pat.kind {
@@ -264,7 +265,7 @@ fn open_part(pat: &Pat, is_open: &impl Fn(Var, Ty) -> bool) -> Pat {
     }
 }
 
-/// Whether an expression gives the same value each time, and does nothing besides.
+/// Whether an expression returns the same value each time, without other effects.
 fn is_value(exp: &Exp) -> bool {
     match &exp.kind {
         ExpKind::Const(_)

@@ -4,7 +4,7 @@ use crate::diag::Diagnostics;
 use crate::source::Sources;
 use crate::syntax;
 
-/// A part of what was typed.
+/// A part of the typed text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chunk {
     /// Its first byte.
@@ -13,7 +13,7 @@ pub struct Chunk {
     pub end: usize,
 }
 
-/// The inputs of a text, each up to its `;`, and where what is not complete yet begins: all of it may be white space and comments.
+/// The inputs of a text, each up to its `;`, and the start of the incomplete rest, which may be only white space and comments.
 ///
 /// A `;` ends an input if it is not between brackets of any kind, `let ... end` and its like being some.
 #[must_use]
@@ -61,7 +61,7 @@ pub fn split(text: &[u8]) -> (Vec<Chunk>, Option<usize>) {
 mod tests {
     use super::split;
 
-    /// The inputs, and what is left.
+    /// The inputs, and the rest.
     fn parts(text: &str) -> (Vec<&str>, Option<&str>) {
         let (chunks, rest) = split(text.as_bytes());
         let chunks = chunks

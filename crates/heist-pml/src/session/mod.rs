@@ -1,17 +1,17 @@
-//! A session: inputs that are compiled and run one after the other, each in the scope of those before.
+//! A session: inputs that are compiled and run one after the other, each in the scope of the earlier ones.
 //!
-//! Elaboration goes on from input to input. Each input becomes a program of its own, made from all declarations so far; what an
-//! earlier program has computed is not computed again:
+//! Elaboration continues from input to input. Each input becomes a program of its own, made from all declarations so far;
+//! results of earlier programs are not computed again:
 //!
-//! - A value that a `val` binds, and that is not polymorphic, is put into a *cell* when it is evaluated, and later programs load it from there.
-//!   The identity of an exception goes into a cell, too. Cells are an array on the worker's heap ([`Worker::reserve_cells`]); each holds a
-//!   reference to the value, so that all are held alike.
+//! - A value that a `val` binds, and that is not polymorphic, is put into a *cell* when it is evaluated, and later programs load it
+//!   from there. The identity of an exception is also stored in a cell. Cells are an array on the worker's heap
+//!   ([`Worker::reserve_cells`]); each holds a reference to the value, so all have one representation.
 //! - Functions, and polymorphic values (which the value restriction lets evaluate as often as we like), are compiled again where
 //!   an input uses them, at the types at which it does.
 //!
 //! The representation of a value depends on its type alone, and functions that are values are called by their type's convention, so
-//! programs understand each other's data and closures. Code is never freed, as closures may refer to it. An input that is
-//! refused, raises an exception or is interrupted leaves no names; what it did to references and files stays done.
+//! programs understand each other's data and closures. Code is never freed, because closures may refer to it. An input that is
+//! rejected, raises an exception or is interrupted leaves no names; its effects on references and files remain.
 
 mod cells;
 mod chunks;
@@ -71,7 +71,7 @@ pub struct Session {
     fixity: FixityEnv,
     elaborator: Elaborator,
     cells: Cells,
-    /// All declarations so far, with loads in place of what was computed.
+    /// All declarations so far, with loads instead of computed results.
     history: Vec<Dec>,
     style: Style,
 }
@@ -81,7 +81,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// If code for the Basis cannot be made, in words for the user.
+    /// Returns an error if code for the Basis cannot be made, in words for the user.
     pub fn new(dialect: Dialect, worker: Box<Worker>, style: Style) -> Result<Session, String> {
         let mut elaborator = Elaborator::new(elab::Options {
             manticore: dialect == Dialect::Manticore,
@@ -152,7 +152,7 @@ impl Session {
         answer
     }
 
-    /// The type of an expression, which is not run; or what is wrong with it.
+    /// The type of an expression, which is not run; or its errors.
     ///
     /// # Errors
     ///
@@ -180,7 +180,7 @@ impl Session {
         found
     }
 
-    /// Ends the session: what programs have given to `OS.Process.atExit` runs.
+    /// Ends the session: the functions that programs have given to `OS.Process.atExit` run.
     pub fn end(mut self) -> Answer {
         let mut diagnostics = Diagnostics::default();
         let id = self
@@ -212,7 +212,7 @@ impl Session {
         answer
     }
 
-    /// Parses and elaborates a file. None if it has errors, which are written.
+    /// Parses and elaborates a file. `None` if it has errors, which are printed.
     fn declare(
         &mut self,
         id: FileId,
@@ -240,7 +240,7 @@ impl Session {
         (!failed).then(|| self.cells.plan(self.elaborator.tables(), decs, false))
     }
 
-    /// Runs what was declared, and tells of it.
+    /// Runs the declarations, and describes them.
     fn execute(&mut self, plan: Plan, since: Checkpoint, id: FileId, answer: &mut Answer) {
         match self.run(plan.run) {
             Err(why) => {
@@ -283,7 +283,7 @@ impl Session {
         }
     }
 
-    /// Contents of a cell, as text.
+    /// The contents of a cell, as text.
     fn show(&mut self, kept: Option<&(usize, crate::typed::Ty)>, ty: crate::typed::Ty) -> String {
         let tables = self.elaborator.tables();
         if let crate::typed::TyKind::Arrow(..) = tables.types.kind(ty) {

@@ -1,12 +1,12 @@
-//! Inputs, and what is answered.
+//! Inputs, and their answers.
 
 use super::{Answer, Ended, Session};
 use crate::diag::Style;
 use crate::driver::{Dialect, on_large_stack};
 use crate::runtime::worker::{Options, Worker};
 
-/// Inputs, each with what is to be answered: all that was declared, or a part of the message if it fails. `stress`: a collection
-/// at every allocation.
+/// Inputs, each with the expected answer: all declared names, or a part of the message if it fails. `stress`: a collection at
+/// every allocation.
 #[track_caller]
 fn talk(stress: bool, inputs: &[(&str, &str)]) {
     on_large_stack(|| {

@@ -3,7 +3,7 @@
 use crate::source::Span;
 use crate::symbol::Symbol;
 
-/// A name and where it stands.
+/// A name and its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Name {
     /// The name itself; `'a` and `''a` with their quotes.
@@ -15,7 +15,7 @@ pub struct Name {
 /// `A.B.x`: structures, then the name. `path` is empty for `x`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LongName {
-    /// The structures to go through, outermost first.
+    /// The structures of the path, outermost first.
     pub path: Vec<Name>,
     /// The last name.
     pub name: Name,
@@ -86,7 +86,7 @@ pub enum PatKind {
     Wild,
     /// A literal.
     Literal(Literal),
-    /// A variable or a constructor without argument: the elaborator tells them apart. `op` stood before it.
+    /// A variable or a constructor without argument: the elaborator distinguishes them. `op` stood before it.
     Name { name: LongName, op: bool },
     /// A constructor and its argument (also infix).
     Apply {
@@ -99,7 +99,7 @@ pub enum PatKind {
         fields: Vec<(Name, Pat)>,
         flexible: bool,
     },
-    /// `(p1, ..., pn)`; `()` with none; never one.
+    /// `(p1, ..., pn)`; `()` with none; never exactly one.
     Tuple(Vec<Pat>),
     /// `[p1, ..., pn]`
     List(Vec<Pat>),
@@ -147,7 +147,7 @@ pub enum ExpKind {
     Record(Vec<(Name, Exp)>),
     /// `#l`
     Selector(Name),
-    /// `(e1, ..., en)`; `()` with none; never one.
+    /// `(e1, ..., en)`; `()` with none; never exactly one.
     Tuple(Vec<Exp>),
     /// `[e1, ..., en]`
     List(Vec<Exp>),
@@ -223,27 +223,27 @@ pub struct ParRule {
 /// `p1 & ? & p3`, or `otherwise`.
 #[derive(Clone, Debug)]
 pub enum ParPats {
-    /// One an expression; none for `?`.
+    /// One for each expression; `None` for `?`.
     Pats(Vec<Option<Pat>>),
     /// `otherwise`
     Otherwise,
 }
 
-/// A declaration. Those of modules may stand only where the parser lets them: at top level and in structures.
+/// A declaration. Those of modules may appear only where the parser allows them: at top level and in structures.
 #[derive(Clone, Debug)]
 pub struct Dec {
     /// Its kind.
     pub kind: DecKind,
     /// Its place.
     pub span: Span,
-    /// At top level, with a `;` behind it: what is overloaded in it is settled there.
+    /// At top level, with a `;` behind it: overloaded names in it are settled there.
     pub ended: bool,
 }
 
 /// Kinds of declarations.
 #[derive(Clone, Debug)]
 pub enum DecKind {
-    /// `val tyvars p = e and ...`; each may be `rec` (and so are those after it).
+    /// `val tyvars p = e and ...`; each may be `rec` (and so are later ones).
     Val {
         tyvars: Vec<Name>,
         binds: Vec<ValBind>,
@@ -310,7 +310,7 @@ pub enum Fixity {
 /// `p = e`
 #[derive(Clone, Debug)]
 pub struct ValBind {
-    /// `rec` stood before it or before one further left.
+    /// `rec` came before it or before one further left.
     pub rec: bool,
     /// The pattern.
     pub pat: Pat,
@@ -321,7 +321,7 @@ pub struct ValBind {
 /// All clauses of one function.
 #[derive(Clone, Debug)]
 pub struct FunBind {
-    /// One at least; names and numbers of patterns were checked to agree by the parser.
+    /// At least one; the parser has checked that names and numbers of patterns agree.
     pub clauses: Vec<Clause>,
 }
 
@@ -362,7 +362,7 @@ pub struct DataBind {
     pub tyvars: Vec<Name>,
     /// The name.
     pub name: Name,
-    /// Constructors, one at least.
+    /// Constructors, at least one.
     pub cons: Vec<ConBind>,
 }
 
@@ -395,7 +395,7 @@ pub enum ExnBindKind {
     New(Option<Ty>),
     /// `E = F`
     Alias(LongName),
-    /// `E = _exn "name"`, `E = _exn "name" of t`: one that the runtime raises; in the Basis only.
+    /// `E = _exn "name"`, `E = _exn "name" of t`: an exception that the runtime raises; in the Basis only.
     Builtin(Name, Option<Ty>),
 }
 

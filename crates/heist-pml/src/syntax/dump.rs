@@ -1,13 +1,13 @@
-//! The syntax tree as nested lists, without places and without what only the formatter needs: `(+ 1 (f x))`.
+//! The syntax tree as nested lists, without places and without information that only the formatter needs: `(+ 1 (f x))`.
 //!
-//! Parentheses of the program are not shown: two programs with the same dump mean the same.
+//! It does not show the program's parentheses: two programs with the same dump mean the same.
 
 use std::fmt::Write;
 
 use super::ast::*;
 use crate::symbol::Symbol;
 
-/// Declarations, one a line.
+/// Declarations, one on each line.
 #[must_use]
 pub fn dump(decs: &[Dec]) -> String {
     let mut out = Dump(String::new());

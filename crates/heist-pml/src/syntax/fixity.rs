@@ -5,7 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::ast::Fixity;
 use crate::symbol::Symbol;
 
-/// The infix names in scope, with those that programs have taken from the parallel forms.
+/// The infix names in scope, and the names that programs have taken from the parallel forms.
 #[derive(Clone, Debug, Default)]
 pub struct FixityEnv {
     infixes: FxHashMap<Symbol, Fixity>,
@@ -33,7 +33,7 @@ impl FixityEnv {
         FixityEnv::default()
     }
 
-    /// Associativity and strength of an infix name; none for other names.
+    /// Associativity and strength of an infix name; `None` for other names.
     #[must_use]
     pub fn get(&self, name: Symbol) -> Option<Fixity> {
         self.infixes
@@ -48,7 +48,7 @@ impl FixityEnv {
         self.trail.push((name, old));
     }
 
-    /// Whether the program has given a meaning of its own to a name that begins a parallel form otherwise (`!`, `spawn`).
+    /// Whether the program has given its own meaning to a name that otherwise begins a parallel form (`!`, `spawn`).
     pub(super) fn is_taken(&self, name: Symbol) -> bool {
         self.taken.contains(&name) || self.infixes.contains_key(&name)
     }
@@ -72,7 +72,7 @@ impl FixityEnv {
         }
     }
 
-    /// Ends the scope of the directives between two marks, but not of those after the second.
+    /// Ends the scope of the directives between two marks, but not of later ones.
     pub(super) fn undo_between(&mut self, outer: Mark, inner: Mark) {
         let names: Vec<Symbol> = self.trail[inner.0..].iter().map(|entry| entry.0).collect();
         let kept: Vec<_> = names

@@ -10,7 +10,7 @@ use crate::symbol::Symbol;
 
 /// All tokens of a file. Words with an underscore are reserved in files of the Basis only.
 ///
-/// With `manticore`, as in its compiler, a prefix operator behind another operator is a token of its own: `x::~1`, `n =!r`.
+/// With `manticore`, a prefix operator behind another operator is a token of its own, as in Manticore's compiler: `x::~1`, `n =!r`.
 pub(super) fn lex(
     file: &File,
     id: FileId,
@@ -55,7 +55,7 @@ fn is_alphanumeric(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'\''
 }
 
-/// Whether a name may contain this together with others of its kind.
+/// Whether a name may contain this character together with others of its kind.
 pub(super) fn is_symbolic(byte: u8) -> bool {
     matches!(
         byte,
@@ -87,7 +87,7 @@ const MANTICORE_SYMBOLS: &[&[u8]] = &[
     b"::", b":=", b":", b"|", b"=>", b"->",
 ];
 
-/// The length of the symbol at the beginning of symbolic characters, if prefix operators follow it and nothing else does.
+/// The length of the symbol at the beginning of symbolic characters, if only prefix operators follow it.
 fn before_prefix(run: &[u8]) -> Option<usize> {
     let prefixes = run.iter().rev();
     let prefixes = prefixes.take_while(|byte| matches!(byte, b'~' | b'!' | b'#'));
@@ -229,8 +229,8 @@ impl Lexer<'_> {
         self.push(single, start);
     }
 
-    /// Whether the bracket here and the `|` behind it are one token: not if the `|` begins a longer symbolic name, but names
-    /// are not likely to begin with `|` and what may stand before an expression.
+    /// Whether the bracket here and the `|` behind it are one token. They are not if the `|` begins a longer symbolic name;
+    /// but names are unlikely to begin with `|` and a token that may precede an expression.
     fn parallel_bracket(&self) -> bool {
         self.peek(1) == b'|'
             && (!is_symbolic(self.peek(2)) || matches!(self.peek(2), b'~' | b'!' | b'#'))

@@ -1,4 +1,4 @@
-//! Nesting of the tokens of a text, for callers that want to know where declarations may end without parsing them.
+//! Nesting of the tokens of a text, for callers that need to know where declarations may end without parsing them.
 
 use super::lexer::lex;
 use super::token::Kind;

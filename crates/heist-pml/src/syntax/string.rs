@@ -4,7 +4,7 @@ use super::lexer::Lexer;
 use crate::diag::Code;
 
 impl Lexer<'_> {
-    /// The value of the string that starts here, and goes behind it.
+    /// The value of the string that starts here; moves behind it.
     pub(super) fn string(&mut self) -> Vec<u8> {
         let start = self.at;
         let mut value = Vec::new();
@@ -147,7 +147,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// White space between two backslashes, which stands for nothing.
+    /// White space between two backslashes, which contributes nothing.
     fn gap(&mut self, start: usize) {
         let from = self.at;
         while matches!(self.peek(0), b' ' | b'\t' | b'\n' | b'\r' | 11 | 12) {

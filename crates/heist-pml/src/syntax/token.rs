@@ -134,7 +134,7 @@ pub(super) struct Lexed {
     pub(super) literals: Vec<Literal>,
     /// Parts of qualified names.
     pub(super) longs: Vec<LongName>,
-    /// Places of comments, outermost ones, in order.
+    /// Places of outermost comments, in order.
     pub(super) comments: Vec<(u32, u32)>,
     /// The file is one of the Basis.
     pub(super) builtin: bool,

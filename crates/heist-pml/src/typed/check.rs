@@ -1,5 +1,5 @@
-//! Whether a typed program is well typed: each node's type follows from its parts, every variable and type variable is bound
-//! around its use, and every use of something polymorphic says at which types. Abstract types are looked through.
+//! Checks a typed program: each node's type follows from its parts, every variable and type variable is bound around its
+//! use, and every use of a polymorphic value gives its types. Abstract types are looked through.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ use crate::source::Span;
 /// Most errors that are given.
 const MOST: usize = 20;
 
-/// Faults of a program: none if its maker has no errors.
+/// The faults of a program: none if the compiler is correct.
 pub fn check(program: &mut Program) -> Vec<String> {
     let decs = std::mem::take(&mut program.decs);
     let unit = program.types.unit();
@@ -220,7 +220,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The argument's type and the whole one of a constructor.
+    /// The argument type and the whole type of a constructor.
     fn con(&mut self, con: super::Con, inst: &[Ty], span: Span) -> (Option<Ty>, Ty) {
         let info = self.program.cons[con.index()].clone();
         let params = self.program.tycons[info.tycon.index()].params.clone();
@@ -304,7 +304,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Rules: what they match, and their result.
+    /// Rules: the types of their patterns, and of their results.
     fn rules(&mut self, rules: &[Rule], from: Ty, to: Ty) {
         for rule in rules {
             self.pat(&rule.pat, &[]);

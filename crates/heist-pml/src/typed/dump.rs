@@ -7,7 +7,7 @@ use super::{
 };
 use crate::symbol::Symbol;
 
-/// All declarations. Variables carry their numbers, as names need not be unique.
+/// All declarations. Variables carry their numbers, because names need not be unique.
 #[must_use]
 pub fn dump(program: &Program) -> String {
     let mut dumper = Dumper {

@@ -1,10 +1,10 @@
-//! The explicitly typed program: what elaboration makes of the syntax tree, and, without type variables, what
-//! monomorphisation makes of that.
+//! The explicitly typed program: the result of elaborating the syntax tree, and, without type variables, the
+//! result of monomorphising that.
 //!
 //! - Names are gone: a variable, constructor or type constructor is a number, and structures, signatures and functors are
 //!   resolved. A functor is elaborated anew wherever it is applied.
-//! - Every use of a polymorphic variable says at which types (`inst`, one for each of the binding's `tyvars`, in order).
-//! - Derived forms are expanded but for those that later passes profit from.
+//! - Every use of a polymorphic variable gives its types (`inst`, one for each of the binding's `tyvars`, in order).
+//! - Derived forms are expanded, except those that later passes exploit.
 //! - After `mono` every `tyvars` and every `inst` of a variable is empty, no [`TyKind::Var`] occurs, and each instance is a
 //!   variable of its own. Constructors and primitives keep their `inst`.
 
@@ -59,20 +59,20 @@ pub struct TyConInfo {
 /// Kinds of type constructors.
 #[derive(Clone, Debug)]
 pub enum TyConKind {
-    /// One that the runtime knows.
+    /// A type that the runtime knows.
     Prim(PrimTy),
     /// A datatype, with its constructors in the order of declaration.
     Data(Vec<Con>),
-    /// Made abstract by an opaque signature; what it is in truth, over `params`. Monomorphisation looks through it.
+    /// Made abstract by an opaque signature; the field is its implementation, over `params`. Monomorphisation looks through it.
     Abstract(Ty),
 }
 
-/// Types that the runtime knows. How each is held is told in `anf`.
+/// Types that the runtime knows. `anf` defines the representation of each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PrimTy {
     /// 64 bits, two's complement; operations raise Overflow.
     Int,
-    /// As `Int`, with this many bits (8, 16, 32): operations on them check the range.
+    /// Like `Int`, with this many bits (8, 16, 32): operations on them check the range.
     IntN(u8),
     /// 32 bits that wrap round (`int` of the Manticore dialect); held sign-extended.
     Wrap32,
@@ -82,7 +82,7 @@ pub enum PrimTy {
     IntInf,
     /// 64 bits, without sign.
     Word,
-    /// As `Word`, with this many bits (8, 16, 32); held zero-extended.
+    /// Like `Word`, with this many bits (8, 16, 32); held zero-extended.
     WordN(u8),
     /// A byte.
     Char,
@@ -92,7 +92,7 @@ pub enum PrimTy {
     Float,
     /// Bytes that do not change.
     String,
-    /// Bytes that may change: what `CharArray` and `Word8Array` are.
+    /// Mutable bytes: the representation of `CharArray` and `Word8Array`.
     Bytes,
     /// `'a array`
     Array,
@@ -173,7 +173,7 @@ pub struct Exp {
 pub enum ExnTag {
     /// The variable that a [`Dec::Exception`] binds.
     Var(Var),
-    /// One that the runtime raises too.
+    /// An exception that the runtime also raises.
     Builtin(BuiltinExn),
 }
 
@@ -207,9 +207,9 @@ pub enum ExpKind {
         /// The arguments of its datatype.
         inst: Vec<Ty>,
     },
-    /// An exception constructor, likewise.
+    /// An exception constructor, with the same rules.
     Exn(ExnTag),
-    /// A primitive, likewise; one that takes a tuple is applied to that tuple.
+    /// A primitive, with the same rules; one that takes a tuple is applied to that tuple.
     Prim {
         /// The primitive.
         prim: Prim,
@@ -263,7 +263,7 @@ pub struct Rule {
 pub struct Pat {
     /// Its kind.
     pub kind: PatKind,
-    /// The type of what it matches.
+    /// The type of the values that it matches.
     pub ty: Ty,
     /// Its place in the source.
     pub span: Span,
@@ -306,7 +306,7 @@ pub enum PatKind {
 #[derive(Clone, Debug)]
 pub enum Dec {
     /// `val p = e`. With `tyvars`, `e` is a value in the sense of the value restriction; if `pat` does not match it, `Bind` is
-    /// raised here, even if nothing that `pat` binds is used.
+    /// raised here, even if no variable of `pat` is used.
     Val {
         /// Type variables in which it is polymorphic.
         tyvars: Vec<TyVar>,
@@ -330,7 +330,7 @@ pub enum Dec {
         name: Symbol,
         /// Its argument's type.
         arg: Option<Ty>,
-        /// Its identity, if that is not to be made: of an exception that a program before this one has declared.
+        /// Its identity, if that already exists: for an exception that an earlier program has declared.
         id: Option<Exp>,
     },
 }

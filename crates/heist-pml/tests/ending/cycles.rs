@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::prompt::{Prompt, STOLEN};
 use super::{WORK, on_two_workers, text};
 
-/// Programs that go round and round without allocating until `stop` is set: what they declare, and what they do.
+/// Programs that loop without allocating until `stop` is set: their declarations, and their main code.
 const CYCLES: &[(&str, &str)] = &[
     // A function that calls itself through a reference, in tail position and not.
     (
@@ -107,7 +107,7 @@ pub(crate) fn interrupts() {
     }
 }
 
-/// Tells that the program has come so far.
+/// Reports that the program has reached this point.
 const MARK: &str = "(print \"on\\n\"; TextIO.flushOut TextIO.stdOut)";
 
 fn interrupted(declarations: &str, workers: usize, body: &str) {

@@ -14,7 +14,7 @@ pub(crate) struct Prompt {
 }
 
 impl Prompt {
-    /// One that has so many workers. `publish`: every poll publishes.
+    /// A prompt with this number of workers. `publish`: every poll publishes.
     pub(crate) fn new(workers: usize, publish: bool, stress: bool) -> Prompt {
         let mut child = Command::new(std::env::current_exe().unwrap())
             .args([PROMPT, &workers.to_string()])
@@ -38,7 +38,7 @@ impl Prompt {
         input.write_all(text.as_bytes()).unwrap();
     }
 
-    /// Reads answers up to one that is this line. Returns the others.
+    /// Reads answers up to this line. Returns the others.
     pub(crate) fn until(&mut self, line: &str) -> Vec<String> {
         let mut before = Vec::new();
         loop {
@@ -77,7 +77,7 @@ pub(crate) fn interrupt(child: &Child) {
     assert!(sent.unwrap().success());
 }
 
-/// Whether a process has ended by then; else it is killed.
+/// Whether a process has ended by then; otherwise it is killed.
 pub(crate) fn end_within(child: &mut Child, seconds: u64) -> bool {
     let began = Instant::now();
     while child.try_wait().unwrap().is_none() {
@@ -90,7 +90,7 @@ pub(crate) fn end_within(child: &mut Child, seconds: u64) -> bool {
     true
 }
 
-/// `e` on another worker, while this one turns round.
+/// `e` on another worker, while this one loops.
 pub(crate) const STOLEN: &str = "
 fun stolen e = let val begun = ref false
                in (| (while not (! begun) do ()), (begun := true; e ()) |) end;

@@ -7,13 +7,13 @@ use std::process::Stdio;
 use super::prompt::{STOLEN, end_within, interrupt};
 use super::{Program, WORK, text};
 
-/// A program whose second part runs on another worker than the first.
+/// A program whose second part runs on a different worker than the first.
 fn program(body: &str) -> Program {
     let source = format!("{STOLEN}{WORK}\nfun deep 0 = 0 | deep n = 1 + deep (n - 1)\n{body}");
     Program::named(&source, "pml")
 }
 
-/// Runs it on some workers, with so many MiB of heap and of stack. Returns its output, messages, and exit code.
+/// Runs it on some workers, with this number of MiB of heap and of stack. Returns its output, messages, and exit code.
 fn run(
     program: &Program,
     workers: usize,

@@ -1,11 +1,11 @@
-//! Expressions of SML whose values are at the edges of a type.
+//! Expressions of SML with edge values of a type.
 
 use super::ty::Ty;
 
 /// Most of the values for functions as arguments.
 const FUNCTIONS: usize = 3;
 
-/// An expression for a list of at most so many values of a type; none if nothing makes them.
+/// An expression for a list of at most this number of values of a type; `None` if nothing makes them.
 pub(crate) fn values(ty: &Ty, most: usize) -> Option<String> {
     let list = match ty {
         Ty::Var => "ints".to_owned(),
@@ -87,13 +87,13 @@ fn fields<'a>(
     Some(format!("take ({most}, {text})"))
 }
 
-/// Number of values for each of several parts, so that there are about `most` combinations, but at least 3.
+/// Number of values for each of several parts, so that there are about `most` combinations, but at least 3 values.
 pub(crate) fn share(most: usize, parts: usize) -> usize {
     let each = (most as f64).powf(1.0 / parts.max(1) as f64);
     (each as usize).max(3)
 }
 
-/// Lists in the prelude, by the names of types.
+/// Lists in the prelude, by type name.
 fn of_name(name: &str) -> Option<&'static str> {
     Some(match name {
         "int" => "ints",

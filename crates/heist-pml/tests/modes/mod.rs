@@ -1,7 +1,7 @@
 //! Runs programs that fork in all modes: with forks published at every poll, and with collections at every allocation, after each of
-//! which the verifier looks at the whole heap.
+//! which the verifier checks the whole heap.
 //!
-//! Without the usual harness, since the tests run the programs under test in processes of their own.
+//! It does not use the usual harness, because the tests run the programs under test in separate processes.
 
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
@@ -18,7 +18,7 @@ const RUN: &str = "--run-file";
 /// The beginning of programs in the dialect of Manticore.
 const MANTICORE: &str = "(* The dialect of Manticore. *)";
 
-/// A line of programs that count what runs, for which only modes are of use that publish and collect as usual. In programs of clones a
+/// A line of programs that count what runs; only modes that publish and collect as usual make sense for them. In programs of clones a
 /// poll of a strand that only forks is missing: there it is not preempted.
 const AS_USUAL: &str = "(* As usual. *)";
 
@@ -67,9 +67,8 @@ const HEAPS: &[(Forms, Memory)] = &[
     (Forms::Clones, Memory::Flat),
 ];
 
-/// Tests all of these programs, by names, in all modes: each prints `done`. `SIZE` stands for a number that is a multiple of ten, and
-/// `WORKERS` for the number of workers.
-/// With so many bytes of stack, if not the usual ones.
+/// Tests all of these programs, by names, in all modes: each prints `done`. `SIZE` stands for a multiple of ten, and `WORKERS` for
+/// the number of workers. With this number of bytes of stack, if it differs from the default.
 pub(crate) fn main(programs: &[(&str, String)], stack: Option<u64>) -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     if let [first, file, workers, stress, heap] = &arguments[..]
@@ -121,8 +120,8 @@ pub(crate) fn main(programs: &[(&str, String)], stack: Option<u64>) -> ExitCode 
     }
 }
 
-/// Runs as many at a time as there are processors, since most of the time of each goes into the compiler, which has one thread. Returns
-/// how many have failed.
+/// Runs as many at a time as there are processors, because most of the time of each is spent in the compiler, which has one thread.
+/// Returns the number of failures.
 fn run_all(cases: &[(String, &str, Mode)]) -> usize {
     let (next, failed) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let one_after_another = || {

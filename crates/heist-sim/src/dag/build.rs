@@ -1,10 +1,10 @@
-//! Writing a program down, in the order in which one worker runs it.
+//! Builds a program, in the order in which one worker runs it.
 
 use super::word::{LONG_TIME, Op, Word};
 use super::{Dag, DagError};
 use crate::Time;
 
-/// Writes a program down: strands, and what ends them.
+/// Builds a program: strands, and the events that end them.
 #[derive(Clone, Debug)]
 pub struct Builder {
     words: Vec<u32>,
@@ -39,7 +39,7 @@ impl Builder {
         }
     }
 
-    /// The present strand goes on for `time`.
+    /// The present strand continues for `time`.
     #[inline]
     pub fn strand(&mut self, time: Time) {
         self.strand += time;
@@ -51,7 +51,7 @@ impl Builder {
         self.push(Op::Fork);
     }
 
-    /// The left branch ends, and the right one comes.
+    /// The left branch ends, and the right one begins.
     #[inline]
     pub fn next(&mut self) {
         self.push(Op::Next);
@@ -101,7 +101,7 @@ impl Builder {
     ///
     /// # Errors
     ///
-    /// If what was opened and what was closed do not match, or there are more than 2^32 words.
+    /// Returns an error if what was opened and what was closed do not match, or there are more than 2^32 words.
     pub fn build(mut self) -> Result<Dag, DagError> {
         self.push(Op::Done);
         Dag::of(self.words)

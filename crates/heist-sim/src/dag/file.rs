@@ -17,7 +17,7 @@ use std::io::{self, Read, Write};
 const LETTERS: [u8; 8] = *b"HEISTDAG";
 const VERSION: u32 = 1;
 const HEADER: usize = 32;
-/// Words that are moved at once.
+/// Number of words that are moved at once.
 const CHUNK: usize = 1 << 14;
 
 fn hash(seed: u64, words: &[u32]) -> u64 {
@@ -62,7 +62,7 @@ impl Dag {
     ///
     /// # Errors
     ///
-    /// If `from` fails or ends early, if it is no such file, or one that has been changed.
+    /// Returns an error if `from` fails or ends early, or if the file has another format or has been changed.
     pub fn read(from: &mut impl Read) -> Result<Dag, DagError> {
         let mut header = [0; HEADER];
         from.read_exact(&mut header)

@@ -16,7 +16,7 @@ fn built(builder: Builder) -> Dag {
 ///
 /// # Panics
 ///
-/// If `depth` is more than 30: that would not fit.
+/// Panics if `depth` is more than 30: that would not fit.
 pub fn balanced(depth: u32, leaf: Time, node: Time) -> Dag {
     fn go(builder: &mut Builder, depth: u32, leaf: Time, node: Time) {
         if depth == 0 {
@@ -41,7 +41,7 @@ pub fn balanced(depth: u32, leaf: Time, node: Time) -> Dag {
 ///
 /// # Panics
 ///
-/// If `n` is more than 40: that would not fit.
+/// Panics if `n` is more than 40: that would not fit.
 pub fn fib(n: u32, leaf: Time, node: Time) -> Dag {
     fn go(builder: &mut Builder, n: u32, leaf: Time, node: Time) {
         if n < 2 {

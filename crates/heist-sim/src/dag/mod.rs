@@ -14,7 +14,7 @@ use word::{LONG_TIME, Word};
 
 /// A program of more words than this is refused: positions have 32 bits.
 const MOST_WORDS: usize = u32::MAX as usize - 16;
-/// A branch of at most this many words is walked to find its end; ends of longer ones are noted.
+/// A branch of at most this many words is walked to find its end; ends of longer ones are recorded.
 const WALK: u32 = 64;
 
 /// Totals of a program. Times are of the strands alone: the cost of a fork is the machine's.
@@ -53,9 +53,9 @@ impl std::error::Error for DagError {}
 
 /// A series-parallel program, in the order in which one worker alone runs it.
 ///
-/// A word of 32 bits stands at each fork, at the end of each branch, and at the start and end of scopes and tasks,
-/// and says how long the strand before it took. So a fork takes three words, and 50 million of them 600 MB. A
-/// strand of more than half a millisecond takes one more.
+/// A word of 32 bits is at each fork, at the end of each branch, and at the start and end of scopes and tasks, and
+/// gives the duration of the strand before it. So a fork takes three words, and 50 million of them 600 MB. A
+/// strand of more than half a millisecond takes one more word.
 ///
 /// # Examples
 ///
@@ -74,7 +74,7 @@ impl std::error::Error for DagError {}
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dag {
     words: Vec<u32>,
-    /// Of branches that are too long to walk: where the fork or the spawn stands, and where its branch ends. By place.
+    /// For branches that are too long to walk: the position of the fork or spawn, and of the end of its branch. By place.
     ends: Vec<(u32, u32)>,
     summary: Summary,
 }
@@ -180,7 +180,7 @@ impl Dag {
         }
     }
 
-    /// Work, span, and how many forks.
+    /// Work, span, and the number of forks.
     pub fn summary(&self) -> Summary {
         self.summary
     }
@@ -238,9 +238,9 @@ impl Dag {
         }
     }
 
-    /// The same program with each strand's time the lesser of its times in two recordings of it: what kept one of them
-    /// up (an interrupt, another program) is unlikely to have met the same strand of the other. `None` if they are
-    /// not of the same program.
+    /// The same program with each strand's time the smaller of its times in two recordings: a disturbance in one of
+    /// them (an interrupt, another program) is unlikely to have met the same strand of the other. `None` if they are
+    /// not recordings of the same program.
     #[must_use]
     pub fn least(mut self, other: &Dag) -> Option<Dag> {
         let (mut at, mut there) = (0, 0);
@@ -266,7 +266,7 @@ impl Dag {
     ///
     /// # Errors
     ///
-    /// If the new times need more words than a program may have.
+    /// Returns an error if the new times need more words than a program may have.
     pub fn retime(mut self, time: impl Fn(Time) -> Time) -> Result<Dag, DagError> {
         let mut at = 0;
         let mut fits = true;

@@ -1,4 +1,4 @@
-//! A word of a program: a strand's time, and what ends it.
+//! A word of a program: a strand's time, and the event that ends it.
 
 use crate::Time;
 
@@ -38,7 +38,7 @@ const TIME_BITS: u32 = 29;
 /// Strands of this time and more need a long word.
 pub(super) const LONG_TIME: Time = 1 << TIME_BITS;
 
-/// Three bits of what, 29 of how long.
+/// Three bits for the event, 29 for the time.
 #[derive(Clone, Copy)]
 pub(super) struct Word(pub(super) u32);
 
@@ -69,7 +69,7 @@ impl Word {
     }
 }
 
-/// A strand, and what ends it.
+/// A strand, and the event that ends it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Token {
     pub(crate) op: Op,

@@ -1,7 +1,7 @@
 //! The simulation: one event after the other.
 //!
-//! `step` runs a worker to the next end of a strand, `search` is what a worker does that has nothing to run, `protocol`
-//! what happens at forks, pops and thefts under each protocol, `wait` how joins and scopes end.
+//! `step` runs a worker to the next end of a strand, `search` implements a worker without work, `protocol` implements
+//! forks, pops and thefts under each protocol, and `wait` the ends of joins and scopes.
 
 mod places;
 mod protocol;
@@ -115,7 +115,7 @@ struct World<'a> {
     end: Option<Time>,
 }
 
-/// Replays the program on the machine. The same seed gives the same outcome.
+/// Replays the program on the machine. Equal seeds give equal outcomes.
 ///
 /// # Examples
 ///
@@ -129,7 +129,7 @@ struct World<'a> {
 ///
 /// # Errors
 ///
-/// If the machine has no workers or more than 1,024, or a cost is not between 0 and a second.
+/// Returns an error if the machine has no workers or more than 1,024, or a cost is not between 0 and a second.
 pub fn simulate(dag: &Dag, machine: &Machine, seed: u64) -> Result<Outcome, MachineError> {
     machine.check()?;
     let mut world = World {
@@ -159,7 +159,7 @@ pub fn simulate(dag: &Dag, machine: &Machine, seed: u64) -> Result<Outcome, Mach
 }
 
 impl World<'_> {
-    /// The first worker is given the program; one more is woken on a guess, as a pool does that expects forks.
+    /// The first worker receives the program; one more is woken on a guess, like in a pool that expects forks.
     fn begin(&mut self) {
         let enter = ps(self.machine.costs.enter);
         for slot in 0..self.slots.len() {

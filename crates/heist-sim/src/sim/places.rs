@@ -72,7 +72,7 @@ impl Set {
         }
     }
 
-    /// The first at or after `start` of `from..to`, going round.
+    /// The first at or after `start` of `from..to`, cyclically.
     pub(super) fn round(&self, start: usize, from: usize, to: usize) -> Option<usize> {
         self.first(start, to).or_else(|| self.first(from, start))
     }
@@ -96,7 +96,7 @@ pub(super) struct Places {
     pub(super) public: Set,
     /// Workers that search: between attempts, in one, or waiting for an answer.
     pub(super) searching: Set,
-    /// Of those: workers that have found nothing anywhere, and look out for news.
+    /// Of those: workers that have found nothing anywhere, and watch for news.
     pub(super) watching: Set,
     /// Workers that sleep.
     pub(super) asleep: Set,

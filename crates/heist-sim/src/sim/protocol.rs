@@ -15,7 +15,7 @@ impl World<'_> {
         self.machine.protocol == Protocol::ReturnBarrier
     }
 
-    /// Cost of a message between these two beyond that of one to a near worker.
+    /// Additional cost of a message between these two, compared with one to a near worker.
     pub(super) fn way(&self, a: usize, b: usize) -> Time {
         ps(self.machine.distance(a, b))
     }
@@ -82,7 +82,7 @@ impl World<'_> {
         now
     }
 
-    /// Makes the older half of what is private public.
+    /// Makes the older half of the private frames public.
     fn answer_request(&mut self, slot: usize, now: Time) -> Time {
         self.places.requested.remove(slot);
         let exposed = self.expose_half(slot);
@@ -114,7 +114,7 @@ impl World<'_> {
         exposed
     }
 
-    /// Exposes what `victim` keeps private, on behalf of a thief.
+    /// Exposes frames that `victim` keeps private, on behalf of a thief.
     pub(super) fn force(&mut self, victim: usize) -> usize {
         let exposed = self.expose_half(victim);
         if exposed > 0 {
@@ -125,7 +125,7 @@ impl World<'_> {
         exposed
     }
 
-    /// Disturbs a victim that runs, as a fence does.
+    /// Disturbs a running victim, as a fence does.
     pub(super) fn disturb(&mut self, victim: usize) {
         if self.slots[victim].state == State::Run {
             let time = self.agenda.time(victim) + self.price.interrupt;

@@ -1,4 +1,4 @@
-//! A worker with nothing to run.
+//! A worker without work.
 
 use super::World;
 use super::places::Set;
@@ -7,10 +7,11 @@ use super::stack::Entry;
 use crate::agenda::NEVER;
 use crate::{Protocol, Time, Victims};
 
-/// The most tasks that Heist claims at once.
+/// Maximum number of tasks that Heist claims at once.
 const TASKS_AT_ONCE: usize = 32;
 /// Rules for `force` and for the results of forces, as in the runtime (`worker/steal/backoff.rs`): the bounds of a thief's
-/// patience, the number of fruitful forces in a row after which it is short, and that of vain ones which double it.
+/// patience, the number of successful forces in a row after which it is short, and the number of failed ones that double
+/// it.
 const BOUNDS: (Time, Time) = (4_000_000, 24_000_000);
 const STREAK: u32 = 2;
 const SHORT: Time = 500_000;
@@ -51,7 +52,7 @@ impl World<'_> {
         self.queue_taken
     }
 
-    /// The return-barrier protocol: any public frame; else the thief asks all victims, then forces one.
+    /// The return-barrier protocol: takes any public frame; otherwise the thief asks all victims, then forces one.
     fn look_around(&mut self, slot: usize, now: Time) {
         if let Some((victim, looks)) = self.scan(slot) {
             let since = self.slots[slot].saw_private;
@@ -122,7 +123,7 @@ impl World<'_> {
         self.agenda.set(slot, now + self.price.force);
     }
 
-    /// The fence is over, if there is one: frames become public, unless their owner has moved meanwhile.
+    /// The fence is over, if there is one: frames become public, unless their owner has moved in the meantime.
     pub(super) fn end_force(&mut self, slot: usize, now: Time) -> Time {
         let Some(Forcing { victim, moves }) = self.slots[slot].forcing.take() else {
             return now;
@@ -144,7 +145,7 @@ impl World<'_> {
         self.news(slot, now, exposed - 1)
     }
 
-    /// Sets the request words of all workers; returns how long that takes.
+    /// Sets the request words of all workers; returns the time that this takes.
     fn ask_around(&mut self, slot: usize) -> Time {
         let mut time = 0;
         // All but a few are set already.
@@ -211,7 +212,7 @@ impl World<'_> {
         }
     }
 
-    /// An attempt has come to nothing.
+    /// An attempt has failed.
     pub(super) fn failed(&mut self, slot: usize, now: Time) {
         self.outcome.failed += 1;
         if self.slots[slot].state != State::Search {
@@ -319,8 +320,8 @@ impl World<'_> {
         })
     }
 
-    /// A worker with public frames, in the order that the choice of victims prescribes, and how many were looked at
-    /// in vain.
+    /// Looks for a worker with public frames, in the order that the choice of victims prescribes. Also returns the
+    /// number of workers that it looked at without success.
     fn scan(&mut self, slot: usize) -> Option<(usize, u64)> {
         let all = self.slots.len();
         let public: &Set = &self.places.public;

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 pub(super) enum State {
     /// It runs its stack: its time is the end of the present strand.
     Run,
-    /// It goes on with a stack that has waited: its time is when it does.
+    /// A worker continues a stack that has waited; the time of this event is the time at which it does so.
     Resume,
     /// It searches: its time is the next attempt.
     Search,
@@ -42,7 +42,7 @@ pub(super) struct Slot {
     pub(super) eager: u32,
     /// Number of times that it has moved its barrier.
     pub(super) moves: u32,
-    /// Position of a force under way: of this stack, above so many entries.
+    /// Position of a force in progress: it concerns this stack, and the entries above this number.
     pub(super) barrier: Option<(u32, usize)>,
     /// State of a force under way, and the results of the last forces, in a row.
     pub(super) forcing: Option<Forcing>,
@@ -54,7 +54,7 @@ pub(super) struct Slot {
     pub(super) hungry_since: Time,
     /// Time at which it first saw frames that were kept private.
     pub(super) saw_private: Option<Time>,
-    /// Attempts in vain, in a row.
+    /// Number of failed attempts in a row.
     pub(super) vain: u32,
     /// The victim of the last attempt, and that of the last theft.
     pub(super) tried: usize,
@@ -99,8 +99,8 @@ impl Slot {
         }
     }
 
-    /// Books the time since the last change. A change may be booked ahead of its time; if another one comes before
-    /// it, what was booked beyond is taken back.
+    /// Books the time since the last change. A change may be booked ahead of its time; if another one comes first,
+    /// the time booked beyond it is subtracted again.
     pub(super) fn settle(&mut self, now: Time) {
         let beyond = self.since.saturating_sub(now);
         match self.booked {

@@ -32,7 +32,7 @@ pub(super) enum Open {
 /// Something in a deque.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Entry {
-    /// The right branch of the fork, or the continuation after the child, that stands in `open` at this index.
+    /// The right branch of the fork, or the continuation after the child, at this index of `open`.
     Own(u32),
     /// The right branch after the word `at`, of another worker's fork.
     Branch { at: u32, join: u32 },
@@ -72,7 +72,7 @@ impl Stack {
         }
     }
 
-    /// Height of the deque, counted from the first entry there ever was.
+    /// Height of the deque, counted from its very first entry.
     pub(super) fn height(&self) -> u64 {
         self.gone + self.deque.len() as u64
     }

@@ -5,12 +5,12 @@ use super::stack::{Entry, Open, Scope, UNSTOLEN};
 use crate::dag::Op;
 use crate::{Policy, Protocol, Time};
 
-/// A deque of so many entries for each worker makes an adaptive worker run a task at once, if no worker
-/// searches.
+/// A deque with this number of entries for each worker makes an adaptive worker run a task at once, if
+/// no worker searches.
 const DEEP: usize = 4;
 
 impl World<'_> {
-    /// Worker `slot` has come to the end of a strand.
+    /// Worker `slot` has reached the end of a strand.
     pub(super) fn step(&mut self, slot: usize, mut now: Time) {
         let at = self.stack(slot).at;
         let op = self.dag.token(at).op;
@@ -99,7 +99,7 @@ impl World<'_> {
         }
     }
 
-    /// Goes on after a join whose frame was stolen, and is done.
+    /// Continues after a join whose frame was stolen, and completes it.
     pub(super) fn retire(&mut self, slot: usize, now: Time) {
         let Some(Open::Left { join, .. }) = self.stack_mut(slot).open.pop() else {
             unreachable!("no fork to end")
@@ -220,7 +220,7 @@ impl World<'_> {
         }
     }
 
-    /// One thing less that the scope waits for.
+    /// The scope waits for one thing less.
     fn tell(&mut self, scope: u32, now: Time) {
         let scope = &mut self.scopes[scope as usize];
         scope.pending -= 1;

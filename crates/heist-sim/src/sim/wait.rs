@@ -74,7 +74,7 @@ impl World<'_> {
         }
     }
 
-    /// Worker `slot`, which runs nothing, goes on with a stack that has waited.
+    /// Worker `slot`, which runs nothing, continues a stack that has waited.
     fn go_on(&mut self, slot: usize, stack: u32, now: Time, time: Time) {
         if self.slots[slot].state == State::Asked {
             let victim = self.slots[slot].asked;
@@ -112,8 +112,8 @@ impl World<'_> {
         }
     }
 
-    /// The stack of `slot` is empty: what has waited goes on, then what was stolen with the last theft is run, then
-    /// the worker searches.
+    /// The stack of `slot` is empty: the worker continues what has waited, then runs what it stole with the last
+    /// theft, then searches.
     pub(super) fn boundary(&mut self, slot: usize, now: Time) {
         if !self.ready.is_empty() && self.stack(slot).deque.is_empty() {
             let own = |&stack: &u32| self.stacks[stack as usize].home == slot;

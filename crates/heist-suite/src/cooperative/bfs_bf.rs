@@ -35,7 +35,7 @@ impl BellmanFord {
     /// Distances in that graph from `root`.
     ///
     /// # Panics
-    /// If there is no such vertex.
+    /// Panics if the graph has no such vertex.
     pub fn new(graph: Csr, root: u32) -> BellmanFord {
         let kernel = BellmanFord {
             distances: Board::new(graph.vertices(), FAR),

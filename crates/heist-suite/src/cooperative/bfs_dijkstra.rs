@@ -35,7 +35,7 @@ pub struct Growing {
     parents: Board,
     /// The last phase that the root's word brought; a node's own level until then.
     phases: Board,
-    /// The last phase that a node has reported on; in the upper half, and how many were found in the lower.
+    /// The last phase that a node has reported on, in the upper half, and the number of nodes found, in the lower half.
     reports: Board,
     /// A node's private state.
     own: Vec<Mutex<Own>>,
@@ -52,7 +52,7 @@ impl Growing {
     /// A tree in that graph, which must be connected, with that root.
     ///
     /// # Panics
-    /// If there is no such vertex.
+    /// Panics if the graph has no such vertex.
     pub fn new(graph: Csr, root: u32) -> Growing {
         let n = graph.vertices();
         let kernel = Growing {
@@ -208,7 +208,7 @@ impl Checked for Growing {
 /// Whether these are the distances from the root, and each node's parent is a neighbour that is one nearer.
 ///
 /// # Errors
-/// Where it is wrong; in a line.
+/// Returns one line that describes the fault.
 pub fn check(graph: &Csr, root: u32, levels: &[u32], parents: &[u32]) -> Result<(), String> {
     verify::levels(graph, &[root], levels)?;
     if parents.len() != levels.len() {

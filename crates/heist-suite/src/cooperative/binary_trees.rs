@@ -41,8 +41,8 @@ struct BinaryTrees {
     counts: Vec<u64>,
 }
 
-/// Trees to make, one after the other: their depth and how many. First one that is deeper than all others, then one
-/// that is kept until the end, then many of each depth.
+/// The trees to make, one after the other: their depth and their number. The program makes first a tree that is
+/// deeper than all others, then one that is kept until the end, then many of each depth.
 fn trees(depth: u32) -> (u32, u32, impl Iterator<Item = (u32, u64)>) {
     let most = depth.max(LEAST + 2);
     let many = (LEAST..=most).step_by(2);
@@ -101,7 +101,7 @@ impl Instance for BinaryTrees {
 /// kept, for trees of that depth.
 ///
 /// # Errors
-/// Which is wrong; in a line.
+/// Returns one line that says which are wrong.
 pub fn check(depth: u32, counts: &[u64]) -> Result<(), String> {
     let (stretch, kept, many) = trees(depth);
     let must: Vec<(u32, u64)> = [(stretch, 1)]

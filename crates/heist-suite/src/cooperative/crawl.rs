@@ -1,5 +1,5 @@
 //! A crawl: a task for each page, which needs what the pages that link to it have passed on. Links lead from lower
-//! to higher numbers; what a page makes of its input is a hash, in place of fetching and parsing.
+//! to higher numbers. A page makes a hash of its input, in place of fetching and parsing.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -28,7 +28,7 @@ const WORK: u64 = 50;
 #[derive(Debug)]
 pub struct Pages {
     graph: Csr,
-    /// Written by a page's task and read by those that need it, so that relaxed orders do. 0 before.
+    /// A page's task writes the value and the tasks that need it read it, so relaxed orders suffice. The value is 0 before that.
     values: Vec<AtomicU64>,
 }
 
@@ -100,7 +100,7 @@ impl Checked for Pages {
 /// nothing more: a serial topological order, another one than that of the numbers.
 ///
 /// # Errors
-/// Where they are not; in a line.
+/// Returns one line that describes the fault.
 pub fn check(graph: &Csr, values: &[u64]) -> Result<(), String> {
     let n = graph.vertices();
     if values.len() != n {

@@ -21,8 +21,8 @@ pub(super) const PROGRAM: Entry = Entry {
     },
 };
 
-/// The kernel: four rounds a phase. A word is written in another round of the phase than the one it is read in, so
-/// that relaxed orders do.
+/// The kernel: four rounds a phase. A word is written in one round of the phase and read in another, so relaxed
+/// orders suffice.
 ///
 /// Two candidates compete only for a node that both would cover. As long as it is uncovered it takes part, and
 /// tells either of the other; so a node without an uncovered node in reach can leave.
@@ -30,7 +30,7 @@ pub(super) const PROGRAM: Entry = Entry {
 pub struct Greedy {
     graph: Csr,
     covered: Vec<AtomicBool>,
-    /// Number of uncovered nodes that a node would cover, and its number to tell it from others with as many.
+    /// Number of uncovered nodes that a node would cover, and the node's own number to break ties.
     spans: Vec<AtomicU64>,
     /// The largest of these among the node and its neighbours.
     best: Vec<AtomicU64>,
@@ -136,7 +136,7 @@ impl Checked for Greedy {
 /// all, takes it before any of those.
 ///
 /// # Errors
-/// Where it is wrong; in a line.
+/// Returns one line that describes the fault.
 pub fn check(graph: &Csr, set: &[bool]) -> Result<(), String> {
     if set.len() != graph.vertices() {
         return Err(format!(

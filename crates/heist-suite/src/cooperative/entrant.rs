@@ -19,7 +19,7 @@ pub enum Entrant {
     /// A task of Tokio's multi-thread runtime for each; a waiting task is suspended.
     Tokio,
     /// Rayon, where work can be cut so that no task ever waits: a parallel loop for each round, or for each
-    /// level of dependences. Not the same model, but what a user of it would write.
+    /// level of dependences. This is not the same model, but it is what a user of rayon would write.
     Rayon,
 }
 

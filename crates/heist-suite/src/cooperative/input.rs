@@ -28,7 +28,7 @@ const HEAVIEST: u32 = 1000;
 /// A connected undirected graph with weights; 512 nodes, unless asked otherwise.
 ///
 /// # Errors
-/// There is no graph of that size, or its file cannot be read; in a line.
+/// Returns one line if there is no graph of that size, or its file cannot be read.
 pub fn graph(input: Input, size: Size, data: &Data) -> Result<Csr, String> {
     let n = size.pick(PAPER_NODES, PAPER_NODES);
     let graph = match input {

@@ -25,8 +25,9 @@ pub(super) const PROGRAM: Entry = Entry {
 /// Word of a node that has been decided: more than any number drawn.
 const DECIDED: u64 = u64::MAX;
 
-/// The kernel: three rounds a phase. A word is written in another round of the phase than the one it is read in,
-/// but for `DECIDED`, which a node writes as it leaves, when no draws are read. So relaxed orders do.
+/// The kernel: three rounds a phase. A word is written in one round of the phase and read in another. The
+/// exception is `DECIDED`, which a node writes as it leaves, when no draws are read. So relaxed orders
+/// suffice.
 #[derive(Debug)]
 pub struct Luby {
     graph: Csr,
@@ -110,7 +111,7 @@ impl Checked for Luby {
 /// Whether no two of the set are neighbours, and every other node has a neighbour in it.
 ///
 /// # Errors
-/// Where it is wrong; in a line.
+/// Returns one line that describes the fault.
 pub fn check(graph: &Csr, set: &[bool]) -> Result<(), String> {
     if set.len() != graph.vertices() {
         return Err(format!(

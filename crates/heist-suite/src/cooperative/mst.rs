@@ -25,12 +25,12 @@ pub(super) const PROGRAM: Entry = Entry {
 const NO_EDGE: u64 = u64::MAX;
 
 /// Stages of a round. A word is written in other rounds than those it is read in, but for `Jump`; and the
-/// minima that nodes compete for in `Find` are the same in any order. So relaxed orders do.
+/// minima that nodes compete for in `Find` are the same in any order. So relaxed orders suffice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     /// Nodes look for their lightest edge to another fragment and leave the lightest of all with their leader.
     Find,
-    /// Leaders follow that edge. Nodes whose fragment has none are done, with all their neighbours.
+    /// Leaders follow that edge. Nodes whose fragment has no such edge are done, with all their neighbours.
     Hook,
     /// Leaders follow the leader that they follow. One may see where that one is after this round, not before
     /// it: it is then farther than it need be, on the same way.
@@ -61,7 +61,7 @@ impl Fragments {
     /// A tree of that graph, or a forest if it is not connected.
     ///
     /// # Panics
-    /// If the graph has no weights, or is directed.
+    /// Panics if the graph has no weights, or is directed.
     pub fn new(graph: Csr) -> Fragments {
         assert!(graph.is_symmetric(), "an undirected graph is needed");
         let edges: Vec<(u32, u32)> = graph.pairs().filter(|&(a, b)| a < b).collect();
@@ -198,10 +198,10 @@ impl Checked for Fragments {
 /// Whether the edges are a spanning tree, or forest, and as light as the one that Kruskal's algorithm finds.
 ///
 /// # Errors
-/// Where it is wrong; in a line.
+/// Returns one line that describes the fault.
 ///
 /// # Panics
-/// If the graph has no weights.
+/// Panics if the graph has no weights.
 pub fn check(graph: &Csr, tree: &[(u32, u32)]) -> Result<(), String> {
     let mut sets = Sets::new(graph.vertices());
     let mut is = 0;
@@ -259,7 +259,7 @@ impl Sets {
         v
     }
 
-    /// Whether they were apart.
+    /// Returns whether they were apart.
     fn join(&mut self, a: u32, b: u32) -> bool {
         let (a, b) = (self.root(a), self.root(b));
         self.0[a as usize] = b;

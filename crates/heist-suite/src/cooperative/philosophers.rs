@@ -31,7 +31,7 @@ pub(super) const PROGRAM: Entry = Entry {
 
 const MEALS: u64 = 50;
 
-/// Use of a fork: the number of meals, and a sum that tells whose.
+/// Use of a fork: the number of meals, and a sum that tells whose meals they were.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Fork {
     /// Meals eaten with it.
@@ -204,10 +204,10 @@ impl Instance for Table {
     }
 }
 
-/// Whether each of `count` forks has been used for all meals of both philosophers beside it.
+/// Whether each of `count` forks has been used for all meals of the two philosophers beside it.
 ///
 /// # Errors
-/// Which has not; in a line.
+/// Returns one line that says which have not.
 pub fn check(count: usize, forks: &[Fork]) -> Result<(), String> {
     if forks.len() != count {
         return Err(format!("{} forks for {count} philosophers", forks.len()));

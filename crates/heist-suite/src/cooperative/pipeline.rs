@@ -226,10 +226,10 @@ impl Instance for Pipeline {
     }
 }
 
-/// Whether that is the result for that many items: what each stage by itself makes of all, before the next begins.
+/// Whether that is the result for that number of items: the check runs each stage over all items before the next stage begins.
 ///
 /// # Errors
-/// It is not; in a line.
+/// Returns one line that says what is wrong.
 pub fn check(items: u64, result: u64) -> Result<(), String> {
     let mut all: Vec<u64> = (0..items).map(item).collect();
     for stage in 0..STAGES {

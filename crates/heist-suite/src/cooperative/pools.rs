@@ -13,7 +13,8 @@ pub const MOST_THREADS: usize = 8192;
 /// Stack of a thread or fiber that is one of thousands: steps are shallow.
 const TASK_STACK: usize = 128 << 10;
 
-/// Enough for as many tasks that wait, for the spawner, which waits for them, and for those that go on meanwhile.
+/// Enough threads for this number of waiting tasks, for the spawner that waits for them, and for the tasks that run at the same
+/// time.
 const SPARE_THREADS: usize = 9000;
 
 /// Form of a task of Heist, which decides how it waits.
@@ -33,9 +34,10 @@ pub(super) enum Form {
 pub struct Pools {
     workers: usize,
     tasks: heist::Pool,
-    /// Or why there can be none on this system.
+    /// An error says why this system can have no fibers.
     fibers: Result<heist::Pool, String>,
-    /// Apart, lest its thousands of spare threads be among those that the others' workers look at.
+    /// This pool is kept apart, because otherwise its thousands of spare threads would be among those that the workers of other
+    /// pools look at.
     blocking: heist::Pool,
     rayon: rayon::ThreadPool,
     tokio: runtime::Runtime,
@@ -45,7 +47,7 @@ impl Pools {
     /// Starts pools of `workers` threads.
     ///
     /// # Errors
-    /// There are to be none, or the system gives none; in a line.
+    /// Returns one line that says that no thread was asked for, or that the system gives none.
     pub fn new(workers: usize) -> Result<Pools, String> {
         if workers == 0 {
             return Err("a pool needs at least one worker".to_owned());
@@ -89,13 +91,13 @@ impl Pools {
         self.workers
     }
 
-    /// Ends the spare threads that blocking tasks have left, which otherwise wait for the next ones.
+    /// Ends the spare threads that blocking tasks have left; otherwise they wait for the next blocking tasks.
     ///
     /// Each has six mappings, and each of [`Entrant::Threads`](super::Entrant::Threads) four. Linux allows a process
     /// 65,530 (`vm.max_map_count`): enough for 8,192 of either, but not of both, and it aborts a process that needs more.
     ///
     /// # Errors
-    /// The system gives no threads for the pool that takes the place of this one; in a line.
+    /// Returns one line that says that the system gives no threads for the pool that replaces this one.
     pub fn end_spare_threads(&mut self) -> Result<(), String> {
         self.blocking = blocking_pool(self.workers)?;
         Ok(())
@@ -104,7 +106,7 @@ impl Pools {
     /// Heist's pool for tasks of that form.
     ///
     /// # Errors
-    /// There can be none; in a line.
+    /// Returns one line that says that this system can have no pool for them.
     pub(super) fn heist(&self, form: Form) -> Result<&heist::Pool, String> {
         match form {
             Form::Async => Ok(&self.tasks),
@@ -116,7 +118,7 @@ impl Pools {
     /// Runs a scope of `count` tasks of that form, all of which may wait at a time, in Heist's pool for them.
     ///
     /// # Errors
-    /// There can be none, or not so many; in a line.
+    /// Returns one line that says that this system can run no such tasks, or not this number of them.
     ///
     /// # Panics
     /// As the tasks do.
@@ -166,10 +168,10 @@ fn blocking_pool(workers: usize) -> Result<heist::Pool, String> {
 /// Runs each of the tasks on a thread of its own. A thread that cannot be started drops its task.
 ///
 /// # Errors
-/// There are too many, or the system gives no more threads; in a line, when those that run have ended.
+/// Returns one line, after the threads that run have ended, if there are too many or the system gives no more threads.
 ///
 /// # Panics
-/// If a task does.
+/// Panics if a task does.
 pub(super) fn on_threads<T: FnOnce() + Send>(
     mut tasks: impl ExactSizeIterator<Item = T>,
 ) -> Result<(), String> {

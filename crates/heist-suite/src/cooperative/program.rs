@@ -16,7 +16,7 @@ pub type Prepare = fn(Input, Size, &Data) -> Result<Box<dyn Instance>, String>;
 pub struct Entry {
     /// The word for it on a command line.
     pub name: &'static str,
-    /// The computation, in a line.
+    /// The computation, described in one line.
     pub about: &'static str,
     /// The paper and section, or the origin.
     pub source: &'static str,
@@ -41,19 +41,19 @@ pub trait Instance: Send {
     /// The input in the program's words.
     fn params(&self) -> String;
 
-    /// Makes ready for a run whatever the last one changed; not to be timed.
+    /// Prepares a run by restoring what the last one changed; not to be timed.
     fn reset(&mut self);
 
     /// One run; to be timed.
     ///
     /// # Errors
-    /// The entrant cannot run the program, or not at this size; in a line.
+    /// Returns one line if the entrant cannot run the program, or not at this size.
     fn run(&mut self, who: Entrant, pools: &Pools) -> Result<(), String>;
 
     /// Compares the last run's result with what it must be.
     ///
     /// # Errors
-    /// It is wrong, or there has been no run; a line says what differs.
+    /// Returns one line that says what differs, or that there has been no run.
     fn check(&self) -> Result<(), String>;
 }
 

@@ -56,7 +56,7 @@ pub struct Mesh {
     /// A block's private state.
     blocks: Vec<Mutex<Block>>,
     /// Its first and its last row for the blocks beside it, in two halves that take turns. A half is read in the
-    /// round after the one it is written in. So relaxed orders do.
+    /// round after the one it is written in. So relaxed orders suffice.
     shown: [Vec<AtomicU64>; 2],
 }
 
@@ -214,7 +214,7 @@ impl Checked for Mesh {
 /// Whether these are, bit for bit, the values of a serial sweep over a whole mesh of that size.
 ///
 /// # Errors
-/// Where they are not; in a line.
+/// Returns one line that describes the fault.
 pub fn check(values: &[f64]) -> Result<(), String> {
     let rows = values.len() / COLUMNS;
     let width = COLUMNS + 2;

@@ -30,8 +30,8 @@ pub trait RaidBench {
     /// finds nothing left, and the items that each thread got.
     ///
     /// # Errors
-    /// If items were lost or made up, or came twice although `delivery` rules that out; or if the system would not
-    /// keep a thread to its CPU.
+    /// Returns an error if items were lost or made up, or came twice although `delivery` rules that out; or if the
+    /// system would not keep a thread to its CPU.
     ///
     /// # Panics
     /// For more than 2^32 items, or if no thread can be started.

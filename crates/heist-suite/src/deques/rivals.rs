@@ -67,7 +67,7 @@ impl St3 {
     /// A worker for `capacity` items or more: st3 rounds up to a power of two.
     ///
     /// # Panics
-    /// If st3 has no queue of that capacity: its limit is 2^31 items, on systems without 64-bit atomics 2^15.
+    /// Panics if st3 has no queue of that capacity: its limit is 2^31 items, on systems without 64-bit atomics 2^15.
     pub(super) fn with_capacity(capacity: usize) -> Self {
         St3(st3::lifo::Worker::new(capacity))
     }
@@ -125,7 +125,7 @@ impl Thief for St3Thief {
         }
     }
 
-    /// A look that takes nothing: of none of its items.
+    /// Looks without taking an item.
     fn is_empty(&self) -> bool {
         let mut none = true;
         let _ = self.stealer.steal(&self.aside, |count| {

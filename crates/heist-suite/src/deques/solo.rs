@@ -63,21 +63,21 @@ pub trait SoloBench {
     /// Runs `workload` with `items` items on the calling thread, and gives the time of its measured part.
     ///
     /// # Errors
-    /// The fault, if the items that came out are not those that went in.
+    /// Returns a description of the fault if the items that came out differ from those that went in.
     ///
     /// # Panics
-    /// If the bench was made for fewer items.
+    /// Panics if the bench was made for fewer items.
     fn run(&mut self, workload: Solo, items: usize) -> Result<Duration, String>;
 
-    /// Runs the workload once, for counting instructions: two calls whose `items` differ differ in so many more operations of
-    /// the workload and in nothing else. `most` is the larger of the two; for [`Solo::Takes`] as many are put,
-    /// whatever `items` is. Buffers are grown for it first.
+    /// Runs the workload once, for counting instructions: two calls whose `items` differ by some number differ by that number
+    /// of operations of the workload and in nothing else. `most` is the larger of the two; for [`Solo::Takes`] as many are
+    /// put, whatever `items` is. Buffers are grown for it first.
     ///
     /// # Errors
-    /// As [`run`](Self::run).
+    /// The errors are those of [`run`](Self::run).
     ///
     /// # Panics
-    /// If the bench was made for fewer than `most` items, or `items` is more than that.
+    /// Panics if the bench was made for fewer than `most` items, or `items` is more than that.
     fn operate(self: Box<Self>, workload: Solo, items: usize, most: usize) -> Result<(), String>;
 }
 
@@ -259,7 +259,7 @@ mod tests {
         }
     }
 
-    /// Forgets one item, or gives one twice.
+    /// Forgets one item, or delivers one twice.
     struct Faulty {
         items: Vec<usize>,
         fault: fn(&mut Vec<usize>),

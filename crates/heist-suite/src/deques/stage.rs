@@ -12,8 +12,8 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// Threads on these CPUs: one on each, the owner on the first; or all threads on all of them, where they do not
-    /// suffice. Without CPUs the system places the threads.
+    /// Threads pinned to these CPUs: one to each, with the owner on the first, or all threads to all CPUs if there
+    /// are too few. Without CPUs the system places the threads.
     pub fn on(cpus: Vec<usize>) -> Stage {
         Stage { cpus }
     }
@@ -26,7 +26,7 @@ impl Stage {
     /// Moves the calling thread to its place: thread `index` of `threads`, the owner being thread 0.
     ///
     /// # Errors
-    /// If the system does not let it go there.
+    /// Returns an error if the system does not allow the thread to run there.
     pub fn enter(&self, index: usize, threads: usize) -> io::Result<()> {
         if self.pins(threads) {
             affinity::confine_this_thread(&self.cpus[index..=index])

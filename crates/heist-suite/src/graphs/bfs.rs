@@ -9,7 +9,7 @@ use super::windows;
 /// every arc is 1 long. An item that is delivered twice lowers nothing the second time.
 ///
 /// # Panics
-/// If a root is no vertex.
+/// Panics if a root is no vertex.
 pub fn run<Q: Queue<(u32, u32)>>(
     list: &Worklist<Q>,
     graph: &Csr,

@@ -16,7 +16,7 @@ use super::csr::Csr;
 /// pushed more often than there are workers.
 ///
 /// # Panics
-/// If a root is no vertex.
+/// Panics if a root is no vertex.
 pub fn run<Q: Queue<u32>>(list: &Worklist<Q>, graph: &Csr, roots: &[u32]) -> (Vec<bool>, Report) {
     let marks: Vec<AtomicBool> = (0..graph.vertices())
         .map(|_| AtomicBool::new(false))

@@ -52,8 +52,8 @@ impl Labels<'_> {
 /// For each vertex of an undirected graph the least one of its component.
 ///
 /// A vertex that is delivered twice is looked at twice, and lowers the second time what is not low enough
-/// yet: labels only fall. A cursor that is delivered twice goes on as two, which share the vertices that are
-/// left.
+/// yet: labels only fall. A cursor that is delivered twice continues as two, which share the vertices that
+/// are left.
 pub fn run<Q: Queue<u32>>(list: &Worklist<Q>, graph: &Csr) -> (Vec<u32>, Report) {
     let n = graph.vertices() as u32;
     let Some(hub) = (0..n).max_by_key(|&v| graph.degree(v)) else {

@@ -15,7 +15,7 @@ impl Edges {
     /// Edges between the vertices `0..vertices`.
     ///
     /// # Panics
-    /// If an end is no such vertex, if there are more than [`MOST_VERTICES`], or 2^31 edges or more.
+    /// Panics if an end is no such vertex, if there are more than [`MOST_VERTICES`], or 2^31 edges or more.
     pub fn new(vertices: usize, pairs: Vec<(u32, u32)>) -> Edges {
         assert!(
             vertices <= MOST_VERTICES,
@@ -38,7 +38,7 @@ impl Edges {
     /// Gives each edge a weight, in the order of the edges.
     ///
     /// # Panics
-    /// If there are more or fewer weights than edges.
+    /// Panics if there are more or fewer weights than edges.
     pub fn weighted(self, weights: Vec<u32>) -> Edges {
         assert_eq!(weights.len(), self.pairs.len(), "one weight an edge");
         Edges {
@@ -72,7 +72,7 @@ impl Edges {
 /// A directed graph: each vertex with the list of those its arcs lead to, in ascending order. An undirected
 /// graph has each edge as two arcs.
 ///
-/// All lists stand in one array, one after the other; a vertex costs 4 bytes, an arc 4, its weight 4.
+/// All lists are in one array, one after the other; a vertex costs 4 bytes, an arc 4, its weight 4.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Csr {
     /// The list of `v` is `targets[offsets[v]..offsets[v + 1]]`.
@@ -222,7 +222,7 @@ impl Csr {
     /// Vertices to which the arcs of `v` lead, in ascending order.
     ///
     /// # Panics
-    /// If there is no such vertex.
+    /// Panics if the graph has no such vertex.
     #[inline]
     pub fn neighbours(&self, v: u32) -> &[u32] {
         &self.targets[self.list(v)]
@@ -231,7 +231,7 @@ impl Csr {
     /// The weights of the arcs of `v`, in the order of [`neighbours`](Csr::neighbours).
     ///
     /// # Panics
-    /// If there is no such vertex, or if the graph has no weights.
+    /// Panics if the graph has no such vertex or no weights.
     #[inline]
     pub fn weights(&self, v: u32) -> &[u32] {
         let weights = self.weights.as_ref().expect("the graph has no weights");
@@ -241,7 +241,7 @@ impl Csr {
     /// Number of arcs that leave `v`.
     ///
     /// # Panics
-    /// If there is no such vertex.
+    /// Panics if the graph has no such vertex.
     #[inline]
     pub fn degree(&self, v: u32) -> usize {
         self.list(v).len()

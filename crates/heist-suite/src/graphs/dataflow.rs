@@ -2,9 +2,9 @@
 //!
 //! A data-flow problem is a system of equations over sets, one a block, and its solution the least fixpoint.
 //! Here `live[b] = gen[b] | (after & !kill[b])`, where `after` is the union of `live[s]` over the blocks `s`
-//! that may run after `b`. Any order of evaluation gets there, as sets only grow; a worklist evaluates those
-//! blocks again of which an input has changed. Kildall, "A unified approach to global program optimization",
-//! POPL 1973.
+//! that may run after `b`. Any order of evaluation reaches it, because sets only grow; a worklist evaluates
+//! a block again when one of its inputs has changed. Kildall, "A unified approach to global program
+//! optimization", POPL 1973.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -26,7 +26,7 @@ pub struct Program {
 struct Sets {
     /// Read before written.
     reads: u64,
-    /// Overwritten, as a whole, whatever happens.
+    /// Places that the block always overwrites as a whole.
     writes: u64,
 }
 
@@ -34,7 +34,7 @@ impl Program {
     /// The program of the data: SQLite's library, built in, unless another is named.
     ///
     /// # Errors
-    /// The file cannot be read or is malformed; in a line, with the line's number.
+    /// Returns one line, with the number of the file's line, if the file cannot be read or is malformed.
     pub fn load(data: &Data) -> Result<Program, String> {
         Program::from_source(&data.program()?)
     }
@@ -42,7 +42,7 @@ impl Program {
     /// The program of a text, whose format is that of `data/program.txt`: lines `b: gen kill s s ...`.
     ///
     /// # Errors
-    /// A line is malformed; `name` is what the error calls the text.
+    /// Returns an error if a line is malformed; `name` is what the error calls the text.
     pub fn parse(name: &str, text: &str) -> Result<Program, String> {
         Program::from_source(&Source {
             name: name.to_owned(),
@@ -117,7 +117,7 @@ impl Program {
     /// The blocks that may run after a block.
     ///
     /// # Panics
-    /// If there is no such block.
+    /// Panics if the program has no such block.
     #[inline]
     pub fn next(&self, block: u32) -> &[u32] {
         self.next.neighbours(block)
@@ -126,7 +126,7 @@ impl Program {
     /// Places that are live where a block begins, given those that are live where it ends.
     ///
     /// # Panics
-    /// If there is no such block.
+    /// Panics if the program has no such block.
     #[inline]
     pub fn before(&self, block: u32, after: u64) -> u64 {
         let Sets { reads, writes } = self.sets[block as usize];

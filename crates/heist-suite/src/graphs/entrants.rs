@@ -26,7 +26,7 @@ impl Entrant {
     /// Runs an algorithm in a pool, with a member of the worklist on each of its workers.
     ///
     /// # Errors
-    /// As [`solve`].
+    /// The errors are those of [`solve`].
     pub fn solve(
         &self,
         pool: &Pool,

@@ -9,7 +9,7 @@ use crate::noise::word;
 /// section 4.2.2. Expected linear time for a small `k`.
 ///
 /// # Panics
-/// If `k` is 0, or not below `n`, or `n` is above [`MOST_VERTICES`].
+/// Panics if `k` is 0, or not below `n`, or `n` is above [`MOST_VERTICES`].
 pub fn k_graph(n: usize, k: usize, seed: u64) -> Csr {
     assert!(0 < k && k < n && n <= MOST_VERTICES, "0 < k={k} < n={n}");
     let points = Points::new(n, seed);
@@ -155,7 +155,7 @@ impl Points {
 /// side is shorter than 3. "Idempotent work stealing", section 4.2.2.
 ///
 /// # Panics
-/// If a side is 0, or there are more than [`MOST_VERTICES`] vertices, or 2^31 edges or more.
+/// Panics if a side is 0, or there are more than [`MOST_VERTICES`] vertices, or 2^31 edges or more.
 pub fn torus(rows: usize, columns: usize) -> Csr {
     assert!(
         rows > 0 && columns > 0,
@@ -175,7 +175,7 @@ pub fn torus(rows: usize, columns: usize) -> Csr {
 /// work stealing", section 4.2.2. Time O(m log m), O(n^2) for graphs that have more than half of all edges.
 ///
 /// # Panics
-/// If there are no `m` different edges, or `n` is above [`MOST_VERTICES`], or `m` is 2^31 or more.
+/// Panics if there are no `m` different edges, or `n` is above [`MOST_VERTICES`], or `m` is 2^31 or more.
 pub fn random(n: usize, m: usize, seed: u64) -> Csr {
     assert!(n <= MOST_VERTICES, "{n} vertices are too many");
     let all = n as u64 * (n as u64).saturating_sub(1) / 2;
@@ -232,7 +232,7 @@ const RMAT_PERCENT: [u32; 3] = [57, 19, 19];
 /// 2004.
 ///
 /// # Panics
-/// If `scale` is above 31, or 2^31 edges or more are to be drawn.
+/// Panics if `scale` is above 31, or 2^31 edges or more are to be drawn.
 pub fn rmat(scale: u32, edge_factor: usize, seed: u64) -> Csr {
     assert!(scale <= 31, "2^{scale} vertices are too many");
     let n = 1usize << scale;
@@ -270,7 +270,7 @@ fn shuffled(n: usize, seed: u64) -> Vec<u32> {
 /// Random weights from 1 to `most`, the same in both directions of an edge.
 ///
 /// # Panics
-/// If `most` is 0.
+/// Panics if `most` is 0.
 pub fn with_random_weights(graph: Csr, most: u32, seed: u64) -> Csr {
     assert!(most > 0, "weights from 1 to 0");
     graph.with_weights(|a, b| {

@@ -79,7 +79,7 @@ impl Algo {
         }
     }
 
-    /// The computation, in a line.
+    /// The computation, described in one line.
     pub fn about(self) -> &'static str {
         match self {
             Algo::Closure => "which vertices can be reached from the roots",
@@ -170,7 +170,7 @@ pub struct Outcome {
 /// Runs an algorithm on the current pool.
 ///
 /// # Errors
-/// The input is not of the kind that the algorithm needs, or a root is no vertex; in a line.
+/// Returns one line if the input is not of the kind that the algorithm needs, or a root is no vertex.
 pub fn solve<Q>(
     algo: Algo,
     list: &Worklist<Q>,
@@ -235,7 +235,7 @@ impl Outcome {
     /// Compares what was found with what a serial algorithm finds on the same input, or with the definition.
     ///
     /// # Errors
-    /// It is wrong: a line says where. Or the input is not the one it was found on.
+    /// It is wrong: a line says where. It also returns an error if the input is not the one that the result was found on.
     pub fn check(&self, input: &Input) -> Result<(), String> {
         match (&self.found, input) {
             (Found::Reached(marks), Input::Graph(graph)) => {

@@ -10,7 +10,7 @@ use super::dataflow::Program;
 /// Whether each vertex can be reached from one of the roots. Depth first, linear time.
 ///
 /// # Panics
-/// If a root is no vertex.
+/// Panics if a root is no vertex.
 pub fn reached(graph: &Csr, roots: &[u32]) -> Vec<bool> {
     let mut reached = vec![false; graph.vertices()];
     let mut stack = Vec::new();
@@ -53,7 +53,7 @@ fn root(up: &mut [u32], mut v: u32) -> u32 {
 /// The fewest arcs from a root to each vertex, `u32::MAX` where there is no way. Breadth first, linear time.
 ///
 /// # Panics
-/// If a root is no vertex.
+/// Panics if a root is no vertex.
 pub fn levels(graph: &Csr, roots: &[u32]) -> Vec<u32> {
     let mut levels = vec![u32::MAX; graph.vertices()];
     let mut queue: VecDeque<u32> = roots.iter().copied().collect();
@@ -75,7 +75,7 @@ pub fn levels(graph: &Csr, roots: &[u32]) -> Vec<u32> {
 /// algorithm with a binary heap, O(m log m) time.
 ///
 /// # Panics
-/// If a root is no vertex, or the graph has no weights.
+/// Panics if a root is no vertex, or the graph has no weights.
 pub fn distances(graph: &Csr, roots: &[u32]) -> Vec<u64> {
     let mut distances = vec![u64::MAX; graph.vertices()];
     let mut heap = BinaryHeap::new();

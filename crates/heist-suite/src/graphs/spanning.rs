@@ -28,8 +28,8 @@ use super::csr::Csr;
 /// No parent yet.
 const NONE: u32 = u32::MAX;
 
-/// A tree that reaches so many vertices is grown by all workers, a smaller one by the caller alone: many
-/// graphs have a large component and thousands of tiny ones, which are not worth waking a worker.
+/// All workers grow a tree that reaches this number of vertices; the caller alone grows a smaller one.
+/// Many graphs have a large component and thousands of tiny ones, which are not worth waking a worker.
 const SMALL: usize = 1000;
 
 /// The parent of each vertex in a spanning forest of an undirected graph; a root is its own parent. Trees
@@ -38,7 +38,7 @@ const SMALL: usize = 1000;
 /// A vertex that is delivered twice finds that its neighbours have parents.
 ///
 /// # Panics
-/// If a root is no vertex.
+/// Panics if a root is no vertex.
 pub fn run<Q: Queue<u32>>(list: &Worklist<Q>, graph: &Csr, roots: &[u32]) -> (Vec<u32>, Report) {
     let parents: Vec<AtomicU32> = (0..graph.vertices())
         .map(|_| AtomicU32::new(NONE))

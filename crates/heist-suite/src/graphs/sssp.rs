@@ -9,7 +9,7 @@ use super::windows;
 /// An item that is delivered twice lowers nothing the second time.
 ///
 /// # Panics
-/// If a root is no vertex, or the graph has no weights.
+/// Panics if a root is no vertex, or the graph has no weights.
 pub fn run<Q: Queue<(u32, u32)>>(
     list: &Worklist<Q>,
     graph: &Csr,

@@ -1,5 +1,5 @@
-//! Whether results are right, by the serial solutions of [`serial`] or by the definition. An error says in a
-//! line where a result is wrong.
+//! Whether results are right, by the serial solutions of [`serial`] or by the definition. An error says in
+//! one line where a result is wrong.
 
 use std::fmt::Display;
 

@@ -20,9 +20,9 @@ pub(super) const NONE: u64 = u64::MAX;
 /// So few items are too few for a window.
 const FEW: u64 = 2000;
 
-/// After so many windows with too few items they get wider. Not at once: a graph that has few vertices near
-/// the root and most of them a little farther away is done in fewer windows than that, and wider ones would
-/// be corrected more.
+/// After this number of windows with too few items they get wider. Not at once: a graph that has few
+/// vertices near the root and most of them a little farther away is done in fewer windows than that, and
+/// wider ones would be corrected more.
 const PATIENCE: u32 = 8;
 
 /// Items that wait for a later window, by number of bucket: vertices, and how far into the bucket they are.

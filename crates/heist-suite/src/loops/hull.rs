@@ -200,7 +200,7 @@ impl<C: Ctx> Look<C> for Parts {
 }
 
 impl Hull {
-    /// Points in a disc, of which the hull has a good many corners.
+    /// Points in a disc, whose hull has many corners.
     fn new(n: usize) -> Hull {
         let radius = 2_f64.powi(29);
         let mut draws = 0;

@@ -40,7 +40,7 @@ pub(crate) trait Loop: Send + Sync {
     /// Joins, down to a grain.
     fn joins<C: Ctx>(&self, ctx: C) -> Self::Out;
 
-    /// Checks a result; the fault, in a line.
+    /// Checks a result; an error describes the fault in one line.
     fn check(&self, out: &Self::Out) -> Result<(), String>;
 }
 
@@ -57,7 +57,8 @@ pub trait Looping: Instance {
     /// One run, of the kernel only; to be timed.
     ///
     /// # Panics
-    /// If the program has no ropes and is to run on them, or `who` splits in another way than lazily and the feature `study` is off.
+    /// Panics if the program has no ropes and is to run on them, or `who` splits in another way than lazily and the feature `study`
+    /// is off.
     fn run_as(&mut self, who: Entrant, on: &Runner);
 }
 

@@ -27,7 +27,7 @@ pub(super) const PROGRAM: LoopProgram = LoopProgram {
     prepare,
 };
 
-/// So many steps and no more.
+/// The most steps that are taken.
 const MOST: u32 = 1000;
 /// Number of rows that one of chili's tasks makes.
 const GRAIN: usize = 1;

@@ -27,13 +27,13 @@ pub use raytracer::image;
 use crate::data::Data;
 use crate::program::{Program, Size};
 
-/// Makes an input of that size, with leaves of so many items where it has ropes; the error is one line for the user.
+/// Makes an input of that size, with leaves of this number of items where it has ropes; the error is one line for the user.
 pub type PrepareLoops = fn(Size, &Data, usize) -> Result<Box<dyn Looping>, String>;
 
 /// A program of loops.
 #[derive(Debug)]
 pub struct LoopProgram {
-    /// The program for callers that know nothing of ropes.
+    /// The program for callers that do not know ropes.
     pub program: Program,
     /// Whether it runs on ropes, too: the programs of the thesis do.
     pub has_ropes: bool,

@@ -1,4 +1,4 @@
-//! The sums of the first numbers, of so many that are made and then summed.
+//! Makes arrays of the first numbers, and then sums each.
 
 use heist::par::{DEFAULT_LEAF, Rope, Splitting, prelude::*};
 use rayon::prelude::*;

@@ -68,7 +68,7 @@ pub(super) fn rope<T>(leaf: usize, items: impl IntoIterator<Item = T>) -> Rope<T
     builder.finish()
 }
 
-/// The first place where both differ, in a line.
+/// Describes in one line the first place where both differ.
 pub(super) fn same<T: PartialEq + Debug>(is: &[T], must: &[T]) -> Result<(), String> {
     if is.len() != must.len() {
         return Err(format!("{} items instead of {}", is.len(), must.len()));
@@ -82,7 +82,7 @@ pub(super) fn same<T: PartialEq + Debug>(is: &[T], must: &[T]) -> Result<(), Str
     }
 }
 
-/// The first place where two sequences of rows differ, in a line.
+/// Describes in one line the first place where two sequences of rows differ.
 pub(super) fn same_rows<T: PartialEq + Debug>(
     is: &[Vec<T>],
     must: &[Vec<T>],

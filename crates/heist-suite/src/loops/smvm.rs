@@ -40,7 +40,7 @@ type Element = (u32, f64);
 #[derive(Clone, Copy, Default)]
 struct Expected {
     sum: f64,
-    /// Sum of the row's magnitudes: by it errors of rounding are measured.
+    /// Sum of the row's magnitudes, the measure for errors of rounding.
     magnitude: f64,
 }
 
@@ -82,8 +82,8 @@ fn small(seed: u64, i: u64) -> f64 {
     (word(seed, i) % 17) as f64 - 8.0
 }
 
-/// The lengths of so many rows, which fall as the inverse of their rank, and are `elements` in all; but none is longer than there are
-/// columns, which are as many as rows.
+/// The lengths of the rows, which fall as the inverse of their rank and have the sum `elements`; but no row is longer than the number
+/// of columns, which is also the number of rows.
 fn lengths(rows: usize, elements: usize) -> Vec<usize> {
     let length = |scale: f64, rank: usize| ((scale / rank as f64) as usize).clamp(1, rows);
     let all = |scale: f64| -> usize { (1..=rows).map(|rank| length(scale, rank)).sum() };

@@ -4,7 +4,7 @@ use crate::bounds::within;
 use crate::data::Data;
 use crate::program::Size;
 
-/// So many lines, in lower case; the text is read again from its start as often as it takes.
+/// This number of lines, in lower case; the text is read again from its start when it is used up.
 pub(super) fn lines(size: Size, data: &Data) -> Result<Vec<String>, String> {
     let source = data.poem()?;
     let lines: Vec<String> = source

@@ -102,7 +102,7 @@ fn butterfly(
     }
 }
 
-/// The same transform by the iterative algorithm in place, with roots of its own: the check's.
+/// The same transform by the iterative algorithm in place, with separate roots, for the check.
 fn reference(mut data: Vec<Complex>) -> Vec<Complex> {
     let n = data.len();
     for i in 0..n {

@@ -59,7 +59,7 @@ impl Plate {
     }
 }
 
-/// One step for the rows of `to`, of which the first is row `first`; `decay` scales the border's values.
+/// One step for the rows of `to`, the first of which is row `first`; `decay` scales the border's values.
 fn rows<C: Ctx>(ctx: C, plate: &Plate, decay: f64, from: &[f64], to: &mut [f64], first: usize) {
     let count = to.len() / plate.n;
     if count <= LEAF {

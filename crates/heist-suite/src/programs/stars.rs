@@ -153,7 +153,7 @@ fn catalogue(data: &Data) -> Result<Vec<Entry>, String> {
     Ok(stars)
 }
 
-/// So many of them, the first ones.
+/// The first stars, this number of them.
 pub(crate) fn load(size: Size, data: &Data) -> Result<Vec<Entry>, String> {
     let mut stars = catalogue(data)?;
     let all = stars.len() as u64;

@@ -27,7 +27,7 @@ pub struct Profile {
     pub sites: Vec<Share>,
 }
 
-/// Expected speed-up with so many workers.
+/// Expected speed-up with this number of workers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Speedup {
     /// With how many.
@@ -116,7 +116,7 @@ struct Level {
     site: usize,
     /// From its start to now.
     chain: Chain,
-    /// The longest of what ran beside it: the left branch, or the tasks of the scope.
+    /// The longest chain that ran beside it: the left branch, or the tasks of the scope.
     beside: Chain,
 }
 

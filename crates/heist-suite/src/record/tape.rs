@@ -8,15 +8,15 @@ use heist_sim::{Builder, Dag};
 use std::cell::RefCell;
 use std::panic::Location;
 
-/// Strands of at least so many ticks have room for a long time: no tick is longer than 2 ns, so shorter ones stay below
-/// half a millisecond.
+/// Only strands of at least this number of ticks get room for a long time: no tick is longer than 2 ns, so shorter
+/// ones stay below half a millisecond.
 const LONG_TICKS: u64 = 1 << 18;
 /// A tenth of a scheduler's slice.
 const LONG_PICOSECONDS: f64 = 300e6;
 /// The steps in picoseconds in which [`fit`] takes time off, and how many of them at most.
 const STEP: u64 = 125;
 const SHORT: usize = 1 << 14;
-/// One strand in so many may be used up by that. With more, what is left would be the noise of the longest.
+/// At most one strand in this number may be used up by that. With more, what is left would be the noise of the longest.
 const USED_UP: u64 = 10;
 
 /// Parts of a run to keep.
@@ -272,7 +272,7 @@ mod tests {
         }
     }
 
-    /// A thread that sleeps does not run, as one whose CPU another program has.
+    /// A thread that sleeps does not run, like a thread whose CPU another program has.
     #[test]
     fn time_without_a_cpu_is_no_part_of_a_strand() {
         let keep = Keep {

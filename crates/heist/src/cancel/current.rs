@@ -1,4 +1,4 @@
-//! The scope that the current thread is in.
+//! The current thread's cancel scope.
 
 use super::Node;
 use std::any::Any;
@@ -17,7 +17,7 @@ static NEVER: AtomicBool = AtomicBool::new(false);
 /// Payload of a panic.
 pub(crate) type Payload = Box<dyn Any + Send>;
 
-/// Error of work that was cancelled before its end.
+/// The error of work that was cancelled before it ended.
 ///
 /// Cancelled code unwinds with a payload of this type, which no panic hook reports.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,13 +32,14 @@ impl fmt::Display for Cancelled {
 impl std::error::Error for Cancelled {}
 
 thread_local! {
-    /// The innermost scope that the running code is in; null if it is in none.
+    /// The innermost scope of the running code; null outside of all scopes.
     static CURRENT: Cell<*const Node> = const { Cell::new(null()) };
 }
 
-/// Whether the process has ever made a node. Programs that cancel nothing pay the load of this word where code asks for its scope.
+/// Whether the process has ever made a node. Programs that cancel nothing pay only the load of this word where code asks for its
+/// scope.
 ///
-/// Relaxed: code that is inside of a scope comes after the making of the node, which its opener or its thief has acquired.
+/// Relaxed: code inside a scope comes after the making of the node, which its opener or its thief has acquired.
 static USED: AtomicBool = AtomicBool::new(false);
 
 /// Notes that a node is made.
@@ -53,7 +54,7 @@ fn current_of_thread() -> *const Node {
     CURRENT.get()
 }
 
-/// The innermost scope that the running code is in; null if it is in none. It stays while that code runs.
+/// The innermost scope of the running code; null outside of all scopes. It stays while that code runs.
 #[inline]
 pub(crate) fn current() -> *const Node {
     if USED.load(Ordering::Relaxed) {
@@ -72,8 +73,8 @@ pub(crate) unsafe fn set_current(node: *const Node) {
     CURRENT.set(node);
 }
 
-/// The scope to which new work of the running code belongs: the current one. New work of a destructor, while the thread unwinds, belongs
-/// to none. It must come to its end, as a destructor cannot be left.
+/// The scope to which new work of the running code belongs: the current one. New work of a destructor, while the thread unwinds,
+/// belongs to no scope. It must run to its end, because a destructor cannot be left.
 #[inline(never)]
 pub(crate) fn enclosing() -> *const Node {
     let node = CURRENT.get();
@@ -83,7 +84,7 @@ pub(crate) fn enclosing() -> *const Node {
     node
 }
 
-/// Whether the running code is inside of that scope.
+/// Whether the running code is inside that scope.
 pub(crate) fn is_inside(outer: &Node) -> bool {
     // SAFETY: as in `is_cancelled`.
     unsafe { current().as_ref() }.is_some_and(|node| node.is_inside(outer))
@@ -99,9 +100,9 @@ pub(crate) fn enclosing_node() -> Option<Arc<Node>> {
     })
 }
 
-/// Returns true if the scope that the caller is in was cancelled. False outside of all scopes.
+/// Returns true if the caller's scope was cancelled. Returns false outside of all scopes.
 ///
-/// A call, and a load or two: cheap enough for the inner loop of code that neither forks nor runs parallel loops.
+/// It costs a call and one or two loads, so it suits the inner loop of code that neither forks nor runs parallel loops.
 ///
 /// ```
 /// let sum = heist::cancellable(|token| {
@@ -136,7 +137,7 @@ pub(crate) unsafe fn flag<'a>() -> &'a AtomicBool {
     unsafe { enclosing().as_ref() }.map_or(&NEVER, Node::flag)
 }
 
-/// Whether the caller is to unwind: its scope was cancelled, and it does not unwind already.
+/// Whether the caller must unwind: its scope was cancelled, and it is not unwinding already.
 #[inline]
 pub(crate) fn is_stopping() -> bool {
     !current().is_null() && is_cancelled() && !thread::panicking()
@@ -166,8 +167,8 @@ pub(crate) fn is_cancellation(payload: &Payload) -> bool {
     payload.is::<Cancelled>()
 }
 
-/// Keeps a panic that the unwinding of cancelled code is about to hide, for the boundary of the scope. Gives it back if
-/// there is none that was cancelled.
+/// Keeps a panic that the unwinding of cancelled code is about to hide, for the boundary of the scope. Gives the
+/// payload back if no scope was cancelled.
 pub(crate) fn keep_panic(payload: Payload) -> Option<Payload> {
     // SAFETY: as in `is_cancelled`.
     let node = unsafe { current().as_ref() }.filter(|node| node.is_cancelled());
@@ -182,7 +183,7 @@ pub(crate) fn keep_panic(payload: Payload) -> Option<Payload> {
 pub(crate) struct Watch(Option<(Arc<Node>, usize)>);
 
 impl Watch {
-    /// Has that node call `waker` when it is cancelled. `None` if it is already.
+    /// Makes that node call `waker` when it is cancelled. `None` if it is already.
     pub(crate) fn of(node: &Arc<Node>, waker: &Waker) -> Option<Self> {
         let key = node.watch(waker.clone())?;
         Some(Watch(Some((Arc::clone(node), key))))

@@ -15,7 +15,7 @@ const ENDED: u32 = u32::MAX;
 #[derive(Debug)]
 struct Extent {
     from: AtomicU32,
-    /// The scope; null if these forks belong to none.
+    /// The scope; null if these forks belong to no scope.
     node: AtomicPtr<Node>,
 }
 
@@ -41,8 +41,8 @@ impl Block {
 /// The scopes that a worker is in, from the outermost to the innermost. The owner adds and removes at the end. A thief
 /// reads while it does.
 ///
-/// Relaxed throughout: the claim of a fork orders what its thief needs. See the essay, *Which scope a stolen fork belongs
-/// to*.
+/// Relaxed throughout: the claim of a fork orders all that its thief needs. See the essay, *Which scope a stolen fork
+/// belongs to*.
 #[derive(Debug)]
 pub(crate) struct Extents {
     first: Block,
@@ -87,7 +87,7 @@ impl Extents {
         extent.from.store(height, Ordering::Relaxed);
     }
 
-    /// Owner, E3: the newest extent ends. None of its forks is left.
+    /// Owner, E3: the newest extent ends. Called when none of its forks is left.
     pub(crate) fn pop(&self) {
         let place = self.depth.get() - 1;
         self.depth.set(place);

@@ -9,7 +9,7 @@ use loom::thread;
 use std::ptr::{null, without_provenance};
 use std::sync::Arc;
 
-/// A worker's extents, and a deque of forks of which the first `claimable` can be claimed.
+/// A worker's extents, and a deque of forks, the first `claimable` of which can be claimed.
 struct Forks {
     extents: Extents,
     claimable: AtomicU32,
@@ -63,7 +63,7 @@ fn a_thief_finds_the_scope_of_its_fork() {
 const SATED: u32 = 0;
 const ASKED: u32 = 2;
 
-/// A request word, as every worker has one, and the flag of a scope.
+/// A request word, like every worker's, and the flag of a scope.
 struct Asked {
     flag: AtomicBool,
     request: AtomicU32,
@@ -86,7 +86,7 @@ impl Asked {
     }
 }
 
-/// A request of a thief's comes at the same time, and the owner answers at each of its forks. If it has answered the
+/// A thief's request comes at the same time, and the owner answers at each of its forks. If it has answered the
 /// canceller's, it has stopped.
 #[test]
 fn a_request_is_not_answered_without_a_look_at_the_flag() {
@@ -139,7 +139,7 @@ struct Waiting {
     waiter: Mutex<Option<thread::Thread>>,
 }
 
-/// A waiter that is listed, or sees the flag, and so never sleeps for ever: loom reports a deadlock if it does.
+/// A waiter that either is listed or sees the flag, and so never sleeps forever; otherwise loom reports a deadlock.
 #[test]
 fn a_waiter_is_woken_or_sees_the_flag() {
     loom::model(|| {

@@ -10,11 +10,11 @@ use std::task::Waker;
 
 /// Workers that code of a scope runs on.
 pub(crate) trait Workers: Send + Sync {
-    /// Has each worker take its slow path at its next fork, and before it takes a fork back. The pool has not ended.
+    /// Makes each worker take its slow path at its next fork, and before it takes a fork back. The pool has not ended.
     fn interrupt(&self);
 }
 
-/// A scope: what a token refers to, and what code is inside of.
+/// A scope: the object to which a token refers, and inside which code runs.
 pub(crate) struct Node {
     /// Set once, under the lock of `state`.
     cancelled: AtomicBool,
@@ -22,9 +22,9 @@ pub(crate) struct Node {
 }
 
 struct State {
-    /// The nodes in whose `children` this one stands, with its key there.
+    /// The nodes whose `children` include this one, with its key there.
     parents: Vec<(Arc<Node>, usize)>,
-    /// Nodes that are inside of this one and have not ended.
+    /// Nodes inside this one that have not ended.
     children: Slots<Arc<Node>>,
     /// Wakers of waiters inside.
     waiters: Slots<Waker>,
@@ -82,7 +82,7 @@ impl Node {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether it was cancelled, or a node around it.
+    /// Whether this node, or a node around it, was cancelled.
     #[inline]
     pub(crate) fn is_cancelled(&self) -> bool {
         // Relaxed: the news come with the request of the canceller, or the lock. Code that polls sees it soon.
@@ -134,7 +134,7 @@ impl Node {
         true
     }
 
-    /// Has the node call that waker when it is cancelled. `None` if it is already.
+    /// Makes the node call that waker when it is cancelled. `None` if it is already.
     pub(super) fn watch(&self, waker: Waker) -> Option<usize> {
         let mut state = self.lock();
         if self.is_cancelled() {
@@ -152,7 +152,7 @@ impl Node {
         drop(waker);
     }
 
-    /// Keeps a panic for the boundary, unless one is kept already: then gives it back.
+    /// Keeps a panic for the boundary. If one is kept already, returns the new one.
     pub(super) fn keep_panic(&self, payload: Payload) -> Option<Payload> {
         let mut state = self.lock();
         match state.panic {
@@ -169,7 +169,7 @@ impl Node {
         self.lock().panic.take()
     }
 
-    /// Has the node call that waker when it is over. False if it is.
+    /// Makes the node call that waker when it is over. False if it is.
     pub(crate) fn call_at_end(&self, waker: &Waker, key: &mut Option<usize>) -> bool {
         // Neither a clone nor a drop of a waker under the lock: both are foreign code.
         let mut waker = Some(waker.clone());
@@ -190,7 +190,7 @@ impl Node {
         drop(waker);
     }
 
-    /// Whether this node is that one, or is inside of it.
+    /// Whether this node is that one, or is inside it.
     pub(crate) fn is_inside(&self, outer: &Node) -> bool {
         if std::ptr::eq(self, outer) {
             return true;
@@ -223,7 +223,7 @@ impl Node {
         self.end_if_over(state);
     }
 
-    /// Tells those that wait for the end, and the nodes around, if it is over.
+    /// If this node is over, tells the waiters for its end and the enclosing nodes.
     fn end_if_over(&self, mut state: MutexGuard<'_, State>) {
         if !state.is_over() {
             return;
@@ -241,7 +241,7 @@ impl Node {
     }
 }
 
-/// Calls a waker. Foreign code: if it panics, the hook has told of it, and the others are called all the same.
+/// Calls a waker. Wakers may be foreign code: if one panics, the hook has reported it, and the others are still called.
 fn call(waker: Waker) {
     if let Err(payload) = catch_unwind(AssertUnwindSafe(|| waker.wake())) {
         std::mem::forget(payload);

@@ -1,5 +1,5 @@
-//! The memory orders and steps of the protocol by name, so that each can be weakened alone by a mutant
-//! (`--cfg heist_mutant="..."`) and the models can show that they notice.
+//! The memory orders and steps of the protocol, by name. A mutant (`--cfg heist_mutant="..."`) weakens
+//! one of them, and the models must notice.
 
 use crate::platform::shim::Ordering;
 
@@ -18,6 +18,6 @@ pub(crate) const ANSWER: Ordering = if cfg!(heist_mutant = "cancel_answer") {
 };
 /// E3: an extent that ends is marked as ended.
 pub(super) const ERASES: bool = !cfg!(heist_mutant = "cancel_erase");
-/// W1: a waiter stands in the list before it looks at the flag for the last time.
+/// W1: a waiter is in the list before it checks the flag for the last time.
 #[cfg_attr(not(heist_model), allow(dead_code, reason = "for the models"))]
 pub(super) const LISTED_FIRST: bool = !cfg!(heist_mutant = "cancel_listed_first");

@@ -1,6 +1,6 @@
-//! Values under keys that stay the same while others come and go.
+//! A map whose keys stay valid while other entries come and go.
 
-/// A list whose places are used again. Inserting and removing take constant time.
+/// A list whose places are reused. Inserting and removing take constant time.
 #[derive(Debug)]
 pub(super) struct Slots<T> {
     places: Vec<Option<T>>,

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 /// Cancels a tree of tasks: the work inside of [`cancellable`], or of [`run`](Self::run), and all that it forks and spawns.
 ///
-/// Clones are the same token. Any thread may use one, at any time, also after the work has ended.
+/// Clones are the same token. Any thread may use a token at any time, also after the work has ended.
 ///
 /// ```
 /// use heist::CancelToken;
@@ -46,7 +46,7 @@ impl Default for CancelToken {
 }
 
 impl CancelToken {
-    /// Creates a token without work. [`run`](Self::run) gives it some.
+    /// Creates a token without work. [`run`](Self::run) gives the token work to cancel.
     #[must_use]
     pub fn new() -> Self {
         CancelToken(Node::new([]))
@@ -58,14 +58,14 @@ impl CancelToken {
     }
 
     /// Runs `work` in a scope that this token cancels, as [`cancellable`] does. One token may run several pieces of work, one
-    /// after the other or at a time, and all of them end when it is cancelled.
+    /// after the other or at the same time; all of them end when it is cancelled.
     ///
     /// # Errors
     /// [`Cancelled`] if the token was cancelled before `work` had ended. If it was cancelled before this call, `work` does not
     /// begin.
     ///
     /// # Panics
-    /// As [`cancellable`].
+    /// This function panics like [`cancellable`].
     pub fn run<F, R>(&self, work: F) -> Result<R, Cancelled>
     where
         F: FnOnce() -> R + Send,
@@ -74,15 +74,15 @@ impl CancelToken {
         with_worker(None, |pool| run_in(pool, Some(&self.0), |_| work()))
     }
 
-    /// Cancels the work, and returns at once. True for the first call.
+    /// Cancels the work, and returns at once. Returns true for the first call.
     ///
-    /// The work ends soon after: see [`cancellable`]. It takes a microsecond or so, and some tens of nanoseconds for each scope
-    /// inside and for each worker.
+    /// The work ends soon after: see [`cancellable`]. The call takes about a microsecond, and some tens of nanoseconds more for
+    /// each inner scope and for each worker.
     pub fn cancel(&self) -> bool {
         self.0.cancel()
     }
 
-    /// Cancels the work, and waits until none of it runs any more, in any thread. True if no call had cancelled it before.
+    /// Cancels the work, and waits until no thread runs any part of it. Returns true if no earlier call had cancelled it.
     ///
     /// ```
     /// let token = heist::CancelToken::new();
@@ -91,7 +91,7 @@ impl CancelToken {
     /// ```
     ///
     /// # Panics
-    /// If the caller is itself part of the work, which would wait for its own end.
+    /// Panics if the caller is itself part of the work, because it would wait for its own end.
     pub fn cancel_and_wait(&self) -> bool {
         assert!(
             !cancel::is_inside(&self.0),
@@ -105,7 +105,7 @@ impl CancelToken {
         first
     }
 
-    /// Returns true if the token, or a scope around its own, was cancelled.
+    /// Returns true if the token's scope, or a scope around it, was cancelled.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.0.is_cancelled()
@@ -139,26 +139,26 @@ impl Drop for End<'_> {
     }
 }
 
-/// Runs `work` in a scope that can be cancelled: `work` gets the token.
+/// Runs `work` in a scope that can be cancelled, and passes it the token.
 ///
-/// The scope holds all that `work` does and starts, on whichever worker: joins, scopes of [`finish`](crate::finish()) and their
-/// tasks, loops of [`par`](mod@crate::par), waits. After [`CancelToken::cancel`]
+/// The scope contains all that `work` starts, on any worker: joins, scopes of [`finish`](crate::finish()) and their tasks,
+/// loops of [`par`](mod@crate::par), waits. After a call of [`CancelToken::cancel`]
 ///
-/// - no task that has not begun begins: stolen right sides and tasks of scopes are dropped when a worker comes to them;
+/// - no further task begins: a worker that takes a stolen right side or a task of a scope drops it;
 /// - a loop of `par` stops before its next chunk;
 /// - code that forks stops at its next [`join`](crate::join()), [`join_hint`](crate::join_hint) that forks, or
 ///   [`Finish::spawn`](crate::Finish::spawn);
-/// - code that waits for a construct of [`sync`](crate::sync) or in [`block_on`](crate::block_on) gives the wait up;
+/// - code that waits for a construct of [`sync`](crate::sync) or in [`block_on`](crate::block_on) gives up the wait;
 /// - async tasks and fibers of a `finish` ([`Finish::spawn_async`](crate::Finish::spawn_async),
-///   [`spawn_fiber`](crate::Finish::spawn_fiber)) go on, and the scope waits for them;
-/// - other code goes on. It looks by [`is_cancelled`](crate::is_cancelled), or stops by [`check_cancelled`].
+///   [`spawn_fiber`](crate::Finish::spawn_fiber)) continue, and the scope waits for them;
+/// - other code continues. It can check with [`is_cancelled`](crate::is_cancelled), or stop with [`check_cancelled`].
 ///
-/// To *stop* is to unwind to the boundary of the scope, as a panic would but without its message. So destructors run, and a
-/// `join` is left only when both of its sides have ended. A destructor that forks while it unwinds is not stopped, but for one case: if
-/// a panic unwinds, and the scope is cancelled while a thief runs such a fork, the process aborts.
+/// To *stop* means to unwind to the boundary of the scope, as a panic would, but without a message. So destructors run, and a `join` is
+/// left only when both of its sides have ended. A destructor that forks while it unwinds is not stopped, with one exception: if a panic
+/// unwinds, and the scope is cancelled while a thief runs such a fork, the process aborts.
 ///
-/// Scopes nest. Cancelling one cancels those inside. A scope that is cancelled inside of another one leaves that alone. A
-/// [`Finish`](crate::Finish) belongs to the scope in which it was opened, and so do its tasks.
+/// Scopes nest. Cancelling a scope cancels the scopes inside it. Cancelling an inner scope does not affect the outer
+/// one. A [`Finish`](crate::Finish) belongs to the scope in which it was opened, and so do its tasks.
 ///
 /// Called on a thread that is not a worker, `work` moves into the [global pool](crate::global).
 ///
@@ -182,17 +182,17 @@ impl Drop for End<'_> {
 /// ```
 ///
 /// # Cost
-/// Opening and closing a scope takes some 200 ns. A fork inside costs what it costs outside, and a chunk of a loop a load
-/// more. See Rainey's thesis (*Effective Scheduling Techniques for High-Level Parallel Programming Languages*, 2010, section
-/// 5.1), in which each fork makes a node of the tree that is cancelled.
+/// Opening and closing a scope takes some 200 ns. A fork inside a scope costs the same as outside, and a chunk of a loop one
+/// more load. The idea is from Rainey's thesis (*Effective Scheduling Techniques for High-Level Parallel Programming
+/// Languages*, 2010, section 5.1), where each fork makes a node of the tree that is cancelled.
 ///
 /// # Errors
-/// [`Cancelled`] if the scope was cancelled and some of `work` stopped. If `work` comes to its end all the same, its value is
+/// [`Cancelled`] if the scope was cancelled and a part of `work` stopped. If `work` still runs to its end, its value is
 /// returned.
 ///
 /// # Panics
-/// Rethrows the panic of `work`, also if the scope was cancelled. In a program that is built with `panic = "abort"`,
-/// cancelling work that has begun aborts.
+/// Rethrows the panic of `work`, even if the scope was cancelled. In a program built with `panic = "abort"`,
+/// cancelling work that has begun aborts the process.
 #[doc(alias = "with_cancellation")]
 pub fn cancellable<F, R>(work: F) -> Result<R, Cancelled>
 where
@@ -202,7 +202,7 @@ where
     with_worker(None, |pool| run_in(pool, None, work))
 }
 
-/// Runs `work` in a scope that is cancelled at that time, or by its token, as [`cancellable`] does.
+/// Runs `work` in a scope that is cancelled at `deadline` or by its token, like [`cancellable`].
 ///
 /// ```
 /// use std::time::{Duration, Instant};
@@ -211,15 +211,15 @@ where
 /// ```
 ///
 /// # Cost
-/// That of a scope, and two entries under a lock. The first deadline of a process starts a thread, which ends half a second
-/// after the last one was reached or dropped.
+/// Costs as much as a scope, and two entries under a lock. The first deadline of a process starts a thread. The thread ends
+/// half a second after the last deadline was reached or dropped.
 ///
 /// # Errors
-/// [`Cancelled`] if the time came, or the scope was cancelled, before `work` had ended. If the time is over already, `work`
-/// does not begin.
+/// [`Cancelled`] if the deadline passed or the scope was cancelled before `work` had ended. If the deadline has passed
+/// already, `work` does not begin.
 ///
 /// # Panics
-/// As [`cancellable`]; and if the thread cannot be started.
+/// Panics like [`cancellable`], and if the thread cannot be started.
 pub fn with_deadline<F, R>(deadline: Instant, work: F) -> Result<R, Cancelled>
 where
     F: FnOnce(&CancelToken) -> R + Send,
@@ -232,8 +232,8 @@ where
     })
 }
 
-/// Runs `work` in a scope that is cancelled after that time, as [`with_deadline`] does. A time too long for the clock sets no
-/// deadline.
+/// Runs `work` in a scope that is cancelled after this duration, like [`with_deadline`]. A duration too long for the clock
+/// sets no deadline.
 ///
 /// ```
 /// use heist::sync::promise;
@@ -245,10 +245,10 @@ where
 /// ```
 ///
 /// # Errors
-/// As [`with_deadline`].
+/// The errors are those of [`with_deadline`].
 ///
 /// # Panics
-/// As [`with_deadline`].
+/// The panics are those of [`with_deadline`].
 pub fn with_timeout<F, R>(timeout: Duration, work: F) -> Result<R, Cancelled>
 where
     F: FnOnce(&CancelToken) -> R + Send,
@@ -260,8 +260,8 @@ where
     }
 }
 
-/// Unwinds to the boundary of the scope that the caller is in, if that was cancelled. Does nothing outside of all scopes, and
-/// while the thread unwinds.
+/// Unwinds to the boundary of the caller's scope if that was cancelled. Does nothing outside of all scopes, and while the
+/// thread unwinds.
 ///
 /// ```
 /// let work = heist::cancellable(|token| {
@@ -280,7 +280,7 @@ impl Pool {
     /// [`cancellable`](crate::cancellable()) in this pool.
     ///
     /// # Errors
-    /// As [`cancellable`](crate::cancellable()).
+    /// The panics are those of [`cancellable`](crate::cancellable()).
     pub fn cancellable<F, R>(&self, work: F) -> Result<R, Cancelled>
     where
         F: FnOnce(&CancelToken) -> R + Send,

@@ -1,4 +1,4 @@
-//! Ending the waits of a deadlock.
+//! Ends the waits of a deadlock.
 
 use super::gather::for_each_suspended;
 use super::look::Deadlock;
@@ -6,7 +6,7 @@ use super::look::Deadlock;
 /// Makes every wait panic that can. First all are marked, and only then the first is woken: from there on
 /// things move again.
 ///
-/// If none can, it ends the process, whose state would stay the same for ever.
+/// If no wait can end, it ends the process, whose state would otherwise never change.
 pub(super) fn end_waits(deadlock: &Deadlock) {
     let mut tasks = Vec::new();
     let mut threads = Vec::new();

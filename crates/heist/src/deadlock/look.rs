@@ -1,12 +1,12 @@
-//! Whether anything can still happen in this process. The one place that decides it: the
-//! argument is in the README.
+//! Decides whether any thread of this process can still run. This is the only place that decides
+//! it; the argument is in the README.
 
 use crate::platform::{has_threads, heavy_fence};
 use crate::waiting::{OutsideSeat, outside_seats};
 use crate::worker::PoolInner;
 use std::sync::Arc;
 
-/// A state of the process in which no thread can go on.
+/// A state of the process in which no thread can continue.
 #[derive(Debug)]
 pub(super) struct Deadlock {
     pub(super) pools: Vec<Arc<PoolInner>>,
@@ -14,12 +14,12 @@ pub(super) struct Deadlock {
     pub(super) outside: Vec<(Arc<OutsideSeat>, u64)>,
 }
 
-/// Result of a look at all known threads if none of them can go on by itself.
+/// The result of a look at all known threads if none of them can continue by itself.
 #[derive(PartialEq, Eq, Debug)]
 struct Quiescence {
     /// Number of threads.
     threads: usize,
-    /// Numbers of which one at least is another one if a thread has done anything since.
+    /// Numbers, at least one of which changes when a thread does anything.
     stamps: Vec<u64>,
 }
 

@@ -1,11 +1,11 @@
-//! Giving a report to its handlers.
+//! Delivers a report to its handlers.
 
 use crate::waiting::DeadlockReport;
 use crate::worker::PoolInner;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-/// Gives a report to the handlers of the pools in which something waits, or else prints it.
+/// Gives a report to the handlers of the pools that have waiters, or otherwise prints it.
 pub(super) fn tell(pools: &[Arc<PoolInner>], report: &DeadlockReport) {
     let mut told = false;
     for handler in pools

@@ -1,4 +1,4 @@
-//! Looks as fast as they can, while there is always exactly one strand that can go on.
+//! Looks continuously, while there is always exactly one strand that can continue.
 
 use super::{look::look_among, pools};
 use crate::platform::has_threads;
@@ -31,7 +31,8 @@ fn looks_find_nothing_where_something_moves() {
 }
 
 /// Passes a token round: a thread outside, an async task, a worker's closure, another pool's fiberless
-/// closure, a thread that begins and ends. All wait through Heist for it but the one that has it.
+/// closure, a thread that begins and ends. All threads but the one that has it wait for it through
+/// Heist.
 fn round(pools: [&'static Pool; 2], stop: Arc<AtomicBool>) -> JoinHandle<u64> {
     let gates: Arc<[Semaphore; 3]> = Arc::new([(); 3].map(|()| Semaphore::new(0)));
     let over = Arc::new(AtomicBool::new(false));
@@ -192,7 +193,7 @@ fn alone() {
     waiter.join().unwrap();
 }
 
-/// Looks at a pool while one of its workers has ended and another one has not: the words of the first are gone.
+/// Looks at a pool in which one worker has ended and another has not: the words of the first are gone.
 #[test]
 fn a_look_leaves_the_words_of_ended_workers_alone() {
     for detaches in [false, true] {

@@ -1,4 +1,4 @@
-//! A pool without a front end.
+//! A pool for a front end such as `rayon-core`.
 
 use super::{Backlog, Job};
 use crate::ThreadStart;
@@ -15,18 +15,18 @@ use std::sync::Arc;
 pub struct Plan {
     /// The number of workers.
     pub threads: usize,
-    /// The stack of each, in bytes, if the threads have none that can be found out.
+    /// The stack size of each thread in bytes, used if the system does not report it.
     pub stack_size: usize,
-    /// Whether the current thread is the first worker, for as long as it lives.
+    /// Whether the current thread is the first worker while the pool lives.
     pub adopts: bool,
     /// Called on each thread as it starts.
     pub start: Option<Box<dyn Fn(usize) + Send + Sync>>,
     /// Called on each thread as it ends.
     pub exit: Option<Box<dyn Fn(usize) + Send + Sync>>,
-    /// Called with the panics of the start and exit handlers.
+    /// Called with panics of the start and exit handlers.
     pub panic: Box<dyn Fn(Box<dyn Any + Send>) + Send + Sync>,
-    /// Called by a worker that has found nothing to do: asks for work that no deque shows, and may wait a moment for it. False
-    /// if there can be none; true has the worker look again at once.
+    /// Called by a worker that has found nothing to do. It asks for work that no deque shows, and may wait a moment for it.
+    /// Returns false if there can be none; true makes the worker look again at once.
     pub hidden: Option<Box<dyn Fn() -> bool + Send + Sync>>,
 }
 
@@ -38,21 +38,21 @@ impl std::fmt::Debug for Plan {
     }
 }
 
-/// A pool with threads of a fixed number. It ends when it is told to, not when this is dropped.
+/// A pool with a fixed number of threads. It ends on request, not when this value is dropped.
 #[derive(Clone, Debug)]
 pub struct Core {
     pool: Arc<PoolInner>,
 }
 
 impl Core {
-    /// A pool, and what its threads are to run, one each: in the order of their indices, less that of the current thread if
-    /// that is one. A start that is dropped leaves the pool with a thread less.
+    /// Builds a pool, and one start for each thread to run, in the order of their indices. The current thread needs no
+    /// start if it is a worker. A dropped start leaves the pool with one thread less.
     ///
     /// # Errors
-    /// If there are too many threads, the stack is too large, or there is no memory.
+    /// Returns an error if there are too many threads, the stack is too large, or memory is exhausted.
     ///
     /// # Panics
-    /// If the current thread is to be a worker, and is one already.
+    /// Panics if the current thread should become a worker and already is one.
     pub fn start(plan: Plan) -> io::Result<(Core, Vec<ThreadStart>)> {
         let invalid = |what: String| Err(io::Error::new(io::ErrorKind::InvalidInput, what));
         if plan.stack_size > MAX_STACK {
@@ -79,7 +79,7 @@ impl Core {
     /// Waits until all its threads have started.
     ///
     /// # Errors
-    /// If one will not come.
+    /// Returns an error if one of them cannot start.
     pub fn wait_ready(&self) -> io::Result<()> {
         self.pool.wait_ready()
     }
@@ -97,7 +97,7 @@ impl Core {
     }
 
     /// Runs `work` on a worker and waits for its result. A worker of another such pool
-    /// [serves](super::Worker::serve_until) that one meanwhile.
+    /// [serves](super::Worker::serve_until) its own pool while it waits.
     ///
     /// # Panics
     /// Panics with the panic of `work`, or in a child of `fork()`.
@@ -108,7 +108,7 @@ impl Core {
     /// Queues a job for the first worker that has nothing to do, in the order of calls.
     ///
     /// # Safety
-    /// The job is the caller's to give away, and stays in place until it has run, once.
+    /// The caller must own the job, and keep it in place until it has run, once.
     ///
     /// # Panics
     /// Panics in a child of `fork()`.
@@ -116,12 +116,12 @@ impl Core {
         self.pool.inject(job);
     }
 
-    /// Queues a job of the scope whose backlog that is, for the first worker that has nothing to do, or for
+    /// Queues a job of the scope that owns the backlog, for the first worker that has nothing to do, or for
     /// [`take_from`](Self::take_from).
     ///
     /// # Safety
-    /// As for [`inject`](Self::inject); and the backlog stays in place until the job has run, and is used with this pool
-    /// only.
+    /// The contract of [`inject`](Self::inject) applies. The backlog must stay in place until the job has run, and
+    /// belongs to this pool only.
     ///
     /// # Panics
     /// Panics in a child of `fork()`.
@@ -130,17 +130,17 @@ impl Core {
         unsafe { self.pool.inject_to(backlog, job) };
     }
 
-    /// The oldest untaken job of the scope with that backlog: the caller's to run.
+    /// Takes the oldest waiting job of the scope with that backlog; the caller must run it.
     #[must_use]
     pub fn take_from(&self, backlog: &Backlog) -> Option<*mut Job> {
         self.pool.take_from(backlog)
     }
 
-    /// Gives each worker the job that `job` makes for its index. A worker takes from it after its own jobs and before
-    /// it steals, also while it waits.
+    /// Gives each worker the job that `job` makes for its index. A worker takes this job after its own jobs and
+    /// before it steals, also while it waits.
     ///
     /// # Safety
-    /// As for [`inject`](Self::inject), of each.
+    /// The contract of [`inject`](Self::inject) applies to each job.
     ///
     /// # Panics
     /// Panics in a child of `fork()`.
@@ -148,20 +148,20 @@ impl Core {
         self.pool.broadcast(job, None);
     }
 
-    /// Tells the workers to end when there is nothing left to do.
+    /// Tells the workers to end when no work is left.
     pub fn close(&self) {
         if self.pool.generation.is_current() {
             self.pool.tell_to_end();
         }
     }
 
-    /// As [`Pool::counters`](crate::Pool::counters).
+    /// Same as [`Pool::counters`](crate::Pool::counters).
     #[must_use]
     pub fn counters(&self) -> Counters {
         self.pool.counters()
     }
 
-    /// As [`Pool::start_trace`](crate::Pool::start_trace).
+    /// Same as [`Pool::start_trace`](crate::Pool::start_trace).
     ///
     /// # Panics
     /// Panics in a child of `fork()`.
@@ -170,7 +170,7 @@ impl Core {
         self.pool.trace.start(events_per_thread);
     }
 
-    /// As [`Pool::stop_trace`](crate::Pool::stop_trace).
+    /// Same as [`Pool::stop_trace`](crate::Pool::stop_trace).
     ///
     /// # Panics
     /// Panics in a child of `fork()`.

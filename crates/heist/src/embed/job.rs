@@ -2,11 +2,11 @@
 
 use super::Job;
 
-/// A job that runs `work` once, and frees itself. `work` must not unwind. The caller that queues it ensures that it runs before the
-/// borrows of `work` end.
+/// A job that runs `work` once, and frees itself. `work` must not unwind. The caller that queues the job ensures that it runs
+/// before the borrows of `work` end.
 ///
-/// Its memory is the global allocator's. (A worker's own free blocks make trees of jobs faster by a sixth and 100,000 jobs in a row
-/// slower by a third: they are larger.)
+/// Its memory comes from the global allocator. (With a worker's own free blocks, trees of jobs are faster by a sixth, and 100,000
+/// jobs in a row slower by a third, because these blocks are larger.)
 pub fn job<F: FnOnce() + Send>(work: F) -> *mut Job {
     let this = Boxed {
         job: Job::new(execute::<F>),

@@ -4,7 +4,7 @@ use crate::join::join_called;
 use crate::policy::ReturnBarrier;
 use crate::task::Side;
 
-/// A side that is told whether it was taken from the deque, and runs also if the left side panics.
+/// A side that learns whether it was taken from the deque, and runs even if the left side panics.
 struct Told<B>(B);
 
 impl<R, B: FnOnce(bool) -> R> Side<R> for Told<B> {
@@ -21,15 +21,15 @@ impl<R, B: FnOnce(bool) -> R> Side<R> for Told<B> {
     }
 }
 
-/// [`heist::join`](crate::join()) with another contract: both sides always run, and learn whether they were
-/// taken from the deque, by another thread or by this one as if it were another. On a thread that is not a worker,
+/// [`heist::join`](crate::join()) with another contract: both sides always run. Each side learns whether it was
+/// taken from the deque, by another thread or by this one acting like another. On a thread that is not a worker,
 /// `outside` gets both.
 ///
-/// Never inlined: rayon's iterators have it in one function with the loop of their leaves, which then has fewer registers (7 instructions
-/// more for each item that a filter keeps).
+/// Never inlined: rayon's iterators call it in the function that has the loop of their leaves, and inlining would leave that loop fewer
+/// registers (7 instructions more for each item that a filter keeps).
 ///
 /// # Panics
-/// Rethrows the panic of `a`, if it panics, else that of `b`.
+/// Rethrows the panic of `a` if `a` panics, and otherwise that of `b`.
 #[inline(always)]
 pub fn join<A, B, RA, RB>(a: A, b: B, outside: impl FnOnce(A, B) -> (RA, RB)) -> (RA, RB)
 where

@@ -1,13 +1,13 @@
-//! Parts for a front end with a contract of its own, as `rayon-core` is: jobs that it allocates, counts and
-//! orders itself, on Heist's deques and threads.
+//! Building blocks for a front end with a contract of its own, such as `rayon-core`. The front end
+//! allocates, counts and orders its jobs itself; they run on Heist's deques and threads.
 //!
-//! Programs use [`join`](crate::join), [`finish`](crate::finish) and [`par`](mod@crate::par) instead. Nothing here is
-//! covered by the promises of version numbers.
+//! Programs use [`join`](crate::join), [`finish`](crate::finish) and [`par`](mod@crate::par) instead. Semantic
+//! versioning does not cover this module.
 //!
-//! A pool of this kind has the threads that it was built with, and no others: a worker that waits keeps its place, and
-//! its index is its alone. While it waits, it runs
+//! A pool of this kind has only the threads that it was built with. A worker that waits keeps its slot, and no other
+//! thread has its index. While a worker waits, it runs
 //!
-//! - at the end of a [join](join()): descendants of what it waits for, as everywhere in Heist;
+//! - at the end of a [join](join()): descendants of the job that it waits for, as everywhere in Heist;
 //! - at the end of a [scope](Worker::wait_above): the jobs put into its deque since the scope began;
 //! - in a pool in which it waits for another pool: [anything](Worker::serve_until);
 //! - always: its part of a [broadcast](Core::broadcast).

@@ -6,7 +6,8 @@ use crate::waiting::Reason;
 use crate::worker::{WorkerLocal, WorkerThread, local};
 use std::marker::PhantomData;
 
-/// The current thread, a worker of some pool. Not to be kept: it is one while it runs the pool's work.
+/// The current thread, a worker of some pool. It must not outlive the job that the thread runs: the thread is a worker only while
+/// it runs the pool's work.
 #[derive(Clone, Copy, Debug)]
 pub struct Worker {
     worker: &'static WorkerThread,
@@ -15,24 +16,24 @@ pub struct Worker {
     marker: PhantomData<*mut ()>,
 }
 
-/// Position in its worker's deque at which a scope began.
+/// The position in a worker's deque at which a scope began.
 #[derive(Debug)]
 pub struct Floor(crate::worker::Floor);
 
-/// Origin of a scope: a worker, and the job that it ran then.
+/// The origin of a scope: a worker, and the job that it ran when the scope began.
 #[derive(Clone, Copy, Debug)]
 pub struct Origin((crate::worker::Origin, u64));
 
 impl Origin {
-    /// Origin of work that began on a thread that is not a worker of the pool.
+    /// The origin of work that began on a thread that is not a worker of the pool.
     pub const NONE: Origin = Origin((crate::worker::Origin::NONE, 0));
 }
 
 impl Worker {
-    /// The current thread, if it is a worker.
+    /// Returns the current thread if it is a worker.
     ///
     /// # Safety
-    /// It must not be used after the job that the thread runs now has ended.
+    /// The result must not be used after the thread's current job has ended.
     #[must_use]
     #[inline]
     pub unsafe fn current() -> Option<Worker> {
@@ -44,10 +45,10 @@ impl Worker {
         })
     }
 
-    /// Puts a job on top of its deque. It runs the job after later ones, unless a thief steals it.
+    /// Pushes a job onto the worker's deque. The worker runs the job after later ones, unless a thief steals it.
     ///
     /// # Safety
-    /// As for [`Core::inject`](super::Core::inject).
+    /// The contract of [`Core::inject`](super::Core::inject) applies.
     #[inline]
     pub unsafe fn push(self, job: *mut Job) {
         self.worker.push_task_or_inject(job);
@@ -56,106 +57,107 @@ impl Worker {
         }
     }
 
-    /// Puts a job on top of its deque, where others can take it at once.
+    /// Pushes a job onto the worker's deque, where others can take it at once.
     ///
     /// # Safety
-    /// As for [`Core::inject`](super::Core::inject).
+    /// The contract of [`Core::inject`](super::Core::inject) applies.
     pub unsafe fn publish(self, job: *mut Job) {
         self.worker.push_task_or_inject(job);
         self.worker.expose_tasks();
     }
 
-    /// Runs a job that it has published if that still is the newest in its deque. Otherwise another thread runs
-    /// it, sooner or later, or has run it.
+    /// Runs a job that this worker has published, if the job is still the newest in its deque. Otherwise
+    /// another thread has run the job or will run it.
     ///
-    /// The address names the job. So the caller keeps the job's memory until this returns, even if the job has run: a later
-    /// job at the same address would be taken for it.
+    /// The address names the job. So the caller keeps the job's memory until this call returns, even if the job has run:
+    /// otherwise a later job at the same address could be mistaken for it.
     pub fn take_back(self, job: *mut Job) {
         self.worker.run_newest_if(job);
     }
 
-    /// Begins a scope: jobs that come into its deque from now on may be the scope's. Scopes end in the opposite
-    /// order, each by [`wait_above`](Self::wait_above) or [`shut`](Self::shut).
+    /// Begins a scope: jobs that enter the worker's deque from now on may belong to the scope. Scopes end in
+    /// reverse order, each by [`wait_above`](Self::wait_above) or [`shut`](Self::shut).
     #[must_use]
     pub fn open(self) -> Floor {
         Floor(self.worker.open())
     }
 
-    /// Ends a scope that has nothing to wait for.
+    /// Ends a scope that has no jobs to wait for.
     pub fn shut(self, floor: Floor) {
         self.worker.shut(floor.0);
     }
 
-    /// Returns true if what runs here runs on top of something that has nothing to do with it: it was taken in
-    /// [`serve_until`](Self::serve_until) or [`run_one`](Self::run_one), or is a part of a broadcast. Jobs that
-    /// it puts into this deque may stay there while this worker waits for a job that waits for them. So jobs of
-    /// others' scopes belong elsewhere.
+    /// Returns true if the current job runs on top of unrelated work: the worker took the job in
+    /// [`serve_until`](Self::serve_until) or [`run_one`](Self::run_one), or it is a part of a broadcast. If
+    /// it puts jobs into this deque, they may stay there while this worker waits for a job that waits for
+    /// them. So jobs of other scopes must go elsewhere.
     #[inline]
     #[must_use]
     pub fn is_among_strangers(self) -> bool {
         self.worker.is_among_strangers()
     }
 
-    /// Returns true if a trace of the pool is on: else the three methods below do nothing.
+    /// Returns true if the pool is being traced; otherwise the three methods below do nothing.
     #[must_use]
     pub fn is_traced(self) -> bool {
         self.worker.is_traced()
     }
 
-    /// Notes in a trace that a part of the front end's work begins here: the part of this name with this number. Parts nest on
-    /// each thread.
+    /// Records in a trace that a part of the front end's work begins: the part with this name and number. Parts nest on each
+    /// thread.
     pub fn part_begins(self, what: &'static &'static str, number: u64) {
         let what = Name::new(what);
         self.worker.trace(EventKind::PartBegins { what, number });
     }
 
-    /// Notes that the innermost part ends, and how much it has done.
+    /// Records that the innermost part ends, and how much it has done.
     pub fn part_ends(self, amount: u64) {
         self.worker.trace(EventKind::PartEnds { amount });
     }
 
-    /// Notes something that takes no time, and how much of it there was.
+    /// Records an instant event and an amount.
     pub fn note(self, what: &'static &'static str, amount: u64) {
         let what = Name::new(what);
         self.worker.trace(EventKind::Noted { what, amount });
     }
 
-    /// Returns true if it has anything that it could run itself: jobs, or the right sides of its joins.
+    /// Returns true if the worker has anything that it could run itself: jobs, or the right sides of its joins.
     #[must_use]
     pub fn has_own(self) -> bool {
         self.worker.has_work()
     }
 
-    /// Runs one job on top of what runs here. Its own newest, or if there is none, the oldest right side of its joins;
-    /// unless `own`, also what others have. False if there was none.
+    /// Runs one job on top of the current one. It takes the worker's newest job, or if there is none, the oldest
+    /// right side of its joins. Unless `own` is set, it also takes jobs of other workers. Returns false if there
+    /// was none.
     pub fn run_one(self, own: bool) -> bool {
         self.worker.run_one(own)
     }
 
-    /// A name for a scope that begins here and now, for [`begin_part`](Self::begin_part).
+    /// Returns the name of a scope that begins now, for [`begin_part`](Self::begin_part).
     #[must_use]
     pub fn origin(self) -> Origin {
         Origin(self.worker.begin_scope())
     }
 
-    /// Tells that what runs from here on is a part of the scope that began at `origin`: the first thing
-    /// that a part does. So a waiter for the scope finds the jobs that the part leaves in this worker's deque.
+    /// Declares that the code from here on is a part of the scope that began at `origin`. Each part calls this
+    /// first. So a waiter for the scope finds the jobs that the part leaves in this worker's deque.
     #[inline]
     pub fn begin_part(self, origin: Origin) {
         self.worker.run_part_of(self.local, origin.0);
     }
 
-    /// Runs the jobs that came into its deque since the scope began, newest first, until it is `done` or there are none.
+    /// Runs the jobs that entered the deque since the scope began, newest first, until the scope is `done` or none are left.
     pub fn run_above(self, floor: &Floor, done: impl Fn() -> bool) {
         self.worker.run_above(&floor.0, done);
     }
 
-    /// Waits until it is marked `done`, after which this thread is unparked, and ends the scope; runs the jobs
-    /// that came into its deque since the scope began meanwhile, newest first, what `more` gives, and what descends from parts of
-    /// the scope, which `began` there.
+    /// Waits until the scope is marked `done`, after which another thread unparks this one, and ends the scope. While it waits,
+    /// it runs the jobs that entered the deque since the scope began, newest first, then the jobs that `more` returns, and then
+    /// descendants of parts of the scope, which `began` there.
     ///
     /// # Safety
-    /// The jobs that `more` gives are the caller's to run.
+    /// The caller must be allowed to run the jobs that `more` returns.
     pub unsafe fn wait_above(
         self,
         floor: Floor,
@@ -166,8 +168,8 @@ impl Worker {
         self.worker.wait_above(floor.0, began.0, done, more);
     }
 
-    /// Waits until it is marked `done`, after which this thread is unparked; runs whatever there is in its pool
-    /// meanwhile, on top of what waits here.
+    /// Waits until it is marked `done`, after which another thread unparks this one. While it waits, it runs
+    /// any job of its pool, on top of the current one.
     pub fn serve_until(self, done: &dyn Fn() -> bool) {
         self.worker.serve(Reason::Job, done);
     }

@@ -1,5 +1,5 @@
-//! Stands in for the module `fiber` on platforms that cannot switch stacks: the same interface, whose first step
-//! fails.
+//! Replaces the module `fiber` on platforms that cannot switch stacks: it has the same interface, but its first
+//! step fails.
 
 mod label;
 
@@ -22,7 +22,7 @@ pub(crate) fn stacks(_bytes: usize) -> Result<Stacks, StackError> {
     Err(StackError)
 }
 
-/// Makes the types below uninhabited. It is private, so that their users compile without warnings of unreachable code.
+/// Makes the types below uninhabited. It is private, so that its users compile without warnings of unreachable code.
 #[derive(Clone, Copy, Debug)]
 enum Never {}
 

@@ -1,4 +1,4 @@
-//! A body of code on a stack of its own, which can stop anywhere and go on later.
+//! A body of code with a stack of its own, which can pause anywhere and continue later.
 
 use super::label::FiberLabel;
 use crate::platform::Stack;
@@ -38,7 +38,7 @@ impl Head {
     }
 }
 
-/// The stack as the switching code wants it, which asks for the base at each switch.
+/// The stack in the form that the switching code requires, which asks for the base at each switch.
 struct Ground {
     stack: Stack,
     head: NonNull<Head>,
@@ -76,7 +76,7 @@ pub(crate) enum Resumed {
     Finished,
 }
 
-/// See the module. Its stack goes back to where it came from when this is dropped.
+/// See the module. Dropping it returns its stack to the supply.
 pub(crate) struct Coroutine {
     inner: ManuallyDrop<corosensei::Coroutine<*mut (), (), (), Ground>>,
     /// Head of the stack, which the coroutine does not show.
@@ -99,8 +99,8 @@ impl Coroutine {
     ///
     /// # Safety
     /// - The borrows of `body` live until the coroutine has finished or is dropped.
-    /// - Nothing that is live in `body` where it suspends depends on the thread, if the coroutine
-    ///   is resumed on another one (see the README of this folder).
+    /// - If the coroutine is resumed on another thread, no value that is live in `body` where it
+    ///   suspends may depend on the thread (see the README of this folder).
     pub(crate) unsafe fn new<F>(stack: Stack, label: FiberLabel, body: F) -> Self
     where
         F: FnOnce(&Suspender, *mut ()),
@@ -149,11 +149,11 @@ impl Coroutine {
         }
     }
 
-    /// Runs the body until it suspends or returns. `input` is what [`Suspender::suspend`] returns
-    /// in the body, or the body's argument the first time.
+    /// Runs the body until it suspends or returns. `input` is the value that [`Suspender::suspend`]
+    /// returns in the body, or the body's argument the first time.
     ///
     /// # Panics
-    /// If the body has returned before.
+    /// Panics if the body has returned before.
     #[inline]
     pub(crate) fn resume(&mut self, input: *mut ()) -> Resumed {
         match self.inner.resume(input) {
@@ -183,10 +183,10 @@ impl Suspender {
 }
 
 impl Coroutine {
-    /// The stack of a finished coroutine, for another one.
+    /// Returns the stack of a finished coroutine, for reuse.
     ///
     /// # Panics
-    /// If the coroutine has not finished.
+    /// Panics if the coroutine has not finished.
     pub(crate) fn into_stack(self) -> Stack {
         assert!(self.inner.done(), "heist: the {} goes on", self.label());
         let mut this = ManuallyDrop::new(self);

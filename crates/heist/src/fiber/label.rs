@@ -21,7 +21,7 @@ impl FiberLabel {
     }
 
     /// The texts of `fiber "NAME" (spawned at FILE:` or `fiber (spawned at FILE:`, which the line
-    /// and a parenthesis follow. In pieces, as a signal handler cannot format.
+    /// and a parenthesis follow. In pieces, because a signal handler cannot format.
     pub(super) fn pieces(&self) -> [&str; 5] {
         let (open, name, close) = match self.name.as_deref() {
             Some(name) => ("fiber \"", name, "\""),

@@ -1,5 +1,6 @@
-//! Figures, printed by `cargo test --release -p heist --lib -- --ignored --nocapture
-//! --test-threads 1 fiber::measures`.
+//! Measurements, printed by `cargo test --release -p
+//! heist --lib -- --ignored --nocapture --test-threads 1
+//! fiber::measures`.
 
 use super::{Coroutine, FiberLabel, Resumed, StackCache, Stacks, Suspender, stacks};
 use std::hint::black_box;

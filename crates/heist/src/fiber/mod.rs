@@ -1,4 +1,4 @@
-//! Bodies of code with stacks of their own (see `README.md` here). It does not use the scheduler.
+//! Bodies of code with stacks of their own (see `README.md` here). This module does not use the scheduler.
 
 mod coroutine;
 mod label;
@@ -17,7 +17,7 @@ pub(crate) use signal_stack::ensure_signal_stack;
 /// A supply of stacks of at least `bytes` for coroutines, whose overflows are reported from now on.
 ///
 /// # Errors
-/// If the size is more than a stack can have, or the platform has no coroutines.
+/// Returns an error if the size is more than a stack can have, or the platform has no coroutines.
 pub(crate) fn stacks(bytes: usize) -> Result<Stacks, StackError> {
     overflow::report_overflows();
     Stacks::new(bytes)

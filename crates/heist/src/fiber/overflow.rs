@@ -1,4 +1,4 @@
-//! Says which fiber has overflowed its stack, and ends the process.
+//! Reports which fiber has overflowed its stack, and ends the process.
 
 use super::coroutine::Head;
 use crate::platform::{Reporter, decimal, find_guarded, report_faults, say_and_abort};

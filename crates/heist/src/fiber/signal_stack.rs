@@ -1,27 +1,27 @@
-//! A stack for signal handlers, for threads that have none: the handler that reports an overflow
-//! cannot run on the stack that has overflowed.
+//! Gives threads a stack for signal handlers if they have none: the handler that reports an
+//! overflow cannot run on the stack that has overflowed.
 
 use crate::platform::page_size;
 use std::io;
 use std::marker::PhantomData;
 use std::ptr::{self, NonNull};
 
-/// Stack of a handler beyond what the kernel puts there.
+/// The handler's stack needs beyond the kernel's own.
 const ROOM: usize = 16 << 10;
 
 /// Gives the stack back when the thread's main function ends. Stays on its thread.
 #[derive(Debug)]
 #[must_use]
 pub(crate) struct SignalStack {
-    /// None if the thread had a stack already, as threads of the standard library have.
+    /// `None` if the thread already had a stack, as threads of the standard library do.
     own: Option<(NonNull<libc::c_void>, usize)>,
     not_send: PhantomData<*mut ()>,
 }
 
-/// Gives the calling thread a stack for signal handlers, if it has none.
+/// Gives the calling thread a stack for signal handlers if it has none.
 ///
 /// # Errors
-/// The system's, if there is no memory for one.
+/// The error of the system if there is no memory for one.
 pub(crate) fn ensure_signal_stack() -> io::Result<SignalStack> {
     let mut signal_stack = SignalStack {
         own: None,

@@ -9,10 +9,10 @@ const HELD: i64 = 1 << 60;
 
 /// Count of the unfinished tasks of a scope.
 ///
-/// The count has two parts. `local` is the home thread's: what it spawned less what it finished,
-/// without atomics. `remote` is all others', plus a large number for as long as the home thread has
-/// not added its part. Before that `remote` cannot be 0, being near that; from then on the thread that
-/// brings it to 0 wakes the home thread.
+/// The count has two parts. `local` belongs to the home thread: the number of tasks that it spawned,
+/// less those that it finished, without atomics. `remote` belongs to all other threads. It is
+/// increased by a large number until the home thread has added its part. Until then `remote` is near
+/// that number, so it cannot be 0. Afterwards, the thread that brings it to 0 wakes the home thread.
 #[derive(Debug)]
 #[repr(C)]
 pub struct Count {
@@ -34,7 +34,7 @@ impl Default for Count {
 }
 
 impl Count {
-    /// An empty count. The current thread is its home.
+    /// An empty count. The current thread is the home thread.
     #[must_use]
     pub fn new() -> Self {
         Count {
@@ -46,13 +46,13 @@ impl Count {
         }
     }
 
-    /// Home thread, before it [settles](Self::settle): a task more, or one less.
+    /// The home thread counts one task more or one less, before it [settles](Self::settle).
     #[inline]
     pub fn change_at_home(&self, by: i64) {
         self.local.set(self.local.get() + by);
     }
 
-    /// Counts `count` more tasks in, from any other thread, inside a task of the scope.
+    /// Another thread counts `count` more tasks, inside a task of the scope.
     #[inline]
     pub fn add(&self, count: i64) {
         // Relaxed: the spawner's own count keeps the sum above 0, and publishing the task orders
@@ -60,23 +60,23 @@ impl Count {
         self.remote.fetch_add(count, Ordering::Relaxed);
     }
 
-    /// Any other thread: `count` tasks have been finished there. True if these were the last: the
-    /// scope may be gone then.
+    /// Another thread reports that it has finished `count` tasks. Returns true if these were the
+    /// last: then the scope may be gone.
     #[inline]
     #[must_use]
     pub fn finish(&self, count: i64) -> bool {
         self.remote.fetch_sub(count, orders::FINISH) == count
     }
 
-    /// Home thread, before it settles: whether nothing is left to wait for.
+    /// Returns whether no task is left to wait for. Only the home thread calls this, before it settles.
     #[inline]
     #[must_use]
     pub fn is_done_at_home(&self) -> bool {
         self.local.get() == 0 && self.remote.load(orders::SETTLED) == HELD
     }
 
-    /// Home thread, once, when it has nothing left to spawn or run: adds its part. True if nothing
-    /// is left to wait for.
+    /// The home thread adds its part, once, when it has nothing left to spawn or run. Returns true
+    /// if no task is left to wait for.
     #[must_use]
     pub fn settle(&self) -> bool {
         if self.is_done_at_home() {
@@ -86,8 +86,9 @@ impl Count {
         self.remote.fetch_add(delta, orders::SETTLE) + delta == 0
     }
 
-    /// In place of [`settle`](Self::settle) in a scope whose count is `remote` alone, once, by the thread that ends the body: from
-    /// now on [`done`](Self::done) tells whether all are finished. True if they are: the scope may be gone then.
+    /// Replaces [`settle`](Self::settle) in a scope that counts only in `remote`. The thread that ends the body calls it once;
+    /// from then on [`done`](Self::done) returns whether all tasks are finished. Returns true if they are finished already:
+    /// then the scope may be gone.
     #[must_use]
     pub fn close(&self) -> bool {
         if self.remote.load(orders::SETTLED) == HELD {
@@ -99,7 +100,7 @@ impl Count {
         self.remote.fetch_sub(HELD, orders::FINISH) == HELD
     }
 
-    /// After it was settled or closed: whether all are finished. Any thread may call it.
+    /// Returns whether all tasks are finished, after the count was settled or closed. Any thread may call it.
     pub fn done(&self) -> impl Fn() -> bool + Sync + '_ {
         let remote = &self.remote;
         || remote.load(orders::IS_DONE) == 0
@@ -132,7 +133,7 @@ mod models {
         })
     }
 
-    /// Runs a task elsewhere, which may spawn another, and counts both out at once.
+    /// Runs a task on another thread, which may spawn another task, and counts both out at once.
     fn run(world: &World, home: &thread::Thread, tasks: &[usize]) {
         for _ in &tasks[1..] {
             world.count.add(1);
@@ -234,7 +235,7 @@ mod models {
     /// A scope that is afloat: its waker, which the threads that finish tasks copy, and the memory with it in.
     struct Afloat {
         world: World,
-        /// Whether the waker is there, read by the threads that copy it. Written by the fiber when the scope is over.
+        /// Whether the waker exists, for the threads that copy it. Written by the fiber when the scope is over.
         memory: UnsafeCell<bool>,
         /// Number of times that the waker was used up.
         used: AtomicU32,

@@ -1,4 +1,4 @@
-//! Running tracks: a worker's side of work-first scopes.
+//! Runs tracks: the worker's side of work-first scopes.
 
 use super::scope::Scope;
 use super::track::{Report, Track, Tracks};
@@ -6,7 +6,7 @@ use crate::task::Header;
 use crate::worker::{Place, WorkerLocal, WorkerThread, leave, local};
 use std::ptr::{NonNull, null};
 
-/// Goes on with a spawner that was taken from a deque, whose task runs elsewhere.
+/// Continues a spawner that was taken from a deque, whose task runs on another thread.
 pub(super) unsafe fn go_on(this: *mut Header) {
     let local = local();
     let Some(worker) = local.worker() else {
@@ -23,7 +23,7 @@ pub(super) unsafe fn go_on(this: *mut Header) {
     leave(entered);
 }
 
-/// Tells another scope than this one of its end, before the next job, which may take its time.
+/// Reports the end to a scope other than this one before the next job, which may take long.
 pub(super) fn tell_others(worker: &WorkerThread, scope: *const Scope) {
     let (other, _) = worker.finished.get();
     if !other.is_null() && !std::ptr::eq(other, scope.cast()) {
@@ -31,8 +31,8 @@ pub(super) fn tell_others(worker: &WorkerThread, scope: *const Scope) {
     }
 }
 
-/// Runs a track and its spawns, until its work has ended or another thread goes on with it. This thread does
-/// not leave the function meanwhile: it is below all tracks.
+/// Runs a track and its spawns, until its work has ended or another thread continues it. This thread does
+/// not leave the function during that time: it is below all tracks.
 ///
 /// # Safety
 /// The track is the caller's, and has work.
@@ -103,7 +103,7 @@ fn take_back(
     false
 }
 
-/// Tells of the end of a track's work, and of the end of those that waited for nothing else.
+/// Reports the end of a track's work, and the ends of the tracks that waited only for it.
 ///
 /// # Safety
 /// The track is the caller's; it has ended, with all that it spawned.

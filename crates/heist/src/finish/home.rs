@@ -1,4 +1,4 @@
-//! The waiter at a scope's end.
+//! The thread that waits at the end of a scope.
 
 use crate::worker::WorkerThread;
 use std::mem::ManuallyDrop;
@@ -12,8 +12,8 @@ pub(super) enum Home {
     Worker(*const WorkerThread),
     /// Another thread.
     Thread(Thread),
-    /// A fiber, which goes from thread to thread: the scope is *afloat*. The waker, with its reference to
-    /// the fiber's task, belongs to the thread that counts the last task out, or to the fiber if it does that itself.
+    /// A fiber, which moves from thread to thread: the scope is *afloat*. The waker, with its reference to the
+    /// fiber's task, belongs to the thread that counts the last task out, or to the fiber if it does that itself.
     Fiber(ManuallyDrop<Waker>),
 }
 
@@ -32,7 +32,7 @@ impl Home {
     /// Tells the waiter that all tasks are counted out.
     ///
     /// # Safety
-    /// The caller has counted the last one out, and calls this once. It belongs to the scope's pool.
+    /// The caller has counted the last task out, and calls this once. It belongs to the scope's pool.
     pub(super) unsafe fn wake(self) {
         match self {
             // SAFETY: workers live as long as their pool, which this thread belongs to.

@@ -1,4 +1,4 @@
-//! Count of the tasks of a spawner that run apart from it.
+//! Counts the tasks of a spawner that run apart from it.
 
 use super::orders;
 use crate::platform::shim::{AtomicI64, Ordering};
@@ -7,11 +7,12 @@ use std::cell::Cell;
 /// A number larger than that of all possible tasks.
 const HELD: i64 = 1 << 60;
 
-/// Count of the tasks for which a spawner in a work-first scope waits after its end: those from which it has *parted*, because a thief
-/// took the spawner out of the deque while the task ran. All others have ended before it went on.
+/// The number of tasks for which a spawner in a work-first scope waits after its end: those from which it has *parted*, because a
+/// thief took the spawner out of the deque while the task ran. All other tasks ended before the spawner continued.
 ///
-/// `parted` goes with the spawner from thread to thread, through the deques. `left` is [`HELD`] less the parted tasks that
-/// have ended; at its own end the spawner adds `parted - HELD`. The one that brings `left` to 0 is the last of them.
+/// `parted` moves with the spawner from thread to thread, through the deques. `left` is [`HELD`] less the parted tasks
+/// that have ended; at its own end the spawner adds `parted - HELD`. The thread that brings `left` to 0 is the last of
+/// them.
 #[derive(Debug)]
 pub(super) struct Joint {
     parted: Cell<i64>,
@@ -34,12 +35,12 @@ impl Joint {
         self.left.store(HELD, Ordering::Relaxed);
     }
 
-    /// Called by the thread that has taken the spawner, before it goes on.
+    /// The thread that has taken the spawner calls this before it continues the spawner.
     pub(super) fn part(&self) {
         self.parted.set(self.parted.get() + 1);
     }
 
-    /// Whether no task has parted from it. Called by the spawner's holder.
+    /// Whether the spawner has parted from no task. Called by the spawner's holder.
     pub(super) fn is_whole(&self) -> bool {
         self.parted.get() == 0
     }
@@ -71,7 +72,7 @@ mod models {
     use loom::thread;
     use std::sync::Arc;
 
-    /// A spawner, what its work and tasks leave, and the memory that the last of them takes.
+    /// A spawner, the data that its work and tasks leave, and the memory that the last of them takes.
     struct Spawner {
         joint: Joint,
         results: [UnsafeCell<u32>; 3],
@@ -100,7 +101,7 @@ mod models {
             self.results[of].with_mut(|result| unsafe { *result = 1 });
         }
 
-        /// Last step, for the last one only: reads all, and takes the memory for something else.
+        /// The last step, only for the last thread: reads all of it, and reuses the memory.
         fn take(&self) {
             for result in &self.results {
                 // SAFETY: the last one has it all.
@@ -150,8 +151,8 @@ mod models {
         });
     }
 
-    /// The spawner goes from thread to thread: each parts from the task of the one before, and hands it on as a
-    /// deque does.
+    /// The spawner moves from thread to thread: each parts from the previous thread's task, and passes the
+    /// spawner on as a deque does.
     #[test]
     fn it_is_handed_on() {
         loom::model(|| {

@@ -49,14 +49,14 @@ impl Label {
     }
 }
 
-/// The `nth` child of the strand with this label, in 24 bytes: what a task carries. Its label is
-/// worked out only if it has children of its own, or panics.
+/// The label of the `nth` child of the strand with this label, in 24 bytes, which a task carries.
+/// Its label is worked out only if it has children of its own, or panics.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     high: u64,
     low: u64,
-    /// The length of the label below, and `nth` above. One word: written as two halves and copied
-    /// as a whole, it would have to reach the cache in between.
+    /// The length of the label below, and `nth` above. One word, because a label written as two
+    /// halves and copied as a whole would have to reach the cache in between.
     len_and_nth: u64,
 }
 
@@ -72,8 +72,8 @@ impl Place {
         }
     }
 
-    /// The label of the code after everything that the task there spawns: its own panic, since
-    /// the serial elision would have run those tasks before.
+    /// The label of the code after all tasks that the task there spawns. It is the place of the
+    /// task's own panic, because the serial elision would have run those tasks before.
     pub(super) fn end(self) -> Label {
         self.label().child(u32::MAX)
     }

@@ -31,13 +31,13 @@ type Invariant<'scope> = PhantomData<Box<dyn FnOnce(&Finish<'scope>) + Send + Sy
 
 /// Handle for spawning tasks into a [`finish`] scope.
 ///
-/// The scope's body receives one, and each task receives one of its own.
+/// The scope's body and each task receive a handle of their own.
 #[doc(alias = "Scope")]
 pub struct Finish<'scope> {
     scope: *const Scope,
-    /// The thread this handle was made for; `next` is that thread's. In a scope on tracks, the track, whose `next` it
-    /// is then: no thread's words are there. Null in the body of a scope that is
-    /// afloat, which is at home nowhere.
+    /// The thread this handle was made for; `next` is that thread's. In a scope on tracks, this is the track, and
+    /// `next` belongs to it: no thread's words are equal to it. Null in the body of a scope that is afloat, which
+    /// has no home.
     home: *const WorkerLocal,
     /// Number of tasks spawned through this handle at home (wrapping).
     next: Cell<u32>,
@@ -88,7 +88,7 @@ impl<'scope> Finish<'scope> {
         std::ptr::eq(self.home, local).then_some(local)
     }
 
-    /// The track that this handle was made for, if it runs here, or something does on top of it.
+    /// The track for which this handle was made, if it runs here, or if code runs on top of it.
     fn track(&self, local: &WorkerLocal) -> Option<&Track> {
         let track = local.track.get();
         // SAFETY: the track of this thread, which what runs on it does not outlive.
@@ -139,8 +139,8 @@ impl<'scope> Finish<'scope> {
     /// Takes 10 to 20 ns, and no allocation in the steady state for closures up to about 80 bytes. Tasks that
     /// spawn tasks do not deepen the stack.
     ///
-    /// If the scope's [policy](SpawnPolicy) is work-first or adaptive, the task may run before this returns, and this
-    /// may return on another thread: see [`Builder::fibers`](crate::Builder::fibers).
+    /// If the scope's [policy](SpawnPolicy) is work-first or adaptive, the task may run before this call returns, and
+    /// the call may return on another thread: see [`Builder::fibers`](crate::Builder::fibers).
     ///
     /// The scope keeps a panic of a task until all tasks are done. If several tasks panic, it rethrows the
     /// leftmost panic in program order (any of them, if tasks are nested so deep that their place in the order
@@ -165,8 +165,8 @@ impl<'scope> Finish<'scope> {
         task::spawn(self, work);
     }
 
-    /// X10's `async seq(cond)`: runs `work` here and now if `cond` holds, else spawns it
-    /// (COMP 322 lecture 11). For leaving out tasks that are too small.
+    /// X10's `async seq(cond)`: runs `work` in place if `cond` holds, and otherwise spawns it (COMP
+    /// 322 lecture 11). Use it to avoid tasks that are too small.
     ///
     /// ```
     /// fn fib<'s>(f: &heist::Finish<'s>, n: u64, out: &'s std::sync::atomic::AtomicU64) {
@@ -197,14 +197,15 @@ impl<'scope> Finish<'scope> {
 /// Runs `body` and waits until every task spawned in it, and in its tasks, is done.
 ///
 /// Called on a thread that is not a worker, the body moves into the [global pool](crate::global). The pool's
-/// [`SpawnPolicy`] decides whether the spawner or the task goes first, by default the spawner: see
-/// [`finish_with`]. The worker that waits at the end runs tasks of this scope only, newest first. When none are
-/// left it gives its place to another thread, so that no core idles. A [fiber](crate::spawn_fiber) is suspended
-/// at the end, and wherever the body waits (Imam and Sarkar, *A case for cooperative scheduling in X10's managed
-/// runtime*, X10 2014, section 2); its tasks run on the stacks of workers.
+/// [`SpawnPolicy`] decides whether the spawner or the task runs first. By default the spawner does: see
+/// [`finish_with`]. The worker that waits at the end runs tasks of this scope only, newest first. When no task
+/// is left to run, the worker gives its slot to another thread, so that no core idles. A
+/// [fiber](crate::spawn_fiber) is suspended at the end, and wherever the body waits (Imam and Sarkar, *A case
+/// for cooperative scheduling in X10's managed runtime*, X10 2014, section 2). Its tasks run on the stacks of
+/// workers.
 ///
 /// # Panics
-/// Rethrows the leftmost panic, in program order, of body and tasks, after all are done.
+/// Rethrows the leftmost panic, in program order, of body and tasks, after all of them are done.
 #[doc(alias = "scope")]
 pub fn finish<'scope, F, R>(body: F) -> R
 where
@@ -216,7 +217,7 @@ where
     })
 }
 
-/// Runs a scope as [`finish`] does, with another spawn policy than the pool's.
+/// Runs a scope as [`finish`] does, but with the given spawn policy.
 ///
 /// ```
 /// use heist::policy::SpawnPolicy;
@@ -231,7 +232,7 @@ where
 /// ```
 ///
 /// # Panics
-/// As [`finish`]; and if the policy needs fibers that are not pinned, and the pool has none.
+/// Panics like [`finish`], and if the policy needs unpinned fibers and the pool has none.
 pub fn finish_with<'scope, F, R>(policy: SpawnPolicy, body: F) -> R
 where
     F: FnOnce(&Finish<'scope>) -> R + Send,
@@ -242,7 +243,7 @@ where
     })
 }
 
-/// Runs a scope as [`finish`] does; its tasks start in the order in which they were spawned.
+/// Runs a scope as [`finish`] does, but its tasks start in the order in which they were spawned.
 #[doc(alias = "scope_fifo")]
 pub fn finish_fifo<'scope, F, R>(body: F) -> R
 where
@@ -252,8 +253,8 @@ where
     with_worker(None, |pool| run(pool, Order::Fifo, body))
 }
 
-/// Runs a scope as [`finish`] does, with a body that stays on the calling thread, worker or
-/// not, and so need not be `Send`. Tasks run in the current pool, or in the global one.
+/// Runs a scope as [`finish`] does, but the body stays on the calling thread, worker or not, and so
+/// need not be `Send`. Tasks run in the current pool, or in the global one.
 ///
 /// ```
 /// let local = std::rc::Rc::new(5);
@@ -273,7 +274,7 @@ where
     run_in_place(None, Order::Lifo, body)
 }
 
-/// Runs a scope as [`finish_in_place`] does; its tasks start in the order in which they were spawned.
+/// Runs a scope as [`finish_in_place`] does, but its tasks start in the order in which they were spawned.
 #[doc(alias = "in_place_scope_fifo")]
 pub fn finish_in_place_fifo<'scope, F, R>(body: F) -> R
 where
@@ -314,7 +315,7 @@ impl crate::Pool {
         with_worker(Some(self), |pool| run(pool, Order::Fifo, body))
     }
 
-    /// [`finish_in_place_fifo`] whose tasks run in this pool.
+    /// [`finish_in_place_fifo`] with tasks that run in this pool.
     pub fn finish_in_place_fifo<'scope, F, R>(&self, body: F) -> R
     where
         F: FnOnce(&Finish<'scope>) -> R,
@@ -322,7 +323,7 @@ impl crate::Pool {
         run_in_place(Some(self), Order::Fifo, body)
     }
 
-    /// [`finish_in_place`] whose tasks run in this pool.
+    /// [`finish_in_place`] with tasks that run in this pool.
     pub fn finish_in_place<'scope, F, R>(&self, body: F) -> R
     where
         F: FnOnce(&Finish<'scope>) -> R,

@@ -1,9 +1,9 @@
-//! The memory orders of the count by name, so that each can be weakened alone by a mutant
-//! (`--cfg heist_mutant="..."`) and the models can show that they notice.
+//! The memory orders of the count, by name. A mutant (`--cfg heist_mutant="..."`) weakens one of
+//! them, and the models must notice.
 
 use crate::platform::shim::Ordering;
 
-/// Counting finished tasks out: what the tasks wrote. Pairs with [`SETTLE`], [`SETTLED`] and
+/// Counting finished tasks out: the writes of the tasks. Pairs with [`SETTLE`], [`SETTLED`] and
 /// [`IS_DONE`], through later counts too, which continue the release sequence.
 pub(super) const FINISH: Ordering = if cfg!(heist_mutant = "count_finish") {
     Ordering::Relaxed
@@ -16,14 +16,14 @@ pub(super) const SETTLE: Ordering = if cfg!(heist_mutant = "count_settle") {
 } else {
     Ordering::Acquire
 };
-/// The look that spares the home thread the addition: everything was finished at home.
+/// The check that spares the home thread the addition: all tasks were finished at home.
 pub(super) const SETTLED: Ordering = if cfg!(heist_mutant = "count_settled") {
     Ordering::Relaxed
 } else {
     Ordering::Acquire
 };
-/// The end of a task that has parted from its spawner. Release pairs with the Acquire here and in [`JOINT_CLOSE`], through
-/// later ends too: what the task wrote. Acquire: the last one takes the spawner.
+/// The end of a task that has parted from its spawner. Release pairs with the Acquire here and in [`JOINT_CLOSE`], also
+/// through later ends: the writes of the task. Acquire: the last one takes the spawner.
 pub(super) const JOINT_DONE: Ordering = if cfg!(heist_mutant = "joint_done_release") {
     Ordering::Acquire
 } else if cfg!(heist_mutant = "joint_done_acquire") {

@@ -1,4 +1,4 @@
-//! Queues of tasks beside the deques: the runner of a *ticket* runs the oldest task of its queue.
+//! Queues of tasks outside the deques: the worker that runs a *ticket* runs the oldest task of its queue.
 
 use crate::task::Header;
 use std::collections::VecDeque;
@@ -35,8 +35,8 @@ impl Tasks {
     }
 }
 
-/// The queue of a FIFO scope. There is a ticket for each task, and no other thread takes tasks, so that
-/// the scope, in which the queue lies, waits for every ticket too.
+/// The queue of a FIFO scope. There is a ticket for each task, and no other thread takes tasks, so the
+/// scope, which contains the queue, waits for every ticket, too.
 #[repr(C)]
 #[derive(Debug)]
 pub(super) struct InOrder {

@@ -1,4 +1,4 @@
-//! A scope: what its tasks share, and how its end is found.
+//! A scope: the state that its tasks share, and the detection of its end.
 
 use super::count::Count;
 use super::home::Home;
@@ -28,21 +28,21 @@ pub(super) enum Order {
 #[derive(Debug)]
 pub(super) struct Scope {
     pool: *const PoolInner,
-    /// The thread-local words of the thread that opened it and counts at home: null if that is a fiber, and once the count has been
-    /// settled. Others only compare it with their own, which it never is.
+    /// The thread-local words of the thread that opened the scope and counts at home. Null if that is a fiber, and after the count
+    /// has been settled. Others only compare it with their own, which it never is.
     local: AtomicPtr<WorkerLocal>,
     home: Home,
     policy: SpawnPolicy,
-    /// The scope to be cancelled in which it was opened, and to which its tasks belong; null if it is in none. It stays
-    /// until this one is over.
+    /// The cancel scope in which it was opened, and to which its tasks belong; null outside of all cancel scopes.
+    /// That scope exists until this one is over.
     cancel: *const Node,
     /// The height of the worker's task deque when the scope began.
     floor: u32,
     count: Count,
     panic: Mutex<Option<(Label, Payload)>>,
     fifo: Option<InOrder>,
-    /// Tasks that were spawned where the scope was not the innermost to wait, and so went to the shared queue. The home
-    /// worker takes them from there when it gets that far, so that it need not block and be replaced.
+    /// Tasks that were spawned where the scope was not the innermost waiting one, and so went to the shared queue. The
+    /// home worker takes them from there when it reaches its end, so that it need not block and be replaced.
     backlog: Backlog,
 }
 
@@ -81,7 +81,7 @@ impl Scope {
         }
     }
 
-    /// A scope of this worker's whose body and tasks run on tracks. They are counted as those of one that is afloat are.
+    /// A scope of this worker whose body and tasks run on tracks. They are counted like those of a scope that is afloat.
     pub(super) fn on_tracks(pool: &PoolInner, worker: &WorkerThread, policy: SpawnPolicy) -> Self {
         Scope {
             pool,
@@ -111,8 +111,8 @@ impl Scope {
         unsafe { &*self.pool }
     }
 
-    /// Whether the current thread is the home worker, with this scope as the innermost thing that
-    /// waits on its stack.
+    /// Whether the current thread is the home worker, with this scope as the innermost waiting code
+    /// on its stack.
     fn is_innermost(&self, local: &WorkerLocal) -> bool {
         local.context.get() == Context::scope(self)
     }
@@ -125,14 +125,14 @@ impl Scope {
     }
 
     /// Home thread, once: adds its part of the count. Each task of the scope that it runs from here on, on top of its wait, is
-    /// counted out as elsewhere. True if nothing is left to wait for.
+    /// counted out as elsewhere. Returns true if no task is left to wait for.
     fn settle(&self) -> bool {
         self.local.store(null_mut(), Ordering::Relaxed);
         self.count.settle()
     }
 
-    /// Runs the body, as the innermost thing on this thread; or as a part of the fiber, which is that already,
-    /// and may be suspended meanwhile.
+    /// Runs the body as the innermost code on this thread; or as a part of the fiber, which is innermost
+    /// already and may be suspended.
     pub(super) fn enclose<R>(&self, body: impl FnOnce() -> R) -> thread::Result<R> {
         let context = match self.home {
             Home::Worker(_) => self.context(),
@@ -147,7 +147,7 @@ impl Scope {
         result
     }
 
-    /// The context of its home worker: none that admits spawns if all go to the shared queue.
+    /// The context of its home worker: if all spawns go to the shared queue, it admits none.
     fn context(&self) -> Context {
         match self.policy {
             SpawnPolicy::WorkSharing => Context::ELSEWHERE,
@@ -328,7 +328,7 @@ impl Scope {
         self.leave(worker);
     }
 
-    /// Runs what the home worker has of the scope.
+    /// Runs the tasks of the scope that the home worker has.
     #[inline(always)]
     fn run_at_home(&self, local: &WorkerLocal, worker: &WorkerThread) {
         assert_not_in_child(local);

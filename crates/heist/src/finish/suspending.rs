@@ -13,7 +13,7 @@ use std::panic::Location;
 /// Tells the scope of the task's end.
 struct End {
     scope: *const Scope,
-    /// Place of its panic among those of the others.
+    /// The place of its panic among the other panics.
     label: Label,
 }
 
@@ -49,7 +49,7 @@ impl Scoped for End {
 }
 
 impl<'scope> Finish<'scope> {
-    /// Spawns an async task: the scope ends when it has ended. It may borrow what the scope may.
+    /// Spawns an async task; the scope does not end before it. The task may borrow everything that outlives the scope.
     ///
     /// ```
     /// use heist::sync::channel;
@@ -85,7 +85,7 @@ impl<'scope> Finish<'scope> {
         drop(unsafe { Handle::spawn(scope.pool(), task, self.count_in(), spawned) });
     }
 
-    /// Spawns a [fiber](crate::spawn_fiber): the scope ends when it has ended.
+    /// Spawns a [fiber](crate::spawn_fiber); the scope does not end before it.
     ///
     /// # Panics
     /// Panics on a pool without fibers.
@@ -101,7 +101,7 @@ impl<'scope> Finish<'scope> {
         drop(unsafe { Handle::spawn_fiber(self.scope().pool(), fiber, self.count_in()) });
     }
 
-    /// Counts a task in; what tells of its end.
+    /// Counts a task in, and returns the value that reports its end.
     fn count_in(&self) -> End {
         let scope = self.scope();
         scope.count_in();

@@ -72,7 +72,7 @@ where
     }
 }
 
-/// An idle track for the task, if this is the track that the handle was made for, and the task is to run at once.
+/// Returns an idle track for the task if this is the track for which the handle was made, and the task should run at once.
 // Not inlined: what calls this may have come from another thread.
 #[cold]
 #[inline(never)]
@@ -187,8 +187,8 @@ where
     unsafe { run_from::<F>(local, worker, this, local) };
 }
 
-/// Runs a task on the worker's own stack. `home` is for its handle: none in a scope on tracks, which counts nothing at
-/// home.
+/// Runs a task on the worker's own stack. `home` is for its handle: `None` in a scope on tracks, which counts nothing
+/// at home.
 ///
 /// # Safety
 /// `this` is a node that `spawn` made with a closure of this type, to be run once.

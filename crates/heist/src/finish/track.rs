@@ -21,7 +21,7 @@ use std::thread;
 const KEPT: usize = 64;
 /// Greatest number of spawners in a worker's deque, each with a stack of its own.
 const DEEP: u32 = 1024;
-/// Number of tasks that an adaptive scope has in the deque before tasks run at once.
+/// Number of tasks in the deque from which on an adaptive scope runs tasks at once.
 const FEW: u32 = 8;
 
 /// Receiver of the end of a track's work.
@@ -31,7 +31,7 @@ pub(super) enum Report {
     Spawner(*const Track),
     /// The scope, which counts the task.
     Task,
-    /// The scope, whose body this was.
+    /// The scope whose body this was.
     Body,
 }
 
@@ -42,11 +42,11 @@ pub(super) struct Job {
     pub(super) at: *mut (),
 }
 
-/// A stack with a coroutine that runs one body or task after the other. Its header stands in a deque for the rest
-/// of the task that it runs, while that has spawned.
+/// A stack with a coroutine that runs one body or task after the other. Its header is in a deque for the rest of
+/// the running task after that task has spawned.
 ///
-/// It belongs to the thread that runs it or keeps it idle; while it stands in a deque, to the thread that takes it; when its work has
-/// ended but not all that it spawned, to the last of those.
+/// It belongs to the thread that runs it or keeps it idle; while it is in a deque, to the thread that takes it; when its work has
+/// ended but some of its spawns have not, to the last of those.
 #[repr(C)]
 #[derive(Debug)]
 pub(crate) struct Track {
@@ -55,7 +55,7 @@ pub(crate) struct Track {
     suspender: Cell<*const Suspender>,
     /// Place of its thread at which it was resumed.
     place: Cell<Place>,
-    /// Height in the deque at which its spawner stands, or stood.
+    /// The height in the deque at which its spawner is or was.
     pub(super) slot: Cell<u32>,
     pub(super) scope: Cell<*const Scope>,
     pub(super) report: Cell<Report>,
@@ -66,7 +66,7 @@ pub(crate) struct Track {
 }
 
 impl Track {
-    /// A track with a stack of the current worker's, if there is one to be had.
+    /// Returns a track with a stack of the current worker, if one is available.
     fn new(worker: &WorkerThread) -> Option<NonNull<Track>> {
         // SAFETY: the caller's own worker.
         let stack = unsafe { worker.take_stack() }?.ok()?;
@@ -126,7 +126,7 @@ impl Track {
         NonNull::new(self.spawned.replace(null()).cast_mut())
     }
 
-    /// The word that stands in a deque for it.
+    /// The word that represents it in a deque.
     pub(super) fn header(&self) -> *mut Header {
         std::ptr::from_ref(&self.header).cast_mut()
     }
@@ -134,21 +134,21 @@ impl Track {
     /// The track of a header.
     ///
     /// # Safety
-    /// `header` is one that [`header`](Self::header) gave.
+    /// `header` must come from [`header`](Self::header).
     pub(super) unsafe fn of<'a>(header: *mut Header) -> &'a Track {
         // SAFETY: the header is its first field.
         unsafe { &*header.cast_const().cast::<Track>() }
     }
 
-    /// Whether it can stop where its caller is, which runs on it: nothing that the thread has begun on top of it would be
-    /// left behind (`suspend::fiber` has the same for fibers).
+    /// Whether the code that runs on it can stop at this point: nothing that the thread has begun on top of it would be
+    /// left behind (`suspend::fiber` has the same test for fibers).
     fn can_stop(&self, local: &WorkerLocal) -> bool {
         self.place.get() == Place::here(local)
             && !thread::panicking()
             && Isolation::current() == Isolation::None
     }
 
-    /// An idle track for a task of the code that runs here, on this track, if that task is to run at once.
+    /// Returns an idle track for a task of the code that runs on this track, if that task should run at once.
     pub(super) fn for_child(
         &self,
         local: &WorkerLocal,
@@ -168,10 +168,10 @@ impl Track {
         Tracks::take(worker)
     }
 
-    /// Runs a task at once, on the track `child`. Returns when a thread goes on with what runs here: maybe on another
-    /// thread.
+    /// Runs a task at once, on the track `child`. Returns when a thread continues the calling code, possibly on
+    /// another thread.
     ///
-    /// Inlined, as the switch is, for the same reason as `suspend::Strand::suspend`.
+    /// Inlined, like the switch, for the same reason as `suspend::Strand::suspend`.
     ///
     /// # Safety
     /// The caller runs on this track, which can stop there; `child` is idle and the caller's.
@@ -196,7 +196,7 @@ impl Track {
         }
     }
 
-    /// Puts the spawner of the task that begins here into the deque. From now on it may go on elsewhere.
+    /// Puts the spawner of the task that begins here into the deque. From now on it may continue on another thread.
     #[inline(never)]
     fn publish_spawner(&self) {
         let Report::Spawner(spawner) = self.report.get() else {
@@ -245,7 +245,7 @@ where
     }
 }
 
-/// The tracks of one worker: used by its own thread only.
+/// The tracks of one worker; only its own thread uses them.
 #[derive(Debug, Default)]
 pub(crate) struct Tracks {
     idle: UnsafeCell<Vec<NonNull<Track>>>,
@@ -265,7 +265,7 @@ impl Tracks {
     /// Takes a track back. Called on the worker's own thread.
     ///
     /// # Safety
-    /// The track is the caller's, its work has ended, and all that was to be told to it has been.
+    /// The track belongs to the caller, its work has ended, and all ends that had to be reported to it have been.
     #[inline]
     pub(super) unsafe fn keep(worker: &WorkerThread, track: NonNull<Track>) {
         // SAFETY: as above.
@@ -279,10 +279,10 @@ impl Tracks {
     }
 }
 
-/// Ends an idle track; its stack goes back to the supply.
+/// Ends an idle track and returns its stack to the supply.
 ///
 /// # Safety
-/// As [`Tracks::keep`].
+/// Like [`Tracks::keep`].
 #[cold]
 unsafe fn retire(track: NonNull<Track>) {
     // SAFETY: the caller's alone.

@@ -1,4 +1,4 @@
-//! Scopes whose bodies and tasks run on tracks: which ones do, and how they begin and end.
+//! Scopes whose bodies and tasks run on tracks: the conditions for that, and how they begin and end.
 
 use super::drive::drive;
 use super::label::Place;

@@ -4,7 +4,7 @@ use super::join_by;
 use crate::worker::{WorkerLocal, poll};
 use heist_deque::split::Sharing;
 
-/// Protocol as a type: the path of a fork that no thief steals. See the [module](crate::policy).
+/// A protocol as a type: it determines the path of a fork that no thief steals. See the [module](crate::policy).
 ///
 /// This trait is sealed.
 pub trait ForkPath: sealed::Path {
@@ -24,9 +24,9 @@ pub trait ForkPath: sealed::Path {
 pub(crate) mod sealed {
     use heist_deque::split::Sharing;
 
-    /// Differences between protocols.
+    /// The differences between protocols.
     pub trait Path: Sized {
-        /// Whether a join looks for steal requests, as a fork does.
+        /// Whether a join checks for steal requests, as a fork does.
         const LOOKS_UP: bool = false;
         /// Sharing of the deque, if all in it is public.
         const OPEN: Option<Sharing> = None;
@@ -44,7 +44,7 @@ pub(crate) fn look_up<P: ForkPath>(local: &WorkerLocal) {
 /// Takes the newest frame back. True: it is this thread's. False: the slow path decides.
 ///
 /// # Safety
-/// As for [`Words::pop`](heist_deque::split::Words::pop) of the thread's forks.
+/// The contract of [`Words::pop`](heist_deque::split::Words::pop) on the thread's forks applies.
 #[inline(always)]
 pub(crate) unsafe fn pop<P: ForkPath>(local: &WorkerLocal) -> bool {
     let forks = &local.shared.forks;
@@ -57,14 +57,14 @@ pub(crate) unsafe fn pop<P: ForkPath>(local: &WorkerLocal) -> bool {
     }
 }
 
-/// Path of [`Protocol::ReturnBarrier`](crate::policy::Protocol::ReturnBarrier), which [`join`](crate::join) takes.
+/// The path of [`Protocol::ReturnBarrier`](crate::policy::Protocol::ReturnBarrier), which [`join`](crate::join) uses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ReturnBarrier;
 
 impl ForkPath for ReturnBarrier {}
 impl sealed::Path for ReturnBarrier {}
 
-/// Path of [`Protocol::StopVictim`](crate::policy::Protocol::StopVictim): a join can be stopped, as a fork can.
+/// The path of [`Protocol::StopVictim`](crate::policy::Protocol::StopVictim): a victim can be stopped at joins as well as at forks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StopVictim;
 
@@ -73,7 +73,7 @@ impl sealed::Path for StopVictim {
     const LOOKS_UP: bool = true;
 }
 
-/// Path of [`Protocol::Polled`](crate::policy::Protocol::Polled): a join answers requests, as a fork does.
+/// The path of [`Protocol::Polled`](crate::policy::Protocol::Polled): a join answers requests, as a fork does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Polled;
 
@@ -82,7 +82,7 @@ impl sealed::Path for Polled {
     const LOOKS_UP: bool = true;
 }
 
-/// Path of [`Protocol::ChaseLev`](crate::policy::Protocol::ChaseLev).
+/// The path of [`Protocol::ChaseLev`](crate::policy::Protocol::ChaseLev).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ChaseLev;
 
@@ -91,7 +91,7 @@ impl sealed::Path for ChaseLev {
     const OPEN: Option<Sharing> = Some(Sharing::ChaseLev);
 }
 
-/// Path of [`Protocol::The`](crate::policy::Protocol::The).
+/// The path of [`Protocol::The`](crate::policy::Protocol::The).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct The;
 

@@ -1,16 +1,16 @@
-//! Asking a sequence for a result.
+//! Runs an operation on a sequence and returns its result.
 
 use super::Par;
 use super::job::Job;
 use super::limit::Scope;
 use super::splitting::{Sample, Short, Site, Splitting};
 
-/// Operation of which an operation is part.
+/// An operation that contains another operation.
 #[derive(Clone, Copy, Debug)]
 pub struct Origin<'a> {
     /// The loop in the program.
     pub(crate) site: Site,
-    /// Position in the outer operation, of a nested one.
+    /// The position of a nested operation in the outer one.
     pub(crate) outer: Option<Scope<'a>>,
 }
 
@@ -50,7 +50,7 @@ where
     }
 }
 
-/// All of it on this thread, and what time it takes.
+/// Runs all of it on this thread, and measures its time.
 // Of its own, and with no second copy of the loop: what this keeps over it, each loop would save beforehand.
 #[cold]
 #[inline(never)]

@@ -5,7 +5,7 @@ use std::ops::{Bound, Range, RangeBounds};
 /// Start and end of a range in a sequence of `len` items, which messages call `of`.
 ///
 /// # Panics
-/// If it ends behind the end or before it starts.
+/// Panics if it ends behind the end or before it starts.
 #[track_caller]
 pub(crate) fn resolve(range: &impl RangeBounds<usize>, len: usize, of: &str) -> Range<usize> {
     let start = match range.start_bound() {

@@ -1,4 +1,4 @@
-//! Sequences by function.
+//! Sequences defined by functions.
 
 use super::prelude::*;
 use super::{Map, ParDivide, ParOption, ParRange, Zip};
@@ -17,8 +17,8 @@ where
     (0..n).into_par().map(f)
 }
 
-/// Applies a function to items at the same index of two sequences: the thesis' `map2`. It is as long as the shorter of
-/// both.
+/// Applies a function to items at the same index of two sequences, like `map2` of the thesis. The result is as
+/// long as the shorter of the two.
 ///
 /// ```
 /// use heist::par::{map2, prelude::*};
@@ -42,7 +42,7 @@ where
     a.into_par().zip(b).map(move |(a, b)| f(a, b))
 }
 
-/// One item.
+/// A sequence of one item.
 ///
 /// ```
 /// use heist::par::{once, prelude::*};
@@ -52,12 +52,12 @@ pub fn once<T: Send>(item: T) -> ParOption<T> {
     Some(item).into_par()
 }
 
-/// No items.
+/// An empty sequence.
 pub fn empty<T: Send>() -> ParOption<T> {
     None.into_par()
 }
 
-/// An item, cloned so many times.
+/// A sequence of `n` clones of an item.
 ///
 /// ```
 /// use heist::par::{prelude::*, repeat_n};
@@ -70,11 +70,11 @@ where
     tabulate(count, move |_| item.clone())
 }
 
-/// The pieces of what a function divides: each into two, of which the left one comes first, or into itself alone, if it is not to be divided
-/// any further. Calls itself as deep as it is divided.
+/// The pieces into which a function divides a value. The function returns two pieces, of which the left one comes first, or the value
+/// alone if it is not to be divided any further. The recursion is as deep as the division.
 ///
-/// It is divided to the end, whether or not there is a thread to do both pieces at a time, and whatever the
-/// [policy](Par::splitting): so results are the same under any schedule.
+/// The value is divided completely, whether or not a thread is free to process both pieces in parallel, and
+/// whatever the [policy](Par::splitting). So results are the same on any schedule.
 ///
 /// ```
 /// use heist::par::{prelude::*, split};

@@ -11,7 +11,7 @@ use std::hash::{BuildHasher, Hash};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// A collection that can be made of a parallel sequence: see [`Par::collect`].
+/// A collection that can be made from a parallel sequence: see [`Par::collect`].
 #[doc(alias = "FromParallelIterator")]
 pub trait FromPar<T: Send>: Sized {
     /// Makes it.
@@ -85,7 +85,7 @@ impl<T: Send> ParExtend<T> for Vec<T> {
 /// Message of the panic if a sequence does not keep its promise.
 const ANOTHER_LENGTH: &str = "heist: a sequence of another length";
 
-/// Writes all items behind those that a vector has, which has room for `len` of them; how many they were.
+/// Writes all items behind those of a vector, which has room for `len` of them, and returns their number.
 fn fill<P: Par>(all: &mut Vec<P::Item>, sequence: P, len: usize) -> usize {
     // SAFETY: nothing is done to it before the job has ended.
     let room = unsafe { Room::of(all, len) };
@@ -95,7 +95,7 @@ fn fill<P: Par>(all: &mut Vec<P::Item>, sequence: P, len: usize) -> usize {
     written
 }
 
-/// Writes the halves of all pairs behind those items that two vectors have.
+/// Writes the halves of all pairs behind the items of two vectors.
 pub(crate) fn fill_both<P, A, B>(left: &mut Vec<A>, right: &mut Vec<B>, sequence: P, len: usize)
 where
     P: Par<Item = (A, B)>,
@@ -201,7 +201,7 @@ by_writing! {
 
 macro_rules! by_copying {
     ($([$($generics:tt)*] $item:ty => $collection:ty, $copy:expr;)*) => {$(
-        /// Copies what references refer to.
+        /// Copies the values to which references point.
         impl<'t, $($generics)*> ParExtend<$item> for $collection {
             fn par_extend<P: IntoPar<Item = $item>>(&mut self, sequence: P) {
                 self.par_extend(sequence.into_par().map($copy));
@@ -252,7 +252,8 @@ impl<T: Send, C: ToOwned<Owned: FromPar<T>> + ?Sized> FromPar<T> for Cow<'_, C> 
     }
 }
 
-/// Two collections of pairs, one of all left ones and one of all right ones. As [`unzip`](Par::unzip), into whatever can be collected into.
+/// Two collections, one of all left halves and one of all right halves of pairs. Works like [`unzip`](Par::unzip), for any
+/// collection.
 impl<A: Send, B: Send, CA: FromPar<A>, CB: FromPar<B>> FromPar<(A, B)> for (CA, CB) {
     fn from_par<P: IntoPar<Item = (A, B)>>(sequence: P) -> Self {
         let (left, right): (Vec<A>, Vec<B>) = sequence.into_par().unzip();
@@ -260,7 +261,7 @@ impl<A: Send, B: Send, CA: FromPar<A>, CB: FromPar<B>> FromPar<(A, B)> for (CA, 
     }
 }
 
-/// Each half of pairs to one of two collections.
+/// Adds each half of the pairs to one of two collections.
 impl<A, B, CA, CB> ParExtend<(A, B)> for (CA, CB)
 where
     A: Send,
@@ -282,7 +283,7 @@ impl FromPar<()> for () {
     }
 }
 
-/// Runs through all items, and adds nothing.
+/// Runs through all items without adding any.
 impl ParExtend<()> for () {
     fn par_extend<P: IntoPar<Item = ()>>(&mut self, sequence: P) {
         sequence.into_par().for_each(|()| ());

@@ -1,4 +1,4 @@
-//! Taking elements out of collections, to have them in parallel.
+//! Takes elements out of collections, to process them in parallel.
 
 use super::sources::{ParDrain, ParVec};
 use super::{IntoPar, Par};
@@ -16,9 +16,9 @@ pub trait ParDrainRange {
         Self: 'd;
 
     /// Takes out the elements of the range, in order. The elements behind it move down when the sequence has
-    /// been run or dropped, be it by a panic. Elements that the sequence is not asked for are dropped.
+    /// been run or dropped, even by a panic. Elements that the sequence is not asked for are dropped.
     ///
-    /// If the sequence is [forgotten](std::mem::forget), what stood behind the range may be lost.
+    /// If the sequence is [forgotten](std::mem::forget), elements behind the range may be lost.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -28,7 +28,7 @@ pub trait ParDrainRange {
     /// ```
     ///
     /// # Panics
-    /// If the range ends behind the end or before it starts; of a string, also if an end of it is within a character.
+    /// Panics if the range ends behind the end or before it starts; of a string, also if an end of it is within a character.
     fn par_drain(&mut self, range: impl RangeBounds<usize>) -> Self::Par<'_>;
 }
 
@@ -67,14 +67,14 @@ impl ParDrainRange for String {
     }
 }
 
-/// A collection from which everything can be taken, in whatever order it is there.
+/// A collection from which all elements can be taken, in any order.
 pub trait ParDrainFull {
     /// The items taken out.
     type Item: Send;
 
     /// Takes out everything. The collection keeps its room.
     ///
-    /// It is moved to a vector first, on one worker, in the order of the collection's iterator.
+    /// It is first moved to a vector, on one worker, in the order of the collection's iterator.
     ///
     /// ```
     /// use heist::par::prelude::*;

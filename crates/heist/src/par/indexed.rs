@@ -10,7 +10,7 @@ use super::source::{Reversible, Source};
 use super::{IntoPar, Par, jobs};
 use std::cmp::Ordering;
 
-/// Parallel sequence whose items have indices: item `i` stands at position `i`.
+/// A parallel sequence whose items have indices: item `i` is at position `i`.
 #[doc(alias = "IndexedParallelIterator")]
 pub trait Indexed: Par {
     #[doc(hidden)]
@@ -35,8 +35,8 @@ pub trait Indexed: Par {
         Enumerate::new(self)
     }
 
-    /// Pairs items at the same index; the result is as long as the shorter one. It splits as this sequence does:
-    /// the other one's [policy](Par::splitting) does not count.
+    /// Pairs items at the same index; the result is as long as the shorter sequence. The result splits like
+    /// this sequence; the other one's [policy](Par::splitting) has no effect.
     fn zip<Z>(self, other: Z) -> Zip<Self, Z::Par>
     where
         Z: IntoPar,
@@ -48,7 +48,7 @@ pub trait Indexed: Par {
     /// Pairs items at the same index of two sequences of the same length.
     ///
     /// # Panics
-    /// If the lengths differ; the message has both.
+    /// Panics if the lengths differ; the message has both.
     fn zip_eq<Z>(self, other: Z) -> Zip<Self, Z::Par>
     where
         Z: IntoPar,
@@ -63,7 +63,7 @@ pub trait Indexed: Par {
         Zip::new(self, other)
     }
 
-    /// Alternates items of this sequence and of the other one; after the end of one, yields the rest of the other.
+    /// Alternates items of the two sequences; after the end of one, yields the rest of the other.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -77,7 +77,7 @@ pub trait Indexed: Par {
         Interleave::new(self, other.into_par())
     }
 
-    /// Alternates items of this sequence and of the other one, until one has none at its turn.
+    /// Alternates items of the two sequences, until one has none at its turn.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -106,8 +106,8 @@ pub trait Indexed: Par {
         Intersperse::new(self, item)
     }
 
-    /// Groups `size` neighbours at a time into vectors; the last one may be shorter. For
-    /// slices, [`par_chunks`](super::ParSlice::par_chunks) moves nothing.
+    /// Groups `size` neighbours at a time into vectors; the last vector may be shorter. For slices,
+    /// [`par_chunks`](super::ParSlice::par_chunks) moves nothing.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -115,12 +115,12 @@ pub trait Indexed: Par {
     /// ```
     ///
     /// # Panics
-    /// If `size` is 0.
+    /// Panics if `size` is 0.
     fn chunks(self, size: usize) -> Chunks<Self> {
         InChunks::new(self, size, ToVec)
     }
 
-    /// Folds of `size` neighbours at a time, each beginning with `identity`. The last ones may be fewer.
+    /// Folds of `size` neighbours at a time, each beginning with `identity`. The last group may be smaller.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -128,7 +128,7 @@ pub trait Indexed: Par {
     /// ```
     ///
     /// # Panics
-    /// If `size` is 0.
+    /// Panics if `size` is 0.
     fn fold_chunks<A, I, F>(self, size: usize, identity: I, fold: F) -> FoldChunks<Self, I, F>
     where
         A: Send,
@@ -141,7 +141,7 @@ pub trait Indexed: Par {
     /// Folds `size` neighbours at a time, each fold beginning with a clone of `with`.
     ///
     /// # Panics
-    /// If `size` is 0.
+    /// Panics if `size` is 0.
     fn fold_chunks_with<W, F>(self, size: usize, with: W, fold: F) -> FoldChunksWith<Self, W, F>
     where
         W: Clone + Send,
@@ -172,8 +172,8 @@ pub trait Indexed: Par {
         Rev::new(self)
     }
 
-    /// Yields the first item, and then each `step`th one. Functions that came before it in the chain are
-    /// called with some of the items between these, too, or with none.
+    /// Yields the first item, and then each `step`th item. Earlier functions in the chain may be
+    /// called with some of the items in between.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -181,12 +181,12 @@ pub trait Indexed: Par {
     /// ```
     ///
     /// # Panics
-    /// If `step` is 0.
+    /// Panics if `step` is 0.
     fn step_by(self, step: usize) -> StepBy<Self> {
         StepBy::new(self, step)
     }
 
-    /// Returns true if both have the same number of items, and those at the same index are equal. Ends early.
+    /// Returns true if both sequences have the same length, and items at the same index are equal. Ends early.
     fn eq<Z>(self, other: Z) -> bool
     where
         Z: IntoPar,
@@ -197,7 +197,7 @@ pub trait Indexed: Par {
         self.len() == other.len() && self.zip(other).all(|(a, b)| a == b)
     }
 
-    /// Compares the first two items that differ; else the lengths. Ends early.
+    /// Compares the first two items that differ, or otherwise the lengths. Ends early.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -216,7 +216,8 @@ pub trait Indexed: Par {
         self.zip(other).find_map_first(unequal).unwrap_or(lengths)
     }
 
-    /// Compares as [`cmp`](Self::cmp) does, items with a partial order; `None` if the first two that differ have none.
+    /// Compares like [`cmp`](Self::cmp), but items with a partial order; returns `None` if the first two items that differ have no
+    /// order.
     fn partial_cmp<Z>(self, other: Z) -> Option<Ordering>
     where
         Z: IntoPar,
@@ -285,11 +286,11 @@ pub trait Indexed: Par {
         self.partial_cmp(other).is_some_and(Ordering::is_ge)
     }
 
-    /// Returns the inclusive prefixes: at each index the fold of all items up to it, by an associative `op`. As
-    /// a rope: [`scan_rope`](Self::scan_rope).
+    /// Returns the inclusive prefixes: at each index the fold of all items up to it, by an associative `op`.
+    /// Use [`scan_rope`](Self::scan_rope) to get a rope.
     ///
-    /// The shape depends on the length alone, as of [`reduce`](Par::reduce). Takes one pass on one worker, and up to two
-    /// on many.
+    /// The shape depends only on the length, as in [`reduce`](Par::reduce). It takes one pass on one worker, and up to
+    /// two on several.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -304,7 +305,7 @@ pub trait Indexed: Par {
     }
 
     /// Returns the exclusive prefixes: at each index the fold of all items before it, beginning with `first`; and the
-    /// fold of all items. As a rope: [`scan_exclusive_rope`](Self::scan_exclusive_rope).
+    /// fold of all items. Use [`scan_exclusive_rope`](Self::scan_exclusive_rope) to get a rope.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -321,8 +322,8 @@ pub trait Indexed: Par {
         (prefixes, all)
     }
 
-    /// Returns the prefixes of [`scan`](Self::scan) as a rope with leaves of at most `leaf` items. The results are the
-    /// same, to the bit.
+    /// Returns the prefixes of [`scan`](Self::scan) as a rope with leaves of at most `leaf` items. The results are
+    /// identical, to the bit.
     ///
     /// ```
     /// use heist::par::{DEFAULT_LEAF, prelude::*};
@@ -331,7 +332,7 @@ pub trait Indexed: Par {
     /// ```
     ///
     /// # Panics
-    /// If `leaf` is 0 or more than [`MAX_LEAF`](super::MAX_LEAF).
+    /// Panics if `leaf` is 0 or more than [`MAX_LEAF`](super::MAX_LEAF).
     fn scan_rope<F>(self, leaf: usize, op: F) -> Rope<Self::Item>
     where
         Self::Item: Sync,
@@ -350,7 +351,7 @@ pub trait Indexed: Par {
     /// ```
     ///
     /// # Panics
-    /// If `leaf` is 0 or more than [`MAX_LEAF`](super::MAX_LEAF).
+    /// Panics if `leaf` is 0 or more than [`MAX_LEAF`](super::MAX_LEAF).
     fn scan_exclusive_rope<F>(
         self,
         leaf: usize,
@@ -379,7 +380,7 @@ pub trait Indexed: Par {
     }
 
     /// Returns the index of some item that satisfies the condition; which one depends on the schedule. Ends as
-    /// soon as one is found.
+    /// soon as an index is found.
     fn position_any<F>(self, is: F) -> Option<usize>
     where
         F: Fn(Self::Item) -> bool + Send + Sync,
@@ -420,7 +421,7 @@ pub trait Indexed: Par {
     /// Writes all items into `target`, which must have the same length.
     ///
     /// # Panics
-    /// If the lengths differ.
+    /// Panics if the lengths differ.
     fn write_to(self, target: &mut [Self::Item]) {
         assert_eq!(self.len(), target.len(), "heist: lengths differ");
         self.zip(target).for_each(|(item, place)| *place = item);

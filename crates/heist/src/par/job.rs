@@ -1,10 +1,11 @@
-//! Work to be done with a sequence, piece by piece, wherever the pieces are run.
+//! The work done with a sequence, piece by piece, on any worker.
 
 use super::limit::Scope;
 use super::source::Chunk;
 
 /// An operation on items `T`. Each part of the sequence has a state, through which its chunks go from left to right; states
-/// of neighbouring parts are merged. The schedule decides where parts begin, so a job sees to it that this does not matter.
+/// of neighbouring parts are merged. The schedule decides where parts begin, so a job must ensure that the result does not
+/// depend on it.
 pub trait Job<T>: Sync {
     /// Result of a part.
     type State: Send;
@@ -20,7 +21,7 @@ pub trait Job<T>: Sync {
     /// The state of a part that begins at the position `at`.
     fn begin(&self, at: usize) -> Self::State;
 
-    /// Does the next chunk of a part, which stands at position `at`.
+    /// Processes the next chunk of a part, which is at position `at`.
     fn chunk<C: Chunk<Item = T>>(
         &self,
         state: &mut Self::State,
@@ -29,22 +30,22 @@ pub trait Job<T>: Sync {
         scope: Scope<'_>,
     );
 
-    /// Joins a part and the one to its right.
+    /// Joins a part with its right neighbour.
     fn merge(&self, left: &mut Self::State, right: Self::State);
 
-    /// Takes in the sequence that stands for the single position `at`, as if it were a chunk.
+    /// Absorbs the sequence that replaces the single position `at`, as if it were a chunk.
     fn absorb(&self, state: &mut Self::State, _at: usize, inner: Self::State, _scope: Scope<'_>) {
         self.merge(state, inner);
     }
 
-    /// Whether a nested sequence may as well be done on the state of the part in which it stands, item by item,
-    /// which makes no state of its own to be absorbed: where neither positions matter, nor its own result.
+    /// Whether a nested sequence may be processed item by item on the state of its outer part, which avoids a
+    /// separate state to be absorbed. This is possible where neither positions nor its own result matter.
     #[inline]
     fn absorbs_items(&self) -> bool {
         false
     }
 
-    /// Whether nothing to its right matters any more: a match has been found, or an item has failed.
+    /// Whether results to its right do not matter any more: a match has been found, or an item has failed.
     #[inline]
     fn is_final(&self, _state: &Self::State) -> bool {
         false
@@ -53,7 +54,7 @@ pub trait Job<T>: Sync {
     /// Converts the whole sequence's state to the operation's result.
     fn finish(&self, state: Self::State) -> Self::Output;
 
-    /// All of it at once, where the sequence lies together.
+    /// Processes all of it at once, if the sequence is contiguous.
     #[inline]
     fn whole<C: Chunk<Item = T>>(&self, chunk: C, scope: Scope<'_>) -> Self::Output {
         let mut state = self.begin(0);

@@ -3,13 +3,13 @@
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The positions that are still wanted: the others are not begun any more. One for each operation; all its parts look at it
-/// between chunks.
+/// The positions that are still wanted: the others are not begun any more. There is one for each operation; all its parts
+/// check it between chunks.
 ///
-/// Relaxed throughout: the limit saves work, and orders nothing. The match, or the panic, comes by joins.
+/// Relaxed throughout: the limit only saves work. The match, or the panic, travels by joins.
 #[derive(Debug)]
 pub(crate) struct Limit<'a> {
-    /// Position from which on results are not used, even those of finished parts.
+    /// The position from which on results are not used, even those of finished parts.
     end: AtomicUsize,
     /// Position before which no item need be started; results of items that were started still count.
     begin: AtomicUsize,
@@ -26,8 +26,8 @@ impl<'a> Limit<'a> {
         }
     }
 
-    /// Whether a part that has come to `at` may end. (If that stands before what is wanted, so does all that is left of the part: what
-    /// raised the beginning is in another one, which stands to the right of all of it.)
+    /// Whether a part that has reached `at` may end. (If that position is before the used ones, so is all that is left of the part:
+    /// the beginning was raised by another part, which is to the right of all of it.)
     #[inline]
     pub(crate) fn is_reached(&self, at: usize) -> bool {
         self.end.load(Ordering::Relaxed) <= at
@@ -37,7 +37,7 @@ impl<'a> Limit<'a> {
                 .is_some_and(|outer| outer.limit.is_reached(outer.at))
     }
 
-    /// Whether no result of the positions from `at` on is wanted, so that it need not even be combined.
+    /// Whether no result from position `at` on is used, so that it need not even be combined.
     pub(crate) fn is_past(&self, at: usize) -> bool {
         self.end.load(Ordering::Relaxed) <= at
             || self
@@ -45,7 +45,7 @@ impl<'a> Limit<'a> {
                 .is_some_and(|outer| outer.limit.is_past(outer.at))
     }
 
-    /// Whether all of the operation is wanted still, so that none of it has been left out.
+    /// Whether the whole operation is still used, so that no part of it has been omitted.
     pub(crate) fn wants_all(&self) -> bool {
         self.end.load(Ordering::Relaxed) == usize::MAX
             && self.begin.load(Ordering::Relaxed) == 0
@@ -62,8 +62,8 @@ impl<'a> Limit<'a> {
 pub struct Scope<'a> {
     limit: &'a Limit<'a>,
     at: usize,
-    /// Whether a match here counts only if something to its left, which may not have been done, does not end the
-    /// sequence before.
+    /// Whether a match here counts only if no item to its left, which may not have been processed, ends the
+    /// sequence earlier.
     is_provisional: bool,
 }
 
@@ -76,9 +76,9 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// This position in a sequence that may turn out to end further left. A match in it spares only the items right of it in the
-    /// same operation: that has ended, too, if this does not count. The operation around it learns of it when the result of this one
-    /// is [absorbed](super::job::Job::absorb), of which it is known whether it [is final](super::job::Job::is_final).
+    /// This position in a sequence that may turn out to end further left. A match in it only spares the items to its right in the
+    /// same operation, which has ended, too, if this one does not count. The enclosing operation learns of it when the result of
+    /// this one is [absorbed](super::job::Job::absorb), and knows then whether that [is final](super::job::Job::is_final).
     pub(crate) fn provisional(self) -> Self {
         Scope {
             is_provisional: true,
@@ -86,7 +86,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Whether this chunk, too, need not go on.
+    /// Whether this chunk, too, may stop.
     pub(crate) fn is_over(self) -> bool {
         self.limit.is_reached(self.at)
     }
@@ -112,8 +112,8 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// As [`stop_after`](Self::stop_after) up to an operation that has all of this nested in it, in whose chunk `outer` that stands: it goes
-    /// on itself.
+    /// Works like [`stop_after`](Self::stop_after), up to an enclosing operation whose chunk `outer` contains all of this; that
+    /// operation itself continues.
     pub(crate) fn stop_after_within(self, outer: Option<Scope<'_>>) {
         self.limit.lower(self.at + 1);
         let is_outer =
@@ -134,7 +134,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Spares all parts that have not begun.
+    /// Cancels all parts that have not begun.
     pub(crate) fn stop_all(self) {
         if self.is_provisional {
             return self.stop_after();
@@ -146,8 +146,8 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// Lowers the limit if it is dropped: the chunk that it stands for has panicked. A panic further left would win, so
-/// the parts on the left go on.
+/// Lowers the limit if it is dropped, which means that its chunk has panicked. A panic further left would win, so
+/// the parts on the left continue.
 #[derive(Debug)]
 pub(crate) struct OnPanic<'a>(pub(crate) Scope<'a>);
 

@@ -9,17 +9,18 @@
 //! assert_eq!((sum, first), (37_037_592_587_037, Some(&1_002_001)));
 //! ```
 //!
-//! A parallel sequence ([`Par`]) is like an iterator, and has the same operations. It comes from
-//! [`par`](ToPar::par) (references to elements, or the numbers of a range), [`par_mut`](ToParMut::par_mut) or
-//! [`into_par`](IntoPar::into_par). A sequence that keeps places ([`Indexed`]) can be zipped, numbered, cut and scanned.
+//! A parallel sequence ([`Par`]) has the same operations as an iterator. To make one, call [`par`](ToPar::par)
+//! (references to elements, or the numbers of a range), [`par_mut`](ToParMut::par_mut) or
+//! [`into_par`](IntoPar::into_par). If the items keep their positions ([`Indexed`]), the sequence can be
+//! zipped, numbered, cut and scanned.
 //!
 //! # No grain size
 //!
 //! By default ([`Lazy`]) an operation runs as a loop on the worker that called it, until another worker has
-//! nothing to do; that worker takes half of the rest. So the number of items may be ten or ten million, an item
-//! may take a nanosecond or a second, and the first item may cost as much as all others. A short loop in a loop
-//! costs some 4 ns more than an iterator, so nest loops as your problem is nested, to any depth. The essay
-//! beside the code (`par/splitting/README.md`) has the method and its argument.
+//! nothing to do. That worker takes half of the remaining items. So the number of items may be ten or ten
+//! million, an item may take a nanosecond or a second, and the first item may cost as much as all others. A
+//! short loop in a loop costs some 4 ns more than an iterator, so nest loops as your problem is nested, to any
+//! depth. The essay in the source folder (`par/splitting/README.md`) explains the method and its argument.
 //!
 //! [`splitting`](Par::splitting) selects the papers' methods instead, for comparison.
 //!
@@ -28,25 +29,27 @@
 //! Results are those of the same operations on an iterator, in the same order, on any number of workers and under any schedule.
 //! - Operators of [`reduce`](Par::reduce) and the like must be associative; they need not commute.
 //! - *Floats*: sums, products, reductions, folds and prefixes have **the same bits** on 1 worker or 64, because their shape depends on
-//!   the length alone. They are more exact than those of the iterator, and sums and products are faster: four accumulators take turns.
+//!   the length alone. These results are more exact than those of the iterator, and sums and products are faster, because they use
+//!   four accumulators in turn.
 //! - If several items fail ([`try_for_each`](Par::try_for_each), [`try_reduce`](Par::try_reduce), results that are
 //!   [collected](Par::collect)), the leftmost failure wins, and ends the operation early.
-//! - If several functions panic, the leftmost panic wins, items right of it are not begun any more, and each item is dropped once. (Operators of
-//!   folds are called when neighbours are there, which is up to the schedule: of several that panic, any may win. So may any of those of a
-//!   function by which a slice or a text is split: the worker that looks for the end of a piece looks ahead.)
+//! - If several functions panic, the leftmost panic wins, no further items right of it begin, and each item is dropped once. (The
+//!   schedule decides when operators of folds are called, so if several of them panic, any panic may win. The same holds for a
+//!   function that splits a slice or a text: the worker that looks for the end of a piece looks ahead.)
 //!
 //! # Ropes
 //!
 //! A [`Rope`] is a persistent sequence: cloned in O(1), cut and concatenated in O(log n), with arrays at its
 //! leaves. They are the parallel arrays of Rainey's thesis. Every operation of parallel sequences runs over
 //! ropes as it does over slices and vectors, with the same result:
-//! - [`par`](ToPar::par) has the items by reference; [`into_par`](IntoPar::into_par) by value, moved out where no other rope shares them,
-//!   else cloned. (Shared leaves are not written to, so there is no `par_mut`; and chunks and windows are pieces of slices.)
-//! - Ropes are made by [`collect`](Par::collect) and [`collect_rope`](Par::collect_rope), [`par_extend`](ParExtend::par_extend),
-//!   [`scan_rope`](Indexed::scan_rope) and [`scan_exclusive_rope`](Indexed::scan_exclusive_rope), and sorted by [`Rope::par_sorted`] and
-//!   its kin.
-//! - `vec.into_par().collect::<Rope<_>>()` and `rope.into_par().collect::<Vec<_>>()` convert in parallel; `From`, which asks for no
-//!   [`Send`], does it serially.
+//! - [`par`](ToPar::par) passes the items by reference. [`into_par`](IntoPar::into_par) passes them by value: it moves an item out if
+//!   no other rope shares it, and otherwise clones it. (Shared leaves are not written to, so there is no `par_mut`; and chunks and
+//!   windows are pieces of slices.)
+//! - To make a rope, use [`collect`](Par::collect) and [`collect_rope`](Par::collect_rope), [`par_extend`](ParExtend::par_extend), or
+//!   [`scan_rope`](Indexed::scan_rope) and [`scan_exclusive_rope`](Indexed::scan_exclusive_rope). To sort one, use [`Rope::par_sorted`]
+//!   and its variants.
+//! - `vec.into_par().collect::<Rope<_>>()` and `rope.into_par().collect::<Vec<_>>()` convert in parallel; `From`, which does not
+//!   require [`Send`], converts serially.
 //!
 //! ```
 //! use heist::par::{Rope, prelude::*};
@@ -59,9 +62,9 @@
 //!
 //! # Collections of other crates
 //!
-//! [`Par`] and [`Indexed`] are sealed, their sources are not: a crate that implements [`Producer`] for a run of
-//! its items has all operations on them ([`from_producer`]), and [`IntoPar`] gives its collections `par`,
-//! `par_mut` and `into_par`.
+//! [`Par`] and [`Indexed`] are sealed, but their sources are not. A crate that implements [`Producer`] for a
+//! run of its items gets all operations on them ([`from_producer`]), and an implementation of [`IntoPar`] gives
+//! its collections `par`, `par_mut` and `into_par`.
 
 mod adapters;
 mod ask;

@@ -2,13 +2,13 @@
 
 use std::ops::ControlFlow;
 
-/// Result of a function that may fail: a [`Result`], an [`Option`] or a [`ControlFlow`].
+/// The result of a function that may fail: a [`Result`], an [`Option`] or a [`ControlFlow`].
 ///
 /// This trait is sealed.
 pub trait Outcome: Send + sealed::Sealed {
-    /// Value if it goes on: `Ok`, `Some` or `Continue`.
+    /// The value if the operation continues: that of `Ok`, `Some` or `Continue`.
     type Value: Send;
-    /// Value if it does not: the error of a `Result`, nothing of an `Option`, the value that breaks a `ControlFlow`.
+    /// The value if it does not: the error of a `Result`, nothing of an `Option`, the value that breaks a `ControlFlow`.
     type Failure: Send;
 
     #[doc(hidden)]

@@ -1,16 +1,16 @@
-//! Parallel sequences of other crates' collections.
+//! Parallel sequences of collections from other crates.
 
 use super::sources::ParProducer;
 
-/// Run of items that can be cut in two: all that another crate implements to offer parallel sequences of its
-/// collections.
+/// A run of items that can be cut in two. Another crate only implements this trait to offer parallel
+/// sequences of its collections.
 ///
 /// A producer is the rest of a collection: a slice, a pair of slices, a range of rows. [`from_producer`] makes a
-/// sequence of it, which has all operations of [`Par`](super::Par) and [`Indexed`](super::Indexed), and is split
-/// like all others. A collection that implements [`IntoPar`](super::IntoPar) for its references by it has
-/// [`par`](super::ToPar::par) and [`par_mut`](super::ToParMut::par_mut), too.
+/// sequence from it. The sequence has all operations of [`Par`](super::Par) and [`Indexed`](super::Indexed), and
+/// is split like all others. If a collection uses it to implement [`IntoPar`](super::IntoPar) for its
+/// references, it also gets [`par`](super::ToPar::par) and [`par_mut`](super::ToParMut::par_mut).
 ///
-/// The methods are those of rayon's `Producer`, and one that tells the length.
+/// The methods are those of rayon's `Producer`, and one that returns the length.
 ///
 /// ```
 /// use heist::par::{ParProducer, Producer, from_producer, prelude::*};
@@ -56,13 +56,14 @@ use super::sources::ParProducer;
 ///
 /// # Collections without indices
 ///
-/// A collection that does not know where its items are, such as a hash table, has positions all the same: its buckets. A
-/// producer of an `Option` for each, and [`filter_map`](super::Par::filter_map) or [`flatten_iter`](super::Par::flatten_iter) behind it,
-/// make a sequence of its items. A value that can only be halved, such as a tree, is divided by [`split`](super::split).
+/// A collection that does not know where its items are, such as a hash table, still has positions: its buckets. For such a
+/// collection, write a producer with an `Option` for each bucket, and apply [`filter_map`](super::Par::filter_map) or
+/// [`flatten_iter`](super::Par::flatten_iter) to it. To divide a value that can only be halved, such as a tree, use
+/// [`split`](super::split).
 ///
 /// # Panics
-/// Implementations are trusted with nothing: one whose [`len`](Self::len) is not the number of items that it yields, or whose
-/// [`split_at`](Self::split_at) cuts elsewhere, makes the operation panic, or loses items.
+/// Safety does not depend on implementations: if [`len`](Self::len) differs from the number of items, or
+/// [`split_at`](Self::split_at) cuts elsewhere, the operation panics or loses items.
 pub trait Producer: Sized + Send {
     /// The type of the items.
     type Item: Send;
@@ -80,7 +81,7 @@ pub trait Producer: Sized + Send {
     /// Returns an iterator over the run, for one thread.
     fn into_iter(self) -> Self::IntoIter;
 
-    /// Cuts the run in two: the first `index` items, of which there are at least as many, and the rest.
+    /// Cuts the run in two: the first `index` items and the rest. The run has at least `index` items.
     ///
     /// It should take a short time that does not depend on the length. Other workers may wait for its end
     /// without giving their thread away, so it must neither wait for them nor run anything in parallel.

@@ -1,4 +1,4 @@
-//! Parallel operations of slices beyond their elements.
+//! Parallel operations on slices beyond their elements.
 
 use super::sources::{
     ParChunkBy, ParChunkByMut, ParChunks, ParChunksExact, ParChunksExactMut, ParChunksMut,
@@ -9,16 +9,16 @@ use super::sources::{
 /// Pieces of slices.
 #[doc(alias = "ParallelSlice")]
 pub trait ParSlice<T> {
-    /// Pieces of `size` elements; the last one may be shorter.
+    /// Pieces of `size` elements; the last piece may be shorter.
     ///
     /// # Panics
-    /// If `size` is 0.
+    /// Panics if `size` is 0.
     fn par_chunks(&self, size: usize) -> ParChunks<'_, T>;
 
     /// All runs of `size` neighbours.
     ///
     /// # Panics
-    /// If `size` is 0.
+    /// Panics if `size` is 0.
     fn par_windows(&self, size: usize) -> ParWindows<'_, T>;
 
     /// Pieces of `size` elements, and no others: the rest is the sequence's [remainder](ParChunksExact::remainder).
@@ -31,10 +31,10 @@ pub trait ParSlice<T> {
     /// ```
     ///
     /// # Panics
-    /// If `size` is 0.
+    /// Panics if `size` is 0.
     fn par_chunks_exact(&self, size: usize) -> ParChunksExact<'_, T>;
 
-    /// Pieces of `size` elements, from the end on; the last one, at the slice's beginning, may be shorter.
+    /// Pieces of `size` elements, counted from the end; the last piece, at the slice's beginning, may be shorter.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -43,21 +43,21 @@ pub trait ParSlice<T> {
     /// ```
     ///
     /// # Panics
-    /// If `size` is 0.
+    /// Panics if `size` is 0.
     fn par_rchunks(&self, size: usize) -> ParRChunks<'_, T>;
 
     /// Pieces of `size` elements, from the end on, and no others: the rest, at the slice's beginning, is the
     /// sequence's [remainder](ParRChunksExact::remainder).
     ///
     /// # Panics
-    /// If `size` is 0.
+    /// Panics if `size` is 0.
     fn par_rchunks_exact(&self, size: usize) -> ParRChunksExact<'_, T>;
 
-    /// Runs of neighbours for each two of which `same` holds.
+    /// Runs of neighbours, where `same` holds for each two neighbours of a run.
     ///
-    /// It is asked about a pair up to three times, on several workers at a time. One worker looks through a single long run.
-    /// If it answers differently when it is asked again, the runs are unspecified pieces of the slice, none of them empty: they may
-    /// overlap, or leave elements out. ([`par_chunk_by_mut`](ParSliceMut::par_chunk_by_mut) asks once about each pair.)
+    /// It is asked about a pair up to three times, on several workers at a time. One worker looks through a single long run. If the
+    /// function answers differently when it is called again, the runs are unspecified, nonempty pieces of the slice: they may
+    /// overlap, or omit elements. ([`par_chunk_by_mut`](ParSliceMut::par_chunk_by_mut) asks once about each pair.)
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -68,11 +68,11 @@ pub trait ParSlice<T> {
     where
         F: Fn(&T, &T) -> bool + Send + Sync;
 
-    /// The pieces between the elements that are separators, without these. There is one more of them than there are separators; those between
-    /// two neighbours, and at an end where a separator stands, are empty.
+    /// The pieces between the elements that are separators, without these. There is one piece more than there are separators. A piece
+    /// between two neighbouring separators, or at an end with a separator, is empty.
     ///
-    /// The function is asked about an element up to three times, on several workers at a time. If it answers differently when it is
-    /// asked again, the pieces are unspecified ones of the slice: they may overlap, or leave elements out.
+    /// The function is asked about an element up to three times, on several workers at a time. If the function answers differently
+    /// when it is called again, the pieces are unspecified: they may overlap, or omit elements.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -83,7 +83,8 @@ pub trait ParSlice<T> {
     where
         F: Fn(&T) -> bool + Send + Sync;
 
-    /// As [`par_split`](Self::par_split), with the separators at the ends of the pieces. Behind a separator at the end there is no piece.
+    /// Works like [`par_split`](Self::par_split), with the separators at the ends of the pieces. Behind a separator at the end there is
+    /// no piece.
     fn par_split_inclusive<F>(&self, is_separator: F) -> ParSplitInclusive<'_, T, F>
     where
         F: Fn(&T) -> bool + Send + Sync;
@@ -132,39 +133,39 @@ impl<T> ParSlice<T> for [T] {
     }
 }
 
-/// Pieces of slices, to be changed.
+/// Mutable pieces of slices.
 #[doc(alias = "ParallelSliceMut")]
 pub trait ParSliceMut<T> {
-    /// Pieces of `size` elements; the last one may be shorter.
+    /// Pieces of `size` elements; the last piece may be shorter.
     ///
     /// # Panics
-    /// If `size` is 0.
+    /// Panics if `size` is 0.
     fn par_chunks_mut(&mut self, size: usize) -> ParChunksMut<'_, T>;
 
     /// Pieces of `size` elements, and no others: the rest is the sequence's
     /// [remainder](ParChunksExactMut::into_remainder).
     ///
     /// # Panics
-    /// If `size` is 0.
+    /// Panics if `size` is 0.
     fn par_chunks_exact_mut(&mut self, size: usize) -> ParChunksExactMut<'_, T>;
 
-    /// Pieces of `size` elements, from the end on; the last one, at the slice's beginning, may be shorter.
+    /// Pieces of `size` elements, counted from the end; the last piece, at the slice's beginning, may be shorter.
     ///
     /// # Panics
-    /// If `size` is 0.
+    /// Panics if `size` is 0.
     fn par_rchunks_mut(&mut self, size: usize) -> ParRChunksMut<'_, T>;
 
     /// Pieces of `size` elements, from the end on, and no others: the rest, at the slice's beginning, is the
     /// sequence's [remainder](ParRChunksExactMut::into_remainder).
     ///
     /// # Panics
-    /// If `size` is 0.
+    /// Panics if `size` is 0.
     fn par_rchunks_exact_mut(&mut self, size: usize) -> ParRChunksExactMut<'_, T>;
 
-    /// Runs of neighbours for each two of which `same` holds.
+    /// Runs of neighbours, where `same` holds for each two neighbours of a run.
     ///
-    /// As elements are changed, all ends are found first, in parallel: it is asked once about each pair, and 8 bytes are kept for each run.
-    /// So each element is in exactly one run, for any answers of the function.
+    /// Because elements may change, all ends are found first, in parallel: the function is called once for each pair, and 8 bytes are
+    /// kept for each run. So each element is in exactly one run, for any answers of the function.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -178,8 +179,8 @@ pub trait ParSliceMut<T> {
 
     /// The pieces between the elements that are separators, without these: see [`par_split`](ParSlice::par_split).
     ///
-    /// As elements are changed, all separators are found first, in parallel: the function is asked once about each element, and 8 bytes are
-    /// kept for each piece. So whatever it answers, no two pieces have an element in common.
+    /// Because elements may change, all separators are found first, in parallel: the function is called once for each element, and 8
+    /// bytes are kept for each piece. So no two pieces share an element, whatever the function answers.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -191,8 +192,8 @@ pub trait ParSliceMut<T> {
     where
         F: Fn(&T) -> bool + Send + Sync;
 
-    /// As [`par_split_mut`](Self::par_split_mut), with the separators at the ends of the pieces. Behind a separator at the end there is no
-    /// piece.
+    /// Works like [`par_split_mut`](Self::par_split_mut), with the separators at the ends of the pieces. Behind a separator at the end
+    /// there is no piece.
     fn par_split_inclusive_mut<F>(&mut self, is_separator: F) -> ParSplitInclusiveMut<'_, T, F>
     where
         F: Fn(&T) -> bool + Send + Sync;

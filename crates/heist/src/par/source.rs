@@ -1,37 +1,37 @@
-//! Sequences that can be cut: their rest can be given away in halves at any time.
+//! Sequences that can be cut: half of their rest can be given away at any time.
 
 use std::iter;
 
-/// The rest of a sequence that is paused or not begun. It can be taken from the front piece by piece, and
-/// cut in two anywhere.
+/// The rest of a sequence that is paused or not begun. Chunks can be taken from its front one by one, and
+/// it can be cut in two anywhere.
 ///
-/// For slices that is a pair of addresses; for ropes it is a zipper (Huet's; Rainey's thesis, section 4.1.1), for
-/// which a piece never goes over the end of a leaf.
+/// For slices it is a pair of addresses. For ropes it is a zipper (Huet's; Rainey's thesis, section 4.1.1), whose
+/// chunks never cross the end of a leaf.
 pub trait Source: Sized + Send {
     /// The type of the items.
     type Item;
-    /// A piece that lies together.
+    /// A contiguous piece.
     type Chunk: Chunk<Item = Self::Item>;
 
     /// Number of positions left.
     fn len(&self) -> usize;
 
-    /// Number of the next positions that lie together, up to `at_most`. It is at least 1 if neither `at_most` nor the length is 0.
+    /// The number of next contiguous positions, up to `at_most`. It is at least 1 if neither `at_most` nor the length is 0.
     #[inline]
     fn reach(&self, at_most: usize) -> usize {
         at_most.min(self.len())
     }
 
-    /// As [`reach`](Self::reach) of the last positions.
+    /// Like [`reach`](Self::reach), for the last positions.
     #[inline]
     fn reach_back(&self, at_most: usize) -> usize {
         at_most.min(self.len())
     }
 
-    /// Takes the next `count` positions, which [lie together](Self::reach).
+    /// Takes the next `count` positions, which must be [contiguous](Self::reach).
     fn take_front(&mut self, count: usize) -> Self::Chunk;
 
-    /// Takes the last `count` positions, which [lie together](Self::reach_back).
+    /// Takes the last `count` positions, which must be [contiguous](Self::reach_back).
     #[inline]
     fn take_back(&mut self, count: usize) -> Self::Chunk {
         let mut back = self.split_off(self.len() - count);
@@ -42,21 +42,21 @@ pub trait Source: Sized + Send {
     #[must_use]
     fn split_off(&mut self, at: usize) -> Self;
 
-    /// Position at which the structure splits: between the subtrees of a tree, else in the middle. Between 0 and the length,
-    /// both excluded; `None` if it has no structure any more, being a leaf.
+    /// The position at which the structure splits: between the subtrees of a tree, otherwise in the middle. Between 0 and
+    /// the length, both excluded; `None` if it has no structure any more, being a leaf.
     fn split_point(&self) -> Option<usize> {
         let len = self.len();
         (len > LEAF).then_some(len / 2)
     }
 }
 
-/// Greatest number of items in a leaf of a rope. Arrays, which have no structure, count as balanced trees with such leaves too.
+/// Greatest number of items in a leaf of a rope. Arrays, which have no structure, also count as balanced trees with such leaves.
 pub(crate) const LEAF: usize = 1024;
 
 /// Number of items after which an owner with time for it looks ahead.
 pub(crate) const LOOK_EVERY: usize = 64;
 
-/// A piece of a sequence that is run through without a pause.
+/// A piece of a sequence that is iterated without a pause.
 pub trait Chunk: Sized {
     /// The type of the items.
     type Item;
@@ -80,7 +80,7 @@ pub trait Chunk: Sized {
         false
     }
 
-    /// Moves its items behind those of a vector, if it has a way of its own to do so; else it gives itself back.
+    /// Moves its items behind those of a vector, if it has an efficient way to do so; otherwise returns itself.
     #[inline]
     fn append_to(self, _all: &mut Vec<Self::Item>) -> Result<(), Self> {
         Err(self)
@@ -89,8 +89,8 @@ pub trait Chunk: Sized {
 
 /// Moves the items of an iterator behind those of a vector.
 ///
-/// An iterator of unknown length goes through its items itself: of those that are made of others, such as flattened ones, each step would
-/// begin with the question which of them is next. So is one of few items, as preparing for them takes longer than they do.
+/// An iterator of unknown length visits its items itself: in composed iterators, such as flattened ones, each step would begin with the
+/// question which part is next. An iterator of few items does so, too, because preparing for them takes longer than processing them.
 #[inline]
 pub(crate) fn push_all<T>(items: impl Iterator<Item = T>, all: &mut Vec<T>) {
     const FEW: usize = 8;
@@ -105,7 +105,7 @@ pub(crate) fn push_all<T>(items: impl Iterator<Item = T>, all: &mut Vec<T>) {
     items.for_each(|item| all.push(item));
 }
 
-/// Whether all of this type have as many items, as arrays do: so that flattened ones know how many there are.
+/// Whether all values of this type have the same number of items, like arrays, so that flattened sequences know their length.
 #[inline]
 pub(crate) fn is_of_one_size<I: IntoIterator>() -> bool {
     let one = iter::repeat_with(|| -> I { unreachable!("only asked how many there are") }).take(1);
@@ -113,7 +113,7 @@ pub(crate) fn is_of_one_size<I: IntoIterator>() -> bool {
     most == Some(least)
 }
 
-/// A chunk that is a sequence, too: all of it lies together, so that whatever is taken of it is such a chunk again.
+/// A chunk that is also a sequence: all of it is contiguous, so every part of it is such a chunk again.
 pub trait Solid: Chunk + Send {}
 
 impl<C: Solid> Source for C {
@@ -137,7 +137,7 @@ impl<C: Solid> Source for C {
     }
 }
 
-/// A piece that can be run through from behind, too: any of a sequence whose items have indices.
+/// A chunk that can also be iterated from the end, as any chunk of a sequence whose items have indices.
 pub trait Reversible: Chunk {
     /// Runs through it from behind.
     type Back: Iterator<Item = Self::Item>;

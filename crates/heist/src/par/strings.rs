@@ -8,11 +8,11 @@ use super::sources::{
     ParStrSplitTerminator,
 };
 
-/// Characters and pieces of strings: the parallel forms of the methods of the same names without `par_`.
+/// Characters and pieces of strings: each method is the parallel form of the standard method of the same name without `par_`.
 ///
 /// A string may be cut at any of its bytes; characters and pieces stay together. So dividing the work costs
-/// nothing, but one worker looks through a single long piece. Patterns that are functions are asked about a
-/// character up to three times.
+/// nothing, but one worker looks through a single long piece. A pattern that is a function is called up to
+/// three times for a character.
 #[doc(alias = "ParallelString")]
 pub trait ParStr {
     /// Its characters.
@@ -50,7 +50,8 @@ pub trait ParStr {
     /// Its words, between white space of ASCII. None is empty.
     fn par_split_ascii_whitespace(&self) -> ParSplitAsciiWhitespace<'_>;
 
-    /// The pieces between the characters that the pattern has, without these. There is one more of them than of these characters.
+    /// The pieces between the characters that the pattern has, without these. There is one piece more than there are matching
+    /// characters.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -59,10 +60,10 @@ pub trait ParStr {
     /// ```
     fn par_split<P: ParPattern>(&self, pattern: P) -> ParStrSplit<'_, P>;
 
-    /// As [`par_split`](Self::par_split), without the last piece if that is empty.
+    /// Works like [`par_split`](Self::par_split), without the last piece if that is empty.
     fn par_split_terminator<P: ParPattern>(&self, pattern: P) -> ParStrSplitTerminator<'_, P>;
 
-    /// As [`par_split_terminator`](Self::par_split_terminator), with the characters at the ends of the pieces.
+    /// Works like [`par_split_terminator`](Self::par_split_terminator), with the characters at the ends of the pieces.
     fn par_split_inclusive<P: ParPattern>(&self, pattern: P) -> ParStrSplitInclusive<'_, P>;
 
     /// The characters that the pattern has, each as a string.

@@ -1,8 +1,8 @@
-//! The packed word that says how many search and how many could be woken.
+//! The packed word with the number of searching workers and of slots that can be woken.
 
 use crate::platform::shim::{AtomicU64, Ordering};
 
-/// Number of workers that search, and of those that could be woken: sleepers and vacant slots.
+/// Number of workers that search, and of slots that could be woken: sleepers and vacant slots.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Counts {
     pub(crate) searching: u32,
@@ -29,7 +29,7 @@ impl Counts {
 pub(super) struct IdleCounts(AtomicU64);
 
 impl IdleCounts {
-    /// A state with so many searchers and no idlers.
+    /// A state with this number of searchers and no idlers.
     pub(super) fn of_searchers(count: usize) -> Self {
         IdleCounts(AtomicU64::new(SEARCHER * count as u64))
     }
@@ -47,8 +47,8 @@ impl IdleCounts {
         Counts::unpack(self.0.fetch_sub(SEARCHER, Ordering::SeqCst))
     }
 
-    /// Returns the counts before. Under the lists' lock, as what follows: the lists name the
-    /// idlers that are counted here.
+    /// Returns the counts before. These are called under the lists' lock: the lists name the idlers
+    /// that are counted here.
     pub(super) fn searcher_to_idler(&self) -> Counts {
         Counts::unpack(self.0.fetch_sub(SEARCHER - IDLER, Ordering::SeqCst))
     }

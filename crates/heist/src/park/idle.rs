@@ -1,4 +1,4 @@
-//! The transitions: to sleep, to wake, to give a slot away and to get one back.
+//! The transitions: sleeping, waking, giving a slot away and getting one back.
 
 use super::counts::{Counts, IdleCounts};
 use super::lists::IdleLists;
@@ -11,40 +11,40 @@ use std::sync::PoisonError;
 pub(crate) enum Reason {
     /// A job that no other thread will run.
     Injected,
-    /// Frames became public. They may well be gone before a sleeper is awake, so these wake-ups stop while they have
-    /// proven useless (see the README, "The sentinel").
+    /// Frames became public. The frames may be gone before a sleeper is awake, so these wake-ups stop after they
+    /// have proved useless (see the README, "The sentinel").
     Exposed,
 }
 
 /// Services that the protocol asks of the pool around it.
 pub(crate) trait IdleHooks {
-    /// Returns true if something waits that is no frame: for any worker, or for the holder of `slot`.
+    /// Returns true if work other than a frame waits: for any worker, or for the holder of `slot`.
     fn work_waits(&self, slot: Option<u32>) -> bool;
     /// Whether any worker has frames or tasks, public or private.
     fn has_frames(&self) -> bool;
-    /// Sets every worker's request word to "announced"; true if one was not yet.
+    /// Sets every worker's request word to "announced"; returns true if one was not announced before.
     fn announce_request(&self) -> bool;
     /// Sets every worker's request word when no [`heavy_fence`](Self::heavy_fence) follows: the next announcer finds the words not announced.
     fn hint_request(&self);
-    /// Whether [`heavy_fence`](Self::heavy_fence) can be had. If not, a push can miss a steal request. Once true,
-    /// always true.
+    /// Whether [`heavy_fence`](Self::heavy_fence) is available. If not, a push can miss a steal request. Once
+    /// true, always true.
     fn has_heavy_fence(&self) -> bool;
     /// Orders every thread's accesses.
     fn heavy_fence(&self);
     /// Forgets an old wake-up of a worker that is about to be put where others find it.
     fn before_sleep(&self, worker: u16);
-    /// Whether a worker is bound to the CPU that the calling thread runs on, so that they cannot both run.
+    /// Whether a worker is bound to the CPU of the calling thread, so that they cannot both run.
     fn is_bound_here(&self, worker: u16) -> bool;
     /// Wakes a worker, which holds `slot` from now on.
     fn wake(&self, worker: u16, slot: Option<u32>);
-    /// Starts a worker for `slot` as a searcher, at the place `unborn` if there is one. False if
-    /// there are as many workers as there may be. A worker that cannot be started is [lost](Idle::lose).
+    /// Starts a worker for `slot` as a searcher, in the place `unborn` if there is one. False if there
+    /// are as many workers as there may be. A worker that cannot be started is [lost](Idle::lose).
     fn start_spare(&self, unborn: Option<u16>, slot: u32) -> bool;
     /// Makes the waiter on duty, if there is one, [retry](Idle::retry) refused starts soon.
     fn hasten(&self);
 }
 
-/// The state of idleness of one pool.
+/// The idle state of one pool.
 #[derive(Debug)]
 pub(crate) struct Idle {
     pub(super) idle_counts: IdleCounts,
@@ -54,9 +54,9 @@ pub(crate) struct Idle {
     /// Workers that resumed when their slot had been taken: that many must leave at their next
     /// task boundary.
     surplus: AtomicU32,
-    /// Whether a sleeper looks after the pool by a timer, so that exposures wake no thread.
+    /// Whether a sleeper watches the pool with a timer, so that exposures wake no thread.
     sentinel: AtomicBool,
-    /// Number of wake-ups in a row after which the woken worker found nothing.
+    /// Number of successive wake-ups after which the woken worker found nothing.
     useless: AtomicU32,
     /// Whether the last searchers found forks: then jobs are likely to fork.
     forks: AtomicBool,
@@ -125,9 +125,9 @@ impl Idle {
         }
     }
 
-    /// Wakes one, and on a guess a second one, so that it is awake when the job forks: only a sleeper, and not the
-    /// sentinel. Both are counted before either is woken: the taker of the job is not the last searcher then, and need
-    /// not announce anything.
+    /// Wakes one worker, and on a guess a second one, so that it is awake when the job forks; the second must be a
+    /// sleeper, and not the sentinel. Both are counted before either is woken: then the taker of the job is not the
+    /// last searcher, and need not announce.
     fn wake_two(&self, hooks: &impl IdleHooks) {
         let mut lists = self.lists();
         let Some(first) = lists.sleepers.pop() else {
@@ -199,7 +199,7 @@ impl Idle {
         }
     }
 
-    /// Whether the last search that ended found forks: whether the next job is likely to fork.
+    /// Whether the last finished search found forks, so that the next job is likely to fork.
     pub(crate) fn expects_forks(&self) -> bool {
         // Relaxed: a guess.
         self.forks.load(Ordering::Relaxed)
@@ -207,7 +207,7 @@ impl Idle {
 
     // --- A searcher.
 
-    /// Notes whether a search found a fork, or nothing at all after a wake-up.
+    /// Records whether a search found a fork, or found nothing after a wake-up.
     pub(crate) fn expect_forks(&self, found: bool) {
         // A load first: the common case must not dirty the line.
         if self.expects_forks() != found {
@@ -219,8 +219,8 @@ impl Idle {
         self.idle_counts.add_searcher();
     }
 
-    /// A searcher is no longer one. The last to leave makes sure that the next piece of work wakes
-    /// a thread: while it searched, others counted on it.
+    /// A searcher stops searching. The last to leave makes sure that the next piece of work wakes a
+    /// thread: while it searched, others counted on it.
     pub(crate) fn stop_searching(&self, hooks: &impl IdleHooks) {
         let before = self.idle_counts.remove_searcher();
         let last = before.searching == 1 && before.idle > 0;
@@ -230,9 +230,9 @@ impl Idle {
     }
 
     /// Makes sure that work which appears from now on wakes a worker: sets the request word of every worker, and
-    /// orders these stores before the look for work that follows. True if a worker must be awake: there is work
-    /// already (in the inbox of `slot`, too), or nothing but a sentinel can make sure, and there is none. Call it when
-    /// no worker searches and one is idle.
+    /// orders these stores before the look for work that follows. Returns true if a worker must be awake: work exists
+    /// already (in the inbox of `slot`, too), or only a sentinel could watch, and there is none. Call it when no
+    /// worker searches and one is idle.
     pub(super) fn announce(&self, hooks: &impl IdleHooks, slot: Option<u32>) -> bool {
         if hooks.work_waits(slot) {
             return true;
@@ -264,9 +264,9 @@ impl Idle {
 
     // --- A sleeper.
 
-    /// A searcher lies down to sleep. False if there is something to do: then it is a searcher
-    /// again. If true, it must sleep until it is woken, and may [`rise`](Self::rise) by itself.
-    /// A sleeper that `watches` is woken last.
+    /// A searcher lies down to sleep. Returns false if there is work: then the worker is a searcher
+    /// again. If it returns true, the worker must sleep until it is woken, and may
+    /// [`rise`](Self::rise) by itself. A sleeper that `watches` is woken last.
     pub(crate) fn lie_down(
         &self,
         hooks: &impl IdleHooks,
@@ -294,8 +294,8 @@ impl Idle {
         !(stay_awake && self.rise(worker))
     }
 
-    /// A sleeper becomes a searcher by itself. False if it is no sleeper: a thread has just taken
-    /// it from the lists, and wakes it.
+    /// A sleeper becomes a searcher without being woken. False if it is no sleeper: a thread has
+    /// just taken it from the lists, and wakes it.
     pub(crate) fn rise(&self, worker: u16) -> bool {
         let mut lists = self.lists();
         let Some(place) = lists.sleepers.iter().position(|&id| id == worker) else {
@@ -328,13 +328,13 @@ impl Idle {
         }
     }
 
-    /// A worker that waited goes on, whether or not its slot has been taken over.
+    /// A worker that waited continues, whether or not its slot has been taken over.
     pub(crate) fn resume(&self, slot: u32) {
         self.take_back(&mut self.lists(), slot);
     }
 
-    /// A worker without a slot goes on at once: with the one it had if that is still vacant, else beside the worker
-    /// that took it over.
+    /// A worker without a slot continues at once: with its former slot if that is still vacant, otherwise beside
+    /// the worker that took it over.
     fn take_back(&self, lists: &mut IdleLists, slot: u32) {
         lists.hold(slot);
         if lists.stranded > 0 {
@@ -355,13 +355,13 @@ impl Idle {
         self.surplus.load(Ordering::Relaxed) > 0
     }
 
-    /// Whether there is a slot for which no worker is to be had.
+    /// Whether there is a slot for which no worker is available.
     pub(crate) fn has_stranded(&self) -> bool {
         self.lists().stranded > 0
     }
 
-    /// A worker with nothing on its stack, which is no searcher, leaves if there is a surplus. If
-    /// true, it is a spare now and must sleep until it is woken.
+    /// A worker with an empty stack, which is no searcher, leaves if there is a surplus. If true,
+    /// it is a spare now and must sleep until it is woken.
     pub(crate) fn step_aside(&self, hooks: &impl IdleHooks, worker: u16, slot: u32) -> bool {
         let mut lists = self.lists();
         if !self.has_surplus() {
@@ -375,8 +375,8 @@ impl Idle {
         true
     }
 
-    /// A spare becomes a searcher by itself, to end with the closing pool. False if it is no
-    /// spare: a thread has just taken it from the lists, and wakes it.
+    /// A spare becomes a searcher by itself, to end with the closing pool. False if it is no spare:
+    /// a thread has just taken it from the lists, and wakes it.
     pub(crate) fn come_back(&self, worker: u16, slot: u32) -> bool {
         let mut lists = self.lists();
         if !lists.leave_spares(worker) {
@@ -387,9 +387,9 @@ impl Idle {
         true
     }
 
-    /// A spare becomes a searcher by itself, as there is something that only it can do: as a waiter
-    /// [goes on](Self::resume). False if it is no spare: a thread has just taken it from the lists, and
-    /// wakes it.
+    /// A spare becomes a searcher by itself, because there is work that only it can do, like a waiter
+    /// that [continues](Self::resume). False if it is no spare: a thread has just taken it from the
+    /// lists, and wakes it.
     pub(crate) fn recall(&self, worker: u16, slot: u32) -> bool {
         let mut lists = self.lists();
         if !lists.leave_spares(worker) {
@@ -404,7 +404,7 @@ impl Idle {
         true
     }
 
-    /// A slot that no thread holds, for a worker whose own is held twice.
+    /// Returns a slot that no thread holds, for a worker whose own slot is held twice.
     pub(crate) fn settle(&self, slot: u32) -> Option<u32> {
         let mut lists = self.lists();
         let free = lists.is_shared(slot).then(|| lists.free_slot())??;
@@ -412,8 +412,8 @@ impl Idle {
         Some(free)
     }
 
-    /// Leaves a slot, for which no worker is to be had, to a waiting holder: it does not count as idle until that one
-    /// comes back, if that has not happened already.
+    /// Leaves a slot for which no worker is available to a waiting holder: it does not count as idle until that
+    /// holder comes back, unless that has happened already.
     pub(super) fn strand(&self, lists: &mut IdleLists, slot: u32) {
         lists.release(slot);
         if self.has_surplus() {
@@ -436,7 +436,7 @@ impl Idle {
             .is_ok()
     }
 
-    /// The sentinel looks after nothing any more. The caller goes on as a searcher, or asks
+    /// The sentinel stops watching. The caller continues as a searcher, or asks
     /// [`must_wake`](Self::must_wake).
     pub(crate) fn drop_sentinel(&self) {
         self.useless.store(0, Ordering::Relaxed);
@@ -449,7 +449,7 @@ impl Idle {
         steps::SENTINEL_LOOKS && self.announce(hooks, Some(slot))
     }
 
-    /// Counts a wake-up that found nothing; returns how many there were in a row.
+    /// Counts a wake-up that found nothing; returns the number of such wake-ups in a row.
     pub(crate) fn count_useless(&self) -> u32 {
         self.useless.fetch_add(1, Ordering::Relaxed) + 1
     }

@@ -1,20 +1,20 @@
-//! The sleepers, the waiters without a slot, and the holders of each slot. One lock covers all of
-//! them.
+//! The lists of sleepers, of waiters without a slot, and of the holders of each slot. One lock
+//! covers all of them.
 
 /// The lists behind the counts.
 #[derive(Debug)]
 pub(crate) struct IdleLists {
-    /// Workers that hold a slot and sleep for want of work; the last is woken first.
+    /// Workers that hold a slot and sleep because there is no work; the last is woken first.
     pub(super) sleepers: Vec<u16>,
-    /// Number of slots that waiting workers have given up and no other has taken over.
+    /// Number of slots that waiting workers have given away and that no other has taken over.
     pub(super) vacant: u32,
     /// Vacant slots that no worker could be had for; they no longer count as idle.
     pub(super) stranded: u32,
     /// Workers without a slot that wait for one.
     pub(super) spares: Vec<u16>,
-    /// Places of workers whose threads could not be started, to be tried again.
+    /// Places of workers whose threads could not be started, to be retried.
     pub(super) unborn: Vec<u16>,
-    /// Number of workers that hold each slot: one, none while it is vacant, two after a waiter came
+    /// Number of workers that hold each slot: one; none while it is vacant; two after a waiter came
     /// back to a slot that had been taken over.
     holders: Vec<u16>,
 }

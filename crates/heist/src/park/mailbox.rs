@@ -1,4 +1,4 @@
-//! Jobs that only one worker can do, left for it by other threads.
+//! Jobs that other threads leave for the only worker that can run them.
 
 use super::steps;
 use crate::platform::shim::{AtomicBool, Mutex, MutexGuard, Ordering};
@@ -26,8 +26,8 @@ impl<T> Mailbox<T> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Leaves something. If true, the worker's thread must be unparked after it; if not, another thread
-    /// does, which left something before and has not been heard yet.
+    /// Leaves something. If true, the caller must unpark the worker's thread afterwards. If not,
+    /// another thread does, which left an earlier message that has not been taken yet.
     #[must_use]
     pub(crate) fn leave(&self, message: T) -> bool {
         let mut waiting = self.waiting();
@@ -41,8 +41,8 @@ impl<T> Mailbox<T> {
         steps::MESSAGE_UNPARKS && first
     }
 
-    /// Whether there is anything. From any thread: a thread that finds nothing because it has just been taken sees
-    /// what the worker did before that.
+    /// Whether there is any message. Any thread may call it: if it finds nothing because a message has just been
+    /// taken, it sees the worker's earlier effects.
     pub(crate) fn are_there(&self) -> bool {
         // Acquire pairs with the Release in `take`.
         self.any.load(Ordering::Acquire)

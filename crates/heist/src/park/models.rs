@@ -1,6 +1,6 @@
 //! Model tests: the real transitions on a small world, under every interleaving (loom).
 //!
-//! Each test ends with work that a worker must take. A lost wake-up leaves its taker parked for ever, which loom reports
+//! Each test ends with work that a worker must take. A lost wake-up leaves its taker parked forever, which loom reports
 //! as a deadlock.
 
 mod called;
@@ -96,7 +96,7 @@ fn a_broadcast_finds_the_holder_of_the_slot() {
 }
 
 /// A waiter leaves its frame public and gives its slot away; a spare must come for the frame, and
-/// for a job that is injected meanwhile.
+/// for a job that is injected at the same time.
 fn waiter_and_spare(inject: bool) {
     let world = World::new(1, 2);
     let spare = world.spawn(|world| {
@@ -141,8 +141,8 @@ fn a_job_injected_while_a_slot_is_vacated_finds_a_spare() {
     model(None, || waiter_and_spare(true));
 }
 
-/// A worker whose thread could not be started is not counted on: when the other one waits, a spare
-/// must come for the job.
+/// A worker whose thread could not be started must not be relied on: when the other one waits, a
+/// spare must come for the job.
 #[test]
 fn a_lost_worker_is_not_counted_on() {
     model(None, || {
@@ -161,8 +161,8 @@ fn a_lost_worker_is_not_counted_on() {
     });
 }
 
-/// A waiter that comes back while its slot is being taken over: either it has its slot again, or
-/// there is a surplus, never both or neither.
+/// A waiter comes back while its slot is being taken over: either it has its slot again, or there
+/// is a surplus, never both or neither.
 #[test]
 fn resume_against_wake() {
     model(None, || {
@@ -179,8 +179,9 @@ fn resume_against_wake() {
     });
 }
 
-/// One slot; A and B both run, since A came back when B had its slot. Now B waits while A comes to
-/// a task boundary. Either A left first, and is woken by the next job, or A must stay and look.
+/// There is one slot; A and B both run, because A came back when B had its slot. Now B waits while
+/// A comes to a task boundary. Either A left first, and is woken by the next job, or A must stay
+/// and look.
 #[test]
 fn a_surplus_worker_is_not_let_go_when_another_waits() {
     model(None, || {
@@ -201,8 +202,8 @@ fn a_surplus_worker_is_not_let_go_when_another_waits() {
     });
 }
 
-/// The sentinel lies down for good while a frame appears: a worker that relied on it must not be let
-/// down.
+/// The sentinel retires for good while a frame appears: a worker that relied on it must not be
+/// stranded.
 #[test]
 fn a_push_while_the_sentinel_retires() {
     model(Some(3), || {
@@ -228,7 +229,7 @@ fn a_push_while_the_sentinel_retires() {
     });
 }
 
-/// Without the asymmetric fence a push can miss a request, so there is always a sentinel: when it goes off with the job,
+/// Without the asymmetric fence a push can miss a request, so there is always a sentinel: when it leaves with the job,
 /// the other sleeper must find the frame.
 #[test]
 fn a_sentinel_that_leaves_has_a_successor() {
@@ -246,7 +247,7 @@ fn a_sentinel_that_leaves_has_a_successor() {
 }
 
 /// The fence comes while one worker sleeps as the sentinel, or is about to: it need not watch any more, and the frame
-/// finds it all the same.
+/// is still found.
 #[test]
 fn a_push_while_the_fence_comes() {
     model(Some(3), || {
@@ -261,7 +262,7 @@ fn a_push_while_the_fence_comes() {
 }
 
 /// The last searcher leaves without the fence, and wakes a sleeper, which finds the fence when it lies down again: it must
-/// not take the hint for an announcement, after which a fence was due.
+/// not take the hint for an announcement, which would have required a fence.
 #[test]
 fn a_hint_is_no_announcement() {
     model(Some(3), || {
@@ -282,7 +283,7 @@ fn a_hint_is_no_announcement() {
     });
 }
 
-/// The fence is there for one worker before the other learns of it.
+/// One worker sees the fence before the other does.
 #[test]
 fn the_fence_comes_to_two_sleepers() {
     model(Some(2), || {

@@ -28,7 +28,7 @@ impl Idle {
         self.refused.load(Ordering::SeqCst) > 0
     }
 
-    /// A stranded slot was taken back: of those that are left no more can be refused than there are.
+    /// A stranded slot was taken back, so no more slots can be refused than remain stranded.
     pub(super) fn limit_refused(&self, lists: &IdleLists) {
         // Changed under the lock only.
         if self.refused.load(Ordering::SeqCst) > lists.stranded {
@@ -36,8 +36,8 @@ impl Idle {
         }
     }
 
-    /// Counts the refused slots as vacant again, and has a thread started if there is something to do. If that cannot be
-    /// started either its slot is refused again when this returns.
+    /// Counts the refused slots as vacant again, and has a thread started if there is work. If that cannot be started
+    /// either its slot is refused again when this returns.
     pub(crate) fn retry(&self, hooks: &impl IdleHooks) {
         {
             let mut lists = self.lists();

@@ -1,5 +1,5 @@
-//! The steps of the protocol that look dispensable, by name, so that each can be left out alone by
-//! a mutant (`--cfg heist_mutant="..."`) and the models can show that they notice.
+//! The steps of the protocol that look dispensable, by name. A mutant (`--cfg heist_mutant="..."`)
+//! leaves one of them out, and the models must notice.
 
 pub(super) const NOTIFY_FENCE: bool = !cfg!(heist_mutant = "park_notify_fence");
 pub(super) const LAST_SEARCHER: bool = !cfg!(heist_mutant = "park_last_searcher");

@@ -1,4 +1,4 @@
-//! Time stamps that cost next to nothing to take: the time-stamp counter where it ticks evenly, else [`Instant`].
+//! Time stamps that are almost free: the time-stamp counter if it ticks evenly, otherwise [`Instant`].
 
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
 use looks::Instant;
@@ -50,7 +50,7 @@ mod counter {
     }
 }
 
-/// WebAssembly by itself has no clock, and std's panics there. This one goes on by a nanosecond at each look.
+/// WebAssembly by itself has no clock, and the one of std panics there. This clock advances by a nanosecond at each look.
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
 mod looks {
     use std::sync::atomic::{AtomicU64, Ordering};
@@ -89,8 +89,8 @@ pub(crate) struct Scale {
 }
 
 impl Scale {
-    /// Notes the time, if that has not been done yet: the longer ago that was, the better is what
-    /// [`measure`](Self::measure) gives.
+    /// Records the time, if that has not been done yet: the earlier that was, the more exact is
+    /// [`measure`](Self::measure).
     pub(crate) fn prepare() {
         first();
     }
@@ -133,15 +133,16 @@ impl Scale {
     }
 }
 
-/// Number of ticks in a second, in which workers take the time: see [`Counters::lost_ticks`](crate::Counters). On
-/// x86-64 the rate of the time-stamp counter, if that is even, else a thousand million. The first call takes some 2 ms.
+/// The number of ticks per second of the workers' clock: see [`Counters::lost_ticks`](crate::Counters). On x86-64
+/// this is the rate of the time-stamp counter if it ticks evenly, and otherwise a thousand million. The first call
+/// takes some 2 ms.
 ///
 /// ```
 /// assert!(heist::ticks_per_second() > 1e6);
 /// ```
 #[must_use]
 pub fn ticks_per_second() -> f64 {
-    /// The shortest time in which the rate can be told.
+    /// The shortest time in which the rate can be measured.
     const SPAN: Duration = Duration::from_millis(2);
     static RATE: OnceLock<f64> = OnceLock::new();
     *RATE.get_or_init(|| {

@@ -1,7 +1,7 @@
 //! The processors that this process may use.
 
-/// The CPUs the calling thread may run on, in ascending order; empty where the platform does not
-/// tell.
+/// Returns the CPUs that the calling thread may run on, in ascending order; empty if the platform
+/// does not tell.
 #[must_use]
 pub fn allowed_cpus() -> Vec<usize> {
     #[cfg(all(target_os = "linux", not(miri)))]
@@ -20,7 +20,7 @@ pub fn allowed_cpus() -> Vec<usize> {
     Vec::new()
 }
 
-/// The CPU that the calling thread runs on, where the platform tells. It may run on another one by now.
+/// The CPU on which the calling thread runs, if the platform tells. By now it may run on another one.
 pub(crate) fn current_cpu() -> Option<usize> {
     #[cfg(all(target_os = "linux", not(miri)))]
     {
@@ -31,7 +31,7 @@ pub(crate) fn current_cpu() -> Option<usize> {
     None
 }
 
-/// A set of CPUs to which a thread can be bound. Nothing where the platform has no such sets.
+/// A set of CPUs to which a thread can be bound. Nothing on platforms without such sets.
 #[derive(Clone, Copy)]
 pub(crate) struct CpuSet {
     #[cfg(all(target_os = "linux", not(miri)))]
@@ -39,7 +39,7 @@ pub(crate) struct CpuSet {
 }
 
 impl CpuSet {
-    /// The CPUs that the calling thread may run on, where the platform tells.
+    /// The CPUs on which the calling thread may run, if the platform tells.
     pub(crate) fn of_this_thread() -> Option<Self> {
         #[cfg(all(target_os = "linux", not(miri)))]
         {

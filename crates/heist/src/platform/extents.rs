@@ -1,8 +1,8 @@
 //! Extents of all slabs of the process, readable in a signal handler.
 //!
-//! A list of entries that only grows: an entry whose slab is gone is used again. Each is a sequence
-//! lock, so that a reader takes no lock and never believes a half-written entry. It may miss one
-//! that changes right then, but not that of the slab on which it runs.
+//! A list of entries that only grows: an entry whose slab is gone is reused. Each entry is a
+//! sequence lock, so that a reader takes no lock and never believes a half-written entry. A reader
+//! may miss an entry that changes at that moment, but not that of the slab on which it runs.
 
 use super::slab::beginning;
 use std::ptr::{self, NonNull};
@@ -85,7 +85,7 @@ impl Extent {
         self.version.store(version + 2, Ordering::Release);
     }
 
-    /// The stack whose guard the address is in, if it is one of this slab's.
+    /// The stack whose guard contains the address, if it is one of this slab.
     fn guarded(&self, address: usize) -> Option<Guarded> {
         let version = self.version.load(Ordering::Acquire);
         let base = self.base.load(Ordering::Relaxed);
@@ -117,7 +117,7 @@ pub(crate) struct Guarded {
     pub(crate) bytes: usize,
 }
 
-/// The stack in whose guard the address lies, if it is one of this process's slabs.
+/// The stack whose guard contains the address, if it is in one of this process's slabs.
 /// Async-signal-safe; takes a step for each slab there ever was at a time.
 pub(crate) fn find_guarded(address: usize) -> Option<Guarded> {
     // Acquire: with the release that made the entry the newest; older ones were made before it.

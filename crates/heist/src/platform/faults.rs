@@ -1,8 +1,8 @@
-//! Accesses to guard pages of ours, which the process says something about before it ends.
+//! Accesses to our guard pages, which the process reports before it ends.
 //!
-//! A fault that one of the reporters knows is ours; every other one goes to the handler that
-//! was there before, which for most programs is the standard library's. Everything here that runs
-//! in the handler is async-signal-safe: it reads memory that does not change, and writes once.
+//! A fault that one of the reporters recognises is ours. Every other fault goes to the previous
+//! handler, which for most programs is that of the standard library. All code here that runs in the
+//! handler is async-signal-safe: it reads memory that does not change, and writes once.
 
 use std::mem::MaybeUninit;
 use std::ptr;
@@ -18,7 +18,7 @@ pub(crate) enum Reporter {
 /// Functions of the reporters for an address: they return if they do not know it.
 static REPORTERS: [OnceLock<unsafe fn(usize)>; 2] = [const { OnceLock::new() }; 2];
 
-/// Signals of an access to a guard page: the second one on macOS and some BSDs.
+/// Signals of an access to a guard page; macOS and some BSDs use the second one.
 const SIGNALS: [libc::c_int; 2] = [libc::SIGSEGV, libc::SIGBUS];
 
 /// Handlers that were installed before, in the order of [`SIGNALS`].
@@ -27,9 +27,9 @@ static BEFORE: [OnceLock<libc::sigaction>; 2] = [const { OnceLock::new() }; 2];
 type Handler = unsafe extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void);
 
 /// From now on `report` is called with the address of each faulting access, on the thread that made it, in a signal
-/// handler. It is the same function each time for one reporter.
+/// handler. For one reporter it must be the same function each time.
 ///
-/// The handler is installed once in the process. If the program installs another one later which does not
+/// The handler is installed once in the process. If the program later installs a handler that does not
 /// call this one, such faults end the process without a message.
 ///
 /// # Safety
@@ -112,10 +112,10 @@ pub(crate) fn decimal(mut number: usize, digits: &mut [u8; 20]) -> &str {
     std::str::from_utf8(&digits[first..]).unwrap_or("")
 }
 
-/// Does what the process would have done without this handler.
+/// Does what the process would do without this handler.
 ///
 /// # Safety
-/// As for [`on_fault`].
+/// The contract of [`on_fault`] applies.
 unsafe fn pass_on(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
     let before = SIGNALS
         .iter()

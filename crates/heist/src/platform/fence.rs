@@ -1,27 +1,27 @@
-//! The heavy half of the asymmetric fence, and when there is one.
+//! The heavy half of the asymmetric fence, and its registration.
 //!
-//! Linux wants `membarrier` to be registered. In a process with one thread that takes some microseconds. With several it
-//! waits for the kernel's RCU, 8 to 18 ms, in which nothing can interrupt it: not even the end of the process.
-//! So no thread waits for it:
+//! Linux requires a process to register for `membarrier`. In a process with one thread, registering takes some
+//! microseconds. In a process with several threads it waits for the kernel's RCU, 8 to 18 ms, and nothing can
+//! interrupt it, not even the end of the process. So no thread waits for it:
 //!
-//! 1. The first pool calls [`prepare_fence`] before it starts a thread. Registers if the caller is the only thread.
-//! 2. Else a thread of its own registers, after [`PAUSE`], which the end of the process cuts short.
-//! 3. Until that is done [`fence_is_ready`] is false, and all that would use the fence does without: deques take a lock at
-//!    each pop, sleepers have a sentinel, cells of I-structures have their putter look for waiters.
-//! 4. From then on it is true for good. Each user changes over by itself, and says why it may: the deque in "Without the
-//!    fence, and with it later" of its essay, the sleepers in the README of `park`.
+//! 1. The first pool calls [`prepare_fence`] before it starts a thread. It registers if the caller is the only thread.
+//! 2. Otherwise a separate thread registers after [`PAUSE`]; the end of the process cuts this pause short.
+//! 3. Until that is done, [`fence_is_ready`] returns false, and all code that would use the fence does without it: deques
+//!    take a lock at each pop, sleepers have a sentinel, and the putter of a cell of an I-structure looks for waiters.
+//! 4. From then on it returns true for good. Each user switches over by itself, and documents why it may: the
+//!    deque in "Without the fence, and with it later" of its essay, the sleepers in the README of `park`.
 //!
-//! All of them rest on this: `fence_is_ready` is an Acquire load of the word stored (Release) after the
-//! registration had returned. So a thread that has seen true, or has learnt of it from one that has, can call
-//! [`heavy_fence`], and it is one. (Light halves are there from the start.)
+//! All of them rely on one fact: `fence_is_ready` is an Acquire load of the word that is stored (Release)
+//! after the registration has returned. So if a thread has seen true, or has learnt of it from another
+//! one, its call of [`heavy_fence`] is a real fence. (Light halves are active from the start.)
 
-/// Returns true if this process can order all its threads' memory accesses from one of them: Linux with
-/// private expedited `membarrier` (since 4.14).
+/// Returns true if one thread of this process can order the memory accesses of all its threads: on
+/// Linux with private expedited `membarrier` (since 4.14).
 ///
-/// Without it Heist works too: a worker then takes a short lock at every join. The first pool of a process that
-/// has several threads already begins without it and has it some 50 ms later, as the system takes its time
-/// there. This function does not wait for that but does it at once: if no thread has before, it can take 20 ms,
-/// or some microseconds while the process has one thread.
+/// Heist also works without it: a worker then takes a short lock at every join. The first pool of a process
+/// that already has several threads begins without the fence and gets it some 50 ms later, because the system
+/// takes that long to register it. This function does not wait for that thread but registers at once. If no
+/// thread has registered before, it can take 20 ms, or some microseconds while the process has one thread.
 ///
 /// ```
 /// // So that the pools of a program with threads of its own have it from the start:
@@ -33,12 +33,12 @@ pub fn asymmetric_fence_available() -> bool {
     imp::settle()
 }
 
-/// Sees to it that there will be a fence if there can be one. Returns at once; see the head of this file.
+/// Ensures that there will be a fence if that is possible. Returns at once; see the head of this file.
 pub(crate) fn prepare_fence() {
     imp::prepare();
 }
 
-/// Whether [`heavy_fence`] is one by now. Once true, always true.
+/// Whether [`heavy_fence`] is a real fence by now. Once true, always true.
 pub(crate) fn fence_is_ready() -> bool {
     imp::is_ready()
 }
@@ -50,14 +50,14 @@ pub(crate) fn heavy_fence() {
     imp::heavy_fence();
 }
 
-/// The light half: keeps the compiler from moving a load above a store. The processor is stopped from doing so by
-/// the other side's heavy fence, when one is needed.
+/// The light half: keeps the compiler from moving a load above a store. The other side's heavy fence prevents the
+/// processor from doing so when it matters.
 #[inline(always)]
 pub(crate) fn light_fence() {
     imp::light_fence();
 }
 
-/// loom knows no asymmetric fences: a model gets two real ones, which the pair amounts to.
+/// loom knows no asymmetric fences: a model gets two real ones, which have the effect of the pair.
 #[cfg(heist_model)]
 mod imp {
     use crate::platform::shim::{Ordering, fence};
@@ -93,8 +93,8 @@ mod imp {
     const PRIVATE_EXPEDITED: libc::c_int = 1 << 3;
     const REGISTER_PRIVATE_EXPEDITED: libc::c_int = 1 << 4;
 
-    /// Time that the registering thread waits first. A process that ends within it pays nothing; the end of one that
-    /// ends a moment later can take 18 ms longer.
+    /// Time that the registering thread waits first. A process that ends within this time pays nothing; one that
+    /// ends a moment later can take 18 ms longer to end.
     const PAUSE: Duration = Duration::from_millis(50);
     /// The stack of that thread.
     const STACK: usize = 64 << 10;
@@ -105,7 +105,7 @@ mod imp {
     const ABSENT: u64 = 1;
     /// The process is registered.
     const READY: u64 = 2;
-    /// A thread is registering. The bits above hold the fork generation of that: in a child of `fork()` there may be no
+    /// A thread is registering. The bits above hold the fork generation of that thread: a child of `fork()` may have no
     /// such thread.
     const PENDING: u64 = 3;
 
@@ -132,7 +132,7 @@ mod imp {
     }
 
     /// Registers, unless that has been done. Several threads may come here: the system has registered the process when
-    /// the first of them returns, and each comes to the same end.
+    /// the first of them returns, and each gets the same result.
     fn register() -> bool {
         let now = STATE.load(Ordering::Acquire);
         if now == READY || now == ABSENT {

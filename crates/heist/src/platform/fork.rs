@@ -1,4 +1,4 @@
-//! Noticing that the process is a child made by `fork()`, in which no worker exists.
+//! Detects that the process is a child made by `fork()`, in which no worker exists.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -10,7 +10,7 @@ static GENERATION: AtomicU32 = AtomicU32::new(0);
 pub(crate) struct ForkGeneration(u32);
 
 impl ForkGeneration {
-    /// Differs from process to process that descend from each other, but for 2^32 of them.
+    /// It differs between processes that descend from each other, unless 2^32 forks lie between them.
     #[cfg(all(target_os = "linux", not(miri), not(heist_model)))]
     pub(super) fn number(self) -> u32 {
         self.0
@@ -22,7 +22,7 @@ impl ForkGeneration {
         ForkGeneration(GENERATION.load(Ordering::Relaxed))
     }
 
-    /// Whether the process is still the one this was taken in.
+    /// Whether the process is still the one in which this was taken.
     pub(crate) fn is_current(self) -> bool {
         self == Self::current()
     }

@@ -3,8 +3,8 @@
 use std::io;
 use std::ptr::NonNull;
 
-/// A zeroed region whose pages appear on first use, with an inaccessible page behind it where the
-/// platform has such, so that running over its end faults instead of corrupting.
+/// A zeroed region whose pages appear on first use, with an inaccessible page behind it if the
+/// platform supports that, so that running over its end faults instead of corrupting memory.
 #[derive(Debug)]
 pub(crate) struct Reserved {
     base: NonNull<u8>,
@@ -20,7 +20,7 @@ impl Reserved {
     /// Reserves `bytes` (rounded up to whole pages) of zeros.
     ///
     /// # Errors
-    /// The operating system's error if address space or memory is not to be had.
+    /// The operating system's error if address space or memory is not available.
     pub(crate) fn new(bytes: usize) -> io::Result<Self> {
         imp::reserve(bytes)
     }

@@ -1,12 +1,12 @@
-//! Global values that a child of `fork()` begins anew.
+//! Global values that a child of `fork()` initialises anew.
 
 use super::ForkGeneration;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-/// A global value that each process has for itself. A lock in it that a thread of the parent held
-/// during `fork()` would be held for ever in the child, so that one makes a new value and leaves the
-/// old one alone.
+/// A global value that each process has for itself. If a thread of the parent held a lock in it
+/// during `fork()`, the lock would be held forever in the child. So the child makes a new value and
+/// does not touch the old one.
 #[derive(Debug)]
 pub(crate) struct PerProcess<T>(AtomicPtr<(ForkGeneration, T)>);
 

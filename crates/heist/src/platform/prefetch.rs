@@ -1,4 +1,4 @@
-//! A hint to the cache.
+//! A prefetch hint to the cache.
 
 /// Begins to fetch the line at `address`, which need not be valid. A no-op where stable Rust has no
 /// such instruction.

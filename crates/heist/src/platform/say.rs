@@ -1,10 +1,10 @@
-//! Messages for people, from places that must not unwind.
+//! Messages for people, from code that must not unwind.
 
 use std::fmt::Arguments;
 use std::io::Write;
 
-/// Writes a line to stderr, in one piece. Unlike `eprintln!` it does not panic if stderr takes nothing (as `/dev/full`
-/// and a disk without room do): its callers are in the middle of scheduling, or about to abort.
+/// Writes a line to stderr, in one piece. Unlike `eprintln!` it does not panic if stderr accepts nothing (like
+/// `/dev/full` and a full disk): its callers are in the middle of scheduling, or about to abort.
 pub(crate) fn say(line: Arguments<'_>) {
     let line = format!("{line}\n");
     // If standard error fails, no other stream can report it.

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 /// Way to make a page inaccessible.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Guard {
-    /// A marker in the page table (Linux 6.13 and later): the slab stays one mapping of the kernel's.
+    /// A marker in the page table (Linux 6.13 and later): the slab remains one mapping of the kernel.
     Marker,
     /// Another protection, which splits the kernel's mapping.
     Protection,
@@ -27,9 +27,9 @@ impl Guard {
 const COLOURS: usize = 16;
 const LINE: usize = 64;
 
-/// Start of the stack whose last page ends at `top`: a few lines below, in another set of the
+/// Start of the stack whose last page ends at `top`: a few lines below, in a different set of the
 /// first-level cache than its neighbours. If all began at the same offset in their pages, that
-/// cache would hold the first frames of a dozen fibers only.
+/// cache would hold the first frames of only a dozen fibers.
 pub(super) fn beginning(top: NonNull<u8>, page: usize) -> NonNull<u8> {
     let colour = top.addr().get() / page % COLOURS;
     // SAFETY: a stack is larger than all colours together.
@@ -39,8 +39,8 @@ pub(super) fn beginning(top: NonNull<u8>, page: usize) -> NonNull<u8> {
 /// Layout of a slab, from its lowest address: guard page, stack, guard page, stack, ...
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Shape {
-    /// Bytes of a stack without its guard, an even number of pages. So stacks are an odd number
-    /// apart, and neighbours differ in [`beginning`].
+    /// Bytes of a stack without its guard, an even number of pages. So stacks are an odd number of
+    /// pages apart, and neighbours differ in [`beginning`].
     pub(super) stack: usize,
     pub(super) page: usize,
 }
@@ -63,7 +63,7 @@ impl Shape {
     /// Makes the page below the stack inaccessible, for as long as its slab is mapped.
     ///
     /// # Safety
-    /// `top` is that of a stack in a slab of this shape, and nothing refers to its guard page.
+    /// `top` must be that of a stack in a slab of this shape, and no code may use its guard page.
     pub(super) unsafe fn guard(self, top: NonNull<u8>, how: Guard) -> io::Result<()> {
         // SAFETY: the guard page lies below the stack, in the same mapping.
         let page = unsafe { top.as_ptr().sub(self.stride()) };
@@ -71,8 +71,8 @@ impl Shape {
         unsafe { protect(page, self.page, how) }
     }
 
-    /// Gives the stack's memory back to the operating system, but for `keep` pages at its top.
-    /// The guard stays.
+    /// Returns the stack's memory to the operating system, except `keep` pages at its top. The
+    /// guard stays.
     ///
     /// # Safety
     /// `top` is that of a stack in a slab of this shape, and no code uses the memory that is given back.
@@ -142,13 +142,13 @@ pub(crate) fn page_size() -> usize {
     usize::try_from(size).unwrap_or(4096).max(4096)
 }
 
-/// Advice that gives memory back at once, on platforms that have one.
+/// Advice that returns memory at once, on platforms that have one.
 #[cfg(any(target_vendor = "apple", target_os = "freebsd"))]
 const RELEASE: libc::c_int = libc::MADV_FREE;
 #[cfg(not(any(target_vendor = "apple", target_os = "freebsd")))]
 const RELEASE: libc::c_int = libc::MADV_DONTNEED;
 
-/// Elsewhere the flag does not exist, or means a mapping that grows by itself.
+/// On other platforms the flag does not exist, or means a mapping that grows by itself.
 #[cfg(any(target_os = "linux", target_os = "android", target_os = "openbsd"))]
 const STACK: libc::c_int = libc::MAP_STACK;
 #[cfg(not(any(target_os = "linux", target_os = "android", target_os = "openbsd")))]
@@ -180,7 +180,7 @@ fn map(bytes: usize) -> io::Result<NonNull<u8>> {
 }
 
 /// # Safety
-/// The page is mapped, and nothing refers to it.
+/// The page must be mapped and unused.
 unsafe fn protect(page: *mut u8, bytes: usize, how: Guard) -> io::Result<()> {
     // SAFETY: by this function's contract.
     let done = unsafe {
@@ -197,8 +197,8 @@ unsafe fn protect(page: *mut u8, bytes: usize, how: Guard) -> io::Result<()> {
     }
 }
 
-/// Tries the marker on a page of its own. Emulators accept advice that they do not know, so that
-/// success alone means nothing.
+/// Tries the marker on a page of its own. Emulators accept advice that they do not know, so success
+/// alone means nothing.
 fn probe() -> Guard {
     let page = page_size();
     if !cfg!(any(target_os = "linux", target_os = "android")) {

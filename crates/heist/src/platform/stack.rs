@@ -1,4 +1,4 @@
-//! Depth to which the current thread can go.
+//! The depth that the current thread's stack allows.
 
 use std::ops::Range;
 

@@ -1,14 +1,14 @@
-//! Stacks of one size, reserved in slabs and used again.
+//! Stacks of one size, reserved in slabs and reused.
 //!
-//! Free stacks are in one of three states, and the next one is taken from the first that has any:
+//! A free stack is in one of three states. The next stack comes from the first of these that has any:
 //!
-//! - *warm*: as its last user left it. The newest goes first, as it is in the cache. At most
-//!   [`WARM_BYTES`] together, however deep they were.
-//! - *shallow*: the oldest warm one too many, of which only the top page was kept. That one is all
-//!   that most fibers touch. At most [`SHALLOW`].
-//! - *cold*: has given all its memory back.
+//! - *warm*: unchanged since its last user. The newest is taken first, because it is in the cache.
+//!   Warm stacks take at most [`WARM_BYTES`] together, however deep they were.
+//! - *shallow*: the oldest warm stack when there were too many; only its top page was kept. Most
+//!   fibers touch only that page. There are at most [`SHALLOW`] of them.
+//! - *cold*: all its memory was returned.
 //!
-//! So idle stacks keep a bounded amount of memory, and no thread has to know how deep a fiber went.
+//! So idle stacks keep a bounded amount of memory, and no thread has to know how deeply a fiber recursed.
 
 mod cache;
 mod error;
@@ -111,8 +111,8 @@ impl Stacks {
         self.0.shape.stack
     }
 
-    /// A stack: the last one that came back, if there is one. A lock, and no system call then; else
-    /// a system call, or two. See [`StackCache`] for doing without the lock.
+    /// Takes a stack: the last one that was returned, if there is one. In that case it takes a
+    /// lock, and no system call; otherwise one or two system calls. [`StackCache`] avoids the lock.
     ///
     /// # Errors
     /// [`StackError::Map`] and [`StackError::Guard`] if the system has no more.
@@ -151,7 +151,7 @@ impl Stacks {
         }));
     }
 
-    /// Takes stacks back, the oldest first, with one lock if none is to be trimmed.
+    /// Takes stacks back, the oldest first, with one lock if none must be trimmed.
     fn give(&self, stacks: impl Iterator<Item = Stack>) {
         self.0.give(stacks.map(|stack| {
             let stack = ManuallyDrop::new(stack);
@@ -253,7 +253,7 @@ impl Shared {
     }
 }
 
-/// A stack, which goes back to its supply when dropped.
+/// A stack, which returns to its supply when dropped.
 #[derive(Debug)]
 pub(crate) struct Stack {
     top: Top,

@@ -1,10 +1,10 @@
-//! The number of threads of the process.
+//! Counts the threads of the process.
 
-/// Whether the process has just so many threads, at one instant of this call. False where the system
-/// does not tell.
+/// Whether the process has exactly this number of threads, at one instant of this call. Returns
+/// false if the system does not tell.
 ///
 /// Linux: the kernel's own count of the thread group, which changes under a lock with every start
-/// and end of a thread. A walk through `/proc/self/task` would not be of one instant.
+/// and end of a thread. A walk through `/proc/self/task` would not show one instant.
 pub(crate) fn has_threads(count: usize) -> bool {
     #[cfg(all(target_os = "linux", not(miri)))]
     {
@@ -24,7 +24,7 @@ pub(crate) fn has_one_thread() -> bool {
 }
 
 /// The links of the folder of threads: each thread's folder links to it, and it has two of its own.
-/// Takes a twentieth of the time of the next one, but is documented nowhere.
+/// It takes a twentieth of the time of the next one, but is documented nowhere.
 #[cfg(all(target_os = "linux", not(miri)))]
 fn links() -> Option<u64> {
     use std::os::unix::fs::MetadataExt;
@@ -41,8 +41,7 @@ fn told() -> Option<usize> {
     count.trim().parse().ok()
 }
 
-/// Whether the current thread is the one that the process began with, where [`has_threads`] tells
-/// something.
+/// Whether the current thread is the initial thread of the process, if [`has_threads`] works here.
 pub(crate) fn is_initial_thread() -> bool {
     #[cfg(all(target_os = "linux", not(miri)))]
     // SAFETY: they only give numbers.

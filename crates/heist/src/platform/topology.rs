@@ -9,7 +9,7 @@ pub(crate) struct CpuPlace {
     pub(crate) node: usize,
 }
 
-/// Place of CPU `cpu`, if the system tells.
+/// The place of CPU `cpu`, if the system tells.
 pub(crate) fn place_of(cpu: usize) -> Option<CpuPlace> {
     if !cfg!(all(target_os = "linux", not(miri))) {
         return None;

@@ -1,7 +1,8 @@
-//! Scheduling of a pool: the protocol by which its workers steal, the order of victims, the amount, and what a spawn does.
+//! The scheduling of a pool: the protocol by which its workers steal, the order of victims, the amount, and the order of spawner
+//! and task.
 //!
-//! The default is meant for all programs. The others are for studies of schedulers that want every choice of the
-//! papers in one program:
+//! The default is meant for all programs. The other choices are for studies of schedulers; together they cover
+//! the papers:
 //!
 //! ```
 //! use heist::policy::{ChaseLev, ForkPath, Protocol};
@@ -17,22 +18,23 @@
 //! # Ok::<(), heist::BuildError>(())
 //! ```
 //!
-//! A pool has a [`Protocol`]; code forks by a [`ForkPath`], which is compiled for one protocol. Any path works
-//! in any pool: where they do not match, as [`join`](crate::join) in a pool of [`Protocol::ChaseLev`], each fork
-//! takes some nanoseconds more. Where they match, the path contains only what the protocol needs.
+//! A pool has a [`Protocol`]. Code forks by a [`ForkPath`], which is compiled for one protocol. Any path works
+//! in any pool. If they do not match, for example [`join`](crate::join) in a pool of [`Protocol::ChaseLev`],
+//! each fork takes some nanoseconds more. If they match, the path contains only the steps that the protocol
+//! needs.
 //!
 //! | protocol | a thief | its victim | the path of a fork |
 //! | --- | --- | --- | --- |
-//! | [`ReturnBarrier`](Protocol::ReturnBarrier) | takes what is public, else asks | makes half of its frames public, and meets a barrier where it comes back to them | no fence |
-//! | [`StopVictim`](Protocol::StopVictim) | stops it, takes, lets it go | stands still at each steal | no fence; looks up at a join, too |
+//! | [`ReturnBarrier`](Protocol::ReturnBarrier) | takes public frames, otherwise asks | makes half of its frames public, and meets a barrier when it returns to them | no fence |
+//! | [`StopVictim`](Protocol::StopVictim) | stops the victim, takes, and lets it continue | stands still at each steal | no fence; checks for requests at a join, too |
 //! | [`Polled`](Protocol::Polled) | asks | hands over its oldest frame | the same |
-//! | [`ChaseLev`](Protocol::ChaseLev) | a compare-and-swap | nothing | a full fence a join |
-//! | [`The`](Protocol::The) | a lock and a fence | nothing | a full fence a join |
+//! | [`ChaseLev`](Protocol::ChaseLev) | a compare-and-swap | nothing | a full fence at each join |
+//! | [`The`](Protocol::The) | a lock and a fence | nothing | a full fence at each join |
 //!
-//! Under [`StopVictim`](Protocol::StopVictim), [`Polled`](Protocol::Polled) and
-//! [`ReturnBarrier`](Protocol::ReturnBarrier) by [`Delivery::Polling`], frames of a worker that neither forks nor joins
-//! for long are stolen only when it does, so a left side that waits, outside of Heist, for what its right side does
-//! waits for ever. Under the default, and all others, it does not.
+//! Some protocols steal frames of a worker only when it forks or joins: [`StopVictim`](Protocol::StopVictim),
+//! [`Polled`](Protocol::Polled), and [`ReturnBarrier`](Protocol::ReturnBarrier) with [`Delivery::Polling`]. Under
+//! these, a left side that waits outside of Heist for an effect of its right side waits forever. Under the default, and
+//! under all others, it does not.
 
 mod amount;
 mod protocol;

@@ -3,22 +3,22 @@
 use crate::platform::fence_is_ready;
 use heist_deque::split::Sharing;
 
-/// Protocol by which the workers of a pool steal: see the [module](crate::policy).
+/// The protocol by which the workers of a pool steal: see the [module](crate::policy).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[non_exhaustive]
 pub enum Protocol {
-    /// Return barriers (Kumar, Blackburn, Grove, *Friendly Barriers: Efficient Work-Stealing With Return Barriers*,
-    /// VEE 2014, section 5). The victim's older frames are public, and its newer ones its own, up to a barrier
-    /// that it meets when it comes back to it. Thieves take public frames without its help, *free steals*. When there are
-    /// none they ask for more. With [`Delivery::Fence`], the default.
+    /// Return barriers (Kumar, Blackburn, Grove, *Friendly Barriers: Efficient Work-Stealing With Return Barriers*, VEE
+    /// 2014, section 5). The victim's older frames are public. Its newer ones are private, up to a barrier that it meets
+    /// when it returns to them. Thieves take public frames without its help, *free steals*. When there are none, thieves
+    /// ask for more. With [`Delivery::Fence`], the default.
     ReturnBarrier(Delivery),
-    /// Each steal stops the victim at its next fork or join, until the thief has taken the oldest
-    /// frame: DefaultWS of the same paper, section 5.2. (There a thief has to look for that frame in the
-    /// victim's stack; here it knows where it stands, so that victims stand still for less time.)
+    /// Each steal stops the victim at its next fork or join, until the thief has taken the oldest frame:
+    /// DefaultWS of the same paper, section 5.2. (There a thief has to search the victim's stack for
+    /// that frame. Here it knows the place of the frame, so victims stand still for less time.)
     StopVictim,
     /// Private deques: a thief asks, and the victim hands over its oldest frame when it polls, at the next fork. A thief
-    /// that got nothing pauses, twice as long each time, and in the end sleeps for milliseconds (Rainey,
-    /// *Effective Scheduling Techniques for High-Level Parallel Programming Languages*, 2010, sections 2.6, 3.2 and 3.3.3).
+    /// that got nothing pauses, twice as long each time, and finally sleeps for milliseconds (Rainey, *Effective Scheduling
+    /// Techniques for High-Level Parallel Programming Languages*, 2010, sections 2.6, 3.2 and 3.3.3).
     Polled(Delivery),
     /// Public deques (Chase and Lev, *Dynamic Circular Work-Stealing Deque*, SPAA 2005): a full fence at each join.
     ChaseLev,
@@ -33,20 +33,21 @@ impl Default for Protocol {
     }
 }
 
-/// Delivery of a request for frames to a victim that does not look up: one that has not forked or joined for some
-/// microseconds since it was asked. All of them ask first.
+/// The way in which a request for frames reaches a victim that has not forked or joined for some microseconds
+/// since it was asked. In all cases the thief asks first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[non_exhaustive]
 pub enum Delivery {
     /// Not at all: the thief waits until it does (Rainey, section 5.3).
     Polling,
-    /// By a signal, `SIGURG`, whose handler answers on the victim's thread. System calls of that thread may end
-    /// with `EINTR`. It then calls the handler that the program had for this signal when it built its first such pool. A
-    /// handler that the program installs later replaces Heist's, and this becomes [`Polling`](Self::Polling), as on systems
-    /// other than Linux.
+    /// By a signal, `SIGURG`, whose handler answers on the victim's thread. System calls of that thread may end with
+    /// `EINTR`. Afterwards it calls the handler that the program had for this signal when it built its first such pool. If
+    /// the program installs a handler later, that replaces Heist's, and this becomes [`Polling`](Self::Polling), as on
+    /// systems other than Linux.
     Signal,
-    /// Not at all, either: the thief takes what it wants, with the help of an asymmetric fence. If the platform has [no
-    /// such fence](crate::asymmetric_fence_available), or it is not ready yet, each join takes a short lock instead.
+    /// The victim need not be reached: the thief takes the frames itself, with the help of an asymmetric fence. If the
+    /// platform has [no such fence](crate::asymmetric_fence_available), or it is not ready yet, each join takes a short
+    /// lock instead.
     Fence,
 }
 
@@ -64,7 +65,7 @@ impl Protocol {
         }
     }
 
-    /// Delivery to victims that do not look up, where it has to.
+    /// Delivery to victims that do not check for requests.
     pub(crate) fn delivery(self) -> Option<Delivery> {
         match self {
             Protocol::ReturnBarrier(delivery) | Protocol::Polled(delivery) => Some(delivery),
@@ -73,7 +74,7 @@ impl Protocol {
         }
     }
 
-    /// Whether thieves address one victim each, and wait for it.
+    /// Whether each thief asks a single victim, and waits for it.
     pub(crate) fn asks_one_victim(self) -> bool {
         matches!(self, Protocol::StopVictim | Protocol::Polled(_))
     }

@@ -2,27 +2,27 @@
 
 use std::fmt;
 
-/// Policy of spawns into a [`finish`](crate::finish) scope: whether the spawner or the task goes on, and where the other
-/// one waits to be taken (Sarkar, *COMP 322*, lecture 11; Guo, Barik, Raman and Sarkar, *Work-first and help-first
-/// scheduling policies for async-finish task parallelism*, IPDPS 2009).
+/// The policy of spawns into a [`finish`](crate::finish) scope: whether the spawner or the task runs first, and where
+/// the other one waits for a worker (Sarkar, *COMP 322*, lecture 11; Guo, Barik, Raman and Sarkar, *Work-first and
+/// help-first scheduling policies for async-finish task parallelism*, IPDPS 2009).
 ///
-/// | policy | after a spawn goes on | the other one | space | wants |
+/// | policy | runs first after a spawn | the other one | space | wants |
 /// | --- | --- | --- | --- | --- |
-/// | help-first | the spawner | the task, in the worker's own deque | a node for each task that is not begun | nothing |
-/// | work-first | the task | the rest of the spawner, in the worker's own deque | as the serial elision, for each worker | fibers |
-/// | adaptive | either | either | as work-first, and a few nodes | fibers |
-/// | work-sharing | the spawner | the task, in one queue for all workers | a node for each task that is not begun | nothing |
+/// | help-first | the spawner | the task, in the worker's own deque | a node for each task that has not begun | nothing |
+/// | work-first | the task | the rest of the spawner, in the worker's own deque | that of the serial elision, for each worker | fibers |
+/// | adaptive | either | either | that of work-first, and a few nodes | fibers |
+/// | work-sharing | the spawner | the task, in one queue for all workers | a node for each task that has not begun | nothing |
 ///
-/// Chosen for a pool by [`Builder::spawn_policy`](crate::Builder::spawn_policy), for one scope by
-/// [`finish_with`](crate::finish_with).
+/// To choose a policy for a pool, call [`Builder::spawn_policy`](crate::Builder::spawn_policy); for
+/// one scope, call [`finish_with`](crate::finish_with).
 ///
 /// *Work-first and adaptive scopes* run their bodies and tasks on stacks of their own, of the size of the pool's
 /// [fibers](crate::Fibers::stack_size), and **a spawn in them may return on another thread**: so they need a pool with
 /// fibers that are not [pinned](crate::Fibers::pinned), and the contract of [`Builder::fibers`](crate::Builder::fibers)
-/// covers them. These are help-first in any case: scopes that a fiber opens where it can be suspended, in-place and FIFO
-/// ones; and spawns in an [isolated](crate::sync::isolated) section or while the thread unwinds, from inside a
-/// [`join`](crate::join) or a poll that the spawner has begun, from anywhere but the body or task
-/// that the handle was made for, and those that are nested 1024 deep.
+/// covers them. The following are always help-first: scopes that a fiber opens where it can be suspended, in-place
+/// scopes and FIFO scopes. So are spawns in an [isolated](crate::sync::isolated) section, while the thread unwinds, from
+/// inside a [`join`](crate::join) or a poll that the spawner has begun, from outside the body or task for which the
+/// handle was made, and spawns nested 1024 deep.
 ///
 /// ```
 /// use heist::{Fibers, Pool, policy::SpawnPolicy};
@@ -45,18 +45,19 @@ use std::fmt;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
 #[non_exhaustive]
 pub enum SpawnPolicy {
-    /// The spawner goes on. Cheapest to begin with, and a thief finds all the tasks at once: for scopes with many tasks.
+    /// The spawner continues. This is the cheapest start, and a thief finds all tasks at once: use it for scopes with many tasks.
     #[default]
     HelpFirst,
     /// The task runs at once, and the rest of the spawner can be stolen. One worker runs everything in the order of the
-    /// serial elision, and needs no memory for tasks: for recursion, and for bodies that spawn without end.
+    /// serial elision, and needs no memory for tasks. Use it for recursion, and for bodies that spawn endlessly.
     WorkFirst,
-    /// Every task goes through one queue under a lock, and workers take the oldest. A bottleneck on purpose, as the
-    /// baseline of the others.
+    /// Every task goes through one queue under a lock, and workers take the oldest. It is a deliberate bottleneck,
+    /// as the baseline of the others.
     WorkSharing,
-    /// Help-first while a steal request is pending, also one that the worker could not meet in full, and while the worker's own
-    /// deque holds less than 8 tasks; else work-first. After Guo, Zhao, Cavé and Sarkar, *SLAW: a scalable locality-aware adaptive
-    /// work-stealing scheduler* (IPDPS 2010), which also goes by how much is queued and how much is stolen.
+    /// Help-first while a steal request is pending, even one that the worker could not meet in full, and while the worker's own
+    /// deque holds less than 8 tasks; otherwise work-first. It follows Guo, Zhao, Cavé and Sarkar, *SLAW: a scalable
+    /// locality-aware adaptive work-stealing scheduler* (IPDPS 2010), which also considers the lengths of queues and the number
+    /// of steals.
     Adaptive,
 }
 

@@ -16,15 +16,15 @@ use std::fmt;
 use std::io;
 use std::time::Duration;
 
-/// The most workers a pool can have.
+/// The maximum number of workers of a pool.
 pub const MAX_THREADS: usize = 4096;
-/// Number of threads that a pool may start to stand in for workers that wait.
+/// Number of threads that a pool may start to replace workers that wait.
 const SPARES: usize = 1024;
 /// The most that can be asked for: with the workers, they are numbered in 16 bits.
 const MAX_SPARES: usize = u16::MAX as usize - MAX_THREADS;
-/// Deep recursion is what forks are for; unused stack costs address space only.
+/// Forks allow deep recursion, and unused stack costs only address space.
 const STACK_SIZE: usize = 8 << 20;
-/// The largest stack a worker can be given, in bytes.
+/// The maximum stack size of a worker, in bytes.
 pub const MAX_STACK: usize = if usize::BITS == 64 {
     (1_u64 << 34) as usize
 } else {
@@ -41,12 +41,12 @@ const HOOKS: Hooks = Hooks {
     drop_entry: crate::suspend::Core::drop_entry,
 };
 
-/// Behaviour of an idle worker before it sleeps.
+/// The behaviour of an idle worker before it sleeps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
 pub enum IdlePolicy {
-    /// Searches for up to 50 us, less and less if that does not pay: the time follows how long the
-    /// last sleeps were.
+    /// Searches for up to 50 us, and for less if that does not pay: the time follows the length of
+    /// the last sleeps.
     #[default]
     Adaptive,
     /// Adaptive, with another upper limit.
@@ -129,8 +129,8 @@ impl Builder {
         self
     }
 
-    /// Sets the number of workers up to which the pool can [grow](Pool::resize); default, and at least, the number of
-    /// [threads](Self::threads) with which it starts. Threads for all of them are started with the pool: those that are not used sleep.
+    /// Sets the number of workers to which the pool can [grow](Pool::resize). The default, and the minimum, is the number of
+    /// [threads](Self::threads) with which it starts. The pool starts threads for all of them at once; unused threads sleep.
     ///
     /// ```
     /// let pool = heist::Pool::builder().threads(1).max_threads(4).build()?;
@@ -144,9 +144,10 @@ impl Builder {
         self
     }
 
-    /// Has the pool look at these intervals how many CPUs the process may use, and [resize](Pool::resize) to that: to
-    /// [`default_threads`](crate::default_threads), which knows `HEIST_NUM_THREADS`, affinity and the quota of a cgroup, but at most to
-    /// the [maximum](Self::max_threads). Default: never. A thread of its own looks. A value of the variable that is no number leaves the pool as it is.
+    /// At this interval, the pool checks how many CPUs the process may use, and [resizes](Pool::resize) itself to
+    /// [`default_threads`](crate::default_threads), which takes `HEIST_NUM_THREADS`, affinity and the quota of a cgroup into account,
+    /// but at most to the [maximum](Self::max_threads). The default is never. A separate thread does this. If the value of the
+    /// variable is not a number, the pool keeps its size.
     ///
     /// ```
     /// let pool = heist::Pool::builder().follow_cpus(std::time::Duration::from_secs(5)).build()?;
@@ -158,7 +159,7 @@ impl Builder {
         self
     }
 
-    /// Names the threads `name-0`, `name-1`, ... (Linux shows the first 15 bytes).
+    /// Names the threads `name-0`, `name-1`, ... (Linux shows the first 15 bytes.)
     #[doc(alias = "thread_name")]
     pub fn name(mut self, name: &str) -> Self {
         name.clone_into(&mut self.settings.name);
@@ -171,19 +172,19 @@ impl Builder {
         self
     }
 
-    /// Binds each worker to one of the CPUs that this process may use; default no.
+    /// Binds each worker to one of the CPUs that this process may use; the default is no.
     pub fn pin(mut self, pin: bool) -> Self {
         self.settings.pin = pin;
         self
     }
 
-    /// Sets the number of threads that the pool may start to stand in for workers that wait inside it;
-    /// default 1024, at most 61,439. The pool starts a spare thread when
-    /// there is work for it, and keeps it.
+    /// Sets the number of threads that the pool may start to replace workers that wait inside it. The
+    /// default is 1024, the maximum 61,439. The pool starts a spare thread when there is work for it,
+    /// and keeps it.
     ///
-    /// When all of them wait, work may stop until one goes on; the pool then says so once, on
-    /// stderr. If the system refuses a thread, the pool says that once, too, and tries again: whenever work comes, and after
-    /// pauses of up to 100 ms as long as there is any.
+    /// When all spare threads wait, work may stop until one of them continues; the pool reports this once, on stderr. If the
+    /// system refuses a thread, the pool also reports that once. It tries again when work arrives, and after pauses of up to
+    /// 100 ms while there is work.
     pub fn spare_threads(mut self, most: usize) -> Self {
         self.settings.max_spares = most.min(MAX_SPARES);
         self
@@ -211,33 +212,33 @@ impl Builder {
     /// ```
     ///
     /// # Safety
-    /// A wait below is one through Heist: any blocking method of [`sync`](crate::sync),
+    /// In the following, a wait is one through Heist: any blocking method of [`sync`](crate::sync),
     /// [`block_on`](crate::block_on), [`JoinHandle::join`](crate::JoinHandle::join), and the ends of
-    /// [`join`](crate::join), of [`finish`](crate::finish) and of a [worklist](crate::worklist). In the body and
-    /// the tasks of a scope whose [policy](SpawnPolicy) is work-first or adaptive, each spawn into that scope is
-    /// one too, and for the following rules they run as fibers; scopes have such a policy by
-    /// [`finish_with`](crate::finish_with), or all of a pool's by [`Builder::spawn_policy`], whichever code
-    /// opens them.
+    /// [`join`](crate::join), of [`finish`](crate::finish) and of a [worklist](crate::worklist). If the
+    /// [policy](SpawnPolicy) of a scope is work-first or adaptive, each spawn into that scope in its body and
+    /// tasks is also a wait, and the following rules treat body and tasks as fibers.
+    /// [`finish_with`](crate::finish_with) chooses such a policy for one scope, and [`Builder::spawn_policy`]
+    /// for all scopes of a pool, whichever code opens them.
     ///
-    /// *Fibers of either kind* run between two halves of what waits on a thread: of other fibers, and, if they are
-    /// pinned, of every closure of this pool that waits. So in all of these nothing may be live across a
-    /// wait whose soundness asks that the thread does nothing else meanwhile, or that scopes entered on a
-    /// thread are left in the opposite order: a mutable reference into thread-local storage; a
-    /// thread-local scope that is sound only if scopes nest. A span or runtime that one of them enters
-    /// is in force for the code that runs there in between.
+    /// *Fibers of either kind* run while other code waits on the same thread, between two halves of that code:
+    /// other fibers, and, if the fibers are pinned, every closure of this pool that waits. So in all such code, no
+    /// value may be live across a wait if its soundness requires that the thread does nothing else during the
+    /// wait, or that scopes entered on a thread are left in the opposite order. Examples are a mutable reference
+    /// into thread-local storage, and a thread-local scope that is sound only if scopes nest. If such code enters
+    /// a span or runtime, that is in force for the code that runs there during the wait.
     ///
-    /// *If they are pinned*, that is all. (And, which is no matter of safety: a lock that is held across a wait, of
-    /// `std` or of Heist, or an isolated section with a join in it, keeps out code that runs on top of the holder,
-    /// for ever if that one holds the thread while it asks. A fiber that waits inside a join or a poll that it
-    /// has begun, or while it unwinds, holds the thread with all that waits there. While a thread unwinds, the
-    /// fibers that run on top of that see [`panicking`](std::thread::panicking) to be true, and so
-    /// poison locks.)
+    /// *If the fibers are pinned*, these are all rules. (One more effect does not concern safety. A lock held
+    /// across a wait, of `std` or of Heist, or an isolated section with a join in it, keeps out code that runs on
+    /// top of the holder. It does so forever if that code holds the thread while it asks. A fiber that waits
+    /// inside a join or a poll that it has begun, or while it unwinds, holds the thread with all code that waits
+    /// there. While a thread unwinds, the fibers that run on top of it see [`panicking`](std::thread::panicking)
+    /// to be true, and so poison locks.)
     ///
-    /// *If they are not*, then also, in every closure that runs as a fiber of this pool, nothing that depends
-    /// on the thread may be live across a wait:
+    /// *If the fibers are not pinned*, a further rule applies: in every closure that runs as a fiber of this
+    /// pool, nothing that depends on the thread may be live across a wait:
     ///
-    /// - no value that is not `Send`: no guard of `std::sync::Mutex`, no `Rc` that is shared with code
-    ///   outside of the fiber;
+    /// - no value that is not `Send`: no guard of `std::sync::Mutex`, no `Rc` shared with code outside
+    ///   of the fiber;
     /// - no reference into thread-local storage, nor anything that a thread-local scope protects, such as an
     ///   entered span or runtime;
     /// - no *address* of a thread-local word that a compiler may keep: code between two waits of one
@@ -248,7 +249,7 @@ impl Builder {
         self
     }
 
-    /// Sets the behaviour of idle workers; default [`IdlePolicy::Adaptive`].
+    /// Sets the behaviour of idle workers; the default is [`IdlePolicy::Adaptive`].
     pub fn idle(mut self, policy: IdlePolicy) -> Self {
         self.settings.spin = match policy {
             IdlePolicy::Adaptive => SPIN,
@@ -259,60 +260,60 @@ impl Builder {
         self
     }
 
-    /// Sets the protocol by which workers steal; default [`Protocol::ReturnBarrier`] with
+    /// Sets the protocol by which workers steal; the default is [`Protocol::ReturnBarrier`] with
     /// [`Delivery::Fence`](crate::policy::Delivery::Fence). See [`policy`](crate::policy).
     pub fn protocol(mut self, protocol: Protocol) -> Self {
         self.settings.protocol = protocol;
         self
     }
 
-    /// Sets the amount that a thief gets at a time; default [`StealAmount::Half`] with return barriers and under
-    /// [`Protocol::The`], else [`StealAmount::One`], which is all that [`Protocol::Polled`] and
-    /// [`Protocol::ChaseLev`] know.
+    /// Sets the amount that a thief gets at a time. The default is [`StealAmount::Half`] with return barriers
+    /// and under [`Protocol::The`], and otherwise [`StealAmount::One`], the only amount that
+    /// [`Protocol::Polled`] and [`Protocol::ChaseLev`] support.
     pub fn steal_amount(mut self, amount: StealAmount) -> Self {
         self.amount = Some(amount);
         self
     }
 
-    /// Sets the order of victims; default [`VictimChoice::Random`].
+    /// Sets the order of victims; the default is [`VictimChoice::Random`].
     pub fn victims(mut self, victims: VictimChoice) -> Self {
         self.settings.victims = victims;
         self
     }
 
-    /// Times the answers of victims and the requests of thieves, for [`Counters`](crate::Counters) and
-    /// [`Pool::steal_latency`]; default no. Each of these takes two looks at the clock, of some 20 ns; work that no thief
-    /// steals takes none.
+    /// Measures the time that victims take to answer and that thieves' requests take, for [`Counters`](crate::Counters)
+    /// and [`Pool::steal_latency`]; the default is no. Each of these reads the clock twice, which takes some 20 ns;
+    /// work that no thief steals takes no time for it.
     pub fn timed(mut self, timed: bool) -> Self {
         self.settings.timed = timed;
         self
     }
 
-    /// Sets a function that each thread calls as it starts, with the thread's number: the workers are 0 up to
-    /// the number of threads, spare threads come after. A handler that counts threads or keeps something for each meets spare
-    /// threads, too: use the number, not [`current_worker_index`](crate::current_worker_index).
+    /// Sets a function that each thread calls when it starts, with the thread's number: the workers are numbered from 0, and
+    /// spare threads follow. A handler that counts threads, or keeps a value for each, also meets spare threads: use the
+    /// number, not [`current_worker_index`](crate::current_worker_index).
     ///
-    /// A handler may bind its thread to CPUs. A thread that takes a worker's place over, a spare one above all, is then bound as that
+    /// A handler may bind its thread to CPUs. If a thread takes over a worker's slot, as spare threads do, it is then bound like that
     /// worker was at the end of its handler, whatever the handler has done with the spare thread. (On Linux.)
     ///
-    /// The handler may wait through Heist, also for tasks of this pool. The thread serves the pool meanwhile: it
-    /// runs any tasks before the handler has ended, and no other thread takes its place. So the handler must not
-    /// hold a lock across such a wait if the pool's tasks take that lock.
+    /// The handler may wait through Heist, even for tasks of this pool. While it waits, the thread serves the
+    /// pool: it runs any tasks before the handler has ended, and no other thread takes its slot. So the handler
+    /// must not hold a lock across such a wait if the pool's tasks take that lock.
     pub fn start_handler(mut self, handler: impl Fn(usize) + Send + Sync + 'static) -> Self {
         self.settings.start = Some(Box::new(handler));
         self
     }
 
-    /// Sets a function that each thread calls as it ends, with the thread's number. The thread is no
-    /// worker any more then: forks and spawns of the handler go to the global pool.
+    /// Sets a function that each thread calls when it ends, with the thread's number. At that time
+    /// the thread is not a worker any more: forks and spawns of the handler go to the global pool.
     pub fn exit_handler(mut self, handler: impl Fn(usize) + Send + Sync + 'static) -> Self {
         self.settings.exit = Some(Box::new(handler));
         self
     }
 
     /// Sets a function that receives panics for which no thread waits: of detached tasks, and of the handlers
-    /// above. Without it such panics end after the panic hook has printed them. If the handler itself panics,
-    /// the process aborts.
+    /// above. Without this function, such panics end after the panic hook has printed them. If the handler
+    /// itself panics, the process aborts.
     pub fn panic_handler(
         mut self,
         handler: impl Fn(Box<dyn Any + Send>) + Send + Sync + 'static,
@@ -321,9 +322,9 @@ impl Builder {
         self
     }
 
-    /// Sets a function that receives the report of a [deadlock](crate#deadlocks) in place of stderr, if this
-    /// pool exists then. The thread that found the deadlock calls it before the waits are ended. It may end the
-    /// process instead. If it panics, the panic is ignored and the report is printed.
+    /// Sets a function that receives the report of a [deadlock](crate#deadlocks) instead of stderr, if this
+    /// pool exists then. The thread that found the deadlock calls it before the waits are ended. The function
+    /// may end the process instead. If it panics, the panic is ignored and the report is printed.
     ///
     /// ```
     /// let pool = heist::Pool::builder()
@@ -365,8 +366,9 @@ impl Builder {
         self
     }
 
-    /// Sets the order of spawner and task in scopes ([`finish`](crate::finish)) of this pool; default
-    /// [`SpawnPolicy::HelpFirst`]. The policy's page says which scopes cannot follow it.
+    /// Sets the order of spawner and task in scopes ([`finish`](crate::finish)) of this pool; the
+    /// default is [`SpawnPolicy::HelpFirst`]. The documentation of the policy says which scopes
+    /// cannot follow it.
     ///
     /// ```
     /// use heist::{Fibers, Pool, policy::SpawnPolicy};
@@ -395,11 +397,12 @@ impl Builder {
     /// Starts the pool.
     ///
     /// # Errors
-    /// [`BuildError::TooManyThreads`] above [`MAX_THREADS`], [`BuildError::StackTooLarge`] above
-    /// [`MAX_STACK`], [`BuildError::Name`] for a name with a NUL in it,
-    /// [`BuildError::Variable`] as [`default_threads`]; [`BuildError::Fibers`] if there can be none,
-    /// [`BuildError::SpawnPolicy`] if there have to be; [`BuildError::Spawn`] if the operating
-    /// system refuses a thread or its memory: then those that had started have ended again.
+    /// [`BuildError::TooManyThreads`] above [`MAX_THREADS`]; [`BuildError::StackTooLarge`] above
+    /// [`MAX_STACK`]; [`BuildError::Name`] for a name with a NUL in it; [`BuildError::Variable`] as
+    /// for [`default_threads`]; [`BuildError::Fibers`] if fibers are not possible;
+    /// [`BuildError::SpawnPolicy`] if the policy needs fibers and the pool has none;
+    /// [`BuildError::Spawn`] if the operating system refuses a thread or its memory, after all
+    /// started threads have ended again.
     pub fn build(self) -> Result<Pool, BuildError> {
         let asked = self.threads;
         if asked.max(self.most) > MAX_THREADS {
@@ -450,10 +453,10 @@ impl Builder {
             })
     }
 
-    /// Starts the [global pool](crate::global) with these choices, before anything has used it.
+    /// Starts the [global pool](crate::global) with these settings, before its first use.
     ///
-    /// Call it at the beginning of `main`. A library should not call it: it takes the choice from the program,
-    /// and fails if the pool already runs.
+    /// Call it at the beginning of `main`. A library should not call it: that takes the choice away from the
+    /// program, and fails if the pool already runs.
     ///
     /// ```
     /// heist::Pool::builder()
@@ -466,22 +469,21 @@ impl Builder {
     /// ```
     ///
     /// # Errors
-    /// [`BuildError::GlobalPoolAlreadyInitialized`] if the global pool runs already. Else as [`build`](Self::build): the
-    /// global pool is as it was before, and may be built again.
+    /// [`BuildError::GlobalPoolAlreadyInitialized`] if the global pool runs already. Otherwise the errors are those of
+    /// [`build`](Self::build). After an error, the global pool is as it was before, and may be built again.
     ///
     /// # Panics
-    /// In a [`spawn_handler`](Self::spawn_handler) of the global pool itself.
+    /// Panics in a [`spawn_handler`](Self::spawn_handler) of the global pool itself.
     pub fn build_global(self) -> Result<(), BuildError> {
         crate::pool::build_global(self)
     }
 }
 
-/// Number of workers of a pool that asks for none: `HEIST_NUM_THREADS` if that is set
-/// and not 0, else the CPUs that affinity and cgroup quota leave this process.
+/// The default number of workers of a pool: `HEIST_NUM_THREADS` if that is set and not 0, and
+/// otherwise the number of CPUs that affinity and cgroup quota leave this process.
 ///
 /// # Errors
-/// [`BuildError::Variable`] if `HEIST_NUM_THREADS` is no number up to
-/// [`MAX_THREADS`].
+/// [`BuildError::Variable`] if `HEIST_NUM_THREADS` is not a number up to [`MAX_THREADS`].
 pub fn default_threads() -> Result<usize, BuildError> {
     if let Some(value) = std::env::var_os(VARIABLE) {
         match value.to_str().map(|value| value.trim().parse::<usize>()) {

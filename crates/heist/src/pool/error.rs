@@ -4,7 +4,7 @@ use crate::policy::SpawnPolicy;
 use std::fmt;
 use std::io;
 
-/// Reason why a [`Pool`](crate::Pool) could not be built.
+/// The reason why a [`Pool`](crate::Pool) could not be built.
 #[doc(alias = "ThreadPoolBuildError")]
 #[derive(Debug)]
 #[non_exhaustive]

@@ -1,4 +1,4 @@
-//! The thread by which a pool follows the number of CPUs that the process may use.
+//! The thread that adjusts a pool to the number of CPUs that the process may use.
 
 use super::builder::default_threads;
 use crate::worker::PoolInner;
@@ -7,7 +7,7 @@ use std::sync::{Arc, Weak};
 use std::thread;
 use std::time::Duration;
 
-/// Starts the thread, if the pool was built to follow. Without one the pool keeps its size.
+/// Starts the thread, if the pool was built to follow. Without one, the pool keeps its size.
 pub(crate) fn start(pool: &Arc<PoolInner>) {
     let Some(interval) = pool.settings.follow else {
         return;

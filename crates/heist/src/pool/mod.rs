@@ -1,4 +1,4 @@
-//! Pools of workers, and ways into them from outside.
+//! Pools of workers, and the ways into them from outside.
 
 mod builder;
 mod error;
@@ -39,12 +39,12 @@ impl Pool {
     /// Starts a pool of `threads` workers; 0 means [`default_threads`](crate::default_threads).
     ///
     /// # Errors
-    /// As [`Builder::build`].
+    /// The errors are those of [`Builder::build`].
     pub fn new(threads: usize) -> Result<Pool, BuildError> {
         Pool::builder().threads(threads).build()
     }
 
-    /// Returns a builder for a pool with other settings than the number of threads.
+    /// Returns a builder for a pool with other settings.
     pub fn builder() -> Builder {
         Builder::default()
     }
@@ -57,28 +57,31 @@ impl Pool {
         &self.inner
     }
 
-    /// Returns the number of workers that run at a time, at most: [`size`](Self::size) of them do now.
+    /// Returns the maximum number of workers that run at a time; [`size`](Self::size) returns the current one.
     #[must_use]
     pub fn threads(&self) -> usize {
         self.inner.settings.threads
     }
 
-    /// Returns the number of workers that the pool uses: all, unless it was [resized](Self::resize).
+    /// Returns the number of workers that the pool uses: all of them unless the pool was [resized](Self::resize).
     #[must_use]
     pub fn size(&self) -> usize {
         self.inner.size.target()
     }
 
-    /// Has the pool use `size` workers from now on, at least 1, and at most [`threads`](Self::threads). Returns the number before.
+    /// Makes the pool use `size` workers from now on, at least 1, and at most [`threads`](Self::threads). Returns the
+    /// previous number.
     ///
-    /// Returns at once. A worker that is one too many ends its job first, with all that the job waits for; then it leaves what it has
-    /// queued to others, and sleeps. While there are too many, results are as ever. Workers that are used again wake up at once.
+    /// Returns at once. A surplus worker first ends its job, with all that the job waits for. Then it moves its queued jobs to the
+    /// pool's queue, and sleeps. Results do not change while there are too many workers. Workers that the pool uses again wake up
+    /// at once.
     ///
-    /// The number of workers does not change what a loop or a fork does: no grain depends on it. Broadcasts run on all
-    /// workers, and fibers that are bound to a worker's thread go on there: a worker that sleeps wakes up for them.
+    /// The number of workers does not change the behaviour of a loop or a fork, because no grain depends on it.
+    /// Broadcasts run on all workers, and fibers that are bound to a worker's thread continue there: a sleeping worker
+    /// wakes up for them.
     ///
-    /// On any thread; of several calls at once, any may be the last. O(number of workers). A worker that is not resting pays one load
-    /// for this between two jobs, and nothing at a fork.
+    /// Any thread may call this; of several simultaneous calls, any may be the last. It takes O(number of workers). For this
+    /// feature, an active worker pays one load between two jobs, and nothing at a fork.
     ///
     /// ```
     /// let pool = heist::Pool::new(4)?;
@@ -99,7 +102,7 @@ impl Pool {
     /// ```
     ///
     /// # Panics
-    /// If the pool belongs to the parent of this process (after `fork()`).
+    /// Panics if the pool belongs to the parent of this process (after `fork()`).
     pub fn resize(&self, size: usize) -> usize {
         self.inner.resize(size)
     }
@@ -110,19 +113,18 @@ impl Pool {
         self.inner.counters()
     }
 
-    /// Returns the times that thieves waited from a request until they had work, since the pool was built. Empty
-    /// unless the pool was built to be [timed](Builder::timed). Free steals, which need no request, are not
-    /// included.
+    /// Returns the times from a thief's request until it had work, since the pool was built. Empty unless the
+    /// pool was built to be [timed](Builder::timed). Free steals, which need no request, are not included.
     #[must_use]
     pub fn steal_latency(&self) -> Latencies {
         self.inner.steal_latency()
     }
 
-    /// Starts a trace of the workers: their steals, the work they run, their waits and sleeps. Each thread keeps
-    /// its newest `events_per_thread` events; 65,536 of them take 2 MiB, allocated as they come. A trace that
-    /// was on is discarded.
+    /// Starts a trace of the workers: their steals, their jobs, their waits and sleeps. Each thread keeps its
+    /// newest `events_per_thread` events; 65,536 events take 2 MiB, allocated as they are recorded. If a trace
+    /// is on already, it is discarded.
     ///
-    /// Forks and spawns are not recorded, only their steals, so code that is not stolen is not slowed down. An
+    /// The trace records steals but not forks and spawns, so it does not slow down code that is not stolen. An
     /// event takes some 20 ns. The memory stays with each thread until it takes part in the next trace.
     ///
     /// ```
@@ -143,17 +145,17 @@ impl Pool {
     /// ```
     ///
     /// # Panics
-    /// If the pool belongs to the parent of this process (after `fork()`).
+    /// Panics if the pool belongs to the parent of this process (after `fork()`).
     pub fn start_trace(&self, events_per_thread: usize) {
         self.inner.assert_not_forked();
         self.inner.trace.start(events_per_thread);
     }
 
-    /// Stops the trace that [`start_trace`](Self::start_trace) has started, and returns it; `None` if no trace is
-    /// on. The workers may continue meanwhile. Takes time in proportion to the events.
+    /// Stops the trace that [`start_trace`](Self::start_trace) has started, and returns it; returns `None` if no
+    /// trace is on. The workers may continue during this call. Takes time in proportion to the events.
     ///
     /// # Panics
-    /// As [`start_trace`](Self::start_trace).
+    /// Panics like [`start_trace`](Self::start_trace).
     #[must_use]
     pub fn stop_trace(&self) -> Option<Trace> {
         self.inner.assert_not_forked();
@@ -175,7 +177,7 @@ impl Pool {
     }
 
     /// Runs `work` once on each worker, with the worker's index, and returns the results in the
-    /// order of the indices. A busy worker runs it after its current job.
+    /// order of the indices. A busy worker runs `work` after its current job.
     ///
     /// ```
     /// let pool = heist::Pool::new(3).unwrap();
@@ -183,7 +185,7 @@ impl Pool {
     /// ```
     ///
     /// # Panics
-    /// Rethrows the panic of the lowest index, after all have run.
+    /// Rethrows the panic of the worker with the lowest index, after all have run `work`.
     pub fn broadcast<F, R>(&self, work: F) -> Vec<R>
     where
         F: Fn(usize) -> R + Sync,
@@ -237,7 +239,7 @@ impl Drop for Pool {
 }
 
 static GLOBAL: OnceLock<Pool> = OnceLock::new();
-/// Held while the global pool is started, so that one thread does.
+/// Held while the global pool is started, so that only one thread starts it.
 static STARTING: Mutex<()> = Mutex::new(());
 
 thread_local! {
@@ -245,13 +247,13 @@ thread_local! {
     static STARTS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The pool that everything uses which names none. It starts at the first use, with
-/// [`default_threads`](crate::default_threads) workers, unless [`Builder::build_global`] has started it in another way
-/// before. It is never torn down.
+/// Returns the pool that is used by default. It starts at its first use, with
+/// [`default_threads`](crate::default_threads) workers, unless [`Builder::build_global`] has started it with other
+/// settings before. It is never torn down.
 ///
 /// # Panics
-/// If its threads cannot be started. In a [`spawn_handler`](Builder::spawn_handler) of the global pool itself, on the
-/// thread that starts it.
+/// Panics if its threads cannot be started. Panics in a [`spawn_handler`](Builder::spawn_handler) of the global pool
+/// itself, on the thread that starts it.
 pub fn global() -> &'static Pool {
     GLOBAL.get().unwrap_or_else(start_global)
 }
@@ -265,7 +267,7 @@ fn start_global() -> &'static Pool {
     }
 }
 
-/// A pool by default. Where the platform has no threads, as WebAssembly by itself, the current thread is its one worker.
+/// A pool by default. If the platform has no threads, like WebAssembly by itself, the current thread is its only worker.
 fn by_default() -> Result<Pool, BuildError> {
     match Pool::builder().build() {
         Err(BuildError::Spawn { source, .. }) if source.kind() == io::ErrorKind::Unsupported => {
@@ -275,10 +277,10 @@ fn by_default() -> Result<Pool, BuildError> {
     }
 }
 
-/// A pool whose one worker is the current thread. It starts no other thread, and runs tasks where it waits for some.
+/// A pool whose only worker is the current thread. It starts no other thread, and runs tasks where it waits for some.
 ///
 /// # Errors
-/// If there is no memory for it.
+/// Returns an error if there is no memory for it.
 fn alone() -> io::Result<Pool> {
     let mut settings = Builder::default().into_settings();
     settings.threads = 1;
@@ -291,7 +293,7 @@ fn alone() -> io::Result<Pool> {
 /// Starts the global pool.
 ///
 /// # Errors
-/// Returns the pool if it runs already, else the reason why it does not.
+/// Returns the pool if it runs already, and otherwise the reason why it does not.
 fn start_global_as(
     build: impl FnOnce() -> Result<Pool, BuildError>,
 ) -> Result<&'static Pool, Result<&'static Pool, BuildError>> {
@@ -324,11 +326,11 @@ pub(crate) fn build_global(builder: Builder) -> Result<(), BuildError> {
     }
 }
 
-/// Returns the index of the worker that runs the caller, below the pool's number of threads; `None`
-/// on threads that are no workers.
+/// Returns the index of the worker that runs the caller, which is below the pool's number of
+/// threads; returns `None` on threads that are not workers.
 ///
 /// The index stays the same throughout a closure. For a moment after a blocked worker resumed, two closures can
-/// have the same index. So use it to spread accesses, not to exclude them.
+/// have the same index. So use the index to spread accesses, not to exclude other threads.
 #[doc(alias = "current_thread_index")]
 #[must_use]
 pub fn current_worker_index() -> Option<usize> {
@@ -337,11 +339,11 @@ pub fn current_worker_index() -> Option<usize> {
         .map(crate::worker::WorkerThread::worker_index)
 }
 
-/// Returns the number of workers of the current pool: the pool whose worker this is, or the global
-/// one, which this starts if need be.
+/// Returns the number of workers of the current pool: that of the calling worker, or the global
+/// pool, which this call starts if necessary.
 ///
 /// # Panics
-/// As [`global`].
+/// Panics like [`global`].
 #[doc(alias = "current_num_threads")]
 #[must_use]
 pub fn current_threads() -> usize {
@@ -351,7 +353,7 @@ pub fn current_threads() -> usize {
     }
 }
 
-/// Hands the current pool to `work`: the one whose worker this thread is, or that of the global pool.
+/// Passes the current pool to `work`: the pool of this worker, or the global pool.
 pub(crate) fn with_current_pool<R>(work: impl FnOnce(&PoolInner) -> R) -> R {
     match local_now().worker() {
         Some(worker) => work(worker.pool()),
@@ -359,7 +361,7 @@ pub(crate) fn with_current_pool<R>(work: impl FnOnce(&PoolInner) -> R) -> R {
     }
 }
 
-/// Pool that is to run some work.
+/// The pool that should run some work.
 enum Where<'c> {
     /// This thread is one of its workers.
     Here(&'c PoolInner),
@@ -411,7 +413,7 @@ pub(crate) fn run_in_at<R: Send>(
     result.expect("it has run, and has not panicked")
 }
 
-/// Has a worker of the pool do something, and waits for it.
+/// Makes a worker of the pool run something, and waits for it.
 ///
 /// Each loop and each fork of a program may have to do this, and hardly any does: so it is compiled once. For each of them, it was a fifth
 /// of all code in the tests of `par`.
@@ -442,7 +444,7 @@ mod tests {
         a + b
     }
 
-    /// Everything on one thread, which no other helps: as where the platform has no threads.
+    /// Runs everything on one thread without helpers, as on platforms without threads.
     #[test]
     fn one_thread_is_a_pool() {
         use crate::par::prelude::*;

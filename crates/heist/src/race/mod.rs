@@ -1,4 +1,4 @@
-//! Speculation: several branches look for one result, and the first one found stops the others.
+//! Speculation: several branches look for one result, and the first branch that finds it stops the others.
 
 use crate::cancellable::{CancelToken, cancellable};
 use crate::join::join;
@@ -17,7 +17,7 @@ const WON: u8 = 8;
 
 /// The state that both branches of a race share.
 struct Race<T> {
-    /// All accesses are relaxed read-modify-writes. The order of these decides: the right branch, which begins, sees that the left one
+    /// All accesses are relaxed read-modify-writes. Their order decides: either the right branch, which begins, sees that the left one
     /// has won, or the left one, which wins, sees that the right one has begun. The result itself is under its lock.
     state: AtomicU8,
     result: Mutex<Option<T>>,
@@ -46,7 +46,7 @@ impl<T> Race<T> {
         }
     }
 
-    /// Gives the branch back if the left one has ended in vain: nothing is left to race with.
+    /// Returns the branch if the left one has ended without a result: then there is no race.
     fn right<B: FnOnce() -> Option<T>>(&self, token: &CancelToken, branch: B) -> Option<B> {
         let before = self.note(RIGHT_BEGUN);
         if before & WON != 0 {
@@ -91,17 +91,16 @@ impl<T> Race<T> {
     }
 }
 
-/// Runs `a` and `b`, possibly in parallel, until one of them returns `Some`: that is the result, and the other one is cancelled
-/// with all that it has forked. `None` if both return `None`.
+/// Runs `a` and `b`, possibly in parallel, until one of them returns `Some`. That is the result; the other one is cancelled,
+/// with all that it has forked. Returns `None` if both return `None`.
 ///
-/// The caller runs `a`, and another worker may steal `b` meanwhile, as in a [`join`](crate::join()). If `a` wins before `b` has
-/// begun, `b` does not begin. The loser stops at its next fork, chunk of a loop, spawn or wait, as in a
-/// [cancelled scope](crate::cancellable()), or where it asks by [`is_cancelled`](crate::is_cancelled). The call
-/// returns when both branches are gone, so they may borrow. If both find something, the first to end wins. On one worker that is always the
-/// leftmost.
+/// The caller runs `a`, and another worker may steal `b` at the same time, as in a [`join`](crate::join()). If `a` wins before `b` has
+/// begun, `b` does not begin. The loser stops at its next fork, chunk of a loop, spawn or wait, as in a [cancelled
+/// scope](crate::cancellable()), or where it checks [`is_cancelled`](crate::is_cancelled). The call returns when both branches have
+/// ended, so they may borrow. If both find a result, the first to end wins. On one worker that is always the leftmost.
 ///
-/// Races nest. For trees of them see [`race_hint`]; for more branches, [`race!`](crate::race!) and [`race_all`]; for
-/// [`Result`], [`race_ok`].
+/// Races nest. For trees of races see [`race_hint`]; for more branches, [`race!`](crate::race!) and [`race_all`];
+/// for [`Result`], [`race_ok`].
 ///
 /// ```
 /// // Two ways to look for a divisor; neither is always the faster one.
@@ -122,13 +121,13 @@ impl<T> Race<T> {
 /// ```
 ///
 /// # Cost
-/// That of a [cancel scope](crate::cancellable()) and a join: some 2,800 instructions, 30 times a join. A loser that has begun unwinds from its
-/// next fork: a search for 14 queens on two busy workers is gone some 130 us after the win. It is `por` of Rainey's thesis (*Effective Scheduling Techniques for High-Level Parallel Programming
-/// Languages*, 2010, section 5.1).
+/// The cost is that of a [cancel scope](crate::cancellable()) and a join: some 2,800 instructions, 30 times that of a join. A loser
+/// that has begun unwinds from its next fork: in a search for 14 queens on two busy workers, this ends some 130 us after the win. This
+/// is `por` of Rainey's thesis (*Effective Scheduling Techniques for High-Level Parallel Programming Languages*, 2010, section 5.1).
 ///
 /// # Panics
-/// A panic of a branch wins: it cancels the other one, and is rethrown once both are gone. If both panic, `a`'s is rethrown.
-/// A program that is built with `panic = "abort"` aborts where a loser has to be stopped.
+/// A panic of a branch wins: it cancels the other branch, and is rethrown once both have ended. If both panic, `race`
+/// rethrows the panic of `a`. A program built with `panic = "abort"` aborts when a loser has to be stopped.
 #[doc(alias = "por")]
 #[doc(alias = "select")]
 #[inline(never)]
@@ -156,11 +155,11 @@ where
         .unwrap_or_else(PoisonError::into_inner)
 }
 
-/// As [`race`], but while the worker has enough forks that others can steal, `a` and `b` are plain calls, without a scope:
-/// `a`, and then `b` if that returned `None`.
+/// Races like [`race`], but while the worker has enough forks that others can steal, `a` and `b` are plain calls, without
+/// a scope: it calls `a`, and then `b` if `a` returned `None`.
 ///
-/// Use it for the nodes of a search tree: the cost of the scopes comes with steals, and not with nodes. **`b` is not always
-/// stealable**: if `a` may wait for something that only `b` does, or may never end, use [`race`].
+/// Use it for the nodes of a search tree: then the cost of scopes depends on the number of steals, not on the number of
+/// nodes. **`b` is not always stealable**: if `a` may wait for an effect of `b`, or may never end, use [`race`].
 ///
 /// ```
 /// /// Whether some of the numbers add up to `sum`, and which.
@@ -179,11 +178,11 @@ where
 /// ```
 ///
 /// # Cost
-/// In a tree, 43 instructions a node, where `join` takes 92 for the same results (`Option<u64>`, fib, one worker). Where it
-/// forks, that of [`race`].
+/// In a tree it takes 43 instructions a node, where `join` takes 92 for the same results (`Option<u64>`, fib, one worker).
+/// Where it forks, it costs as much as [`race`].
 ///
 /// # Panics
-/// As [`race`]. Where it forks nothing and `a` panics, `b` does not begin.
+/// Panics like [`race`]. If it does not fork and `a` panics, `b` does not begin.
 #[inline(always)]
 pub fn race_hint<A, B, T>(a: A, b: B) -> Option<T>
 where
@@ -202,7 +201,7 @@ where
     }
 }
 
-/// [`race`] of branches that may fail: the first `Ok` wins. If both fail, both errors are returned.
+/// Races branches that may fail, like [`race`]: the first `Ok` wins. If both fail, both errors are returned.
 ///
 /// ```
 /// let mirrors = heist::race_ok(|| Err("the first is down"), || Ok::<_, &str>(200));
@@ -215,7 +214,7 @@ where
 /// The errors of both branches.
 ///
 /// # Panics
-/// As [`race`].
+/// Panics like [`race`].
 pub fn race_ok<A, B, T, E1, E2>(a: A, b: B) -> Result<T, (E1, E2)>
 where
     A: FnOnce() -> Result<T, E1> + Send,
@@ -236,9 +235,10 @@ where
     }
 }
 
-/// [`race`] of any number of branches: the first `Some` wins, and cancels all others. `None` if all return `None`, or there are none.
+/// Races any number of branches, like [`race`]: the first `Some` wins, and cancels all others. Returns `None` if all branches return
+/// `None`, or there are none.
 ///
-/// Branches begin from the first to the last, as workers come.
+/// Branches begin from the first to the last, as workers become free.
 ///
 /// ```
 /// let ask = |wheel: u64| move || (1..=1000_u64).find(|n| n % wheel == wheel - 1 && n % 97 == 0);
@@ -247,10 +247,10 @@ where
 /// ```
 ///
 /// # Cost
-/// The cost of a [`race`] for each branch.
+/// Each branch costs as much as a [`race`].
 ///
 /// # Panics
-/// As [`race`].
+/// Panics like [`race`].
 pub fn race_all<F, T>(branches: impl IntoIterator<Item = F>) -> Option<T>
 where
     F: FnOnce() -> Option<T> + Send,
@@ -270,9 +270,9 @@ where
     among(branches.into_iter().collect())
 }
 
-/// [`race`](crate::race()) of 2 to 12 expressions: the first that is `Some` wins, and cancels the others.
+/// Races 2 to 12 expressions, like [`race`](crate::race()): the first that is `Some` wins, and cancels the others.
 ///
-/// Each expression is the body of a closure that borrows what it names. They begin from the left to the right.
+/// Each expression is the body of a closure that borrows the variables it names. They begin from left to right.
 ///
 /// ```
 /// let text = "7, seven, VII";

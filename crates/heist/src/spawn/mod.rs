@@ -1,4 +1,4 @@
-//! Tasks that no scope waits for.
+//! Tasks for which no scope waits.
 
 mod priority;
 
@@ -26,7 +26,7 @@ const QUEUED: u8 = 0;
 const STARTED: u8 = 1;
 const DONE: u8 = 2;
 
-/// Result of [`JoinHandle::join`]: the task's value or its panic.
+/// The result of [`JoinHandle::join`]: the task's value or its panic.
 pub type Outcome<T> = Result<T, Box<dyn Any + Send>>;
 
 /// The shared state of a spawned task.
@@ -143,7 +143,7 @@ impl<T> Shared<T> {
         self.waiter.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Has that waker called at its end, in place of the last one.
+    /// Makes the task call that waker at its end, instead of the last one.
     fn call(&self, waker: &Waker) {
         let mut slot = self.waiter();
         if slot.as_ref().is_some_and(|old| old.will_wake(waker)) {
@@ -158,8 +158,8 @@ impl<T> Shared<T> {
         drop(before);
     }
 
-    /// Whether the task is done; if not, the context's waker is called when it is. `polled` is true from this wait's
-    /// second poll on.
+    /// Returns whether the task is done; if not, the task will call the context's waker at its end. `polled` is true
+    /// from this wait's second poll on.
     fn poll_done(&self, polled: &mut bool, context: &mut Context<'_>) -> Poll<()> {
         if self.is_done() {
             return Poll::Ready(());
@@ -180,7 +180,7 @@ impl<T> Shared<T> {
     /// The outcome of a task that is done.
     ///
     /// # Safety
-    /// By the one handle, which saw the task to be done.
+    /// Called through the only handle, which saw the task done.
     unsafe fn take(&self) -> Outcome<T> {
         // SAFETY: DONE was seen (Acquire), so the outcome is written, and no other thread looks at it.
         let outcome = unsafe { (*self.outcome.get()).take() };
@@ -188,11 +188,11 @@ impl<T> Shared<T> {
     }
 }
 
-/// Waits for a task started with [`spawn`]. Dropping it detaches the task.
+/// Waits for a task started with [`spawn`]. Dropping the handle detaches the task.
 ///
-/// [`join`](Self::join) waits in a closure, a fiber or a thread. In async code the handle itself is a [`Future`]: of the
-/// task's value, or of its panic. It works in every executor, and is cancel safe: if a `select!` or a timeout gives the
-/// wait up, the task goes on, and `&mut handle` can be awaited again.
+/// [`join`](Self::join) waits in a closure, a fiber or a thread. In async code the handle itself is a [`Future`]; its
+/// output is the task's value or its panic. It works in every executor, and is cancel safe: if a `select!` or a timeout
+/// gives up the wait, the task continues, and `&mut handle` can be awaited again.
 ///
 /// ```
 /// async fn digest(data: Vec<u8>) -> Result<u32, String> {
@@ -204,8 +204,8 @@ impl<T> Shared<T> {
 /// ```
 ///
 /// # Panics
-/// When polled, or joined, after it has given the outcome. When polled in a child of `fork()` whose parent's pool has the
-/// task, or in a [deadlock](crate#deadlocks) that has been reported.
+/// Panics when polled or joined after it has returned the outcome. Panics when polled in a child of `fork()` whose
+/// parent's pool has the task, or in a [deadlock](crate#deadlocks) that has been reported.
 pub struct JoinHandle<T> {
     task: Arc<dyn Task<T>>,
     pool: Weak<PoolInner>,
@@ -230,17 +230,18 @@ impl<T> JoinHandle<T> {
         self.task.shared().is_done()
     }
 
-    /// Waits for the task and returns its value. A [fiber](crate::spawn_fiber) is suspended meanwhile. Any other
-    /// code on a worker runs the task itself if no worker has started it and half of the thread's stack is left; else it
-    /// gives its place away while it waits.
+    /// Waits for the task and returns its value. A [fiber](crate::spawn_fiber) is suspended while it waits. Any other
+    /// code on a worker runs the task itself if no worker has started it and half of the thread's stack is left.
+    /// Otherwise the worker gives its slot away while it waits.
     ///
     /// # Errors
-    /// Returns the task's panic.
+    /// The error is the task's panic.
     ///
     /// # Panics
-    /// If it has been polled to its end before. In a child of `fork()` whose parent's pool had the task. If the
-    /// task waits for this very wait to end, or for something else that no thread is left to bring about, and a
-    /// deadlock is reported. Panics in an [isolated](crate::sync::isolated) section, if it has to wait.
+    /// Panics if it has been polled to its end before. Panics in a child of `fork()` whose parent's pool had
+    /// the task. Panics if the task waits for this very wait to end, or for something else that no thread is
+    /// left to bring about, and a deadlock is reported. Panics in an [isolated](crate::sync::isolated) section
+    /// if it has to wait.
     pub fn join(self) -> Outcome<T> {
         let shared = self.task.shared();
         if !shared.is_done() && !run_inline(&self.pool, self.ticket, || self.task.run()) {

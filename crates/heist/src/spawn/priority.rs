@@ -1,37 +1,36 @@
-//! Work of different priority.
+//! Work with different priorities.
 
 use super::{JoinHandle, detach_on, spawn_on};
 use crate::pool::{Pool, global, run_in_at};
 use crate::worker::{Class, PoolInner, WorkerThread, local_now};
 use std::sync::Arc;
 
-/// Priority of what is submitted to a pool: which of the jobs that wait a worker begins next.
+/// The priority of a job that is submitted to a pool: it decides which of the waiting jobs a worker begins next.
 ///
-/// A worker that comes to the end of a task, with nothing else on its stack, begins with jobs of the class `Latency`. Then come the tasks
-/// that its own last job has left to it. When it has none, it takes what waits in this order: jobs of the class `Latency`, and frames that
-/// these have forked; then those of `Normal`; then those of `Background`. Jobs of one class begin in the order in which they were
-/// submitted.
+/// A worker that ends a task, with nothing else on its stack, begins with jobs of the class `Latency`. Next it takes the tasks that its
+/// own last job has left. When it has none, it takes waiting work in this order: jobs of the class `Latency` and frames that these have
+/// forked, then those of `Normal`, then those of `Background`. Jobs of one class begin in the order in which they were submitted.
 ///
-/// Forks inherit the class of their job: thieves prefer them likewise. A few get lost on the way: tasks of a scope that are spawned
-/// from another worker, and those of a full deque, count as `Normal`.
+/// Forks inherit the class of their job, and thieves prefer them in the same order. A few tasks lose their class: tasks of a
+/// scope that are spawned from another worker, and those of a full deque, count as `Normal`.
 ///
-/// A job that runs is not interrupted, and a worker in the middle of a long computation comes to nothing else before that ends. So
-/// a `Latency` job beside work that keeps all workers busy waits for the end of one task, and two classes share a pool best
-/// if the tasks of the lower one are short.
+/// A running job is not interrupted: a worker in the middle of a long computation begins nothing else before the computation ends.
+/// So if other work keeps all workers busy, a `Latency` job waits for the end of one task. Two classes share a pool best if the
+/// tasks of the lower class are short.
 ///
-/// **Nothing starves.** A job at the head of its class that 64 looks at the queue have passed over goes next, whatever its class; and a
-/// worker that has run 64 `Latency` jobs in a row runs one task of its own.
+/// **Nothing starves.** If 64 looks at the queue have passed over the first job of a class, it runs next, whatever its class. A worker
+/// that has run 64 `Latency` jobs in a row runs one task of its own.
 ///
-/// Closures that are submitted otherwise are `Normal`, also from inside of a job of another class. Async tasks and fibers have no class of
-/// their own: those that are spawned on a worker begin there, as tasks of its own.
+/// Closures that are submitted without a priority are `Normal`, even from inside a job of another class. Async tasks and fibers have no
+/// class: if they are spawned on a worker, they begin there, as its own tasks.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub enum Priority {
-    /// Runs when nothing else can.
+    /// Runs when no other work can run.
     Background,
     /// The priority of work that is submitted without one.
     #[default]
     Normal,
-    /// Runs before everything else, at the next end of a task.
+    /// Runs before all other work, at the next end of a task.
     Latency,
 }
 
@@ -45,16 +44,16 @@ impl Priority {
     }
 }
 
-/// A pool to which work of one priority is submitted. Made by [`Pool::with_priority`] and [`with_priority`].
+/// A pool that receives jobs of one priority. [`Pool::with_priority`] and [`with_priority`] make it.
 #[derive(Clone, Copy, Debug)]
 pub struct WithPriority<'p> {
-    /// If none, the pool of the caller at each submission.
+    /// `None` means the caller's pool at each submission.
     pool: Option<&'p Pool>,
     class: Class,
 }
 
 impl Pool {
-    /// This pool, for submitting work of that priority.
+    /// Returns this pool, for submitting work with that priority.
     ///
     /// ```
     /// use heist::Priority;
@@ -76,7 +75,8 @@ impl Pool {
     }
 }
 
-/// The pool of the caller at each submission, or the global one if the caller is not a worker, for submitting work of that priority.
+/// Returns the caller's pool at each submission, or the global one if the caller is not a worker, for submitting work with that
+/// priority.
 ///
 /// ```
 /// use heist::{Priority, with_priority};
@@ -100,7 +100,7 @@ impl WithPriority<'_> {
         here.unwrap_or_else(|| Arc::clone(global().inner()))
     }
 
-    /// As [`Pool::spawn`], with this priority.
+    /// Does the same as [`Pool::spawn`], with this priority.
     pub fn spawn<F, T>(&self, work: F) -> JoinHandle<T>
     where
         F: FnOnce() -> T + Send + 'static,
@@ -109,7 +109,7 @@ impl WithPriority<'_> {
         spawn_on(&self.pool(), self.class, work)
     }
 
-    /// As [`Pool::spawn_detached`], with this priority.
+    /// Does the same as [`Pool::spawn_detached`], with this priority.
     pub fn spawn_detached<F>(&self, work: F)
     where
         F: FnOnce() + Send + 'static,
@@ -117,7 +117,8 @@ impl WithPriority<'_> {
         detach_on(&self.pool(), self.class, work);
     }
 
-    /// As [`Pool::install`], with this priority. On a worker of the pool it calls the closure, which keeps the caller's class.
+    /// Does the same as [`Pool::install`], with this priority. On a worker of the pool it calls the closure, which keeps the
+    /// caller's class.
     ///
     /// # Panics
     /// Rethrows the closure's panic.

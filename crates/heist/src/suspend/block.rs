@@ -1,4 +1,4 @@
-//! Waiting here and now, on whatever stack this is.
+//! Blocking waits, on any stack.
 
 use super::broken::{Breaking, give_up, is_broken_foreign};
 use super::fiber::{self, current_waker};
@@ -82,12 +82,12 @@ thread_local! {
     static SPARE: Cell<Option<Arc<Alarm>>> = const { Cell::new(None) };
 }
 
-/// Runs a future to its end here and now.
+/// Runs a future to its end on the calling thread.
 ///
-/// A fiber is suspended while the future waits. Any other code on a worker runs what is waited for itself, if that is the
-/// task of a [`Future`](crate::sync::Future) or of a [`JoinHandle`](crate::JoinHandle) and nothing else, and no worker has
-/// begun it (see [`Future::get`](crate::sync::Future::get)). Else the worker gives its place to another thread, so no core
-/// idles for it. A thread that is not a worker parks.
+/// A fiber is suspended while the future waits. Any other code on a worker may run the awaited task itself: it does so if
+/// the future is the task of a [`Future`](crate::sync::Future) or of a [`JoinHandle`](crate::JoinHandle), and no worker
+/// has begun it (see [`Future::get`](crate::sync::Future::get)). Otherwise the worker gives its slot to another thread,
+/// so no core idles. A thread that is not a worker parks.
 ///
 /// ```
 /// let answer = heist::block_on(async { 6 * 7 });
@@ -95,9 +95,9 @@ thread_local! {
 /// ```
 ///
 /// # Panics
-/// Rethrows the panic of the future. Panics in a [deadlock](crate#deadlocks) that has been reported; in an
-/// [isolated](crate::sync::isolated) section, if the future has to wait. If the [scope](crate::cancellable()) that the caller is in is
-/// cancelled while the future waits, drops the future and stops.
+/// Rethrows the panic of the future. Panics in a [deadlock](crate#deadlocks) that has been reported, and in an
+/// [isolated](crate::sync::isolated) section if the future has to wait. If the caller's [scope](crate::cancellable()) is cancelled
+/// while the future waits, it drops the future and stops.
 #[inline]
 pub fn block_on<F: Future>(future: F) -> F::Output {
     let mut future = pin!(future);
@@ -121,7 +121,7 @@ pub fn block_on<F: Future>(future: F) -> F::Output {
     block_thread(future)
 }
 
-/// Not inlined, as the caller may be a fiber's code, before or after a switch.
+/// Not inlined, because the caller may be a fiber's code, before or after a switch.
 #[inline(never)]
 fn block_thread<F: Future>(mut future: Pin<&mut F>) -> F::Output {
     // The waker is about this thread, so nothing that is polled may go on on another one.
@@ -182,7 +182,7 @@ fn block_thread<F: Future>(mut future: Pin<&mut F>) -> F::Output {
     output
 }
 
-/// Has the scope that the current fiber is in wake it.
+/// Makes the current fiber's scope wake it.
 fn watch_here() -> Option<Watch> {
     if cancel::current().is_null() {
         return None;
@@ -190,7 +190,7 @@ fn watch_here() -> Option<Watch> {
     current_waker().map(|waker| Watch::begin(&waker))
 }
 
-/// Keeps the track that runs here, if one does, on this thread.
+/// Keeps the track that runs here, if any, on this thread.
 pub(super) struct Stay(TrackPointer);
 
 impl Stay {

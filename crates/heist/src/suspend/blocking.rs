@@ -1,4 +1,4 @@
-//! Waits of the operating system.
+//! Waits in the operating system.
 
 use super::block::Stay;
 use super::isolation::Isolation;
@@ -7,26 +7,26 @@ use crate::waiting::Reason;
 use crate::worker::local;
 use std::cell::Cell;
 
-/// Runs a closure that waits for the operating system, and gives the worker's place to another thread meanwhile.
+/// Runs a closure that waits for the operating system, and gives the worker's slot to another thread while it runs.
 ///
-/// For reads of files and sockets, locks of other libraries, children, `sleep`: waits that Heist does not see, so that the core
-/// would idle. Another thread of the pool takes the place over as soon as there is work for it, at once if there is some now.
-/// The closure runs on the caller's own thread, so it may borrow whatever the caller may, and its thread-local values are the
-/// caller's. When it ends the caller goes on at once; if its place is taken by then, one thread more than workers runs until
-/// some worker comes to the end of a task.
+/// Use it for reads of files and sockets, locks of other libraries, child processes and `sleep`: Heist does not see such waits,
+/// so the core would idle. Another thread of the pool takes the slot over as soon as there is work for it, or at once if there
+/// is some now. The closure runs on the caller's own thread, so it may borrow anything that the caller may, and its
+/// thread-local values are the caller's. When it ends, the caller continues at once. If another thread has its slot by then,
+/// one thread more than workers runs until some worker ends a task.
 ///
-/// A worker that enters and leaves a region takes two locks and, if work waits, wakes a thread: some microseconds. A wait that is
-/// shorter than that is better left alone. The region may fork, spawn and wait through Heist; a join in it whose other side was
-/// stolen, and a wait in [`sync`](crate::sync), takes the place back first. Computing in a region works, but runs one thread more
-/// than the pool has workers.
+/// A worker that enters and leaves a region takes two locks and, if work waits, wakes a thread: some microseconds. Do not use it
+/// for shorter waits. The region may fork, spawn and wait through Heist. A join in it whose other side was stolen, and a wait in
+/// [`sync`](crate::sync), take the slot back first. Computing in a region works, but runs one thread more than the pool has
+/// workers.
 ///
-/// There is no number of regions to choose. Each holds a thread, and a pool has [threads](crate::Builder::threads) and
-/// [spare threads](crate::Builder::spare_threads), 1,024 of these by default: when they are used up the pool says so once
-/// on the error output, and runs on with the workers that come back.
+/// You need not set a maximum number of regions. Each region holds a thread. A pool has
+/// [threads](crate::Builder::threads) and [spare threads](crate::Builder::spare_threads), 1,024 of these by default.
+/// When they are used up, the pool reports so once on stderr, and continues with the workers that return.
 ///
-/// Nothing of this happens on a thread that is not a worker, on those of [fixed](crate::embed) pools, in start and spawn handlers, in
-/// [isolated](crate::sync::isolated) sections, and in a region within a region: there it only calls the closure. In a fiber it
-/// holds the thread as in other code, and a fiber that is bound to the same thread waits too.
+/// It only calls the closure on a thread that is not a worker, on threads of [fixed](crate::embed) pools, in start and spawn
+/// handlers, in [isolated](crate::sync::isolated) sections, and in a region within a region. In a fiber it holds the thread as in
+/// other code, and a fiber that is bound to the same thread also waits.
 ///
 /// ```
 /// use std::time::{Duration, Instant};
@@ -43,7 +43,7 @@ use std::cell::Cell;
 /// ```
 ///
 /// # Panics
-/// Rethrows the panic of the closure, with the place taken back. In a [scope](crate::cancellable()) that is cancelled it stops
+/// Rethrows the panic of the closure, after taking the slot back. In a cancelled [scope](crate::cancellable()) it stops
 /// instead of calling the closure; a wait that has begun is not interrupted.
 pub fn blocking<R>(wait: impl FnOnce() -> R) -> R {
     let mut wait = Some(wait);
@@ -55,7 +55,7 @@ pub fn blocking<R>(wait: impl FnOnce() -> R) -> R {
     }
 }
 
-/// Not inlined into what may be a fiber's code, before or after a switch.
+/// Not inlined into code that may be a fiber's, before or after a switch.
 #[inline(never)]
 fn region(wait: &mut dyn FnMut()) {
     cancel::check();

@@ -1,4 +1,4 @@
-//! Ending waits that no thread is left to end otherwise, by a panic in the waiter.
+//! Ends waits that no thread is left to end, by a panic in the waiter.
 
 use super::site::has_noted_wait;
 use crate::task::Payload;
@@ -8,7 +8,7 @@ use std::cell::Cell;
 use std::panic::resume_unwind;
 
 thread_local! {
-    /// Whether the task polled now on this thread is part of a deadlock that has been reported.
+    /// Whether the task that this thread polls now is part of a reported deadlock.
     static BROKEN: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -49,7 +49,7 @@ fn is_broken() -> bool {
 /// Call it when a wait that has begun in an earlier poll finds itself unserved.
 ///
 /// # Panics
-/// If the wait is part of a deadlock that has been reported.
+/// Panics if the wait is part of a deadlock that has been reported.
 pub(crate) fn still_waits<R: Into<Reason>>(reason: impl FnOnce() -> Option<R>) {
     if is_broken() {
         if let Some(reason) = reason() {
@@ -58,8 +58,8 @@ pub(crate) fn still_waits<R: Into<Reason>>(reason: impl FnOnce() -> Option<R>) {
     }
 }
 
-/// Whether a future that has just been polled without a result waits for a foreign event that no thread is left
-/// to bring.
+/// Whether a future that was just polled without a result waits for a foreign event that no thread is left to
+/// bring.
 pub(super) fn is_broken_foreign() -> bool {
     is_broken() && !has_noted_wait()
 }

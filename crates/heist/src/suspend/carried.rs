@@ -1,4 +1,4 @@
-//! Tasks that run inside a span are tasks as they are without it.
+//! Polls a task inside a span, without other changes to the task.
 
 use super::task::{Delayed, Labelled};
 use crate::fiber::FiberLabel;

@@ -16,7 +16,7 @@ use std::ptr::{null, null_mut};
 use std::task::{Context, Poll, Waker};
 use std::thread;
 
-/// Words that a running fiber and the poll that runs it tell each other.
+/// Words by which a running fiber and the poll that runs it communicate.
 #[derive(Debug)]
 pub(crate) struct Strand {
     suspender: Cell<*const Suspender>,
@@ -24,10 +24,10 @@ pub(crate) struct Strand {
     context: Cell<*mut ()>,
     /// Place of its worker at which the fiber was when the current poll began.
     place: Cell<Place>,
-    /// Whether what lies below it on its thread unwinds, and it is bound to that thread.
+    /// Whether the code below it on its thread unwinds while it is bound to that thread.
     below_unwinds: Cell<bool>,
-    /// Whether it polls a future by that context. A wait in there cannot suspend the fiber: the context
-    /// would be gone when the poll goes on.
+    /// Whether it polls a future with that context. A wait in such a poll cannot suspend the fiber:
+    /// the context would be gone when the poll continues.
     polling: Cell<bool>,
 }
 
@@ -144,12 +144,13 @@ impl<F, T> Labelled for Fiber<F, T> {
     }
 }
 
-/// The fiber that runs here, if it can be suspended: if it is the innermost thing on this stack, so that
-/// nothing that the worker has begun on top of it, such as a join or a scope, would be left behind; and if it
-/// neither polls a future nor unwinds, both of which are between this stack and the thread's.
+/// Returns the fiber that runs here if it can be suspended. It must be the innermost code on this stack, so
+/// that nothing that the worker has begun on top of it, such as a join or a scope, would be left behind. It
+/// must neither poll a future nor unwind, because both of these are tied to the thread.
 ///
-/// A fiber that unwinds would take one of the panics that the thread counts along. If what lies below unwinds it cannot
-/// be told whether it does, too; but if it is bound to the thread it comes back to the count that it has left.
+/// A fiber that unwinds would take one of the panics that the thread counts with it. If the code below unwinds, one
+/// cannot tell whether the fiber does, too; but a fiber that is bound to the thread comes back to the count that it
+/// left.
 // Not inlined, like all that a fiber calls before and after it is suspended: see `README.md`.
 #[inline(never)]
 pub(super) fn current() -> Option<&'static Strand> {
@@ -180,8 +181,8 @@ pub(crate) fn current_waker() -> Option<Waker> {
     Some(unsafe { &*context }.waker().clone())
 }
 
-/// Suspends the fiber until something is true, which must come, and be followed by a call of a waker of its task.
-/// It was the [current] one when it began what ends now, and has not begun to unwind since.
+/// Suspends the fiber until a condition holds. The condition must come to hold, and then a waker of its task must
+/// be called. It was the [current] fiber when the ending code began, and has not begun to unwind since.
 pub(crate) fn suspend_until(reason: Reason, is_done: impl Fn() -> bool) {
     while !is_done() {
         let Some(strand) = innermost() else {
@@ -218,8 +219,9 @@ impl Strand {
 
     /// Gives the worker back until the fiber's task is woken.
     ///
-    /// Inlined: a processor predicts a return to go where the last call came from, which it does not if
-    /// the stacks are switched in between. Each call left out around the switch saves two such misses.
+    /// Inlined: a processor predicts that a return goes back to the last call, which is wrong if the
+    /// stacks are switched in between. Each call omitted around the switch saves two such
+    /// mispredictions.
     ///
     /// # Safety
     /// The strand is the [current](current) one.

@@ -1,11 +1,11 @@
-//! Tasks that a waiting thread may run itself: it listens while it polls, and is offered the task that the poll waits for.
+//! Tasks that a waiting thread may run itself. The thread listens while it polls, and is offered the task for which the poll waits.
 
 use super::task::Helped;
 use super::unjoined::Unjoined;
 use std::cell::Cell;
 use std::task::Waker;
 
-/// A task whose end is waited for.
+/// A task that another thread waits for.
 #[derive(Debug)]
 pub(crate) enum InPlace {
     /// The task of a future.
@@ -15,7 +15,7 @@ pub(crate) enum InPlace {
 }
 
 impl InPlace {
-    /// Runs it here, or what it waits for, if that has not been begun and may be run on this stack. True if it did.
+    /// Runs the task here, or a task that it waits for, if that has not begun and may run on this stack. True if it did.
     pub(super) fn run(&self) -> bool {
         match self {
             InPlace::Task(task) => task.run_in_place(),
@@ -55,7 +55,7 @@ pub(crate) fn is_listened_to(waker: &Waker) -> bool {
     LISTENER.get() == waker.data().addr()
 }
 
-/// Offers the poller with that waker what the poll waits for.
+/// Offers the task that the poll waits for to the poller with that waker.
 #[inline(never)]
 pub(crate) fn offer(waker: &Waker, task: InPlace) {
     // Not there any more in destructors of thread-local values: then the thread waits.

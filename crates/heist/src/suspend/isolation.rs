@@ -1,4 +1,4 @@
-//! Whether this thread is in an isolated section, in which nothing may wait.
+//! Records whether this thread is in an isolated section, in which no code may wait.
 
 use std::cell::Cell;
 
@@ -30,7 +30,7 @@ impl Isolation {
         CURRENT.replace(self)
     }
 
-    /// Runs a section. It ends on this thread, as nothing in it may wait.
+    /// Runs a section. It ends on this thread, because nothing in it may wait.
     pub(crate) fn during<R>(self, work: impl FnOnce() -> R) -> R {
         struct Outer(Isolation);
         impl Drop for Outer {

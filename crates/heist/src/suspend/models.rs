@@ -1,6 +1,6 @@
 //! Model tests of a suspending task's word: its real transitions under every interleaving (loom).
 //!
-//! A task whose wake-up is lost is never done, and one that is freed too early or twice is a race.
+//! A task whose wake-up is lost is never done. A task that is freed too early or twice is a race.
 
 use super::state::{Delays, Holders, State, Wake};
 use crate::platform::shim::{AtomicBool, Ordering};
@@ -149,7 +149,7 @@ fn claimed_while_it_is_taken() {
     });
 }
 
-/// Two wake it; one of them polls it each time.
+/// Two threads wake the task; one of them polls it each time.
 #[test]
 fn woken_while_it_waits() {
     check(|| {
@@ -162,7 +162,7 @@ fn woken_while_it_waits() {
     });
 }
 
-/// A handle is given up by a thread that does not wake it, and one by the poll itself.
+/// One handle is given up by a thread that does not wake the task, and one by the poll itself.
 #[test]
 fn references_are_counted() {
     check(|| {
@@ -194,13 +194,13 @@ fn references_are_counted() {
     });
 }
 
-/// A task's data and its memory, as handles and a waker give them up.
+/// A task's data and its memory, while handles and a waker give them up.
 struct Held {
     state: State,
     holders: Holders,
-    /// Whether the data is there: used by the holders, dropped by the last.
+    /// Whether the data exists: used by the holders, dropped by the last.
     data: UnsafeCell<bool>,
-    /// Whether there is memory: used by all.
+    /// Whether the memory exists, which all threads use.
     memory: UnsafeCell<bool>,
 }
 
@@ -237,7 +237,7 @@ impl Held {
     }
 }
 
-/// Two handles and a waker of a task that is done: the data goes with the last handle, the memory with the last of all.
+/// Two handles and a waker of a task that is done: the data is dropped with the last handle, the memory freed with the last of all.
 #[test]
 fn the_last_holder_drops_the_data() {
     check(|| {
@@ -266,7 +266,7 @@ fn the_last_holder_drops_the_data() {
     });
 }
 
-/// Things that delay a task, and what each is about.
+/// Events that delay a task, and their data.
 struct Delayed {
     delays: Delays,
     news: [UnsafeCell<u32>; 2],
@@ -278,7 +278,7 @@ unsafe impl Sync for Delayed {}
 unsafe impl Send for Delayed {}
 
 impl Delayed {
-    /// Number of tasks that this queues: one, by the thread that counts the last delay, which sees all.
+    /// Number of tasks that this queues: one, by the thread that counts the last delay, and that sees all data.
     fn count_down(&self) -> u32 {
         if !self.delays.count_down(1) {
             return 0;

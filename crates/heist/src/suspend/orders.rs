@@ -1,11 +1,11 @@
-//! The memory orders of suspending tasks by name, so that each can be weakened alone by a mutant
-//! (`--cfg heist_mutant="..."`) and the models can show that they notice.
+//! The memory orders of suspending tasks, by name. A mutant (`--cfg heist_mutant="..."`) weakens
+//! one of them, and the models must notice.
 
 use crate::platform::shim::Ordering;
 
 /// A wake-up. Release: the writes before the wake-up, for [`BEGIN`] and [`SUSPEND`], which have the next poll see
-/// them. Acquire: what the poll before wrote into the task, from [`SUSPEND`], which goes on
-/// with it to the thread that takes the task from the queue.
+/// them. Acquire: the writes of the previous poll into the task, from [`SUSPEND`], which pass on to the thread
+/// that takes the task from the queue.
 pub(super) const WAKE: Ordering = if cfg!(heist_mutant = "suspend_wake_release") {
     Ordering::Acquire
 } else if cfg!(heist_mutant = "suspend_wake_acquire") {
@@ -26,8 +26,8 @@ pub(super) const SUSPEND: Ordering = if cfg!(heist_mutant = "suspend_suspend") {
 } else {
     Ordering::Release
 };
-/// One of the things that delay a task has come about. Release: what it is about. Acquire: what the others
-/// are about, for the task, by the thread that counts the last one and wakes it. Pairs with itself.
+/// One of the events that delay a task has occurred. Release: the event's data. Acquire: the data of the
+/// others, for the task, by the thread that counts the last one and wakes it. Pairs with itself.
 pub(super) const DELAYS: Ordering = if cfg!(heist_mutant = "suspend_delays_release") {
     Ordering::Acquire
 } else if cfg!(heist_mutant = "suspend_delays_acquire") {
@@ -35,19 +35,19 @@ pub(super) const DELAYS: Ordering = if cfg!(heist_mutant = "suspend_delays_relea
 } else {
     Ordering::AcqRel
 };
-/// A reference that is given up. Release: its accesses to the memory; pairs with [`FREE`].
+/// Giving up a reference. Release: its accesses to the memory; pairs with [`FREE`].
 pub(super) const DROP: Ordering = if cfg!(heist_mutant = "suspend_drop") {
     Ordering::Relaxed
 } else {
     Ordering::Release
 };
-/// The look of the thread that gives up the last one: pairs with [`DROP`], and with [`WAKE`], which gives one up too.
+/// The check by the thread that gives up the last one: pairs with [`DROP`], and with [`WAKE`], which also gives one up.
 pub(super) const FREE: Ordering = if cfg!(heist_mutant = "suspend_free") {
     Ordering::Relaxed
 } else {
     Ordering::Acquire
 };
-/// A holder of a task's data is gone. Release: its accesses to the data; pairs with [`LAST`].
+/// A holder of a task's data is dropped. Release: its accesses to the data; pairs with [`LAST`].
 pub(super) const RELEASE: Ordering = if cfg!(heist_mutant = "suspend_release") {
     Ordering::Relaxed
 } else {

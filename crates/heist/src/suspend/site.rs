@@ -1,4 +1,4 @@
-//! Reason that the current thread has found wanting last.
+//! The reason for which the current thread had to wait last.
 
 use super::task::Core;
 use crate::waiting::Reason;
@@ -12,7 +12,7 @@ thread_local! {
 // Not inlined: a fiber may go on on another thread after a wait, and must not use an address in the
 // first one's thread-local storage again.
 
-/// Notes the subject of a wait, just before the wait: in the task that is polled here, if one is.
+/// Records the subject of a wait, just before the wait, in the task that is polled here, if any.
 #[inline(never)]
 pub(crate) fn note_wait(reason: Reason) {
     if !Core::note(reason) {
@@ -20,7 +20,7 @@ pub(crate) fn note_wait(reason: Reason) {
     }
 }
 
-/// Polls on behalf of no task, though this thread may be polling one.
+/// Polls on behalf of no task, although this thread may be polling one.
 #[inline(never)]
 pub(super) fn for_no_task<R>(poll: impl FnOnce() -> R) -> R {
     struct Outer(*const Core);
@@ -34,13 +34,13 @@ pub(super) fn for_no_task<R>(poll: impl FnOnce() -> R) -> R {
     poll()
 }
 
-/// Reason that was noted, on behalf of no task, since this was called last; something foreign if none was.
+/// The reason that was recorded on behalf of no task since the last call of this; a foreign event if none was.
 #[inline(never)]
 pub(super) fn take_wait() -> Reason {
     LAST.replace(Reason::Foreign)
 }
 
-/// Whether anything was, on behalf of the future that is polled.
+/// Whether any reason was recorded on behalf of the polled future.
 #[inline(never)]
 pub(super) fn has_noted_wait() -> bool {
     Core::noted().unwrap_or_else(|| LAST.get()) != Reason::Foreign

@@ -6,16 +6,16 @@ use crate::platform::shim::{AtomicU32, AtomicU64, Ordering};
 /// The word's parts: see the table in the README.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Word {
-    /// A thread is going to poll it, or polls it: it stands in exactly one queue, or is polled.
+    /// A thread polls it or will poll it: it is in exactly one queue, or is being polled.
     owned: bool,
     /// Woken while owned.
     notified: bool,
-    /// Its future is gone. It is never polled again.
+    /// Its future has been dropped. It is never polled again.
     done: bool,
-    /// No worker has begun it, and its first entry stands in a queue: the thread that clears this polls it first.
+    /// No worker has begun it, and its first entry is in a queue: the thread that clears this polls it first.
     unbegun: bool,
-    /// Number of references to its memory: wakers, the holders of its data together, and the task itself until it is done. May be
-    /// wrong by what the owner has yet to tell, below zero even, but not once it is done.
+    /// Number of references to its memory: wakers, the holders of its data together, and the task itself until it is done. It may
+    /// be wrong by the changes that the owner has not yet added, even below zero, but not once the task is done.
     refs: i64,
 }
 
@@ -47,12 +47,12 @@ impl Word {
     }
 }
 
-/// The most references that a task may have: an eighth of what the word can hold. Each change that adds any is checked, and
-/// adds at most as many again, so that the word does not wrap however many threads pass the check at once.
+/// Maximum number of references to a task: an eighth of the word's range. Each change that adds references is checked, and
+/// adds at most this number, so the word does not wrap however many threads pass the check at once.
 const MOST_REFS: i64 = 1 << (60 - REFS_SHIFT);
 
-/// `more` references beside `refs`. Ends the process if these are too many, as [`Arc`](std::sync::Arc) does: wakers that are
-/// forgotten would wrap the count, and the task would be freed under a live one.
+/// `more` references beside `refs`. Ends the process if there are too many, as [`Arc`](std::sync::Arc) does: forgotten
+/// wakers would wrap the count, and the task would be freed while one is live.
 #[inline]
 pub(super) fn sum_of_refs(refs: i64, more: i64) -> i64 {
     let sum = refs + more;
@@ -75,13 +75,13 @@ fn too_many() -> ! {
 pub(super) enum Wake {
     /// The task is the waker's to put into a queue.
     Queue,
-    /// The task was the last one's to refer to, and is the waker's to free.
+    /// This was the last reference to the task, and the waker must free it.
     Free,
     /// Nothing.
     Nothing,
 }
 
-/// Number of events that have yet to come about before a task is queued first.
+/// Number of events that must still occur before a task is queued for the first time.
 #[derive(Debug)]
 pub(super) struct Delays(AtomicU32);
 
@@ -100,7 +100,7 @@ impl Delays {
 #[derive(Debug)]
 pub(super) struct Holders(AtomicU32);
 
-/// Beyond this many handles have been leaked, and the count would come to wrap around.
+/// Beyond this number, handles have been leaked, and the count might wrap around.
 const MAX_HOLDERS: u32 = u32::MAX / 2;
 
 impl Holders {
@@ -117,7 +117,7 @@ impl Holders {
         }
     }
 
-    /// A holder is gone. True if it was the last: the data is the caller's to drop.
+    /// A holder is dropped. True if it was the last: the data is the caller's to drop.
     pub(super) fn release(&self) -> bool {
         if self.0.fetch_sub(1, orders::RELEASE) != 1 {
             return false;
@@ -127,7 +127,7 @@ impl Holders {
         true
     }
 
-    /// Whether the caller's is the only one.
+    /// Whether the caller's holder is the only one.
     pub(super) fn is_last(&self) -> bool {
         self.0.load(orders::LAST) == 1
     }
@@ -208,7 +208,7 @@ impl State {
         }
     }
 
-    /// Any holder of a reference, which is given up if `last`: the task is to be polled.
+    /// Called by any holder of a reference, which is given up if `last`: the task must be polled.
     pub(super) fn wake(&self, last: bool) -> Wake {
         let given = i64::from(last);
         let changed = self.change(orders::WAKE, Ordering::Relaxed, |old| {
@@ -257,8 +257,8 @@ impl State {
         begun.is_ok()
     }
 
-    /// Any holder of a reference: true if the task is the caller's to poll, though its first entry stands in a queue. That
-    /// entry has a reference from here on.
+    /// Called by any holder of a reference: returns true if the caller must poll the task, although its first entry is in
+    /// a queue. From then on that entry has a reference.
     pub(super) fn claim(&self) -> bool {
         // Relaxed: the reference has brought the task. No worker has polled it, so there is nothing else to see.
         let claimed = self.change(Ordering::Relaxed, Ordering::Relaxed, |old| {
@@ -271,8 +271,8 @@ impl State {
         claimed.is_ok()
     }
 
-    /// Whether one waker at most refers to a task that is suspended or queued, beside its holders and `extra` others (a racing
-    /// view).
+    /// Whether at most one waker refers to a task that is suspended or queued, besides its holders and `extra` others (a
+    /// racing view).
     pub(super) fn waits_for_one(&self, extra: i64) -> bool {
         // Relaxed: a guess.
         let word = Word::unpack(self.0.load(Ordering::Relaxed));
@@ -290,9 +290,9 @@ impl State {
         }
     }
 
-    /// The owner has polled in vain, and made `refs` more references than it gave up. True if the
-    /// task is suspended; it is not the caller's any more then. False if a thread has woken it: it
-    /// is still the caller's, to be polled again, and nothing has been counted.
+    /// The owner's poll was pending, and made `refs` more references than it gave up. True if the
+    /// task is suspended; it is not the caller's any more then. Returns false if a thread has woken
+    /// the task: the caller must poll it again, and nothing has been counted.
     pub(super) fn suspend(&self, refs: i64) -> bool {
         self.change(orders::SUSPEND, Ordering::Relaxed, |old| {
             (!old.notified).then_some(Word {
@@ -381,7 +381,7 @@ mod tests {
         assert_eq!(refs(&state), 2 * MADE);
     }
 
-    /// Set in processes that are to end: which way to make references they try.
+    /// Set in processes that should end: the way in which they try to make references.
     #[cfg(all(unix, not(miri)))]
     const WAY: &str = "HEIST_TEST_REFERENCES";
 

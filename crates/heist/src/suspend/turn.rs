@@ -1,4 +1,4 @@
-//! Letting others go first.
+//! Lets other tasks run first.
 
 use super::block::Stay;
 use super::fiber::{self, current_waker};
@@ -6,20 +6,20 @@ use super::isolation::Isolation;
 use crate::worker::local;
 use std::thread;
 
-/// Lets other tasks that are ready go first.
+/// Lets other ready tasks run first.
 ///
-/// For code that waits in a loop for something that Heist does not know, such as a flag of a C library. If it can be
-/// waited for through [`sync`](crate::sync), that is better: it costs nothing while it waits.
+/// Use it in code that waits in a loop for an event that Heist does not know, such as a flag of a C library. If
+/// the code can wait through [`sync`](crate::sync), that is better: it costs nothing while it waits.
 ///
-/// *In a fiber* it is suspended, and goes on when the worker has come to what was ready. *In any other code on a worker*
-/// that task keeps its thread, and nothing is run on top of it: so calls do not nest, however many tasks yield to each other, and a lock
-/// that is held across a call is not asked for on the same thread. If all workers are busy and something is ready to run, the
-/// worker's place goes to another thread, and this one goes on when a worker has come to all that was queued before, or after half
-/// a millisecond. Some threads more than workers run then, until the next of these tasks ends. If some worker is idle,
-/// or nothing is ready, this only lets other threads of the system run, as it does on a thread that is not a worker, on those of
-/// [fixed](crate::embed) pools, in start and spawn handlers, and in an [isolated](crate::sync::isolated) section.
+/// *A fiber* is suspended, and continues when the worker has run the tasks that were ready. *Any other code on a worker* keeps its
+/// thread, and nothing runs on top of it. So calls do not nest, however many tasks yield to each other, and no code on the same thread
+/// asks for a lock that is held across a call. If all workers are busy and some work is ready, the worker's slot goes to another
+/// thread. This thread continues when a worker has run all work that was queued before, or after half a millisecond. Then some threads
+/// more than workers run, until the next of these tasks ends. If some worker is idle, or no work is ready, this call only lets other
+/// threads of the system run. It does the same on a thread that is not a worker, on threads of [fixed](crate::embed) pools, in start
+/// and spawn handlers, and in an [isolated](crate::sync::isolated) section.
 ///
-/// In an `async` task it holds the worker as any other code does; there, wait by `.await`.
+/// In an `async` task it holds the worker as in any other code; use `.await` to wait there.
 ///
 /// ```
 /// use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Tasks of `spawn` that are run where a thread waits for them.
+//! Tasks of `spawn` that run on the thread that waits for them.
 
 use super::in_fiber;
 use crate::task::Header;

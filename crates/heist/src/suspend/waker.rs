@@ -1,4 +1,4 @@
-//! Wakers of suspending tasks: a pointer and a reference.
+//! The wakers of suspending tasks: a pointer and a reference.
 
 use super::Core;
 use std::task::{RawWaker, RawWakerVTable, Waker};
@@ -30,7 +30,7 @@ pub(super) unsafe fn of(core: *const Core) -> Waker {
 /// A waker that counts one of the task's delays down, to which the caller gives one of the task's references.
 ///
 /// # Safety
-/// As [`of`].
+/// Like [`of`].
 pub(super) unsafe fn counting(core: *const Core) -> Waker {
     // SAFETY: as in `of`.
     unsafe { Waker::from_raw(RawWaker::new(core.cast(), &COUNTING)) }

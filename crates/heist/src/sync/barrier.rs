@@ -5,7 +5,7 @@ use std::panic::Location;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-/// Barrier at which a fixed number of tasks wait for each other, any number of times.
+/// A barrier at which a fixed number of tasks wait for each other, any number of times.
 ///
 /// If the number changes, use a [`Phaser`](super::Phaser).
 ///
@@ -57,14 +57,14 @@ impl Barrier {
     }
     }
 
-    /// Waits until all parties have arrived. Returns true for the last to arrive.
+    /// Waits until all parties have arrived. Returns true for the last party to arrive.
     #[track_caller]
     #[inline]
     pub fn wait(&self) -> bool {
         self.arrive().block()
     }
 
-    /// Waits until all parties have arrived, in async code. Dropping the future before takes the arrival back.
+    /// Waits until all parties have arrived, in async code. Dropping the future before that takes the arrival back.
     #[track_caller]
     pub fn wait_async(&self) -> Arriving<'_> {
         Arriving(self.arrive())

@@ -52,7 +52,7 @@ pub(super) fn check(model: impl Fn() + Sync + Send + 'static) {
     builder.check(model);
 }
 
-/// Data that a construct is to order.
+/// Data that a construct must order.
 pub(super) struct Data(UnsafeCell<u64>);
 
 // SAFETY: that no two threads touch it at a time is what the models check.
@@ -219,7 +219,7 @@ fn a_channel_closes_while_somebody_sends() {
     });
 }
 
-/// Each phase orders what the parties wrote before it against what they read after it.
+/// Each phase orders the parties' writes before it against their reads after it.
 #[test]
 fn a_phase_orders_its_parties() {
     check(|| {
@@ -270,7 +270,7 @@ fn a_party_leaves_while_others_wait() {
     });
 }
 
-/// One of two statements runs, after both have signalled and before either goes on.
+/// One of two statements runs, after both parties have signalled and before either continues.
 #[test]
 fn a_single_statement_stands_between_two_phases() {
     check(|| {
@@ -294,7 +294,7 @@ fn a_single_statement_stands_between_two_phases() {
     });
 }
 
-/// A phase that ends by a signal while the one with the statement waits, which may give up.
+/// A phase ends by a signal while the party with the statement waits, which may give up.
 #[test]
 fn a_chosen_party_gives_up_or_runs_it() {
     for gives_up in [false, true] {
@@ -319,7 +319,7 @@ fn a_chosen_party_gives_up_or_runs_it() {
     }
 }
 
-/// A cell of a block that is quiet, as another of it has been put.
+/// A cell of a block that is quiet, because another cell of it has been put.
 #[test]
 fn a_cell_is_put_while_somebody_asks() {
     check(|| {

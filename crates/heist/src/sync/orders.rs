@@ -1,10 +1,10 @@
-//! The memory orders of the constructs by name, so that each can be weakened alone by a mutant
-//! (`--cfg heist_mutant="..."`) and the models can show that they notice.
+//! The memory orders of the constructs, by name. A mutant (`--cfg heist_mutant="..."`) weakens one
+//! of them, and the models must notice.
 
 use crate::platform::shim::Ordering;
 
-/// A waiter has been served. Release: what its wait was for, and the server's last use of it; pairs
-/// with [`IS_SERVED`].
+/// A waiter has been served. Release: the result of the wait, and the server's last use of it;
+/// pairs with [`IS_SERVED`].
 pub(super) const SERVE: Ordering = if cfg!(heist_mutant = "sync_serve") {
     Ordering::Relaxed
 } else {
@@ -49,7 +49,7 @@ pub(super) const PASSED: Ordering = if cfg!(heist_mutant = "sync_passed") {
 } else {
     Ordering::Acquire
 };
-/// A thread claims the word of a choice. Acquire: the waker, as the claim before left it; pairs with [`UNCLAIM`].
+/// A thread claims the word of a choice. Acquire: the waker, as the previous claim left it; pairs with [`UNCLAIM`].
 pub(super) const CLAIM: Ordering = if cfg!(heist_mutant = "sync_choice_claim") {
     Ordering::Relaxed
 } else {
@@ -61,7 +61,7 @@ pub(super) const UNCLAIM: Ordering = if cfg!(heist_mutant = "sync_choice_unclaim
 } else {
     Ordering::Release
 };
-/// A choice is decided. Release: the message that was exchanged, what the server wrote before, and its last touch; pairs with
+/// A choice is decided. Release: the exchanged message, the server's earlier writes, and its last access; pairs with
 /// [`IS_DECIDED`].
 pub(super) const DECIDE: Ordering = if cfg!(heist_mutant = "sync_choice_decide") {
     Ordering::Relaxed
@@ -75,6 +75,6 @@ pub(super) const IS_DECIDED: Ordering = if cfg!(heist_mutant = "sync_choice_is_d
     Ordering::Acquire
 };
 
-/// Whether a waiter for a cell of an I-structure issues the heavy fence. It pairs with the light one of the thread that puts
-/// the cell.
+/// Whether a waiter for a cell of an I-structure issues the heavy fence. It pairs with the light fence of the thread that
+/// puts the cell.
 pub(super) const QUIET_FENCE: bool = !cfg!(heist_mutant = "sync_quiet_fence");

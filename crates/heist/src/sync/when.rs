@@ -15,8 +15,8 @@ mod private {
     pub trait Sealed {}
 }
 
-/// Inputs of a data-driven task: a [`Future`] by reference, a tuple of 1 to 8 of them, or a slice of any number
-/// of futures of one type.
+/// The inputs of a data-driven task: a [`Future`] by reference, a tuple of 1 to 8 of them, or a slice of any
+/// number of futures of one type.
 pub trait Inputs: private::Sealed {
     /// References to the values: a tuple, of a slice a `Vec`, or from a single future the reference alone.
     type Values<'v>;
@@ -39,7 +39,7 @@ pub trait Waits: Send + 'static {
     /// Number of inputs.
     fn count(&self) -> u32;
 
-    /// Begins each; returns how many are over at once.
+    /// Begins each wait; returns the number of those that are over at once.
     fn begin(self: Pin<&mut Self>, context: &mut Context<'_>) -> u32;
 
     /// The site of the first of them that is not over.
@@ -49,11 +49,11 @@ pub trait Waits: Send + 'static {
     )]
     fn lacks(&self) -> Option<Site>;
 
-    /// Runs here what brings them about, if it may be run here.
+    /// Runs the tasks that make the inputs ready here, if they may run here.
     fn help(&self);
 }
 
-/// The values that have been waited for.
+/// The values of the inputs.
 #[doc(hidden)]
 #[allow(unreachable_pub, reason = "as above")]
 pub trait Values<'v> {
@@ -124,9 +124,9 @@ where
 
 /// Starts a task when all of `inputs` are ready: a *data-driven task*, of one to eight inputs, or a slice of them.
 ///
-/// Before that it is in no queue and holds no thread. The thread that sets the last input makes it ready: each
-/// task is queued once, however many inputs it has. Its value is a [`Future`] in turn, so that such tasks make
-/// up a graph. If several inputs panicked, the panic of the leftmost is carried on.
+/// Before that, the task is in no queue and holds no thread. The thread that sets the last input makes the
+/// task ready: each task is queued once, however many inputs it has. Its value is a [`Future`] itself, so
+/// such tasks form a graph. If several inputs panicked, the panic of the leftmost is passed on.
 ///
 /// ```
 /// use heist::sync::{future, promise, spawn_when};

@@ -1,4 +1,4 @@
-//! Frames: work that lies on the stack of the thread that waits for it.
+//! Frames: work on the stack of the thread that waits for it.
 
 use std::cell::UnsafeCell;
 use std::mem::{ManuallyDrop, MaybeUninit};
@@ -6,8 +6,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 pub(crate) use crate::cancel::Payload;
 
-/// Drops a value of the user's where nothing may unwind. If its drop panics, that is the end of it:
-/// the panic hook has told of it.
+/// Drops a user's value where no code may unwind. If its drop panics, the panic stops here: the
+/// panic hook has reported it.
 pub(crate) fn discard<T>(value: T) {
     if let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(value))) {
         // Its drop may panic in turn.
@@ -15,7 +15,7 @@ pub(crate) fn discard<T>(value: T) {
     }
 }
 
-/// The first field of everything that can stand in a deque: how to run it.
+/// The first field of each entry of a deque: the function that runs it.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Header {
@@ -23,7 +23,7 @@ pub struct Header {
 }
 
 impl Header {
-    /// Header of a job that `execute` runs, given the header's address. It must not unwind.
+    /// The header of a job; `execute` runs the job, given the header's address. It must not unwind.
     pub const fn new(execute: unsafe fn(*mut Header)) -> Self {
         Header { execute }
     }
@@ -31,7 +31,7 @@ impl Header {
     /// Runs the work. Never unwinds.
     ///
     /// # Safety
-    /// `this` must point to a live frame or node whose work has been neither run nor dropped, and
+    /// `this` must point to a live frame or node whose work has neither run nor been dropped, and
     /// the caller must have taken it (from a deque or a queue) so that no other thread runs it.
     pub unsafe fn execute(this: *mut Header) {
         // SAFETY: live by contract; the function belongs to the type that embeds this header.
@@ -65,7 +65,7 @@ impl<R, F: FnOnce() -> R> Side<R> for F {
 
 /// The frame of a [`join`](crate::join): the right-hand closure and the place for its result.
 ///
-/// The forker keeps a bitwise copy of the closure and calls that one if no thief steals the frame,
+/// The forker keeps a bitwise copy of the closure and calls this copy if no thief steals the frame,
 /// so that the common path never reads the frame back. Exactly one of the two copies is used.
 #[repr(C)]
 pub(crate) struct JoinFrame<B, RB> {
@@ -93,7 +93,7 @@ where
         }
     }
 
-    /// The address that goes into the deque.
+    /// The address that is written into the deque.
     #[inline(always)]
     pub(crate) fn header(&self) -> *mut Header {
         // The pointer to the whole frame, not to its first field: a thief casts it back.
@@ -113,7 +113,7 @@ where
     /// The result that a thief left.
     ///
     /// # Safety
-    /// The frame was run, the run is known to be complete (by its record), and this is called once.
+    /// The frame must have been run, the run must be known to be complete (by its record), and this must be called only once.
     pub(crate) unsafe fn take_result(&self) -> Result<RB, Payload> {
         // SAFETY: written by `execute` before the completion that the caller saw.
         unsafe { (*self.result.get()).assume_init_read() }

@@ -1,10 +1,10 @@
 //! Free blocks of one size, kept by workers in *magazines* (Bonwick and Adams, "Magazines and
 //! Vmem", USENIX 2001).
 //!
-//! Workers that only spawn and workers that only run exchange full magazines through a depot: a lock once in
-//! [`ROUNDS`] tasks, and the allocator never. A magazine is an array of addresses and not a list
-//! through the blocks, because a block that comes from another worker is in that one's cache:
-//! reading a link out of it would wait for it, while writing to it does not.
+//! Workers that only spawn and workers that only run exchange full magazines through a depot: they take a
+//! lock once in [`ROUNDS`] tasks, and never call the allocator. A magazine is an array of addresses, not a
+//! list through the blocks. A block from another worker is in that worker's cache: reading a link out of it
+//! would wait for it, while writing to it does not.
 
 use std::alloc::{Layout, dealloc};
 use std::mem::MaybeUninit;
@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Number of blocks in a magazine.
 pub(super) const ROUNDS: usize = 64;
-/// Number of full magazines that a depot keeps; the blocks of more go back to the allocator.
+/// Number of full magazines that a depot keeps; the blocks of more return to the allocator.
 pub(super) const KEEP: usize = 1024;
 
 type Rounds = Box<[MaybeUninit<NonNull<u8>>; ROUNDS]>;
@@ -53,7 +53,7 @@ impl Depot {
         self.spare.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A full magazine for an empty one, if there is one.
+    /// Exchanges an empty magazine for a full one, if there is one.
     fn full_for(&self, empty: &mut Rounds) -> bool {
         let mut spare = self.spare();
         let Some(full) = spare.full.pop() else {
@@ -63,7 +63,7 @@ impl Depot {
         true
     }
 
-    /// An empty magazine for a full one.
+    /// Exchanges a full magazine for an empty one.
     fn empty_for(&self, full: &mut Rounds) {
         let mut spare = self.spare();
         if spare.full.len() < KEEP {
@@ -104,8 +104,8 @@ pub(super) struct Magazines {
     loaded: Rounds,
     /// Number of blocks in the loaded magazine: the first of its places.
     len: usize,
-    /// The one before, either full or empty, so that a worker which spawns and runs in turn does
-    /// not go to the depot at each turn.
+    /// The previous magazine, either full or empty, so that a worker that spawns and runs in turn
+    /// does not access the depot each time.
     previous: Rounds,
     previous_is_full: bool,
     depot: Arc<Depot>,
@@ -134,7 +134,7 @@ impl Magazines {
         Some(unsafe { self.loaded.get_unchecked(self.len).assume_init() })
     }
 
-    /// Loads a full magazine in place of the empty one. False if there is none.
+    /// Loads a full magazine instead of the empty one. Returns false if there is none.
     #[cold]
     fn reload(&mut self) -> bool {
         if self.previous_is_full {
@@ -161,7 +161,7 @@ impl Magazines {
         self.len += 1;
     }
 
-    /// Loads an empty magazine in place of the full one.
+    /// Loads an empty magazine instead of the full one.
     #[cold]
     fn unload(&mut self) {
         if self.previous_is_full {

@@ -1,4 +1,4 @@
-//! Nodes: tasks on the heap, from free blocks of the worker that spawns.
+//! Nodes: tasks on the heap, from free blocks of the spawning worker.
 
 use super::Header;
 use super::magazine::{self, Magazines};
@@ -66,7 +66,7 @@ impl Default for Depot {
 }
 
 impl FreeLists {
-    /// None yet; more are exchanged with `depot`.
+    /// Creates no block; blocks are exchanged with `depot`.
     pub(crate) fn new(depot: &Depot) -> Self {
         FreeLists {
             small: Magazines::new(&depot.small),

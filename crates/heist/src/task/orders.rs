@@ -1,5 +1,5 @@
-//! The memory orders of the record by name, so that each can be weakened alone by a mutant
-//! (`--cfg heist_mutant="..."`) and the models can show that they notice.
+//! The memory orders of the record, by name. A mutant (`--cfg heist_mutant="..."`) weakens one of
+//! them, and the models must notice.
 
 use crate::platform::shim::Ordering;
 

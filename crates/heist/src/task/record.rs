@@ -19,10 +19,10 @@ const SERIAL_BITS: u32 = 64 - SERIAL_SHIFT;
 pub(crate) struct Stolen {
     /// The thief, as an index into the pool's workers.
     pub(crate) thief: u16,
-    /// The height of the thief's deque when it began: frames at or above it descend from the
-    /// stolen frame. `None` if too high to be noted; then nothing is stolen back.
+    /// The height of the thief's deque when it began: frames at or above it descend from the stolen
+    /// frame. `None` if it is too high for the record; then nothing is stolen back.
     pub(crate) base: Option<u32>,
-    /// The thief's count of thefts, to tell one theft from a later one at the same place.
+    /// The thief's count of thefts, to distinguish a theft from a later one at the same place.
     pub(crate) serial: u32,
 }
 
@@ -52,8 +52,8 @@ impl Stolen {
     }
 }
 
-/// The state of a stolen frame. All zeros before its thief has said anything, so that fresh
-/// zeroed memory is an array of fresh records. See the protocol in the worker's README.
+/// The state of a stolen frame. All zeros before its thief has written it, so fresh zeroed memory
+/// is an array of fresh records. See the protocol in the worker's README.
 #[derive(Debug)]
 #[repr(transparent)]
 pub(crate) struct JoinRecord(AtomicU64);
@@ -76,8 +76,8 @@ impl JoinRecord {
         self.0.swap(DONE, orders::COMPLETE) & WAITER != 0
     }
 
-    /// Thief: it has claimed the frame, and cannot run it. The forker must, when it comes to it. True as for
-    /// [`complete`](Self::complete).
+    /// Thief: it has claimed the frame, and cannot run it. The forker must do so when it reaches the frame.
+    /// True as for [`complete`](Self::complete).
     pub(crate) fn give_back(&self) -> bool {
         self.0.swap(DONE | RUNNING, orders::COMPLETE) & WAITER != 0
     }

@@ -1,11 +1,11 @@
-//! Rolls: headers of tasks, listed so that a thread can look for them.
+//! Rolls: lists of task headers in which a thread can look for a task.
 
 use super::Header;
 use crate::platform::Locked;
 use std::cell::Cell;
 use std::ptr::{NonNull, null};
 
-/// A header that can stand on a roll.
+/// A header that can be on a roll.
 #[derive(Debug)]
 #[repr(C)]
 pub(crate) struct Listed {
@@ -32,7 +32,7 @@ struct First(*const Listed);
 // SAFETY: what the list leads to is touched under the lock around it only.
 unsafe impl Send for First {}
 
-/// A list of headers, in no order. A thread that enters one, or takes one off, holds its lock for some ten
+/// A list of headers, in no order. A thread that enters or removes a header holds its lock for some ten
 /// instructions.
 #[derive(Debug)]
 pub(crate) struct Roll(Locked<First>);
@@ -43,7 +43,7 @@ impl Roll {
     }
 
     /// # Safety
-    /// It stands on no roll, and stays in place until it has been [struck](Self::strike).
+    /// It must be on no roll, and stay in place until it has been [struck](Self::strike).
     pub(crate) unsafe fn enter(&self, listed: *const Listed) {
         let mut first = self.0.lock();
         // SAFETY: live by contract; its neighbour is live as it stands here, under the lock.
@@ -58,7 +58,7 @@ impl Roll {
     }
 
     /// # Safety
-    /// It stands on this roll.
+    /// It must be on this roll.
     pub(crate) unsafe fn strike(&self, listed: *const Listed) {
         let mut first = self.0.lock();
         // SAFETY: it and its neighbours are live as they stand here, under the lock.
@@ -74,7 +74,7 @@ impl Roll {
         }
     }
 
-    /// Shows each that stands here to `visit`, under the lock.
+    /// Passes each header of the roll to `visit`, under the lock.
     pub(crate) fn for_each(&self, mut visit: impl FnMut(*const Listed)) {
         let first = self.0.lock();
         let mut next = first.0;

@@ -1,4 +1,4 @@
-//! Alarms of the process: one thread, which exists while any are set.
+//! The alarms of the process: one thread, which exists while any alarm is set.
 
 use crate::cancel::Node;
 use crate::platform::ForkGeneration;
@@ -9,13 +9,13 @@ use std::task::Waker;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Time that the thread stays without alarms, so that a program with many short ones does not start it for each.
+/// The time for which the thread stays without alarms, so that a program with many short ones does not start it for each.
 const LINGER: Duration = Duration::from_millis(500);
 
 /// Number of alarms that go off between two locks.
 const BATCH: usize = 64;
 
-/// Time of an alarm. The number tells apart those of one time.
+/// Time of an alarm. The number distinguishes alarms of the same time.
 type Key = (Instant, u64);
 
 /// The thing to do at the time of an alarm.
@@ -26,7 +26,7 @@ enum Action {
 }
 
 impl Action {
-    /// Foreign code: if it panics, the hook has told of it, and the others are called all the same.
+    /// Wakers may be foreign code: if one panics, the hook has reported it, and the others are still called.
     fn run(self) {
         let called = catch_unwind(AssertUnwindSafe(|| match self {
             Action::Cancel(node) => drop(node.upgrade().map(|node| node.cancel())),
@@ -61,7 +61,7 @@ fn timer() -> MutexGuard<'static, Timer> {
 
 /// An alarm. It goes off at its time, if it has not been dropped before.
 ///
-/// Setting and dropping take the logarithm of the number of alarms. A dropped one is out of the tree at once.
+/// Setting and dropping take the logarithm of the number of alarms. A dropped alarm is out of the tree at once.
 #[derive(Debug)]
 pub(crate) struct Alarm(Key);
 
@@ -69,7 +69,7 @@ impl Alarm {
     /// Cancels the node at that time.
     ///
     /// # Panics
-    /// If the thread of the timer cannot be started.
+    /// Panics if the thread of the timer cannot be started.
     pub(crate) fn cancel(at: Instant, node: &Arc<Node>) -> Self {
         if at <= Instant::now() {
             node.cancel();
@@ -80,7 +80,7 @@ impl Alarm {
     /// Calls the waker at that time.
     ///
     /// # Panics
-    /// If the thread of the timer cannot be started.
+    /// Panics if the thread of the timer cannot be started.
     pub(super) fn wake(at: Instant, waker: Waker) -> Self {
         Alarm::set(at, Action::Wake(waker))
     }
@@ -131,7 +131,7 @@ impl Drop for Alarm {
     }
 }
 
-/// The thread: runs what is due, and ends when it has had nothing to do for a while.
+/// The thread: runs the alarms that are due, and ends when it has had none for a while.
 fn run() {
     let mut timer = timer();
     let mut idle_since: Option<Instant> = None;

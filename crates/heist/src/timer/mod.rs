@@ -1,7 +1,7 @@
-//! Time for async tasks, and for all that waits.
+//! Timers for async tasks and for all other waiters.
 //!
-//! A process has one timer: a thread, which exists while an alarm is set and half a second longer. Alarms stand in a balanced tree by
-//! their time. To set one, or to take it out again, takes the logarithm of their number. Nothing polls.
+//! A process has one timer: a thread, which exists while an alarm is set and half a second longer. Alarms are in a balanced tree,
+//! ordered by time. Setting or removing an alarm takes the logarithm of their number. Nothing polls.
 
 mod alarm;
 
@@ -12,19 +12,20 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
-/// The end of a time: the future of [`sleep`] and [`sleep_until`].
+/// The future that [`sleep`] and [`sleep_until`] return.
 #[derive(Debug)]
 #[must_use = "nothing waits unless it is awaited"]
 pub struct Sleep {
-    /// `None` if the clock does not go so far.
+    /// `None` if the clock does not reach that far.
     at: Option<Instant>,
     alarm: Option<Alarm>,
 }
 
-/// A future that ends after that time. The time begins with this call.
+/// Returns a future that ends after this duration. The duration begins with this call.
 ///
-/// Any executor can poll it. A closure or a fiber waits by [`block_on`](crate::block_on). Dropping it takes it out
-/// of the timer. It ends on time or later, never earlier: on an idle machine some 60 us later.
+/// Any executor can poll it. A closure or a fiber waits with [`block_on`](crate::block_on). Dropping the future
+/// removes it from the timer. The future ends on time or later, never earlier: on an idle machine some 60 us
+/// later.
 ///
 /// ```
 /// use std::time::{Duration, Instant};
@@ -40,10 +41,10 @@ pub struct Sleep {
 /// ```
 ///
 /// # Complexity
-/// O(log n) for n sleeps at a time, under one lock, when it is polled first and when it is dropped.
+/// It takes O(log n) for n simultaneous sleeps, under one lock, when it is first polled and when it is dropped.
 ///
 /// # Panics
-/// Polling it, if the thread of the timer cannot be started.
+/// Polling it panics if the timer's thread cannot be started.
 pub fn sleep(duration: Duration) -> Sleep {
     Sleep {
         at: Instant::now().checked_add(duration),
@@ -51,7 +52,7 @@ pub fn sleep(duration: Duration) -> Sleep {
     }
 }
 
-/// A future that ends at that time, as [`sleep`].
+/// Returns a future that ends at this time, like [`sleep`].
 ///
 /// ```
 /// use std::time::{Duration, Instant};
@@ -87,7 +88,7 @@ impl Future for Sleep {
     }
 }
 
-/// Error of a wait whose time was over first.
+/// The error of a wait whose limit passed first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Elapsed;
 
@@ -99,7 +100,7 @@ impl fmt::Display for Elapsed {
 
 impl std::error::Error for Elapsed {}
 
-/// A future with a limit of time, of [`timeout`] and [`timeout_at`].
+/// A future with a time limit, returned by [`timeout`] and [`timeout_at`].
 #[derive(Debug)]
 #[must_use = "nothing happens unless it is awaited"]
 pub struct Timeout<F> {
@@ -107,10 +108,11 @@ pub struct Timeout<F> {
     sleep: Sleep,
 }
 
-/// Awaits `future` for at most that time, which begins with this call.
+/// Awaits `future` at most for this duration, which begins with this call.
 ///
-/// If both are over when it is polled, the future's output is returned. Late futures are dropped with the `Timeout`. That gives
-/// up a wait; a task that it waits for goes on. To stop work, see [`with_timeout`](crate::with_timeout).
+/// If the future is ready and the limit has passed when it is polled, it returns the future's output. If the limit passes
+/// first, `future` is dropped with the `Timeout`. That gives up a wait, but a task for which it waits continues. To stop
+/// work, see [`with_timeout`](crate::with_timeout).
 ///
 /// ```
 /// use heist::sync::promise;
@@ -125,10 +127,10 @@ pub struct Timeout<F> {
 /// ```
 ///
 /// # Complexity
-/// That of a [`sleep`] if the future has to wait, else a look at the clock.
+/// The cost is that of a [`sleep`] if the future has to wait, and otherwise a look at the clock.
 ///
 /// # Errors
-/// Its future returns [`Elapsed`] if the time is over first.
+/// The returned future yields [`Elapsed`] if the limit passes first.
 pub fn timeout<F: IntoFuture>(duration: Duration, future: F) -> Timeout<F::IntoFuture> {
     Timeout {
         future: future.into_future(),
@@ -136,7 +138,7 @@ pub fn timeout<F: IntoFuture>(duration: Duration, future: F) -> Timeout<F::IntoF
     }
 }
 
-/// Awaits `future` until that time, as [`timeout`].
+/// Awaits `future` until this time, like [`timeout`].
 ///
 /// ```
 /// let at = std::time::Instant::now();
@@ -145,7 +147,7 @@ pub fn timeout<F: IntoFuture>(duration: Duration, future: F) -> Timeout<F::IntoF
 /// ```
 ///
 /// # Errors
-/// As [`timeout`].
+/// The errors are those of [`timeout`].
 pub fn timeout_at<F: IntoFuture>(deadline: Instant, future: F) -> Timeout<F::IntoFuture> {
     Timeout {
         future: future.into_future(),
@@ -171,17 +173,17 @@ impl<F: Future> Future for Timeout<F> {
     }
 }
 
-/// Ticks at equal distances, of [`interval`].
+/// Ticks at equal intervals, returned by [`interval`].
 #[derive(Debug)]
 pub struct Interval {
-    /// `None` if the clock does not go so far.
+    /// `None` if the clock does not reach that far.
     next: Option<Instant>,
     period: Duration,
 }
 
-/// Ticks at equal distances. The first one comes at once, as with tokio's `interval`.
+/// Returns ticks at equal intervals. The first tick comes at once, as with tokio's `interval`.
 ///
-/// Ticks that were missed, because nothing waited for them, are skipped: the next one comes at the next multiple of the period.
+/// Ticks for which no task waited are skipped: the next tick comes at the next multiple of the period.
 ///
 /// ```
 /// use std::time::{Duration, Instant};
@@ -197,7 +199,7 @@ pub struct Interval {
 /// ```
 ///
 /// # Panics
-/// If the period is zero.
+/// Panics if the period is zero.
 #[must_use]
 pub fn interval(period: Duration) -> Interval {
     assert!(!period.is_zero(), "heist: an interval needs a period");
@@ -208,8 +210,8 @@ pub fn interval(period: Duration) -> Interval {
 }
 
 impl Interval {
-    /// Waits for the next tick, and returns the time for which it was planned. A tick whose wait is dropped is not lost: the next
-    /// call waits for it.
+    /// Waits for the next tick, and returns its planned time. A tick whose wait is dropped is not lost: the next call waits for
+    /// it.
     pub async fn tick(&mut self) -> Instant {
         let Some(at) = self.next else {
             return std::future::pending().await;

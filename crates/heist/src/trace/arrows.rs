@@ -1,4 +1,4 @@
-//! Arrows from where work came to where it ran.
+//! Arrows from the place where work was taken to the place where it ran.
 
 use super::collected::Thread;
 use super::event::EventKind;
@@ -96,7 +96,7 @@ fn of_tasks(threads: &[Thread]) -> Vec<Arrow> {
     arrows
 }
 
-/// `at`, if the thread did anything then; else the last moment before, in which it did.
+/// `at`, if the thread was active then; otherwise the last moment before it at which the thread was active.
 fn within(stretches: &[Stretch], at: u64) -> Option<u64> {
     let after = stretches.partition_point(|stretch| stretch.begin <= at);
     let last = stretches[..after].last()?;

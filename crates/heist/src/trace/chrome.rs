@@ -7,13 +7,13 @@ use super::slices::{Doing, Slice, Stretch, What, slices, stretches};
 use std::fmt::{self, Write as _};
 use std::io;
 
-/// Number that stands for the pool among processes.
+/// The process number of the pool.
 const PROCESS: u32 = 1;
-/// Number that stands for its first thread among threads. Not 0, which Perfetto takes for the idle task and leaves out, nor
-/// the process, which would make it the main thread.
+/// The thread number of its first thread. Not 0, which Perfetto takes for the idle task and leaves out, nor the process,
+/// which would make it the main thread.
 const FIRST: usize = 100;
 
-/// Number that stands for a thread of the pool.
+/// The thread number of a thread of the pool.
 fn tid(number: usize) -> usize {
     FIRST + number
 }
@@ -21,8 +21,8 @@ fn tid(number: usize) -> usize {
 /// A line of the file, to be sorted by time, then by rank.
 struct Line {
     at: u64,
-    /// Order of lines of the same time: ends and beginnings of slices, in the order in which they nest, then events bound
-    /// to slices, then counts.
+    /// The order of lines with equal times: ends and beginnings of slices, in the order in which they nest, then events
+    /// bound to slices, then counts.
     rank: u64,
     text: String,
 }
@@ -54,18 +54,18 @@ impl<T: AsRef<str>> fmt::Display for Quoted<T> {
 }
 
 impl Trace {
-    /// Writes it as JSON in the [Trace Event Format], which <https://ui.perfetto.dev> and `chrome://tracing` show.
+    /// Writes the trace as JSON in the [Trace Event Format], which <https://ui.perfetto.dev> and `chrome://tracing` show.
     ///
-    /// There is a track for each thread of the pool, spare ones too, with a slice for everything that began and
-    /// ended on it, within its outer slice. Arrows lead from the moment at which work was taken, on its owner's
-    /// track, to the slice in which it ran; and from where a suspending task was made to go on to its next poll. A
-    /// count shows how many threads ran the program's code.
+    /// There is a track for each thread of the pool, including spare threads, with a slice for each activity that
+    /// began and ended on it, nested in its outer slice. Arrows lead from the moment at which work was taken, on
+    /// its owner's track, to the slice in which it ran, and from the wake-up of a suspending task to its next
+    /// poll. A count shows how many threads ran the program's code.
     ///
-    /// Takes time and memory in proportion to the number of events, about 150 bytes each, and a logarithm for the
-    /// sorting.
+    /// This takes time and memory in proportion to the number of events, about 150 bytes each, and a logarithmic
+    /// factor for sorting.
     ///
     /// # Errors
-    /// Returns the errors of `to`, to which it writes in large pieces.
+    /// Returns the errors of `to`, which receives large pieces.
     ///
     /// [Trace Event Format]: https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
     pub fn write_chrome(&self, to: impl io::Write) -> io::Result<()> {
@@ -290,7 +290,7 @@ fn mark_line(thread: usize, at: u64, kind: EventKind) -> Option<Line> {
     })
 }
 
-/// Number of threads that run something, by the time from which it holds: one count a moment, 0 at the end.
+/// The number of threads that run code, by the time from which it holds: one count for each moment, 0 at the end.
 fn counts(threads: &[Vec<Stretch>], end: u64) -> Vec<(u64, i64)> {
     let mut changes: Vec<(u64, i64)> = vec![(0, 0), (end, 0)];
     for stretch in threads

@@ -5,7 +5,7 @@ use super::slices::{Doing, Slice, What, slices, stretches};
 use std::fmt;
 use std::time::Duration;
 
-/// Notes of one thread, in nanoseconds since the start.
+/// The records of one thread, in nanoseconds since the start.
 pub(super) struct Thread {
     pub(super) number: usize,
     pub(super) spare: bool,
@@ -13,11 +13,11 @@ pub(super) struct Thread {
     pub(super) events: Vec<(u64, EventKind)>,
 }
 
-/// Trace of the workers of a pool: see [`Pool::start_trace`](crate::Pool::start_trace).
+/// The trace of the workers of a pool: see [`Pool::start_trace`](crate::Pool::start_trace).
 pub struct Trace {
     pub(super) pool: String,
     pub(super) threads: Vec<Thread>,
-    /// Duration of the trace.
+    /// The duration of the trace.
     pub(super) end: u64,
 }
 
@@ -30,21 +30,21 @@ impl fmt::Debug for Trace {
     }
 }
 
-/// Use of a thread's time, as far as its events are there.
+/// The use of a thread's time, as far as its events were kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Usage {
-    /// The thread's number: those of the workers are less than the pool's number of threads, spare threads come after.
+    /// The thread's number: workers have numbers below the pool's number of threads, and spare threads follow.
     pub thread: usize,
-    /// Time in work that it was given, or had taken.
+    /// Time in work that it was given or had taken.
     pub running: Duration,
     /// Time in waits: for a stolen frame, a scope, a construct.
     pub waiting: Duration,
-    /// Time asleep for want of work. (For the rest of the trace's duration it searched, or was not there.)
+    /// Time asleep because there was no work. (For the rest of the trace's duration it searched, or did not exist.)
     pub parked: Duration,
     /// Number of frames and batches of tasks that it has taken from others.
     pub thefts: u64,
-    /// Number of its events that have been overwritten.
+    /// Number of its events that newer ones have overwritten.
     pub dropped: u64,
 }
 
@@ -54,11 +54,11 @@ pub struct Usage {
 pub struct Wait {
     /// The thread's number.
     pub thread: usize,
-    /// Subject of the wait, if its beginning is there.
+    /// The subject of the wait, if its beginning was recorded.
     pub what: Option<Name>,
-    /// Start, since the start of the trace.
+    /// The start, since the start of the trace.
     pub at: Duration,
-    /// Duration.
+    /// The duration.
     pub lasted: Duration,
 }
 
@@ -80,7 +80,7 @@ impl Trace {
         Duration::from_nanos(self.end)
     }
 
-    /// Returns the events that are there: thread by thread, each thread's in order.
+    /// Returns the recorded events: thread by thread, and in order within each thread.
     pub fn events(&self) -> impl Iterator<Item = Event> {
         self.threads.iter().flat_map(|thread| {
             thread.events.iter().map(|&(at, kind)| Event {
@@ -97,7 +97,7 @@ impl Trace {
         self.threads.iter().map(|thread| thread.dropped).sum()
     }
 
-    /// Returns the use of time of each thread that recorded anything.
+    /// Returns the time use of each thread that recorded an event.
     #[must_use]
     pub fn usage(&self) -> Vec<Usage> {
         self.threads

@@ -1,4 +1,4 @@
-//! Events that a worker notes, and their words.
+//! The events that a worker records, and their words.
 
 use crate::platform::Ticks;
 use std::fmt;
@@ -10,19 +10,19 @@ use std::time::Duration;
 /// The words of an event.
 pub(super) const WORDS: usize = 4;
 
-/// Event on a worker's thread.
+/// An event on a worker's thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Event {
-    /// The thread's number: those of the workers are less than the pool's number of threads, spare threads come after.
+    /// The thread's number: workers have numbers below the pool's number of threads, and spare threads follow.
     pub thread: usize,
     /// Time since the start of the trace.
     pub at: Duration,
-    /// Kind of the event.
+    /// The kind of the event.
     pub kind: EventKind,
 }
 
-/// Name of a subject of waits, like "a phaser".
+/// The name of a subject of waits, like "a phaser".
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Name(&'static &'static str);
 
@@ -52,10 +52,10 @@ impl fmt::Debug for Name {
     }
 }
 
-/// End of the poll of a suspending task.
+/// The end of the poll of a suspending task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PollEnd {
-    /// The task waits, and holds no thread meanwhile.
+    /// The task waits, and holds no thread while it does.
     Suspended,
     /// It continues after the other ready tasks.
     Yielded,
@@ -63,16 +63,16 @@ pub enum PollEnd {
     Done,
 }
 
-/// Kinds of events on a worker's thread. Begins and ends are nested on each thread.
+/// The kinds of events on a worker's thread. Begin and end events are nested on each thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EventKind {
-    /// The thread has found something to do, as the worker of that index.
+    /// The thread has found work, as the worker of that index.
     WorkBegins {
         /// The worker's index.
         slot: u32,
     },
-    /// It has nothing to do any more, and searches.
+    /// It has no work any more, and searches.
     WorkEnds,
     /// It has taken a frame: the right side of a `join` of another thread.
     StoleFrame {
@@ -101,7 +101,7 @@ pub enum EventKind {
     JobEnds,
     /// An async task or a fiber begins, or continues.
     PollBegins {
-        /// Number of the task: the same in all its polls.
+        /// The number of the task, which does not change between its polls.
         task: u64,
         /// Place where it was spawned.
         spawned: &'static Location<'static>,
@@ -131,11 +131,11 @@ pub enum EventKind {
     SlotGiven,
     /// It has a place again.
     SlotTaken,
-    /// The thread goes to sleep for want of work.
+    /// The thread goes to sleep because there is no work.
     ParkBegins,
     /// It has been woken.
     ParkEnds,
-    /// The thread steps aside, as more threads than workers run.
+    /// The thread steps aside, because more threads than workers run.
     AsideBegins,
     /// It has a place again.
     AsideEnds,
@@ -161,7 +161,7 @@ pub enum EventKind {
     },
     /// A part of the work of another front end begins: see [`embed`](crate::embed).
     PartBegins {
-        /// Name of such parts.
+        /// The name of such parts.
         what: Name,
         /// The number of this part, as the front end counts.
         number: u64,
@@ -173,7 +173,7 @@ pub enum EventKind {
     },
     /// An event of another front end.
     Noted {
-        /// Name of such events.
+        /// The name of such events.
         what: Name,
         /// The amount, as the front end counts.
         amount: u64,
@@ -188,7 +188,7 @@ fn address(of: &'static Location<'static>) -> u64 {
     std::ptr::from_ref(of).expose_provenance() as u64
 }
 
-/// An event in words: when, what with a number, and two addresses.
+/// An event in words: its time, its kind with a number, and two addresses.
 pub(super) fn encode(at: Ticks, kind: EventKind) -> [u64; WORDS] {
     use EventKind as K;
     let (code, number, a, b): (u64, u32, u64, u64) = match kind {

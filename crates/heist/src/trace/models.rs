@@ -37,7 +37,7 @@ fn an_entry_that_is_seen_is_whole() {
     model(2, 0, 2);
 }
 
-/// The reader notices that what it reads is being overwritten.
+/// The reader notices that the entry it reads is being overwritten.
 #[test]
 fn an_entry_that_is_overwritten_is_left_out() {
     model(1, 1, 1);

@@ -1,4 +1,4 @@
-//! The newest entries of one writer, up to a fixed number, for readers that come while it writes. See the README.
+//! The newest entries of one writer, up to a fixed number, for readers that run while it writes. See the README.
 
 use super::orders;
 use super::words::Words;
@@ -7,7 +7,7 @@ use crate::platform::shim::{AtomicU64, Ordering, fence};
 /// A ring of entries of `N` words. One thread writes, any may read.
 #[derive(Debug)]
 pub(super) struct Ring<const N: usize> {
-    /// Number of entries that have been begun: those that are `capacity` below it are being overwritten, or have been.
+    /// Number of entries that have been begun: entries that are `capacity` below it are being overwritten, or have been.
     begun: AtomicU64,
     /// Number of entries that are whole.
     written: AtomicU64,
@@ -41,7 +41,7 @@ impl<const N: usize> Ring<N> {
         }
     }
 
-    /// Writes an entry, in place of the oldest if the ring is full. The one writer only.
+    /// Writes an entry, replacing the oldest if the ring is full. Only the writer may call it.
     #[inline]
     pub(super) fn write(&self, entry: [u64; N]) {
         // Relaxed: the writer's own.
@@ -121,7 +121,7 @@ mod tests {
         }
     }
 
-    /// Snapshots while entries are written: each whole, in order, none missing between, all counted.
+    /// Snapshots while entries are written: each is whole, they are in order, none is missing between them, and all are counted.
     #[test]
     fn a_snapshot_may_come_at_any_time() {
         const ENTRIES: u64 = if cfg!(miri) { 300 } else { 1_000_000 };

@@ -1,4 +1,4 @@
-//! Turns the events of a thread into slices of time. Any two of them are nested or disjoint.
+//! Turns the events of a thread into slices of time. Any two slices are nested or disjoint.
 
 use super::collected::Thread;
 use super::event::{EventKind, Name, PollEnd};
@@ -37,7 +37,7 @@ pub(super) enum Doing {
     Blocked,
     Parked,
     Aside,
-    /// Something whose beginning has been overwritten, or was before the trace.
+    /// A slice whose beginning has been overwritten, or came before the trace.
     Unknown(What),
 }
 
@@ -75,7 +75,7 @@ impl Doing {
 }
 
 impl What {
-    /// Whether the thread runs the program's code meanwhile.
+    /// Whether the thread runs the program's code during it.
     pub(super) fn runs(self) -> bool {
         !matches!(
             self,
@@ -100,11 +100,11 @@ pub(super) struct Stretch {
     pub(super) what: What,
 }
 
-/// Change that one event makes to the open slices.
+/// The change that one event makes to the open slices.
 enum Step {
     Open(Doing),
     Close(What),
-    /// The batch that was taken at once has been run.
+    /// The batch that was taken at once has run.
     CloseBatch,
     Nothing,
 }
@@ -155,8 +155,8 @@ fn step(kind: EventKind) -> Step {
     }
 }
 
-/// A thread's slices in the order of their beginnings, the outer ones first. A slice that has lost its
-/// beginning begins with the first event that is there, or with the trace if none are lost; one without an end ends at `end`.
+/// A thread's slices in the order of their beginnings, the outer ones first. A slice without a beginning begins with the
+/// first recorded event, or with the trace if none are lost; a slice without an end ends at `end`.
 pub(super) fn slices(thread: &Thread, end: u64) -> Vec<Slice> {
     let first = match thread.events.first() {
         Some(&(at, _)) if thread.dropped > 0 => at,

@@ -1,4 +1,4 @@
-//! Starting and stopping a trace, and what workers do while one is on.
+//! Starts and stops a trace, and contains the work of workers while one is on.
 
 use super::collected::{Thread, Trace};
 use super::event::{EventKind, WORDS, decode, encode};
@@ -12,8 +12,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// A pool's trace: on or off.
 #[derive(Default)]
 pub(crate) struct Switch {
-    /// The number of the trace that is on; 0 if none is. Relaxed everywhere: a thread that reads an old one notes an event
-    /// too many or too few.
+    /// The number of the trace that is on; 0 if none is. Relaxed everywhere: a thread that reads an old number records an
+    /// event too many or too few.
     session: AtomicU64,
     state: Mutex<State>,
 }
@@ -63,7 +63,7 @@ impl Switch {
         self.session.store(state.sessions, Ordering::Relaxed);
     }
 
-    /// Stops it. `threads` of the pool's are no spare ones.
+    /// Stops it. `threads` of the pool's threads are not spare ones.
     pub(crate) fn stop(&self, pool: &str, threads: usize) -> Option<Trace> {
         let mut state = self.state();
         self.session.store(0, Ordering::Relaxed);
@@ -145,7 +145,7 @@ impl fmt::Debug for Tracer {
 }
 
 impl Tracer {
-    /// Whether tasks have been taken since this was asked last.
+    /// Whether tasks have been taken since the last call.
     pub(crate) fn has_batch(&self) -> bool {
         self.batch.take()
     }

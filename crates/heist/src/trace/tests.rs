@@ -1,4 +1,4 @@
-//! Slices from events, also from such as lack what came before.
+//! Tests slices from events, including events whose predecessors are missing.
 
 use super::arrows::arrows;
 use super::collected::{Thread, Trace};
@@ -24,7 +24,7 @@ fn wait() -> K {
     }
 }
 
-/// The slices as (begin, end, what), after a check that each lies in the one around it.
+/// The slices as (begin, end, kind), after a check that each is inside the enclosing one.
 fn told(thread: &Thread) -> Vec<(u64, u64, What)> {
     let slices = slices(thread, END);
     let mut open: Vec<Slice> = Vec::new();

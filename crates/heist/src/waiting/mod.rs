@@ -1,5 +1,5 @@
-//! Threads that wait: what for, and whether they can go on. Everything that makes a thread wait
-//! keeps it, for reports (see `deadlock`).
+//! Threads that wait: the subjects of their waits, and whether they can continue. All code that
+//! makes a thread wait keeps this record, for reports (see `deadlock`).
 
 mod outside;
 mod reason;

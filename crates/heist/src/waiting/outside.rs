@@ -1,4 +1,4 @@
-//! Threads that are no workers, while they wait.
+//! Waits of threads that are not workers.
 
 use super::seat::{Awaited, Seat};
 use crate::platform::{ForkGeneration, PerProcess, is_initial_thread};
@@ -15,13 +15,13 @@ const WATCH: (Duration, Duration) = (Duration::from_millis(250), Duration::from_
 pub(crate) struct OutsideSeat {
     pub(crate) seat: Seat,
     pub(crate) thread: Thread,
-    /// Whether it is the one that the process began with.
+    /// Whether it is the initial thread of the process.
     is_initial: bool,
     generation: ForkGeneration,
 }
 
-/// The seats of threads that have waited at some time; those that only this list refers to are
-/// of threads that have ended.
+/// The seats of threads that have waited at some time; if only this list refers to a seat, its
+/// thread has ended.
 static SEATS: PerProcess<Mutex<Vec<Arc<OutsideSeat>>>> = PerProcess::new();
 /// The look of the initial thread while it waits, now and then.
 static LOOK: OnceLock<fn()> = OnceLock::new();
@@ -62,7 +62,7 @@ pub(crate) fn outside_seats() -> Vec<Arc<OutsideSeat>> {
     seats.clone()
 }
 
-/// Has `look` called now and then by the initial thread while it waits here. It must not unwind.
+/// Makes the initial thread call `look` now and then while it waits here. It must not unwind.
 pub(crate) fn set_watch(look: fn()) {
     // The same always.
     let _ = LOOK.set(look);

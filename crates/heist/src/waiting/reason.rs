@@ -4,7 +4,7 @@ use crate::trace::{EventKind, Name};
 use std::fmt;
 use std::panic::Location;
 
-/// A wait: for what kind of thing, where that was made, and where the wait began.
+/// A wait: the kind of its subject, the place where that was made, and the place where the wait began.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Site {
     /// The construct's name.
@@ -30,7 +30,7 @@ impl fmt::Display for Site {
 pub(crate) enum Reason {
     /// For a construct of `sync`.
     Construct(Site),
-    /// For a future that is none of them.
+    /// For any other future.
     Foreign,
     /// For the result of a `JoinHandle`.
     Handle,
@@ -81,7 +81,7 @@ impl Reason {
         )
     }
 
-    /// The construct's own data, if it is one.
+    /// The construct's own data, if the subject is one.
     pub(crate) fn site(self) -> Option<Site> {
         match self {
             Reason::Construct(site) => Some(site),

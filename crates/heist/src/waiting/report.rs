@@ -7,17 +7,17 @@ use std::sync::Arc;
 /// Number of groups of waiters that a printed report names.
 const GROUPS: usize = 10;
 
-/// Report of a deadlock: the waiters of a process in which nothing can run any more, and the subjects of their
-/// waits. See [`Builder::deadlock_handler`](crate::Builder::deadlock_handler).
+/// The report of a deadlock: the waiters of a process in which no thread can run any more, and the subjects of
+/// their waits. See [`Builder::deadlock_handler`](crate::Builder::deadlock_handler).
 ///
-/// Its `Display` form has several lines, of which the first begins with `heist: deadlock:`, and names the ten
+/// Its `Display` form has several lines. The first begins with `heist: deadlock:`; the others name the ten
 /// largest groups of waiters.
 #[derive(Clone, Debug, Default)]
 pub struct DeadlockReport {
     stuck: Vec<Stuck>,
 }
 
-/// Subject of waits in a [deadlock](DeadlockReport): all constructs of one kind that were made
+/// The subject of waits in a [deadlock](DeadlockReport): all constructs of one kind that were made
 /// at one place, or all waits of one other kind.
 #[derive(Clone, Debug)]
 pub struct Stuck {
@@ -37,7 +37,7 @@ pub struct Waiters {
     pub(crate) waits: Option<&'static Location<'static>>,
 }
 
-/// Kind of a waiting strand.
+/// The kind of a waiting strand.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum WaiterKind {
@@ -54,7 +54,7 @@ pub enum WaiterKind {
 }
 
 impl DeadlockReport {
-    /// Returns the subjects of waits: constructs of [`sync`](crate::sync) first, and of those the ones with most
+    /// Returns the subjects of waits: constructs of [`sync`](crate::sync) come first, ordered by their number of
     /// waiters.
     pub fn stuck(&self) -> &[Stuck] {
         &self.stuck
@@ -106,12 +106,12 @@ impl DeadlockReport {
 }
 
 impl Stuck {
-    /// Returns its name: of a construct the type's, such as `Barrier`; else some words.
+    /// Returns its name: the type's name for a construct, such as `Barrier`, and otherwise a short description.
     pub fn what(&self) -> &str {
         self.what
     }
 
-    /// Returns the place where it was made, if it is a construct of [`sync`](crate::sync).
+    /// Returns the place where the construct was made, if it is one of [`sync`](crate::sync).
     pub fn made(&self) -> Option<&'static Location<'static>> {
         self.made
     }
@@ -138,17 +138,17 @@ impl Waiters {
         self.count
     }
 
-    /// Returns some of their names: those of fibers and threads, and of workers the pool's.
+    /// Returns some of their names: those of fibers and threads, and for workers the name of the pool.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.names.iter().map(|name| &**name)
     }
 
-    /// Returns the place where they were spawned, if they are tasks.
+    /// Returns the place where they were spawned if they are tasks.
     pub fn spawned(&self) -> Option<&'static Location<'static>> {
         self.spawned
     }
 
-    /// Returns the place where they wait, if it is for a construct of [`sync`](crate::sync).
+    /// Returns the place where they wait if they wait for a construct of [`sync`](crate::sync).
     pub fn waits(&self) -> Option<&'static Location<'static>> {
         self.waits
     }

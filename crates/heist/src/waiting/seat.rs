@@ -1,4 +1,4 @@
-//! A thread's place while it waits.
+//! The record of a thread while it waits.
 
 use super::reason::Reason;
 use std::fmt;
@@ -6,8 +6,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Something that a thread waits for.
 pub(crate) trait Awaited: Sync {
-    /// Whether there is nothing to wait for any more. True for good, once it is; the thread that makes it so
-    /// unparks the thread later. Any thread may call it.
+    /// Whether the wait is over. True for good, once it is; the thread that makes it so unparks the thread
+    /// later. Any thread may call it.
     fn is_done(&self) -> bool;
 
     fn reason(&self) -> Reason;
@@ -40,9 +40,9 @@ pub(crate) struct Seat(Mutex<State>);
 struct State {
     /// Number of waits that have begun here.
     waits: u64,
-    /// The event of the current wait: lives as long as it stands here (see `Seat::during`).
+    /// The event of the current wait, which lives while it is recorded here (see `Seat::during`).
     awaited: Option<&'static dyn Awaited>,
-    /// Whether the thread does nothing any more but to wait.
+    /// Whether the thread does nothing any more except wait.
     settled: bool,
 }
 
@@ -59,7 +59,7 @@ impl Seat {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The thread waits during `work`. It may wait for something else meanwhile, and sits here again after that.
+    /// The thread waits during `work`. In between it may wait for another event, and sits here again after that.
     pub(crate) fn during(&self, awaited: &dyn Awaited, work: impl FnOnce()) {
         struct Leave<'a> {
             seat: &'a Seat,
@@ -88,7 +88,7 @@ impl Seat {
         self.state().settled = true;
     }
 
-    /// It does something for others again: from here on this is another wait.
+    /// From here on it acts for others again, and this counts as another wait.
     pub(crate) fn rouse(&self) {
         let mut state = self.state();
         state.waits += 1;
@@ -100,7 +100,7 @@ impl Seat {
         Some(self.state().awaited?.reason())
     }
 
-    /// The number of the wait that the thread has settled down to and cannot go on from by itself.
+    /// The number of the wait that the thread has settled down to and from which it cannot continue by itself.
     pub(crate) fn stuck(&self) -> Option<u64> {
         let state = self.state();
         let stuck = state.settled && !state.awaited?.is_done();

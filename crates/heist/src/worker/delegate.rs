@@ -1,4 +1,4 @@
-//! Work that another worker had better do.
+//! Work that another worker should run.
 
 use crate::task::{Header, discard};
 use crate::worker::local::local_now;
@@ -11,8 +11,8 @@ struct Delegated<F> {
     work: F,
 }
 
-/// Leaves `work` to an idle worker: it stands among the tasks of this worker that are ready. On a
-/// thread that is not a worker it is done at once.
+/// Leaves `work` to an idle worker: it enters this worker's queue of ready tasks. On a thread that
+/// is not a worker it runs at once.
 pub(crate) fn delegate(work: impl FnOnce() + Send + 'static) {
     let local = local_now();
     match local.worker() {
@@ -36,7 +36,7 @@ fn boxed<F: FnOnce() + Send + 'static>(work: F) -> *mut Header {
     Box::into_raw(Box::new(this)).cast()
 }
 
-/// The number of the thread among those of its pool, if it is a worker that polls a suspending task.
+/// The number of the thread in its pool, if it is a worker that polls a suspending task.
 #[inline(never)]
 pub(crate) fn polling_worker() -> Option<usize> {
     let local = local_now();

@@ -1,14 +1,14 @@
-//! Depth to which forks may nest on one worker.
+//! The depth to which forks may nest on one worker.
 //!
-//! A push does not check whether there is room: that would cost each fork two instructions. A fork that finds none writes
-//! to the guard page behind the slots, and this says so before the process ends.
+//! A push does not check for room, because that would cost each fork two instructions. A fork without room writes to
+//! the guard page behind the slots, and this module reports that before the process ends.
 
 #[cfg(all(unix, not(miri), not(heist_model)))]
 mod imp {
     use crate::platform::{Reporter, decimal, page_size, report_faults, say_and_abort};
     use crate::worker::local::local;
 
-    /// From now on the process says so when a worker has no room for a fork.
+    /// Makes the process report it, from now on, when a worker has no room for a fork.
     pub(in crate::worker) fn report_overflows() {
         // SAFETY: it reads memory that does not change while the thread is a worker, and writes once.
         unsafe { report_faults(Reporter::Forks, report) };
@@ -40,7 +40,7 @@ mod imp {
 
 #[cfg(not(all(unix, not(miri), not(heist_model))))]
 mod imp {
-    /// Nothing: there is no guard page, or no handler.
+    /// Does nothing, because there is no guard page or no handler.
     pub(in crate::worker) fn report_overflows() {}
 }
 

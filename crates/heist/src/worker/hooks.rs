@@ -1,4 +1,4 @@
-//! Calls of the scheduler to the layers above it.
+//! The scheduler's calls to higher layers.
 
 use super::WorkerThread;
 use crate::task::Header;
@@ -9,16 +9,16 @@ use std::ptr::null;
 pub(crate) struct Hooks {
     /// Counts tasks of a scope that have ended. The scope still waits for these tasks.
     pub(crate) count_finished: unsafe fn(scope: *const (), count: i64),
-    /// Runs work that has nothing to do with what waits below it on this stack.
+    /// Runs work that is unrelated to the waits below it on this stack.
     pub(crate) run_apart: fn(work: &mut dyn FnMut()),
     /// Drops the entry of a task that has been claimed out of its turn. It has left its queue, and the list of stubs.
     pub(crate) drop_entry: unsafe fn(entry: *mut Header),
 }
 
 impl WorkerThread {
-    /// Tells the scope whose tasks this worker has finished since the last time. Before a task of another scope, and before
-    /// the worker looks for other work. True if it had any to tell of: then there may be something in the own deques that
-    /// was not there before. Called on the worker's own thread.
+    /// Tells the scope whose tasks this worker has finished since the last time. Called before a task of another scope, and
+    /// before the worker looks for other work. Returns true if it had any tasks to report: then there may be new entries in
+    /// its own deques. Called on the worker's own thread.
     #[inline]
     pub(crate) fn flush(&self) -> bool {
         let (scope, count) = self.finished.get();

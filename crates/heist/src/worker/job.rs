@@ -1,4 +1,4 @@
-//! Running a job: a task, or a frame that was claimed.
+//! Runs a job: a task, or a frame that was claimed.
 
 use crate::cancel;
 use crate::task::{Header, Stolen};
@@ -7,8 +7,8 @@ use crate::worker::local::local;
 use crate::worker::queue::job::Job;
 use crate::worker::thread::{Context, WorkerThread};
 
-/// Ends the process if something unwinds into the scheduler, where others count on this thread.
-/// Everything of the user's is called under `catch_unwind`, so this is a bug of Heist.
+/// Ends the process if a panic unwinds into the scheduler, because other threads rely on this one.
+/// All code of the user is called under `catch_unwind`, so this is a bug of Heist.
 pub(super) struct AbortOnUnwind;
 
 impl Drop for AbortOnUnwind {
@@ -21,7 +21,7 @@ impl Drop for AbortOnUnwind {
 }
 
 impl WorkerThread {
-    /// Runs a job. `base`: this thread has nothing on its stack.
+    /// Runs a job. `base`: this thread has an empty stack.
     pub(super) fn run(&self, job: Job, base: bool) {
         self.run_inline(job, base);
     }

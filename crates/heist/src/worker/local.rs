@@ -1,5 +1,5 @@
-//! The words that every fork touches, in thread-local storage, so that reaching them costs no
-//! register, no load and no test for "is this a worker at all".
+//! The thread-local words that every fork touches, arranged so that an access costs no register, no
+//! load and no test for "is this a worker at all".
 
 use crate::cancel::{self, ANSWER, Node, REQUEST};
 use crate::finish::Track;
@@ -11,10 +11,11 @@ use std::ptr::without_provenance_mut;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering, compiler_fence};
 
 /// Number of frames that a worker keeps stealable before [`join_hint`](crate::join_hint) leaves forks
-/// out. Enough for as many thieves to come at once before the next fork answers them.
+/// out. These are enough for that number of thieves, if they come at once, before the next fork
+/// answers them.
 const ENOUGH_FRAMES: usize = 8;
 
-/// Number of frames that a worker keeps stealable before [`race_hint`](crate::race_hint()), whose forks open scopes, leaves forks out.
+/// Number of frames that a worker keeps stealable before [`race_hint`](crate::race_hint()), whose forks open scopes, omits forks.
 const FEW_FRAMES: usize = 2;
 
 /// Values of the request word: no thief requests frames.
@@ -32,7 +33,7 @@ const OWED: u32 = 4;
 /// Target of the pushes of threads that are no workers: written, never read.
 static SCRATCH: [Slot<Header>; 2] = [const { AtomicPtr::new(std::ptr::null_mut()) }; 2];
 
-/// A track that runs on a thread, or none.
+/// The track that runs on a thread, or none.
 pub(crate) type TrackPointer = *const Track;
 
 /// The part that thieves reach too: atomics only.
@@ -41,8 +42,8 @@ pub(crate) type TrackPointer = *const Track;
 pub(crate) struct SharedLocal {
     /// The fork deque's owner words.
     pub(crate) forks: Words<Header>,
-    /// Not [`SATED`]: the next fork is to be public, or the thread is not a worker. Looked at by every fork. Relaxed
-    /// everywhere: it is a hint whose ordering against pushes comes from the heavy fence of the thief that sets it before sleeping.
+    /// If it is not [`SATED`], the next fork should be public, or the thread is not a worker. Looked at by every fork. Relaxed
+    /// everywhere: it is a hint. The heavy fence of the thief that sets it before sleeping orders it against pushes.
     request: AtomicU32,
     /// A `join_hint` at a tail above this slot does not fork.
     enough: AtomicPtr<Slot<Header>>,
@@ -59,19 +60,19 @@ pub(crate) struct WorkerLocal {
     pub(crate) shared: SharedLocal,
     /// The worker this thread is; null on other threads.
     pub(crate) worker: Cell<*const WorkerThread>,
-    /// Owner of the spawns that may go to this worker's own task deque now.
+    /// The owner of the spawns that may go to this worker's own task deque now.
     pub(crate) context: Cell<Context>,
     /// The suspending task that is polled on this thread now; null if none is.
     pub(crate) polled: Cell<*const crate::suspend::Core>,
-    /// The fiber that runs on this thread now; null if none does, or if something else runs on top
+    /// The fiber that runs on this thread now; null if there is none, or if other code runs on top
     /// of it.
     pub(crate) fiber: Cell<*const crate::suspend::Strand>,
-    /// The track that runs on this thread now, or that something runs on top of; null if neither is known.
+    /// The track that runs on this thread now, or on top of which code runs; null if neither is known.
     pub(crate) track: Cell<TrackPointer>,
-    /// Whether the job that runs is the first of an [epoch](crate::worker::fixed::ancestry) and has not said what it is part of.
+    /// Whether the current job is the first of an [epoch](crate::worker::fixed::ancestry) and has not declared its parent.
     pub(super) fresh: Cell<bool>,
-    /// The top of the forks where the pool's protocol is Chase and Lev's, or THE; else closed. Last, so that the
-    /// others stand where they would without.
+    /// The top of the forks if the pool's protocol is Chase and Lev's, or THE; otherwise closed. Last, so that
+    /// the other fields keep their places.
     chase_lev: Cell<Top<Header>>,
     cilk5: Cell<Top<Header>>,
 }
@@ -101,8 +102,8 @@ thread_local! {
 
 /// The current thread's thread-local words.
 ///
-/// Everything that may have switched threads since the last call must call it again; closures that
-/// started on a thread finish on it, so within one it is always the same.
+/// Code that may have switched threads since the last call must call it again. Closures that
+/// started on a thread finish on it, so the result does not change within one.
 #[inline(always)]
 pub(crate) fn local() -> &'static WorkerLocal {
     let local = LOCAL.with(std::ptr::from_ref);
@@ -113,8 +114,8 @@ pub(crate) fn local() -> &'static WorkerLocal {
 
 /// [`local`] for code that may be inlined into a fiber's, between two waits.
 ///
-/// A compiler may keep the address of a thread-local word where it has used it before in the same
-/// function, and the fiber may have gone to another thread since.
+/// A compiler may keep the address of a thread-local word that it has used before in the same
+/// function, and the fiber may have moved to another thread since.
 #[inline(never)]
 pub(crate) fn local_now() -> &'static WorkerLocal {
     local()
@@ -126,7 +127,7 @@ pub(crate) fn on_track() -> bool {
     !local_now().track.get().is_null()
 }
 
-/// Position of a thread in its scheduling.
+/// Position of a thread in the scheduler's structures.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Place {
     /// The height of its forks.
@@ -137,7 +138,7 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// The place of no worker.
+    /// The place of a thread that is not a worker.
     pub(crate) const NOWHERE: Place = Place {
         tail: std::ptr::null_mut(),
         context: Context::ELSEWHERE,
@@ -182,7 +183,7 @@ impl SharedLocal {
         }
     }
 
-    /// Asks the owner to look whether its scope was cancelled. Any thread may call it.
+    /// Asks the owner to check whether its scope was cancelled. Any thread may call it.
     pub(crate) fn ask_after_cancel(&self) {
         // Release: the flag of the scope. Acquire: what the owner has stored to `enough` before its answer.
         if self.request.fetch_max(ASKED, REQUEST) < ASKED {
@@ -190,19 +191,19 @@ impl SharedLocal {
         }
     }
 
-    /// Owner: the next fork is to be public, though no thief has asked.
+    /// Called by the owner: the next fork should be public, although no thief has asked.
     pub(crate) fn offer(&self) {
         self.request.fetch_max(OFFERED, Ordering::Relaxed);
     }
 
-    /// Says that a thief may be asleep, without a fence to follow. The owner calls it after it has taken a request and had nothing
-    /// to give. A thief calls it before it sleeps on a platform without a heavy fence.
+    /// Records that a thief may be asleep, without a fence to follow. The owner calls it after it has taken a request and had
+    /// nothing to give. A thief calls it before it sleeps on a platform without a heavy fence.
     pub(crate) fn owe(&self) {
         self.set_request(OWED);
     }
 
     /// Asks, on behalf of a thief that is about to sleep and will order this store against the owner's pushes by a heavy fence.
-    /// False if that has been done, or is being done, since the owner answered last.
+    /// Returns false if that has been done, or is being done, since the owner's last answer.
     pub(crate) fn announce(&self) -> bool {
         if self.request.load(Ordering::Relaxed) == ANNOUNCED {
             return false;
@@ -234,13 +235,13 @@ impl SharedLocal {
         self.request.swap(SATED, ANSWER);
     }
 
-    /// Whether a `join_hint` may leave its fork out now. False on threads that are not workers.
+    /// Whether a `join_hint` may omit its fork now. False on threads that are not workers.
     #[inline(always)]
     pub(crate) fn has_enough(&self) -> bool {
         self.forks.tail() > self.enough.load(Ordering::Relaxed)
     }
 
-    /// Whether a `race_hint` may leave its fork out now: a few stealable frames suffice, as its forks cost a hundred times as much.
+    /// Whether a `race_hint` may omit its fork now: a few stealable frames suffice, because its forks cost a hundred times as much.
     #[inline(always)]
     pub(crate) fn has_a_few(&self) -> bool {
         let less = ENOUGH_FRAMES - FEW_FRAMES;
@@ -249,7 +250,7 @@ impl SharedLocal {
 }
 
 impl WorkerLocal {
-    /// Top of this thread's forks if they are in an open deque of protocol `sharing`, else a closed one.
+    /// The top of this thread's forks if they are in an open deque of protocol `sharing`, otherwise a closed one.
     #[inline(always)]
     pub(crate) fn top(&self, sharing: Sharing) -> Top<Header> {
         match sharing {
@@ -271,7 +272,7 @@ impl WorkerLocal {
         self.cilk5.set(of(Sharing::The));
     }
 
-    /// Makes the thread one that is not a worker again.
+    /// Marks the thread as not a worker again.
     pub(crate) fn detach(&self) {
         self.chase_lev.set(Top::closed());
         self.cilk5.set(Top::closed());
@@ -289,7 +290,7 @@ impl WorkerLocal {
         self.shared.ask();
     }
 
-    /// The worker that this thread is, if it is one.
+    /// The worker that this thread is, if any.
     #[inline]
     pub(crate) fn worker(&self) -> Option<&'static WorkerThread> {
         // SAFETY: set by the worker's own thread for the time its main function runs, in which

@@ -1,4 +1,4 @@
-//! A worker's life: run what there is, search, sleep, give way, end.
+//! The main loop of a worker: it runs jobs, searches, sleeps, yields its slot, and ends.
 
 use crate::trace::EventKind;
 use crate::worker::idle::search::Patience;
@@ -92,7 +92,7 @@ fn call_handler(pool: &PoolInner, handler: &(dyn Fn(usize) + Send + Sync), index
 }
 
 impl WorkerThread {
-    /// Binds the thread as its slot is bound.
+    /// Binds the thread in the way in which its slot is bound.
     pub(super) fn pin(&self) {
         // A thread of the program's own is the program's to bind.
         if !self.adopted {
@@ -100,12 +100,12 @@ impl WorkerThread {
         }
     }
 
-    /// Whether it is no spare: the first worker of its slot.
+    /// Whether the worker is not a spare, but the first worker of its slot.
     fn is_first(&self) -> bool {
         usize::from(self.id) < self.pool().settings.threads
     }
 
-    /// Heeds how the program's handlers have bound this thread: the first worker of a slot decides for all that come after it.
+    /// Records how the program's handlers have bound this thread: the first worker of a slot decides for all later ones.
     fn heed_binding(&self) {
         let settings = &self.pool().settings;
         if settings.start.is_none() && settings.spawn.is_none() {
@@ -119,7 +119,7 @@ impl WorkerThread {
         }
     }
 
-    /// Begins as a searcher.
+    /// The worker begins as a searcher.
     pub(super) fn work(&self, local: &WorkerLocal) {
         let mut patience = Patience::new(self.pool().settings.spin, self.fixed);
         while let Some(job) = self.search(local, &mut patience) {
@@ -134,7 +134,7 @@ impl WorkerThread {
         }
     }
 
-    /// Runs what can be had without a search.
+    /// Runs the work that it can get without a search.
     pub(super) fn run_own(&self, local: &WorkerLocal) {
         loop {
             if self.is_excess() {
@@ -151,7 +151,7 @@ impl WorkerThread {
         }
     }
 
-    /// Runs the jobs of the latency class, which go before what stands in the own deques; but not for ever.
+    /// Runs the jobs of the latency class, which go before the jobs in the worker's own deques; but only a limited number in a row.
     #[cold]
     #[inline(never)]
     fn run_latency_jobs(&self, local: &WorkerLocal) {
@@ -187,7 +187,7 @@ impl WorkerThread {
         }
     }
 
-    /// The next job that can be had at once. Between jobs the stack is empty: here a surplus
+    /// The next job that is available at once. Between jobs the stack is empty: here a surplus
     /// worker stops.
     fn next_without_search(&self, local: &WorkerLocal) -> Option<Job> {
         let turn = self.turns.get().wrapping_add(1);
@@ -228,8 +228,9 @@ impl WorkerThread {
         Some(job)
     }
 
-    /// The oldest entry in turn: two tasks that wake each other on top of the own deque must not
-    /// keep what lies below them, or came from outside, from ever being run.
+    /// Takes the oldest entries in turn, because two tasks that wake each other on top of the
+    /// worker's own deque must not prevent the tasks below them, or jobs from outside, from
+    /// running.
     #[cold]
     fn take_turns(&self, local: &WorkerLocal, round: u32) -> Option<Job> {
         // One turn in two for the fibers that no other worker can run, even if there are other jobs.
@@ -262,8 +263,8 @@ impl WorkerThread {
         })
     }
 
-    /// Leaves if there are more workers running than slots. True if it did, and has come back as
-    /// a searcher with a slot.
+    /// Leaves if there are more workers running than slots. Returns true if it did, and has come
+    /// back as a searcher with a slot.
     pub(super) fn step_aside(&self) -> bool {
         let pool = self.pool();
         if !pool.idle.has_surplus() || !pool.idle.step_aside(pool, self.id, self.slot()) {

@@ -1,4 +1,4 @@
-//! A worker's side of scopes that can be cancelled: which one it is in.
+//! The worker's side of scopes that can be cancelled: it records the current scope.
 
 use crate::cancel::{self, Node, Workers};
 use crate::worker::local::local_now;
@@ -6,20 +6,21 @@ use crate::worker::pool::inner::PoolInner;
 use crate::worker::thread::WorkerThread;
 use std::ptr;
 
-/// The way back from a scope to the one that the thread was in before.
+/// The information needed to return from a scope to the one that the thread was in before.
 #[derive(Debug)]
 #[must_use = "the thread must leave the scope"]
 pub(crate) struct Entered {
     outer: *const Node,
-    /// Whether that is another one.
+    /// Whether that is a different scope.
     changed: bool,
 }
 
 impl WorkerThread {
-    /// E1 and E2: what runs here from now on is in that scope, or in none if it is null. On the worker's own thread.
+    /// E1 and E2: from now on, code that runs here is in that scope, or in none if `node` is null. Call it on the worker's own
+    /// thread.
     ///
     /// # Safety
-    /// The node lives until the thread has left the scope, which it does after all scopes that it enters meanwhile.
+    /// The node must live until the thread has left the scope, which it does after it has left all scopes that it enters inside.
     #[inline]
     pub(crate) unsafe fn enter(&self, node: *const Node) -> Entered {
         let outer = cancel::current();
@@ -40,7 +41,7 @@ impl WorkerThread {
         unsafe { self.enter(ptr::null()) }
     }
 
-    /// E3 and E2: back to the scope from before. On the same thread, with the same forks.
+    /// E3 and E2: returns to the scope from before. Call it on the same thread, with the same forks.
     #[inline]
     pub(crate) fn leave(&self, entered: Entered) {
         if entered.changed {
@@ -60,7 +61,7 @@ impl WorkerThread {
     }
 }
 
-/// Leaves a scope where the work inside may have come back in a child of `fork()`, which has no worker.
+/// Leaves a scope in a place where the work inside may have returned in a child of `fork()`, which has no worker.
 #[inline]
 pub(crate) fn leave(entered: Entered) {
     if !entered.changed {
@@ -71,7 +72,7 @@ pub(crate) fn leave(entered: Entered) {
     }
 }
 
-/// Runs what must not be stopped half way. It is short.
+/// Runs code that must not be stopped half way. It is short.
 #[inline(never)]
 pub(crate) fn outside_scopes<R>(work: impl FnOnce() -> R) -> R {
     struct Back(Option<(&'static WorkerThread, Entered)>);
@@ -98,7 +99,7 @@ impl Workers for PoolInner {
 }
 
 impl PoolInner {
-    /// The pool, for scopes with members here.
+    /// The pool, in the form that scopes with members here need.
     pub(crate) fn as_workers(&self) -> std::sync::Weak<dyn Workers> {
         self.this.clone()
     }

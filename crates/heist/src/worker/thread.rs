@@ -29,7 +29,7 @@ use std::thread::Thread;
 use std::time::Instant;
 
 /// The least stack a nested join can take: the frame's header, the closure's and the join's return
-/// addresses. It bounds how many forks a stack can hold.
+/// addresses. It bounds the number of forks that a stack can hold.
 const STACK_PER_FORK: usize = 16;
 /// Least number of forks for which a worker reserves room. A small stack of the thread does not lower it, because forks also
 /// nest on the stacks of fibers and of programs that switch stacks. The room takes address space, not memory.
@@ -41,9 +41,10 @@ const LEAST_FORKS: usize = if cfg!(miri) {
     1 << 17
 };
 const MOST_FORKS: usize = if cfg!(miri) { 1 << 10 } else { 1 << 30 };
-/// Slots beyond that, for what a platform adds to the stack asked for.
+/// Slots in addition to that, for the part that a platform adds to the requested stack.
 const SLACK: usize = 4096;
-/// Tasks one worker queues before spawns go to the shared queue: address space, not memory, where addresses have 64 bits.
+/// Number of tasks that one worker queues before spawns go to the shared queue. They take address space, not memory, where
+/// addresses have 64 bits.
 const TASK_SLOTS: usize = if cfg!(miri) {
     1 << 8
 } else if cfg!(target_pointer_width = "64") {
@@ -52,21 +53,21 @@ const TASK_SLOTS: usize = if cfg!(miri) {
     1 << 16
 };
 
-/// Owner of the spawns that may go to the current worker's own task deque: only work that the code below on
-/// the stack may run while it waits, or anything when there is nothing below. One word, so that
-/// every spawn asks with one comparison.
+/// The owner of the spawns that may go to the current worker's own task deque: only work that the code
+/// below on the stack may run while it waits, or any work when the stack is empty. One word, so that every
+/// spawn decides with one comparison.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Context(*const ());
 
 impl Context {
-    /// Nothing waits below: whatever is spawned runs when the stack is empty.
+    /// No code waits below: every spawned job runs when the stack is empty.
     pub(crate) const BASE: Context = Context(std::ptr::null());
-    /// A frame taken back while waiting, or a thread that is not a worker: spawns go to the queue.
+    /// The code runs in a frame that was taken back during a wait, or on a thread that is not a worker: spawns go to the queue.
     pub(crate) const ELSEWHERE: Context = Context(std::ptr::without_provenance(1));
     /// Context of a task that belongs to no scope: never the context of a worker.
     pub(crate) const NONE: Context = Context(std::ptr::without_provenance(2));
 
-    /// The innermost thing below is this scope, of the current worker's pool.
+    /// The innermost code that waits below is this scope, of the current worker's pool.
     pub(crate) fn scope<S>(scope: &S) -> Self {
         Context(std::ptr::from_ref(scope).cast())
     }
@@ -90,9 +91,9 @@ pub(crate) struct WorkerThread {
     pub(crate) thread: Thread,
     /// The thread, for sending it a signal.
     pub(super) thread_id: signal::Thread,
-    /// Set by the thread that wakes it from its sleep for want of work.
+    /// Set by the thread that wakes it from its sleep.
     pub(crate) woken: AtomicBool,
-    /// Whether it has anything on its stack or is looking for it (for orderly shutdown).
+    /// Whether it has work on its stack or looks for work (for orderly shutdown).
     pub(super) activity: Activity,
     /// Seat of the wait.
     pub(crate) seat: Seat,
@@ -100,20 +101,19 @@ pub(crate) struct WorkerThread {
     pub(super) adopted: bool,
     /// The [class](Class) of the job that it runs, or that its deques are about. Thieves look at it.
     class: AtomicU8,
-    /// Whether it comes to what stands in queues although it waits: see [`WorkerThread::serve_in_handler`].
+    /// Whether it runs queued jobs although it waits: see [`WorkerThread::serve_in_handler`].
     pub(super) serves: AtomicBool,
     /// Tasks that were suspended here first, and have not ended.
     pub(crate) suspended: Roll,
     /// Its thread-local words, valid until the pool's exit barrier; in a pool with an adopted thread, while
-    /// `has_words` is set and a look that found it set goes on.
+    /// `has_words` is set and a look that found it set is not over.
     pub(crate) shared: *const SharedLocal,
     /// Whether others may look at these words: see [`Lookers`](crate::worker::fixed::adopted::Lookers).
     pub(super) has_words: AtomicBool,
-    /// Not 0 while a fiber runs on top of something that waits here: one more than the height of the forks
-    /// at which the innermost such fiber began. Jobs there and above do not concern those that wait for jobs
-    /// below.
+    /// Not 0 while a fiber runs on top of a wait here: one more than the height of the forks at which the
+    /// innermost such fiber began. Jobs there and above do not belong to the waits for jobs below.
     pub(super) apart: AtomicU32,
-    /// Place where thieves ask it, under protocols in which they ask one victim.
+    /// The place where thieves ask it, under protocols in which they ask one victim.
     pub(super) direct_request: DirectRequest,
     /// The pool's settings, copied for quick access.
     pub(super) protocol: Protocol,
@@ -123,7 +123,7 @@ pub(crate) struct WorkerThread {
     pub(super) ancestry: Ancestry,
     /// The scopes that can be cancelled, of its forks.
     pub(super) extents: Extents,
-    /// One record a fork slot.
+    /// One record for each fork slot.
     records: *const JoinRecord,
     /// The pool it belongs to.
     pub(crate) pool: *const PoolInner,
@@ -135,7 +135,7 @@ pub(crate) struct WorkerThread {
     pub(crate) tasks: SplitDeque<Header>,
     /// Tasks to be run when `tasks` is empty, oldest first (see [`WorkerThread::refill`]).
     pub(crate) ready: SplitDeque<Header>,
-    /// Fibers that are bound to its thread, and can go on.
+    /// Fibers that are bound to its thread, and are ready to continue.
     pub(super) pinned: PinnedQueue,
     // The fields below are not changed by other threads.
     _own: Lines,
@@ -146,11 +146,11 @@ pub(crate) struct WorkerThread {
     pub(super) in_handler: Cell<bool>,
     /// Whether it runs without a slot, in a region that waits for the system.
     pub(super) slotless: Cell<bool>,
-    /// The least height of the task deque since the innermost scope began, in a pool with a fixed number of threads.
+    /// The lowest height of the task deque since the innermost scope began, in a pool with a fixed number of threads.
     pub(super) lowest: Cell<u32>,
     /// Number of scopes that have begun here, in such a pool.
     pub(super) scopes: Cell<u64>,
-    /// Whether the running job has nothing to do with the waits below it, in such a pool.
+    /// Whether the running job is unrelated to the waits below it, in such a pool.
     pub(super) among_strangers: Cell<bool>,
     pub(crate) random: Cell<u64>,
     /// Victim at which it begins to look, if that is not left to chance.
@@ -163,18 +163,18 @@ pub(crate) struct WorkerThread {
     pub(super) last_reclaim: Cell<Ticks>,
     /// Number of forks that it is still to offer unasked.
     pub(super) offers: Cell<u32>,
-    /// Whether the task that it is to run next is all that it has stolen.
+    /// Whether the task that it runs next is all that it has stolen.
     pub(super) stole_one: Cell<bool>,
-    /// A scope, and how many of its tasks were finished here without its knowing yet.
+    /// A scope, and the number of its tasks that were finished here without its knowledge yet.
     pub(crate) finished: Cell<(*const (), i64)>,
     free: UnsafeCell<FreeLists>,
     /// Tracks of work-first scopes.
     pub(crate) tracks: Tracks,
     /// Stacks for fibers, if the pool has them.
     stacks: UnsafeCell<Option<StackCache>>,
-    /// Time at which it requested frames of victims whose jobs are of a higher class than what it was about to begin.
+    /// The time at which it requested frames of victims whose jobs are of a higher class than the job that it was about to begin.
     pub(super) pressed: Cell<Option<Instant>>,
-    /// Counts the jobs begun with nothing on the stack, for [`WorkerThread::take_turns`].
+    /// Counts the jobs begun with an empty stack, for [`WorkerThread::take_turns`].
     pub(super) turns: Cell<u32>,
     /// Number of tasks pushed since it last searched its deques for stubs, while there were some.
     pub(super) pushes: Cell<u32>,
@@ -197,7 +197,7 @@ impl WorkerThread {
     /// A worker for the current thread, whose thread-local words it takes over.
     ///
     /// # Errors
-    /// If no address space is left for its deques.
+    /// Returns an error if no address space is left for its deques.
     pub(crate) fn for_current_thread(
         pool: &std::sync::Arc<PoolInner>,
         id: u16,
@@ -353,7 +353,7 @@ impl WorkerThread {
     /// The free nodes.
     ///
     /// # Safety
-    /// Only the worker's own thread, and the reference must not live across another call.
+    /// Call it on the worker's own thread only; the reference must not live across another call.
     #[allow(clippy::mut_from_ref, reason = "the contract makes it exclusive")]
     pub(crate) unsafe fn free_lists(&self) -> &mut FreeLists {
         // SAFETY: exclusive by contract.
@@ -381,7 +381,7 @@ impl WorkerThread {
         }
     }
 
-    /// All its deques, in the order in which thieves want them.
+    /// All its deques, in the order in which thieves look at them.
     pub(super) fn deques(&self) -> [&SplitDeque<Header>; 3] {
         [&self.forks, &self.tasks, &self.ready]
     }
@@ -391,7 +391,8 @@ impl WorkerThread {
         self.pool().trace.is_on()
     }
 
-    /// Notes an event if the pool is traced. On its own thread, and for slow paths: a load and a branch if it is not.
+    /// Notes an event if the pool is traced. Call it on the worker's own thread, and only on slow paths: it costs a load and a
+    /// branch if the pool is not traced.
     #[inline(always)]
     pub(crate) fn trace(&self, event: EventKind) {
         let switch = &self.pool().trace;
@@ -407,19 +408,19 @@ impl WorkerThread {
         }
     }
 
-    /// Whether a thief could find something here, now or after asking (a racing view).
+    /// Whether a thief could find work here, now or after asking (a racing view).
     pub(crate) fn has_work(&self) -> bool {
         self.deques()
             .into_iter()
             .any(|deque| deque.has_public() || deque.has_private())
     }
 
-    /// Whether a thief could find something here after asking (a racing view).
+    /// Whether a thief could find work here after asking (a racing view).
     pub(super) fn has_private(&self) -> bool {
         self.deques().into_iter().any(SplitDeque::has_private)
     }
 
-    /// The time, if this pool takes it.
+    /// The time, if this pool measures times.
     pub(super) fn time(&self) -> Option<u64> {
         self.timed.then(ticks)
     }
@@ -446,20 +447,20 @@ impl WorkerThread {
         Class::from_byte(self.class.load(Ordering::Relaxed))
     }
 
-    /// Takes note of the class of the job that comes next, on its own thread.
+    /// Records, on its own thread, the class of the job that comes next.
     pub(in crate::worker) fn set_class(&self, class: Class) {
         // Relaxed: as in `class`.
         self.class.store(class as u8, Ordering::Relaxed);
     }
 
-    /// Goes over to another slot, on its own thread.
+    /// Moves to another slot, on its own thread.
     pub(super) fn take_slot(&self, slot: u32) {
         self.slot.store(slot, Ordering::Relaxed);
         self.trace(EventKind::MovedTo { slot });
         self.pin();
     }
 
-    /// The index of the worker it is.
+    /// The worker's index.
     pub(crate) fn worker_index(&self) -> usize {
         self.slot() as usize
     }

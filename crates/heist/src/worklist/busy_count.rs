@@ -1,10 +1,10 @@
-//! Number of members that may still have items: the end of a worklist.
+//! The number of members that may still have items; it detects the end of a worklist.
 
 use super::steps;
 use crate::platform::shim::{AtomicU64, Ordering, fence};
 
-/// Counts the members that may have an item, in a deque, in hand, or not yet drawn from the seeds. At 0 there
-/// is no item left, and no thread can make one. See the essay for the argument.
+/// Counts the members that may have an item, in a deque, in hand, or not yet drawn from the seeds. At 0 no
+/// item is left, and no thread can make one. See the essay for the argument.
 pub(super) struct BusyCount {
     busy: AtomicU64,
 }
@@ -17,7 +17,7 @@ impl BusyCount {
         }
     }
 
-    /// Counts the caller in, which has no item yet and goes to get one.
+    /// Counts the caller in, which has no item yet and will get one.
     ///
     /// To be called *before* an item is taken from another member, which may then count itself out.
     pub(super) fn enter(&self) {

@@ -1,4 +1,4 @@
-//! The work of a member from its entry to its end. The same code runs in the models, in a small world.
+//! The work of a member from its entry to its end. The models run this code on a small number of members.
 
 use super::busy_count::BusyCount;
 use super::steps;
@@ -15,12 +15,12 @@ pub(super) trait World {
     fn run(&mut self, item: Self::Item);
     /// Whether there may be seeds.
     fn has_seeds(&self) -> bool;
-    /// Draws some seeds into the own deque, having entered the busy count (W4) before the first. Has entered still only if
-    /// there were some, or if it is dry.
+    /// Draws some seeds into the own deque, having entered the busy count (W4) before the first. Has entered only if there
+    /// were some, or if it is dry.
     fn draw(&mut self, busy_count: &BusyCount) -> Draw;
     /// Victims to try.
     fn victims(&mut self) -> Victims;
-    /// Whether there seems to be nothing to steal from this one.
+    /// Whether this one seems to have nothing to steal.
     fn looks_empty(&self, victim: usize) -> bool;
     /// Tries to steal from this one.
     fn steal(&mut self, victim: usize) -> Option<Self::Item>;
@@ -33,13 +33,13 @@ pub(super) trait World {
 pub(super) enum Draw {
     /// The own deque has some now.
     Some,
-    /// Another thread is drawing, or nothing was left before.
+    /// Another thread is drawing, or none were left before.
     Nothing,
-    /// Nothing is left; one drawer alone gets this answer, and counts the seeds out.
+    /// None are left; only one drawer gets this answer, and counts the seeds out.
     Dry,
 }
 
-/// All members but one, from any of them on.
+/// All members except one, beginning at any of them.
 #[derive(Clone, Debug)]
 pub(super) struct Victims {
     members: usize,
@@ -78,7 +78,7 @@ impl Iterator for Victims {
 /// Reason why a member leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
-    /// There is no item left, and none will come.
+    /// No item is left, and none will come.
     Over,
     Stopped,
     /// The own deque is empty, and the others seem to be.

@@ -28,16 +28,16 @@ pub use progress::Progress;
 pub use queue::{DoubleEnded, Fifo, Lifo, Queue};
 pub use report::{Counts, Report};
 
-/// Worklist to be run: its deques, and the receiver of its progress.
+/// A worklist to be run: its deques, and the receiver of its progress.
 ///
-/// `Q` is a pair of a delivery and an order, or a [`Queue`] of your own.
+/// `Q` is a pair of a delivery and an order, or a [`Queue`] of the caller's.
 pub struct Worklist<'p, Q = (ExactlyOnce, DoubleEnded)> {
     hook: Option<Hook<'p>>,
     queue: PhantomData<fn() -> Q>,
 }
 
 impl Worklist<'_> {
-    /// Creates a worklist that delivers each item once, each worker its newest item first.
+    /// Creates a worklist that delivers each item once; each worker takes its newest item first.
     #[must_use]
     pub fn new() -> Self {
         Self::on()
@@ -65,7 +65,7 @@ impl<'p, D, O> Worklist<'p, (D, O)> {
 }
 
 impl<'p, Q> Worklist<'p, Q> {
-    /// Creates a worklist on the deques that the type names.
+    /// Creates a worklist on the deques that the type parameter names.
     #[must_use]
     pub fn on() -> Self {
         Worklist {
@@ -81,9 +81,9 @@ impl<'p, Q> Worklist<'p, Q> {
         }
     }
 
-    /// Calls `hook` with the progress, about once in the interval. A worker calls it between two items, so it
-    /// comes late while all workers are in long items. One call runs at a time. Each item then takes a look at
-    /// the clock, some 25 ns.
+    /// Calls `hook` with the progress, about once per interval. A worker calls it between two items, so it
+    /// comes late while all workers process long items. One call runs at a time. Each item then costs a look
+    /// at the clock, some 25 ns.
     ///
     /// ```
     /// use std::time::Duration;
@@ -107,17 +107,18 @@ impl<'p, Q> Worklist<'p, Q> {
     /// Calls `work` with each seed and with each pushed item, on the workers of the
     /// current pool ([`Pool::install`](crate::Pool::install) names another), until no item is left.
     ///
-    /// Seeds are drawn as they are needed, up to 256 at a time, so the iterator may be long; it must not wait
-    /// for results of the closure. As many calls run at a time as there are free workers: the caller is one,
-    /// others join while there are items for them, and return to their pool when there have been none for 50 us.
-    /// A closure may use all of Heist. It should not wait for another item to be processed: that item may lie in
-    /// its own worker's deque. A single item that a closure pushes may wait until that closure ends.
+    /// Seeds are drawn as they are needed, up to 256 at a time, so the iterator may be long. It must not wait
+    /// for results of the closure. As many calls run at a time as there are free workers. The caller is one of
+    /// them. Others join while there are items for them, and return to their pool when they have found none for
+    /// 50 us. A closure may use all of Heist. It should not wait for another item to be processed, because that
+    /// item may be in its own worker's deque. A single item that a closure pushes may wait until that closure
+    /// ends.
     ///
-    /// Takes a few nanoseconds an item beside the closure; see the repository's benchmarks.
+    /// Each item takes a few nanoseconds besides the closure; see the repository's benchmarks.
     ///
     /// # Panics
-    /// Rethrows the panic of a closure (of several, as [`finish`](crate::finish) chooses), of the seeds or of the
-    /// hook, after the calls that ran at that time have ended. Items that are left are dropped.
+    /// Rethrows the panic of a closure (if several panic, the one that [`finish`](crate::finish) chooses), of the
+    /// seeds or of the hook, after the calls that ran at that time have ended. Remaining items are dropped.
     pub fn for_each<T, I, F>(&self, seeds: I, work: F) -> Report
     where
         Q: Queue<T>,
@@ -149,7 +150,7 @@ impl<Q> fmt::Debug for Worklist<'_, Q> {
     }
 }
 
-/// Runs a worklist as [`Worklist::for_each`] does, with each item once, each worker its newest first.
+/// Runs a worklist like [`Worklist::for_each`], with each item once, each worker its newest first.
 pub fn for_each<T, I, F>(seeds: I, work: F) -> Report
 where
     T: Item + Send,
@@ -160,7 +161,7 @@ where
     Worklist::new().for_each(seeds, work)
 }
 
-/// Argument of a worklist's closure: pushes items, and stops the worklist.
+/// The argument of a worklist's closure: it pushes items, and stops the worklist.
 pub struct Context<'a, Q: Queue<T>, T> {
     owner: &'a mut Q::Owner,
     thief: <Q::Owner as Owner>::Thief,
@@ -200,7 +201,7 @@ impl<'a, Q: Queue<T>, T> Context<'a, Q, T> {
         self.counts.pushed += 1;
     }
 
-    /// Ends the worklist: no call begins any more, and the running calls finish.
+    /// Ends the worklist: no further call begins, and the running calls finish.
     pub fn stop(&self) {
         self.host.stop();
     }

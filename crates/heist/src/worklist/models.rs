@@ -1,5 +1,5 @@
-//! Models: real members with the real busy count, in worlds of two or three members whose deques are counters,
-//! under every interleaving (up to a number of preemptions) and every value that a load may return (loom).
+//! Models: real members with the real busy count, with two or three members whose deques are counters, under
+//! every interleaving (up to a number of preemptions) and every value that a load may return (loom).
 
 use std::sync::atomic::{AtomicU32 as Plain, Ordering::Relaxed};
 
@@ -10,7 +10,7 @@ use loom::thread;
 use super::busy_count::BusyCount;
 use super::member::{Draw, End, Victims, World, work};
 
-/// Bounds, as all executions take many minutes.
+/// Bounds, because all executions take many minutes.
 const PREEMPTIONS_OF_TWO: usize = 2;
 const PREEMPTIONS_OF_THREE: usize = 1;
 

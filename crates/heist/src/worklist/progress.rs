@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 
 use super::report::Counts;
 
-/// Progress of a worklist, as its members last reported.
+/// The progress of a worklist, as its members last reported it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
-    /// Items that the closure was called with, and has returned from.
+    /// Number of calls of the closure that have returned.
     pub processed: u64,
-    /// Items pushed, seeds among them as far as they are drawn.
+    /// Number of pushed items, including the seeds drawn so far.
     pub pushed: u64,
     /// Time since the beginning.
     pub elapsed: Duration,
@@ -37,7 +37,7 @@ pub(super) struct Gauge<'p> {
     began: Instant,
     /// Time at which the hook is due, in nanoseconds after the beginning.
     due: AtomicU64,
-    /// The hook runs, or has panicked. No guard: it may wait, and go on on another thread.
+    /// The hook runs, or has panicked. Holds no guard, because it may wait and continue on another thread.
     telling: AtomicBool,
     members: Vec<Said>,
 }

@@ -1,15 +1,14 @@
-//! Deques on which a worklist runs.
+//! The deques on which a worklist runs.
 
 use heist_deque::{AtLeastOnce, Delivery, ExactlyOnce, Item, Owner};
 use heist_deque::{chase_lev, double_ended, fifo, lifo};
 
 /// The deques of a worklist for items of type `T`.
 ///
-/// The pairs of a delivery and an order implement it; implement it for a type of your own
-/// to run a worklist on another deque. A deque promises the following: an item that was pushed leaves,
-/// at a pop or a steal; when a pop gives nothing, all items have left;
-/// and a steal takes with an order of at least Release, so that what the thief did before comes before a pop that
-/// finds its item gone.
+/// The pairs of a delivery and an order implement it; implement it for a type of your own to run a worklist on
+/// another deque. A deque promises the following. An item that was pushed leaves, at a pop or a steal. When a pop
+/// returns nothing, all items have left. A steal takes with an order of at least Release, so that all earlier
+/// effects of the thief come before a pop that finds its item gone.
 pub trait Queue<T> {
     /// The owner's end, which creates the thieves' ends.
     type Owner: Owner<Item = T, Thief: Send + Sync> + Send;
@@ -17,15 +16,15 @@ pub trait Queue<T> {
     fn make() -> Self::Owner;
 }
 
-/// Newest first, for owner and thieves alike: depth first, and the smallest footprint.
+/// Newest first, for owner and thieves: depth first, with the smallest footprint.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lifo;
 
-/// Oldest first, for owner and thieves alike: breadth first, roughly.
+/// Oldest first, for owner and thieves: roughly breadth first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Fifo;
 
-/// Owners newest first, thieves oldest first: as in a scheduler.
+/// Newest first for owners, oldest first for thieves, as in a scheduler.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DoubleEnded;
 

@@ -3,11 +3,11 @@
 /// Counts of one member.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Items that the closure was called with.
+    /// Number of items with which the closure was called.
     pub processed: u64,
-    /// Items pushed, seeds among them.
+    /// Number of pushed items, including seeds.
     pub pushed: u64,
-    /// Items of `processed` that were stolen from another member.
+    /// Number of items in `processed` that were stolen from another member.
     pub stolen: u64,
 }
 
@@ -22,18 +22,18 @@ impl std::ops::AddAssign for Counts {
 /// Counts of a worklist, and whether it ended by itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// Items that the closure was called with.
+    /// Number of items with which the closure was called.
     pub processed: u64,
-    /// Items pushed, seeds among them.
+    /// Number of pushed items, including seeds.
     pub pushed: u64,
-    /// Calls with an item that had been delivered before: 0 if items leave exactly once.
+    /// Number of calls with an item that had been delivered before: 0 if items leave exactly once.
     pub repeated: u64,
-    /// Items of `processed` that were stolen.
+    /// Number of items in `processed` that were stolen.
     pub stolen: u64,
-    /// Whether [`Context::stop`](super::Context::stop) ended it. Then items may be left, and `repeated`
-    /// is a lower bound.
+    /// Whether [`Context::stop`](super::Context::stop) ended it. In that case items may be left, and
+    /// `repeated` is a lower bound.
     pub stopped: bool,
-    /// Counts of each member.
+    /// The counts of each member.
     pub members: Vec<Counts>,
 }
 

@@ -1,4 +1,4 @@
-//! The items that a worklist begins with.
+//! The items with which a worklist begins.
 
 use std::iter::Fuse;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,9 +10,9 @@ const MOST: u64 = 256;
 
 /// Seeds that are still to be drawn, by a member that runs out of items.
 pub(super) struct Seeds<I> {
-    /// Taken out by the drawer: that may take its time, and go on on another thread.
+    /// Taken out by the drawer, which may take long, and continue on another thread.
     left: Mutex<Option<Left<I>>>,
-    /// A hint: nothing is left.
+    /// A hint: none are left.
     dry: AtomicBool,
 }
 
@@ -30,9 +30,9 @@ pub(super) enum Drawn {
         /// There is work for others: more than one was drawn, or more are left.
         more: bool,
     },
-    /// Another thread is drawing, or nothing was left before.
+    /// Another thread is drawing, or none were left before.
     Nothing,
-    /// Nothing is left; one drawer alone gets this answer.
+    /// None are left; only one drawer gets this answer.
     Dry,
 }
 

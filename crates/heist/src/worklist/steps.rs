@@ -1,5 +1,5 @@
-//! The steps that look dispensable, by name, so that each can be left out alone by a mutant
-//! (`--cfg heist_mutant="..."`) and the models can show that they notice.
+//! The steps that look dispensable, by name. A mutant (`--cfg heist_mutant="..."`) leaves one of
+//! them out, and the models must notice.
 
 /// A thief counts itself in before it steals, not after.
 pub(super) const ENTER_FIRST: bool = !cfg!(heist_mutant = "worklist_enter_first");

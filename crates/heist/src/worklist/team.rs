@@ -1,4 +1,4 @@
-//! The members of one worklist: their deques, their loop, and how they come and go.
+//! The members of one worklist: their deques, their loop, and how they join and leave.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -19,7 +19,7 @@ use crate::finish::Finish;
 /// idle search: as long as workers search before they sleep.
 const PATIENCE: Duration = Duration::from_micros(50);
 
-/// Number of times that a thief tries one victim in vain before it goes on to the next.
+/// Number of failed attempts of a thief at one victim before it moves on to the next.
 const TRIES: usize = 32;
 
 /// The longest pause between two looks.
@@ -64,7 +64,7 @@ pub(super) trait Host {
     fn stop(&self);
 }
 
-/// A member of the team for the time of one task of the scope.
+/// A member of the team, for the duration of one task of the scope.
 struct Member<'a, 'scope, Q: Queue<T>, T, I, F> {
     team: &'scope Team<'scope, Q, T, I, F>,
     scope: &'a Finish<'scope>,
@@ -111,8 +111,8 @@ where
         self.vacant.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes a vacant station and works until the worklist is over, or until there has been nothing
-    /// to do for a while. `busy`: the busy count knows of the caller already.
+    /// Takes a vacant station and works until the worklist is over, or until there has been no work
+    /// for a while. `busy`: the busy count knows of the caller already.
     pub(super) fn attend<'scope>(&'scope self, scope: &Finish<'scope>, busy: bool) {
         let Some((place, mut station)) = self.vacant().pop() else {
             unreachable!("who comes has been counted off the vacant stations");
@@ -141,7 +141,7 @@ where
         self.signal.0.load(Ordering::Relaxed) & STOP != 0 || self.cancelled.load(Ordering::Relaxed)
     }
 
-    /// Counts of all, when all are gone.
+    /// The counts of all members, when all have left.
     pub(super) fn into_counts(self) -> (Vec<Counts>, bool) {
         let stopped = self.is_stopped();
         let mut stations = self
@@ -165,7 +165,7 @@ struct AtWork<'a, 'c, Q: Queue<T>, T, I, F> {
     /// Earlier counts of this station.
     before: Counts,
     context: &'a mut Context<'c, Q, T>,
-    /// Time since which the member has had nothing to do.
+    /// The time since which the member has had no work.
     idle_since: Option<Instant>,
     spins: u32,
 }

@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// A pool whose fibers may go on on any worker.
+/// A pool whose fibers may continue on any worker.
 fn with_fibers(threads: usize) -> Pool {
     // SAFETY: nothing in these tests depends on the thread that runs it.
     unsafe { Pool::builder().threads(threads).fibers(Fibers::new()) }
@@ -35,7 +35,7 @@ fn tasks_that_outlive_a_scope_are_not_stopped_in_place() {
     assert_eq!(value, Ok(57));
 }
 
-/// Another pool's worker never asks by itself, where no other one is there to steal.
+/// A worker of another pool never asks on its own when no other worker is there to steal.
 #[test]
 fn a_scope_reaches_tasks_in_another_pool() {
     let (here, other) = (Pool::new(1).unwrap(), Pool::new(1).unwrap());
@@ -116,7 +116,7 @@ fn spawns_of_all_policies_stop() {
     }
 }
 
-/// A fiber that a task of a scope has started goes on after the scope has ended, and what it forks is not stopped.
+/// A fiber that a task of a scope has started continues after the scope has ended, and its forks are not stopped.
 #[test]
 fn fibers_outlive_the_scope_in_which_they_began() {
     for threads in [1, 2] {

@@ -5,7 +5,7 @@ use heist::par::prelude::*;
 use heist::{CancelToken, Cancelled, Pool};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// Runs `work`, which never ends by itself, on pools of several sizes; cancels it once it has told that it is on its way.
+/// Runs `work`, which never ends on its own, on pools of several sizes, and cancels it after it has reported that it has begun.
 fn cancels(work: impl Fn(&Census, &AtomicBool) + Sync) {
     for threads in [1, 2, 3, 8] {
         let pool = Pool::new(threads).unwrap();

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-/// Waits by `wait`, which nothing else ends, in the scope of a token that another thread cancels.
+/// Waits by `wait`, which only the cancellation ends, in the scope of a token that another thread cancels.
 fn ends(wait: impl Fn() + Sync) {
     for threads in [1, 2] {
         let pool = Pool::new(threads).unwrap();

@@ -301,7 +301,7 @@ fn free_permits_pass_choices_that_are_over() {
     assert!(matches!(poll(both), Poll::Ready(permits) if permits.count() == 1));
 }
 
-/// A choice that wants many permits or few gets few when there are few. A wait behind it does not go before it.
+/// A choice that wants many permits, or few, gets few when only few exist. A wait behind it does not go before it.
 #[test]
 fn a_choice_does_not_stand_in_its_own_way() {
     let seats = Semaphore::new(0);

@@ -18,7 +18,7 @@ pub(crate) enum Base {
 /// The branch that was chosen, and the message that it received.
 pub(crate) type Chosen = (usize, Option<u64>);
 
-/// A wait of which no result has been asked for yet.
+/// A wait whose result no task has asked for yet.
 #[derive(Debug)]
 struct Pending {
     id: usize,
@@ -156,7 +156,7 @@ impl Reference {
         }
     }
 
-    /// Queues a wait of which no branch can happen.
+    /// Queues a wait none of whose branches can happen.
     pub(crate) fn queue(&mut self, id: usize, bases: Vec<Base>) {
         self.waits.push(Pending {
             id,

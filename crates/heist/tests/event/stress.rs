@@ -77,7 +77,7 @@ fn symmetric_choosers() {
     );
 }
 
-/// Producers and consumers with choices of all kinds, of which many are given up: each message whose send has ended comes out once.
+/// Producers and consumers with choices of all kinds, many of which are given up: each message whose send has ended comes out once.
 #[test]
 fn messages_are_conserved() {
     let pool = pool();

@@ -1,4 +1,4 @@
-//! Parallel loops in fibers, whose closures wait in between and may go on on another thread.
+//! Parallel loops in fibers, whose closures wait in between and may continue on another thread.
 
 use super::pools;
 use heist::block_on;

@@ -32,7 +32,7 @@ fn here() -> ThreadId {
     thread::current().id()
 }
 
-/// Lets what else can go on run first.
+/// Lets all other code that can continue run first.
 fn give_way() {
     let mut waited = false;
     block_on(poll_fn(|context| {
@@ -270,7 +270,7 @@ fn a_pool_is_dropped_when_they_have_ended() {
     }
 }
 
-/// A fiber that always can go on keeps nothing else of the only worker from running.
+/// A fiber that can always continue does not prevent other code of the only worker from running.
 #[test]
 fn keep_nobody_out() {
     fn yields_until(pool: &Pool, flag: &Arc<AtomicBool>) -> heist::sync::Future<()> {
@@ -327,7 +327,7 @@ fn keep_nobody_out() {
     });
 }
 
-/// They are not kept out either: the only worker always has something else to run.
+/// The other fibers still run, although the only worker always has something else to run.
 #[test]
 fn are_not_kept_out() {
     let pool = pool(1);

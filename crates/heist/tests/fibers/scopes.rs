@@ -121,7 +121,7 @@ fn scopes_in_scopes_wait_in_their_bodies() {
     }
 }
 
-/// Spawns from whatever thread the fiber has come to.
+/// Spawns from the thread that the fiber has moved to, whichever it is.
 #[test]
 fn a_body_goes_from_worker_to_worker() {
     let pool = pool_of(&Fibers::new(), 8);
@@ -162,7 +162,7 @@ fn a_body_goes_from_worker_to_worker() {
     assert!(moves.load(Ordering::Relaxed) > 0);
 }
 
-/// Of panics before and after suspensions, and of the body's own.
+/// Panics before and after suspensions, and panics of the body.
 #[test]
 fn the_leftmost_panic_of_a_fibers_scope_wins() {
     let pool = pool_of(&Fibers::new(), 8);
@@ -238,7 +238,7 @@ fn panics_are_ordered_across_workers() {
     }
 }
 
-/// Of whichever pool its tasks are, a scope suspends the fiber; so does a worklist.
+/// A scope suspends the fiber, whichever pool its tasks are in; so does a worklist.
 #[test]
 fn scopes_of_other_pools_and_worklists_suspend() {
     for pool in pools(&[2]) {
@@ -332,8 +332,8 @@ fn handles_are_joined_without_a_thread() {
     }
 }
 
-/// The seeds of a worklist may wait, and go on on another thread: nothing that belongs to the first one is
-/// held meanwhile.
+/// The seeds of a worklist may wait and continue on another thread: the fiber then holds nothing that
+/// belongs to the first thread.
 #[test]
 fn seeds_that_wait() {
     let pool = pool_of(&Fibers::new(), 4);

@@ -1,4 +1,4 @@
-//! Spawners that go on on another thread, and those that must not.
+//! Spawners that continue on another thread, and those that must not.
 
 use super::*;
 

@@ -342,7 +342,7 @@ impl Drop for Others {
     }
 }
 
-/// Computes for as long as the program that started this one is there.
+/// Computes for as long as the program that started this one exists.
 fn compute() -> ! {
     // SAFETY: it only gives a number.
     let parent = || unsafe { libc::getppid() };

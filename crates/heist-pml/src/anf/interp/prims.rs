@@ -339,7 +339,7 @@ impl Machine<'_> {
     }
 }
 
-/// Does what an atomic primitive does to a field. Gives what was there.
+/// Applies an atomic primitive to a field. Returns the previous content.
 fn exchange(prim: Prim, place: &mut Value, args: &[Value]) -> Value {
     let before = place.clone();
     match (prim, &before, &args[0]) {

@@ -11,7 +11,7 @@ use super::Code;
 pub struct Explanation {
     /// Reason why this is refused, and a way out.
     pub text: &'static str,
-    /// A program that has the error; none where it does not depend on the program alone.
+    /// A program that has the error; none if the error does not depend only on the program.
     pub wrong: &'static str,
     /// The corrected program.
     pub right: &'static str,
@@ -85,7 +85,7 @@ mod tests {
         }
     }
 
-    /// The whole compiler agrees with what is said of each code.
+    /// The whole compiler agrees with the description of each code.
     #[test]
     fn examples_are_refused_for_their_codes_and_accepted_when_put_right() {
         let failures = on_large_stack(|| {

@@ -30,8 +30,8 @@ impl Analyser {
         Analyser { dialect, levels }
     }
 
-    /// Looks at a text as `heist check` does: what the last top level refuses is tried with the earlier ones, and if none of them
-    /// suits, what the last one says holds.
+    /// Checks a text as `heist check` does: a text that the last top level rejects is tried with the earlier ones, and if none of
+    /// them suits, the result of the last one holds.
     pub(super) fn analyse(&mut self, path: &Path, text: &str) -> Analysis {
         let options = self.dialect.options(path);
         let first = self.levels[0].examine(path, text, options);
@@ -73,7 +73,7 @@ impl Analyser {
 pub(super) struct Analysis {
     lines: Lines,
     examined: Examined,
-    /// Those of names in the document, by place, inner ones after those around.
+    /// The names in the document, by place, inner ones after the surrounding ones.
     facts: Vec<Fact>,
 }
 
@@ -161,14 +161,14 @@ impl Analysis {
         })
     }
 
-    /// Place where the name at a position is bound; none if that is in the Basis.
+    /// The place where the name at a position is bound; `None` if that is in the Basis.
     pub(super) fn definition(&self, text: &str, position: Position) -> Option<Range> {
         let bound = self.fact(text, position)?.bound;
         let inside = bound.file == self.examined.file;
         inside.then(|| self.lines.range(text, bound.start, bound.end))
     }
 
-    /// The shortest name that contains a place, its end included: there the cursor stands after typing it.
+    /// The shortest name that contains a place, including its end, where the cursor is after typing it.
     fn fact(&self, text: &str, position: Position) -> Option<Fact> {
         let byte = self.lines.byte(text, position);
         let begun = self.facts.partition_point(|fact| fact.span.start <= byte);
@@ -182,7 +182,7 @@ impl Analysis {
     }
 }
 
-/// The path in a document's name. Of names that are no paths (`untitled:1`) it is what they have of one.
+/// The path in a document's name. For names that are not paths (`untitled:1`) it uses their path-like part.
 pub(super) fn path(uri: &Uri) -> PathBuf {
     let decoded = uri.path().as_estr().decode();
     PathBuf::from(decoded.into_string_lossy().into_owned())

@@ -1,7 +1,7 @@
 //! A language server over standard input and output: diagnostics, types, definitions and layout, for editors.
 //!
-//! One thread does all but reading: it takes messages as they come, and looks at a changed document when no more of them follow, or when it is
-//! asked about it. So changes that queue up are looked at once, in their newest version.
+//! One thread does everything except reading: it takes messages as they come, and analyses a changed document when no further messages
+//! follow, or when it is asked about the document. So changes that queue up are analysed once, in their newest version.
 
 mod analysis;
 mod position;
@@ -31,8 +31,8 @@ use self::transport::Incoming;
 use super::compile::{on_large_stack, say};
 use super::{ACCEPTED, Dialect, IMPOSSIBLE, REFUSED, Settings};
 
-/// Time to wait for more changes before a document is looked at: less than is noticed, more than lies between two messages
-/// that were sent together.
+/// The time to wait for more changes before a document is analysed: too short to notice, but longer than the gap between
+/// two messages that were sent together.
 const QUIET: Duration = Duration::from_millis(20);
 
 /// Answers an editor on standard input and output until it says `exit`. Returns the exit code.
@@ -82,10 +82,10 @@ enum End {
 
 struct Server {
     incoming: Receiver<Incoming>,
-    /// Reason why something could not be written.
+    /// The reason why something could not be written.
     failure: Option<io::Error>,
     dialect: Dialect,
-    /// None before the client has introduced itself.
+    /// `None` before the client has introduced itself.
     analyser: Option<Analyser>,
     documents: BTreeMap<String, Document>,
     shut_down: bool,
@@ -96,7 +96,7 @@ struct Document {
     uri: Uri,
     version: i32,
     text: String,
-    /// None since the last change.
+    /// `None` since the last change.
     analysis: Option<Analysis>,
 }
 
@@ -274,7 +274,7 @@ impl Server {
         }
     }
 
-    /// A document that has been looked at in its newest version.
+    /// A document that has been analysed in its newest version.
     fn looked_at(&mut self, at: &TextDocumentPositionParams) -> Option<(&str, &mut Analysis)> {
         let key = at.text_document.uri.as_str();
         if self.documents.get(key)?.analysis.is_none() {
@@ -295,7 +295,7 @@ impl Server {
         }
     }
 
-    /// Looks at a document, and tells what is wrong with it.
+    /// Analyses a document, and sends its errors and warnings.
     fn look_at(&mut self, key: &str) {
         let (Some(document), Some(analyser)) = (self.documents.get_mut(key), &mut self.analyser)
         else {

@@ -20,7 +20,7 @@ impl Lines {
         Lines(starts)
     }
 
-    /// The place of a byte. One inside of a character counts as the character's first, one past the end as the end.
+    /// The place of a byte. A position inside a character counts as that of the character, and one past the end as the end.
     pub(super) fn position(&self, text: &str, byte: u32) -> Position {
         let mut byte = (byte as usize).min(text.len());
         while !text.is_char_boundary(byte) {

@@ -1,7 +1,8 @@
 //! Messages on standard input and output: a header with the length, an empty line, and JSON.
 //!
-//! A thread reads, so that the server can wait for a while. Well framed data that is no message is told to the server, which
-//! answers it and goes on; only a header that gives no length ends the session, as nothing tells where the next message begins.
+//! A thread reads, so that the server can wait for a while. Well framed data that is not a message is reported to the server,
+//! which answers it and continues. Only a header without a length ends the session, because then the start of the next message
+//! is unknown.
 
 use std::io::{self, BufRead, ErrorKind, Read, Write};
 use std::sync::mpsc::{Receiver, sync_channel};
@@ -10,7 +11,7 @@ use std::thread;
 use lsp_server::{ErrorCode, Message};
 use serde_json::{Value, json};
 
-/// The largest message that is looked at: more than any program has.
+/// The largest accepted message: larger than any program.
 const LARGEST: u64 = 256 << 20;
 
 /// The longest line of a header.
@@ -20,7 +21,7 @@ const LINE: u64 = 8 << 10;
 pub(super) enum Incoming {
     /// A message.
     Message(Message),
-    /// Something else, to be answered by this error.
+    /// Other data, to be answered by this error.
     Malformed(Value),
     /// Nothing can be read any more: why.
     Broken(io::Error),
@@ -53,7 +54,7 @@ pub(super) fn write(message: &Message) -> io::Result<()> {
     message.write(&mut io::stdout().lock())
 }
 
-/// Writes what is no message of the crate's: an answer to nothing in particular.
+/// Writes a response that is not a message of the crate: an answer without a request.
 pub(super) fn write_value(value: &Value) -> io::Result<()> {
     let text = value.to_string();
     let mut out = io::stdout().lock();
@@ -87,7 +88,7 @@ fn next(input: &mut impl BufRead) -> io::Result<Option<Incoming>> {
     Ok(Some(parse(&text)))
 }
 
-/// The length that a header gives; none at the end of the input.
+/// The length that a header gives; `None` at the end of the input.
 fn header(input: &mut impl BufRead) -> io::Result<Option<u64>> {
     let bad = |why: &str| io::Error::new(ErrorKind::InvalidData, why.to_owned());
     let mut length = None;

@@ -79,7 +79,7 @@ impl Scopes {
         bindings
     }
 
-    /// Hides what was bound between two points from what comes now. Functors that were declared before go on to see it.
+    /// Hides the bindings between two points from later code. Functors that were declared before still see them.
     pub(in crate::elab) fn hide_range(&mut self, from: Moment, to: Moment) {
         self.hide_stamps(from.stamp, to.stamp);
     }
@@ -94,7 +94,7 @@ impl Scopes {
         });
     }
 
-    /// Hides all but the Basis until [`Scopes::leave_list`], for functors declared meanwhile for ever.
+    /// Hides all but the Basis until [`Scopes::leave_list`], and forever for functors declared in that time.
     pub(in crate::elab) fn enter_list(&mut self) -> Hidden {
         // Up to the stamp of the range itself: no binding has that.
         self.hide_stamps(self.builtin, self.stamp + 1);

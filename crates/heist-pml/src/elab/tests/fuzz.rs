@@ -1,4 +1,4 @@
-//! Programs with random faults: errors, but no panics; and what is accepted is well typed.
+//! Programs with random faults: they get errors, but cause no panics, and accepted ones are well typed.
 
 use super::Session;
 

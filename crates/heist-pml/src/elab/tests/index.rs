@@ -73,7 +73,7 @@ fn basis() -> Elaborator {
 }
 
 impl Elaborator {
-    /// The names of an environment, a line each, ordered by kind and name.
+    /// The names of an environment, one on each line, ordered by kind and name.
     fn index(&mut self, env: &Env, into: &mut String) {
         let mut lines: Vec<(u8, &str, String)> = Vec::new();
         for (name, entry) in env.tys.iter() {

@@ -1,4 +1,4 @@
-//! Programs that elaborate, to what types; and programs that do not, with what error.
+//! Programs that elaborate, with their types; and programs that do not, with their errors.
 
 mod core;
 mod forms;
@@ -15,7 +15,7 @@ use crate::syntax::{self, FixityEnv};
 
 const PRELUDE: &str = include_str!("prelude.sml");
 
-/// The elaborator after the prelude and a program, and what it found.
+/// The elaborator after the prelude and a program, and its messages.
 fn elaborate(text: &str) -> (Elaborator, Diagnostics) {
     let mut session = Session::new();
     let diagnostics = session.declare(text, false, true);
@@ -30,7 +30,7 @@ struct Session {
 }
 
 impl Session {
-    /// One that knows the prelude.
+    /// An elaborator that knows the prelude.
     fn new() -> Session {
         let mut session = Session {
             sources: Sources::default(),

@@ -22,7 +22,7 @@ pub enum Fallback {
     Reraise,
 }
 
-/// A rule that several leaves share: where it is, and what it wants to get.
+/// A rule that several leaves share: its place, and the values that it needs.
 struct Shared {
     label: Label,
     passed: Vec<OccId>,
@@ -39,7 +39,7 @@ struct Context<'c> {
     leaf: &'c mut dyn FnMut(&mut Lower, usize) -> End,
 }
 
-/// More strings than this are told apart by their sizes first.
+/// A match with more strings than this first distinguishes them by their sizes.
 const FEW_STRINGS: usize = 3;
 
 impl Lower {

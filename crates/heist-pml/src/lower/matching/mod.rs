@@ -28,7 +28,7 @@ pub struct OccId(pub usize);
 /// A place in a value.
 #[derive(Debug)]
 pub struct Occurrence {
-    /// The type of what is there.
+    /// The type of the value at the place.
     pub ty: Ty,
     from: From,
     /// Value at the place, if it was loaded.
@@ -117,7 +117,7 @@ impl Lower {
         value
     }
 
-    /// Value at a place, if that costs nothing.
+    /// The value at a place, if that costs nothing.
     fn at_hand(&self, occ: OccId) -> Option<Value> {
         let occurrence = &self.occurrences[occ.0];
         if let Some(value) = occurrence.value {
@@ -137,7 +137,7 @@ impl Lower {
         self.atom(value, span)
     }
 
-    /// A field of a record, which may lie in the object of a constructor.
+    /// A field of a record, which may be stored in the object of a constructor.
     fn look_field(&mut self, of: OccId, position: usize, span: Span) -> Value {
         if self.occurrences[of.0].value.is_none()
             && let From::Part(object, Part::Argument(number)) = self.occurrences[of.0].from
@@ -232,7 +232,7 @@ impl Lower {
         self.emit_tree(tree, root, rules, fallback, dest, span)
     }
 
-    /// Binds the variables of a pattern; the block goes on. Raises if it does not match.
+    /// Binds the variables of a pattern; the block continues. Raises if it does not match.
     pub fn bind_pattern(&mut self, value: Value, pat: &Pat, fallback: Fallback) {
         let root = self.root(value, pat.ty);
         let mut row = Row::new(0);
@@ -267,7 +267,7 @@ impl Lower {
         self.cut(rest, label, params);
     }
 
-    /// Adds what a pattern asks of a place to a row.
+    /// Adds the tests of a pattern on a place to a row.
     fn add_pattern<'p>(&mut self, row: &mut Row<'p>, occ: OccId, pat: &'p Pat) {
         match &pat.kind {
             PatKind::Wild => {}
@@ -304,7 +304,7 @@ impl Lower {
         }
     }
 
-    /// Adds what a pattern asks of the argument of its constructor.
+    /// Adds the tests of a pattern on the argument of its constructor.
     fn add_argument<'p>(&mut self, row: &mut Row<'p>, occ: OccId, pat: &'p Pat) {
         match &pat.kind {
             PatKind::Con {

@@ -1,8 +1,8 @@
 //! Decision trees.
 //!
 //! The rows of a match are tested column by column, and rows that do not look at the tested place are copied into every case.
-//! That can make large trees of small matches: past a budget, rows from the first such one on are tested apart, after those
-//! before it failed, which takes linear space.
+//! This can make large trees of small matches: past a budget, rows from the first such row on are tested separately, after
+//! the earlier ones failed, which takes linear space.
 
 use std::collections::HashMap;
 
@@ -23,7 +23,7 @@ pub struct Row<'p> {
 }
 
 impl Row<'_> {
-    /// One that asks for nothing.
+    /// A row without tests.
     pub fn new(rule: usize) -> Self {
         Row {
             tests: Vec::new(),
@@ -42,7 +42,7 @@ pub enum Key<'p> {
     Word(i64),
     /// A string.
     String(&'p [u8]),
-    /// A double, by its bits; those of 0 for both zeros, as they are equal.
+    /// A double, by its bits; those of 0 for both zeros, because they are equal.
     Real(u64),
     /// An integer without bounds.
     Integer(&'p num_bigint::BigInt),
@@ -206,8 +206,8 @@ impl Trees<'_> {
         }
     }
 
-    /// The place to look at: one that the first row asks for, that most of the first rows ask for, and, among those, of the
-    /// fewest constructors.
+    /// The place to test: one that the first row tests, that most of the first rows test, and, among those, with the fewest
+    /// constructors.
     fn column(&self, rows: &[Row<'_>]) -> OccId {
         let first = &rows[0].tests;
         if let [(occ, _)] = first.as_slice() {

@@ -11,7 +11,7 @@ use crate::source::Sources;
 use crate::syntax::{self, FixityEnv};
 use crate::typed;
 
-/// A program with the Basis around it, lowered and checked; or what is wrong.
+/// A program with the Basis around it, lowered and checked; or the error.
 fn lower(text: &[u8], parallel_forms: bool) -> Result<anf::Program, String> {
     let mut sources = Sources::default();
     let mut fixity = FixityEnv::default();
@@ -73,8 +73,8 @@ fn the_basis_is_lowered() {
     assert_eq!(outcome.exn, None);
 }
 
-/// Runs the programs of `tests/conformance` by the interpreter. The driver's tests run them for good; this one finds out
-/// whether it is lowering that is wrong, or, with `HEIST_PML_PASSES`, a pass after it. `HEIST_PML_ONLY` names some.
+/// Runs the programs of `tests/conformance` by the interpreter. The driver's tests run them for good; this test finds
+/// out whether lowering is wrong, or, with `HEIST_PML_PASSES`, a later pass. `HEIST_PML_ONLY` names some.
 #[test]
 #[ignore = "slow; for those who look for a bug"]
 fn conformance_by_the_interpreter() {

@@ -32,7 +32,7 @@ pub(crate) fn elaborate(text: &str) -> typed::Program {
     elaborator.finish()
 }
 
-/// The lowered program of a text, checked, and what was reported.
+/// The lowered program of a text, checked, and its messages.
 pub(crate) fn lower_text(text: &str) -> (anf::Program, Diagnostics) {
     let mut mono = crate::mono::mono(elaborate(text));
     typed::check::assert_well_typed(&mut mono);
@@ -46,7 +46,7 @@ pub(crate) fn lower_text(text: &str) -> (anf::Program, Diagnostics) {
     (program, diagnostics)
 }
 
-/// Result of a text when it is lowered and run; the same must happen when it is optimised, and when it is closed.
+/// The result of a text when it is lowered and run; it must not change when the program is optimised, and when it is closed.
 pub(crate) fn run(text: &str) -> interp::Outcome {
     let (mut program, diagnostics) = lower_text(text);
     assert!(!diagnostics.has_errors(), "{text}\n{diagnostics:#?}");
@@ -74,7 +74,7 @@ pub(crate) fn run(text: &str) -> interp::Outcome {
     outcome
 }
 
-/// Asserts what a text prints.
+/// Asserts the output of a text.
 pub(crate) fn prints(text: &str, output: &str) {
     let outcome = run(text);
     assert_eq!(outcome.output, output, "{text}");

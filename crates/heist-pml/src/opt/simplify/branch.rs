@@ -1,4 +1,4 @@
-//! Ends of blocks: branches that are decided, and what is known in each.
+//! Ends of blocks: branches that are decided, and the facts in each.
 
 use std::collections::hash_map::Entry;
 
@@ -7,7 +7,7 @@ use crate::anf::{Atom, Block, Callee, Cmp, Cond, End, Rhs, Stmt, Var};
 use crate::prim::{Effect, Prim};
 
 impl Simplifier<'_> {
-    /// Deals with the end of a block: the end to write, or none if the block goes on at `point`.
+    /// Rewrites the end of a block: returns the end to write, or `None` if the block continues at `point`.
     pub(super) fn end(&mut self, mut end: End, point: Point<'_>) -> Option<End> {
         end.map(&mut |atom| *atom = self.resolve(*atom));
         match end {
@@ -242,14 +242,14 @@ impl Simplifier<'_> {
     }
 }
 
-/// Goes on with a block in place of the end.
+/// Continues with a block instead of the end.
 pub(super) fn go_on(block: Block, point: Point<'_>) {
     *point.pending = block.stmts;
     point.pending.reverse();
     *point.end = block.end;
 }
 
-/// Both branches do the same, at once.
+/// Both branches do the same, so one replaces them at once.
 fn same(a: &Block, b: &Block) -> Option<End> {
     if !a.stmts.is_empty() || !b.stmts.is_empty() {
         return None;
@@ -261,7 +261,7 @@ fn same(a: &Block, b: &Block) -> Option<End> {
     }
 }
 
-/// Whether anything in a block, join points included, may raise or call.
+/// Whether any code in a block, including join points, may raise or call.
 fn may_raise(block: &Block) -> bool {
     let stmt = |stmt: &Stmt| match stmt {
         Stmt::Let(_, Rhs::Call(..), _) => true,

@@ -1,4 +1,4 @@
-//! Definitions of functions: unused ones go, others become candidates for inlining.
+//! Definitions of functions: unused ones are dropped, others become candidates for inlining.
 
 use std::rc::Rc;
 
@@ -13,8 +13,8 @@ use crate::prim::Prim;
 /// Larger functions are inlined only where they are used once.
 const LARGEST: usize = 200;
 
-/// The right side of a fork that has forks of such a depth in it is not copied: what runs it in place calls it. A copy of it would
-/// have copies of all right sides within, so each level of tuples within tuples would double the code.
+/// The right side of a fork that contains forks of this depth is not copied: the code that runs it in place calls it. A copy of it
+/// would have copies of all right sides within, so each level of tuples within tuples would double the code.
 const FORKS: usize = 2;
 
 /// The part of the code of a loop of the Basis that runs when no idle worker asks.
@@ -159,7 +159,7 @@ fn asks(block: &Block) -> bool {
     }) || block.end.blocks().into_iter().any(asks)
 }
 
-/// A function that does nothing but return a function that calls a known one.
+/// A function that only returns a function that calls a known one.
 fn is_curried(fun: &Fun) -> bool {
     match (&fun.body.stmts[..], &fun.body.end) {
         ([Stmt::Funs(inner)], End::Return(atoms)) => match &inner[..] {

@@ -17,7 +17,7 @@ const FOR_KNOWN: usize = 60;
 const FOR_CONSTANT: usize = 4;
 
 impl Simplifier<'_> {
-    /// A call that comes back.
+    /// A call that returns.
     pub(super) fn call(
         &mut self,
         vars: Vec<Var>,
@@ -82,7 +82,7 @@ impl Simplifier<'_> {
         });
     }
 
-    /// A call in tail position: the end to write, or none if the block goes on with the body.
+    /// A call in tail position: the end to write, or `None` if the block continues with the body.
     pub(super) fn tail_call(
         &mut self,
         callee: Callee,

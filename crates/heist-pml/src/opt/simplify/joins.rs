@@ -1,5 +1,5 @@
-//! Join points: used once, they move to their jump; small ones are copied; those that only look at what they are given are
-//! split, so that a jump that knows goes straight to the right branch.
+//! Join points: one that is used once moves to its jump; small ones are copied; those that only test their arguments are
+//! split, so that a jump with known arguments goes straight to the right branch.
 
 use std::rc::Rc;
 
@@ -71,7 +71,7 @@ impl Simplifier<'_> {
         });
     }
 
-    /// A jump: the end to write, or none if the block goes on with the join point's body.
+    /// A jump: the end to write, or `None` if the block continues with the join point's body.
     pub(super) fn jump(&mut self, label: Label, args: Vec<Atom>, point: Point<'_>) -> Option<End> {
         if let Some((params, body)) = self.moved.remove(&label) {
             self.replaced.extend(params.into_iter().zip(args));
@@ -91,7 +91,7 @@ impl Simplifier<'_> {
         None
     }
 
-    /// Makes join points of the branches of a body that tests a parameter first, so that the rest is small.
+    /// Turns the branches of a body that tests a parameter first into join points, so that the rest is small.
     fn split(&mut self, params: &[Var], mut body: Block, out: &mut Vec<Stmt>) -> Block {
         let mut bound: Vec<Var> = params.to_vec();
         for stmt in &body.stmts {

@@ -1,11 +1,11 @@
-//! One walk over the program that does what many small rewritings would, each making room for the others: copies and
-//! constants are propagated, conditions that are known are decided, fields of objects in sight are not loaded, what was computed
-//! before is not computed again, unused code is dropped, and functions and join points are inlined that are small or used once.
+//! One walk over the program that does the work of many small rewritings, each of which enables others: it propagates copies and
+//! constants, decides known conditions, reuses fields of known objects and earlier results, drops unused code, and inlines
+//! functions and join points that are small or used once.
 //!
-//! The walk goes in the order of evaluation. Its facts about variables hold everywhere (each is bound once); its facts from
-//! the branch it is in, and what was computed on the way there, is forgotten at the end of the block.
+//! The walk goes in the order of evaluation. Its facts about variables hold everywhere (each is bound once). Its facts from
+//! the current branch, and the results computed on the way there, are forgotten at the end of the block.
 //!
-//! Counts come from a census before the walk, so some opportunities show only in the next one: `opt` walks a few times.
+//! Counts come from a census before the walk, so some opportunities appear only in the next one: `opt` walks a few times.
 
 mod branch;
 mod functions;
@@ -34,7 +34,7 @@ enum Def {
     Prim(Prim, Vec<Atom>),
 }
 
-/// Computations without effects, as keys of what is available.
+/// Computations without effects, as keys of available results.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Key {
     Load(Atom, u32),
@@ -80,8 +80,8 @@ pub struct Simplifier<'a> {
     defs: FxHashMap<Var, Def>,
     functions: FxHashSet<Var>,
     candidates: FxHashMap<Var, Candidate>,
-    /// Functions whose only use is one call, on the way to it. Their bodies move, so their variables keep their names, and what
-    /// is known of these stays true.
+    /// Functions whose only use is one call, on the way to it. Their bodies move, so their variables keep their names, and
+    /// facts about these stay true.
     once: FxHashMap<Var, Fun>,
     copied: FxHashMap<Label, Copied>,
     /// Join points with one jump, on the way to it.
@@ -99,7 +99,7 @@ pub struct Simplifier<'a> {
     budget: usize,
 }
 
-/// Simplifies a program once. Copies of what is not small enough to be copied anyway add `budget` to its size at most.
+/// Simplifies a program once. Copies of code that is too large to be copied anyway add at most `budget` to its size.
 pub fn simplify(program: &mut Program, census: Census, budget: usize) {
     let main = std::mem::replace(
         &mut program.main,
@@ -249,7 +249,7 @@ impl Simplifier<'_> {
         point.out.push(Stmt::Let(vars, rhs, span));
     }
 
-    /// Atom that stands for an atom.
+    /// The atom that replaces an atom.
     fn resolve(&self, atom: Atom) -> Atom {
         let mut atom = atom;
         while let Atom::Var(var) = atom {
@@ -366,7 +366,7 @@ impl Simplifier<'_> {
         Some(Atom::Static(id))
     }
 
-    /// Forgets what was learnt since.
+    /// Forgets all later facts.
     fn forget(&mut self, mark: usize) {
         while self.undo.len() > mark {
             match self.undo.pop() {

@@ -33,7 +33,7 @@ impl<'a> Comments<'a> {
         start < end && self.text[start as usize..end as usize].contains(&b'\n')
     }
 
-    /// Whether an empty line is in a part of the source, not looking at other things than white space.
+    /// Whether a part of the source contains an empty line, ignoring everything but white space.
     pub(super) fn has_blank_line(&self, start: u32, end: u32) -> bool {
         if start >= end {
             return false;
@@ -67,7 +67,7 @@ impl<'a> Comments<'a> {
         Doc::source(start, end, self.has_newline(start, end))
     }
 
-    /// All comments before what begins at `limit`.
+    /// All comments before the code that begins at `limit`.
     pub(super) fn before(&mut self, limit: u32) -> Doc {
         let mut docs = Vec::new();
         while let Some(place) = self.take(limit) {
@@ -85,7 +85,7 @@ impl<'a> Comments<'a> {
         Doc::seq(docs)
     }
 
-    /// The comments before `limit` on the line where something ended.
+    /// The comments before `limit` on the line where a construct ended.
     pub(super) fn behind(&mut self, end: u32, limit: u32) -> Doc {
         let mut docs = Vec::new();
         let mut end = end;

@@ -76,7 +76,7 @@ impl Doc {
         Doc::new(Kind::Group(Box::new(self)), hard)
     }
 
-    /// Whether lines are broken in it whatever the width.
+    /// Whether it breaks lines whatever the width.
     pub(super) fn is_hard(&self) -> bool {
         self.hard
     }
@@ -125,7 +125,7 @@ struct Printer<'a> {
     width: usize,
     out: Vec<u8>,
     column: usize,
-    /// Spaces to be written before the next text: a line that stays empty gets none.
+    /// Spaces to write before the next text: a line that stays empty gets none.
     indent: Option<usize>,
 }
 
@@ -165,7 +165,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Whether a group fits in one line with what follows it up to the next possible break.
+    /// Whether a group fits in one line with the following text up to the next possible break.
     fn fits(&self, group: &Doc, rest: &[(usize, bool, &Doc)]) -> bool {
         let Some(mut left) = self.width.checked_sub(self.column) else {
             return false;

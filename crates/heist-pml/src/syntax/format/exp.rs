@@ -163,7 +163,7 @@ impl Formatter<'_> {
         }
     }
 
-    /// Something behind a word such as `=`, on a line of its own if need be.
+    /// The part behind a word such as `=`, on a line of its own if necessary.
     pub(super) fn set(&self, head: Doc, body: Doc, by: usize) -> Doc {
         Doc::seq(vec![head, Doc::seq(vec![Doc::line(), body]).nest(by)]).group()
     }
@@ -249,7 +249,7 @@ impl Formatter<'_> {
         }
     }
 
-    /// Rules, each on a line of its own unless all of the match is on one line.
+    /// Rules, each on a line of its own unless the whole match is on one line.
     fn rules(&mut self, rules: &[Rule], span: Span, first: &str, bar: &'static str) -> Doc {
         let flat = self.one_line(span);
         let line = || if flat { Doc::line() } else { Doc::newline() };
@@ -405,7 +405,7 @@ impl Formatter<'_> {
         Doc::seq(docs).group()
     }
 
-    /// Place of the last such word before a place, with only white space and comments between.
+    /// The place of the last such word before a place, with only white space and comments between.
     pub(super) fn word_before(&self, what: &[u8], before: u32) -> u32 {
         let mut at = before as usize;
         let comments = self.comments.places();

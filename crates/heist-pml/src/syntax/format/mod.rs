@@ -1,8 +1,8 @@
 //! Programs in a uniform layout.
 //!
 //! The tree is printed anew; comments, which it does not have, are put back between its parts by their places. Literals are
-//! copied from the source. A `let`, a `case` and the like that is written on one line stays there if it fits; blank lines
-//! between declarations are kept, one at most.
+//! copied from the source. A `let`, a `case` or similar form that is written on one line stays there if it fits; blank
+//! lines between declarations are kept, at most one.
 
 mod comments;
 mod dec;
@@ -25,7 +25,7 @@ use crate::source::{FileId, Sources, Span};
 /// Greatest length of a line.
 const WIDTH: usize = 100;
 
-/// The file in the uniform layout; none if it has errors, which are reported. `fixity` is that of the files before it.
+/// The file in the uniform layout; `None` if it has errors, which are reported. `fixity` is that of the files before it.
 pub fn format(
     sources: &Sources,
     id: FileId,

@@ -3,7 +3,7 @@
 use super::super::ast::{LongName, Pat, PatKind};
 use super::{Doc, Formatter, word};
 
-/// The operands of `p1 con p2`, if that is how it is written: the constructor stands between them then.
+/// The operands of `p1 con p2`, if it is written in that form, with the constructor between them.
 pub(super) fn infix(pat: &Pat) -> Option<(&Pat, &LongName, &Pat)> {
     let PatKind::Apply {
         con,

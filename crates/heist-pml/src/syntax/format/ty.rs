@@ -3,7 +3,7 @@
 use super::super::ast::{Name, Ty, TyKind};
 use super::{Doc, Formatter, word};
 
-/// Forms that may stand without parentheses.
+/// Forms that need no parentheses.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Level {
     Arrow,

@@ -8,7 +8,7 @@ use super::dec::Place;
 use super::{Abort, Kind, Parse, Parser};
 use crate::diag::{Code, Diagnostic};
 
-/// Whether it is a `fn`, perhaps with parentheses or a type.
+/// Whether it is a `fn`, possibly with parentheses or a type.
 fn is_fn(exp: &Exp) -> bool {
     match &exp.kind {
         ExpKind::Fn(_) | ExpKind::Error => true,
@@ -86,7 +86,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Parses `t = datatype longtycon` behind `datatype`, if that stands here.
+    /// Parses `t = datatype longtycon` behind `datatype`, if it is there.
     pub(super) fn replication(&mut self) -> Parse<Option<(super::Name, LongName)>> {
         let replicates = self.at(Kind::Id)
             && self.kind_ahead(1) == Kind::Equal
@@ -112,7 +112,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Datatypes, and what stands after `withtype`.
+    /// Datatypes, and the part after `withtype`.
     pub(super) fn data_binds(&mut self) -> Parse<(Vec<DataBind>, Vec<TypeBind>)> {
         let datas = self.separated(Kind::And, |p| {
             let tyvars = p.tyvars()?;

@@ -1,4 +1,4 @@
-//! Sequences of declarations, and those declarations that are about scope.
+//! Sequences of declarations, and declarations about scope.
 
 use super::super::ast::{Dec, DecKind, Exp, ExpKind, Fixity, Name};
 use super::{Abort, Kind, Parse, Parser};
@@ -6,7 +6,7 @@ use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
 use crate::symbol::Symbol;
 
-/// Place of declarations, which decides on what may be declared.
+/// The place of declarations, which decides what may be declared.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     /// The top level.
@@ -76,7 +76,8 @@ impl Parser<'_> {
         });
     }
 
-    /// After a declaration that began at a token: behind what could not be understood, and behind that token in any case.
+    /// Continues after a declaration that began at a token: behind the code that could not be understood, and behind that token in
+    /// any case.
     fn go_on(&mut self, start: usize, stops: &[Kind]) {
         if std::mem::take(&mut self.skipping) {
             self.skip(stops, false);
@@ -86,7 +87,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Declarations up to one of `ends`, or something else that is no declaration.
+    /// Declarations up to one of `ends`, or code that is no declaration.
     pub(super) fn decs(&mut self, place: Place, ends: &[Kind]) -> Vec<Dec> {
         let mut stops = ends.to_vec();
         stops.push(Kind::Semicolon);
@@ -152,7 +153,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Skips what is left of a broken binding. Whether another one follows after `and`.
+    /// Skips the rest of a broken binding. Whether another one follows after `and`.
     pub(super) fn next_binding(&mut self) -> bool {
         if self.skipping {
             self.skip(&[Kind::And, Kind::In, Kind::Semicolon], true);
@@ -163,7 +164,7 @@ impl Parser<'_> {
         self.eat(Kind::And)
     }
 
-    /// The expression, or if that could not be parsed, something in its place.
+    /// The expression, or a placeholder if it could not be parsed.
     pub(super) fn keep_exp(&mut self, exp: Parse<Exp>) -> Exp {
         exp.unwrap_or_else(|Abort| {
             self.skipping = true;

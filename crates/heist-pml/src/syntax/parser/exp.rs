@@ -84,7 +84,7 @@ impl Parser<'_> {
         Ok(exp)
     }
 
-    /// Whether a form begins here that reaches as far right as possible.
+    /// Whether a form begins here that extends as far right as possible.
     fn at_prefix_form(&self) -> bool {
         match self.kind() {
             Kind::Raise | Kind::If | Kind::While | Kind::Case | Kind::Fn => true,
@@ -185,7 +185,7 @@ impl Parser<'_> {
         Ok(chain.finish())
     }
 
-    /// A form that reaches far to the right, where only an atom may stand.
+    /// A form that extends far to the right, where only an atom may appear.
     fn unparenthesised(&mut self) -> Parse<Exp> {
         let token = self.token();
         let message = format!("`{}` needs parentheses around it here", self.text_of(token));
@@ -332,7 +332,7 @@ impl Parser<'_> {
         self.long_name("a name after `op`")
     }
 
-    /// Parses something that ends with `closer`. If that fails, it is skipped up to there.
+    /// Parses a construct that ends with `closer`. If that fails, it is skipped up to there.
     pub(super) fn recovering(
         &mut self,
         closer: Kind,

@@ -33,7 +33,7 @@ impl Parser<'_> {
         Ok(DecKind::Fun { tyvars, binds })
     }
 
-    /// The clauses of one function, those before the first broken one.
+    /// The clauses of one function, up to the first broken one.
     fn fun_bind(&mut self) -> FunBind {
         let mut clauses: Vec<Clause> = Vec::new();
         self.eat(Kind::Bar);

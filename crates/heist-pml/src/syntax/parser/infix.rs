@@ -1,15 +1,15 @@
-//! Operators between operands: which they are, and what they bind.
+//! Operators between operands: their kinds, and how they bind.
 
 use super::super::ast::{Fixity, Name};
 use super::{Kind, Parse, Parser};
 use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
 
-/// An operator that stands between operands.
+/// An operator between operands.
 #[derive(Clone, Copy)]
 pub(super) struct Operator {
     pub(super) name: Name,
-    /// Twice the precedence of its directive, so that `a ! i` lies between two of them.
+    /// Twice the precedence of its directive, so that `a ! i` is between two of them.
     level: u8,
     right: bool,
     /// `!` of `a ! i`.
@@ -97,7 +97,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Puts an operator behind what is there of a chain.
+    /// Appends an operator to a chain.
     pub(super) fn operator<T>(&mut self, chain: &mut Chain<T>, operator: Operator) -> Parse<()> {
         self.link()?;
         while let Some(before) = chain.operators.last().copied() {
@@ -137,7 +137,7 @@ impl Parser<'_> {
         self.report(Diagnostic::new(Code::InfixAlone, name.span, message).note(note));
     }
 
-    /// Whether the token at a place touches a number, a name or a parenthesis behind it, as a sign does.
+    /// Whether the token at a place touches a following number, name or parenthesis, like a sign.
     fn before_operand(&self, at: usize) -> bool {
         let (token, next) = (self.lexed.tokens[at], self.lexed.tokens.get(at + 1));
         next.is_some_and(|next| {

@@ -33,7 +33,7 @@ use crate::symbol::Symbol;
 pub struct Options {
     /// `a ! i`, `spawn`, `pval` and `pcase` are forms of the language.
     pub parallel_forms: bool,
-    /// As in Manticore: `do` is a name in files without loops, as it had none, and `x::~1` has two operators.
+    /// As in Manticore: `do` is a name in files without loops, because Manticore had none, and `x::~1` has two operators.
     pub manticore: bool,
 }
 
@@ -88,7 +88,7 @@ pub(super) fn parse_lexed(
     parser.program()
 }
 
-/// An error was reported; the construct around has to be given up.
+/// An error was reported; the enclosing construct must be abandoned.
 #[derive(Debug)]
 struct Abort;
 
@@ -146,7 +146,7 @@ struct Parser<'a> {
     contexts: Vec<(&'static str, Span)>,
     /// Number of open constructs.
     depth: u32,
-    /// Height of the highest tree in the open construct, of those that are complete.
+    /// Height of the highest complete tree in the open construct.
     height: u32,
     /// Number of nodes that the open construct stacks on its parts: operators and arguments in a row.
     links: u32,
@@ -178,7 +178,7 @@ impl Parser<'_> {
         self.kind() == kind
     }
 
-    /// Whether here is this very name.
+    /// Whether the next token is this name.
     fn at_name(&self, name: Symbol) -> bool {
         let token = self.token();
         token.kind == Kind::Id && token.symbol == name
@@ -257,7 +257,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Reports that something else stands here.
+    /// Reports that a different token is here.
     fn unexpected(&mut self, expected: &str) -> Abort {
         self.unexpected_with(expected, None)
     }
@@ -301,7 +301,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Takes the token that closes a construct opened at `open`; `or` says what else could stand here.
+    /// Takes the token that closes a construct opened at `open`; `or` names the alternatives.
     fn close(&mut self, kind: Kind, open: Span, or: &str) -> Parse<()> {
         if self.eat(kind) {
             return Ok(());
@@ -340,7 +340,7 @@ impl Parser<'_> {
         result
     }
 
-    /// One more node on top of the parts of the open construct.
+    /// Adds one more node on top of the parts of the open construct.
     fn link(&mut self) -> Parse<()> {
         self.links += 1;
         if self.links > MAX_DEPTH {
@@ -429,7 +429,7 @@ impl Parser<'_> {
         self.lexed.longs[token.index as usize].clone()
     }
 
-    /// A name that gets a meaning here: a parallel form that begins with it has none any more.
+    /// A name that gets a meaning here: a parallel form that begins with it is not available any more.
     fn bind(&mut self, name: Symbol) {
         let words = &self.words;
         if self.options.parallel_forms
@@ -439,7 +439,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether here is a name that begins a parallel form. The Basis is Standard ML, but for `pval`.
+    /// Whether a name that begins a parallel form is here. The Basis is Standard ML, except for `pval`.
     fn at_word(&self, word: Symbol) -> bool {
         let known = self.options.parallel_forms || self.lexed.builtin && word == self.words.pval;
         known && self.at_name(word) && !self.fixity.is_taken(word)
@@ -467,7 +467,7 @@ impl Parser<'_> {
         Ok(label)
     }
 
-    /// Parts with `separator` between them, one at least.
+    /// Parts with `separator` between them, at least one.
     fn separated<T>(
         &mut self,
         separator: Kind,

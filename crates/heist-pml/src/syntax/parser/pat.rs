@@ -98,7 +98,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The infix name here; `=` is none in patterns.
+    /// The infix name here; `=` is not one in patterns.
     pub(super) fn infix_con(&self) -> Option<Operator> {
         if self.at(Kind::Equal) || self.at_stop() {
             return None;

@@ -1,4 +1,4 @@
-//! Places where parsing goes on behind an error.
+//! Places where parsing continues behind an error.
 
 use super::{Kind, Parser};
 
@@ -16,7 +16,7 @@ impl Kind {
         )
     }
 
-    /// Whether it cannot stand behind a part of a bracket: the bracket was not closed before it.
+    /// Whether it cannot follow a part of a bracket: the bracket was not closed before it.
     pub(super) fn ends_bracket(self) -> bool {
         matches!(
             self,
@@ -74,7 +74,7 @@ impl Kind {
 }
 
 impl Parser<'_> {
-    /// Whether a declaration begins here, and not a `where type` or the like goes on.
+    /// Whether a declaration begins here, rather than a continuation such as `where type`.
     pub(super) fn at_declaration(&self) -> bool {
         if !self.kind().begins_declaration() {
             return self.at_word(self.words.pval);
@@ -91,7 +91,7 @@ impl Parser<'_> {
     }
 
     /// Skips to the next of `stops`, the next declaration, or the end. Brackets and blocks on the way are skipped as a whole.
-    /// A closing token without its opening token on the way is a stop if `closers`, else it is skipped.
+    /// A closing token without its opening token on the way is a stop if `closers`, otherwise it is skipped.
     pub(super) fn skip(&mut self, stops: &[Kind], closers: bool) {
         // What is open: whether it is a block, in which declarations are to be expected.
         let mut open = Vec::new();

@@ -4,7 +4,7 @@ use super::super::ast::{LongName, SigExp, SigExpKind, Spec, SpecKind};
 use super::{Abort, Kind, Parse, Parser};
 
 impl Parser<'_> {
-    /// Specifications up to one of `ends`, or something else that is none.
+    /// Specifications up to one of `ends`, or code that is none.
     pub(super) fn specs(&mut self, ends: &[Kind]) -> Vec<Spec> {
         let mut stops = ends.to_vec();
         stops.push(Kind::Semicolon);

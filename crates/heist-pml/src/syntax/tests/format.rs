@@ -9,7 +9,7 @@ use crate::source::Sources;
 use crate::syntax::lexer::lex;
 use crate::syntax::{FixityEnv, Options, format, parse};
 
-/// The layout of a program; none if it has errors.
+/// The layout of a program; `None` if it has errors.
 fn layout(text: &[u8], parallel_forms: bool, builtin: bool) -> Option<Vec<u8>> {
     let mut sources = Sources::default();
     let mut fixity = FixityEnv::new();
@@ -39,7 +39,7 @@ fn check(text: &str, expected: &str) {
     assert_eq!(formatted, expected, "\n{formatted}");
 }
 
-/// Checks that the layout stays as it is, and that comments and the tree are those of the program.
+/// Checks that formatting the layout again does not change it, and that comments and the tree are those of the program.
 fn check_stable(text: &[u8], parallel_forms: bool, builtin: bool) {
     let Some(once) = layout(text, parallel_forms, builtin) else {
         return;

@@ -1,4 +1,4 @@
-//! Literals, and what is wrong with them.
+//! Literals, and their errors.
 
 use super::{Parsed, check, check_codes};
 use crate::diag::Code;

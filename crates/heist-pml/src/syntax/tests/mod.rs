@@ -71,7 +71,7 @@ fn check(text: &str, expected: &str) {
     check_with(text, expected, true);
 }
 
-/// Likewise, as Standard ML without parallel forms.
+/// The same check, for Standard ML without parallel forms.
 #[track_caller]
 fn check_sml(text: &str, expected: &str) {
     check_with(text, expected, false);
@@ -94,7 +94,7 @@ fn check_codes(text: &str, expected: &[Code]) -> Parsed {
     parsed
 }
 
-/// Runs something with as much stack as the compiler has.
+/// Runs a closure with as much stack as the compiler has.
 fn with_stack<T: Send>(run: impl FnOnce() -> T + Send) -> T {
     std::thread::scope(|scope| {
         let builder = std::thread::Builder::new().stack_size(1 << 30);

@@ -1,10 +1,10 @@
-//! Broken programs of all kinds: nothing panics, nothing hangs, and what is not parsed is reported.
+//! Broken programs of all kinds: the parser never panics or hangs, and reports all code that it does not parse.
 
 use std::path::{Path, PathBuf};
 
 use super::{Parsed, with_stack};
 
-/// Numbers that look random, the same in each run.
+/// Pseudorandom numbers, the same in each run.
 pub(super) struct Random(pub(super) u64);
 
 impl Random {
@@ -248,7 +248,7 @@ fn broken_programs_of_the_repository() {
         }
     });
 }
-/// Programs that are to be accepted are.
+/// Programs that must be accepted are accepted.
 #[test]
 fn programs_of_the_repository_are_well_formed() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

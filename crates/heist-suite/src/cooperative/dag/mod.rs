@@ -17,13 +17,13 @@ use super::pools::{Form, Pools};
 
 /// Tasks, and what they wait for.
 ///
-/// The executor calls [`run`](Dag::run) once for each, when those of its inputs have returned; their writes
-/// are visible to it.
+/// The executor calls [`run`](Dag::run) once for each task, after the tasks that it needs have returned;
+/// their writes are visible to it.
 pub trait Dag: Send + Sync + 'static {
     /// Number of tasks.
     fn tasks(&self) -> usize;
 
-    /// The tasks whose results `task` needs: with numbers below its own.
+    /// The tasks whose results `task` needs; their numbers are below its own.
     fn inputs(&self, task: usize) -> impl Iterator<Item = usize> + Send;
 
     /// Runs the task. It never waits.
@@ -47,7 +47,7 @@ impl<D: Dag> Flow<D> {
     /// Looks over all inputs.
     ///
     /// # Panics
-    /// If a task needs itself or one with a higher number.
+    /// Panics if a task needs itself or one with a higher number.
     pub fn new(dag: D) -> Flow<D> {
         let mut level_of: Vec<usize> = Vec::with_capacity(dag.tasks());
         let mut levels: Vec<Vec<usize>> = Vec::new();
@@ -82,10 +82,10 @@ impl<D: Dag> Flow<D> {
     /// Runs all tasks.
     ///
     /// # Errors
-    /// The entrant cannot run that many; in a line.
+    /// Returns one line if the entrant cannot run that many.
     ///
     /// # Panics
-    /// If a task does. No task is left waiting then.
+    /// Panics if a task does. No task is left waiting then.
     pub fn run(&self, who: Entrant, pools: &Pools) -> Result<(), String> {
         match who {
             Entrant::Serial => self.dag.run_all(),

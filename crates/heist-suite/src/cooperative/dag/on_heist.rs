@@ -74,7 +74,7 @@ impl<D: Dag> Tasks<D> {
     }
 }
 
-/// Not inlined into a fiber: a task may use what is its thread's own.
+/// Not inlined into a fiber, because a task may use thread-local state.
 #[inline(never)]
 fn run_one(dag: &impl Dag, task: usize) {
     dag.run(task);
@@ -83,7 +83,8 @@ fn run_one(dag: &impl Dag, task: usize) {
 /// Tasks that hold a thread for each input that is not ready.
 ///
 /// Here the order is not only a matter of speed. Newest first, nearly every task would wait for others that have not
-/// begun, and hold a thread. In order, the first that waits does so for one that runs: there is always one that does.
+/// begun, and hold a thread. In this order, the first task that waits does so for a task that runs, so there is
+/// always one that runs.
 fn blocking(pool: &Pool, dag: &impl Dag) {
     let (promises, ends): (Vec<Promise<()>>, Vec<Future<()>>) =
         (0..dag.tasks()).map(|_| promise()).unzip();

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 /// A word of each node for all to read: in a round every node sees what it was when the last round ended.
 ///
 /// There are two halves, which take turns. So a node that takes part in a round has to write. A node that
-/// leaves must have written its last word twice, or be read no more.
+/// leaves must have written its last word twice, or no node may read it any more.
 #[derive(Debug)]
 pub struct Board {
     halves: [Box<[AtomicU64]>; 2],
@@ -61,8 +61,8 @@ impl Board {
 /// Whether a node voted yes in a round, for all to see in the next.
 #[derive(Debug, Default)]
 pub struct Vote {
-    /// The votes of this round, of the previous one, which nodes read meanwhile, and of the next, which nodes clear
-    /// meanwhile.
+    /// The votes of three rounds: this one, the previous one, which nodes read during this round, and the next one,
+    /// which nodes clear during this round.
     raised: [AtomicBool; 3],
 }
 
@@ -82,13 +82,13 @@ impl Vote {
         self.raised[(round + 2) % 3].load(Relaxed)
     }
 
-    /// Makes ready for the next round. One node must do so in every round.
+    /// Prepares the next round. One node must do so in every round.
     #[inline]
     pub fn clear_next(&self, round: usize) {
         self.raised[(round + 1) % 3].store(false, Relaxed);
     }
 
-    /// Makes ready for the first round; in it, [`any`](Vote::any) is true.
+    /// Prepares the first round; in it, [`any`](Vote::any) is true.
     pub fn reset(&self) {
         for (place, raised) in self.raised.iter().enumerate() {
             raised.store(place == 2, Relaxed);

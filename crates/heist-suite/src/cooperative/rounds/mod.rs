@@ -2,7 +2,7 @@
 //!
 //! A kernel says what a node does in a round ([`Rounds`]); an entrant spawns a task for each node, which runs
 //! the node's steps and waits between them for all that are not done yet ([`run`]) or only for its neighbours
-//! ([`run_local`]). The kernel is the same for all.
+//! ([`run_local`]). The kernel is the same for all entrants.
 //!
 //! Nodes leave one by one, as tasks drop out of a phaser, which is what Heist's tasks take part in. Neither `std::sync::Barrier` nor
 //! `tokio::sync::Barrier` lets a node leave, so a node that is done would have to go on waiting in every round until the last is.
@@ -25,7 +25,7 @@ use super::pools::{Form, Pools};
 
 pub use board::{Board, Vote};
 
-/// Whether a node goes on.
+/// Whether a node continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// It takes part in the next round.
@@ -57,10 +57,10 @@ pub trait Local: Rounds {
 /// Runs a kernel to its end, with a barrier of all nodes between rounds.
 ///
 /// # Errors
-/// The entrant cannot run that many nodes; in a line.
+/// Returns one line if the entrant cannot run that many nodes.
 ///
 /// # Panics
-/// If a step does. No node is left waiting then.
+/// Panics if a step does. No node is left waiting then.
 pub fn run<K: Rounds>(who: Entrant, pools: &Pools, kernel: &Arc<K>) -> Result<(), String> {
     match who {
         Entrant::Serial => serial(&**kernel),
@@ -77,10 +77,10 @@ pub fn run<K: Rounds>(who: Entrant, pools: &Pools, kernel: &Arc<K>) -> Result<()
 /// Runs a kernel to its end; each node waits for its neighbours only.
 ///
 /// # Errors
-/// As [`run`]; and Rayon cannot wait for some nodes.
+/// Like [`run`], except that Rayon cannot wait for some of the nodes only.
 ///
 /// # Panics
-/// As [`run`].
+/// Panics like [`run`].
 pub fn run_local<K: Local>(who: Entrant, pools: &Pools, kernel: &Arc<K>) -> Result<(), String> {
     match who {
         Entrant::Serial => serial(&**kernel),

@@ -48,7 +48,7 @@ fn steps(kernel: &impl Rounds, node: usize, mut place: Place<'_, Registration>) 
     }
 }
 
-/// Not inlined into what may be a fiber: a step may use what is its thread's own.
+/// Not inlined into a function that may run on a fiber, because a step may use thread-local state.
 #[inline(never)]
 fn step(kernel: &impl Rounds, node: usize, round: usize) -> Step {
     kernel.step(node, round)
@@ -120,7 +120,7 @@ fn local_steps(kernel: &impl Local, node: usize, mut place: Place<'_, Near>) {
 /// One node's part in phasers, which ends with it.
 ///
 /// If that is before the node is done, by a panic or because it could not begin, the others are told first. A task that
-/// goes on because this part has ended sees that, as a phaser's lock orders both; so relaxed orders do.
+/// continues because this part has ended sees the write, as a phaser's lock orders the two; so relaxed orders suffice.
 struct Place<'a, P> {
     lost: &'a AtomicBool,
     done: bool,
@@ -140,7 +140,7 @@ impl<'a, P> Place<'a, P> {
         self.done = true;
     }
 
-    /// Whether a node was lost: all are to end then.
+    /// Whether a node was lost: all nodes must end then.
     fn is_lost(&self) -> bool {
         self.lost.load(Relaxed)
     }

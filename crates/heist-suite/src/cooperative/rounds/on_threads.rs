@@ -29,7 +29,7 @@ pub(super) fn run(kernel: &impl Rounds) -> Result<(), String> {
     }))
 }
 
-/// `std::sync::Barrier`, and one may leave.
+/// `std::sync::Barrier` with one more operation: a participant may leave.
 struct Barrier {
     state: Mutex<State>,
     turned: Condvar,
@@ -38,7 +38,7 @@ struct Barrier {
 struct State {
     tally: Tally,
     round: usize,
-    /// A node was lost: all are to end.
+    /// A node was lost: all nodes must end.
     lost: bool,
 }
 

@@ -40,7 +40,7 @@ async fn steps<K: Rounds>(kernel: Arc<K>, node: usize, mut place: Place) {
 /// Waits for all of them.
 ///
 /// # Panics
-/// If one did.
+/// Panics if one did.
 async fn all(tasks: Vec<JoinHandle<()>>) {
     for task in tasks {
         if let Err(error) = task.await {
@@ -49,7 +49,7 @@ async fn all(tasks: Vec<JoinHandle<()>>) {
     }
 }
 
-/// `tokio::sync::Barrier`, and one may leave.
+/// `tokio::sync::Barrier` with one more operation: a participant may leave.
 struct Barrier {
     tally: Mutex<Tally>,
     turn: watch::Sender<Turn>,
@@ -58,7 +58,7 @@ struct Barrier {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Turn {
     Next,
-    /// A node was lost: all are to end.
+    /// A node was lost: all nodes must end.
     Lost,
 }
 

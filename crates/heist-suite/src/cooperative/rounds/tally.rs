@@ -15,13 +15,13 @@ impl Tally {
         }
     }
 
-    /// One more has arrived. Whether it was the last: then the next round begins.
+    /// Counts one more participant as arrived. Returns whether it was the last one: then the next round begins.
     pub(super) fn arrive(&mut self) -> bool {
         self.arrived += 1;
         self.complete()
     }
 
-    /// One that has not arrived leaves. Whether it was the last that the others waited for.
+    /// Removes a participant that has not arrived. Returns whether it was the last one that the others waited for.
     pub(super) fn leave(&mut self) -> bool {
         self.registered -= 1;
         self.arrived > 0 && self.complete()

@@ -3,7 +3,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 
 use super::*;
 
-/// Node `v` takes `1 + v % leaving` steps; every step looks at how far the others are.
+/// Node `v` takes `1 + v % leaving` steps; every step checks how far the others are.
 struct Lockstep {
     steps: Vec<AtomicUsize>,
     leaving: usize,
@@ -112,7 +112,7 @@ fn a_panic_leaves_nobody_waiting() {
     }
 }
 
-/// The last node ends in the middle, and the others would go on for ever without it.
+/// The last node ends in the middle, and without it the others would wait for ever.
 struct Orphans;
 
 impl Rounds for Orphans {

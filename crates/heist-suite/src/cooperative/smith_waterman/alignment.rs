@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// For a pair of the same letter.
+/// Score for a pair of equal letters.
 const MATCH: i32 = 5;
 /// For a pair of different letters.
 const MISMATCH: i32 = -4;
@@ -28,7 +28,7 @@ pub fn cell(diagonal: i32, up: i32, left: i32, a: u8, b: u8) -> i32 {
 pub enum Move {
     /// A letter of either.
     Both,
-    /// A letter of the first alone.
+    /// A letter of the first sequence alone.
     First,
     /// A letter of the second alone.
     Second,
@@ -47,8 +47,8 @@ pub struct Alignment {
 
 impl Alignment {
     /// The best alignment with that end, given the scores: `at(i, j)` is that of the cell of the first `i` and the
-    /// first `j` letters. Of several ways, from the end: pairs before letters of the first, and these before
-    /// letters of the second. Time linear in its length.
+    /// first `j` letters. If there are several ways, the choice from the end is: pairs before letters of the
+    /// first, and these before letters of the second. Time linear in its length.
     pub fn ending(
         end: (usize, usize),
         a: &[u8],
@@ -92,7 +92,7 @@ impl Alignment {
     /// The letters of each, with `-` for those that are missing.
     ///
     /// # Panics
-    /// If the alignment goes beyond one of them.
+    /// Panics if the alignment goes beyond one of the sequences.
     pub fn rows(&self, a: &[u8], b: &[u8]) -> (String, String) {
         let row = |letters: &[u8], start: usize, missing: Move| {
             let mut letters = letters[start..].iter();
@@ -138,7 +138,7 @@ pub fn matrix(a: &[u8], b: &[u8]) -> Vec<i32> {
 /// Whether the alignment has the best score that there is, and its moves really have that score.
 ///
 /// # Errors
-/// Where it is wrong; in a line.
+/// Returns one line that describes the fault.
 pub fn check(a: &[u8], b: &[u8], alignment: &Alignment) -> Result<(), String> {
     let must = matrix(a, b).into_iter().max().unwrap_or(0);
     if alignment.score != must {

@@ -59,7 +59,8 @@ const PAPER_OTHER: usize = 107;
 const LONGEST: u64 = 20_000;
 
 /// The first letters of a sequence and, in the paper's proportion, those of the one it is paired with: of the first
-/// pair that is long enough. `usual` are the quick size and the paper's, as far as there are so many letters.
+/// pair that is long enough. `usual` are the quick size and the paper's, as far as the sequences have this number
+/// of letters.
 fn pair(size: Size, usual: (u64, u64), data: &Data) -> Result<Pair, String> {
     let sequences = sequences::read(&data.sequences()?)?;
     let longest = sequences.iter().map(|(a, _)| a.len()).max().unwrap_or(0);
@@ -97,8 +98,8 @@ pub struct Table {
     b: Vec<u8>,
     /// Cells in a side of a tile.
     tile: usize,
-    /// Row by row, with a row and a column of zeros first. A cell is written by one task and read by those that
-    /// need that task, so that relaxed orders do.
+    /// Row by row, with a row and a column of zeros first. One task writes a cell, and the tasks that need this
+    /// task read it, so relaxed orders suffice.
     scores: Vec<AtomicI32>,
     /// The best cell of each tile: its score, then its place from the end, so that the largest is the best and of
     /// several the first.
@@ -110,7 +111,7 @@ impl Table {
     /// A table for two sequences, in tiles of that many cells a side.
     ///
     /// # Panics
-    /// If that is 0, a sequence is empty, or the table has 2^32 cells or more.
+    /// Panics if that is 0, a sequence is empty, or the table has 2^32 cells or more.
     pub fn new(a: Vec<u8>, b: Vec<u8>, tile: usize) -> Table {
         let some = tile > 0 && !a.is_empty() && !b.is_empty();
         assert!(some, "a table, or tiles, of no cells");

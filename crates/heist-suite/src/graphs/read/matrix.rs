@@ -6,7 +6,7 @@ use crate::data::{self, Source};
 use crate::graphs::csr::MOST_VERTICES;
 use std::path::Path;
 
-/// The most rows of a matrix, or so many an entry.
+/// The most rows that a matrix may have, or this number for each entry.
 const MOST_ROWS: usize = 1 << 26;
 const MOST_ROWS_PER_ENTRY: usize = 64;
 

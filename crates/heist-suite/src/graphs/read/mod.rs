@@ -79,7 +79,7 @@ pub fn file(path: &Path, weights: Weights) -> Result<Graph, String> {
 /// The graph of the data: packages of Debian 12, built in, unless another is named.
 ///
 /// # Errors
-/// As [`file()`].
+/// The errors are those of [`file()`].
 pub fn built_in(data: &Data) -> Result<Graph, String> {
     graph(&data.graph()?, Weights::Ignore)
 }
@@ -87,7 +87,7 @@ pub fn built_in(data: &Data) -> Result<Graph, String> {
 /// Reads a graph from a text; `name` is what an error calls it.
 ///
 /// # Errors
-/// As [`file()`].
+/// The errors are those of [`file()`].
 pub fn text(name: &str, text: &str, weights: Weights) -> Result<Graph, String> {
     let source = Source {
         name: name.to_owned(),
@@ -151,7 +151,7 @@ struct Reader<'a> {
     values: Vec<u32>,
     /// Number of columns of the lines.
     columns: Option<usize>,
-    /// Vertices that stand in a line alone.
+    /// Vertices that are alone on a line.
     lone: Vec<u32>,
 }
 

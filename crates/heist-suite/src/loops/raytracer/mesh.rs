@@ -172,7 +172,7 @@ fn corner<'a>(fields: impl Iterator<Item = &'a str>) -> Result<Vector, String> {
     }
 }
 
-/// A corner's number, counted from 0; there are so many so far.
+/// Parses the number of one of the `corners` read so far, and counts it from 0.
 fn number(field: &str, corners: usize) -> Result<usize, String> {
     let number = field.split('/').next().unwrap_or_default();
     match number.parse::<usize>() {

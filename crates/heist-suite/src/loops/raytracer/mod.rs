@@ -51,7 +51,7 @@ fn prepare(size: Size, data: &Data, leaf: usize) -> Result<Box<dyn Looping>, Str
 /// Writes the picture as a file of the format PNG: the one of the program `raytracer`.
 ///
 /// # Errors
-/// The size is out of bounds, the mesh cannot be read, or the picture cannot be written; in a line.
+/// Returns one line if the size is out of bounds, the mesh cannot be read, or the picture cannot be written.
 pub fn image(size: Size, data: &Data, to: impl Write) -> Result<(), String> {
     let tracer = Raytracer::new(size, data, DEFAULT_LEAF)?;
     let side = tracer.side as u32;

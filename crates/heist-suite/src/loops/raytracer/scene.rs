@@ -101,7 +101,7 @@ impl Scene {
         light.map(|x| (255.0 * x.clamp(0.0, 1.0).sqrt()).round() as u8)
     }
 
-    /// The light that comes to `from` from the direction `to`.
+    /// The light that reaches `from` from the direction `to`.
     fn trace(&self, from: Vector, to: Vector, mirrors: u32) -> Vector {
         let Some(hit) = self.hit(from, to) else {
             let height = 0.5 + 0.5 * to[1];

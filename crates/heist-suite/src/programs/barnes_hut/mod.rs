@@ -25,9 +25,9 @@ pub(super) const PROGRAM: Program = Program {
 
 /// Time of a step, in units of the cluster.
 const STEP: f64 = 0.025;
-/// Accelerations may be off by this in the mean, of the exact ones: what an opening of 0.5 comes to is under 1 %.
+/// The mean error of accelerations may be this large: with an opening of 0.5 it is under 1 %.
 const TOLERANCE: f64 = 0.02;
-/// So many are compared with the exact ones.
+/// This number of accelerations are compared with the exact ones.
 const SAMPLES: usize = 64;
 
 /// The body a step later.
@@ -90,7 +90,7 @@ struct BarnesHut {
     forks: OnceLock<u64>,
 }
 
-/// Puts a body into the tree, as Lonestar does: another way to the same tree.
+/// Puts a body into the tree, as Lonestar does: a different way to the same tree.
 fn insert(node: &mut Node, cube: Cube, depth: u32, body: Body) {
     match node {
         Node::Empty => *node = Node::Leaf(body.point()),
@@ -204,7 +204,7 @@ impl Instance for BarnesHut {
         );
     }
 
-    /// Both ways to the tree sum in the same order, so what they come to is the same to the last bit.
+    /// Both ways to the tree sum in the same order, so their results are the same to the last bit.
     fn check(&mut self) -> Result<(), String> {
         let mut seen = vec![false; self.input.len()];
         for (body, found) in self.bodies.iter().zip(&self.out) {

@@ -4,7 +4,7 @@ use super::octree::Body;
 use crate::noise::word;
 use std::f64::consts::PI;
 
-/// Of the mass this much is kept: the model has no end, a simulation has.
+/// The model has no end but a simulation needs one, so this part of the mass is kept.
 const MASS_WITHIN: f64 = 0.999;
 
 /// `n` bodies of equal mass, 1 together, drawn as Aarseth, Hénon and Wielen do (*A comparison of numerical methods for the

@@ -1,4 +1,4 @@
-//! A sequence in blocks of one length, which are not divided.
+//! Groups a sequence into blocks of one length, which are not divided.
 
 use crate::par::source::{Chunk, Solid, Source};
 

@@ -1,4 +1,4 @@
-//! Sequences by a function that is called with each item.
+//! Adapters that call a function with each item.
 
 use super::kept::{append_kept, is_worth_blocks};
 use super::update::{ToUpdate, Updated};
@@ -9,9 +9,9 @@ use crate::par::source::{Chunk, Reversible, Source, is_of_one_size, push_all};
 use crate::par::{Indexed, Par};
 use std::iter;
 
-/// A sequence by a function of the shape `$function`, which has the adapter of iterators that is called `$method` do the work; with the
-/// types that this takes, of which `T` is the item that it is called with. It needs nothing but items, so it wraps the job, and each
-/// chunk that comes to it.
+/// Defines an adapter for a function of the shape `$function`; the iterator adapter `$method` does the work. The types are its
+/// parameters, and `T` is the item passed to the function. The adapter needs only items, so it wraps the job and each chunk that the
+/// job receives.
 macro_rules! by_item {
     (
         $(#[$doc:meta])* $sequence:ident, $job:ident, $(#[$chunk_doc:meta])* $visible:vis $chunk:ident, $method:ident, $exact:expr,
@@ -115,7 +115,7 @@ macro_rules! by_item {
     };
 }
 
-/// An adapter with one item for each item, which keeps indices. The macro wraps the source, too.
+/// Defines an adapter with one item for each item, which keeps indices. The macro wraps the source, too.
 macro_rules! in_place {
     (
         $sequence:ident, $chunk:ident, $(#[$source_doc:meta])* $source:ident, $method:ident,
@@ -222,7 +222,7 @@ by_item!(
 );
 in_place!(
     Inspect, InspectChunk,
-    /// The rest of a sequence whose items a function inspects.
+    /// The remaining part of a sequence whose items a function inspects.
     InspectSource, inspect,
     [T: Send] [Fn(&T)] => T, iter::Inspect<C::Back, &'a F>
 );

@@ -1,4 +1,4 @@
-//! Values in place of references.
+//! Turns references into values.
 
 use super::{by_base, by_job, by_source};
 use crate::par::job::Job;

@@ -1,4 +1,4 @@
-//! One sequence after another.
+//! Concatenates two sequences.
 
 use crate::par::ask::Origin;
 use crate::par::job::Job;
@@ -26,7 +26,7 @@ impl<A, B> Chain<A, B> {
 enum Seam {
     /// Both keep places, and the second one begins at this one.
     Place(usize),
-    /// Each stands for a single position, the first one for 0, the second one for 1.
+    /// Each represents a single position: the first one 0, the second one 1.
     Nested,
 }
 
@@ -144,7 +144,7 @@ impl<A: Par, B: Par<Item = A::Item>> Par for Chain<A, B> {
     }
 }
 
-/// Runs one of the two, which stands at position `at`.
+/// Runs one of the two, which is at position `at`.
 fn half<T, J: Job<T>>(
     drive: &Drive<'_, J>,
     seam: Seam,
@@ -171,7 +171,7 @@ fn half<T, J: Job<T>>(
     state
 }
 
-/// Hands chunks on to the job, each moved right by the same distance.
+/// Passes chunks to the job, each shifted right by the same distance.
 struct Behind<'a, J> {
     job: &'a J,
     by: usize,
@@ -251,8 +251,8 @@ impl<A: Indexed, B: Indexed<Item = A::Item>> Indexed for Chain<A, B> {
     }
 }
 
-/// The rest of one sequence and of one after it, or a chunk of one of the two or of both, or an iterator; `None` is
-/// nothing.
+/// The rest of two concatenated sequences, or a chunk of one or both, or an iterator; `None` stands for an empty
+/// part.
 #[derive(Debug)]
 pub struct Chained<A, B> {
     a: Option<A>,

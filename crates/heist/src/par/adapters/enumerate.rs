@@ -1,4 +1,4 @@
-//! Items with their indices.
+//! Numbers the items.
 
 use super::by_source;
 use crate::par::Indexed;

@@ -1,4 +1,4 @@
-//! Parallel sequences in place of items.
+//! Replaces each item by a parallel sequence.
 
 use super::{by_base, by_job};
 use crate::par::ask::Origin;
@@ -34,7 +34,7 @@ where
     by_base!(map, |job| FlatMapJob { job, map }, |_| None);
 }
 
-/// Drives a nested operation for each item, and takes in what that comes to.
+/// Drives a nested operation for each item, and absorbs its result.
 struct FlatMapJob<'a, J, F> {
     job: &'a J,
     map: &'a F,
@@ -103,7 +103,7 @@ where
 }
 
 impl<J, F> FlatMapJob<'_, J, F> {
-    /// Runs the sequence that stands for one item on a state, which is new or absorbs items.
+    /// Runs the sequence that replaces one item on a state, which is new or absorbs items.
     fn nested<T, I>(&self, state: &mut J::State, item: T, site: Site, scope: Scope<'_>)
     where
         J: Job<I::Item>,
@@ -125,7 +125,7 @@ impl<J, F> FlatMapJob<'_, J, F> {
     }
 }
 
-/// Whether at most so many positions form one chunk.
+/// Whether up to this number of positions form one chunk.
 // Not inlined: the look goes by an address of this thread's, and what the map does before and between may wait, and end on another.
 #[inline(never)]
 fn takes_whole(policy: impl Splitting, len: usize, site: Site) -> bool {

@@ -1,4 +1,4 @@
-//! Several neighbours as one item.
+//! Groups several neighbours into one item.
 
 use super::Blocks;
 use super::make::{Clones, Make};
@@ -7,7 +7,7 @@ use crate::par::source::{Chunk, Reversible, Solid, Source};
 use crate::par::sources::sequence_of_source;
 use std::iter::Rev;
 
-/// A sequence with one item for each group of neighbours: [`Indexed::chunks`] and those that fold them.
+/// A sequence with one item for each group of neighbours: [`Indexed::chunks`] and its folding variants.
 #[derive(Clone, Debug)]
 pub struct InChunks<P, M> {
     base: P,
@@ -29,7 +29,7 @@ impl<P, M> InChunks<P, M> {
     }
 }
 
-/// Makes one item of several neighbours.
+/// Makes one item from several neighbours.
 pub trait Merge<T>: Send + Sync {
     /// The item made of them.
     type Output: Send;
@@ -38,7 +38,7 @@ pub trait Merge<T>: Send + Sync {
     fn of<S: Source<Item = T>>(&self, items: S) -> Self::Output;
 }
 
-/// Makes vectors.
+/// Collects neighbours into vectors.
 #[derive(Clone, Copy, Debug)]
 pub struct ToVec;
 
@@ -56,7 +56,7 @@ impl<T: Send> Merge<T> for ToVec {
     }
 }
 
-/// Folds them.
+/// Folds neighbours.
 #[derive(Clone, Debug)]
 pub struct ByFold<I, F> {
     init: I,
@@ -87,7 +87,7 @@ where
     }
 }
 
-/// The next items that lie together.
+/// The next contiguous items.
 fn next<S: Source>(items: &mut S) -> Option<S::Chunk> {
     (items.len() > 0).then(|| items.take_front(items.reach(usize::MAX)))
 }
@@ -115,7 +115,7 @@ impl<P: Indexed, M: Merge<P::Item>> Indexed for InChunks<P, M> {
     }
 }
 
-/// The rest of a sequence of merged neighbours; also a chunk of it, which may have any number of pieces of its base,
+/// The rest of a sequence of merged neighbours. It is also a chunk, which may have any number of pieces of its base,
 /// and an iterator.
 #[derive(Debug)]
 pub struct Merged<'a, S, M> {

@@ -1,4 +1,4 @@
-//! Two sequences in turn.
+//! Takes items from two sequences in turn.
 
 use super::Take;
 use crate::par::Indexed;
@@ -76,7 +76,7 @@ impl Turn {
     }
 }
 
-/// Number of items left of two sides, and the side whose turn it is. If one side has none left, the other one goes on.
+/// Number of items left of two sides, and the side whose turn it is. If one side has no items left, the other one continues.
 #[derive(Clone, Copy, Debug)]
 struct Sides {
     a: usize,
@@ -85,7 +85,7 @@ struct Sides {
 }
 
 impl Sides {
-    /// Numbers of the first `count` positions, which there are, that are of the one side and of the other.
+    /// The numbers of items of each side among the first `count` positions, which must exist.
     fn first(self, count: usize) -> (usize, usize) {
         let in_turn = match self.turn {
             Turn::A => count.div_ceil(2),
@@ -246,7 +246,7 @@ impl<A: Reversible, B: Reversible<Item = A::Item>> Reversible for Interleaved<A,
     }
 }
 
-/// Runs through a chunk.
+/// Iterates over a chunk.
 #[derive(Debug)]
 pub struct InTurn<A, B> {
     a: A,
@@ -285,7 +285,7 @@ impl<A: Iterator, B: Iterator<Item = A::Item>> Iterator for InTurn<A, B> {
     }
 }
 
-/// Runs through a chunk from behind.
+/// Iterates over a chunk from the end.
 #[derive(Debug)]
 pub struct FromBehind<A, B> {
     a: A,

@@ -1,4 +1,4 @@
-//! An item between each two.
+//! Inserts an item between each two.
 
 use super::interleave::Interleaved;
 use crate::par::Indexed;

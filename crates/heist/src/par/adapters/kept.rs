@@ -1,16 +1,16 @@
-//! Gathering what a filter keeps.
+//! Collects the items that a filter keeps.
 
 use crate::par::source::{Chunk, push_all};
 use std::mem::{MaybeUninit, needs_drop};
 
-/// Number of positions that are gone through at a time.
+/// Number of positions that are processed at a time.
 const BLOCK: usize = 256;
 /// Greatest size in bytes of items that are written though they may not be kept. A block of them is no more than a page.
 const LIGHT: usize = 16;
-/// Chunks of so few items are not gathered by blocks. The number of items that are looked at to begin with.
+/// Chunks of so few items are not gathered by blocks. The number of items that are checked at first.
 const FEW: usize = 16;
 
-/// Whether items of a chunk of so many positions are gathered by blocks.
+/// Whether the kept items of a chunk with this number of positions are gathered by blocks.
 #[inline]
 pub(super) fn is_worth_blocks<T>(len: usize) -> bool {
     !needs_drop::<T>() && size_of::<T>() <= LIGHT && len > FEW
@@ -19,12 +19,13 @@ pub(super) fn is_worth_blocks<T>(len: usize) -> bool {
 /// Moves the items for which `keep` holds behind those of a vector. The items have no destructor.
 ///
 /// If processors cannot predict which items are kept, a branch costs more than all the rest. Then each item is
-/// written to where the next one that is kept goes, and that place moves on or does not: no branch. Where nearly
-/// all are kept, or nearly none, a branch costs nothing, and there is one. The last block decides between the two.
+/// written to the place of the next kept item, and that place advances or does not: this needs no branch. If
+/// nearly all or nearly none are kept, a branch costs nothing, so this code has one. The last block decides
+/// between the two.
 ///
-/// Either way they are written to a block on the stack first, which is no other thread's: so what the function
-/// has captured stays in registers. The vector's memory might be where that lies, as far as compilers know, and
-/// it would be read again for each item.
+/// In both cases they are first written to a block on the stack, which no other thread uses, so captured
+/// variables of the function stay in registers. For all that compilers know, the vector's memory might
+/// overlap those variables, which would be read again for each item.
 #[inline(never)]
 pub(super) fn append_kept<C, F>(mut chunk: C, keep: &F, all: &mut Vec<C::Item>)
 where

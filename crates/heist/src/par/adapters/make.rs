@@ -1,8 +1,8 @@
-//! Makers of values to work with.
+//! Makers of working values for closures.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Makes one after another, on any thread.
+/// Makes one value after another, on any thread.
 pub trait Make: Send + Sync {
     /// The value made.
     type With;
@@ -23,7 +23,7 @@ where
     }
 }
 
-/// Makes clones of one. That may be such that threads must not look at it at the same time.
+/// Clones one value. The value may be of a type that threads must not share.
 #[derive(Debug)]
 pub struct Clones<W>(Mutex<W>);
 

@@ -1,4 +1,4 @@
-//! Applying a function that has something to work with.
+//! Applies a function that has a working value.
 
 use super::by_base;
 use super::make::{Clones, Make};
@@ -74,7 +74,7 @@ where
     }
 }
 
-/// Hands chunks on to the job, mapped. A part keeps what the function works with, from its first chunk to its last.
+/// Hands chunks on to the job, mapped. A part keeps the function's working value from its first chunk to its last.
 struct MapInitJob<'a, J, I, F> {
     job: &'a J,
     init: &'a I,
@@ -152,7 +152,7 @@ where
     }
 }
 
-/// A chunk, mapped. The part that has been cut off works with the same, and so is not run through at the same time.
+/// A chunk, mapped. The part that has been cut off uses the same value, so it does not run at the same time.
 #[derive(Debug)]
 struct MapInitChunk<'a, C, W, F> {
     chunk: C,

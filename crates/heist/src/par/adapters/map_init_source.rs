@@ -1,4 +1,4 @@
-//! Applying a function that has something to work with, where items keep their indices.
+//! Applies a function that has a working value, where items keep their indices.
 
 use super::make::Make;
 use super::{MapInit, by_source};
@@ -36,15 +36,15 @@ where
     }
 }
 
-/// Place where the value of one chunk of a part lies for the next; none as long as there is one chunk only.
+/// The place that holds the value between the chunks of a part; none while there is only one chunk.
 ///
-/// Chunks of a part that is turned round may stay with one worker while its rest goes to another. So the scratch
-/// value is taken out as long as it is used, and a part that finds nothing makes another one.
+/// Chunks of a reversed part may stay with one worker while its rest goes to another. So the scratch value is
+/// taken out while it is used, and a part that finds none makes another one.
 #[derive(Debug)]
 struct Slot<W>(Option<Arc<Mutex<Option<W>>>>);
 
 impl<W> Slot<W> {
-    /// For a chunk that is taken from what this is of; `more` says whether anything is left of that.
+    /// For a chunk that is taken from its source; `more` says whether any of the source is left.
     #[inline]
     fn share(&mut self, more: bool) -> Self {
         if !more {
@@ -53,7 +53,7 @@ impl<W> Slot<W> {
         Slot(Some(Arc::clone(self.0.get_or_insert_default())))
     }
 
-    /// The value that is there, or a new one.
+    /// The existing value, or a new one.
     #[inline]
     fn take(self, make: impl FnOnce() -> W) -> Held<W> {
         let found = self.0.as_ref().and_then(|slot| {
@@ -67,7 +67,7 @@ impl<W> Slot<W> {
     }
 }
 
-/// Something to work with, which goes back to its place.
+/// A working value, which returns to its place when dropped.
 #[derive(Debug)]
 struct Held<W> {
     with: Option<W>,
@@ -214,7 +214,7 @@ where
     }
 }
 
-/// Runs through a chunk.
+/// Iterates over a chunk.
 #[derive(Debug)]
 pub struct MapInitPlacedIter<'a, T, W, F> {
     items: T,

@@ -1,7 +1,7 @@
-//! Sequences made of sequences.
+//! Sequences made from other sequences.
 //!
-//! Some need nothing but items: they wrap the job, so that each chunk comes to it changed (`map`, `filter`, `flat_map`).
-//! Some need to know where items stand: they wrap the source (`zip`, `enumerate`). Adapters that are one to one, and `chain`, are both.
+//! Adapters that need only items wrap the job, which then receives changed chunks (`map`, `filter`, `flat_map`). Adapters that
+//! need positions wrap the source (`zip`, `enumerate`). One-to-one adapters, and `chain`, do both.
 
 mod blocks;
 mod by_item;
@@ -50,7 +50,8 @@ pub(crate) use until::until;
 pub use while_some::WhileSome;
 pub use zip::Zip;
 
-/// The methods of a [`Par`](super::Par) that has another one do the work, with its job wrapped; or, without a job, those that do not run it.
+/// Defines the methods of a [`Par`](super::Par) that delegate to another one with a wrapped job, or without a job, those that do not
+/// run it.
 macro_rules! by_base {
     ($($field:ident,)? |$job:ident| $wrapped:expr, $exact:expr) => {
         by_base!($exact);
@@ -106,7 +107,7 @@ macro_rules! by_base {
 }
 use by_base;
 
-/// Methods of a [`Job`](super::job::Job) that leave it all to the job that it wraps.
+/// Defines methods of a [`Job`](super::job::Job) that delegate everything to the wrapped job.
 macro_rules! by_job {
     ($item:ty) => {
         by_job!($item, job);
@@ -150,7 +151,8 @@ macro_rules! by_job {
 }
 use by_job;
 
-/// Methods of a [`Source`](super::source::Source) that leave it all to the source that it wraps, each of whose items is one of its own.
+/// Defines methods of a [`Source`](super::source::Source) that delegate everything to the wrapped source, whose items correspond one to
+/// one.
 macro_rules! by_source {
     ($source:tt) => {
         #[inline]

@@ -1,4 +1,4 @@
-//! Positions of items that satisfy a condition.
+//! The positions of items that satisfy a condition.
 
 use super::{by_base, by_job};
 use crate::par::Par;

@@ -88,7 +88,7 @@ impl<F: Fn(usize)> Drop for Tell<'_, F> {
     }
 }
 
-/// A chunk that tells when it is done.
+/// A chunk that reports when it is done.
 #[derive(Debug)]
 pub struct ProgressChunk<'a, C, F: Fn(usize)> {
     chunk: C,
@@ -150,7 +150,7 @@ impl<'a, C: Reversible, F: Fn(usize)> Reversible for ProgressChunk<'a, C, F> {
     }
 }
 
-/// Runs through a chunk, and tells when it is dropped.
+/// Iterates over a chunk, and reports when it is dropped.
 #[derive(Debug)]
 pub struct ProgressIter<'a, I, F: Fn(usize)> {
     items: I,

@@ -1,4 +1,4 @@
-//! A sequence from its end.
+//! Reverses a sequence.
 
 use crate::par::Indexed;
 use crate::par::source::{Chunk, Reversible, Source};

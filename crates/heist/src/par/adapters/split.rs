@@ -1,4 +1,4 @@
-//! Another way to split.
+//! Changes the splitting policy.
 
 use crate::par::ask::Origin;
 use crate::par::job::Job;

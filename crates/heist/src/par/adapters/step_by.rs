@@ -41,8 +41,8 @@ impl<P: Indexed> Indexed for StepBy<P> {
     }
 }
 
-/// The rest of a sequence, of whose items every `step`th is wanted, from the first one on. After the last such there may be
-/// others, fewer than a step.
+/// The rest of a sequence, of which every `step`th item is used, beginning with the first. Fewer than `step` other items
+/// may follow the last used one.
 #[derive(Debug)]
 pub struct Stepped<S> {
     items: S,
@@ -121,11 +121,11 @@ impl<S: Source<Chunk: Reversible>> Source for Stepped<S> {
     }
 }
 
-/// A chunk of items, of which every `step`th is wanted.
+/// A chunk of items, of which every `step`th is used.
 #[derive(Debug)]
 pub struct SteppedChunk<S: Source> {
     items: S::Chunk,
-    /// The rest after the last wanted one, which does not lie together with it.
+    /// The rest after the last used item, which is not contiguous with it.
     over: Option<S>,
     step: usize,
 }

@@ -53,7 +53,7 @@ tuple!(
     A a, B b, C c, D d
 );
 
-/// Zips more sequences, each to all those before it. Moves them one by one into the arguments of `tuple`.
+/// Zips more sequences, each to all previous ones. Moves the items one by one into the arguments of `tuple`.
 macro_rules! long_tuple {
     ($first:ident $first_item:ident, $($more:ident $item:ident),*) => {
         long_tuple!(

@@ -33,7 +33,7 @@ where
     }
 }
 
-/// The values of a sequence, up to the first failure, which it leaves where it is told.
+/// The values of a sequence up to the first failure, which it stores in the given place.
 #[derive(Debug)]
 pub(crate) struct Until<'f, P, E> {
     base: P,
@@ -85,7 +85,7 @@ where
     }
 }
 
-/// Hands chunks on to the job, with values in them. A part keeps its first failure, and takes in nothing after it.
+/// Hands chunks on to the job, with values in them. A part keeps its first failure, and absorbs nothing after it.
 pub(super) struct UntilJob<'a, J> {
     job: &'a J,
     /// Scope in which the sequence is nested, and which a failure does not end.
@@ -179,7 +179,7 @@ where
     }
 }
 
-/// A chunk of values. Items after the first failure, also of a part that has been cut off, yield nothing.
+/// A chunk of values. Items after the first failure, even of a part that has been cut off, yield nothing.
 #[derive(Debug)]
 struct UntilChunk<'f, C, E> {
     chunk: C,
@@ -223,7 +223,7 @@ struct UntilIter<'f, I, E> {
     failure: &'f OnceCell<E>,
 }
 
-/// Keeps the first one.
+/// Keeps the first failure.
 #[cold]
 fn fail<E>(cell: &OnceCell<E>, failure: E) {
     let _ = cell.set(failure);

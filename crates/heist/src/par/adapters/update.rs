@@ -1,6 +1,6 @@
-//! Items that are changed on the way, where iterators have no such adapter.
+//! Changes items as they pass; iterators have no such adapter.
 
-/// Has a function change each item of an iterator.
+/// Applies a function to each item of an iterator, in place.
 pub(super) trait ToUpdate: Iterator + Sized {
     #[inline]
     fn update<F: Fn(&mut Self::Item)>(self, update: F) -> Updated<Self, F> {
@@ -13,7 +13,7 @@ pub(super) trait ToUpdate: Iterator + Sized {
 
 impl<I: Iterator> ToUpdate for I {}
 
-/// Runs through items that are changed.
+/// Iterates over items and changes them.
 #[derive(Debug)]
 pub struct Updated<I, F> {
     items: I,

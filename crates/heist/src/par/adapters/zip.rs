@@ -6,7 +6,7 @@ use crate::par::sources::sequence_of_source;
 use std::iter;
 
 /// [`Indexed::zip`]: the thesis' `map2` with a [`map`](crate::par::Par::map) after it. Ropes of different shapes are paused together:
-/// a chunk goes up to where the first of both has its next leaf (the thesis, section 4.1.2).
+/// a chunk ends where the first of the two reaches the end of its leaf (the thesis, section 4.1.2).
 #[derive(Clone, Debug)]
 pub struct Zip<A, B> {
     a: A,
@@ -42,7 +42,7 @@ impl<A: Indexed, B: Indexed> Indexed for Zip<A, B> {
     }
 }
 
-/// The rest of two sequences of one length, or chunks of one length.
+/// The rest of two sequences of equal length, or chunks of equal length.
 #[derive(Debug)]
 pub struct Zipped<A, B> {
     a: A,

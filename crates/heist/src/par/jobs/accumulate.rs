@@ -1,4 +1,4 @@
-//! Adding items to something in place.
+//! Adds items to an accumulator in place.
 
 use crate::par::job::Job;
 use crate::par::limit::Scope;

@@ -1,10 +1,10 @@
-//! The least or the greatest item.
+//! Finds the least or the greatest item.
 
 use crate::par::job::Job;
 use crate::par::limit::Scope;
 use crate::par::source::Chunk;
 
-/// Keeps one item: from left to right, a new one takes the place of the kept one where the function says so.
+/// Keeps one item: from left to right, a new item replaces the kept one if the function says so.
 #[derive(Debug)]
 pub(crate) struct Best<F>(pub(crate) F);
 

@@ -1,15 +1,15 @@
-//! Items in order, as a rope.
+//! Builds a rope of the items, in order.
 
 use crate::par::job::Job;
 use crate::par::limit::Scope;
 use crate::par::rope::{Rope, RopeBuilder};
 use crate::par::source::Chunk;
 
-/// Builds ropes: each part fills leaves of its own, which are not touched again, but for the one at a seam.
+/// Builds ropes: each part fills its own leaves, which are not touched again, except the leaf at a seam.
 #[derive(Debug)]
 pub(crate) struct Build {
     pub(crate) leaf: usize,
-    /// Number of positions, if each has an item: then leaves are the same whatever the schedule.
+    /// Number of positions, if each has an item; in that case leaves do not depend on the schedule.
     pub(crate) exact: Option<usize>,
 }
 

@@ -41,7 +41,7 @@ impl<T> Job<T> for Count {
     }
 }
 
-/// Not to be reached one by one, but ranges know how many they have.
+/// The items need not be visited one by one, because ranges know their length.
 #[inline]
 fn add(count: &mut usize, more: usize) {
     *count = count

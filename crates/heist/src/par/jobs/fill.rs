@@ -1,4 +1,4 @@
-//! Items in order, each at a place that is known beforehand.
+//! Writes items in order, each to a place that is known beforehand.
 
 use super::filled::{Filled, Room};
 use crate::par::job::Job;
@@ -11,7 +11,7 @@ pub(crate) struct Fill<T>(pub(crate) Room<T>);
 
 impl<T: Send> Job<T> for Fill<T> {
     type State = Filled<T>;
-    /// Owns the items as long as what the sequence holds is being dropped, which may panic.
+    /// Owns the items while the remaining sequence is dropped, which may panic.
     type Output = Filled<T>;
 
     fn begin(&self, at: usize) -> Filled<T> {

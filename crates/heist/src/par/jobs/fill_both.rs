@@ -1,4 +1,4 @@
-//! Pairs in order, each half at a place that is known beforehand.
+//! Writes pairs in order, each half to a place that is known beforehand.
 
 use super::filled::{Filled, Room};
 use crate::par::job::Job;
@@ -11,7 +11,7 @@ pub(crate) struct FillBoth<A, B>(pub(crate) Room<A>, pub(crate) Room<B>);
 
 impl<A: Send, B: Send> Job<(A, B)> for FillBoth<A, B> {
     type State = (Filled<A>, Filled<B>);
-    /// Own the items as long as what the sequence holds is being dropped, which may panic.
+    /// Owns the items while the remaining sequence is dropped, which may panic.
     type Output = Self::State;
 
     fn begin(&self, at: usize) -> Self::State {

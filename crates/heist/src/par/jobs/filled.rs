@@ -1,4 +1,4 @@
-//! Memory that several threads write, each its own part.
+//! Memory that several threads write, each in its own part.
 
 use std::mem::{MaybeUninit, forget};
 use std::ptr::{drop_in_place, slice_from_raw_parts_mut};
@@ -17,7 +17,7 @@ impl<T> Room<T> {
     /// The room of a vector for `len` items more than it has.
     ///
     /// # Safety
-    /// Until all [`Filled`] of this are gone, the vector is not changed, nor is anything of it borrowed for writing.
+    /// While any [`Filled`] of this exists, the vector is not changed, and no part of it is borrowed for writing.
     pub(crate) unsafe fn of(vec: &mut Vec<T>, len: usize) -> Self {
         assert!(vec.capacity() - vec.len() >= len);
         Room {
@@ -30,8 +30,7 @@ impl<T> Room<T> {
     /// The item before place `at`, if that is not the first.
     ///
     /// # Safety
-    /// It has been written, by this thread or one that this one has joined, and no thread writes it as long as
-    /// this is used.
+    /// This thread, or one that it has joined, has written it, and no thread writes it while this exists.
     pub(crate) unsafe fn before(&self, at: usize) -> Option<&T> {
         // SAFETY: within the room if it is less than the length, and written by this function's contract.
         (at > 0 && at <= self.len).then(|| unsafe { &*self.start.add(at - 1) })
@@ -77,7 +76,7 @@ impl<T> Room<T> {
     /// Writes items to the next `count` places of a part.
     ///
     /// # Safety
-    /// As for [`write`](Self::write); and there are at most `count` items.
+    /// The contract of [`write`](Self::write) applies, and there are at most `count` items.
     #[inline]
     pub(crate) unsafe fn fill(
         &self,
@@ -95,10 +94,10 @@ impl<T> Room<T> {
     }
 }
 
-/// Writes items to places, and adds to `written` how many, be it at a panic.
+/// Writes items to places, and adds their number to `written`, even after a panic.
 ///
-/// A function whose places are a parameter: so compilers know that nothing that the items are made of is among the places, and
-/// need not read it again after each.
+/// A function with the places as a parameter, so that compilers know that they do not overlap the sources of the items, and
+/// need not read those again after each item.
 ///
 /// # Safety
 /// There are no more items than places.
@@ -155,13 +154,13 @@ impl<T> Filled<T> {
         self.at + self.written
     }
 
-    /// Whether its first item stands there.
+    /// Whether its first item is at this place.
     pub(crate) fn starts_at(&self, at: usize) -> bool {
         self.at == at
     }
 
-    /// Takes over the items of the part to its right. If that is not where it ends, something has ended early, and they are
-    /// dropped.
+    /// Takes over the items of the part to its right. If that is not where it ends, the operation ended early, and the
+    /// items are dropped.
     pub(crate) fn append(&mut self, right: Filled<T>) {
         if self.end() == right.at {
             self.written += right.written;
@@ -175,7 +174,7 @@ impl<T> Filled<T> {
         unsafe { std::slice::from_raw_parts_mut(self.first, self.written) }
     }
 
-    /// Gives the items up to the vector whose room it is; how many there are from the first place on.
+    /// Releases the items to the vector that owns the room, and returns their number from the first place on.
     pub(crate) fn into_len(self) -> usize {
         let len = if self.at == 0 { self.written } else { 0 };
         forget(self);
@@ -183,7 +182,7 @@ impl<T> Filled<T> {
     }
 }
 
-/// Counts the written items in a register, and tells the state at the end, even after a panic.
+/// Counts the written items in a register, and updates the state at the end, even after a panic.
 #[derive(Debug)]
 pub(crate) struct Writing<'s, T> {
     place: *mut T,

@@ -4,7 +4,7 @@ use crate::par::job::Job;
 use crate::par::limit::Scope;
 use crate::par::source::Chunk;
 
-/// An item that is such: the first one, or whichever is found.
+/// A matching item: the first one, or any.
 #[derive(Debug)]
 pub(crate) struct Find<F> {
     pub(crate) is: F,

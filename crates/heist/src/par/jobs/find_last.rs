@@ -1,11 +1,11 @@
-//! Searching from behind.
+//! Searching from the end.
 
 use crate::par::job::Job;
 use crate::par::limit::Scope;
 use crate::par::source::Chunk;
 
-/// The last item that matches. Parts go from left to right all the same: one need not be begun if something has been found to
-/// its right.
+/// The last item that matches. Parts still go from left to right: a part need not begin if a match has been found to its
+/// right.
 #[derive(Debug)]
 pub(crate) struct FindLast<F>(pub(crate) F);
 

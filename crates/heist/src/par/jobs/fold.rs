@@ -14,7 +14,7 @@ const LEAF: RangeInclusive<usize> = 1..=1024;
 /// Greatest size in bytes of items that are taken to be cheap to put together.
 const LIGHT: usize = 16;
 /// The least number of leaves into which a sequence is cut, if they are not too short then. Parts need not be leaves, so it
-/// bounds only how much is folded at merges of parts.
+/// only bounds the number of items that a merge of parts folds.
 const FLAT_LEAVES: usize = 256;
 const LEAVES: usize = 32;
 
@@ -24,7 +24,7 @@ pub(crate) fn leaf_of(len: usize) -> usize {
     leaf(len / LEAVES, LEAF)
 }
 
-/// The length of leaves for items `T` that an operator combines: small items that own nothing are most likely cheap to combine.
+/// The length of leaves for items `T` that an operator combines: small items that own no memory are probably cheap to combine.
 #[inline]
 pub(crate) fn leaf_of_items<T>(len: usize) -> usize {
     if std::mem::needs_drop::<T>() || size_of::<T>() > LIGHT {
@@ -53,7 +53,7 @@ fn leaf(length: usize, bounds: RangeInclusive<usize>) -> usize {
 /// subtree. The rest at the end, being no power of two, is combined from right to left.
 ///
 /// A part may begin in the middle of a leaf. It cannot fold those items, because the items left of them come
-/// first, and keeps them until it is merged: at most a leaf, and only for a split.
+/// first, so it keeps them until it is merged. These are at most one leaf, and only after a split.
 #[derive(Debug)]
 pub(crate) struct Fold<G> {
     leaf: usize,
@@ -79,10 +79,10 @@ impl<I, F, C> Fold<ByFunctions<I, F, C>> {
     }
 }
 
-/// A part's state: of items `T`, where a leaf comes to `O` while it is open, and to `A`.
+/// A part's state, for items `T`; `O` is the value of an open leaf, and `A` that of a closed one.
 #[derive(Debug)]
 pub(crate) struct Folded<T, O, A> {
-    /// The items of the leaf in the middle of which the part begins.
+    /// The items of the leaf in whose middle the part begins.
     head: Vec<Kept<T, A>>,
     /// Whether the part is still within that leaf.
     in_head: bool,
@@ -92,8 +92,8 @@ pub(crate) struct Folded<T, O, A> {
     open: Option<O>,
     /// End of the part.
     end: usize,
-    /// Whether anything in it stays as it is, whatever comes to its right: noted when it comes, as looking for it each time would
-    /// take as long as there is much.
+    /// Whether any value in it is final, whatever comes to its right. This is recorded when the value arrives, because searching
+    /// for it each time would take linear time.
     is_final: bool,
 }
 
@@ -106,7 +106,7 @@ enum Kept<T, A> {
 }
 
 impl<T, O, A> Folded<T, O, A> {
-    /// Whether nothing that comes to its right matters.
+    /// Whether values to its right do not matter.
     #[inline]
     pub(crate) fn is_final(&self) -> bool {
         self.is_final
@@ -122,8 +122,8 @@ struct Tree<A> {
 }
 
 impl<G> Fold<G> {
-    /// Puts a tree to the right of others, and makes one of two neighbours as long as the tree of all leaves has them as
-    /// one.
+    /// Appends a tree to the right of others, and combines two neighbours while they are neighbours in the tree of all
+    /// leaves.
     fn plant<T>(&self, state: &mut Folded<T, G::Open, G::Acc>, mut tree: Tree<G::Acc>)
     where
         G: Folding<T>,
@@ -141,7 +141,7 @@ impl<G> Fold<G> {
         trees.push(tree);
     }
 
-    /// Ends the leaf in the middle of which the part is.
+    /// Ends the leaf in whose middle the part is.
     fn close<T>(&self, state: &mut Folded<T, G::Open, G::Acc>)
     where
         G: Folding<T>,
@@ -156,7 +156,7 @@ impl<G> Fold<G> {
         }
     }
 
-    /// Moves the part's end to the right by `count` positions of one leaf, whose items have been taken in.
+    /// Moves the part's end to the right by `count` positions of one leaf, whose items have been absorbed.
     #[inline]
     fn advance<T>(&self, state: &mut Folded<T, G::Open, G::Acc>, count: usize)
     where
@@ -169,7 +169,7 @@ impl<G> Fold<G> {
         }
     }
 
-    /// Takes in the next items within one leaf, without moving the end.
+    /// Absorbs the next items within one leaf, without moving the end.
     fn take_kept<T>(&self, state: &mut Folded<T, G::Open, G::Acc>, kept: Vec<Kept<T, G::Acc>>)
     where
         G: Folding<T>,
@@ -188,7 +188,7 @@ impl<G> Fold<G> {
         }
     }
 
-    /// Keeps the next items in the head, up to the final one; later items are not even made.
+    /// Keeps the next items in the head, up to the final one; later items are not even computed.
     #[inline]
     fn keep<T>(
         &self,
@@ -214,7 +214,7 @@ impl<G> Fold<G> {
         state.is_final |= ended.is_break();
     }
 
-    /// Puts down what the leaf in the middle of which the part is has come to.
+    /// Stores the value of the leaf in whose middle the part is.
     #[inline]
     fn leave_open<T>(&self, state: &mut Folded<T, G::Open, G::Acc>, open: G::Open)
     where
@@ -273,7 +273,7 @@ impl<G> Fold<G> {
         self.folding.combine(left, right)
     }
 
-    /// A chunk that is everything, and has more than a leaf. Not inlined: those with less would pay for its frame.
+    /// A chunk that is everything, and has more than a leaf. Not inlined, because smaller operations would pay for its frame.
     #[inline(never)]
     fn leaves<T, C>(&self, mut chunk: C) -> G::Acc
     where

@@ -1,4 +1,4 @@
-//! Calling a function with each item.
+//! Calls a function with each item.
 
 use crate::par::job::Job;
 use crate::par::limit::Scope;

@@ -1,14 +1,14 @@
-//! Items in order, of an unknown number.
+//! Collects an unknown number of items, in order.
 
 use super::moved::append;
 use crate::par::job::Job;
 use crate::par::limit::Scope;
 use crate::par::source::{Chunk, push_all};
 
-/// Greatest number of items in a piece that is moved into the last one, and not kept.
+/// Maximum number of items of a piece that is moved into the last one instead of being kept.
 const SMALL: usize = 1024;
 
-/// Items in pieces, one after another. None or one costs no more than a vector.
+/// Items in pieces, one after another. With no or one piece it costs no more than a vector.
 #[derive(Debug)]
 pub(crate) struct Pieces<T> {
     first: Vec<T>,
@@ -44,7 +44,7 @@ impl<T> Pieces<T> {
         }
     }
 
-    /// One vector of all; the first is reused if it has room.
+    /// Returns one vector of all items; it reuses the first piece if that has room.
     pub(crate) fn join(self) -> Vec<T>
     where
         T: Send,
@@ -115,7 +115,7 @@ impl<T: Send> Job<T> for Gather {
     }
 }
 
-/// Gathers items, and makes one vector of all.
+/// Gathers items, and makes one vector of them.
 #[derive(Debug)]
 pub(crate) struct GatherJoined;
 

@@ -1,4 +1,4 @@
-//! Items by key.
+//! Groups items by key.
 
 use crate::par::job::Job;
 use crate::par::limit::Scope;

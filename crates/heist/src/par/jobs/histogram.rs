@@ -1,4 +1,4 @@
-//! Counts of each kind.
+//! Counts the items of each kind.
 
 use crate::par::job::Job;
 use crate::par::limit::Scope;
@@ -17,7 +17,7 @@ pub(crate) enum Counts {
 }
 
 impl Histogram {
-    /// The table, which it becomes if it was none.
+    /// Returns the table, creating it if there is none.
     fn table<'c>(&self, counts: &'c mut Counts) -> &'c mut [u64] {
         if let Counts::Few(few) = counts {
             let mut table = vec![0; self.0];

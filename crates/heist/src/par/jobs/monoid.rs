@@ -13,10 +13,10 @@ pub(crate) trait Folding<T>: Sync {
     /// Accumulator of no items.
     fn identity(&self) -> Self::Acc;
 
-    /// A leaf that has nothing yet.
+    /// An empty leaf.
     fn open(&self) -> Self::Open;
 
-    /// A leaf with its first items; the same as a fold of one that has nothing.
+    /// A leaf with its first items; equivalent to a fold into an empty one.
     #[inline]
     fn first(&self, items: impl Iterator<Item = T>) -> Self::Open {
         self.fold(self.open(), items)
@@ -25,13 +25,13 @@ pub(crate) trait Folding<T>: Sync {
     /// Folds items from left to right, one by one.
     fn fold(&self, open: Self::Open, items: impl Iterator<Item = T>) -> Self::Open;
 
-    /// Whether folding an item takes so long that to look ahead for a later one costs nothing beside it.
+    /// Whether folding an item takes so long that looking ahead for a later one costs little in comparison.
     #[inline]
     fn has_time(&self) -> bool {
         false
     }
 
-    /// Takes in the value that stands for a single item.
+    /// Absorbs the value that represents a single item.
     fn take_in(&self, open: Self::Open, value: Self::Acc) -> Self::Open;
 
     /// Accumulator of a whole leaf.
@@ -40,25 +40,25 @@ pub(crate) trait Folding<T>: Sync {
     /// Accumulator of two neighbours.
     fn combine(&self, left: Self::Acc, right: Self::Acc) -> Self::Acc;
 
-    /// Whether anything may be final.
+    /// Whether any value can be final.
     #[inline]
     fn may_end(&self) -> bool {
         false
     }
 
-    /// Whether it stays as it is, whatever comes to its right.
+    /// Whether the value is final, whatever comes to its right.
     #[inline]
     fn is_final(&self, _value: &Self::Acc) -> bool {
         false
     }
 
-    /// Whether the value of an open leaf stays as it is, whatever comes to its right.
+    /// Whether the value of an open leaf is final, whatever comes to its right.
     #[inline]
     fn is_final_open(&self, _open: &Self::Open) -> bool {
         false
     }
 
-    /// Whether what an item is folded into is final, whatever that was, unless it was already.
+    /// Whether folding this item makes any value final, unless it was final already.
     #[inline]
     fn is_final_item(&self, _item: &T) -> bool {
         false
@@ -116,12 +116,12 @@ where
 
 /// Accumulator of a leaf's items by an operator of numbers.
 ///
-/// The addition of floats is not associative, so a compiler keeps the order, and each addition waits for the one before, for three
-/// or four cycles. Four accumulators take turns: as many additions are under way at a time.
+/// The addition of floats is not associative, so a compiler preserves the order, and each addition waits three or four cycles for
+/// the previous one. Four accumulators take turns: as many additions are under way at a time.
 #[derive(Debug)]
 pub(crate) enum Lanes<S> {
     One(S),
-    /// Accumulators of floats. The first one takes the next item.
+    /// Accumulators of floats. The first accumulator takes the next item.
     Four([S; 4]),
 }
 
@@ -132,8 +132,8 @@ fn is_float<S>() -> bool {
     id == typeid::of::<f64>() || id == typeid::of::<f32>()
 }
 
-/// Whether it is one of the types whose sums do not depend on how they are grouped, nor whether they overflow: those of unsigned integers
-/// only grow. (With a negative number, or in a product with a 0, whether an overflow is met does depend on it.)
+/// Whether it is one of the types whose sums, and whose overflows, do not depend on the grouping: those of unsigned integers only grow.
+/// (With a negative number, or in a product with a 0, whether an overflow is met does depend on it.)
 #[inline]
 pub(crate) fn sums_in_any_shape<S>() -> bool {
     macro_rules! is_one_of {

@@ -1,10 +1,10 @@
-//! Pieces of a vector that are put together, by all workers that have time.
+//! Pieces of a vector that all free workers move together.
 
 use crate::worker::outside_scopes;
 use std::mem::MaybeUninit;
 use std::ptr::copy_nonoverlapping;
 
-/// Number of bytes that one worker moves: the cost of a fork is small beside that. (In tests all is short.)
+/// Number of bytes that one worker moves, so large that the cost of a fork is small in comparison. (In tests all is short.)
 const BLOCK: usize = if cfg!(test) { 64 } else { 1 << 16 };
 
 /// Moves all pieces behind the items of a vector.
@@ -47,7 +47,7 @@ fn move_pieces<T: Send>(pieces: &mut [Vec<T>], places: &mut [MaybeUninit<T>]) {
     }
 }
 
-/// Moves items, which are not looked at where they were any more, to as many places.
+/// Moves items to the same number of places; no code looks at their old places any more.
 fn move_items<T: Send>(items: &mut [MaybeUninit<T>], places: &mut [MaybeUninit<T>]) {
     assert_eq!(items.len(), places.len());
     if is_short::<T>(items.len()) {
@@ -64,7 +64,7 @@ fn move_items<T: Send>(items: &mut [MaybeUninit<T>], places: &mut [MaybeUninit<T
     );
 }
 
-/// Returns true if moving so many items is not worth a fork.
+/// Returns true if moving this number of items is not worth a fork.
 fn is_short<T>(count: usize) -> bool {
     count <= 1 || count.saturating_mul(size_of::<T>()) <= BLOCK
 }

@@ -1,4 +1,4 @@
-//! Items in two heaps.
+//! Divides items into two collections.
 
 use super::gather::Pieces;
 use crate::par::ask::ask;
@@ -9,7 +9,7 @@ use crate::par::source::Chunk;
 use crate::par::{Par, ParExtend};
 use std::marker::PhantomData;
 
-/// Has a function put items into two heaps, each in order.
+/// A function divides items into two collections, each in order.
 #[derive(Debug)]
 struct Heaps<F, L, R> {
     put: F,
@@ -73,7 +73,7 @@ where
     both(left.into_iter().collect(), right.into_iter().collect())
 }
 
-/// The left ones and the right ones of pairs.
+/// The left and right halves of pairs.
 pub(crate) fn unzip<P, A, B, CA, CB>(sequence: P) -> (CA, CB)
 where
     P: Par<Item = (A, B)>,
@@ -104,7 +104,7 @@ where
     crate::join(|| extended(left), || extended(right))
 }
 
-/// One collection of all pieces.
+/// Returns one collection of all pieces.
 fn extended<T: Send, C: Default + ParExtend<T>>(pieces: Vec<Vec<T>>) -> C {
     let mut all = C::default();
     all.extend_by_pieces(pieces);

@@ -13,7 +13,8 @@ use crate::par::splitting::{Site, complete};
 const BLOCKS: usize = 256;
 const LONGEST: usize = 4096;
 
-/// After each item, what all items up to it come to, beginning with `first` if there is one; that stands before them all.
+/// Yields after each item the combination of all items up to it, beginning with `first` if there is one, which then comes before
+/// all of them.
 pub(crate) fn scan<P, F>(mut sequence: P, first: Option<P::Item>, op: &F) -> Vec<P::Item>
 where
     P: Indexed,
@@ -49,13 +50,13 @@ where
 }
 
 /// Prefixes, in blocks of one length. Within a block, prefixes of the block are made from left to right; the
-/// fold of everything left of the block is combined with each. So the shape of all of them depends on the length
-/// alone.
+/// fold of everything left of the block is combined with each. So the shape of all prefixes depends only on the
+/// length.
 ///
 /// The part that begins with the first block knows the fold to its left, and does all in one pass. A part that
-/// has been split off does not, and leaves prefixes of blocks; when it is merged with a final part, a second
-/// pass goes through all of it, in parallel. Blelloch's algorithm, on which Rainey's `scanLTS` is based (the
-/// thesis, section 4.1.2), takes two passes over everything.
+/// has been split off does not know it, and leaves the prefixes of blocks. When it is merged with a final
+/// part, a second pass goes through all of it, in parallel. Blelloch's algorithm, on which Rainey's `scanLTS`
+/// is based (the thesis, section 4.1.2), takes two passes over everything.
 struct Scan<'f, T, F> {
     first: Option<&'f T>,
     room: Room<T>,
@@ -78,7 +79,7 @@ where
     /// The item to the left of place `at`, all up to which is final.
     ///
     /// # Safety
-    /// As for [`Room::before`].
+    /// The contract of [`Room::before`] applies.
     unsafe fn left_of(&self, at: usize) -> Option<&T> {
         // SAFETY: by this function's contract.
         unsafe { self.room.before(at) }.or(self.first)
@@ -109,9 +110,9 @@ where
     }
 }
 
-/// The next prefix in a block, of which the one `before` is there. If the fold to the `left` of the block is
-/// known, it is combined with each; `local` is the last one without it then. (Loops that look at the one before
-/// where they need not are longer.)
+/// The next prefix in a block, after the prefix `before`. If the fold to the `left` of the block is known, it
+/// is combined with each prefix; then `local` is the last prefix without it. (Loops that look at the previous
+/// prefix unnecessarily are longer.)
 #[inline]
 pub(super) fn prefix<'p, T: 'p>(
     op: &impl Fn(&T, &T) -> T,
@@ -143,8 +144,7 @@ pub(super) fn block_size(len: usize) -> usize {
     (len / BLOCKS).clamp(1, LONGEST)
 }
 
-/// Combines the fold to the left with the prefixes of blocks, which lie in pieces one behind the other, wherever
-/// these end.
+/// Combines the fold to the left with the prefixes of blocks, which are in consecutive pieces of any lengths.
 pub(super) fn finalise<T, F>(op: &F, size: usize, left: &T, pieces: Vec<&mut [T]>)
 where
     T: Send + Sync,

@@ -10,7 +10,7 @@ use crate::par::rope::RopeBuilder;
 use crate::par::source::{Chunk, Source};
 use crate::par::splitting::{Site, complete};
 
-/// After each item, what all items up to it come to, beginning with `first` if there is one.
+/// Yields after each item the combination of all items up to it, beginning with `first` if there is one.
 pub(crate) fn scan_rope<P, F>(
     mut sequence: P,
     leaf: usize,
@@ -44,8 +44,8 @@ where
     prefixes
 }
 
-/// Prefixes in the same blocks, and made in the same way, as those of [`scan`](super::scan()). Each part fills leaves of its own, whose
-/// ends do not depend on where parts begin.
+/// Prefixes in the blocks of [`scan`](super::scan()), computed in the same way. Each part fills its own leaves, whose ends do not
+/// depend on where parts begin.
 struct ScanRope<'f, T, F> {
     first: Option<&'f T>,
     leaf: usize,
@@ -62,7 +62,7 @@ struct Scanned<T> {
     prefixes: RopeBuilder<T>,
     /// These are the prefixes of everything, and not of blocks.
     is_final: bool,
-    /// Room for those of one block.
+    /// Room for the prefixes of one block.
     block: Vec<T>,
 }
 

@@ -1,4 +1,4 @@
-//! Text of unknown length.
+//! Writes text of unknown length.
 
 use super::moved::append;
 use crate::par::job::Job;
@@ -6,7 +6,7 @@ use crate::par::limit::Scope;
 use crate::par::source::Chunk;
 use std::mem::take;
 
-/// Greatest number of bytes in a piece that is moved into the last one, and not kept.
+/// Maximum number of bytes of a piece that is moved into the last one instead of being kept.
 const SMALL: usize = 4096;
 
 /// Text in pieces, one after another.
@@ -22,7 +22,7 @@ impl TextPieces {
         self.more.last_mut().unwrap_or(&mut self.first)
     }
 
-    /// One string of all; the first is reused if it has room.
+    /// Returns one string of all pieces; it reuses the first piece if that has room.
     pub(crate) fn join(self) -> String {
         let mut text = self.first;
         push_all(&mut text, self.more);

@@ -5,8 +5,8 @@ use crate::par::job::Job;
 use crate::par::limit::Scope;
 use crate::par::source::Chunk;
 
-/// A fold by an operator that associates exactly, as the addition of unsigned integers does: parts begin anywhere, and are combined as they meet. A
-/// [`Fold`](super::Fold) comes to the same, and keeps items where a part begins in the middle of a leaf.
+/// A fold by an operator that associates exactly, such as the addition of unsigned integers: parts begin anywhere, and are combined as
+/// they meet. A [`Fold`](super::Fold) gives the same result, but keeps items if a part begins in the middle of a leaf.
 #[derive(Debug)]
 pub(crate) struct Total<G>(pub(crate) G);
 

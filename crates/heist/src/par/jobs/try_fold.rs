@@ -10,7 +10,7 @@ use crate::par::source::Chunk;
 use std::marker::PhantomData;
 use std::ops::ControlFlow::{self, Break, Continue};
 
-/// A fold in the same shape as [`Fold`], of values up to the first failure. Items right of a failure are not
+/// A fold of values up to the first failure, in the shape of [`Fold`]. Items right of a failure are not
 /// processed.
 #[derive(Debug)]
 pub(crate) struct TryFold<R, I, F, C, K> {
@@ -207,14 +207,14 @@ mod tests {
         static LOOKED: Cell<usize> = const { Cell::new(0) };
     }
 
-    /// Counts at how many items a test has looked.
+    /// Counts the items at which a test has looked.
     fn is_failure(item: &Option<usize>) -> bool {
         LOOKED.set(LOOKED.get() + 1);
         item.is_failure()
     }
 
     /// Result of a part that begins at `from` and ends at `to`, with its rest, where an item fails. Also returns the number of
-    /// chunks it took, and of items at which it looked.
+    /// chunks, and of items at which it looked.
     fn part(from: usize, to: usize, fails_at: usize) -> (Option<usize>, usize, usize) {
         let both = |a: usize, b: usize| a.checked_add(b);
         let fold = |all, item: Option<usize>| both(all, item?);

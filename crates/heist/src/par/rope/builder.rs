@@ -7,9 +7,9 @@ use std::fmt;
 
 /// Builds a [`Rope`] from left to right, and fills its leaves.
 ///
-/// To push an item takes amortised O(1), to finish O(number of leaves). An item moves at most a few times while
-/// its leaf grows, and no more once the leaf is full. A builder that is dropped, by a panic too, drops its
-/// items.
+/// Pushing an item takes amortised O(1), finishing Takes O(number of leaves). An item moves at most a few times
+/// while its leaf grows, and stays in place once the leaf is full. Dropping a builder, even by a panic, drops
+/// its items.
 ///
 /// In parallel, each worker fills a builder of its own, and these are [appended](Self::append) in order.
 ///
@@ -32,9 +32,9 @@ pub struct RopeBuilder<T> {
     current: Vec<T>,
     len: usize,
     max: usize,
-    /// Number of items that the current leaf may have: `max`, but for the first one of a [part](Self::of_part).
+    /// Number of items that the current leaf may have: `max`, except for the first leaf of a [part](Self::of_part).
     room: usize,
-    /// Number of items to come from where the part begins to the end of all, if nothing ends early; 0 if that is not known.
+    /// Number of items from the beginning of the part to the end of all, if the operation does not end early; 0 if that is unknown.
     promised: usize,
 }
 
@@ -48,17 +48,17 @@ impl<T> RopeBuilder<T> {
     /// Creates a builder of leaves of `leaf` items.
     ///
     /// # Panics
-    /// If `leaf` is 0 or more than [`MAX_LEAF`](super::MAX_LEAF).
+    /// Panics if `leaf` is 0 or more than [`MAX_LEAF`](super::MAX_LEAF).
     #[must_use]
     #[track_caller]
     pub fn with_leaf(leaf: usize) -> Self {
         Self::of_part(leaf, 0, 0)
     }
 
-    /// A builder for the items from position `at` on, of `all` items that are built in parts. The first leaf of a part fills up the last
-    /// leaf of the part to its left, so all leaves but the last are full, wherever parts begin. A leaf therefore gets all its room at
-    /// once: a leaf that grows by doubling leaves holes behind if much else is allocated meanwhile. The exception is the first leaf of a
-    /// part, as the part may have few items.
+    /// A builder for the items from position `at` on, of `all` items that are built in parts. The first leaf of a part fills up the
+    /// last leaf of the part to its left, so all leaves but the last are full, wherever parts begin. A leaf therefore gets all its room
+    /// at once: a leaf that grows by doubling leaves holes behind if the program allocates other memory at the same time. The exception
+    /// is the first leaf of a part, because the part may have few items.
     #[track_caller]
     pub(crate) fn of_part(leaf: usize, at: usize, all: usize) -> Self {
         let max = checked_leaf(leaf);
@@ -79,14 +79,14 @@ impl<T> RopeBuilder<T> {
         self.len + self.current.len()
     }
 
-    /// Returns true if it has no items.
+    /// Returns true if the builder has no items.
     #[inline]
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Appends an item. Amortised O(1).
+    /// Appends an item. Takes amortised O(1).
     #[inline]
     pub fn push(&mut self, item: T) {
         if self.current.len() == self.current.capacity() || self.current.len() == self.room {
@@ -111,7 +111,7 @@ impl<T> RopeBuilder<T> {
         }
     }
 
-    /// Number of items to come, as far as is known. A part that has none yet does not know: it may be as small as they get.
+    /// Number of further items, as far as it is known. An empty part does not know it: the part may have any length.
     fn to_come(&self) -> usize {
         if self.is_empty() {
             return 0;
@@ -119,8 +119,8 @@ impl<T> RopeBuilder<T> {
         self.promised.saturating_sub(self.len())
     }
 
-    /// Appends all items of an array. One of at most the leaf size becomes a leaf as it is, if it does not fit into the
-    /// current one; of longer ones the items are moved.
+    /// Appends all items of an array. An array of at most the leaf size becomes a leaf unchanged if it does not fit
+    /// into the current one; the items of longer arrays are moved.
     pub fn push_vec(&mut self, mut items: Vec<T>) {
         if items.len() > self.max {
             self.extend(items);
@@ -133,9 +133,9 @@ impl<T> RopeBuilder<T> {
         }
     }
 
-    /// Appends all items of another builder, whose leaves stay as they are, but for those at the seam: the first one's items are moved if
-    /// they fit into the current leaf. O(number of the other's leaves), and the items of two. If the leaf sizes differ, the larger one
-    /// holds.
+    /// Appends all items of another builder. Its leaves stay unchanged, except at the seam: the items of its first leaf are moved if
+    /// they fit into the current leaf. Takes O(number of the other's leaves), plus the items of two leaves. If the leaf sizes differ,
+    /// the result has the larger one.
     ///
     /// ```
     /// use heist::par::RopeBuilder;
@@ -197,13 +197,13 @@ impl<T> RopeBuilder<T> {
         self.current.last().or_else(of_full)
     }
 
-    /// All items, in the pieces in which they lie.
+    /// Returns all items, in the pieces in which they are stored.
     pub(crate) fn pieces(&mut self) -> Vec<&mut [T]> {
         let full = self.full.iter_mut().map(Leaf::items_mut);
         full.chain([&mut self.current[..]]).collect()
     }
 
-    /// The rope of all items but the last one, and that. O(number of leaves).
+    /// Returns the rope of all items but the last one, and that item. O(number of leaves).
     pub(crate) fn finish_but_last(mut self) -> (Rope<T>, Option<T>) {
         if self.current.is_empty() {
             if let Some(last) = self.full.pop() {
@@ -216,7 +216,7 @@ impl<T> RopeBuilder<T> {
         (self.finish(), last)
     }
 
-    /// The rope of all items. O(number of leaves).
+    /// Returns the rope of all items. O(number of leaves).
     #[must_use]
     pub fn finish(mut self) -> Rope<T> {
         self.flush();

@@ -1,9 +1,9 @@
-//! Concatenation, the `cat2` of the thesis, and the bound on the depth.
+//! Concatenation (the `cat2` of the thesis), and the bound on the depth.
 
 use super::leaf::Copier;
 use super::tree::{End, Tree, join_some, total};
 
-/// The balancing goal: the depth that a rope of so many items may have.
+/// The balancing goal: the maximum depth of a rope with this number of items.
 pub(super) fn depth_bound(len: usize) -> usize {
     ceil_log2(len) + 2
 }
@@ -14,8 +14,8 @@ fn ceil_log2(len: usize) -> usize {
         .map_or(usize::BITS, usize::trailing_zeros) as usize
 }
 
-/// Both trees, one behind the other; small leaves at the seam are merged. Without `copy`, only leaves that no
-/// other rope shares.
+/// Concatenates both trees; small leaves at the seam are merged. Without `copy`, only leaves that no other
+/// rope shares.
 pub(super) fn concat<T>(
     mut left: Tree<T>,
     mut right: Tree<T>,
@@ -49,8 +49,8 @@ pub(super) fn concat<T>(
     limit(Tree::join(left, right))
 }
 
-/// Merges the two leaves at one end, if one is enough for both. They can be so small only where a split has cut
-/// through a leaf. The tree then at that end goes into the middle.
+/// Merges the two leaves at one end if they fit into one. They can be so small only where a split has cut
+/// through a leaf. The tree at that end then moves into the middle.
 fn fill_end<T>(tree: Tree<T>, end: End, max: usize, copy: Option<Copier<T>>) -> Tree<T> {
     match tree.last_two(end) {
         (leaf, Some(neighbour)) if leaf.len() + neighbour.len() <= max => {}
@@ -68,7 +68,8 @@ fn fill_end<T>(tree: Tree<T>, end: End, max: usize, copy: Option<Copier<T>>) -> 
 const CUTS: u32 = 1 << 14;
 
 /// Holds a tree to the [bound](depth_bound), which its local balance alone does not promise. Cuts a tree that
-/// is too deep in the middle. Halves within their bounds, which are less by one, make a whole within its own.
+/// is too deep in the middle. Two halves within their bounds, which are smaller by one, make a whole within
+/// its own.
 ///
 /// A tree that would take more than [`CUTS`] stays as it is.
 #[inline]
@@ -95,7 +96,7 @@ fn limit_within<T>(tree: Tree<T>, cuts: &mut u32) -> Option<Tree<T>> {
     Some(Tree::join(left, right))
 }
 
-/// Makes a leaf whole that was cut: puts the first leaf of `right` back to the last one of `left`, which it touches. No
+/// Restores a leaf that was cut: moves the first leaf of `right` back to the last one of `left`, which it touches. No
 /// item is copied.
 fn mend<T>(left: Tree<T>, right: Tree<T>) -> (Tree<T>, Option<Tree<T>>) {
     let (rest, first) = right.pop(End::First);

@@ -1,4 +1,4 @@
-//! The iterator that uses a rope up.
+//! The iterator that consumes a rope.
 
 use super::leaf::{Copier, Leaf};
 use super::tree::{End, Tree};
@@ -7,7 +7,8 @@ use std::fmt;
 use std::iter::FusedIterator;
 use std::vec;
 
-/// The items of a [`Rope`](super::Rope) in order: moved out of arrays that no other rope shares, else cloned.
+/// Yields the items of a [`Rope`](super::Rope) in order. It moves them out of arrays that no other rope shares, and clones the
+/// others.
 pub struct RopeIntoIter<T> {
     first: Items<T>,
     /// The trees between the two leaves, in order.
@@ -20,7 +21,7 @@ pub struct RopeIntoIter<T> {
 /// The rest of a leaf.
 enum Items<T> {
     Owned(vec::IntoIter<T>),
-    /// Holds the index of the first item left and of the one behind the last.
+    /// Holds the indices of the first remaining item and of the one behind the last.
     Shared(Leaf<T>, usize, usize),
 }
 
@@ -79,7 +80,7 @@ impl<T> RopeIntoIter<T> {
         }
     }
 
-    /// Takes the leaf at one end from between.
+    /// Takes the leaf at one end of the remaining items.
     fn take_leaf(&mut self, end: End) -> Option<Leaf<T>> {
         loop {
             let tree = match end {

@@ -1,4 +1,4 @@
-//! Iterators over ropes that stay.
+//! Iterators that borrow a rope.
 
 use super::Rope;
 use super::pending::Pending;
@@ -7,11 +7,11 @@ use std::fmt;
 use std::iter::FusedIterator;
 use std::slice;
 
-/// The leaves of a [`Rope`] as slices, none of which is empty, from [`Rope::leaves`].
+/// Yields the leaves of a [`Rope`] as slices, none of which is empty; made by [`Rope::leaves`].
 pub struct RopeLeaves<'a, T> {
     first: Pending<'a, T>,
     last: Pending<'a, T>,
-    /// Elements left. Each end goes on until there are none, so the two need not know of each other.
+    /// Elements left. Each end continues until there are no items, so the two ends need not know of each other.
     len: usize,
 }
 
@@ -83,7 +83,7 @@ impl<T: fmt::Debug> fmt::Debug for RopeLeaves<'_, T> {
     }
 }
 
-/// The items of a [`Rope`] in order, from [`Rope::iter`].
+/// Yields the items of a [`Rope`] in order; made by [`Rope::iter`].
 pub struct RopeIter<'a, T> {
     first: slice::Iter<'a, T>,
     between: RopeLeaves<'a, T>,

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-/// Function that copies items of a shared array. If a rope's operation has none, only arrays that no other rope
-/// shares are merged.
+/// Function that copies items of a shared array. If an operation of the rope has none, only arrays that no
+/// other rope shares are merged.
 pub(super) type Copier<T> = fn(&mut Vec<T>, &[T]);
 
-/// A part of an array, at least one item long. Cutting it copies nothing, as both parts keep the array.
+/// A part of an array, at least one item long. Cutting it copies nothing, because both parts keep the array.
 pub(super) struct Leaf<T> {
     array: Arc<Vec<T>>,
     // Half of the space of `usize`, so that a node is no larger for having its leaves inside.
@@ -55,13 +55,13 @@ impl<T> Leaf<T> {
     /// The items of an array that no other rope holds.
     ///
     /// # Panics
-    /// If another rope does.
+    /// Panics if another rope does.
     pub(super) fn items_mut(&mut self) -> &mut [T] {
         let array = Arc::get_mut(&mut self.array).expect("nobody else holds it");
         &mut array[self.start as usize..self.end as usize]
     }
 
-    /// The first `at` items, and the rest. Neither may be empty.
+    /// The first `at` items, and the rest. Neither part may be empty.
     pub(super) fn split_at(&self, at: usize) -> (Self, Self) {
         debug_assert!(0 < at && at < self.len());
         let mut first = self.clone();
@@ -95,8 +95,8 @@ impl<T> Leaf<T> {
         }
     }
 
-    /// The items where they are, to be moved out of the array if no other rope holds it. Items that no view
-    /// shows go before them.
+    /// The items where they are, to be moved out of the array if no other rope holds it. Items outside of
+    /// any view go before them.
     pub(super) fn show(&mut self) -> Shown<'_, T> {
         if !self.is_owned() {
             return Shown::Shared(self.items());
@@ -112,10 +112,10 @@ impl<T> Leaf<T> {
         Shown::Owned(array, len)
     }
 
-    /// Appends the items to `to`: moves them out of an array that no other rope holds, else copies them.
+    /// Appends the items to `to`: moves them out of an array that no other rope holds, and otherwise copies them.
     ///
     /// # Panics
-    /// If they must be copied and `copy` is none.
+    /// Panics if they must be copied and `copy` is none.
     pub(super) fn move_to(self, to: &mut Vec<T>, copy: Option<Copier<T>>) {
         match self.take() {
             Ok(mut items) => to.append(&mut items),
@@ -123,7 +123,7 @@ impl<T> Leaf<T> {
         }
     }
 
-    /// One leaf in the place of two neighbours. Merges two views that touch without looking at an item.
+    /// Merges two neighbours into one leaf. Merges two views that touch without looking at an item.
     pub(super) fn merge(mut self, next: Self, max: usize, copy: Option<Copier<T>>) -> Self {
         if self.touches(&next) {
             self.end = next.end;
@@ -179,7 +179,7 @@ impl<T: Clone> Leaf<T> {
     }
 }
 
-/// Room for `more` items in a leaf: by doubling, but not beyond what a leaf may hold.
+/// Makes room for `more` items in a leaf: by doubling, but not beyond the leaf size.
 pub(super) fn make_room<T>(items: &mut Vec<T>, more: usize, max: usize) {
     let needed = items.len() + more;
     if needed > items.capacity() {

@@ -29,43 +29,43 @@ use leaf::Leaf;
 use std::ops::{Range, RangeBounds};
 use tree::{End, Tree, total};
 
-/// Greatest number of items in a leaf of a [`Rope`], unless asked otherwise.
+/// Default maximum number of items in a leaf of a [`Rope`].
 ///
-/// From leaves of 512 integers to those of 1,024 all loops get faster, and a changed item takes as long; beyond that, changes get dearer.
-/// Where large items are changed more than they are read, ask for smaller leaves, by [`Rope::with_leaf`] or
+/// When leaves grow from 512 integers to 1,024, all loops get faster, and changing an item takes as long as before. With even larger
+/// leaves, changes cost more. If large items are changed more often than read, ask for smaller leaves, with [`Rope::with_leaf`] or
 /// [`collect_rope`](super::Par::collect_rope).
 pub const DEFAULT_LEAF: usize = crate::par::source::LEAF;
 
-/// The largest leaf size that can be asked for.
+/// The largest leaf size that a program may choose.
 pub const MAX_LEAF: usize = u32::MAX as usize;
 
 /// Persistent sequence: a balanced tree whose leaves are arrays.
 ///
 /// It is the *rope* of Boehm, Atkinson and Plass (Software: Practice and Experience 25(12), 1995) as Rainey uses
-/// it for parallel arrays (thesis, University of Chicago 2010, section 2.4.3): cheap to split anywhere and to
-/// concatenate, so that workers can divide it and build the parts of a result by themselves. A clone takes O(1);
-/// leaves that clones and parts share are never written to, so old versions stay as they are.
+/// it for parallel arrays (thesis, University of Chicago 2010, section 2.4.3). Splitting anywhere and
+/// concatenating are cheap, so workers can divide a rope and build the parts of a result by themselves. A clone
+/// takes O(1). Leaves that clones and parts share are never written to, so old versions do not change.
 ///
-/// | operation | time | asks for `T: Clone` |
+/// | operation | time | requires `T: Clone` |
 /// | --- | --- | --- |
 /// | [`len`](Self::len), [`depth`](Self::depth), `clone` | O(1) | |
 /// | [`get`](Self::get), [`first`](Self::first), [`last`](Self::last) | O(log n) | |
 /// | [`split_at`](Self::split_at), [`slice`](Self::slice) | O(log n), copies no item | |
-/// | [`concat`](Self::concat) | O(log n), and to merge small leaves at the seam | yes |
-/// | [`link`](Self::link) | the same; merges only what no other rope shares | |
-/// | [`push_back`](Self::push_back) | O(log n); O(leaf) for what is shared | yes |
+/// | [`concat`](Self::concat) | O(log n), and the time to merge small leaves at the seam | yes |
+/// | [`link`](Self::link) | the same, but merges only leaves that no other rope shares | |
+/// | [`push_back`](Self::push_back) | O(log n), plus O(leaf) for a shared leaf | yes |
 /// | [`update`](Self::update) | O(log n + leaf) | yes |
 /// | [`iter`](Self::iter), [`leaves`](Self::leaves) | amortised O(1) a step | |
-/// | [`par_sorted`](Self::par_sorted) and its kin | O(n log n) comparisons, in parallel | yes |
+/// | [`par_sorted`](Self::par_sorted) and its variants | O(n log n) comparisons, in parallel | yes |
 ///
-/// A rope has at most [`leaf_size`](Self::leaf_size) items in a leaf. It is [balanced](Self::is_balanced) after each of
-/// these operations, whatever they were applied to, but for the giants that are named there.
+/// A leaf of a rope has at most [`leaf_size`](Self::leaf_size) items. The rope is [balanced](Self::is_balanced) after
+/// each of these operations, whatever they were applied to; the exceptions are the giant ropes described there.
 ///
-/// In parallel: [`par`](super::ToPar::par) and [`into_par`](super::IntoPar::into_par) go through one, and
-/// [`collect`](super::Par::collect) makes one.
+/// In parallel, [`par`](super::ToPar::par) and [`into_par`](super::IntoPar::into_par) traverse a rope,
+/// and [`collect`](super::Par::collect) builds one.
 ///
-/// Items that a view of an array does not show (because the rope was split) live as long as any rope that shows
-/// another part of the array.
+/// After a split, items that a view of an array does not show live as long as any rope that shows another part
+/// of the array.
 ///
 /// ```
 /// use heist::par::Rope;
@@ -101,11 +101,11 @@ impl<T> Rope<T> {
         }
     }
 
-    /// Creates an empty rope with leaves of `leaf` items. Ropes made from it have the same; where two ropes are
-    /// concatenated, the larger number holds.
+    /// Creates an empty rope with leaves of `leaf` items. Ropes made from it have the same leaf size. The
+    /// concatenation of two ropes has the larger of their leaf sizes.
     ///
     /// # Panics
-    /// If `leaf` is 0 or more than [`MAX_LEAF`].
+    /// Panics if `leaf` is 0 or more than [`MAX_LEAF`].
     #[must_use]
     #[track_caller]
     pub fn with_leaf(leaf: usize) -> Self {
@@ -115,7 +115,7 @@ impl<T> Rope<T> {
         }
     }
 
-    /// A rope of the same leaf size with other items, held to the bound on the depth.
+    /// A rope of the same leaf size with other items, within the bound on the depth.
     fn with_root(&self, root: Option<Tree<T>>) -> Self {
         Rope {
             root: root.map(limit),
@@ -137,7 +137,7 @@ impl<T> Rope<T> {
         self.root.as_ref().map_or(0, Tree::len)
     }
 
-    /// Returns true if it has no items.
+    /// Returns true if the rope has no items.
     #[inline]
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -150,18 +150,19 @@ impl<T> Rope<T> {
         self.root.as_ref().map_or(0, Tree::depth)
     }
 
-    /// Returns true if the depth is at most ⌈log₂ n⌉ + 2: the balancing goal of Boehm, Atkinson and Plass as the
-    /// thesis gives it.
+    /// Returns true if the depth is at most ⌈log₂ n⌉ + 2, which is the balancing goal of Boehm, Atkinson and
+    /// Plass as the thesis states it.
     ///
-    /// True of every rope of up to 2²⁰ items; and of longer ones, unless [`link`](Self::link) has left small leaves, up
-    /// to 2³⁰ items in leaves of 16, and 2⁴⁵ in leaves of 512. To miss it beyond that takes the Fibonacci words of data
-    /// structures; the depth is then less than 1.45 times the logarithm of the number of leaves.
+    /// This is true of every rope of up to 2²⁰ items. Unless [`link`](Self::link) has left small leaves, it is also
+    /// true of longer ropes, up to 2³⁰ items in leaves of 16, and 2⁴⁵ in leaves of 512. Beyond that, only ropes
+    /// built like Fibonacci words miss the goal; their depth is less than 1.45 times the logarithm of the number of
+    /// leaves.
     #[must_use]
     pub fn is_balanced(&self) -> bool {
         self.depth() <= depth_bound(self.len())
     }
 
-    /// All items, if they are in one leaf.
+    /// Returns all items if they are in one leaf.
     pub(crate) fn single_leaf(&self) -> Option<&[T]> {
         match &self.root {
             None => Some(&[]),
@@ -197,8 +198,8 @@ impl<T> Rope<T> {
 
     /// Returns an iterator over references to the items, in order.
     ///
-    /// A loop over it tests for the end of a leaf where one over a slice tests for the end of the slice; `fold` and all
-    /// that rests on it (`sum`, `for_each`) run over each leaf as over a slice.
+    /// A loop over the iterator tests for the end of a leaf, like a loop over a slice for the end of the slice. `fold`
+    /// and the methods built on it (`sum`, `for_each`) run over each leaf as over a slice.
     #[must_use]
     pub fn iter(&self) -> RopeIter<'_, T> {
         RopeIter::new(self)
@@ -221,7 +222,7 @@ impl<T> Rope<T> {
     /// views of its array.
     ///
     /// # Panics
-    /// If there are fewer than `at`.
+    /// Panics if the rope has fewer than `at` items.
     #[must_use]
     #[track_caller]
     pub fn split_at(&self, at: usize) -> (Self, Self) {
@@ -234,16 +235,16 @@ impl<T> Rope<T> {
         (self.with_root(first), self.with_root(rest))
     }
 
-    /// Splits into two halves. The first one has an item more, if the number is odd. The `split2` of the thesis.
-    /// O(log n).
+    /// Splits into two halves. The first half has one item more if the number is odd. This is the
+    /// `split2` of the thesis. O(log n).
     #[must_use]
     pub fn split2(&self) -> (Self, Self) {
         self.split_at(self.len().div_ceil(2))
     }
 
-    /// Splits into `parts` parts, whose lengths differ by one at most, longer ones first. O(parts · log n).
+    /// Splits into `parts` parts. Their lengths differ by at most one, and longer parts come first. O(parts · log n).
     ///
-    /// The `splitN` of the thesis, which has one shorter part instead.
+    /// The `splitN` of the thesis has one shorter part instead.
     ///
     /// ```
     /// let rope: heist::par::Rope<u8> = (0..10).collect();
@@ -252,7 +253,7 @@ impl<T> Rope<T> {
     /// ```
     ///
     /// # Panics
-    /// If `parts` is 0.
+    /// Panics if `parts` is 0.
     #[must_use]
     #[track_caller]
     pub fn split_n(&self, parts: usize) -> Vec<Self> {
@@ -272,7 +273,7 @@ impl<T> Rope<T> {
     /// Returns the items whose indices are in `range`. O(log n). Copies no item.
     ///
     /// # Panics
-    /// If the range ends behind the end or before it starts.
+    /// Panics if the range ends behind the end of the rope or before its own start.
     #[must_use]
     #[track_caller]
     pub fn slice(&self, range: impl RangeBounds<usize>) -> Self {
@@ -281,13 +282,13 @@ impl<T> Rope<T> {
         self.with_root(upto.and_then(|upto| upto.split_at(start).1))
     }
 
-    /// Concatenates as [`concat`](Self::concat) does, for items that cannot be cloned: of the leaves at the
-    /// seam, only those are merged that are not shared, so that their items can be moved.
+    /// Concatenates as [`concat`](Self::concat) does, but for items that cannot be cloned. It merges a leaf
+    /// at the seam only if no other rope shares it, so that it can move the items.
     ///
-    /// Ropes that builders have built in parallel are not shared. Elsewhere, small leaves may stay.
+    /// Ropes that builders have built in parallel are not shared. If ropes are shared, small leaves may remain.
     ///
     /// # Panics
-    /// If both together have more than `usize::MAX` items.
+    /// Panics if both together have more than `usize::MAX` items.
     #[must_use]
     pub fn link(self, other: Self) -> Self {
         self.put_together(other, None)
@@ -304,8 +305,8 @@ impl<T> Rope<T> {
 }
 
 impl<T: Clone> Rope<T> {
-    /// Concatenates both ropes. O(log n): it looks at the two leaves on each side of the seam, and makes as many
-    /// new nodes as the depths differ. The `cat2` of the thesis.
+    /// Concatenates both ropes. Takes O(log n): it looks at the two leaves on each side of the seam, and makes
+    /// as many new nodes as the depths differ. This is the `cat2` of the thesis.
     ///
     /// Neighbours at the seam that fit into one leaf are merged. Their items are moved out of arrays that no other
     /// rope shares, and cloned from others.
@@ -323,28 +324,28 @@ impl<T: Clone> Rope<T> {
     /// ```
     ///
     /// # Panics
-    /// If both together have more than `usize::MAX` items, and with a panic of `T::clone`.
+    /// Panics if both together have more than `usize::MAX` items, or if `T::clone` panics.
     #[must_use]
     pub fn concat(self, other: Self) -> Self {
         self.put_together(other, Some(Vec::extend_from_slice))
     }
 
-    /// Concatenates all ropes. O(log n) for each. The `catN` of the thesis. The result has the largest leaf size
-    /// among them, or [`DEFAULT_LEAF`] if there are none.
+    /// Concatenates all ropes. O(log n) for each. This is the `catN` of the thesis. The result has the largest
+    /// leaf size of these ropes, or [`DEFAULT_LEAF`] if there are none.
     ///
     /// # Panics
-    /// As [`concat`](Self::concat).
+    /// The panics are those of [`concat`](Self::concat).
     #[must_use]
     pub fn cat_n(ropes: impl IntoIterator<Item = Self>) -> Self {
         let joined = ropes.into_iter().reduce(Rope::concat);
         joined.unwrap_or_default()
     }
 
-    /// Appends an item. O(log n) and moves or clones no other item, if the last leaf is full, or neither it nor a node
-    /// above it is shared; else the last leaf is cloned. A [`RopeBuilder`] takes O(1).
+    /// Appends an item. Takes O(log n). It moves or clones no other item if the last leaf is full, or if neither the
+    /// leaf nor a node above it is shared. Otherwise it clones the last leaf. A [`RopeBuilder`] takes O(1) for this.
     ///
     /// # Panics
-    /// If there are `usize::MAX` items, and with a panic of `T::clone`; the rope is as it was then.
+    /// Panics if there are `usize::MAX` items, or if `T::clone` panics; then the rope is unchanged.
     pub fn push_back(&mut self, item: T) {
         let Some(root) = &mut self.root else {
             self.root = Some(Tree::Leaf(Leaf::new(vec![item])));
@@ -365,7 +366,7 @@ impl<T: Clone> Rope<T> {
         }
     }
 
-    /// Returns the rope with another item at `index`. O(log n), and copies the leaf.
+    /// Returns a rope with another item at `index`. O(log n), and copies the leaf.
     ///
     /// ```
     /// let old: heist::par::Rope<i32> = (0..5).collect();
@@ -374,7 +375,7 @@ impl<T: Clone> Rope<T> {
     /// ```
     ///
     /// # Panics
-    /// If there is no such item, and with a panic of `T::clone`.
+    /// Panics if there is no such item, or if `T::clone` panics.
     #[must_use]
     #[track_caller]
     pub fn update(&self, index: usize, item: T) -> Self {

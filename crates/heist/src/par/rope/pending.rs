@@ -1,4 +1,4 @@
-//! Leaves that a paused traversal has still to visit.
+//! Leaves that a paused traversal still has to visit.
 
 use super::leaf::Leaf;
 use super::tree::{End, Tree};
@@ -52,8 +52,8 @@ impl<'a, T> Pending<'a, T> {
         }
     }
 
-    /// Has the cache fetch the near end of the leaf that comes next. Leaves lie anywhere in memory, so that no processor
-    /// guesses where the next one is; without this, a sum over a rope takes a third longer.
+    /// Prefetches the near end of the next leaf. Leaves may be anywhere in memory, so no processor can predict the
+    /// next one; without this, a sum over a rope takes a third longer.
     #[inline]
     pub(super) fn look_ahead(&self, end: End) {
         const LINES: usize = 4;
@@ -72,7 +72,7 @@ impl<'a, T> Pending<'a, T> {
         }
     }
 
-    /// The subtrees from the one that is visited next to the last one.
+    /// The subtrees from the next visited one to the last one.
     pub(super) fn iter(&self) -> impl Iterator<Item = &'a Tree<T>> {
         let inline = self.inline.iter().take(self.len).rev().flatten().copied();
         self.deeper.iter().rev().copied().chain(inline)

@@ -1,4 +1,4 @@
-//! Ropes as sequences of other formats. Neither leaves nor their size are kept.
+//! Serializes ropes as sequences. The format keeps neither leaves nor their size.
 
 use super::{Rope, RopeBuilder};
 use serde::de::{Deserialize, Deserializer, SeqAccess, Visitor};

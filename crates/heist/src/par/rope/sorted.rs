@@ -19,9 +19,9 @@ use std::cmp::Ordering;
 /// ```
 ///
 /// # Panics
-/// Rethrows the panic of a comparison, of a key function, or of `T::clone`. A comparison that gives no total order may lead to one.
+/// Rethrows the panic of a comparison, of a key function, or of `T::clone`. A comparison that is not a total order may cause one.
 impl<T: Clone + Send + Sync> Rope<T> {
-    /// All items in order; equal ones keep theirs. O(n log n) comparisons.
+    /// Returns all items in order; the sort is stable. O(n log n) comparisons.
     #[must_use]
     pub fn par_sorted(self) -> Self
     where
@@ -30,7 +30,7 @@ impl<T: Clone + Send + Sync> Rope<T> {
         self.through_slice(|items| items.par_sort())
     }
 
-    /// All items in the order of `compare`; equal ones keep theirs. O(n log n) comparisons.
+    /// Returns all items in the order of `compare`; the sort is stable. O(n log n) comparisons.
     #[must_use]
     pub fn par_sorted_by<F>(self, compare: F) -> Self
     where
@@ -39,7 +39,8 @@ impl<T: Clone + Send + Sync> Rope<T> {
         self.through_slice(|items| items.par_sort_by(compare))
     }
 
-    /// All items in the order of a key that is found anew for each comparison; those of equal keys keep theirs. O(n log n) keys.
+    /// Returns all items in the order of a key that is computed for each comparison; the sort is stable. Computes Computes O(n log
+    /// n) keys.
     #[must_use]
     pub fn par_sorted_by_key<K, F>(self, key: F) -> Self
     where
@@ -49,7 +50,8 @@ impl<T: Clone + Send + Sync> Rope<T> {
         self.through_slice(|items| items.par_sort_by_key(key))
     }
 
-    /// All items in the order of a key that is found once for each; those of equal keys keep theirs. For keys that take long.
+    /// Returns all items in the order of a key that is computed once for each item; the sort is stable. Use it if computing a key
+    /// takes long.
     #[must_use]
     pub fn par_sorted_by_cached_key<K, F>(self, key: F) -> Self
     where
@@ -59,7 +61,7 @@ impl<T: Clone + Send + Sync> Rope<T> {
         self.through_slice(|items| items.par_sort_by_cached_key(key))
     }
 
-    /// All items in order; equal ones may change theirs. O(n log n) comparisons.
+    /// Returns all items in order; equal items may change their order. O(n log n) comparisons.
     #[must_use]
     pub fn par_sorted_unstable(self) -> Self
     where
@@ -68,7 +70,7 @@ impl<T: Clone + Send + Sync> Rope<T> {
         self.through_slice(|items| items.par_sort_unstable())
     }
 
-    /// All items in the order of `compare`; equal ones may change theirs. O(n log n) comparisons.
+    /// Returns all items in the order of `compare`; equal items may change their order. O(n log n) comparisons.
     #[must_use]
     pub fn par_sorted_unstable_by<F>(self, compare: F) -> Self
     where
@@ -77,7 +79,8 @@ impl<T: Clone + Send + Sync> Rope<T> {
         self.through_slice(|items| items.par_sort_unstable_by(compare))
     }
 
-    /// All items in the order of a key that is found anew for each comparison; those of equal keys may change theirs. O(n log n) keys.
+    /// Returns all items in the order of a key that is computed for each comparison; items with equal keys may change their order. O(n
+    /// log n) keys.
     #[must_use]
     pub fn par_sorted_unstable_by_key<K, F>(self, key: F) -> Self
     where

@@ -1,4 +1,4 @@
-//! The zipper that takes items out of a rope that is used up.
+//! The zipper that moves items out of a consumed rope.
 
 use super::Rope;
 use super::leaf::{Leaf, Shown};
@@ -67,7 +67,7 @@ impl<'a, T> Opened<'a, T> {
 pub enum Front<'a, T> {
     /// Items to be moved out.
     Moved(OwnedSource<'a, T>),
-    /// Items to be cloned, as another rope may show them.
+    /// Items that must be cloned, because another rope may show them.
     Cloned(&'a [T]),
 }
 
@@ -105,22 +105,22 @@ impl<'a, T> Front<'a, T> {
     }
 }
 
-/// Rest of a traversal of a rope that is used up: a [zipper](super::zipper::Zipper) whose context is exclusive where
-/// no other rope shares it, so that items can be moved out.
+/// The rest of a traversal of a consumed rope: a [zipper](super::zipper::Zipper) whose context is exclusive where no
+/// other rope shares it, so that items can be moved out.
 ///
-/// The tree and its arrays stay where they are until all is done, so that neither a step nor a split frees or counts anything.
+/// The tree and its arrays stay in place until the traversal is done, so neither a step nor a split frees or counts anything.
 /// Parts that are not visited are dropped with the tree.
 pub(crate) struct Taking<'a, T> {
-    /// The rest of the current leaf. Empty only if nothing is left.
+    /// The rest of the current leaf. Empty only if no items are left.
     front: Front<'a, T>,
     /// Number of items left.
     len: usize,
-    /// The trees behind the current leaf, and only those. The last one is visited next.
+    /// Only the trees behind the current leaf. The last tree is visited next.
     siblings: Vec<Unvisited<'a, T>>,
 }
 
 impl<'a, T> Taking<'a, T> {
-    /// All of a rope, which nothing looks at until it is dropped. O(log n).
+    /// All of a rope, which no other code uses until it is dropped. O(log n).
     pub(crate) fn new(rope: &'a mut Rope<T>) -> Self {
         let mut taking = Taking::empty();
         if let Some(root) = &mut rope.root {
@@ -145,13 +145,13 @@ impl<'a, T> Taking<'a, T> {
         self.len
     }
 
-    /// Number of the next items that are of one leaf.
+    /// The number of next items in one leaf.
     #[inline]
     pub(crate) fn front_len(&self) -> usize {
         self.front.len()
     }
 
-    /// Number of the last items that are of one leaf. O(log n).
+    /// The number of last items in one leaf. O(log n).
     pub(crate) fn back_len(&self) -> usize {
         match self.siblings.first() {
             Some(last) => match last.tree() {
@@ -162,10 +162,10 @@ impl<'a, T> Taking<'a, T> {
         }
     }
 
-    /// Takes the next `count` items, all from the current leaf, and goes to the next one if it is used up. Amortised O(1).
+    /// Takes the next `count` items, all from the current leaf, and moves to the next leaf if that one is empty. Amortised O(1).
     ///
     /// # Panics
-    /// If it has fewer.
+    /// Panics if it has fewer.
     #[inline]
     pub(crate) fn take_front(&mut self, count: usize) -> Front<'a, T> {
         let rest = self.front.split_off(count);
@@ -184,7 +184,7 @@ impl<'a, T> Taking<'a, T> {
         }
     }
 
-    /// Puts the focus on the first leaf of a subtree, the next one.
+    /// Moves the focus to the first leaf of a subtree, which is the next one.
     fn enter(&mut self, mut next: Unvisited<'a, T>) {
         loop {
             match next.open() {
@@ -200,11 +200,11 @@ impl<'a, T> Taking<'a, T> {
         }
     }
 
-    /// Keeps the first `at` items and gives away the rest. O(log n); moves no items, but those of a leaf that shows a part of its
-    /// array.
+    /// Keeps the first `at` items and gives away the rest. O(log n); moves no items, except those of a leaf that shows a part of
+    /// its array.
     ///
     /// # Panics
-    /// If fewer are left.
+    /// Panics if fewer are left.
     pub(crate) fn split_off(&mut self, at: usize) -> Self {
         assert!(at <= self.len, "heist: a split at {at} of {}", self.len);
         let mut rest = Taking {
@@ -231,7 +231,7 @@ impl<'a, T> Taking<'a, T> {
         rest
     }
 
-    /// Puts the focus on the `at`th of the next items. The parts before that go to `before`, in order.
+    /// Puts the focus on the `at`th of the next items. The parts before it go to `before`, in order.
     fn enter_at(
         &mut self,
         mut next: Unvisited<'a, T>,
@@ -261,8 +261,7 @@ impl<'a, T> Taking<'a, T> {
     }
 
     /// Position at which the tree itself divides the rest: the number of items before the last of the deepest
-    /// subtrees. Both parts have some.
-    /// None, if nothing is left but items of the current leaf. O(log n).
+    /// subtrees. Both parts are nonempty. `None` if only items of the current leaf are left. O(log n).
     pub(crate) fn split_point(&self) -> Option<usize> {
         let mut before = self.front.len();
         let mut split_point = None;

@@ -1,4 +1,4 @@
-//! The traits of sequences.
+//! Implements the standard traits for ropes.
 
 use super::into_iter::into_vec;
 use super::{Rope, RopeBuilder, RopeIntoIter, RopeIter};
@@ -32,7 +32,7 @@ impl<T: fmt::Debug> fmt::Debug for Rope<T> {
 /// O(log n).
 ///
 /// # Panics
-/// If there is no such item.
+/// Panics if there is no such item.
 impl<T> Index<usize> for Rope<T> {
     type Output = T;
 
@@ -83,9 +83,9 @@ impl<T> FromIterator<T> for Rope<T> {
     }
 }
 
-/// Moves the items into leaves of [`DEFAULT_LEAF`](super::DEFAULT_LEAF). O(n), or O(1) if they fit into one.
+/// Moves the items into leaves of [`DEFAULT_LEAF`](super::DEFAULT_LEAF). O(n), or O(1) if they fit into one leaf.
 ///
-/// Serial, as the items need not be [`Send`]. The parallel way, which moves them, too:
+/// Serial, because the items need not be [`Send`]. The parallel way, which moves them, too:
 ///
 /// ```
 /// use heist::par::{Rope, prelude::*};
@@ -104,8 +104,8 @@ impl<T> From<Vec<T>> for Rope<T> {
 
 /// Items that no other rope shares are moved, others cloned. O(n), or O(1) for a single leaf that is not shared.
 ///
-/// Serial, as the items need not be [`Send`]. The parallel way, which moves and clones the same:
-/// `rope.into_par().collect::<Vec<_>>()`.
+/// Serial, because the items need not be [`Send`]. The parallel form, with the same moves and
+/// clones, is `rope.into_par().collect::<Vec<_>>()`.
 impl<T: Clone> From<Rope<T>> for Vec<T> {
     fn from(rope: Rope<T>) -> Self {
         into_vec(rope.root, Vec::extend_from_slice)

@@ -4,7 +4,7 @@ use super::leaf::Leaf;
 use std::num::NonZeroU8;
 use std::sync::Arc;
 
-/// A rope that is not empty. It is persistent: what two trees share is never written to.
+/// A rope that is not empty. It is persistent: code never writes to parts that two trees share.
 pub(super) enum Tree<T> {
     Leaf(Leaf<T>),
     Cat(Cat<T>),
@@ -23,10 +23,10 @@ impl<T> Clone for Tree<T> {
 #[cfg(target_pointer_width = "64")]
 const _: () = assert!(size_of::<Tree<u8>>() == 24 && size_of::<[Tree<u8>; 2]>() == 48);
 
-/// Two trees, one behind the other, whose depths differ by one at most.
+/// Two neighbouring trees whose depths differ by at most one.
 ///
-/// Length and depth are those of both sides together. They are kept beside the reference and not behind it, so that
-/// a search reads only the nodes on its way.
+/// Length and depth cover both sides. They are stored beside the reference and not behind it, so that a search
+/// reads only the nodes on its path.
 pub(super) struct Cat<T> {
     len: usize,
     depth: NonZeroU8,
@@ -42,7 +42,7 @@ impl<T> Clone for Cat<T> {
     }
 }
 
-/// One of the two ends of a tree. As a number: the side of each node on which it is.
+/// One of the two ends of a tree. The end as a number: the side of each node on which it is.
 #[derive(Clone, Copy)]
 pub(super) enum End {
     First = 0,
@@ -64,7 +64,7 @@ impl<T> Cat<T> {
         &self.sides
     }
 
-    /// Both sides; moved out, if no other rope holds the node.
+    /// Both sides; moved out if no other rope holds the node.
     pub(super) fn into_sides(self) -> [Tree<T>; 2] {
         match Arc::try_unwrap(self.sides) {
             Ok(sides) => sides,
@@ -103,7 +103,7 @@ impl<T> Tree<T> {
         }
     }
 
-    /// A node of two trees whose depths differ by one at most.
+    /// A node of two trees whose depths differ by at most one.
     fn cat(left: Tree<T>, right: Tree<T>) -> Self {
         debug_assert!(left.depth().abs_diff(right.depth()) <= 1);
         let depth = 1 + left.depth().max(right.depth());
@@ -117,7 +117,7 @@ impl<T> Tree<T> {
         })
     }
 
-    /// A tree of leaves, as flat as it can be.
+    /// A tree of leaves, as flat as possible.
     pub(super) fn of_leaves(leaves: Vec<Leaf<T>>) -> Option<Self> {
         fn build<T>(leaves: &mut std::vec::IntoIter<Leaf<T>>, count: usize) -> Tree<T> {
             if count == 1 {
@@ -130,9 +130,9 @@ impl<T> Tree<T> {
         (count > 0).then(|| build(&mut leaves.into_iter(), count))
     }
 
-    /// Both trees, one behind the other. Walks down the deeper one to a subtree as deep as the other one, puts a node
-    /// there, and restores the balance on the way back: O(difference of depths). The result is deeper than the
-    /// deeper one by one at most. Leaves are left as they are.
+    /// Joins two neighbouring trees. Walks down the deeper tree to a subtree as deep as the other tree, puts a node
+    /// there, and restores the balance on the way back: O(difference of depths). The result is at most one level
+    /// deeper than the deeper tree. Leaves are left as they are.
     pub(super) fn join(left: Tree<T>, right: Tree<T>) -> Self {
         let (l, r) = (left.depth(), right.depth());
         match (left, right) {
@@ -148,7 +148,7 @@ impl<T> Tree<T> {
         }
     }
 
-    /// A node of two trees whose depths differ by two at most: by one rotation, or two.
+    /// A node of two trees whose depths differ by at most two: by one rotation, or two.
     fn level_out(left: Tree<T>, right: Tree<T>) -> Self {
         let (l, r) = (left.depth(), right.depth());
         match (left, right) {
@@ -217,7 +217,7 @@ impl<T> Tree<T> {
         }
     }
 
-    /// Replaces the leaf that holds item `index` by another one of the same length.
+    /// Replaces the leaf with item `index` by another one of the same length.
     pub(super) fn replace(&mut self, mut index: usize, leaf: Leaf<T>) {
         let mut tree = self;
         while let Tree::Cat(cat) = tree {
@@ -261,7 +261,7 @@ impl<T> Tree<T> {
         }
     }
 
-    /// Whether no other rope holds the leaf at one end, nor a node on the way there.
+    /// Whether no other rope holds the leaf at one end, nor a node on the path to it.
     pub(super) fn owns_end(&mut self, end: End) -> bool {
         match self {
             Tree::Leaf(leaf) => leaf.is_owned(),
@@ -271,7 +271,7 @@ impl<T> Tree<T> {
         }
     }
 
-    /// Takes the leaf at one end off. The rest is not deeper.
+    /// Takes the leaf at one end away. The rest is not deeper.
     pub(super) fn pop(self, end: End) -> (Option<Self>, Leaf<T>) {
         match self {
             Tree::Leaf(leaf) => (None, leaf),
@@ -291,7 +291,7 @@ impl<T> Tree<T> {
         }
     }
 
-    /// A tree of the same shape, in which `change` has made another leaf of the one at `end`.
+    /// A tree of the same shape, in which `change` has replaced the leaf at `end`.
     pub(super) fn alter(self, end: End, change: impl FnOnce(Leaf<T>) -> Leaf<T>) -> Self {
         match self {
             Tree::Leaf(leaf) => Tree::Leaf(change(leaf)),

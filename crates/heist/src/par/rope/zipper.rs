@@ -1,4 +1,4 @@
-//! The zipper: a traversal that can be paused, and whose rest can be divided.
+//! The zipper: a traversal that can be paused, and whose remaining part can be divided.
 
 use super::Rope;
 use super::pending::Pending;
@@ -10,10 +10,10 @@ use super::tree::{End, Tree};
 /// are not kept: the focus is the rest of a leaf, the context is the unvisited right siblings on the way to it.
 /// [`split_off`](Self::split_off) is `splitCtx` followed by a split, without the rope in between.
 pub(crate) struct Zipper<'a, T> {
-    /// The rest of the current leaf. Empty only if nothing is left.
+    /// The rest of the current leaf. Empty only if no elements are left.
     front: &'a [T],
-    /// Elements left: the first ones of `front` and the siblings, which have more if this zipper was split. Parts behind
-    /// them are never visited.
+    /// Remaining elements: the first ones of `front` and the siblings, which have more if this zipper was split. Parts
+    /// behind them are never visited.
     len: usize,
     siblings: Pending<'a, T>,
 }
@@ -57,7 +57,7 @@ impl<'a, T> Zipper<'a, T> {
         self.front
     }
 
-    /// Number of the last elements left that are of one leaf. O(log n).
+    /// The number of last elements in one leaf. O(log n).
     pub(crate) fn back_len(&self) -> usize {
         let mut before = self.front.len();
         if self.len <= before {
@@ -74,11 +74,11 @@ impl<'a, T> Zipper<'a, T> {
         unreachable!("what is left is of the current leaf or its siblings")
     }
 
-    /// Takes the next `count` elements, all from the current leaf, and goes to the next one if it is used up.
-    /// Amortised O(1).
+    /// Takes the next `count` elements, all from the current leaf, and moves to the next leaf if that one is
+    /// empty. Amortised O(1).
     ///
     /// # Panics
-    /// If `front` has fewer.
+    /// Panics if `front` has fewer.
     #[inline]
     pub(crate) fn take_front(&mut self, count: usize) -> &'a [T] {
         let (taken, rest) = self.front.split_at(count);
@@ -100,14 +100,14 @@ impl<'a, T> Zipper<'a, T> {
         }
     }
 
-    /// Puts the focus on the first leaf of `tree`, the next one.
+    /// Moves the focus to the first leaf of `tree`, which is the next one.
     fn enter(&mut self, tree: &'a Tree<T>) {
         let leaf = self.siblings.descend(tree, End::First);
         self.siblings.look_ahead(End::First);
         self.focus(leaf.items());
     }
 
-    /// Puts the focus on `leaf`, as far as it is left.
+    /// Moves the focus to `leaf`, as far as it remains.
     fn focus(&mut self, leaf: &'a [T]) {
         self.front = &leaf[..leaf.len().min(self.len)];
     }
@@ -115,7 +115,7 @@ impl<'a, T> Zipper<'a, T> {
     /// Keeps the first `at` elements and gives the rest. O(log n); copies no elements.
     ///
     /// # Panics
-    /// If fewer are left.
+    /// Panics if fewer are left.
     pub(crate) fn split_off(&mut self, at: usize) -> Self {
         assert!(at <= self.len, "heist: a split at {at} of {}", self.len);
         let mut rest = Zipper {
@@ -132,7 +132,7 @@ impl<'a, T> Zipper<'a, T> {
         rest
     }
 
-    /// Goes to the element `at` of those behind the current leaf.
+    /// Moves to the element `at` of those behind the current leaf.
     fn skip(&mut self, mut at: usize) {
         while self.len > 0 {
             let Some(mut tree) = self.siblings.pop() else {
@@ -160,7 +160,7 @@ impl<'a, T> Zipper<'a, T> {
     }
 
     /// Position at which the tree itself divides the rest: the number of elements before the topmost unvisited sibling. Both
-    /// parts have some. None, if nothing is left but elements of the current leaf. O(log n).
+    /// parts are nonempty. `None` if only elements of the current leaf are left. O(log n).
     pub(crate) fn split_point(&self) -> Option<usize> {
         let mut before = self.front.len();
         let mut split_point = None;

@@ -1,7 +1,7 @@
 //! Folds of parallel sequences.
 
-/// The methods of [`Par`](super::Par) that fold its items: a trait is written in one piece, and this puts them there. The names that they
-/// use are in scope there.
+/// Defines the methods of [`Par`](super::Par) that fold its items. A trait must be written in one piece, so this macro inserts them
+/// there. The names that they use must be in scope there.
 macro_rules! folds {
     () => {
         /// Returns the sum, with the same bits on any number of workers: see [`reduce`](Self::reduce).
@@ -27,13 +27,13 @@ macro_rules! folds {
 
         /// Folds all items by an associative `op` with its neutral element.
         ///
-        /// **The shape of the reduction depends on the length alone**, not on the schedule or the number of workers, so floats
-        /// come out with the same bits everywhere: positions are cut into leaves of one length, a power of two, each leaf is
-        /// folded from left to right beginning with `identity`, and leaves are combined as a binary tree. The length is a 256th of all,
-        /// 4096 at least and 16384 at most; if items have a destructor or more than 16 bytes, so that `op` may be work, a 32nd,
-        /// 1 at least and 1024 at most. [`sum`](Self::sum) and [`product`](Self::product) have the former, and of `f32` and `f64`
-        /// each leaf has four accumulators that take turns: so a sum is faster than that of an iterator, and nearer to the truth. Sums of
-        /// unsigned integers need no shape, and have none.
+        /// **The shape of the reduction depends only on the length**, not on the schedule or the number of workers, so floats have the
+        /// same bits everywhere. Positions are cut into leaves of one length, a power of two. Each leaf is folded from left to right,
+        /// beginning with `identity`, and leaves are combined as a binary tree. The length of a leaf is a 256th of the whole, at least
+        /// 4096 and at most 16384. If items have a destructor or more than 16 bytes, so that `op` may be expensive, it is a 32nd, at
+        /// least 1 and at most 1024. [`sum`](Self::sum) and [`product`](Self::product) have the former, and of `f32` and `f64` each
+        /// leaf has four accumulators that take turns: so a sum is faster than that of an iterator, and nearer to the truth. Sums of
+        /// unsigned integers have no fixed shape, because they need none.
         ///
         /// ```
         /// use heist::par::prelude::*;
@@ -64,8 +64,8 @@ macro_rules! folds {
             ask(self, jobs::Fold::new(leaf, || None, fold, both))
         }
 
-        /// Folds items into accumulators, each of which begins as `identity`, and combines these; in the fixed shape of
-        /// [`reduce`](Self::reduce), with the shorter leaves.
+        /// Folds items into accumulators, each of which begins as `identity`, and combines these, in the fixed shape of
+        /// [`reduce`](Self::reduce) with the shorter leaves.
         ///
         /// ```
         /// use heist::par::prelude::*;
@@ -84,8 +84,8 @@ macro_rules! folds {
         }
 
         /// Folds the values of items that may fail, by an operator that may fail. If several fail, returns the
-        /// first failure from the left in the fixed shape of [`reduce`](Self::reduce), the same under any
-        /// schedule. Ends early at a failure.
+        /// first failure from the left in the fixed shape of [`reduce`](Self::reduce), which is the same on
+        /// any schedule. Ends early at a failure.
         ///
         /// ```
         /// use heist::par::prelude::*;
@@ -155,7 +155,8 @@ macro_rules! folds {
         }
 
         /// Folds as [`fold`](Self::fold) does, by functions that may fail. If several fail, returns the first
-        /// failure from the left in the fixed shape, the same under any schedule. Ends early at a failure.
+        /// failure from the left in the fixed shape, which is the same on any schedule. Ends early at a
+        /// failure.
         fn try_fold<A, R, I, F, C>(self, identity: I, fold: F, combine: C) -> R
         where
             R: Outcome<Value = A>,
@@ -170,12 +171,12 @@ macro_rules! folds {
             )
         }
 
-        /// Adds items to accumulators in place, and merges these: one for each part of the schedule, so on one worker a single one.
+        /// Adds items to accumulators in place, and merges these. There is one accumulator for each part of the schedule, so on one
+        /// worker there is a single one.
         ///
-        /// The schedule decides where parts begin, so use this for results that do not depend on that: counts,
-        /// tables, sets, whole numbers, or collections that are sorted later. Then it is cheaper than
-        /// [`fold`](Self::fold), whose shape is fixed, and which floats need. The right one of two neighbours is merged into the left
-        /// one.
+        /// The schedule decides where parts begin, so use this for results that do not depend on that: counts, tables, sets, whole
+        /// numbers, or collections that are sorted later. Then it is cheaper than [`fold`](Self::fold), which has a fixed shape for
+        /// the sake of floats. The right neighbour is merged into the left one.
         ///
         /// ```
         /// use heist::par::prelude::*;

@@ -1,7 +1,7 @@
-//! Functions that look at what goes by.
+//! Functions that observe items as they pass.
 
-/// The methods of [`Par`](super::Par) that have a function look at items, or at how many there were: a trait is written in one piece, and
-/// this puts them there. The names that they use are in scope there.
+/// Defines the methods of [`Par`](super::Par) that pass items, or their number, to an observing function. A trait must be written in
+/// one piece, so this macro inserts them there. The names that they use must be in scope there.
 macro_rules! looks {
     () => {
         /// Lets a function look at each item.
@@ -30,9 +30,9 @@ macro_rules! looks {
         /// called at most once for each piece that a worker takes of the sequence, on that worker, after the piece has been done; the
         /// numbers add up to the length of a sequence that is run to its end, before it was filtered or flattened.
         ///
-        /// A piece is as long as takes some microseconds (a single item if that takes longer), so the calls cost next to nothing unless the
-        /// function itself takes long. An operation that ends early leaves pieces out, and may count all of its last one. The function is not
-        /// called for a piece that ends with a panic.
+        /// A piece takes some microseconds (or is a single item if that takes longer), so the calls cost next to nothing unless the
+        /// function itself takes long. An operation that ends early omits pieces, and may count all of its last piece. The function is
+        /// not called for a piece that ends with a panic.
         ///
         /// ```
         /// use heist::par::prelude::*;

@@ -26,14 +26,14 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// Parallel sequence: like an [`Iterator`], but several workers may process its items at a time.
+/// A parallel sequence: like an [`Iterator`], but several workers may process its items in parallel.
 ///
 /// Nothing runs until an operation asks for a result. Results are those of the same operations of an iterator,
-/// in the same order, whatever the schedule: maps keep places, searches find the first, and if several functions
-/// panic, the leftmost panic wins as a rule (see [`par`](mod@super)).
+/// in the same order, on every schedule: maps keep positions, searches find the first item, and if several
+/// functions panic, the leftmost panic wins as a rule (see [`par`](mod@super)).
 ///
 /// This trait is sealed: sequences come from [`IntoPar`], [`ToPar`](super::ToPar) and [`ToParMut`](super::ToParMut); other crates make
-/// them of a [`Producer`](super::Producer).
+/// them from a [`Producer`](super::Producer).
 #[doc(alias = "ParallelIterator")]
 #[must_use = "a parallel sequence does nothing until it is asked for a result"]
 pub trait Par: Sized + Send {
@@ -66,8 +66,9 @@ pub trait Par: Sized + Send {
         X: Splitting,
         J: Job<Self::Item>;
 
-    /// Runs the job on this thread, piece by piece. Nothing is left then; by reference, as a copy in
-    /// memory, written in parts and read at once, was seen to take longer than a short loop.
+    /// Runs the job on this thread, piece by piece. Nothing is left then. The argument is passed by
+    /// reference, because a copy in memory that is written in parts and read at once took longer
+    /// than a short loop.
     #[doc(hidden)]
     fn whole<J>(&mut self, job: &J) -> J::Output
     where
@@ -80,7 +81,7 @@ pub trait Par: Sized + Send {
     where
         J: Job<Self::Item>;
 
-    /// Splits by `policy` in place of [`Lazy`](super::Lazy). The last one in a chain counts.
+    /// Splits by `policy` instead of [`Lazy`](super::Lazy). The last policy in a chain counts.
     ///
     /// ```
     /// use heist::par::{Eager, prelude::*};
@@ -122,7 +123,7 @@ pub trait Par: Sized + Send {
         FilterMap::new(self, map)
     }
 
-    /// Maps each item to a parallel sequence, and concatenates them. Each splits by itself, to any depth.
+    /// Maps each item to a parallel sequence, and concatenates them. Each nested sequence splits by itself, to any depth.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -169,8 +170,8 @@ pub trait Par: Sized + Send {
         FlatMapIter::new(self, std::convert::identity)
     }
 
-    /// Concatenates this sequence and another one. It splits as this one does: the other one's
-    /// [policy](Self::splitting) does not count. If both keep places, so does the result.
+    /// Concatenates this sequence and another one. The result splits like this sequence; the other
+    /// one's [policy](Self::splitting) has no effect. If both keep places, so does the result.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -179,7 +180,8 @@ pub trait Par: Sized + Send {
     /// ```
     ///
     /// # Panics
-    /// When it is asked for its length, or for what needs positions, if both have more than `usize::MAX` items together.
+    /// Panics when it is asked for its length, or for an operation that needs positions, if both together have more than
+    /// `usize::MAX` items.
     fn chain<C>(self, other: C) -> Chain<Self, C::Par>
     where
         C: IntoPar<Item = Self::Item>,
@@ -188,8 +190,8 @@ pub trait Par: Sized + Send {
     }
 
     /// Yields the values before the first `None` from the left. Ends early at it, and looks at little to the
-    /// right of it. (Identities of [`fold`](Self::fold) and the like must be neutral behind it: how many leaves
-    /// without an item there are is up to the schedule.)
+    /// right of it. (Identities of [`fold`](Self::fold) and similar operations must be neutral behind it,
+    /// because the schedule decides how many leaves have no item.)
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -269,7 +271,7 @@ pub trait Par: Sized + Send {
     /// leaves begin; two neighbours then have more than `leaf` items together.
     ///
     /// # Panics
-    /// If `leaf` is 0 or more than [`MAX_LEAF`](super::MAX_LEAF).
+    /// Panics if `leaf` is 0 or more than [`MAX_LEAF`](super::MAX_LEAF).
     fn collect_rope(self, leaf: usize) -> Rope<Self::Item>
     where
         Self::Item: Sync,
@@ -362,8 +364,8 @@ pub trait Par: Sized + Send {
         !self.any(move |item| !is(item))
     }
 
-    /// Returns some item that satisfies the condition; which one depends on the schedule. Ends as soon as one is
-    /// found.
+    /// Returns some item that satisfies the condition; which one depends on the schedule. Ends as soon as an
+    /// item is found.
     fn find_any<F>(self, is: F) -> Option<Self::Item>
     where
         F: Fn(&Self::Item) -> bool + Send + Sync,
@@ -381,8 +383,8 @@ pub trait Par: Sized + Send {
 
     /// Returns the last item that satisfies the condition.
     ///
-    /// Items left of a match are not begun any more; but workers go from left to right, so that one of them
-    /// alone looks at everything. For sequences that keep places, [`rev`](super::Indexed::rev) and
+    /// Items left of a match do not begin any more; but workers go from left to right, so a single worker
+    /// looks at all items up to the match. For sequences that keep places, [`rev`](super::Indexed::rev) and
     /// [`find_first`](Self::find_first) look at little more than they must.
     fn find_last<F>(self, is: F) -> Option<Self::Item>
     where
@@ -391,7 +393,7 @@ pub trait Par: Sized + Send {
         ask(self, jobs::FindLast(is))
     }
 
-    /// Returns the `Some` of some item; which one depends on the schedule. Ends as soon as there is one.
+    /// Returns the `Some` of any item; which one depends on the schedule. Ends as soon as one is found.
     fn find_map_any<F, U>(self, map: F) -> Option<U>
     where
         F: Fn(Self::Item) -> Option<U> + Send + Sync,
@@ -455,7 +457,7 @@ pub trait Par: Sized + Send {
     /// ```
     ///
     /// # Panics
-    /// If one falls outside.
+    /// Panics if one falls outside.
     fn histogram<F>(self, buckets: usize, bucket: F) -> Vec<u64>
     where
         F: Fn(Self::Item) -> usize + Send + Sync,
@@ -464,7 +466,7 @@ pub trait Par: Sized + Send {
     }
 }
 
-/// The item, once the key is gone: if the key's destructor panics, the item is still to be dropped.
+/// The item after its key is gone: if the key's destructor panics, the item must still be dropped.
 fn without_key<K, T>((key, item): (K, T)) -> T {
     drop(key);
     item

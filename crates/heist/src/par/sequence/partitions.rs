@@ -1,7 +1,7 @@
-//! Two collections of one sequence.
+//! Makes two collections from one sequence.
 
-/// The methods of [`Par`](super::Par) that make them: a trait is written in one piece, and this puts them there. The names that they use are
-/// in scope there.
+/// Defines the methods of [`Par`](super::Par) that make them. A trait must be written in one piece, so this macro inserts them there.
+/// The names that they use must be in scope there.
 macro_rules! partitions {
     () => {
         /// Collects the items that satisfy the condition, and the others, each in order. All workers join the
@@ -17,7 +17,7 @@ macro_rules! partitions {
             })
         }
 
-        /// Maps items, and collects those that are [`Left`](Either::Left) and those that are [`Right`](Either::Right), each in order.
+        /// Maps items, and collects the [`Left`](Either::Left) results and the [`Right`](Either::Right) results, each in order.
         ///
         /// ```
         /// use either::Either::{Left, Right};

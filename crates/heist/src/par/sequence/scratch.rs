@@ -1,17 +1,17 @@
-//! Functions with scratch space.
+//! Functions with a working value.
 
-/// The methods of [`Par`](super::Par) whose functions have: a trait is written in one piece, and this puts them there. The names that they use
-/// are in scope there.
+/// Defines the methods of [`Par`](super::Par) whose functions have a working value. A trait must be written in one piece, so this macro
+/// inserts them there. The names that they use must be in scope there.
 macro_rules! scratch {
     () => {
         /// Applies a function to each item, with a scratch value that is costly to make: a buffer, a random
-        /// number generator. `init` makes one for each part of the schedule: whenever a thief has taken a part,
-        /// for each nested sequence, for each of two chained ones, for each block of a scan or of `chunks`
-        /// behind it, and for each run of items that a worker takes from a bridge. It makes none for an empty
-        /// part.
+        /// number generator. `init` makes one value for each part of the schedule: whenever a thief has taken a
+        /// part, for each nested sequence, for each of two chained ones, for each block of a scan or of
+        /// `chunks` behind it, and for each run of items that a worker takes from a bridge. It makes no value
+        /// for an empty part.
         ///
-        /// The schedule decides which items share one: results must not depend on its old contents. Items keep
-        /// their places ([`Indexed`](super::Indexed)).
+        /// The schedule decides which items share a value, so results must not depend on its old contents.
+        /// Items keep their places ([`Indexed`](super::Indexed)).
         ///
         /// ```
         /// use heist::par::prelude::*;
@@ -34,8 +34,8 @@ macro_rules! scratch {
             MapInit::new(self, init, map)
         }
 
-        /// Applies a function to each item, with a clone of `with` as the scratch value, one for each part of
-        /// the schedule: see [`map_init`](Self::map_init).
+        /// Applies a function to each item, with a clone of `with` as the scratch value for each part of the
+        /// schedule: see [`map_init`](Self::map_init).
         ///
         /// ```
         /// use heist::par::prelude::*;

@@ -1,4 +1,4 @@
-//! Sorting by keys that are found once.
+//! Sorts that compute each key once.
 
 use super::merge::copy;
 use super::quick;
@@ -48,7 +48,7 @@ where
     std::mem::forget(way_back);
 }
 
-/// Finds the key of each element of `v`, and writes it down with the element's place, of which the first is `start`.
+/// Computes the key of each element of `v`, and stores it with the element's place; the first place is `start`.
 fn find<'k, T, K, F>(
     v: &mut [T],
     out: &'k mut [MaybeUninit<(K, usize)>],
@@ -94,7 +94,7 @@ impl<E> Found<'_, E> {
         self.len += 1;
     }
 
-    /// Leaves them in their places, and says how many they are.
+    /// Leaves them in their places, and returns their number.
     fn keep(self) -> usize {
         let len = self.len;
         std::mem::forget(self);

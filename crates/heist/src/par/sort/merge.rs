@@ -11,10 +11,10 @@ const BLOCK: usize = if cfg!(test) { 8 } else { 8192 };
 /// Fewer steps than this are not worth leaving out the tests for a run's end.
 const STRIDE: usize = 8;
 
-/// Copies two sorted runs to `out` in order, equal elements of the left one first.
+/// Copies two sorted runs to `out` in order; of equal elements, those of the left run come first.
 ///
 /// `out` is as long as both, and has each of their elements once when this returns. The runs are left as they are, also
-/// if it panics: `out` is void then. They are borrowed as no two workers may look at one element.
+/// if it panics: `out` is void then. They are borrowed mutably, because no two workers may look at one element.
 pub(super) fn merge<T: Send>(
     left: &mut [T],
     right: &mut [T],
@@ -57,9 +57,9 @@ pub(super) fn merge<T: Send>(
     }
 }
 
-/// Number of the first `count` elements of the merged runs that are from the left one (Odeh, Green et al., *Merge path*, 2012).
+/// Number of elements of the left run among the first `count` elements of the merged runs (Odeh, Green et al., *Merge path*, 2012).
 ///
-/// Neither run gives more than it has, whatever the order says.
+/// Neither run yields more than it has, whatever the order says.
 fn split<T>(left: &[T], right: &[T], count: usize, order: &impl Order<T>) -> usize {
     let mut low = count.saturating_sub(right.len());
     let mut high = count.min(left.len());
@@ -90,7 +90,7 @@ pub(super) fn copy<T: Send>(from: &mut [T], to: &mut [MaybeUninit<T>]) {
 
 /// State of a merge.
 ///
-/// The ends are those of the slices that it was made of. `out` has place for the rest of both runs.
+/// The ends are those of the slices from which it was made. `out` has place for the rest of both runs.
 struct Merge<'m, T> {
     left: *const T,
     left_end: *const T,
@@ -133,7 +133,7 @@ impl<'m, T> Merge<'m, T> {
         left.min(right)
     }
 
-    /// Moves on by one element.
+    /// Advances by one element.
     ///
     /// # Safety
     /// Neither run has ended.
@@ -166,7 +166,7 @@ impl<'m, T> Merge<'m, T> {
     }
 }
 
-/// Does two merges in turns, since the steps of one wait for each other, but not for those of the other.
+/// Does two merges in turns, because the steps of one wait for each other, but not for those of the other.
 fn both<T>(mut a: Merge<T>, mut b: Merge<T>, order: &impl Order<T>) {
     loop {
         let steps = a.sure_steps().min(b.sure_steps());

@@ -17,9 +17,9 @@ use std::cmp::Ordering;
 
 /// Sorting a slice on the workers of a pool.
 ///
-/// The methods are those of slices in the standard library, with the same results. They use the pool whose worker calls
-/// them, or else the [global](crate::global) one; on a pool of one worker, and for a few thousand elements, they are
-/// the standard library's.
+/// The methods have the names and results of the standard library's slice methods. They use the pool of the calling
+/// worker, or else the [global](crate::global) one. On a pool of one worker, and for a few thousand elements, they call
+/// the standard library.
 ///
 /// ```
 /// use heist::par::ParSort;
@@ -32,8 +32,8 @@ use std::cmp::Ordering;
 /// ```
 ///
 /// # Panics
-/// Rethrows the panic of a comparison or of a key function. It may panic if these give no total order. In both cases
-/// the slice has each of its elements once, in some order.
+/// Rethrows the panic of a comparison or of a key function. It may panic if these do not define a total order. In
+/// both cases the slice still has each of its elements once, in some order.
 pub trait ParSort<T: Send>: sealed::Sealed {
     /// Sorts; equal elements keep their order. O(n log n) comparisons, memory for n elements.
     ///
@@ -198,8 +198,8 @@ trait Order<T>: Fn(&T, &T) -> Ordering + Sync {
 
 impl<T, F: Fn(&T, &T) -> Ordering + Sync> Order<T> for F {}
 
-/// Whether a slice is the standard library's to sort: too short to share, of elements without a value, or with
-/// no thread to share it with.
+/// Whether the standard library should sort a slice: it is too short to share, has elements without a value,
+/// or there is no thread to share it with.
 fn is_serial<T>(v: &[T], shortest: usize) -> bool {
     v.len() <= shortest || size_of::<T>() == 0 || crate::current_threads() == 1
 }

@@ -6,7 +6,7 @@ use std::ptr;
 /// Elements of more bytes are moved only if they are on the wrong side.
 const MOST_MOVED: usize = 96;
 
-/// Brings the elements that `goes_left` holds for before the others, and says how many they are.
+/// Moves the elements for which `goes_left` holds before the others, and returns their number.
 ///
 /// If it panics, the slice has each element once. If it contradicts itself, the result is some number up to the length.
 #[inline(never)]
@@ -52,8 +52,8 @@ impl<T> Drop for Gap<T> {
 }
 
 /// Lomuto's partition as a cycle of moves without branches (Bergdoll and Peters, *Branchless Lomuto partitioning*, 2023,
-/// as in the standard library's unstable sort). All before `left` go left, those from there to the gap do not; the one
-/// at `left` moves to the gap, the one that is looked at takes its place, and leaves the gap.
+/// as in the standard library's unstable sort). All elements before `left` go left, and those from there to the gap do
+/// not. The element at `left` moves to the gap, the current element takes its place, and leaves the gap.
 #[inline(always)]
 fn without_branches<T>(v: &mut [T], pivot: &T, goes_left: impl Fn(&T, &T) -> bool) -> usize {
     let len = v.len();

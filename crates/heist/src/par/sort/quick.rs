@@ -4,8 +4,8 @@ use super::partition::partition;
 use super::{Order, is_serial, run, sample, seam, shared};
 use crate::{current_threads, join};
 
-/// Slices up to this length are the standard library's. Shorter ones would be as well shared; but the levels above the
-/// leaves handle patterns less well than the standard library.
+/// Slices up to this length are the standard library's. Shorter slices could be shared as well, but the levels above
+/// the leaves exploit patterns less well than the standard library.
 pub(super) const LEAF: usize = if cfg!(test) { 24 } else { 4096 };
 /// Number of elements of which a pivot is the median.
 const SAMPLE: usize = if cfg!(test) { 5 } else { 31 };
@@ -40,8 +40,8 @@ pub(super) fn sort<T: Send>(v: &mut [T], order: &impl Order<T>) {
 
 /// Sorts a slice. If `bounded`, its first element is not greater than any other.
 ///
-/// That one has been a pivot; it is here rather than behind a reference since a `T` need not be `Sync`, so that only one
-/// worker at a time may look at it.
+/// That element has been a pivot. It is stored here rather than behind a reference, because a `T` need not be `Sync`, so
+/// only one worker at a time may look at it.
 pub(super) fn quicksort<T: Send, O: Order<T>>(
     mut v: &mut [T],
     mut bounded: bool,

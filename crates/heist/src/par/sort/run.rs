@@ -1,19 +1,19 @@
-//! Recognising slices that are sorted already, or reversed.
+//! Detects slices that are already sorted or reversed.
 
 use super::Order;
 use crate::join;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Number of elements that are looked at without a fork; it takes some tens of microseconds, with the cheapest order.
+/// Number of elements that are checked without a fork; it takes some tens of microseconds, with the cheapest order.
 const LOOKS: usize = if cfg!(test) { 8 } else { 131_072 };
-/// Number of pairs that are looked at before a branch.
+/// Number of pairs that are checked before a branch.
 const STRIDE: usize = 16;
-/// Number of elements that are exchanged without one.
+/// Number of elements that are exchanged without a fork.
 const BLOCK: usize = if cfg!(test) { 8 } else { 65_536 };
-/// Number of elements by which most inputs are told that are no run.
+/// Number of elements after which most unsorted inputs are recognised.
 const GLANCE: usize = if cfg!(test) { 4 } else { 64 };
 
-/// Whether the slice, of two elements at least, is sorted, after reversing it if it falls strictly.
+/// Returns whether the slice, of at least two elements, is sorted; it first reverses a slice that is strictly descending.
 pub(super) fn finish<T: Send>(v: &mut [T], order: &impl Order<T>) -> bool {
     if !order.less(&v[1], &v[0]) {
         return is_run_at_all(v, &|a, b| order.less(b, a));
@@ -33,7 +33,7 @@ fn is_run_at_all<T: Send>(v: &mut [T], breaks: &(impl Fn(&T, &T) -> bool + Sync)
     !glance.any(|pair| breaks(&pair[0], &pair[1])) && is_run(v, breaks, &AtomicBool::new(false))
 }
 
-/// As [`is_run_at_all`], on all workers; stops once some neighbours break the run.
+/// Like [`is_run_at_all`], on all workers; stops once two neighbours break the run.
 fn is_run<T: Send>(
     v: &mut [T],
     breaks: &(impl Fn(&T, &T) -> bool + Sync),
@@ -64,7 +64,7 @@ fn is_run<T: Send>(
     a && b
 }
 
-/// As [`is_run_at_all`], on this worker.
+/// Like [`is_run_at_all`], on this worker.
 fn is_run_here<T>(v: &[T], breaks: &impl Fn(&T, &T) -> bool) -> bool {
     let mut rest = v;
     while let Some(stride) = rest.first_chunk::<{ STRIDE + 1 }>() {

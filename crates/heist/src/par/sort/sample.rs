@@ -1,10 +1,10 @@
-//! Samples of a slice, from which pivots come.
+//! Samples of a slice, from which pivots are chosen.
 
 use super::Order;
 
 /// Brings `count` elements from all over the slice to its front, and sorts them.
 ///
-/// The places are from a fixed sequence that depends on the length, so that a sort repeats.
+/// The places come from a fixed sequence that depends on the length, so a sort is repeatable.
 pub(super) fn draw<'v, T>(v: &'v mut [T], count: usize, order: &impl Order<T>) -> &'v mut [T] {
     let stride = v.len() / count;
     let mut noise = v.len() as u64 | 1;

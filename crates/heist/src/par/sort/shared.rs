@@ -5,13 +5,13 @@ use super::quick::Plan;
 use super::{Order, run, sample};
 use crate::join;
 
-/// Parts for each worker, so that one that comes late does not hold up the others for long.
+/// Number of parts for each worker, so that one late worker does not delay the others for long.
 const PARTS: usize = if cfg!(test) { 1 } else { 4 };
-/// Elements of the sample for each part: the pivots are the middle ones, a hundredth of it.
+/// Number of sample elements for each part: the pivots are the middle ones, a hundredth of the sample.
 const SAMPLE: usize = if cfg!(test) { 3 } else { 128 };
 /// Least length of a slice as a multiple of the sample.
 const OF_SAMPLE: usize = if cfg!(test) { 8 } else { 32 };
-/// Elements that one worker exchanges without a fork.
+/// Number of elements that one worker exchanges without a fork.
 const BLOCK: usize = if cfg!(test) { 4 } else { 16_384 };
 
 /// Number of parts into which a slice is partitioned.
@@ -19,7 +19,7 @@ pub(super) fn parts(workers: usize) -> usize {
     PARTS * workers
 }
 
-/// The shortest slice for which so many parts pay: one worker sorts the sample while the others wait.
+/// The shortest slice for which this number of parts pays: one worker sorts the sample while the others wait.
 pub(super) fn least(parts: usize) -> usize {
     OF_SAMPLE * SAMPLE * parts
 }
@@ -28,15 +28,15 @@ pub(super) fn least(parts: usize) -> usize {
 pub(super) struct Pass {
     /// Number of elements on the left.
     pub(super) left: usize,
-    /// Whether those are sorted, and none is greater than any on the right. Otherwise the first on the right is not greater than any
-    /// other there.
+    /// Whether the elements on the left are sorted, and none is greater than any on the right. Otherwise the first on the right is
+    /// not greater than any other there.
     pub(super) is_done: bool,
 }
 
 /// Brings small elements to the left and great ones to the right.
 ///
-/// Each part has a pivot of its own, as no two workers may look at one element. The pivots stand side by side in a sorted
-/// sample, so that few elements are between them; these may be on either side.
+/// Each part has a pivot of its own, because no two workers may look at one element. The pivots are neighbours in a
+/// sorted sample, so few elements are between them; these may be on either side.
 pub(super) fn partition<T: Send, O: Order<T>>(
     v: &mut [T],
     bound: Option<&T>,
@@ -99,7 +99,7 @@ fn each<T: Send>(
 }
 
 /// Brings the left sides of all parts together at the front, `left` elements, by exchanging the elements on the
-/// wrong side. Says to where the first right side's first element went, if it moved.
+/// wrong side. Returns the new place of the first right side's first element, if it moved.
 fn gather<T: Send>(v: &mut [T], left: usize, sides: &[[usize; 2]]) -> Option<usize> {
     let mut rest = v;
     let mut position = 0;

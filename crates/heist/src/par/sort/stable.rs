@@ -83,7 +83,7 @@ fn to_spare<T: Send>(
     merge(front, back, spare, order);
 }
 
-/// Brings elements back to their slice if something panics while they are in the spare one.
+/// Moves elements back to their slice if a comparison panics while they are in the spare one.
 pub(super) struct WayBack<T> {
     pub(super) home: *mut T,
     pub(super) spare: *mut T,

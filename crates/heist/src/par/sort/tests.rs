@@ -1,4 +1,4 @@
-//! Every path at small sizes: in tests, slices are shared from two dozen elements on.
+//! Tests every path at small sizes: in tests, slices are shared from two dozen elements on.
 
 use super::ParSort;
 use crate::Pool;
@@ -61,7 +61,7 @@ fn shapes(n: usize) -> Vec<Vec<u64>> {
     ]
 }
 
-/// Sorts in all ways that have to give what the standard library does.
+/// Sorts in all ways that must give the standard library's result.
 fn check<T: Ord + Clone + Send + Sync + Debug>(pool: &Pool, input: &[T]) {
     let mut expected = input.to_vec();
     expected.sort();
@@ -186,7 +186,7 @@ const SORTS: [Sort; 2] = [
     |v, compare| v.par_sort_unstable_by(compare),
 ];
 
-/// Sorts by `compare`, which may panic; the elements must be there once each, and what comparisons did to them.
+/// Sorts by `compare`, which may panic; each element must still exist once, and keep the changes made by comparisons.
 fn survive(
     pool: &Pool,
     sort: Sort,
@@ -293,7 +293,7 @@ fn orders_that_contradict_themselves_end() {
     }
 }
 
-/// A key that counts how many there are.
+/// A key that counts its instances.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Key<'c>(String, Count<'c>);
 

@@ -1,8 +1,8 @@
 //! Any iterator.
 //!
-//! It is asked by one worker at a time, under a lock; the items are done by all. Items that one worker takes one after the other are a
-//! run, as parts of any other loop are, with a state of its own; and runs that turn out to be neighbours are merged. So all comes out
-//! in the iterator's order, as if it had been known beforehand where workers would meet.
+//! One worker at a time asks the iterator, under a lock; all workers process the items. Items that one worker takes one after the
+//! other form a run, like a part of any other loop, with a state of its own. Runs that turn out to be neighbours are merged. So the
+//! result has the iterator's order, as if the boundaries between workers had been known beforehand.
 
 use super::owned::OwnedSource;
 use crate::cancel::is_cancellation;
@@ -18,7 +18,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
-/// Least time for the items that are taken at a time, where an iterator promises to have so many.
+/// Minimum time for the items taken at a time, if an iterator promises to have that many.
 const LONG: Duration = Duration::from_micros(5);
 /// Upper bound of the number of items.
 const MANY: usize = 1024;
@@ -122,7 +122,7 @@ struct Bridge<'d, I, J, S> {
 
 /// The rest of the iterator.
 struct Feed<I> {
-    /// None after the end, and after a panic.
+    /// `None` after the end, and after a panic.
     items: Option<I>,
     /// Number of items that have been taken.
     at: usize,
@@ -166,7 +166,7 @@ where
         }
     }
 
-    /// Has up to `workers` workers take items.
+    /// Makes up to `workers` workers take items.
     fn spread(&self, workers: usize) {
         if workers <= 1 {
             return self.pull();
@@ -175,7 +175,7 @@ where
         crate::join(|| self.spread(half), || self.spread(workers - half));
     }
 
-    /// Takes items and does them, until there are none.
+    /// Takes items and processes them, until none are left.
     fn pull(&self) {
         let mut run: Option<Run<J::State>> = None;
         let mut items = Vec::new();
@@ -217,9 +217,10 @@ where
         }
     }
 
-    /// Takes the next items, and tells where they stand; none, if no more are there or wanted.
+    /// Takes the next items, and returns their positions; `None` if no more exist or are needed.
     ///
-    /// One, unless the iterator promises more: one that is at the end of a channel may have no second one before the first one is done.
+    /// One item, unless the iterator promises more: the receiver of a channel may have no second item before the first one is
+    /// processed.
     fn take(&self, items: &mut Vec<I::Item>, at_most: usize) -> usize {
         let mut feed = self.lock();
         let at = feed.at;
@@ -280,7 +281,7 @@ where
         }
     }
 
-    /// Ends the loop at a panic, and keeps it, if it is the leftmost. A panic goes before what cancellation has ended.
+    /// Ends the loop at a panic, and keeps it, if it is the leftmost. A panic takes precedence over the end of a cancelled part.
     fn note(&self, at: usize, panic: Box<dyn Any + Send>) {
         Scope::new(&self.drive.limit, at).stop_after();
         let mut done = self.done();
@@ -303,7 +304,7 @@ where
 }
 
 impl<S> Done<S> {
-    /// Takes in a run, unless it has a neighbour: then both are taken out, the left one first, to be merged.
+    /// Adds a run, unless it has a neighbour: then both are taken out, the left one first, to be merged.
     fn keep(&mut self, run: Run<S>) -> Option<(Run<S>, Run<S>)> {
         let before = self.runs.range(..run.start).next_back();
         if let Some(&start) = before

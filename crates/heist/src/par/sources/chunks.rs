@@ -1,4 +1,4 @@
-//! Slices, piece by piece, from the beginning or from the end.
+//! Pieces of slices, counted from the beginning or from the end.
 
 use super::sequence_of_source;
 use super::slice::{SliceMutSource, SliceSource};
@@ -8,15 +8,15 @@ use std::iter::Rev;
 use std::mem::take;
 use std::slice;
 
-/// The rest of the pieces of a slice, whose elements are `S`; the last piece first, if it is cut from the end. If they are `EXACT`,
-/// no piece is short.
+/// The rest of the pieces of a slice with elements `S`; the last piece comes first if it is cut from the end. If the pieces are
+/// `EXACT`, none is short.
 #[derive(Debug)]
 pub struct ChunksSource<S, const FROM_END: bool, const EXACT: bool> {
     pub(super) elements: S,
     pub(super) size: usize,
 }
 
-/// A source of pieces of references `&'s $kind`, which the slice's method `$iterate` runs through.
+/// Defines a source of pieces of references `&'s $kind`, which the slice's method `$iterate` iterates.
 macro_rules! chunks_source {
     ([$($kind:tt)*] $elements:ident, $bound:ident, $iter:ident, $iterate:ident, $from_end:literal, $exact:literal) => {
         impl<'s, T: $bound> Solid for ChunksSource<$elements<'s, T>, $from_end, $exact> {}
@@ -120,11 +120,11 @@ chunks!(
     ParChunksMut, [mut] SliceMutSource, Send, false
 );
 chunks!(
-    /// The pieces of a slice, the last one first: [`xs.par_rchunks(n)`](crate::par::ParSlice::par_rchunks).
+    /// The pieces of a slice, from its end: [`xs.par_rchunks(n)`](crate::par::ParSlice::par_rchunks).
     ParRChunks, [] SliceSource, Sync, true
 );
 chunks!(
-    /// The pieces of a slice, the last one first, to be changed: [`xs.par_rchunks_mut(n)`](crate::par::ParSliceMut::par_rchunks_mut).
+    /// The mutable pieces of a slice, from its end: [`xs.par_rchunks_mut(n)`](crate::par::ParSliceMut::par_rchunks_mut).
     ParRChunksMut, [mut] SliceMutSource, Send, true
 );
 

@@ -68,7 +68,8 @@ impl<'s, T: Send> IntoPar for &'s mut Box<[T]> {
 
 macro_rules! gathered {
     ($([$($generics:tt)*] $collection:ty => $item:ty;)*) => {$(
-        /// Gathered into a vector first, on one worker, in the order of its iterator: such collections cannot be cut.
+        /// Such a collection is first gathered into a vector, on one worker, in the order of its iterator, because it cannot be
+        /// cut.
         impl<$($generics)*> IntoPar for $collection {
             type Item = $item;
             type Par = ParVec<$item>;

@@ -1,4 +1,4 @@
-//! Values that a function divides in two as long as that goes.
+//! Values that a function divides in two as often as possible.
 
 use super::option::OptionSource;
 use crate::par::ask::Origin;
@@ -9,7 +9,7 @@ use crate::par::{Lazy, Par, Splitting};
 use std::fmt;
 use std::mem::forget;
 
-/// The pieces of what a function divides: [`split`](crate::par::split).
+/// The pieces into which a function divides a value: [`split`](crate::par::split).
 pub struct ParDivide<D, F> {
     // None when it has been run.
     all: Option<D>,
@@ -104,8 +104,8 @@ where
     }
 }
 
-/// Result of one piece: a sequence of itself, or of two positions, each of which stands for a whole sequence. This is the same
-/// on every worker. Both may be done at a time; so the policy has nothing to say.
+/// Result of one piece: a sequence of itself, or of two positions, each of which represents a whole sequence. It does not
+/// depend on the worker. Both may run in parallel, so the policy does not matter.
 fn node<D, F, J>(divide: &F, all: D, job: &J, origin: Origin<'_>) -> J::State
 where
     D: Send,
@@ -128,7 +128,7 @@ where
     )
 }
 
-/// Result of two sequences, each of which stands for one position. The sequences may run at the same time.
+/// Result of two sequences, each of which represents one position. The sequences may run at the same time.
 pub(super) fn both_nested<T, J, L, R>(drive: &Drive<'_, J>, left: L, right: R) -> J::State
 where
     J: Job<T>,
@@ -143,7 +143,7 @@ where
     )
 }
 
-/// Takes in what a sequence comes to that stands at position `at`, if that is wanted.
+/// Absorbs the result of a sequence at position `at`, if it is needed.
 fn half<T, J: Job<T>>(
     drive: &Drive<'_, J>,
     at: usize,

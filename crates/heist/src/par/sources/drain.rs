@@ -1,4 +1,4 @@
-//! A part of a vector, by value.
+//! Moves a part of a vector out.
 
 use super::owned::OwnedSource;
 use super::sequence_of_source;
@@ -7,7 +7,7 @@ use crate::par::bounds::resolve;
 use std::mem::take;
 use std::ops::{Range, RangeBounds};
 
-/// Elements that are taken out of a vector: [`xs.par_drain(range)`](crate::par::ParDrainRange::par_drain).
+/// The elements moved out of a vector: [`xs.par_drain(range)`](crate::par::ParDrainRange::par_drain).
 #[derive(Debug)]
 pub struct ParDrain<'v, T> {
     // Invariant: the vector has what stood before the range, and the `left` elements of the range, which are all `gap` or, once they are given

@@ -1,4 +1,4 @@
-//! Slices, in nothing but whole pieces.
+//! Pieces of slices, all of the full size.
 
 use super::chunks::ChunksSource;
 use super::sequence_of_source;
@@ -6,9 +6,9 @@ use super::slice::{SliceMutSource, SliceSource};
 use crate::par::Indexed;
 use std::mem::take;
 
-/// Pieces of a slice, all of the same size, and the remainder. `$divide` tells how many elements stand before
-/// the cut between both, of the length and of how many are left over; `$order` puts the two parts in this order:
-/// pieces, remainder.
+/// Defines the pieces of a slice, all of the same size, and the remainder. `$divide` computes the number of
+/// elements before the cut between the two, from the length and the size of the remainder. `$order` puts the
+/// two parts into this order: pieces, remainder.
 macro_rules! exact {
     (
         $(#[$doc:meta])* $sequence:ident, $elements:ident, $bound:ident, $from_end:literal,
@@ -70,12 +70,12 @@ exact!(
     [mut], split_at_mut, |len, over| len - over, |left, right| (left, right)
 );
 exact!(
-    /// The whole pieces of a slice, the last one first: [`xs.par_rchunks_exact(n)`](crate::par::ParSlice::par_rchunks_exact).
+    /// The whole pieces of a slice, from its end: [`xs.par_rchunks_exact(n)`](crate::par::ParSlice::par_rchunks_exact).
     ParRChunksExact, SliceSource, Sync, true,
     [], split_at, |_, over| over, |left, right| (right, left)
 );
 exact!(
-    /// The whole pieces of a slice, the last one first, to be changed:
+    /// The mutable whole pieces of a slice, from its end:
     /// [`xs.par_rchunks_exact_mut(n)`](crate::par::ParSliceMut::par_rchunks_exact_mut).
     ParRChunksExactMut, SliceMutSource, Send, true,
     [mut], split_at_mut, |_, over| over, |left, right| (right, left)
@@ -90,7 +90,7 @@ macro_rules! remainder {
         }
 
         impl<'s, T> $sequence<'s, T> {
-            /// The elements that are left over, fewer than a piece has.
+            /// Returns the remaining elements, fewer than a piece has.
             pub fn remainder(&self) -> &'s [T] {
                 self.remainder
             }
@@ -102,17 +102,17 @@ remainder!(ParChunksExact, ParRChunksExact);
 macro_rules! remainder_mut {
     ($($sequence:ident),*) => {$(
         impl<'s, T> $sequence<'s, T> {
-            /// The elements that are left over, fewer than a piece has, in place of the sequence.
+            /// Returns the remaining elements, fewer than a piece has, and drops the sequence.
             pub fn into_remainder(self) -> &'s mut [T] {
                 self.remainder
             }
 
-            /// The elements that are left over, fewer than a piece has.
+            /// Returns the remaining elements, fewer than a piece has.
             pub fn remainder(&mut self) -> &mut [T] {
                 self.remainder
             }
 
-            /// Takes the elements that are left over out of the sequence: none are, when asked again.
+            /// Takes the remaining elements out of the sequence; a second call returns none.
             pub fn take_remainder(&mut self) -> &'s mut [T] {
                 take(&mut self.remainder)
             }

@@ -1,4 +1,4 @@
-//! Sequences of other crates' producers.
+//! Sequences of producers from other crates.
 
 use super::sequence_of_source;
 use crate::par::source::{Chunk, Reversible, Solid};
@@ -22,7 +22,7 @@ impl<P> ParProducer<P> {
     }
 }
 
-/// The rest of one. Its length is what the producer said when it came here: that is all that is believed.
+/// The rest of a producer. Its length is the number that the producer reported at first; this code relies on nothing else.
 #[derive(Debug)]
 pub struct ProducerSource<P> {
     /// `None` while its code panics, and after that.
@@ -129,8 +129,8 @@ impl<P: Producer> Indexed for ParProducer<P> {
     }
 }
 
-/// Runs through as many items as there should be: others write them to places that they have counted. Panics if there are fewer, and
-/// yields no more.
+/// Yields exactly the expected number of items, because other workers write them to places that they have counted. Panics if there
+/// are fewer, and ignores more.
 #[derive(Debug)]
 pub struct Exactly<I> {
     /// `None` if there are no items.

@@ -1,4 +1,4 @@
-//! Ranges of integers with their ends.
+//! Ranges of integers that include their end.
 
 use super::range::{RangeIndex, expect_length};
 use super::wide::sequence_of_range;
@@ -7,10 +7,10 @@ use crate::par::{Indexed, IntoPar};
 use std::iter::Rev;
 use std::ops::RangeInclusive;
 
-/// The integers of a range with its end: [`(1..=n).par()`](crate::par::ToPar::par).
+/// The integers of a range that includes its end: [`(1..=n).par()`](crate::par::ToPar::par).
 ///
-/// One of more than `usize::MAX` integers, such as `0..=u64::MAX`, can be searched and folded as every other. Operations that need positions,
-/// such as `enumerate` and `zip`, or the length, panic.
+/// A range of more than `usize::MAX` integers, such as `0..=u64::MAX`, can be searched and folded like every other. Operations that
+/// need positions, such as `enumerate` and `zip`, or the length, panic.
 ///
 /// ```
 /// use heist::par::prelude::*;
@@ -22,7 +22,7 @@ pub struct ParRangeInclusive<T> {
     range: RangeInclusive<T>,
 }
 
-/// The rest of one whose length fits a `usize`.
+/// The rest of a range whose length fits a `usize`.
 #[derive(Debug)]
 pub struct InclusiveSource<T> {
     pub(super) start: T,

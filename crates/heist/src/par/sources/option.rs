@@ -6,13 +6,13 @@ use crate::par::{Indexed, IntoPar};
 use std::iter::Rev;
 use std::option;
 
-/// One item or none: of an option, or of a result that is no error.
+/// One item or none: of an option, or of a successful result.
 #[derive(Clone, Debug)]
 pub struct ParOption<T> {
     item: Option<T>,
 }
 
-/// The rest of one.
+/// The rest of such a sequence.
 #[derive(Debug)]
 pub struct OptionSource<T>(pub(super) Option<T>);
 

@@ -13,7 +13,7 @@ pub struct ParVec<T> {
     elements: Vec<T>,
 }
 
-/// The rest of one: elements that are this source's to move out, or to drop.
+/// The rest of a vector: elements that this source must move out or drop.
 #[derive(Debug)]
 pub struct OwnedSource<'v, T> {
     // Invariant: all of them are initialised, and no other code reads or drops them.
@@ -30,7 +30,7 @@ impl<'v, T> OwnedSource<'v, T> {
     /// Takes over the last `count` elements. The vector has the others then, and keeps its room.
     ///
     /// # Panics
-    /// If there are fewer.
+    /// Panics if there are fewer.
     pub(crate) fn of_last(vec: &'v mut Vec<T>, count: usize) -> Self {
         let kept = vec.len().checked_sub(count);
         let kept = kept.expect("heist: so many elements");
@@ -67,7 +67,7 @@ impl<T> Drop for OwnedSource<'_, T> {
     }
 }
 
-/// Methods of slices of `MaybeUninit` that later compilers than the oldest supported one have.
+/// Methods of slices of `MaybeUninit` that the oldest supported compiler lacks.
 trait AssumeInit {
     /// Drops all elements.
     ///

@@ -2,15 +2,15 @@
 
 use std::str;
 
-/// A pattern of one character of a string: a `char`, one of several (`&[char]`, `[char; N]`, `&[char; N]`), or one for
-/// which a function holds.
+/// A pattern of one character of a string: a `char`, a set of characters (`&[char]`, `[char; N]`, `&[char; N]`), or a
+/// function that returns true for a character.
 ///
 /// This trait is sealed.
 pub trait ParPattern: sealed::Pattern + Send + Sync {}
 
 pub(crate) mod sealed {
-    /// The operations of strings by a pattern. Stable programs cannot name the trait of the standard library, so each kind of pattern
-    /// implements this one by itself.
+    /// The string operations for a pattern. Stable programs cannot name the trait of the standard library, so each kind of pattern
+    /// implements this trait separately.
     pub trait Pattern {
         type Split<'s, 'p>: Iterator<Item = &'s str>
         where
@@ -34,7 +34,7 @@ pub(crate) mod sealed {
     }
 }
 
-/// The pattern `$pattern`, which is `$std`, made by `$get`, to the standard library.
+/// Implements the pattern `$pattern`; `$get` converts it to `$std` for the standard library.
 macro_rules! pattern {
     ([$($generics:tt)*] $pattern:ty, $std:ty, |$this:ident| $get:expr) => {
         impl<$($generics)*> sealed::Pattern for $pattern {

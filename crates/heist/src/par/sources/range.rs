@@ -6,7 +6,7 @@ use crate::par::{Indexed, IntoPar};
 use std::iter::Rev;
 use std::ops::{Range, RangeInclusive};
 
-/// Integers that ranges are made of, and characters.
+/// The element types of ranges: integers and characters.
 ///
 /// This trait is sealed.
 pub trait RangeIndex: Copy + Send + Sync + sealed::Index {}
@@ -25,7 +25,7 @@ mod sealed {
 
         /// The `count` values from `start` on.
         fn iter_inclusive(start: Self, len: usize) -> Self::Inclusive;
-        /// As [`distance`](Self::distance).
+        /// Like [`distance`](Self::distance).
         fn distance_inclusive(range: &RangeInclusive<Self>) -> Option<usize>;
         /// Number of values between them, if that fits a `usize`.
         fn distance(range: &Range<Self>) -> Option<usize>;
@@ -40,14 +40,14 @@ mod sealed {
 
 /// The integers of a range: [`(0..n).par()`](crate::par::ToPar::par).
 ///
-/// One of more than `usize::MAX` integers, as of `u128`, can be searched and folded as every other. Operations that need positions, such
-/// as `enumerate` and `zip`, or the length, panic.
+/// A range of more than `usize::MAX` integers, such as one of `u128`, can be searched and folded like every other. Operations that need
+/// positions, such as `enumerate` and `zip`, or the length, panic.
 #[derive(Clone, Debug)]
 pub struct ParRange<T> {
     range: Range<T>,
 }
 
-/// The rest of one whose length fits a `usize`.
+/// The rest of a range whose length fits a `usize`.
 #[derive(Debug)]
 pub struct RangeSource<T>(Range<T>);
 

@@ -13,7 +13,7 @@ use std::slice;
 /// The items of a rope, by value: [`rope.into_par()`](IntoPar::into_par).
 pub struct ParRopeOwned<T> {
     rope: Rope<T>,
-    /// Number of items. Once they have been given out, nothing looks at the rope until it is dropped.
+    /// Number of items. Once they have been yielded, no code uses the rope until it is dropped.
     len: usize,
 }
 
@@ -25,7 +25,7 @@ impl<T> fmt::Debug for ParRopeOwned<T> {
     }
 }
 
-/// The rest of one, whose chunks do not go over the ends of leaves.
+/// The rest of a rope, whose chunks do not cross the ends of leaves.
 pub struct RopeOwnedSource<'r, T>(Taking<'r, T>);
 
 impl<T> fmt::Debug for RopeOwnedSource<'_, T> {
@@ -173,7 +173,7 @@ impl<T: Clone + Send + Sync> Indexed for ParRopeOwned<T> {
     }
 }
 
-/// Moves items out of arrays that no other rope shares, and clones others, as the [iterator](super::super::RopeIntoIter) does.
+/// Moves items out of arrays that no other rope shares, and clones others, like the [iterator](super::super::RopeIntoIter).
 ///
 /// ```
 /// use heist::par::{Rope, prelude::*};

@@ -1,8 +1,7 @@
-//! Slices, in pieces that end where a function says so, to be changed.
+//! Mutable pieces of slices that end where a function says so.
 //!
-//! A worker that has a piece may change it while the function would be asked about its elements to find where others
-//! begin. So the ends of all
-//! pieces are found first, in a loop of its own.
+//! A worker with a piece may change elements that the function would have to see to find the start of other pieces.
+//! So a separate loop first finds the ends of all pieces.
 
 use super::sequence_by;
 use crate::par::prelude::*;
@@ -16,16 +15,16 @@ use std::slice;
 #[derive(Debug)]
 pub(crate) struct SeveredSource<'e, 's, T> {
     slice: &'s mut [T],
-    /// Start of the slice in that of which the ends tell.
+    /// The start of this slice within the one to which the ends refer.
     start: usize,
     /// End of each piece.
     ends: &'e [usize],
-    /// Number of elements between the end of one and the beginning of the next.
+    /// Number of elements between the end of one piece and the beginning of the next.
     gap: usize,
 }
 
 impl<'s, T> SeveredSource<'_, 's, T> {
-    /// Takes the first elements, up to the end of a piece, and leaves out the separators between it and the next one.
+    /// Takes the first elements, up to the end of a piece, and skips the separators before the next one.
     #[inline]
     fn sever(&mut self, end: usize) -> &'s mut [T] {
         let (left, right) = take(&mut self.slice).split_at_mut(end - self.start);
@@ -90,8 +89,8 @@ impl<'s, T> Iterator for SeveredIter<'_, 's, T> {
     }
 }
 
-/// Pieces of a slice by a function of the shape `$function`. `$ends` makes a sequence of where they end; one more ends at the end, if
-/// `$has_last` says so of the length and of the last of these.
+/// Defines pieces of a slice for a function of the shape `$function`. `$ends` makes a sequence of their ends. If `$has_last`,
+/// called with the length and the last of these ends, returns true, one more piece ends at the end of the slice.
 macro_rules! severed {
     (
         $(#[$doc:meta])* $sequence:ident, [$($bounds:tt)*] [$($function:tt)*], $gap:expr,

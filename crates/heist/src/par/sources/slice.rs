@@ -34,7 +34,7 @@ pub struct SliceSource<'s, T>(pub(crate) &'s [T]);
 #[derive(Debug)]
 pub struct SliceMutSource<'s, T>(pub(crate) &'s mut [T]);
 
-/// All of both kinds, of references `&'s $kind`, whose slice is got out of its place by `$take`.
+/// Defines both kinds for references `&'s $kind`; `$take` takes the slice out of its place.
 macro_rules! slices {
     (
         [$($kind:tt)*] $sequence:ident, $source:ident, $bound:ident, $iter:ident,
@@ -130,8 +130,8 @@ macro_rules! slices {
 slices!([] ParRef, SliceSource, Sync, Iter, copy, split_at, iter, as_slice);
 slices!([mut] ParMut, SliceMutSource, Send, IterMut, take, split_at_mut, iter_mut, as_mut_slice);
 
-/// Prefetches the lines that lie `AHEAD` bytes behind the next [`LOOK_EVERY`] elements, if the slice is that long. It does so for
-/// small elements only: a loop may read a part of each large one.
+/// Prefetches the cache lines `AHEAD` bytes behind the next [`LOOK_EVERY`] elements, if the slice is that long. It does so
+/// only for small elements, because a loop may read only a part of each large one.
 ///
 /// Processors do this themselves, but not over the end of a page. The dot products of a sparse matrix of 17 MB take a tenth less time with it.
 /// Fetching beyond the last element would gain as much if the next slice follows in memory, and lose as much if not.

@@ -1,11 +1,11 @@
-//! Sequences with an unknown number of items: each item begins at some position of the whole, and may end any
-//! distance behind that.
+//! Sequences with an unknown number of items. Each item begins at some position of the whole and may end any
+//! distance behind it.
 //!
-//! They are cut at positions, without a look at the items there: a cut is made under a lock. A piece belongs to
-//! the part that has the position at which it begins. So the part with the positions `range` looks for the first
-//! beginning among them, and for the end of the last piece that begins there, wherever that is. A position is
-//! looked at by the part that has it, and by the part that has the piece over it: all of them twice, and not
-//! more often if all is one long piece.
+//! They are cut at positions, without a look at the items there, because the cut is made under a lock. A piece
+//! belongs to the part that contains the position at which it begins. So the part with the positions `range`
+//! looks for the first beginning among them, and for the end of the last piece that begins there, however far
+//! away that is. Two parts may look at a position: the part that contains it, and the part that owns the piece
+//! over it. So each position is looked at twice, and not more often even if all is one long piece.
 
 use crate::par::source::{Chunk, Solid};
 use std::ops::Range;
@@ -26,7 +26,7 @@ pub(crate) trait Spans: Sync {
     fn within(&self, range: Range<usize>) -> Self::Iter<'_>;
 }
 
-/// The rest of a sequence of items that begin at some positions: those that begin in the range.
+/// The rest of a sequence of items that begin at some positions: the items that begin in the range.
 #[derive(Debug)]
 pub(crate) struct SpanSource<'a, K> {
     all: &'a K,
@@ -70,7 +70,7 @@ impl<'a, K: Spans> Chunk for SpanSource<'a, K> {
     }
 }
 
-/// Makes a sequence of items that begin at some positions.
+/// Makes a sequence of items that begin at known positions.
 macro_rules! sequence_of_spans {
     ([$($generics:tt)*] $sequence:ty, $item:ty) => {
         $crate::par::sources::sequence_by!(
@@ -83,10 +83,10 @@ macro_rules! sequence_of_spans {
 }
 pub(crate) use sequence_of_spans;
 
-/// Start and end of the pieces that begin in the range, if any do: from the first one's beginning to the last one's end.
+/// Start and end of the pieces that begin in the range, if any do: from the first beginning to the last end.
 ///
-/// A piece begins at 0 and behind each separator. The first separator that lies in a range is found by `find`: where it begins, and
-/// where it ends. `floor` is the beginning of the element that position is in, of which there are `len` positions.
+/// A piece begins at 0 and behind each separator. `find` returns the beginning and the end of the first separator in a range.
+/// `floor` is the beginning of the element that position is in, of which there are `len` positions.
 #[inline]
 pub(crate) fn span(
     range: Range<usize>,

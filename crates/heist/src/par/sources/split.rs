@@ -1,11 +1,12 @@
-//! Slices, in pieces that end where a function says so.
+//! Pieces of slices that end where a function says so.
 
 use super::spans::{SpanIter, Spans, sequence_of_spans, span};
 use std::fmt;
 use std::ops::Range;
 use std::slice;
 
-/// Pieces of a slice by a function of the shape `$function`. `$find` finds the first separator in a range, by the function and the slice.
+/// Defines pieces of a slice for a function of the shape `$function`. `$find` finds the first separator in a range, with the function
+/// and the slice.
 macro_rules! splits {
     (
         $(#[$doc:meta])* $sequence:ident, [$($function:tt)*], $iter:ident, $method:ident,

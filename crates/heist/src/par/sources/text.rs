@@ -54,7 +54,7 @@ fn up_to(
     between(text, range, |text| find(text).map(|(_, end)| (end, end)))
 }
 
-/// Items with their positions, each moved by the same distance from the iterator's.
+/// Items with their positions, each shifted by the same distance from the iterator's.
 #[derive(Clone, Debug)]
 pub(crate) struct Shifted<I> {
     items: I,
@@ -85,7 +85,7 @@ impl<T, I: Iterator<Item = (usize, T)>> Iterator for Shifted<I> {
     }
 }
 
-/// Sequences of strings. `$within` tells what begins in a range of the text.
+/// Sequences of strings. `$within` returns the items that begin in a range of the text.
 macro_rules! texts {
     (
         $(#[$doc:meta])* $sequence:ident, $item:ty, $iter:ty,
@@ -173,7 +173,7 @@ fn find_by(text: &str, pattern: impl ParPattern) -> Option<(usize, usize)> {
     pattern.find(text)
 }
 
-/// Sequences of strings by a pattern. There are `$more` positions than bytes.
+/// Sequences of strings by a pattern. The sequence has `$more` positions more than the text has bytes.
 macro_rules! by_pattern {
     (
         $(#[$doc:meta])* $sequence:ident, $item:ty, $iter:ty, $more:expr,

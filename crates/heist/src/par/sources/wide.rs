@@ -1,8 +1,8 @@
-//! Ranges of more integers than `usize` counts, and all others.
+//! Ranges with more integers than `usize` can count, and all other ranges.
 //!
-//! Positions are of type `usize`. A range that has more integers is halved until each part has fewer, and each half
-//! stands for one position of a sequence of two, as nested sequences do. So it can be searched and folded. It has no position
-//! that could be told, nor a place to be written to.
+//! Positions are of type `usize`. A range with more integers is halved until each part has fewer. Each half takes one
+//! position of a sequence of two, as in nested sequences. So it can be searched and folded. Its items have no position that
+//! could be reported or written to.
 
 use super::divide::both_nested;
 use super::inclusive::InclusiveSource;
@@ -35,8 +35,8 @@ where
     )
 }
 
-/// Makes a sequence of a range. `$length` tells how many integers it has, if that fits a `usize`; `$ends` are the first and the last one of
-/// a range for which it does not.
+/// Makes a sequence from a range. `$length` returns the number of integers, if it fits a `usize`. For other ranges, `$ends` returns
+/// the first and the last integer.
 macro_rules! sequence_of_range {
     ($sequence:ty, $length:expr, $ends:expr) => {
         impl<T: RangeIndex> $crate::par::Par for $sequence {

@@ -1,4 +1,4 @@
-//! All neighbourhoods of a slice.
+//! Overlapping windows of a slice.
 
 use super::sequence_of_source;
 use crate::par::Indexed;
@@ -6,7 +6,7 @@ use crate::par::source::{Chunk, Reversible, Solid};
 use std::iter::Rev;
 use std::slice;
 
-/// All neighbourhoods of a slice: [`xs.par_windows(n)`](crate::par::ParSlice::par_windows).
+/// All overlapping windows of a slice: [`xs.par_windows(n)`](crate::par::ParSlice::par_windows).
 #[derive(Debug)]
 pub struct ParWindows<'s, T> {
     slice: &'s [T],

@@ -1,10 +1,10 @@
 //! Places where a sequence is cut.
 
-/// Number of `len` positions, the first of which is `at`, that go to the left of a cut. The cut leaves about `keep` there:
-/// it is at the nearest multiple of the `grain`, unless that moves it by more than a quarter of all.
+/// Number of the `len` positions from `at` on that go to the left of a cut. The cut leaves about `keep` there: it is at
+/// the nearest multiple of the `grain`, unless that moves it by more than a quarter of all.
 ///
-/// A part that begins in the middle of a grain costs its job something (a fold keeps the items of a leaf that another part
-/// has begun), and this is so for all policies alike.
+/// A part that begins in the middle of a grain costs its job extra work (a fold keeps the items of a leaf that another
+/// part has begun), under all policies.
 ///
 /// If `keep` is between 1 and `len - 1`, so is the result.
 #[inline]

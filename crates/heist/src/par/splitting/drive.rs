@@ -8,7 +8,7 @@ use crate::par::limit::{Limit, OnPanic, Scope};
 use crate::par::source::{Chunk, Source};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// An operation under way.
+/// A running operation.
 #[derive(Debug)]
 pub struct Drive<'d, J> {
     pub(crate) job: &'d J,
@@ -31,8 +31,8 @@ impl<'d, J> Drive<'d, J> {
         }
     }
 
-    /// Does one chunk. In a function of its own, so that the loop is compiled as well as it can be, and alike for all that split: within
-    /// theirs, it was seen to take an eighth more.
+    /// Does one chunk. This is a separate function so that the loop is compiled well, and in the same way for all policies: inside
+    /// theirs, it took an eighth more.
     #[inline(never)]
     pub(crate) fn chunk<T, C>(&self, state: &mut J::State, at: usize, chunk: C)
     where
@@ -48,10 +48,10 @@ impl<'d, J> Drive<'d, J> {
         std::mem::forget(on_panic);
     }
 
-    /// Joins two parts, of which the left one begins at `at`, or has come to there.
+    /// Joins two parts; the left one begins at `at`, or has reached it.
     ///
-    /// Does nothing if no result right of that is needed. Then the left one may have ended anywhere, and the two need not be neighbours.
-    /// Nor are they if it has ended by itself.
+    /// Does nothing if no result right of that is needed. Then the left part may have ended anywhere, and the two need not be
+    /// neighbours. They need not be neighbours either if the left part has ended by itself.
     pub(crate) fn merge<T>(&self, left: &mut J::State, at: usize, right: J::State)
     where
         J: Job<T>,
@@ -85,7 +85,7 @@ impl<'d, J> Drive<'d, J> {
         state
     }
 
-    /// Runs both parts, in parallel if a thief comes: the one that begins at `at`, and the one right of it, from
+    /// Runs both parts, in parallel if a thief comes: the one that begins at `at`, and its right neighbour, from
     /// position `right_at` on.
     #[inline]
     pub(crate) fn both<T>(

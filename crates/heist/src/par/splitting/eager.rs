@@ -1,12 +1,12 @@
-//! Splitting that is decided beforehand: the rivals of lazy splitting in the papers.
+//! Splitting that is decided beforehand: the papers compare lazy splitting with it.
 
 use super::cut::cut;
 use super::{Drive, Short, Site, Splitting, sealed::Sealed};
 use crate::par::job::Job;
 use crate::par::source::Source;
 
-/// Eager binary splitting: in halves, or nearly so where a leaf of a fold ends, until a piece has at most so many positions (the thesis' *stop-splitting
-/// threshold*, section 4.0.2). 0 counts as 1.
+/// Eager binary splitting: in halves, or nearly so at the end of a leaf of a fold, until a piece has at most this number of positions
+/// (the thesis' *stop-splitting threshold*, section 4.0.2). 0 counts as 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Eager(pub usize);
 
@@ -42,7 +42,7 @@ impl Splitting for Eager {
     }
 }
 
-/// T-ary decomposition: this number of pieces of one size for each worker (the thesis, section 4.0.1). 0 counts as 1.
+/// T-ary decomposition: this number of equal pieces for each worker (the thesis, section 4.0.1). 0 counts as 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Tary(pub usize);
 
@@ -60,7 +60,7 @@ impl Splitting for Tary {
     }
 }
 
-/// Splits into `pieces` pieces of about the same length.
+/// Splits into `pieces` pieces of about equal length.
 fn into_pieces<S, J>(
     pieces: usize,
     mut source: S,
@@ -88,8 +88,8 @@ where
     )
 }
 
-/// Structural decomposition: where a rope has an inner node, both of its subtrees may be done at a time; its leaves are
-/// done in one piece (the thesis, section 4.0.1). Slices and ranges count as balanced trees with leaves of 1,024.
+/// Structural decomposition: both subtrees of an inner node of a rope may run in parallel, and each leaf is one piece
+/// (the thesis, section 4.0.1). Slices and ranges count as balanced trees with leaves of 1,024.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Structural;
 

@@ -6,16 +6,16 @@ use crate::par::job::Job;
 use crate::par::source::{Chunk, Source};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-/// Asks a plan what each part is to do next.
+/// Asks a plan for the next step of each part.
 #[derive(Clone, Copy)]
 pub(crate) struct Forced<'a>(pub(crate) &'a dyn Plan);
 
-/// Plan of splitting: when to split, and how much to do at a time.
+/// A plan of splitting: when to split, and how many positions to process at a time.
 pub(crate) trait Plan: Sync {
     /// Next step of a part.
     fn next(&self, place: Place) -> Step;
 
-    /// Whether an operation on so many positions is run at once, as short ones are.
+    /// Whether an operation on this number of positions runs at once, as short ones do.
     fn takes_whole(&self, _len: usize) -> bool {
         false
     }
@@ -25,9 +25,9 @@ pub(crate) trait Plan: Sync {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {
     pub(crate) at: usize,
-    /// Number of positions left, which is one at least.
+    /// Number of remaining positions, at least one.
     pub(crate) left: usize,
-    /// Number of them that lie together.
+    /// Number of these that are contiguous.
     pub(crate) reach: usize,
     /// Grain of the job.
     pub(crate) grain: usize,
@@ -36,15 +36,15 @@ pub(crate) struct Place {
 /// Next step of a part.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Step {
-    /// Takes so many positions, or all that are left, as chunks, and does them.
+    /// Takes this number of positions, or all remaining ones, as chunks, and processes them.
     Take(usize),
-    /// Keeps so many positions, and gives the rest away, to be done in parallel.
+    /// Keeps this number of positions, and gives the rest away, to be processed in parallel.
     Cut(usize),
-    /// Keeps so many positions, which are done when the rest has been: as by a thief that is faster.
+    /// Keeps this number of positions, which are processed after the rest, as if a thief were faster.
     CutLate(usize),
 }
 
-/// Before each position, asks a function whether to split the rest, and how many positions lie before the split.
+/// Before each position, asks a function whether to split the rest, and how many positions are before the split.
 impl<F: Fn(usize) -> Option<usize> + Sync> Plan for F {
     fn next(&self, place: Place) -> Step {
         self(place.left).map_or(Step::Take(1), Step::Cut)
@@ -138,7 +138,7 @@ fn take<S: Source>(source: &mut S, count: usize) -> Vec<S::Chunk> {
     chunks
 }
 
-/// Both parts, the right one first, with the panic of a join: the left one's, if both panic and it is not for a cancellation.
+/// Runs both parts, the right one first, with the panic of a join: the left one's, if both panic and it is not a cancellation.
 fn late<T, J: Job<T>>(
     at: usize,
     left: impl FnOnce() -> J::State,

@@ -1,4 +1,4 @@
-//! Lazy splitting, innermost loops first, as in the papers.
+//! Lazy splitting of innermost loops first, as in the papers.
 
 use super::cut::cut;
 use super::meter::Meter;
@@ -8,9 +8,10 @@ use crate::par::source::{Chunk, Source};
 use crate::pool::with_worker;
 use crate::worker::{is_bare_and_wanted, local_now};
 
-/// Lazy splitting as Tzannes and others have it for loops, and Rainey for trees: between chunks the owner looks
-/// whether a thief requests work, and if so splits the rest of the loop that it is in (the thesis, sections 4.0.3
-/// and 4.4). It splits only if a thief has asked this worker, and this worker has no fork left to give.
+/// Lazy splitting as Tzannes and others define it for loops, and Rainey for trees. Between chunks the owner
+/// checks whether a thief requests work; if so, it splits the rest of its current loop (the thesis,
+/// sections 4.0.3 and 4.4). It splits only if a thief has asked this worker and the worker has no fork left
+/// to give away.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Innermost;
 

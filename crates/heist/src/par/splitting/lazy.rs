@@ -1,4 +1,4 @@
-//! Lazy splitting, outermost loops first: the default.
+//! Lazy splitting of outermost loops first: the default.
 
 use super::cut::cut;
 use super::meter::Meter;
@@ -9,8 +9,8 @@ use crate::platform::Locked;
 use crate::pool::with_worker;
 use crate::worker::{answer_steal_request, local_now};
 
-/// Lazy splitting: nothing is split until a thief comes. The thief takes half of the rest of the outermost loop that
-/// has any.
+/// Lazy splitting: no loop is split before a thief arrives. The thief takes half of the rest of the outermost loop
+/// that has any.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Lazy;
 
@@ -39,7 +39,7 @@ impl Splitting for Lazy {
 
 /// The rest of a part, where its owner and a thief find it.
 struct Rest<S> {
-    /// None if nothing is left.
+    /// `None` if nothing is left.
     source: Option<S>,
     /// The position at which it begins.
     at: usize,
@@ -47,16 +47,16 @@ struct Rest<S> {
     halved: bool,
 }
 
-/// Number of chunks that an owner takes at a time, if one does not reach far enough: the leaves of a rope are short, and the lock costs
-/// as much as adding up a hundred numbers.
+/// Number of chunks that an owner takes at a time, if one is too short: the leaves of a rope are short, and the lock costs as much as
+/// adding up a hundred numbers.
 const BATCH: usize = 8;
 
-/// The chunks that an owner has taken and not yet done. `None` behind the last one.
+/// The chunks that an owner has taken and not yet processed. `None` behind the last one.
 type Taken<S> = [Option<<S as Source>::Chunk>; BATCH];
 
 /// Result of an owner's look.
 enum Next<S> {
-    /// The owner has chunks to do, and so many positions are left after them.
+    /// The owner has chunks to process, and this number of positions is left after them.
     Chunks(usize),
     Rest(S),
     Nothing,
@@ -89,7 +89,7 @@ impl<S: Source> Rest<S> {
         Next::Chunks(source.len())
     }
 
-    /// A thief's step: takes the right half of the rest, the larger one, if there is any, and its position.
+    /// A thief's step: takes the right half of the rest, the larger one, and its position, if there is any.
     fn steal_half(&mut self, grain: usize) -> Option<(S, usize)> {
         self.halved = true;
         let source = self.source.as_mut().filter(|source| source.len() > 0)?;
@@ -122,7 +122,7 @@ where
     left
 }
 
-/// The owner: chunk after chunk, until nothing is left.
+/// The owner processes chunk after chunk, until nothing is left.
 fn own<S, J>(
     rest: &Locked<Rest<S>>,
     mut at: usize,
@@ -181,8 +181,8 @@ where
     state
 }
 
-/// A thief: takes half of the rest, and when that is done, half of the rest then. Or the owner, at the end,
-/// which finds nothing.
+/// A thief: takes half of the rest, and when that is done, half of the rest then. It may also be the owner,
+/// at the end, which finds nothing.
 fn steal_half<S, J>(rest: &Locked<Rest<S>>, drive: &Drive<'_, J>) -> Option<J::State>
 where
     S: Source,

@@ -1,36 +1,37 @@
-//! Length of the next chunk.
+//! Computes the length of the next chunk.
 
 use super::site::Site;
 use crate::platform::{Ticks, ticks};
 
-/// Time that a chunk is to take. It is long enough to hide the cost of its end, 20 to 50 ns, and short enough for a thief that
-/// must wait for its end. 2 to 3 us where ticks are those of a time-stamp counter.
+/// The intended duration of a chunk. It is long enough to hide the cost of its end, 20 to 50 ns, and short enough for a thief
+/// that must wait for its end. 2 to 3 us where ticks are those of a time-stamp counter.
 const CHUNK_TICKS: Ticks = if cfg!(target_arch = "x86_64") {
     6000
 } else {
     2000
 };
 
-/// Greatest factor by which chunks grow from one to the next, while nothing is known of later items.
+/// Maximum factor by which chunks grow from one to the next, while nothing is known about later items.
 const GROWTH: u64 = 8;
 
 /// The first chunk is this part of a loop at most.
 const FIRST: usize = 8;
 
-/// Chunks of a long loop whose items cost the same become up to so many times as long, by powers of two: each time costs some
-/// 50 ns, most of which is that the processor has to begin anew.
+/// Chunks of a long loop with items of equal cost become up to this many times as long, by powers of two: each end costs some
+/// 50 ns, mostly because the processor has no work in flight at the next beginning.
 const STRIDE: u32 = 3;
-/// But not longer than this part of the rest, so that a thief that must wait for the end loses no more than it gains.
+/// But they are no longer than this part of the rest, so that a thief that must wait for the end loses no more than it gains.
 const SMALL_PART: usize = 16;
 
-/// A chunk that took less than this part of what it should says little of how long one should be: looking up takes time, too.
+/// A chunk that took less than this part of the intended time says little about the right length, because the check takes time,
+/// too.
 const TELLING: Ticks = CHUNK_TICKS / 8;
 
-/// A loop of no more chunks than that is one chunk, unless a steal request is pending already: leaving a frame for
-/// others, and taking the time, costs as much as a few per cent of it.
+/// A loop of at most this number of chunks runs as one chunk, unless a steal request is pending already: leaving a
+/// frame for others, and measuring the time, costs a few per cent of it.
 pub(super) const SHORT: usize = 4;
 
-/// Takes the time of a loop that was said to be one chunk, and tells its site if it was too long for that.
+/// Measures a loop that runs as one chunk, and tells its site if it was too long for that.
 #[derive(Debug)]
 pub(crate) struct Sample {
     began: Ticks,
@@ -53,7 +54,7 @@ impl Sample {
         }
     }
 
-    /// A loop of several has had `count` positions, each of these with a meter of its own: the site learns what all of it took.
+    /// A composed loop has had `count` positions, measured by a meter for each of its loops: the site learns the total time.
     #[inline(never)]
     pub(crate) fn end_of_all(self, site: Site, count: usize) {
         let took = ticks().saturating_sub(self.began).max(1);
@@ -64,16 +65,16 @@ impl Sample {
     }
 }
 
-/// Measures the chunks of a part, and says how long the next one is to be.
+/// Measures the chunks of a part, and computes the length of the next one.
 ///
-/// The next one is as long as would have been right for the last one, and begins with what was right for the slowest of
-/// the last time: in a loop whose items become cheaper from the first to the last one, chunks as long as the last time's
-/// last would begin with most of the work in one piece.
+/// The next chunk is as long as would have been right for the last one. The first chunk has the length that was right
+/// for the slowest one of the last run: if items become cheaper from the first to the last, the length of the last run's
+/// last chunk would put most of the work into one piece.
 #[derive(Debug)]
 pub(crate) struct Meter {
     site: Site,
     length: usize,
-    /// The least length that would have been right for a chunk, as far as is known.
+    /// The smallest length that would have been right for a chunk, as far as is known.
     least: usize,
     /// Number of doublings by which chunks are longer than that length.
     stride: u32,
@@ -93,8 +94,8 @@ impl Meter {
         }
     }
 
-    /// Length of the next chunk, which begins at `at`, of the `left` positions. A chunk that would go over the end of a grain
-    /// ends at one.
+    /// Length of the next chunk, which begins at `at`, of the `left` positions. A chunk that would cross the end of a grain
+    /// ends there.
     #[inline]
     pub(crate) fn length(&mut self, at: usize, grain: usize, left: usize) -> usize {
         // The length itself is not shifted until it is known to stay in its bits.
@@ -106,7 +107,7 @@ impl Meter {
         if over < length { length - over } else { length }
     }
 
-    /// A chunk of `count` positions has ended now, and began when the last one ended; or there was none.
+    /// A chunk of `count` positions has ended now. It began when the previous one ended, or was the first.
     pub(crate) fn note(&mut self, count: usize) {
         if count == 0 {
             return;
@@ -132,7 +133,7 @@ impl Meter {
     }
 }
 
-/// The length after a chunk of `length`, of which `count` positions have taken `took`.
+/// The length that follows a chunk of `length`, of which `count` positions took `took`.
 fn next(length: usize, count: usize, took: Ticks) -> usize {
     // So near that a division would cost more than it gains. A chunk that was cut short says nothing of a longer one.
     if took <= 2 * CHUNK_TICKS && (count < length / 2 || took >= CHUNK_TICKS / 2) {

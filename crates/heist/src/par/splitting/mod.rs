@@ -22,11 +22,12 @@ use super::job::Job;
 use super::limit::{Limit, Scope};
 use super::source::Source;
 
-/// Policy by which an operation splits the rest of its work. [`Lazy`], unless [told otherwise](super::Par::splitting).
+/// Policy by which an operation splits the rest of its work. The default is [`Lazy`]; [`Par::splitting`](super::Par::splitting)
+/// selects another one.
 ///
 /// This trait is sealed.
 pub trait Splitting: Copy + Send + Sync + sealed::Sealed {
-    /// Whether a loop of `len` positions at most is not to be split, and is run as one chunk. May be inlined, with the address of
+    /// Whether a loop of at most `len` positions should not be split, and runs as one chunk. May be inlined, with the address of
     /// words of this thread: see [`ask`](super::ask).
     #[doc(hidden)]
     #[inline]
@@ -52,7 +53,7 @@ where
     policy.run(source, 0, job.begin(0), &Drive::new(job, origin))
 }
 
-/// Runs all of a sequence on this thread, within a chunk of another one.
+/// Runs a whole sequence on this thread, within a chunk of another one.
 pub(crate) fn flat<S, J>(source: S, job: &J, state: &mut J::State, scope: Scope<'_>)
 where
     S: Source,
@@ -61,7 +62,7 @@ where
     pieces(source, job, state, &Limit::new(Some(scope)));
 }
 
-/// Runs piece after piece, as far as anything is wanted.
+/// Runs piece after piece, as long as results are needed.
 fn pieces<S, J>(mut source: S, job: &J, state: &mut J::State, limit: &Limit<'_>)
 where
     S: Source,
@@ -86,7 +87,7 @@ where
     job.finish(state)
 }
 
-/// Runs all of a sequence on this thread, and finishes: as one chunk, if its positions lie together.
+/// Runs a whole sequence on this thread, and finishes: as one chunk if its positions are contiguous.
 #[inline]
 pub(crate) fn whole<S, J>(mut source: S, job: &J) -> J::Output
 where

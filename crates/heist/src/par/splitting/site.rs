@@ -1,4 +1,4 @@
-//! Profiles of the loops of a program, so that each need not begin by measuring.
+//! Profiles of a program's loops, so that a loop need not begin by measuring.
 
 use super::meter::SHORT;
 use crate::platform::fence_is_ready;
@@ -6,12 +6,12 @@ use crate::worker::is_steal_requested;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Number of sites that a table can tell apart. Sites that fall on one place of the table take turns.
+/// Number of sites that a table can distinguish. Sites that share a place of the table take turns.
 const SITES: usize = 1 << SITE_BITS;
 const SITE_BITS: u32 = 9;
 /// Compilers have functions begin at multiples of 16 bytes, most of the time. Other sites share places, which does no harm.
 const ALIGN_BITS: u32 = 4;
-/// Out of so many loops that are known to be short, one is measured: two looks at the clock are 10 to 50 ns.
+/// One in this number of short loops is measured: two looks at the clock take 10 to 50 ns.
 const SAMPLED: u32 = 1024;
 
 /// A loop in the program: one operation with one closure.
@@ -31,7 +31,7 @@ impl LoopProfile {
         LoopProfile(site.tag() << Self::LENGTH_BITS | length)
     }
 
-    /// The length, if it is of that site; else 0.
+    /// The length, if the word belongs to that site; otherwise 0.
     #[inline]
     fn length(self, site: Site) -> usize {
         if self.0 >> Self::LENGTH_BITS == site.tag() {
@@ -42,15 +42,15 @@ impl LoopProfile {
     }
 }
 
-/// Profiles of all threads: a thread reads them if it has no profile of its own. Relaxed, as no word depends on another.
+/// Profiles of all threads: a thread reads them if it has no profile of its own. Relaxed, because no word depends on another.
 static KNOWN: [AtomicU64; SITES] = [const { AtomicU64::new(0) }; SITES];
 
-/// Profiles of one thread about a site. Laid out to be looked at by each loop: [`Site::is_short`].
+/// One thread's profiles of a site. Arranged for fast access, because each loop looks at it: [`Site::is_short`].
 struct Own {
     site: Cell<Site>,
     /// Number of positions of a short loop.
     short: Cell<u32>,
-    /// Number of short ones until one is measured.
+    /// Number of short loops until one is measured.
     until_sample: Cell<u32>,
 }
 
@@ -63,14 +63,14 @@ impl Own {
         }
     }
 
-    /// This one is measured.
+    /// This loop is measured.
     #[cold]
     fn sample(&self) -> Short {
         self.until_sample.set(SAMPLED);
         Short::Sampled
     }
 
-    /// The length of its first chunk, if it is of that site; else 0.
+    /// The length of its first chunk, if the word belongs to that site; otherwise 0.
     fn length(&self, site: Site) -> usize {
         if self.site.get() == site {
             self.short.get() as usize / SHORT
@@ -84,19 +84,19 @@ thread_local! {
     static OWN: [Own; SITES] = const { [const { Own::nothing() }; SITES] };
 }
 
-/// Knowledge about a loop that is about to run.
+/// The knowledge about a loop that is about to run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Short {
     /// The loop is not known to be short.
     No,
     /// It is.
     Yes,
-    /// It is, or was, and is to be measured.
+    /// It is or was short, and should be measured.
     Sampled,
 }
 
 impl Site {
-    /// The site whose loop is this function. Functions that the linker has made one are one site, which does no harm.
+    /// The site whose loop is this function. Functions that the linker has merged are one site, which does no harm.
     #[inline]
     pub(crate) fn of(function: *const ()) -> Self {
         Site(function.addr())
@@ -113,7 +113,7 @@ impl Site {
         self.0 as u64 & 0xffff_ffff | 1
     }
 
-    /// The length with which its chunks begin; 0 if nothing is known.
+    /// The length with which its chunks begin; 0 if it is unknown.
     // Not inlined: within a fiber, the address of thread-local words must not be kept over a switch.
     #[inline(never)]
     pub(crate) fn length(self) -> usize {
@@ -124,8 +124,8 @@ impl Site {
         LoopProfile(KNOWN[self.place()].load(Ordering::Relaxed)).length(self)
     }
 
-    /// Returns true if so many positions are known to be a few chunks at most, and no steal request is pending: with a request it is
-    /// better to split.
+    /// Returns true if this number of positions is known to be a few chunks at most, and no steal request is pending: with a request
+    /// it is better to split.
     // Inlined, as a loop of a hundred items takes no longer than fifteen calls: only where nothing of the same function has run that
     // may wait.
     #[inline(always)]
@@ -144,7 +144,7 @@ impl Site {
         })
     }
 
-    /// Notes the length with which its chunks are to begin.
+    /// Records the length with which its chunks should begin.
     #[inline(never)]
     pub(crate) fn learn(self, length: usize) {
         let profile = LoopProfile::new(self, length);

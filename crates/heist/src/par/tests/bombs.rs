@@ -14,7 +14,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 
-/// Place of a bomb: in one of the calls of the user's functions, or in one of the destructors. Or nowhere.
+/// The place of a bomb: in one of the calls of the user's functions, or in one of the destructors. Or nowhere.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Bomb {
     Call(usize),
@@ -30,7 +30,7 @@ struct Book {
     exploded: bool,
 }
 
-/// One that is counted, and whose methods may panic.
+/// A counted value whose methods may panic.
 struct Item<'l> {
     ledger: &'l Ledger,
     id: usize,
@@ -143,8 +143,8 @@ impl<'l> Item<'l> {
         self.value
     }
 
-    /// Becomes another one. It is gone before that is there: compilers forget what a function is about to give back if what it
-    /// drops last panics.
+    /// Becomes another one. The value is dropped before the result exists: compilers forget the result of a function if the
+    /// last drop in it panics.
     fn next(self) -> Item<'l> {
         let (ledger, value) = (self.ledger, self.see());
         drop(self);
@@ -361,7 +361,7 @@ acts! {
     par_sorted_by_cached_key: |l, n, _by| l.items(n).into_par().collect_rope(2).par_sorted_by_cached_key(Item::clone);
 }
 
-/// Those that have items in tables by hash: if a destructor panics, what is left in the standard library's is never dropped.
+/// Collections with hash tables: if a destructor panics, the remaining items of the standard library's table are never dropped.
 const HASHED: &[&str] = &[
     "of_a_map",
     "into_a_set",
@@ -369,7 +369,7 @@ const HASHED: &[&str] = &[
     "group_by",
     "group_by_items",
 ];
-/// Those that make trees of items: if a comparison or a destructor panics, what the standard library has put in is never dropped.
+/// Collections that build trees: if a comparison or a destructor panics, the items already inserted are never dropped.
 const ORDERED: &[&str] = &["into_an_ordered_set", "into_an_ordered_map"];
 
 /// Runs it with a bomb; gives whether that has exploded.

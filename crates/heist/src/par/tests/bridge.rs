@@ -75,10 +75,10 @@ fn ends_early() {
     });
 }
 
-/// Number of levels below it, and the channel where those go.
+/// The number of levels below it, and the channel to which those are sent.
 struct Work(u32, Sender<Work>);
 
-/// Each item makes others, which come by a channel: no item may wait for the next.
+/// Each item makes others, which arrive by a channel, so no item may wait for the next.
 #[test]
 fn items_may_make_items() {
     often(|| {

@@ -14,7 +14,7 @@ fn is_odd(x: &i64) -> bool {
     x % 2 != 0
 }
 
-/// Those of the items that are odd.
+/// The odd items.
 fn some(n: usize, from: i64, by: Forced<'_>) -> impl Par<Item = i64> {
     (from..from + n as i64).par().splitting(by).filter(is_odd)
 }
@@ -23,7 +23,7 @@ fn some_iter(n: usize, from: i64) -> impl DoubleEndedIterator<Item = i64> {
     (from..from + n as i64).filter(is_odd)
 }
 
-/// An operation on what is chained, and on an iterator of the same.
+/// An operation on chained sequences, and on an iterator over the same items.
 macro_rules! check {
     ($n:expr, $by:expr, |$xs:ident| $($operation:expr => $theirs:expr),* $(,)?) => {
         $(
@@ -104,7 +104,7 @@ fn of_any_kind() {
     assert!(all.into_iter().eq(0..300));
 }
 
-/// Of one sequence in its place, however it is put together; and always the same.
+/// The same operation on one sequence instead, however it is composed; the result must always be equal.
 #[test]
 fn sums_of_floats_have_the_same_bits() {
     let of = |len: usize, from: usize| (from..from + len).par().map(|i| 1.0 / (1 + i) as f64);

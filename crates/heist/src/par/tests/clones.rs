@@ -68,7 +68,7 @@ fn a_part_has_one() {
     });
 }
 
-/// One whose clones are counted, and may fail.
+/// A value whose clones are counted, and may fail.
 struct Tool<'c> {
     census: &'c Census,
     item: super::drops::Counted<'c>,

@@ -96,7 +96,7 @@ fn what_is_extended_keeps_what_it_has() {
     assert_eq!(units.len(), 13);
 }
 
-/// Of a collection `$all`, by value, by reference and by exclusive reference if it has one.
+/// Tests a collection `$all`, by value, by reference, and by exclusive reference if it has one.
 macro_rules! same_items {
     ($all:expr, $policy:ident) => {
         let all = $all;

@@ -118,7 +118,7 @@ fn elements_are_dropped_once() {
     }));
 }
 
-/// Counts, and panics if it is told to.
+/// Counts, and panics on request.
 struct Bad<'c>(super::drops::Counted<'c>, bool);
 
 impl Drop for Bad<'_> {

@@ -12,7 +12,7 @@ pub(super) struct Census {
     born: AtomicUsize,
 }
 
-/// One that is counted. Not `Copy`, not `Clone`.
+/// A counted value. Not `Copy`, not `Clone`.
 pub(super) struct Counted<'c> {
     census: &'c Census,
     pub(super) value: usize,
@@ -46,7 +46,7 @@ impl Drop for Counted<'_> {
 
 pub(super) const LEN: usize = if cfg!(miri) { 12 } else { 60 };
 
-/// Runs it with a census for each item at which a step may panic, and for none.
+/// Runs the closure with a census for each item at which a step may panic, and without a panic.
 pub(super) fn with_a_panic_at_each(run: impl Fn(&Census, usize)) {
     let _quiet = super::panics::Quiet::new();
     for at in (0..LEN)
@@ -220,8 +220,8 @@ fn of_long_ones_under_thieves() {
     }
 }
 
-/// Beside a rope, chunks end where its leaves do, and the loop's worker takes several at a time: those behind the one in which it ends are
-/// dropped unvisited.
+/// With a rope, chunks end where its leaves do, and the loop's worker takes several at a time: those behind the chunk in which it ends
+/// are dropped unvisited.
 #[test]
 fn of_many_chunks_at_a_time() {
     let _quiet = super::panics::Quiet::new();

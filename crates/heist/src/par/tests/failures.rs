@@ -140,7 +140,7 @@ same!(
 /// A run of items: from where to where.
 type Run = (usize, usize);
 
-/// Puts neighbours together, and fails if one of them is, or both are, such.
+/// Combines neighbours, and fails if either or both are failures.
 fn put_together(left: Run, right: Run, fails: impl Fn(Run) -> bool) -> Result<Run, (Run, Run)> {
     assert_eq!(left.1, right.0, "not neighbours");
     if fails(left) || fails(right) {
@@ -299,7 +299,7 @@ fn a_failure_ends_early() {
     }
 }
 
-/// A collection that is a sum: a fold, which cuts what it gets.
+/// A collection that is a sum: a fold, which cuts its input.
 #[derive(PartialEq, Debug)]
 struct Total(usize);
 

@@ -8,15 +8,15 @@ use std::fmt::Debug;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// Lengths around those of the first block, of the others, and of several.
+/// Lengths near those of the first block, of the other blocks, and of several.
 const LENGTHS: &[usize] = if cfg!(miri) {
     &[300]
 } else {
     &[0, 1, 15, 16, 17, 18, 271, 272, 273, 528, 529, 5000]
 };
 
-/// Masks of so many items: all, nothing, little, nearly all, every other one, half by chance, and runs, so that one kind of block comes
-/// after another.
+/// Masks for this number of items: all, none, few, nearly all, every other one, half at random, and runs, so that one kind of block
+/// follows another.
 fn masks(len: usize) -> Vec<Vec<bool>> {
     let mask = |keep: &dyn Fn(usize) -> bool| (0..len).map(keep).collect();
     vec![
@@ -30,7 +30,7 @@ fn masks(len: usize) -> Vec<Vec<bool>> {
     ]
 }
 
-/// Compares what is kept of items that are made of numbers, in one chunk and in several.
+/// Compares the kept items of sequences of numbers, in one chunk and in several.
 fn check<T: Clone + PartialEq + Debug + Send + Sync>(make: impl Fn(usize) -> T + Sync) {
     for &len in LENGTHS {
         // (Miri has no time for more than the last two.)

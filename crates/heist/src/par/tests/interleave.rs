@@ -1,4 +1,4 @@
-//! Sequences in turn, and what comes between.
+//! Alternating sequences, and interspersed items.
 
 use super::drops::{Census, LEN, stop_at, with_a_panic_at_each};
 use super::{pool, ropes, same, under_all};
@@ -139,7 +139,7 @@ fn all_are_dropped_once() {
     }));
 }
 
-/// One whose clones are counted.
+/// A value whose clones are counted.
 struct Comma<'c>(&'c Census, super::drops::Counted<'c>);
 
 impl Clone for Comma<'_> {

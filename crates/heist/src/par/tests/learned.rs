@@ -1,4 +1,4 @@
-//! A profile learned of a loop must not keep others out when its items become dear.
+//! A learned profile of a loop must not keep others out when its items become expensive.
 
 use super::pool;
 use crate::par::prelude::*;
@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
-/// One site for all that is run through it.
+/// A loop whose call site is the same for all its callers.
 fn each(items: &[u64], run: &(dyn Fn(u64) + Sync)) {
     items.par().for_each(|item| run(*item));
 }

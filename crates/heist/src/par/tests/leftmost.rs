@@ -1,4 +1,4 @@
-//! Of several panics the leftmost wins, for every operation but those of folds' operators.
+//! If several functions panic, the leftmost panic wins, for every operation except the operators of folds.
 
 use super::ways::{WAYS, forced, under_every_schedule};
 use super::{POOLS, pool};
@@ -154,7 +154,7 @@ fn divide(mines: &Mines, all: Range<usize>) -> (Range<usize>, Option<Range<usize
     (all.start..middle, Some(middle..all.end))
 }
 
-/// One whose clones step there.
+/// A value whose clones step there.
 struct Stepper<'m>(&'m Mines, usize);
 
 impl Clone for Stepper<'_> {

@@ -1,6 +1,6 @@
 //! Operations against those of iterators, split everywhere.
 //!
-//! `--cfg heist_brief` leaves out the tests of what has no threads of its own, which ThreadSanitizer takes minutes to compile and to run.
+//! `--cfg heist_brief` omits the tests of code without threads of its own, which ThreadSanitizer takes minutes to compile and run.
 
 #![cfg_attr(heist_brief, allow(unused))]
 
@@ -69,11 +69,11 @@ use super::splitting::forced::Forced;
 use crate::Pool;
 use ways::{WAYS, forced, policies};
 
-/// Pools of how many workers. (Miri has no time for more.)
+/// The numbers of workers of the pools. (Miri has no time for more.)
 const POOLS: &[usize] = if cfg!(miri) { &[2] } else { &[1, 2, 8] };
 
 /// Runs the expression under forced splits of every kind and under both lazy policies, in pools of several sizes. (Not under the eager
-/// ones: they split by the same function as forced ones, and each policy is compiled anew for each operation.)
+/// policies: they split by the same function as forced ones, and each policy is compiled separately for each operation.)
 macro_rules! under_all {
     (|$policy:ident| $body:expr) => {
         for threads in crate::par::tests::POOLS {
@@ -122,7 +122,7 @@ fn items(len: usize) -> Vec<i64> {
     (0..len as i64).map(|i| i * 37 % 101 - 50).collect()
 }
 
-/// Ropes that hold the same in trees of many shapes.
+/// Ropes of equal content in trees of many shapes.
 fn ropes(items: &[i64]) -> Vec<Rope<i64>> {
     let one_by_one = items.iter().fold(Rope::with_leaf(3), |rope, x| {
         rope.concat([*x].into_par().collect_rope(3))

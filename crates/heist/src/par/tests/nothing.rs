@@ -14,7 +14,7 @@ struct Nothing;
 
 static BORN: AtomicUsize = AtomicUsize::new(0);
 static DROPPED: AtomicUsize = AtomicUsize::new(0);
-/// Number of calls until one panics.
+/// Number of calls before one panics.
 static LEFT: AtomicUsize = AtomicUsize::new(0);
 
 impl Nothing {
@@ -173,7 +173,7 @@ const ACTS: &[(&str, Act)] = &[
     }),
 ];
 
-/// Runs it with this number of calls until one panics; returns true if one has.
+/// Runs the closure with this number of calls before one panics; returns true if one has.
 fn survive(name: &str, calls: usize, n: usize, by: Forced<'_>, act: Act) -> bool {
     BORN.store(0, Relaxed);
     DROPPED.store(0, Relaxed);

@@ -45,7 +45,7 @@ fn tried(x: &i64) -> Result<i64, i64> {
     }
 }
 
-/// Items that are taken by value, and own something.
+/// Items that are taken by value, and own memory.
 fn owned(xs: &[i64]) -> Vec<String> {
     xs.iter().map(text).collect()
 }
@@ -54,7 +54,7 @@ fn halves<T>(xs: &[T]) -> (&[T], &[T]) {
     xs.split_at(xs.len() / 2)
 }
 
-/// A rope with leaves of three items, but for the first one and the last one.
+/// A rope with leaves of three items, except for the first and the last leaf.
 fn rope(xs: &[i64]) -> Rope<i64> {
     let (left, right) = xs.split_at(xs.len() / 3);
     let (left, right): (Rope<i64>, Rope<i64>) = (
@@ -322,7 +322,7 @@ long!(
     histogram_of_many
 );
 
-/// So many items, among them equal ones and negative ones.
+/// This number of items, including equal and negative ones.
 fn some(n: usize) -> Vec<i64> {
     [3, -1, 14, 9, -5, 13, 3, 24]
         .into_iter()

@@ -1,11 +1,11 @@
-//! Of several panics, the leftmost.
+//! If several functions panic, the leftmost panic wins.
 
 use super::under_all;
 use crate::par::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// No words on stderr about panics that are planted, as long as it lives. Tests that use it may run at a time, and the hook
-/// stays until the last one ends.
+/// Suppresses messages on stderr about planted panics while it lives. Tests that use it may run in parallel, and the
+/// hook stays until the last one ends.
 pub(super) struct Quiet;
 
 static QUIET: std::sync::Mutex<usize> = std::sync::Mutex::new(0);
@@ -52,7 +52,7 @@ fn the_leftmost_wins() {
     });
 }
 
-/// Whether an overflow is met is up to the shape of a fold, so not to the schedule.
+/// The shape of a fold decides whether it meets an overflow, so the schedule does not.
 #[test]
 fn overflows_do_not_depend_on_the_schedule() {
     if !cfg!(debug_assertions) {

@@ -6,7 +6,7 @@ use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// Pieces by methods `$ours` and `$theirs`, and their remainders, if they have one.
+/// Compares the pieces of the methods `$ours` and `$theirs`, and their remainders if they have one.
 macro_rules! same_pieces {
     ($all:expr, $policy:expr, $ours:ident, $theirs:ident, $($argument:expr)?) => {
         let ours: Vec<_> = $all.$ours($($argument)?).splitting($policy).collect();
@@ -78,7 +78,8 @@ fn what_is_left_over_of_pieces_of_one_size() {
     }
 }
 
-/// Slices with separators, which are multiples of 5: none, at the ends, one behind the other, nothing else, far from one another.
+/// Slices with separators, which are multiples of 5: none, at the ends, one behind the other, only separators, far from one
+/// another.
 fn separated() -> Vec<Vec<i64>> {
     let mut all: Vec<Vec<i64>> = LENGTHS.iter().map(|n| items(*n)).collect();
     all.push(vec![0; 40]);
@@ -152,7 +153,7 @@ fn in_chains() {
     });
 }
 
-/// However it is cut, an element is looked at three times at most; by the owner of its elements once.
+/// However the slice is cut, an element is looked at at most three times, and once by the owner of its elements.
 #[test]
 fn one_long_piece_is_not_searched_again_and_again() {
     let all = items(if cfg!(miri) { 20 } else { 200 });
@@ -176,7 +177,7 @@ fn one_long_piece_is_not_searched_again_and_again() {
     }
 }
 
-/// A function that says now this, now that gets pieces that are parts of the slice all the same.
+/// A function with inconsistent answers still gets pieces that are parts of the slice.
 #[test]
 fn functions_need_not_be_constant() {
     let all = items(100);

@@ -1,10 +1,10 @@
-//! Chains of operations of chance, against those of iterators.
+//! Random chains of operations, compared with those of iterators.
 
 use super::{forced, items, pool, ropes};
 use crate::par::Splitting;
 use crate::par::prelude::*;
 
-/// A generator of its own for what is compared.
+/// A separate random generator for the compared values.
 struct Dice(u64);
 
 impl Dice {
@@ -17,7 +17,7 @@ impl Dice {
     }
 }
 
-/// Compares a sequence, and what adapters of chance make of it.
+/// Compares a sequence, and the results of random adapters on it.
 fn check<P>(ours: P, theirs: &[i64], dice: &mut Dice)
 where
     P: Indexed<Item = i64> + Clone,

@@ -1,4 +1,4 @@
-//! Functions that have something to work with keep the places of items.
+//! Functions with a working value keep the places of items.
 
 use super::drops::{Census, LEN, with_a_panic_at_each};
 use super::scratch::{digits, mapped};

@@ -72,7 +72,7 @@ same!(
         .collect::<Vec<_>>()
 );
 
-/// The first one that fails, of operands that do not commute.
+/// The first failure, of operands that do not commute.
 #[test]
 fn what_may_fail_is_reduced() {
     for n in super::LENGTHS.iter().filter(|n| **n < 300) {

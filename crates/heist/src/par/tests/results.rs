@@ -1,4 +1,4 @@
-//! Each operation gives what that of an iterator gives.
+//! Each operation gives the result of the iterator's operation.
 
 use super::{LENGTHS, items, ropes, same, under_all, under_eager};
 use crate::par::{Rope, prelude::*};

@@ -7,7 +7,7 @@ use crate::par::{Rope, prelude::*};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// One that can be cloned, which is counted, and may panic.
+/// A counted value that can be cloned, and may panic.
 struct Twin<'c> {
     item: Counted<'c>,
     census: &'c Census,
@@ -105,7 +105,7 @@ fn of_a_rope_by_value() {
     }));
 }
 
-/// Cut in front and behind, so that arrays have items outside of the rope; another rope shares a part.
+/// Cut at both ends, so that arrays have items outside of the rope; another rope shares a part.
 #[test]
 fn of_a_rope_by_value_that_is_shared_in_part() {
     under_all!(|policy| with_a_panic_at_each(|census, at| {

@@ -1,4 +1,4 @@
-//! Functions that have something to work with.
+//! Functions with a working value.
 
 use super::drops::{Census, Counted, LEN, stop_at, with_a_panic_at_each};
 use super::{forced, pool, same, under_all, under_eager};

@@ -7,7 +7,7 @@ use crate::par::splitting::{Drive, Innermost, Lazy, Short, Site, Splitting, seal
 use std::fmt::Debug;
 use std::sync::{Mutex, MutexGuard};
 
-/// A plan by functions, which decide whether and where to split the rest, and how many positions to do at a time.
+/// A plan made of functions, which decide whether and where to split the rest, and how many positions to process at a time.
 struct By {
     cut: fn(usize) -> Option<usize>,
     take: fn(Place) -> usize,
@@ -19,8 +19,8 @@ impl Plan for By {
     }
 }
 
-/// Splits at random places, in one step of three; with chunks of one, of a few, up to where the job's grain ends, of all that lies
-/// together. All of it by the place: on any thread, in any order.
+/// Splits at random places, in one step of three, with chunks of one position, of a few, up to the end of the job's grain, or of
+/// all contiguous positions. All of it by the place: on any thread, in any order.
 struct Chance(u64);
 
 impl Plan for Chance {
@@ -45,7 +45,7 @@ pub(super) fn mix(x: u64) -> u64 {
     x ^ (x >> 32)
 }
 
-/// Runs the loop at once, as one that is known to be short.
+/// Runs the loop at once, as if it were known to be short.
 struct Whole;
 
 impl Plan for Whole {
@@ -94,7 +94,7 @@ const PLANS: [&(dyn Plan + Sync); WAYS] = [
 /// Number of ways.
 pub(super) const WAYS: usize = 10;
 
-/// One that is split in a way.
+/// A sequence that is split in a given way.
 pub(super) fn forced(way: usize) -> Forced<'static> {
     Forced(PLANS[way])
 }
@@ -138,8 +138,8 @@ impl Splitting for Policy {
     }
 }
 
-/// Decisions that are given beforehand. Each chooses among the options at that point, and takes the first one if none is given. For one
-/// thread: what was given to a second one would be up to the schedule.
+/// Decisions that are given beforehand. Each decision chooses among the options at that point; without a decision, the first option is
+/// taken. For one thread only, because the schedule would determine which decisions a second thread gets.
 #[derive(Debug)]
 pub(super) struct Choices {
     bounds: Bounds,
@@ -151,14 +151,14 @@ pub(super) struct Choices {
 struct Bounds {
     /// Greatest number of cuts.
     cuts: usize,
-    /// Number of positions taken at a time; any number, if none is given.
+    /// Number of positions taken at a time; any number if none is given.
     take: Option<usize>,
 }
 
 #[derive(Debug, Default)]
 struct Made {
     given: Vec<usize>,
-    /// Each with how many there were.
+    /// Each decision with the number of its options.
     choices: Vec<(usize, usize)>,
     steps: Vec<(Place, Step)>,
     cuts: usize,
@@ -173,7 +173,7 @@ impl Choices {
         Choices { bounds, made }
     }
 
-    /// Of chance, by a test's numbers.
+    /// Random decisions, from a test's numbers.
     pub(super) fn of(numbers: &[u16]) -> Self {
         let bounds = Bounds {
             cuts: usize::MAX,
@@ -214,7 +214,7 @@ impl Plan for Choices {
     }
 }
 
-/// Says what has been decided, if the test fails.
+/// Prints the decisions if the test fails.
 struct Told<'a>(&'a str, &'a Choices);
 
 impl Drop for Told<'_> {
@@ -232,7 +232,7 @@ pub(super) fn by_choices(name: &str, choices: &Choices, run: impl FnOnce(Forced<
     drop(told);
 }
 
-/// Greatest number of schedules tried of one kind: more than there are where all are meant.
+/// Maximum number of schedules tried of one kind: more than exist where all are meant to be tried.
 const MOST: usize = 3000;
 
 /// Runs it by every sequence of decisions.
@@ -251,9 +251,9 @@ fn by_all_choices(name: &str, bounds: Bounds, run: &mut dyn FnMut(Forced<'_>)) {
     }
 }
 
-/// Runs an operation on about `n` positions under every schedule that so few positions have: where parts are cut, what is done before
-/// each cut, in which chunks, and which side comes first. Of up to 4 positions these are all; of some more, those with two cuts, and
-/// with one.
+/// Runs an operation on about `n` positions under every schedule that this number of positions has: where parts are cut, which chunks
+/// are processed before each cut, and which side comes first. Up to 4 positions these are all schedules; for some more positions,
+/// those with two cuts, and with one.
 pub(super) fn under_every_schedule(name: &str, n: usize, run: &mut dyn FnMut(Forced<'_>)) {
     let any = Bounds {
         cuts: if n <= 4 { usize::MAX } else { 0 },
@@ -277,7 +277,7 @@ pub(super) fn under_every_schedule(name: &str, n: usize, run: &mut dyn FnMut(For
 /// Number of positions up to which all schedules are tried, or those with a few cuts.
 pub(super) const FEW: usize = if cfg!(miri) { 2 } else { 8 };
 
-/// Asserts equality, and leaves nothing out of the comparison.
+/// Asserts equality of every field in the comparison.
 pub(super) fn assert_same<T: PartialEq + Debug>(ours: &T, theirs: &T) {
     assert_eq!(ours, theirs);
 }

@@ -1,11 +1,11 @@
-//! Workers that are called by name while they rest.
+//! Workers that are called by name while they sleep.
 
 use super::{World, model};
 use crate::platform::shim::Ordering;
 use loom::thread;
 
 impl World {
-    /// Leaves something that only worker 0 can do.
+    /// Leaves a message that only worker 0 can handle.
     fn call(&self, message: u32) {
         if !self.mailbox.leave(message) {
             return;
@@ -15,7 +15,7 @@ impl World {
         }
     }
 
-    /// Worker 0: sleeps until it is woken, or there is a message and it can get up by itself.
+    /// Worker 0 sleeps until it is woken, or until there is a message and it can get up by itself.
     fn rest(&self, get_up: impl Fn() -> bool) {
         while !self.woken[0].load(Ordering::Acquire) {
             if self.mailbox.are_there() && get_up() {
@@ -32,8 +32,8 @@ impl World {
     }
 }
 
-/// A thread calls a worker that goes to sleep, and maybe another one does at the same time; the worker
-/// may have waited for something else before, and used up what unparks it.
+/// A thread calls a worker that goes to sleep, and perhaps another thread does so at the same time.
+/// The worker may have waited for another event before, and consumed its unpark token.
 fn called_while_it_sleeps(callers: u32, waited: bool) {
     let world = World::new(1, 1);
     let sleeper = world.spawn(move |world| {
@@ -82,7 +82,7 @@ fn a_sleeper_is_called_that_has_waited() {
     model(Some(3), || called_while_it_sleeps(1, true));
 }
 
-/// It is called and woken for a job at the same time: it gets both, and is counted once.
+/// The worker is called and woken for a job at the same time: it gets both, and is counted once.
 #[test]
 fn a_sleeper_is_called_and_woken() {
     model(Some(3), || {
@@ -108,7 +108,8 @@ fn a_sleeper_is_called_and_woken() {
 }
 
 /// One slot, which worker 1 has taken over. Worker 0 leaves, and is called while worker 1 runs or makes
-/// the slot vacant. It goes on in either case, and the slot has as many holders as are counted.
+/// the slot vacant. The worker continues in either case, and the slot has as many holders as are
+/// counted.
 #[test]
 fn a_spare_is_called() {
     model(Some(3), || {
@@ -155,7 +156,7 @@ fn a_spare_is_called_beside_who_has_its_slot() {
     });
 }
 
-/// A worker without a slot waits for something else; called, it takes a slot for what it is called for, and
+/// A worker without a slot waits for another event; when it is called, it takes a slot for the message, and
 /// gives it away again.
 #[test]
 fn a_waiter_is_called() {

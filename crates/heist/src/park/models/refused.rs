@@ -1,11 +1,11 @@
-//! Threads that cannot be started, until they can.
+//! Threads that cannot be started at first.
 
 use super::{World, model};
 use crate::platform::shim::Ordering;
 use loom::thread;
 
-/// A waiter gives its slot away while a job comes from outside. The thread that is to run the job cannot be started at
-/// first: by the waiter, or by the thread that brings the job, or by either and once more when the waiter tries again.
+/// A waiter gives its slot away while a job comes from outside. The thread that should run the job cannot be started
+/// at first: by the waiter, by the thread that brings the job, or by either, and again when the waiter retries.
 fn refused(times: u32) {
     let world = World::new(1, 2);
     world.refusals.store(times, Ordering::Relaxed);
@@ -48,7 +48,7 @@ fn a_start_that_is_refused_twice_is_tried_again() {
     model(Some(3), || refused(2));
 }
 
-/// The waiter comes back to its slot while the start for it is refused: the slot is the waiter's, and nothing is refused.
+/// The waiter comes back to its slot while the start for it is refused: the slot belongs to the waiter, and no slot is refused.
 #[test]
 fn a_waiter_comes_back_to_a_refused_slot() {
     model(None, || {

@@ -1,4 +1,4 @@
-//! A small world around the real transitions: one owner, a queue, a few workers.
+//! A small model around the real transitions: one owner, a queue, a few workers.
 
 use crate::park::{Idle, IdleHooks, Mailbox, Reason};
 use crate::platform::shim::{AtomicBool, AtomicU32, Ordering, fence};
@@ -86,7 +86,7 @@ impl IdleHooks for World {
         self.unpark(worker);
     }
 
-    /// Spares are threads that stand by: the last worker of the world is one.
+    /// Spares are threads that stand by: the last worker of the model is one.
     fn start_spare(&self, _: Option<u16>, slot: u32) -> bool {
         let spare = self.woken.len() as u16 - 1;
         if self.refusals.load(Ordering::Relaxed) > 0 {
@@ -99,7 +99,7 @@ impl IdleHooks for World {
         true
     }
 
-    /// Worker 0 is the one that tries again.
+    /// Worker 0 is the one that retries.
     fn hasten(&self) {
         self.unpark(0);
     }
@@ -142,7 +142,7 @@ impl World {
         *self.threads[usize::from(worker)].lock().unwrap() = Some(thread::current());
     }
 
-    /// The owner's fork, and nothing after it: a thief must find the frame alone.
+    /// The owner's fork without a later action: a thief must find the frame alone.
     pub(super) fn push(&self) {
         self.frame.store(PRIVATE, Ordering::Relaxed);
         // In place of the light half of the asymmetric fence. That is always there, and orders nothing without the other.
@@ -172,7 +172,7 @@ impl World {
             .is_ok()
     }
 
-    /// One look around, with the force that a searcher has.
+    /// One look around, with a searcher's force.
     pub(super) fn look(&self) -> bool {
         self.job
             .compare_exchange(true, false, Ordering::SeqCst, Ordering::SeqCst)
@@ -199,7 +199,7 @@ impl World {
         self.idle.wake_all(self);
     }
 
-    /// A searcher's life until it has found something or all is over.
+    /// The life of a searcher, until it has found work or all is over.
     pub(super) fn search(&self, worker: u16, slot: u32) {
         loop {
             if self.look() || slot == 1 && self.look_into_inbox() {
@@ -217,8 +217,7 @@ impl World {
         }
     }
 
-    /// Searches for one thing to do, on a platform without the fence. The sentinel's naps are
-    /// yields.
+    /// Searches for work, on a platform without the fence. The sentinel's naps are yields.
     pub(super) fn search_unfenced(&self, worker: u16) {
         self.enrol(worker);
         while !self.look() {
@@ -246,8 +245,8 @@ impl World {
         }
     }
 
-    /// Searches for one thing to do, on a platform where the fence may come at any time. Then no worker becomes a
-    /// sentinel any more, and the current one retires.
+    /// Searches for work, on a platform where the fence may come at any time. Then no worker becomes a sentinel
+    /// any more, and the current one retires.
     pub(super) fn search_gaining(&self, worker: u16) {
         self.enrol(worker);
         while !self.look() {
@@ -264,7 +263,7 @@ impl World {
         self.idle.stop_searching(self);
     }
 
-    /// True if the fence has come, and the worker has slept on, as no sentinel, until it was woken.
+    /// Returns true if the fence has come, and the worker has slept on, not as a sentinel, until it was woken.
     pub(super) fn watch_until_fenced(&self, worker: u16) -> bool {
         while !self.woken[usize::from(worker)].load(Ordering::Acquire) {
             if (self.work_waits(None) || self.has_frames()) && self.idle.rise(worker) {

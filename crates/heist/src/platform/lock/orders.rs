@@ -1,8 +1,8 @@
-//! The memory orders of the lock by name, so that each can be weakened alone by a mutant.
+//! The memory orders of the lock, by name, so that a mutant can weaken each alone.
 
 use crate::platform::shim::Ordering;
 
-/// Taking it. Acquire: what the holder before wrote; pairs with [`UNLOCK`].
+/// Taking it. Acquire: the writes of the previous holder; pairs with [`UNLOCK`].
 pub(super) const LOCK: Ordering = if cfg!(heist_mutant = "platform_lock") {
     Ordering::Relaxed
 } else {

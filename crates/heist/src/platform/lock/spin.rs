@@ -1,4 +1,4 @@
-//! A lock for a few instructions.
+//! A lock for critical sections of a few instructions.
 
 use super::{constant, orders};
 use crate::platform::shim::{AtomicBool, Ordering};
@@ -8,9 +8,9 @@ use std::ops::{Deref, DerefMut};
 /// Number of looks before the processor is given to others: the holder may need it.
 const LOOKS: u32 = if cfg!(heist_model) { 0 } else { 100 };
 
-/// A value behind a test-and-set lock. It is held for some tens of instructions, and never while
-/// anything of the user's runs but the move of a value, or a `Producer` that splits itself; one word's store
-/// ends it, where a futex would take a read-modify-write.
+/// A value behind a test-and-set lock. The lock is held for some tens of instructions. No user code runs
+/// under it, except the move of a value, or a `Producer` that splits itself. One store ends it, where a
+/// futex would take a read-modify-write.
 #[derive(Debug)]
 pub(crate) struct Locked<S> {
     held: AtomicBool,

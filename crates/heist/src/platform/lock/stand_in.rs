@@ -1,4 +1,4 @@
-//! In place of the lock in models of the constructs: loom cannot explore loops that spin. The real one has
+//! Replaces the lock in models of the constructs: loom cannot explore loops that spin. The real lock has
 //! a model of its own.
 
 use crate::platform::shim::{Mutex, MutexGuard};

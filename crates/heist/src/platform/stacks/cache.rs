@@ -2,17 +2,17 @@
 
 use super::{Stack, StackError, Stacks};
 
-/// Number of stacks that go to and from the supply at a time.
+/// Number of stacks that move to and from the supply at a time.
 const BATCH: usize = 16;
 /// Greatest number in a cache.
 const FULL: usize = 2 * BATCH;
 
-/// A few free stacks of a supply, for one thread at a time: neither a lock nor an atomic
-/// instruction as long as it neither runs out nor fills up. A thread that only takes and one that
-/// only gives meet in the supply once in [`BATCH`] stacks.
+/// A few free stacks of a supply, for one thread at a time: it takes neither a lock nor an atomic
+/// instruction unless it runs out or fills up. A thread that only takes and one that only returns
+/// meet in the supply once in [`BATCH`] stacks.
 #[derive(Debug)]
 pub(crate) struct StackCache {
-    /// Untouched since they came back, the newest last.
+    /// Stacks that are untouched since they were returned, the newest last.
     kept: Vec<Stack>,
     stacks: Stacks,
 }
@@ -25,10 +25,10 @@ impl StackCache {
         }
     }
 
-    /// As [`Stacks::take`].
+    /// The errors are those of [`Stacks::take`].
     ///
     /// # Errors
-    /// As [`Stacks::take`].
+    /// Like [`Stacks::take`].
     #[inline]
     pub(crate) fn take(&mut self) -> Result<Stack, StackError> {
         match self.kept.pop() {

@@ -1,4 +1,4 @@
-//! Reasons why a stack is not to be had.
+//! Reasons why a stack is not available.
 
 use super::MOST;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Pools of which the thread that builds them is a worker.
+//! Pools in which the thread that builds them is a worker.
 
 use super::Builder;
 use crate::pool::BuildError;
@@ -6,17 +6,17 @@ use crate::pool::Pool;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 impl Builder {
-    /// Builds a pool of which the current thread is the first worker, calls `work` with it, and ends it.
+    /// Builds a pool in which the current thread is the first worker, calls `work` with it, and ends it.
     ///
-    /// Tasks that `work` forks run on this thread, as on any worker, and other workers steal from it: so one thread less is started,
-    /// and nothing has to be sent to a worker and waited for. This is for programs whose main thread has nothing else to do, and
-    /// for code that must stay on its thread, such as that of a user interface.
+    /// Tasks that `work` forks run on this thread, as on any worker, and other workers steal from it. So the pool starts one thread
+    /// less, and no closure has to be sent to a worker and waited for. Use it in programs whose main thread has nothing else to do,
+    /// and for code that must stay on its thread, such as that of a user interface.
     ///
-    /// The thread runs `work`, and what that waits for; while it waits through Heist another thread takes its place. It does not come to
-    /// tasks in the queue before `work` has ended: with [`threads(1)`](Self::threads) they run then, or when it waits. After `work`, the
-    /// thread helps with the remaining jobs of the pool, and the pool ends as if it were dropped. A [broadcast](Pool::broadcast) from
-    /// another thread waits for it likewise. Start and exit handlers are not called for it, it is not [pinned](Self::pin), and as the
-    /// main thread it does not look for [deadlocks](crate#deadlocks).
+    /// The thread runs `work` and the work that `work` waits for. While it waits through Heist, another thread takes its slot. It runs
+    /// no tasks of the queue before `work` has ended: with [`threads(1)`](Self::threads) they run after that, or when it waits. After
+    /// `work`, the thread helps with the remaining jobs of the pool, and the pool ends as if it were dropped. A
+    /// [broadcast](Pool::broadcast) from another thread also waits for it. The pool does not call start and exit handlers for this
+    /// thread and does not [pin](Self::pin) it. As the main thread it does not look for [deadlocks](crate#deadlocks).
     ///
     /// ```
     /// let here = std::thread::current().id();
@@ -31,7 +31,7 @@ impl Builder {
     /// ```
     ///
     /// # Errors
-    /// [`BuildError::AlreadyWorker`] on a worker of any pool. Else as [`build`](Self::build).
+    /// [`BuildError::AlreadyWorker`] on a worker of any pool. Otherwise the errors are those of [`build`](Self::build).
     ///
     /// # Panics
     /// Rethrows the panic of `work`, after the pool has ended.

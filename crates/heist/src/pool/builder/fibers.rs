@@ -1,6 +1,6 @@
-//! Properties of a pool's fibers.
+//! The properties of a pool's fibers.
 
-/// Properties of a pool's fibers: see [`Builder::fibers`](crate::Builder::fibers).
+/// The properties of a pool's fibers: see [`Builder::fibers`](crate::Builder::fibers).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use]
 pub struct Fibers {
@@ -26,15 +26,15 @@ impl Fibers {
         }
     }
 
-    /// Fibers that stay: once one has begun on a thread, it runs there until it ends. So it may keep values of
-    /// its thread across its waits, but no other thread can take it over. The default is that a fiber
-    /// goes on wherever a worker has nothing to do.
+    /// Fibers that stay on their thread: once a fiber has begun on a thread, it runs there until it ends. So
+    /// it may keep thread-local values across its waits, but no other thread can take it over. By default, a
+    /// fiber continues wherever a worker has nothing to do.
     ///
-    /// Until it has begun it is a task like any other. From then on it waits for its thread, also while
-    /// that runs a long closure or blocks in the operating system. While a closure or another
-    /// fiber waits on the thread through Heist, it runs on top of that, which then goes on only when the fiber
-    /// waits or ends. If more threads than the pool has workers have such fibers to run, they run
-    /// side by side.
+    /// Before it begins, a pinned fiber is a task like any other. From then on it waits for its thread, even
+    /// while the thread runs a long closure or blocks in the operating system. While a closure or another
+    /// fiber waits on the thread through Heist, the pinned fiber runs on top of it. The code below continues
+    /// only when the fiber waits or ends. If more threads than the pool has workers have such fibers to run,
+    /// all these threads run at the same time.
     ///
     /// ```
     /// use heist::{Fibers, Pool, sync::Barrier};
@@ -62,8 +62,8 @@ impl Fibers {
     }
 
     /// Sets the stack of each fiber in bytes, rounded up to pages, at least 16 KiB. Only touched pages take
-    /// memory: 4 KiB for a fiber that waits at once. A fiber that overflows its stack ends the process with a
-    /// line that names it and its size.
+    /// memory: 4 KiB for a fiber that waits at once. If a fiber overflows its stack, the process ends with a
+    /// line that names the fiber and the stack size.
     pub const fn stack_size(mut self, bytes: usize) -> Self {
         self.stack_size = bytes;
         self

@@ -82,7 +82,7 @@ impl<D> Handle<D> {
     /// [`spawn`](Self::spawn) of a fiber.
     ///
     /// # Safety
-    /// As [`spawn`](Self::spawn).
+    /// Like [`spawn`](Self::spawn).
     pub(crate) unsafe fn spawn_fiber<F>(pool: &PoolInner, fiber: F, data: D) -> Self
     where
         F: Future + Labelled + Send,
@@ -94,7 +94,7 @@ impl<D> Handle<D> {
     }
 
     /// # Safety
-    /// As [`spawn`](Self::spawn).
+    /// Like [`spawn`](Self::spawn).
     unsafe fn spawn_as<F, P>(
         pool: &PoolInner,
         future: F,
@@ -127,10 +127,10 @@ impl<D> Handle<D> {
         Handle(task.cast())
     }
 
-    /// Starts a task that is queued first when all that its future is delayed by has come about.
+    /// Starts a task that is first queued when all events that delay its future have occurred.
     ///
     /// # Safety
-    /// As [`spawn`](Self::spawn).
+    /// Like [`spawn`](Self::spawn).
     pub(crate) unsafe fn spawn_delayed<F>(
         pool: &PoolInner,
         future: F,
@@ -146,7 +146,7 @@ impl<D> Handle<D> {
     }
 
     /// # Safety
-    /// As [`spawn`](Self::spawn).
+    /// Like [`spawn`](Self::spawn).
     unsafe fn delay<F>(
         pool: &PoolInner,
         future: F,
@@ -200,8 +200,8 @@ impl<D> Handle<D> {
         unsafe { &(*self.0.as_ptr()).holders }
     }
 
-    /// Runs the task here, or what it waits for, if no worker has begun it: see [`Core::run_in_place`]. True if it
-    /// did.
+    /// Runs the task here, or a task that it waits for, if no worker has begun it: see [`Core::run_in_place`].
+    /// True if it did.
     pub(crate) fn run_in_place(&self) -> bool {
         // SAFETY: live while there is a handle, and the pointer is to the whole task.
         unsafe { Core::run_in_place(self.0.as_ptr().cast(), 0) }
@@ -213,12 +213,12 @@ impl<D> Handle<D> {
         unsafe { Core::helped(self.0.as_ptr().cast()) }
     }
 
-    /// Whether a task belongs to the data that is not done.
+    /// Whether an unfinished task belongs to the data.
     pub(crate) fn has_task(&self) -> bool {
         !self.core().state.is_done()
     }
 
-    /// Whether nothing else refers to the data, and no task belongs to it any more.
+    /// Whether there are no other references to the data, and no task belongs to it any more.
     pub(crate) fn is_last(&self) -> bool {
         // The task holds the data until it is done.
         self.holders().is_last() && self.core().state.is_done()

@@ -1,4 +1,4 @@
-//! Running a task that no worker has begun where its value is asked for.
+//! Runs a task that no worker has begun on the thread that asks for its value.
 
 use super::{Core, Wake};
 use crate::suspend::in_place::{Listening, take_offer};
@@ -11,7 +11,7 @@ use std::ptr::NonNull;
 /// Runs a task by its first entry, unless another thread has claimed it.
 ///
 /// # Safety
-/// As [`Header::execute`]; `this` is the `first` of a `Core`, with leave to use the whole task.
+/// The contract is that of [`Header::execute`]; `this` is the `first` of a `Core`, with permission to use the whole task.
 pub(super) unsafe fn begin(this: *mut Header) {
     // SAFETY: by contract. A task that has not been begun is not done, and so live; of one that has been claimed the entry
     // has a reference, which is given up here.
@@ -28,8 +28,9 @@ pub(super) unsafe fn begin(this: *mut Header) {
     }
 }
 
-/// Whether this worker may run a task where its value is asked for: in no fiber, whose stack is small and made for its own
-/// code; in no isolated section, in which the task might have to wait; and while half of the thread's stack is left.
+/// Whether this worker may run a task where its value is needed: not in a fiber, whose stack is small and made for its own
+/// code; not in an isolated section, in which the task might have to wait; and only while half of the thread's stack is
+/// left.
 // Not inlined: a fiber may have come from another thread since its caller asked for its own thread-local words.
 #[inline(never)]
 fn can_run_in_place(worker: &WorkerThread) -> bool {
@@ -44,8 +45,8 @@ struct Taken {
 }
 
 impl Core {
-    /// Runs the task on this thread if this is a worker of its pool, with room on its stack, and no worker has begun it; or
-    /// what it waits for, if that is such a task, and then the task again. True if it ran anything.
+    /// Runs the task on this thread if this is a worker of its pool, with room on its stack, and no worker has begun the
+    /// task. If the task waits for another such task, runs that, and then the task again. True if it ran anything.
     ///
     /// # Safety
     /// `this` is live and stays so, and points to the whole task. `extra` references are the caller's, beside the handles.
@@ -80,11 +81,11 @@ impl Core {
         ran
     }
 
-    /// Takes the task, to be run by the caller, if no worker has begun it, if it is the newest that this worker has queued,
-    /// or if it is delayed: then what delays it is run first.
+    /// Takes the task, for the caller to run, if no worker has begun it, if it is the newest that this worker has queued,
+    /// or if it is delayed: then the tasks that delay it run first.
     ///
     /// # Safety
-    /// As [`run_in_place`](Self::run_in_place), on a worker of its pool.
+    /// Like [`run_in_place`](Self::run_in_place), on a worker of its pool.
     unsafe fn take_up(this: *const Core, worker: &WorkerThread) -> Option<Taken> {
         // SAFETY: live by contract.
         let core = unsafe { &*this };

@@ -1,4 +1,4 @@
-//! Report of a suspended task.
+//! The report of a suspended task.
 
 use super::{Core, Delayed, Nature, Scoped, Task, context_of, free};
 use crate::fiber::FiberLabel;
@@ -26,7 +26,7 @@ pub(crate) struct TaskInfo {
 /// Tells of tasks that are futures of type `F`.
 pub(super) trait Describe<F> {
     const KIND: TaskKind;
-    /// Runs what delays the future, if it is delayed.
+    /// Runs the tasks that delay the future, if it is delayed.
     const HELP: Option<fn(&F)> = None;
 
     /// The future's description of itself: a name, and the reason of its wait.
@@ -68,7 +68,7 @@ pub(crate) trait Labelled {
 }
 
 /// # Safety
-/// `core` begins a `Task<F, D>` that is suspended, and no thread wakes it meanwhile.
+/// `core` must begin a `Task<F, D>` that is suspended, and no thread may wake it during the call.
 unsafe fn info<F, D, P: Describe<F>>(core: *const Core) -> TaskInfo {
     // SAFETY: by contract; the future is there, as the task is not done.
     let (core, future) = unsafe { (&*core, &*(*core.cast::<Task<F, D>>()).future.get()) };

@@ -1,4 +1,4 @@
-//! A suspending task: a future on the heap, and what the scheduler has to know of it.
+//! A suspending task: a future on the heap, with the scheduler's data about it.
 
 mod handle;
 mod in_place;
@@ -29,8 +29,8 @@ use std::task::{Context, Poll};
 pub(crate) struct Core {
     /// The entry in queues once the task has been begun; of tasks that cannot be claimed, always.
     listed: Listed,
-    /// The entry in a queue before the task is begun. It may stand there still when a getter has claimed the task, and
-    /// the task in another one by then.
+    /// The entry in a queue before the task is begun. It may still be in that queue after a getter has claimed the
+    /// task, which may be in another queue by then.
     first: Header,
     state: State,
     nature: &'static Nature,
@@ -72,7 +72,7 @@ enum RollOf {
     Nobody,
     PoolInner,
     Worker(u16),
-    /// The worker's to whose thread it is bound: it goes on nowhere else.
+    /// The roll of the worker to whose thread the fiber is bound: it continues nowhere else.
     Pinned(u16),
 }
 
@@ -118,7 +118,7 @@ pub(crate) trait Receiver<T> {
 
 /// A part that may belong to a scope.
 pub(crate) trait Scoped {
-    /// The context of a worker that waits for the scope, and so may run the task meanwhile.
+    /// The context of a worker that waits for the scope, and so may run the task during the wait.
     fn context(&self) -> worker::Context {
         worker::Context::NONE
     }
@@ -162,7 +162,7 @@ impl Core {
         std::ptr::eq(local().polled.get(), self)
     }
 
-    /// As if so many references had been made in this poll, and none dropped.
+    /// Acts as if this number of references had been made in this poll, and none dropped.
     #[cfg(all(test, not(heist_model)))]
     pub(super) fn set_pending(&self, pending: i64) {
         self.pending.set(pending);
@@ -288,7 +288,7 @@ impl Core {
     /// Shows each task that stands on a roll and is suspended to `visit`.
     ///
     /// # Safety
-    /// No thread that polls, wakes or ends tasks of the roll does anything meanwhile.
+    /// No thread that polls, wakes or ends tasks of the roll may act during the call.
     pub(crate) unsafe fn for_each_suspended(roll: &Roll, mut visit: impl FnMut(Suspended)) {
         roll.for_each(|listed| {
             let core = listed.cast::<Core>();
@@ -306,7 +306,7 @@ pub(crate) struct Suspended(*const Core);
 
 impl Suspended {
     /// # Safety
-    /// It is still suspended, and no thread wakes it meanwhile.
+    /// The task must still be suspended, and no thread may wake it during the call.
     pub(crate) unsafe fn info(self) -> TaskInfo {
         // SAFETY: no worker owns the task, so that its cells and its future are at rest.
         unsafe { ((*self.0).nature.info)(self.0) }
@@ -316,7 +316,7 @@ impl Suspended {
     /// [woken](Broken::wake).
     ///
     /// # Safety
-    /// It is still suspended, and no thread wakes it meanwhile.
+    /// The task must still be suspended, and no thread may wake it during the call.
     pub(crate) unsafe fn give_up(self) -> Option<Broken> {
         // SAFETY: a task that is not done refers to itself, so it is live.
         let core = unsafe { &*self.0 };
@@ -343,7 +343,7 @@ impl Broken {
     }
 }
 
-/// A future that is to be polled when some things have come about, and is pending before.
+/// A future that should be polled after some events have happened, and is pending before.
 pub(crate) trait Delayed: Future {
     /// Number of inputs.
     fn count(&self) -> u32;

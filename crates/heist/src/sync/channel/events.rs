@@ -49,8 +49,8 @@ impl<T> Receiver<T> {
 }
 
 impl<T> Sender<T> {
-    /// The [event](crate::sync::event) that this value is sent, or refused as all receivers are gone. If it is not chosen, the value is
-    /// dropped with the event.
+    /// The [event](crate::sync::event) that this value is sent, or refused because all receivers are gone. If it is not chosen, the
+    /// value is dropped with the event.
     ///
     /// ```
     /// use heist::sync::channel;

@@ -37,7 +37,7 @@ use std::task::Waker;
 /// ```
 ///
 /// # Panics
-/// If the capacity is 0.
+/// Panics if the capacity is 0.
 #[track_caller]
 pub fn channel<T>(capacity: usize) -> (Sender<T>, Receiver<T>) {
     assert!(
@@ -126,7 +126,7 @@ impl<T> Channel<T> {
     }
 }
 
-/// Error of receiving: all senders are gone, and no value is left.
+/// The error of receiving: all senders are gone, and no value is left.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Closed;
 
@@ -138,12 +138,12 @@ impl fmt::Display for Closed {
 
 impl std::error::Error for Closed {}
 
-/// Reason why nothing could be received at once.
+/// The reason why no value could be received at once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TryReceiveError {
     /// Nothing is there now.
     Empty,
-    /// As [`Closed`].
+    /// Like [`Closed`].
     Closed,
 }
 
@@ -158,11 +158,11 @@ impl fmt::Display for TryReceiveError {
 
 impl std::error::Error for TryReceiveError {}
 
-/// Error of sending, with the value: all receivers are gone.
+/// The error of sending, with the value: all receivers are gone.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct SendError<T>(pub T);
 
-/// Error of sending at once, with the value.
+/// The error of sending at once, with the value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum TrySendError<T> {
     /// The channel is full, or others wait for room.
@@ -205,7 +205,7 @@ impl<T> fmt::Display for TrySendError<T> {
 
 impl<T> std::error::Error for TrySendError<T> {}
 
-/// Sending end of a [`channel`].
+/// The sending end of a [`channel`].
 #[derive(Debug)]
 pub struct Sender<T> {
     channel: Arc<Channel<T>>,
@@ -273,7 +273,7 @@ impl<T> Sender<T> {
     }
 }
 
-/// Receiving end of a [`channel`].
+/// The receiving end of a [`channel`].
 #[derive(Debug)]
 pub struct Receiver<T> {
     channel: Arc<Channel<T>>,
@@ -305,7 +305,7 @@ impl<T> Receiver<T> {
     /// Receives a value; waits while the channel is empty.
     ///
     /// # Errors
-    /// If all senders are gone, and all their values have been received.
+    /// Returns an error if all senders are gone, and all their values have been received.
     #[track_caller]
     pub fn recv(&self) -> Result<T, Closed> {
         self.wait().block()
@@ -320,7 +320,7 @@ impl<T> Receiver<T> {
     /// Receives a value if there is one and no waiter is queued.
     ///
     /// # Errors
-    /// If there is none.
+    /// Returns an error if there is none.
     pub fn try_recv(&self) -> Result<T, TryReceiveError> {
         let mut state = self.channel.state.lock();
         match take(&mut state) {

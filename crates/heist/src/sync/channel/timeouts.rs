@@ -1,15 +1,15 @@
-//! Sending and receiving with a limit of time.
+//! Sending and receiving with a time limit.
 
 use super::{Closed, Receiver, SendError, Sender};
 use std::fmt;
 use std::time::Duration;
 
-/// Reason why nothing was received in time.
+/// The reason why no value was received in time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ReceiveTimeoutError {
     /// Nothing came before the time was over.
     Timeout,
-    /// As [`Closed`].
+    /// Like [`Closed`].
     Closed,
 }
 
@@ -24,7 +24,7 @@ impl fmt::Display for ReceiveTimeoutError {
 
 impl std::error::Error for ReceiveTimeoutError {}
 
-/// Error of sending with a limit of time, with the value.
+/// The error of sending with a time limit, with the value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum SendTimeoutError<T> {
     /// There was no room before the time was over.
@@ -54,7 +54,7 @@ impl<T> fmt::Display for SendTimeoutError<T> {
 impl<T> std::error::Error for SendTimeoutError<T> {}
 
 impl<T> Sender<T> {
-    /// Sends a value; waits while the channel is full, for at most that time.
+    /// Sends a value; waits while the channel is full, but at most for this duration.
     ///
     /// ```
     /// use heist::sync::{SendTimeoutError, channel};
@@ -67,7 +67,7 @@ impl<T> Sender<T> {
     /// ```
     ///
     /// # Errors
-    /// Returns the value if the time is over first, or if all receivers are gone.
+    /// Returns the value if the limit passes first, or if all receivers are gone.
     #[track_caller]
     pub fn send_timeout(&self, value: T, limit: Duration) -> Result<(), SendTimeoutError<T>> {
         match self
@@ -83,7 +83,7 @@ impl<T> Sender<T> {
 }
 
 impl<T> Receiver<T> {
-    /// Receives a value; waits while the channel is empty, for at most that time.
+    /// Receives a value; waits while the channel is empty, but at most for this duration.
     ///
     /// ```
     /// use heist::sync::{ReceiveTimeoutError, channel};
@@ -96,7 +96,7 @@ impl<T> Receiver<T> {
     /// ```
     ///
     /// # Errors
-    /// If the time is over first, or if all senders are gone and all their values have been received.
+    /// Returns an error if the limit passes first, or if all senders are gone and all their values have been received.
     #[track_caller]
     pub fn recv_timeout(&self, limit: Duration) -> Result<T, ReceiveTimeoutError> {
         match self.wait().block_for(limit, |_| ()) {

@@ -1,4 +1,4 @@
-//! Events that can always happen, and never.
+//! An event that can always happen, and one that never can.
 
 use super::{Event, Inside, Sealed, Turn, awaitable};
 use std::fmt;
@@ -14,7 +14,7 @@ pub struct Always<T> {
     chosen: bool,
 }
 
-/// An event that can happen at once, with that value. In a choice it is one of those that can.
+/// An event that can happen at once, with the given value. In a choice it is one of the branches that can happen.
 ///
 /// ```
 /// use heist::sync::event::{Event, always};

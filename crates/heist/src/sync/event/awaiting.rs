@@ -1,4 +1,4 @@
-//! Events of the constructs that are monitors: the condition of a wait as a branch of a choice.
+//! Events of constructs that are monitors: the condition of a wait becomes a branch of a choice.
 
 use super::{Choice, Event, Inside, Sealed, Subject, Turn};
 use crate::sync::monitor::{Condition, Guard, Locked, Stage, Waiter};

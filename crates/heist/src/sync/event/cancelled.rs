@@ -17,7 +17,7 @@ pub struct CancelledEvent {
 }
 
 impl CancelToken {
-    /// The [event](crate::sync::event) that the token, or a scope around its own, is cancelled. It need not be waited for inside of the
+    /// The [event](crate::sync::event) that the token's scope, or a scope around it, is cancelled. The waiter need not be inside the
     /// work that the token cancels.
     ///
     /// ```

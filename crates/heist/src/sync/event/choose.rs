@@ -160,11 +160,12 @@ pub struct Choose<E> {
     weight: u32,
 }
 
-/// One of several events of one type: the first that happens. If several can, the search begins at a random branch and takes the first
-/// from there on that can; so it takes each with a chance of at least 1/n for n branches. Among none, it is [`never`](super::never()).
+/// Combines several events of one type: the first that happens wins. If several can happen, the search begins at a random branch
+/// and takes the first from there on that can. So it takes each with a chance of at least 1/n for n branches. A choice among no
+/// events is [`never`](super::never()).
 ///
-/// Events of different types are combined by [`Event::or`] or [`choose!`](crate::choose), or have one type when they are
-/// [boxed](Event::boxed).
+/// To combine events of different types, use [`Event::or`] or [`choose!`](crate::choose), or [box](Event::boxed) them to
+/// give them one type.
 ///
 /// ```
 /// use heist::sync::Rendezvous;
@@ -178,7 +179,7 @@ pub struct Choose<E> {
 /// ```
 ///
 /// # Complexity
-/// One allocation. The rest as [`Event::sync`].
+/// It takes one allocation. The other costs are those of [`Event::sync`].
 pub fn choose<I: IntoIterator<Item: Event>>(events: I) -> Choose<I::Item> {
     Choose {
         events: events.into_iter().map(Some).collect(),
@@ -195,7 +196,7 @@ impl<E: Event> Choose<E> {
         this.events.iter_mut().map(pin)
     }
 
-    /// Those that are there: all, or the one that was chosen.
+    /// The events that still exist: all, or the one that was chosen.
     fn events(self: Pin<&mut Self>) -> impl Iterator<Item = Pin<&mut E>> {
         self.slots().filter_map(Option::as_pin_mut)
     }
@@ -288,7 +289,7 @@ impl<E: Event> Event for Choose<E> {
 awaitable!([A, B] Or<A, B>);
 awaitable!([E] Choose<E>);
 
-/// One of several events with one type of result, the first that happens: [`Event::or`] between all of them.
+/// Combines several events with one type of result, of which the first that happens wins: [`Event::or`] between all of them.
 ///
 /// ```
 /// use heist::sync::event::{Event, after, always};

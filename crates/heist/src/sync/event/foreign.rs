@@ -21,12 +21,12 @@ impl<F: Future> fmt::Debug for FromFuture<F> {
     }
 }
 
-/// The event that a future is ready, with its output. Any future will do: a [`JoinHandle`](crate::JoinHandle), or one of another
-/// library. It is polled from when the event is synchronised on, by the thread or the task that synchronises; if it is not chosen, it is
-/// dropped when the synchronisation ends.
+/// The event that a future is ready, with its output. Any future will do: a [`JoinHandle`](crate::JoinHandle), or a future of another
+/// library. The thread or task that synchronises polls it, from the beginning of the synchronisation. If the event is not chosen, the
+/// future is dropped when the synchronisation ends.
 ///
 /// An output is never lost: the future is polled only while nothing else can decide the choice. For that, a choice with such a branch
-/// leaves the queues of its other branches at each wake-up, and goes to their ends.
+/// leaves the queues of its other branches at each wake-up, and enters them again at their ends.
 ///
 /// ```
 /// use heist::sync::Rendezvous;

@@ -20,11 +20,11 @@ impl<F, E> fmt::Debug for Guard<F, E> {
     }
 }
 
-/// An event that `make` makes anew when it is synchronised, by the thread that does: to look at a clock, to send a request whose
-/// answer is then waited for. `make` may wait. It is called once for each synchronisation, whether or not the event is chosen; if it has to
-/// learn that, use [`with_nack`](super::with_nack).
+/// An event that `make` creates anew at each synchronisation, on the thread that synchronises. Use it to look at a clock, or to send a
+/// request before waiting for the answer. `make` may wait. It is called once for each synchronisation, whether or not the event is
+/// chosen. If it must know that, use [`with_nack`](super::with_nack).
 ///
-/// If it panics, the synchronisation does, before anything has been chosen.
+/// If it panics, the synchronisation panics, before any branch has been chosen.
 ///
 /// ```
 /// use heist::sync::event::{Event, always, guard};

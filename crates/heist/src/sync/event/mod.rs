@@ -41,26 +41,26 @@ pub(crate) mod sealed {
     /// See [`Event`](super::Event).
     pub trait Sealed {}
 
-    /// An argument of the steps of a synchronisation, which only this crate can make: other code must not take a step out of its turn.
+    /// An argument of the steps of a synchronisation. Only this crate can make it, so that other code cannot call a step out of turn.
     #[derive(Clone, Copy, Debug)]
     pub struct Inside(pub(in crate::sync) ());
 }
 pub(super) use sealed::{Inside, Sealed};
 
-/// The construct that an event waits for, for reports.
+/// The construct for which an event waits, for reports.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject {
     pub(crate) construct: &'static &'static str,
     pub(crate) made: &'static Location<'static>,
 }
 
-/// Something that can happen once for its taker: a message that arrives or is taken, a permit, a value, a time. An event *describes* a
+/// An occurrence that one taker can wait for: a message that arrives or is taken, a permit, a value, a time. An event *describes* a
 /// synchronisation. Nothing happens before it is synchronised by [`sync`](Event::sync) or [`sync_async`](Event::sync_async).
 ///
-/// Events are made by methods of constructs, such as [`Rendezvous::recv_event`](super::Rendezvous::recv_event), and by functions of this
-/// [module](self), and combined by methods of this trait and [`choose`]. They are the first-class events of Concurrent ML (Reppy,
-/// *Concurrent Programming in ML*, 1999). One difference: to synchronise an event uses it up, since what it sends moves. A function
-/// that returns `impl Event<Output = T>` stands for an event that is synchronised again and again.
+/// Methods of constructs, such as [`Rendezvous::recv_event`](super::Rendezvous::recv_event), and functions of this [module](self) make
+/// events. Methods of this trait and [`choose`] combine them. Events are the first-class events of Concurrent ML (Reppy, *Concurrent
+/// Programming in ML*, 1999). There is one difference: synchronising an event uses it up, because the value that it sends moves. To
+/// synchronise repeatedly, write a function that returns `impl Event<Output = T>`.
 ///
 /// ```
 /// use heist::sync::event::{Event, after};
@@ -76,7 +76,7 @@ pub struct Subject {
 /// assert_eq!(next.sync(), "number 7");
 /// ```
 ///
-/// The trait is sealed: an event from code that Heist does not know is made by [`from_future`].
+/// The trait is sealed; use [`from_future`] to make an event from code that Heist does not know.
 #[must_use = "an event does nothing before it is synchronised"]
 pub trait Event: Sealed {
     /// Result of the synchronisation.
@@ -91,7 +91,7 @@ pub trait Event: Sealed {
     /// ```
     ///
     /// # Panics
-    /// If a function of the event panics, or the event is the value of a task that has panicked; in a
+    /// Panics if a function of the event panics, or the event is the value of a task that has panicked; in a
     /// [deadlock](crate#deadlocks) that has been reported; in an [isolated](super::isolated) section, if it has to wait.
     ///
     /// # Complexity

@@ -1,4 +1,4 @@
-//! Model tests of choices: two that meet each other, a server against two choices, giving up against being served.
+//! Model tests of choices: two choices that meet, a server against two choices, giving up against being served.
 
 use super::{Event, from_future, with_nack};
 use crate::sync::models::{Data, check, poll, wait};

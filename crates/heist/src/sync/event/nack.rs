@@ -1,4 +1,4 @@
-//! News for an event that was not chosen.
+//! Signals that an event was not chosen.
 
 use super::{Awaiting, Choice, Event, Inside, Sealed, Subject, Turn, awaitable, newtype};
 use crate::sync::monitor::{Condition, Locked, Queue, serve_more};
@@ -8,7 +8,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::Context;
 
-/// News that an event was not chosen: the argument of the function that is given to [`with_nack`]. Clones are the same.
+/// A signal that an event was not chosen; the function given to [`with_nack`] receives it. Clones are the same signal.
 #[derive(Clone)]
 pub struct Nack(Arc<Signal>);
 
@@ -30,7 +30,7 @@ impl fmt::Debug for Nack {
 }
 
 impl Nack {
-    /// Returns true if it has been given: the one that synchronised has not got the event's result, and will not.
+    /// Returns true if the signal has been given: the synchronisation has not taken the event's result, and will not.
     ///
     /// ```
     /// use heist::sync::event::{Event, never, with_nack};
@@ -45,7 +45,7 @@ impl Nack {
         self.0.state.lock().given
     }
 
-    /// The event that the nack is given. If the result of the event of this nack is taken, that never happens.
+    /// The event that the nack is given. If the result of the nack's own event is taken, this event never happens.
     ///
     /// ```
     /// use heist::sync::event::{Event, always, never, with_nack};
@@ -153,13 +153,13 @@ impl<F, E> fmt::Debug for WithNack<F, E> {
     }
 }
 
-/// An event that `make` makes anew when it is synchronised, as [`guard`](super::guard()), and that tells if it is not chosen: then the
-/// [`Nack`] that `make` gets is given, once. It is given when another branch is chosen, when the wait is given up or ends by a panic, and when
-/// `make` panics; never if the result of the event is taken. It is `withNack` of Concurrent ML, for servers that must take back what a
-/// client has asked for and does not want any more.
+/// An event that `make` creates anew at each synchronisation, like [`guard`](super::guard()), and that signals if it is not chosen:
+/// then the [`Nack`] passed to `make` is given, once. The nack is given when another branch is chosen, when the wait is given up or
+/// ends by a panic, and when `make` panics. It is never given if the result of the event is taken. This is `withNack` of Concurrent
+/// ML, for servers that must take back an offer that a client does not want any more.
 ///
-/// A wait may be given up after another thread has decided for the event, and before the wait has gone on. So it can be that a server's
-/// `send` ends and the nack is given nevertheless: a server that must know asks for an answer.
+/// A wait may be given up after another thread has decided for the event, and before the waiter has continued. So a server's
+/// `send` may succeed although the nack is given: a server that must know asks for an answer.
 ///
 /// ```
 /// use heist::sync::event::{Event, Nack, after, with_nack};

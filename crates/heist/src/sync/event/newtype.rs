@@ -1,6 +1,7 @@
-//! Events of constructs: a type of its own around one that waits.
+//! Events of constructs: a separate type around one that waits.
 
-/// Makes `$name` an event: its first field is the event that does the work, and its last parameter makes the output from that.
+/// Makes `$name` an event: its first field is the event that does the work, and its last parameter computes the output from that
+/// event's output.
 macro_rules! newtype {
     ([$($generics:tt)*] $name:ty, $output:ty, |$inner:ident, $inside:ident| $result:expr) => {
         impl<$($generics)*> crate::sync::event::Sealed for $name {}
@@ -46,7 +47,7 @@ macro_rules! newtype {
     };
 }
 
-/// Has `.await` synchronise an event of this type.
+/// Lets `.await` synchronise an event of this type.
 macro_rules! awaitable {
     ([$($generics:tt)*] $name:ty $(, $($bounds:tt)*)?) => {
         impl<$($generics)*> IntoFuture for $name

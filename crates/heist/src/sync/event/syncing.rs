@@ -1,4 +1,4 @@
-//! Synchronising an event.
+//! Synchronises an event.
 
 use super::{Choice, Event, Inside, Turn};
 use crate::suspend::{note_wait, still_waits};
@@ -20,7 +20,7 @@ enum Stage {
     Over,
 }
 
-/// The future of [`Event::sync_async`]. Dropping it gives the wait up.
+/// The future of [`Event::sync_async`]. Dropping it gives up the wait.
 #[must_use = "nothing waits unless it is awaited"]
 pub struct Syncing<E> {
     /// Dropped before the choice, to which its waiters refer.

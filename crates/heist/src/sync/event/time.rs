@@ -1,4 +1,4 @@
-//! Times as events.
+//! Events of time.
 
 use super::{Choice, Event, Inside, Sealed, Turn, awaitable};
 use crate::timer::{Sleep, sleep_until};
@@ -7,7 +7,7 @@ use std::pin::Pin;
 use std::task::Context;
 use std::time::{Duration, Instant};
 
-/// The event of [`after`] and [`at`].
+/// The event that [`after`] and [`at`] return.
 #[derive(Debug)]
 #[must_use = "an event does nothing before it is synchronised"]
 pub struct Timer {
@@ -25,7 +25,7 @@ enum Time {
     Never,
 }
 
-/// The event that this time has passed since the synchronisation began: `timeOutEvt` of Concurrent ML.
+/// The event that this duration has passed since the synchronisation began: `timeOutEvt` of Concurrent ML.
 ///
 /// ```
 /// use heist::sync::Rendezvous;
@@ -37,15 +37,15 @@ enum Time {
 /// ```
 ///
 /// # Panics
-/// Synchronising it, if the thread of the timer cannot be started.
+/// Synchronising it panics if the timer's thread cannot be started.
 ///
 /// # Complexity
-/// O(log n) for n sleeps at a time, if it has to wait.
+/// It takes O(log n) for n simultaneous sleeps if it has to wait.
 pub fn after(duration: Duration) -> Timer {
     Timer::new(Time::After(duration))
 }
 
-/// The event that it is that time or later: `atTimeEvt` of Concurrent ML.
+/// The event that this time has come: `atTimeEvt` of Concurrent ML.
 ///
 /// ```
 /// use heist::sync::event::{Event, at};
@@ -56,7 +56,7 @@ pub fn after(duration: Duration) -> Timer {
 /// ```
 ///
 /// # Panics
-/// As [`after`].
+/// Panics like [`after`].
 pub fn at(time: Instant) -> Timer {
     Timer::new(Time::At(time))
 }

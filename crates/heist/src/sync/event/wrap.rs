@@ -1,4 +1,4 @@
-//! Functions of results.
+//! Functions applied to results.
 
 use super::{Choice, Event, Inside, Sealed, Subject, Turn, awaitable};
 use std::fmt;

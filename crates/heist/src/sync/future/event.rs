@@ -42,7 +42,8 @@ newtype!([T: Clone] TakeEvent<T>, T, |inner, inside| {
 });
 
 impl<T> Future<T> {
-    /// An [event](crate::sync::event) that happens when the value is ready. The task is not run in place, as by [`get`](Self::get).
+    /// An [event](crate::sync::event) that happens when the value is ready. It does not run the task in place, as
+    /// [`get`](Self::get) does.
     ///
     /// ```
     /// use heist::sync::event::{Event, after};
@@ -53,12 +54,12 @@ impl<T> Future<T> {
     /// ```
     ///
     /// # Panics
-    /// Synchronising it, if the task has panicked and this event is chosen.
+    /// Synchronising it panics if the task has panicked and this event is chosen.
     pub fn get_event(&self) -> GetEvent<'_, T> {
         GetEvent(Awaiting::new(Get(&self.0)))
     }
 
-    /// An [event](crate::sync::event) that happens when the value is ready, keeps the future, and gives a clone of the value.
+    /// An [event](crate::sync::event) that happens when the value is ready, keeps the future, and returns a clone of the value.
     ///
     /// ```
     /// use heist::sync::event::{Event, choose};
@@ -68,7 +69,7 @@ impl<T> Future<T> {
     /// ```
     ///
     /// # Panics
-    /// As [`get_event`](Self::get_event).
+    /// Panics like [`get_event`](Self::get_event).
     pub fn into_event(self) -> TakeEvent<T>
     where
         T: Clone,

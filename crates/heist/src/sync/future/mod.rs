@@ -1,4 +1,4 @@
-//! Futures: values that are there later, for any number of readers.
+//! Futures: values that become ready later, for any number of readers.
 
 mod event;
 mod later;
@@ -21,12 +21,11 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-/// Value that a task computes, or that a promise sets, once, for any number of
-/// readers.
+/// A value that a task computes, or that a promise sets, once, for any number of readers.
 ///
 /// It is the *future* of Habanero Java (Imam and Sarkar, *A case for cooperative scheduling in X10's
-/// managed runtime*, X10 2014, section 2): any number of tasks may wait for one, and none of them holds
-/// a thread. Handles are cheap to clone; the value lives as long as the last of them.
+/// managed runtime*, X10 2014, section 2): any number of tasks may wait for it, and none of them holds
+/// a thread. Handles are cheap to clone; the value lives as long as the last handle.
 ///
 /// ```
 /// use heist::sync::future;
@@ -41,11 +40,10 @@ use std::time::Duration;
 /// assert_eq!(*six.get(), 6); // it is still there
 /// ```
 ///
-/// In async code, `.await` on `&Future<T>` gives a reference, on `Future<T>` a clone of the value.
+/// In async code, `.await` on `&Future<T>` returns a reference, and on `Future<T>` a clone of the value.
 ///
 /// # Panics
-/// A panic of the task is carried to all readers of its value: they panic with the same
-/// message.
+/// If the task panics, all readers of its value panic with the same message.
 pub struct Future<T>(Handle<Later<T>>);
 
 impl<T> Clone for Future<T> {
@@ -69,7 +67,7 @@ impl<T: RefUnwindSafe> UnwindSafe for Future<T> {}
 impl<T: RefUnwindSafe> RefUnwindSafe for Future<T> {}
 
 impl<T> Future<T> {
-    /// Creates a future whose value is set.
+    /// Creates a future that is ready.
     #[track_caller]
     pub fn ready(value: T) -> Self {
         Future(Handle::without_task(
@@ -87,21 +85,21 @@ impl<T> Future<T> {
     /// Returns the value, if it is set.
     ///
     /// # Panics
-    /// If its task has panicked.
+    /// Panics if its task has panicked.
     #[must_use]
     pub fn try_get(&self) -> Option<&T> {
         self.0.get().map(value_or_panic)
     }
 
-    /// The value; waits for it. In async code write `.await`.
+    /// Waits for the value and returns it. In async code write `.await`.
     ///
-    /// A fiber is suspended meanwhile. Any other code on a worker of the task's pool runs the task itself if no worker has
-    /// begun it and half of the thread's stack is left, and what that waits for, if no worker has begun that either; else it
-    /// gives its place to another thread while it waits. So a recursion that waits for futures takes about as many threads as
-    /// there are workers.
+    /// A fiber is suspended while it waits. Any other code on a worker of the task's pool runs the task itself if no worker
+    /// has begun it and half of the thread's stack is left. The same holds for tasks for which this task waits. Otherwise the
+    /// worker gives its slot to another thread while it waits. So a recursion that waits for futures takes about as many
+    /// threads as there are workers.
     ///
     /// # Panics
-    /// If its task has panicked.
+    /// Panics if its task has panicked.
     #[track_caller]
     pub fn get(&self) -> &T {
         if let Some(value) = self.try_get() {
@@ -116,7 +114,7 @@ impl<T> Future<T> {
         value_or_panic(self.0.expect_there())
     }
 
-    /// The value; waits for it, for at most that time. The task goes on after that, and is never run in place.
+    /// Waits for the value, at most for this duration, and returns it. The task continues after that, and is never run in place.
     ///
     /// ```
     /// use std::time::Duration;
@@ -127,10 +125,10 @@ impl<T> Future<T> {
     /// ```
     ///
     /// # Errors
-    /// If the time is over first.
+    /// Returns an error if the limit passes first.
     ///
     /// # Panics
-    /// If its task has panicked.
+    /// Panics if its task has panicked.
     #[track_caller]
     pub fn get_timeout(&self, limit: Duration) -> Result<&T, Elapsed> {
         if let Some(value) = self.try_get() {
@@ -140,7 +138,7 @@ impl<T> Future<T> {
         Ok(value_or_panic(self.0.expect_there()))
     }
 
-    /// Returns the value or the panic of the task by value, if it is set and this is the only handle.
+    /// Returns the value or the panic of the task by value, if the task has ended and this is the only handle.
     ///
     /// # Errors
     /// Returns the handle if there are others, or if the task has not ended yet.
@@ -175,8 +173,8 @@ impl<T> Future<T> {
 }
 
 impl<T: Send + Sync + 'static> Future<T> {
-    /// Starts a task that applies `work` to the value when it is set, and returns the future of the result. A
-    /// panic of this future's task is carried on.
+    /// Starts a task that applies `work` to the value when it is ready, and returns the future of the result.
+    /// A panic of this future's task is passed on to the result.
     ///
     /// ```
     /// let word = heist::sync::future(|| "work stealing");
@@ -253,7 +251,7 @@ impl<'a, T> IntoFuture for &'a Future<T> {
     }
 }
 
-/// The await form of a [`Future`] that is given up for it.
+/// The await form of a [`Future`] that it consumes.
 #[derive(Debug)]
 pub struct Taking<T>(Wait<Owned<T>>);
 

@@ -6,7 +6,7 @@ use crate::suspend::Handle;
 use std::fmt;
 use std::panic::Location;
 
-/// Setter of a [`Future`]'s value, once.
+/// Sets the value of a [`Future`], once.
 ///
 /// ```
 /// let (promise, future) = heist::sync::promise();
@@ -14,15 +14,15 @@ use std::panic::Location;
 /// assert_eq!(*future.get(), "from outside");
 /// ```
 ///
-/// A promise that is dropped unkept breaks: a reader that asks for the value panics, with a message that
-/// says where the promise was made.
+/// Dropping a promise without setting it breaks it: a reader that asks for the value panics, with a
+/// message that says where the promise was made.
 #[derive(Debug)]
 #[must_use = "a promise that is dropped breaks"]
 pub struct Promise<T> {
     result: Option<Handle<Later<T>>>,
 }
 
-/// The panic of a reader of a value whose promise was dropped, as a text.
+/// The panic text of a reader of a value whose promise was dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Broken {
     made: &'static Location<'static>,
@@ -51,7 +51,7 @@ pub fn promise<T>() -> (Promise<T>, Future<T>) {
 }
 
 impl<T> Promise<T> {
-    /// Sets the value: all waiters go on.
+    /// Sets the value: all waiters continue.
     pub fn set(mut self, value: T) {
         if let Some(result) = self.result.take() {
             // SAFETY: once: the promise is gone.

@@ -10,8 +10,8 @@ use std::panic::Location;
 
 /// Starts an async task on the current pool, or on the global pool if the caller is not a worker.
 ///
-/// The task runs on the same workers as everything else, moves between them, and holds none while it waits. It
-/// may await the futures of any library: its wakers can be called from any thread. Takes one allocation.
+/// The task runs on the workers of the pool, moves between them, and holds none while it waits. It may await
+/// the futures of any library, because any thread may call its wakers. It takes one allocation.
 ///
 /// ```
 /// let task = heist::spawn_async(async {
@@ -22,7 +22,7 @@ use std::panic::Location;
 /// ```
 ///
 /// # Panics
-/// A panic of the task is carried to each reader of its value.
+/// If the task panics, each reader of its value panics.
 #[track_caller]
 pub fn spawn_async<F>(task: F) -> Future<F::Output>
 where
@@ -49,20 +49,20 @@ where
     spawn_async(async move { work() })
 }
 
-/// Starts a fiber on the current pool: a closure with a stack of its own, which gives its worker back wherever
-/// it waits through Heist. It may resume on another thread, unless the pool's fibers are
+/// Starts a fiber on the current pool: a closure with a stack of its own, which frees its worker wherever it
+/// waits through Heist. It may resume on another thread, unless the pool's fibers are
 /// [pinned](crate::Fibers::pinned).
 ///
 /// Its waits are those of closures: [`Future::get`], [`Mutex::lock`](crate::sync::Mutex::lock),
 /// [`Registration::next`](crate::sync::Registration::next), [`JoinHandle::join`](crate::JoinHandle::join), and
 /// the end of a [`finish`](crate::finish), whose body may wait as well. Inside a `join` that the fiber has
-/// begun, its waits hold the thread, and the worker's place goes to another one, as in any closure.
+/// begun, its waits hold the thread, and the worker's slot goes to another thread, as in any closure.
 ///
 /// A fiber takes its stack when a worker begins to run it. The pool must have been built with
-/// [`Builder::fibers`](crate::Builder::fibers), where there is an example.
+/// [`Builder::fibers`](crate::Builder::fibers), which has an example.
 ///
 /// # Panics
-/// Panics on a pool without fibers. If there is no stack for it, or the closure panics, each reader of its value
+/// Panics on a pool without fibers. If no stack is available, or the closure panics, each reader of its value
 /// panics.
 #[track_caller]
 pub fn spawn_fiber<F, T>(work: F) -> Future<T>

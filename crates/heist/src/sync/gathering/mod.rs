@@ -1,4 +1,4 @@
-//! Gatherings: many wait for one event that lets them all go on, in a queue for each worker.
+//! Gatherings: many waiters wait for one event that releases them all, in a queue for each worker.
 
 use super::monitor::{Locked, Queue, constant, serve_all};
 use crate::suspend::{delegate, polling_worker};

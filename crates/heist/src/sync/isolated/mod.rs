@@ -17,11 +17,11 @@ const EVERYBODY: usize = 1 << 30;
 /// Sections on objects take one permit, sections without take all.
 static WORLD: LazyLock<Semaphore> = LazyLock::new(|| Semaphore::named(EVERYBODY, &"isolated"));
 
-/// Runs `work` while no other isolated section runs anywhere: Habanero Java's `isolated`, X10's `atomic`
-/// (Imam and Sarkar, X10 2014, section 4.1).
+/// Runs `work` while no other isolated section runs: Habanero Java's `isolated`, X10's `atomic` (Imam
+/// and Sarkar, X10 2014, section 4.1).
 ///
 /// Use it for short sections on shared data. If the objects are known, [`isolated_on`] excludes only sections on
-/// the same objects. A section in a section is part of the outer one.
+/// the same objects. A section inside a section is part of the outer one.
 ///
 /// ```
 /// use std::cell::Cell;
@@ -41,7 +41,7 @@ static WORLD: LazyLock<Semaphore> = LazyLock::new(|| Semaphore::named(EVERYBODY,
 /// A section must not fork work that begins a section on another thread: the inner one would wait for the outer one.
 ///
 /// # Panics
-/// If `work` waits for anything, or is inside a section on objects: that could deadlock.
+/// Panics if `work` waits, or is inside a section on objects, because that could deadlock.
 #[track_caller]
 pub fn isolated<R>(work: impl FnOnce() -> R) -> R {
     match Isolation::current() {
@@ -55,10 +55,10 @@ pub fn isolated<R>(work: impl FnOnce() -> R) -> R {
     Isolation::World.during(work)
 }
 
-/// Does the same as [`isolated`] in async code: the wait is awaited, the section itself is not.
+/// Does the same as [`isolated`] in async code: the caller awaits its turn, but not the section itself.
 ///
 /// # Panics
-/// As [`isolated`].
+/// Panics like [`isolated`].
 pub async fn isolated_async<R>(work: impl FnOnce() -> R) -> R {
     let permits = WORLD.acquire_async(EVERYBODY).await;
     let result = Isolation::World.during(work);
@@ -66,7 +66,7 @@ pub async fn isolated_async<R>(work: impl FnOnce() -> R) -> R {
     result
 }
 
-/// Object for sections that name their objects.
+/// An object for sections that name their objects.
 pub struct Isolated<T: ?Sized> {
     /// Its place in the order in which sections take objects.
     id: u64,
@@ -105,15 +105,15 @@ impl<T> Isolated<T> {
 }
 
 impl<T: ?Sized> Isolated<T> {
-    /// Returns the value, without a section: the object is not shared.
+    /// Returns the value without a section, because the object is not shared.
     pub fn get_mut(&mut self) -> &mut T {
         self.value.get_mut()
     }
 }
 
-/// Runs `work` on objects while no other section uses any of them, nor runs without objects.
+/// Runs `work` on objects while no other section uses any of them and no section without objects runs.
 ///
-/// Objects are taken in one order everywhere, whatever the order in which they are named, so that sections never wait
+/// All sections take their objects in one order, whatever the order in which they are named, so sections never wait
 /// for each other in a circle.
 ///
 /// ```
@@ -128,7 +128,7 @@ impl<T: ?Sized> Isolated<T> {
 /// ```
 ///
 /// # Panics
-/// If an object is named twice, if `work` waits for anything, and inside another section.
+/// Panics if an object is named twice, if `work` waits for anything, and inside another section.
 #[track_caller]
 pub fn isolated_on<O: Objects, R>(objects: O, work: impl for<'v> FnOnce(O::Values<'v>) -> R) -> R {
     assert_outside();
@@ -140,10 +140,10 @@ pub fn isolated_on<O: Objects, R>(objects: O, work: impl for<'v> FnOnce(O::Value
     Isolation::Objects.during(|| work(unsafe { objects.values() }))
 }
 
-/// Does the same as [`isolated_on`] in async code: the wait is awaited, the section itself is not.
+/// Does the same as [`isolated_on`] in async code: the caller awaits its turn, but not the section itself.
 ///
 /// # Panics
-/// As [`isolated_on`].
+/// Panics like [`isolated_on`].
 pub async fn isolated_on_async<O: Objects, R>(
     objects: O,
     work: impl for<'v> FnOnce(O::Values<'v>) -> R,

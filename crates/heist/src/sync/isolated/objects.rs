@@ -6,8 +6,8 @@ mod private {
     pub trait Sealed {}
 }
 
-/// Argument of [`isolated_on`](super::isolated_on): a reference to an [`Isolated`], a tuple of 2 to 6 of them, or
-/// a `Vec`.
+/// An argument of [`isolated_on`](super::isolated_on): a reference to an [`Isolated`], a tuple of 2 to 6 of them,
+/// or a `Vec`.
 pub trait Objects: private::Sealed {
     /// Exclusive references to the values, in the same shape. They end with the section.
     type Values<'v>;

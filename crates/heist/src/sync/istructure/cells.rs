@@ -134,7 +134,7 @@ impl<T> Cells<T> {
     /// The value of a cell, if it is known by now what becomes of it.
     ///
     /// # Panics
-    /// If there is no such cell.
+    /// Panics if there is no such cell.
     #[inline]
     #[track_caller]
     pub(super) fn get(&self, index: usize) -> Option<Result<&T, Dropped>> {
@@ -243,7 +243,7 @@ impl<T> Cells<T> {
     /// Says that there will be no value, if there is none.
     ///
     /// # Safety
-    /// As [`put`](Self::put).
+    /// Like [`put`](Self::put).
     pub(super) unsafe fn break_off(&self, index: usize) {
         // SAFETY: by contract.
         let (cell, block) = unsafe { self.at(index) };

@@ -15,11 +15,11 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-/// Array of futures: each cell is set once, and may be read before.
+/// An array of futures: each cell is set once, and may be read before that.
 ///
-/// It is the *I-structure* of Arvind, Nikhil and Pingali (ACM TOPLAS 11(4), 1989). Where a [`Future`](super::Future)
-/// for each element would cost an allocation and a task, a cell costs its value and four bytes (rounded up to its
-/// alignment). Handles are cheap to clone; the values live as long as the last of them.
+/// It is the *I-structure* of Arvind, Nikhil and Pingali (ACM TOPLAS 11(4), 1989). A [`Future`](super::Future) for
+/// each element would cost an allocation and a task; a cell costs its value and four bytes (rounded up to its
+/// alignment). Handles are cheap to clone; the values live as long as the last handle.
 ///
 /// ```
 /// use heist::sync::i_structure;
@@ -79,7 +79,7 @@ impl<T> IStructure<T> {
     /// Returns the value of a cell, if it has been put.
     ///
     /// # Panics
-    /// If there is no such cell, or it will not be put, as its [`CellWriter`] was dropped.
+    /// Panics if there is no such cell, or it will not be put, as its [`CellWriter`] was dropped.
     #[inline]
     #[must_use]
     #[track_caller]
@@ -87,11 +87,11 @@ impl<T> IStructure<T> {
         Some(self.value(index, self.0.get(index)?))
     }
 
-    /// Waits for the value of a cell and returns it. A worker gives its place to another thread meanwhile, a
-    /// fiber is suspended.
+    /// Waits for the value of a cell and returns it. While it waits, a worker gives its slot to another
+    /// thread, and a fiber is suspended.
     ///
     /// # Panics
-    /// As [`try_get`](Self::try_get).
+    /// Panics like [`try_get`](Self::try_get).
     #[inline]
     #[track_caller]
     pub fn get(&self, index: usize) -> &T {
@@ -104,7 +104,7 @@ impl<T> IStructure<T> {
     /// Returns the value of a cell as a future.
     ///
     /// # Panics
-    /// If there is no such cell; when awaited, also if it will not be put.
+    /// Panics if there is no such cell; when awaited, also if it will not be put.
     #[inline]
     #[track_caller]
     pub fn get_async(&self, index: usize) -> GettingCell<'_, T> {

@@ -5,10 +5,10 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Writer of some cells of an [`IStructure`](super::IStructure), each once.
+/// The writer of some cells of an [`IStructure`](super::IStructure), each once.
 ///
-/// A writer can be split, so that each task receives the part that it fills. A writer that is dropped breaks the
-/// cells that it has not put: a reader that asks for one panics.
+/// A writer can be split, so that each task receives the part that it fills. Dropping a writer breaks the cells
+/// that it has not put: a reader that asks for one panics.
 ///
 /// ```
 /// let (writer, cells) = heist::sync::i_structure(6);
@@ -52,17 +52,17 @@ impl<T> CellWriter<T> {
         }
     }
 
-    /// Returns the range of its cells.
+    /// Returns the range of the writer's cells.
     #[must_use]
     pub fn range(&self) -> Range<usize> {
         self.range.clone()
     }
 
-    /// Puts the value of a cell; all its waiters go on. If there are none it costs two stores and two loads, and
-    /// a short lock for the first of each 64 neighbours.
+    /// Puts the value of a cell; all its waiters continue. If it has no waiters, this costs two stores and two
+    /// loads, and a short lock for the first of each 64 neighbours.
     ///
     /// # Panics
-    /// If the cell is not among those of this writer, or has been put.
+    /// Panics if the cell is not among those of this writer, or has been put.
     #[inline]
     #[track_caller]
     pub fn put(&mut self, index: usize, value: T) {
@@ -90,7 +90,7 @@ impl<T> CellWriter<T> {
     /// Splits the writer before the cell `at`. Takes time in proportion to its cells if some have been put.
     ///
     /// # Panics
-    /// If that is not within its cells, or their end.
+    /// Panics if that is not within its cells, or their end.
     #[track_caller]
     pub fn split_at(mut self, at: usize) -> (CellWriter<T>, CellWriter<T>) {
         let Range { start, end } = self.range;
@@ -115,7 +115,7 @@ impl<T> CellWriter<T> {
     /// Splits the writer into writers of `size` cells each; the last may have fewer.
     ///
     /// # Panics
-    /// If `size` is 0.
+    /// Panics if `size` is 0.
     #[track_caller]
     pub fn chunks(self, size: usize) -> impl Iterator<Item = CellWriter<T>> {
         assert!(size > 0, "heist: chunks of no cells");

@@ -1,4 +1,4 @@
-//! Waits for one of several things: the word that decides which.
+//! Waits for one of several events: the word that decides which one.
 
 use crate::platform::shim::{AtomicU64, Ordering, Tracked};
 use crate::sync::orders;
@@ -14,13 +14,13 @@ const CLAIMED: u64 = 1;
 /// The future has given the wait up.
 const CLOSED: u64 = 2;
 
-/// A wait for one of several things, in whose queues its waiters stand. Its word says which one it has got; until then, that it is
-/// still to be had. The essay is in the folder `event`.
+/// A wait for one of several events, with a waiter in the queue of each. Its word says which event it has got, or that it is
+/// still undecided. The essay is in the folder `event`.
 ///
 /// Values above `BY_ITSELF` are the [name](super::Waiter::name) of the waiter that was served.
 pub struct Choice {
     word: AtomicU64,
-    /// Of the future, before its first waiter is queued. From then on of the thread that has claimed the word.
+    /// Called by the future, before its first waiter is queued. From then on of the thread that has claimed the word.
     waker: Tracked<Option<Waker>>,
     _pinned: PhantomPinned,
 }
@@ -47,19 +47,19 @@ impl Choice {
         }
     }
 
-    /// The word of a choice that has been decided; something below [`BY_ITSELF`](Self::BY_ITSELF) if it has not.
+    /// The word of a decided choice; a value below [`BY_ITSELF`](Self::BY_ITSELF) if it is undecided.
     #[inline]
     pub(crate) fn winner(&self) -> u64 {
         self.word.load(orders::IS_DECIDED)
     }
 
-    /// Returns true if it has been decided, or closed: it takes nothing more.
+    /// Returns true if the choice has been decided or closed: it accepts nothing more.
     #[inline]
     pub(crate) fn is_over(&self) -> bool {
         self.winner() >= CLOSED
     }
 
-    /// Makes the choice wait again, with that waker, when no waiter of it stands in a queue.
+    /// Makes the choice wait again, with that waker, when none of its waiters is in a queue.
     pub(crate) fn open(&self, waker: Waker) {
         // SAFETY: no other thread knows the choice.
         let old = self.waker.with_mut(|own| unsafe { (*own).replace(waker) });
@@ -84,8 +84,8 @@ impl Choice {
         }
     }
 
-    /// Claims both words, in the order of their addresses. `Some(false)` if the other one has been decided; `None` if this one has.
-    /// Neither is claimed then.
+    /// Claims both words, in the order of their addresses. `Some(false)` if the other choice has been decided; `None` if this one
+    /// has. Then neither is claimed.
     pub(crate) fn claim_with(&self, other: &Choice) -> Option<bool> {
         let first = std::ptr::from_ref(self) < other;
         if first || cfg!(heist_mutant = "sync_choice_order") {
@@ -136,7 +136,7 @@ impl Choice {
         waker.unwrap_or_else(|| unreachable!("a choice that waits has a waker"))
     }
 
-    /// Has another waker called. False if the choice has been decided.
+    /// Replaces the waker. False if the choice has been decided.
     pub(crate) fn renew(&self, waker: &Waker) -> bool {
         // A clone is foreign code, so not under the claim.
         let newer = waker.clone();
@@ -150,7 +150,7 @@ impl Choice {
         true
     }
 
-    /// Gives up. False if the choice has been decided; else it will not be.
+    /// Gives up. Returns false if the choice has been decided; otherwise it will not be.
     pub(crate) fn close(&self) -> bool {
         let closed = self.claim();
         if closed {
@@ -160,7 +160,7 @@ impl Choice {
     }
 }
 
-/// Lets the thread go on that has claimed a word.
+/// Lets the thread that has claimed a word continue.
 fn spin(spins: &mut u32) {
     #[cfg(heist_model)]
     loom::thread::yield_now();
@@ -173,7 +173,7 @@ fn spin(spins: &mut u32) {
     *spins += 1;
 }
 
-/// A random number, drawn for each attempt to synchronise, from which each choice among several takes the branch to begin with.
+/// A random number, drawn for each attempt to synchronise; each choice among several branches begins its search with it.
 #[derive(Clone, Copy, Debug)]
 pub struct Turn(u32);
 
@@ -182,8 +182,8 @@ thread_local! {
 }
 
 impl Turn {
-    /// Not inlined: a fiber may go on on another thread after a wait, and must not use an address in the first one's thread-local storage
-    /// again.
+    /// Not inlined: a fiber may continue on another thread after a wait, and must not reuse an address in the first thread's
+    /// thread-local storage.
     #[inline(never)]
     pub(crate) fn draw() -> Turn {
         if cfg!(heist_model) {
@@ -215,7 +215,7 @@ impl Turn {
         ((u64::from(mixed) * u64::from(count)) >> 32) as u32
     }
 
-    /// The number for a choice inside of this one.
+    /// The number for a choice inside this one.
     #[inline]
     pub(crate) fn inner(self) -> Turn {
         Turn(self.0.rotate_left(13).wrapping_mul(0x85EB_CA6B) | 1)

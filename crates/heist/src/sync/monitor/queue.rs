@@ -17,7 +17,7 @@ pub(crate) enum Stage {
     Over,
 }
 
-/// A waiter, inside the future that waits. `G` is what its tag is.
+/// A waiter, inside the future that waits. `G` is the type of its tag.
 #[derive(Debug)]
 pub(crate) struct Waiter<G = u64> {
     /// Set when it has been taken out of its queue by the thread that serves it. From then on no thread but its
@@ -25,13 +25,13 @@ pub(crate) struct Waiter<G = u64> {
     served: AtomicBool,
     /// The own future's progress. Here it fills a gap.
     pub(crate) stage: Cell<Stage>,
-    /// Whether a waiter of a choice stands in a queue. Protected by that queue's lock.
+    /// Whether a waiter of a choice is in a queue. Protected by that queue's lock.
     queued: Cell<bool>,
-    /// The choice that it is one of the waiters of; null if it waits alone. Written by its own future before it is
-    /// queued, read by the threads that serve it.
+    /// The choice to which it belongs; null if it waits alone. Written by its own future before it is queued, read
+    /// by the threads that serve it.
     choice: Cell<*const Choice>,
-    /// Under the lock of the monitor whose queue it stands in; its own future's while it stands in
-    /// none.
+    /// Protected by the lock of the monitor in whose queue it is; while it is in no queue, it
+    /// belongs to its own future.
     node: UnsafeCell<Node<G>>,
     _pinned: PhantomPinned,
 }
@@ -76,7 +76,7 @@ impl<G> Waiter<G> {
         }
     }
 
-    /// Whether it has been served since it was queued. Of a waiter that waits alone.
+    /// Whether it has been served since it was queued. For a waiter that waits alone.
     pub(crate) fn is_served(&self) -> bool {
         self.served.load(orders::IS_SERVED)
     }
@@ -92,13 +92,13 @@ impl<G> Waiter<G> {
         unsafe { self.choice.get().as_ref() }.is_some_and(|choice| choice.winner() == self.name())
     }
 
-    /// Whether it stands in a queue; of a waiter of a choice, and under the queue's lock.
+    /// Whether it is in a queue; for a waiter of a choice, and under the queue's lock.
     pub(crate) fn is_queued(&self) -> bool {
         self.queued.get()
     }
 }
 
-/// The queue of a monitor; part of what its lock protects.
+/// The queue of a monitor; the monitor's lock protects it.
 #[derive(Debug)]
 pub(crate) struct Queue<G = u64> {
     oldest: *mut Waiter<G>,
@@ -112,9 +112,9 @@ unsafe impl<G> Send for Queue<G> {}
 /// Result of looking for a partner.
 #[derive(Debug)]
 pub(crate) enum Met {
-    /// The choice is decided, and its partner's for it, whose waker is to be called once the lock is free.
+    /// The choice is decided, and so is its partner's; the partner's waker must be called once the lock is free.
     Partner(Option<Waker>),
-    /// The choice that looks has been decided for something else before.
+    /// The searching choice has been decided for another branch before.
     Decided,
     /// No partner waits.
     Alone,
@@ -131,9 +131,9 @@ impl<G: Copy> Queue<G> {
     /// Appends a waiter of a choice.
     ///
     /// # Safety
-    /// The waiter stands in no queue. Until it has been [removed](Self::remove), or is found to stand in no queue any more under this
-    /// queue's lock, or its choice has been decided for it, it and the choice stay in place, and nothing but methods of this queue
-    /// touches it.
+    /// The waiter must be in no queue. It and the choice must stay in place, and only methods of this queue may touch the waiter,
+    /// until it has been [removed](Self::remove), or is found to be in no queue any more under this queue's lock, or its choice
+    /// has been decided for it.
     pub(crate) unsafe fn push_for(&mut self, waiter: Pin<&mut Waiter<G>>, choice: &Choice, tag: G) {
         waiter.choice.set(choice);
         waiter.queued.set(true);
@@ -142,7 +142,7 @@ impl<G: Copy> Queue<G> {
     }
 
     /// # Safety
-    /// As [`push_for`](Self::push_for).
+    /// Like [`push_for`](Self::push_for).
     unsafe fn append(&mut self, waiter: Pin<&mut Waiter<G>>, waker: Option<Waker>, tag: G) {
         // SAFETY: nothing is moved out of it.
         let waiter: *mut Waiter<G> = unsafe { waiter.get_unchecked_mut() };
@@ -164,9 +164,9 @@ impl<G: Copy> Queue<G> {
         self.newest = waiter;
     }
 
-    /// Looks for the oldest waiter of another choice than `me` that is still undecided, decides both, and has `exchange` do what
-    /// they met for, with the other's tag. `me` is `None` for a choice that no other thread knows yet. Waiters whose choices have been decided otherwise
-    /// are taken out on the way.
+    /// Looks for the oldest undecided waiter of a choice other than `me`, decides both choices, and calls `exchange` with the other's
+    /// tag for the exchange that they met for. `me` is `None` for a choice that no other thread knows yet. Waiters whose choices have
+    /// been decided otherwise are taken out on the way.
     pub(crate) fn meet(&mut self, me: Option<&Choice>, exchange: impl FnOnce(G)) -> Met {
         let mut waiter = self.oldest;
         while !waiter.is_null() {
@@ -209,7 +209,7 @@ impl<G: Copy> Queue<G> {
     /// Takes a waiter of a choice out.
     ///
     /// # Safety
-    /// It stands in this queue.
+    /// It must be in this queue.
     unsafe fn dequeue(&mut self, waiter: *mut Waiter<G>) {
         // SAFETY: it stands in this queue, so it is live and under the lock.
         unsafe {
@@ -218,10 +218,10 @@ impl<G: Copy> Queue<G> {
         }
     }
 
-    /// Takes a waiter out that is served. `None` if it is one of a choice that has been decided otherwise.
+    /// Takes a waiter out that is served. Returns `None` if it belongs to a choice that has been decided otherwise.
     ///
     /// # Safety
-    /// It stands in this queue.
+    /// It must be in this queue.
     unsafe fn take(&mut self, waiter: *mut Waiter<G>) -> Option<Waker> {
         // SAFETY: it stands in the queue, so it is live and under the lock.
         unsafe {
@@ -248,7 +248,7 @@ impl<G: Copy> Queue<G> {
     /// its tag.
     ///
     /// # Safety
-    /// It stands in this queue.
+    /// It must be in this queue.
     pub(crate) unsafe fn remove(&mut self, waiter: &Waiter<G>) -> (Option<Waker>, G) {
         // SAFETY: by contract, and under the lock.
         unsafe {
@@ -261,7 +261,7 @@ impl<G: Copy> Queue<G> {
     }
 
     /// # Safety
-    /// The waiter stands in this queue.
+    /// The waiter must be in this queue.
     unsafe fn unlink(&mut self, waiter: *const Waiter<G>) {
         // SAFETY: it and its neighbours are live and under the lock.
         unsafe {
@@ -288,18 +288,18 @@ impl Queue {
     /// [`renew`](Self::renew), or finds that the waiter has been served, before it relies on being woken.
     ///
     /// # Safety
-    /// The waiter stands in no queue. Until it is served or [removed](Self::remove) it stays in
-    /// place, and nothing but methods of this queue touches it.
+    /// The waiter must be in no queue. Until it is served or [removed](Self::remove), it must stay
+    /// in place, and only methods of this queue may touch it.
     pub(crate) unsafe fn push(&mut self, waiter: Pin<&mut Waiter>, waker: Option<Waker>, tag: u64) {
         // SAFETY: by contract.
         unsafe { self.append(waiter, waker, tag) };
     }
 
-    /// Puts a waiter, in the same way, behind those whose tag is not above its own, in a queue that is in this
-    /// order. Mostly that is the end.
+    /// Puts a waiter, in the same way, behind the waiters whose tag is not above its own, in a queue ordered
+    /// by tag. Mostly that is the end.
     ///
     /// # Safety
-    /// As [`push`](Self::push).
+    /// Like [`push`](Self::push).
     pub(crate) unsafe fn insert(
         &mut self,
         waiter: Pin<&mut Waiter>,
@@ -358,9 +358,9 @@ impl Queue {
         }
     }
 
-    /// Takes the oldest waiter out if its tag suits. Its waker is to be called once the lock is free. A choice may have several waiters at
-    /// the front, of which the oldest that suits is taken; those of choices that are over are taken out and not served. The last answer of
-    /// `suits` is about the waiter that is served.
+    /// Takes the oldest waiter out if its tag suits. The caller must call its waker once the lock is free. A choice may have several
+    /// waiters at the front, of which the oldest suitable one is taken; waiters of choices that are over are taken out and not served.
+    /// The last answer of `suits` concerns the waiter that is served.
     pub(crate) fn serve_if(&mut self, mut suits: impl FnMut(u64) -> bool) -> Option<Waker> {
         let mut waiter = self.oldest;
         // The choice of the waiters that were passed, if any.
@@ -390,7 +390,7 @@ impl Queue {
         None
     }
 
-    /// Returns true if no waiter is to be served any more: there is none, or only those of choices that are over.
+    /// Returns true if no waiter remains to be served: there is none, or only waiters of choices that are over.
     pub(crate) fn is_over(&self) -> bool {
         let mut waiter = self.oldest;
         while !waiter.is_null() {
@@ -421,7 +421,7 @@ impl Queue {
         }
     }
 
-    /// Takes the oldest waiter out whose tag suits.
+    /// Takes out the oldest waiter with a suitable tag.
     pub(crate) fn serve_where(&mut self, suits: impl Fn(u64) -> bool) -> Option<Waker> {
         let mut waiter = self.oldest;
         // SAFETY: what stands in the queue is live and under the lock.
@@ -442,20 +442,20 @@ impl Queue {
         self.serve_if(|_| true)
     }
 
-    /// Returns true if the waiter's waker wakes what this one wakes.
+    /// Returns true if both wakers wake the same task.
     ///
     /// # Safety
-    /// It stands in this queue.
+    /// It must be in this queue.
     pub(crate) unsafe fn will_wake(&self, waiter: &Waiter, waker: &Waker) -> bool {
         // SAFETY: under the lock.
         let node = unsafe { &*waiter.node.get() };
         node.waker.as_ref().is_some_and(|old| old.will_wake(waker))
     }
 
-    /// Gives a waiter a newer waker; returns the old one, to be dropped once the lock is free.
+    /// Gives a waiter a newer waker; returns the old one, which the caller drops once the lock is free.
     ///
     /// # Safety
-    /// It stands in this queue.
+    /// It must be in this queue.
     pub(crate) unsafe fn renew(&mut self, waiter: &Waiter, waker: Waker) -> Option<Waker> {
         // SAFETY: under the lock.
         let node = unsafe { &mut *waiter.node.get() };

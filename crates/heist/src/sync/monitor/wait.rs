@@ -1,4 +1,4 @@
-//! Waiting at a monitor.
+//! Waits at a monitor.
 
 use super::queue::{Queue, Stage, Waiter};
 use super::{Guard, Locked};
@@ -12,9 +12,9 @@ use std::pin::{Pin, pin};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-/// A question about a state that a lock protects, for whose answer one can wait.
+/// A question about a state that a lock protects; a waiter can wait for its answer.
 pub(crate) trait Condition {
-    /// Whether queues are in the order of tags, and of arrival only among the same.
+    /// Whether queues are ordered by tag, and by arrival only among equal tags.
     const BY_TAG: bool = false;
 
     /// The state that the lock protects.
@@ -22,7 +22,7 @@ pub(crate) trait Condition {
     /// Result of a wait.
     type Output;
 
-    /// Before anything else, where and on whose behalf the wait is polled first.
+    /// Called before anything else, on the thread and on behalf of the task that polls the wait first.
     fn begin(&mut self) {}
 
     /// The lock.
@@ -31,7 +31,7 @@ pub(crate) trait Condition {
     /// The construct's name, and where it was made.
     fn construct(&self) -> (&'static &'static str, &'static Location<'static>);
 
-    /// Takes the awaited value, if it is there. Else the waiter is queued with the tag.
+    /// Takes the awaited value, if it is there. Otherwise the waiter is queued with the tag.
     fn attempt(&mut self, state: &mut Self::State) -> Result<Self::Output, u64>;
 
     /// Called after the waiter was queued, with the lock free. Returns true if this may have made the condition true.
@@ -39,7 +39,7 @@ pub(crate) trait Condition {
         false
     }
 
-    /// After it was queued as one of several waiters of a choice: serves those that its own waiters have kept waiting.
+    /// After it was queued as one of several waiters of a choice: serves the waiters that its other waiters have kept waiting.
     fn queued(&mut self, state: Guard<'_, Self::State>) {
         drop(state);
     }
@@ -55,7 +55,7 @@ pub(crate) trait Condition {
     /// The output for a waiter that has been served.
     fn served(&mut self) -> Self::Output;
 
-    /// A waiter that has been served does not want it any more.
+    /// A waiter that has been served gives up its share.
     fn forfeit(&mut self);
 
     /// A waiter with this tag, which has not been served, has left the queue.
@@ -65,7 +65,7 @@ pub(crate) trait Condition {
     }
 }
 
-/// The future of a wait. Nothing happens before it is polled first; to drop it is to give up.
+/// The future of a wait. Nothing happens before the first poll; dropping it gives up.
 #[must_use = "a wait does nothing unless it is awaited"]
 pub(crate) struct Wait<C: Condition> {
     condition: C,
@@ -109,7 +109,7 @@ impl<C: Condition> Wait<C> {
         block_on(self)
     }
 
-    /// Waits here and now, for at most that time. After it, the wait is out of the queue, and the result is what `late` makes of the
+    /// Waits here and now, for at most that time. Afterwards the wait is out of the queue, and `late` computes the result from the
     /// condition.
     pub(crate) fn block_for<R>(
         self,
@@ -361,8 +361,8 @@ impl Batch {
     }
 }
 
-/// Calls a waker. A waker that panics must not keep others from being woken, nor the serving thread from going
-/// on: the panic hook has told of it.
+/// Calls a waker. A waker that panics must not keep others from being woken, nor stop the serving thread: the
+/// panic hook has reported it.
 pub(crate) fn ring(waker: Waker) {
     if let Err(payload) = catch_unwind(AssertUnwindSafe(|| waker.wake())) {
         std::mem::forget(payload);

@@ -1,4 +1,4 @@
-//! Values that the parties of a phaser make together.
+//! Values that the parties of a phaser combine.
 
 use super::{Phaser, Registration};
 use crate::sync::Mutex;
@@ -10,7 +10,7 @@ type Combine<T> = Box<dyn Fn(T, T) -> T + Send + Sync>;
 /// Number of ended phases that are remembered, for parties that come late.
 const REMEMBERED: u64 = 2;
 
-/// A value for each phase of a [`Phaser`], combined from what its parties put in.
+/// A value for each phase of a [`Phaser`], combined from the contributions of its parties.
 ///
 /// ```
 /// use heist::sync::{Mode, Phaser};
@@ -34,7 +34,7 @@ const REMEMBERED: u64 = 2;
 pub struct Accumulator<T> {
     phaser: Phaser,
     combine: Combine<T>,
-    /// The phases into which something was put, oldest first.
+    /// The phases that have a contribution, oldest first.
     values: Mutex<VecDeque<(u64, Option<T>)>>,
 }
 
@@ -62,11 +62,11 @@ impl<T> Accumulator<T> {
         );
     }
 
-    /// Puts a value into the phase that the party has yet to signal.
+    /// Contributes a value to the phase that the party signals next.
     ///
     /// # Panics
-    /// If the party is one of another phaser, or does not signal. Rethrows the panic of `combine`; the
-    /// phase's value is lost then.
+    /// Panics if the party is one of another phaser, or does not signal. Rethrows the panic of
+    /// `combine`; then the phase's value is lost.
     pub fn put(&self, party: &Registration, value: T) {
         self.assert_mine(party);
         assert!(
@@ -93,11 +93,11 @@ impl<T> Accumulator<T> {
         }
     }
 
-    /// The value of the last phase that the party has waited for. `None` if nothing was put into it, or
-    /// if others are several phases further.
+    /// Returns the value of the last phase for which the party has waited. Returns `None` if no
+    /// party contributed to it, or if others are several phases further.
     ///
     /// # Panics
-    /// If the party is one of another phaser.
+    /// Panics if the party is one of another phaser.
     pub fn get(&self, party: &Registration) -> Option<T>
     where
         T: Clone,

@@ -4,10 +4,10 @@ use super::{Mode, Next, Phaser, Registration};
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 
-/// A clock of X10: a [`Phaser`] all of whose parties signal and wait.
+/// A clock of X10: a [`Phaser`] in which all parties signal and wait.
 ///
-/// The holder of a clock takes part in its phases. [`register`](Self::register) gives another for a task that is about to be
-/// spawned (X10's `async clocked(c)`); to drop one is X10's `drop`.
+/// The holder of a clock takes part in its phases. [`register`](Self::register) returns another clock for a task that is
+/// about to be spawned (X10's `async clocked(c)`); dropping one is X10's `drop`.
 ///
 /// ```
 /// use heist::sync::Clock;
@@ -36,29 +36,29 @@ impl Default for Clock {
 }
 
 impl Clock {
-    /// A clock with one party: the caller.
+    /// Creates a clock with one party: the caller.
     #[track_caller]
     pub fn new() -> Self {
         Clock(Phaser::new().register(Mode::SignalWait))
     }
 
-    /// Another party.
+    /// Registers another party.
     pub fn register(&self) -> Clock {
         Clock(self.0.register(Mode::SignalWait))
     }
 
-    /// Number of phases that this party has completed.
+    /// Returns the number of phases that this party has completed.
     #[must_use]
     pub fn phase(&self) -> u64 {
         self.0.waited
     }
 
-    /// Says that this party's part of the phase is done, without waiting. Again: without effect.
+    /// Declares this party's part of the phase done, without waiting. A second call has no effect.
     pub fn resume(&mut self) {
         self.0.signal();
     }
 
-    /// Waits until all have resumed, or advance.
+    /// Waits until all parties have resumed or advanced.
     #[track_caller]
     pub fn advance(&mut self) -> u64 {
         self.0.next()

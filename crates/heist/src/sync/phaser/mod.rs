@@ -16,7 +16,7 @@ use std::fmt;
 use std::panic::Location;
 use std::sync::Arc;
 
-/// Rights and duties of a [`Registration`] in each phase of its phaser.
+/// The rights and duties of a [`Registration`] in each phase of its phaser.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Mode {
     /// Signals, and never waits: a producer. It may be any number of phases ahead.
@@ -25,25 +25,25 @@ pub enum Mode {
     Wait,
     /// Signals, then waits: a party of a barrier.
     SignalWait,
-    /// As `SignalWait`, and may offer a statement. One party runs its own between two phases.
+    /// Like `SignalWait`, and may offer a statement. One party runs its statement between two phases.
     Single,
 }
 
 impl Mode {
-    /// Returns true if the phase waits for it.
+    /// Returns true if the phase waits for a party in this mode.
     #[must_use]
     pub const fn signals(self) -> bool {
         !matches!(self, Mode::Wait)
     }
 
-    /// Returns true if it waits for the phase.
+    /// Returns true if a party in this mode waits for the phase.
     #[must_use]
     pub const fn waits(self) -> bool {
         !matches!(self, Mode::Signal)
     }
 
-    /// Returns true if a party in this mode may register another in that one: no party gives a right that it
-    /// does not have.
+    /// Returns true if a party in this mode may register another in that one: no party can give a right that
+    /// it does not have.
     #[must_use]
     pub const fn may_register(self, child: Mode) -> bool {
         match self {
@@ -66,12 +66,12 @@ impl fmt::Display for Mode {
     }
 }
 
-/// A barrier for tasks that come and go, each of which may signal, wait, or both (Imam and Sarkar, X10
-/// 2014; phasers subsume X10's clocks).
+/// A barrier for a changing set of tasks, each of which may signal, wait, or both (Imam and Sarkar,
+/// X10 2014; phasers subsume X10's clocks).
 ///
-/// Work goes on in *phases*. A phase ends when every registered signaller has signalled it, or
-/// has gone. Tasks take part through [`Registration`]s. Dropping one, also by a panic, takes its owner
-/// out, so that the others need not wait for it.
+/// Work proceeds in *phases*. A phase ends when every registered signaller has signalled it or has
+/// left. Tasks take part through [`Registration`]s. Dropping one, even by a panic, removes its
+/// owner, so that the others need not wait for it.
 ///
 /// ```
 /// use heist::sync::{Mode, Phaser};
@@ -114,10 +114,10 @@ impl Phaser {
         Phaser(Arc::new(Shared::new(Location::caller())))
     }
 
-    /// Registers a party, from the current phase on (from the next, while that one's single statement runs).
+    /// Registers a party from the current phase on, or from the next one while the single statement of the current phase runs.
     ///
-    /// If it signals, the phase waits for it from now on. To be sure that a phase waits for a new task,
-    /// register it before a party of that phase signals, best by [`Registration::register`].
+    /// If the party signals, the phase waits for it from now on. To be sure that a phase waits for a
+    /// new task, register it before a party of that phase signals, best by [`Registration::register`].
     pub fn register(&self, mode: Mode) -> Registration {
         self.register_from(mode, 0)
     }
@@ -132,19 +132,19 @@ impl Phaser {
         }
     }
 
-    /// Returns the current phase, which is the number of ended phases.
+    /// Returns the current phase: the number of phases that have ended.
     #[must_use]
     pub fn phase(&self) -> u64 {
         self.0.phase()
     }
 
-    /// Returns the number of parties for which it waits.
+    /// Returns the number of parties for which the phaser waits.
     #[must_use]
     pub fn signallers(&self) -> usize {
         self.0.signallers()
     }
 
-    /// Creates an accumulator, to which parties contribute in each phase; `combine` is associative and commutative.
+    /// Creates an accumulator, to which parties contribute in each phase; `combine` must be associative and commutative.
     #[must_use]
     pub fn accumulator<T, F>(&self, combine: F) -> Accumulator<T>
     where
@@ -154,7 +154,7 @@ impl Phaser {
     }
 }
 
-/// A party of a [`Phaser`]. Dropping it takes the party out.
+/// A party of a [`Phaser`]. Dropping it removes the party.
 #[derive(Debug)]
 #[must_use = "a registration that is dropped takes its party out"]
 pub struct Registration {
@@ -167,12 +167,12 @@ pub struct Registration {
 }
 
 impl Registration {
-    /// Registers another party with the same phaser: a task that is about to be spawned, say. Its first
-    /// phase is the first that this party has not signalled, so that this one's next signal does not
-    /// end the phase without it.
+    /// Registers another party with the same phaser, for example for a task that is about to be
+    /// spawned. The first phase of the new party is the first that this party has not signalled, so the
+    /// next signal of this party does not end the phase without the new one.
     ///
     /// # Panics
-    /// If the mode gives the other more than this party has ([`Mode::may_register`]).
+    /// Panics if the mode gives the other more than this party has ([`Mode::may_register`]).
     pub fn register(&self, mode: Mode) -> Registration {
         assert!(
             self.mode.may_register(mode),
@@ -199,8 +199,8 @@ impl Registration {
         &self.phaser
     }
 
-    /// Signals the current phase unless it has done so, and waits for the phase's end, as far as the mode
-    /// has both. Returns the number of phases that this party has behind it.
+    /// Signals the current phase unless it has done so, and waits for the phase's end, if the mode has
+    /// both rights. Returns the number of phases that this party has completed.
     #[allow(clippy::should_implement_trait, reason = "it is what phasers call it")]
     #[track_caller]
     #[inline]
@@ -208,20 +208,19 @@ impl Registration {
         self.step(true).block()
     }
 
-    /// Does the same as [`next`](Self::next) in async code. The first poll gives the signal, even if the future
-    /// is dropped then.
+    /// Does the same as [`next`](Self::next) in async code. The first poll signals, even if the future is
+    /// dropped afterwards.
     #[track_caller]
     pub fn next_async(&mut self) -> Next<'_> {
         Next::new(self.step(true))
     }
 
-    /// Signals that this party has done its part of the phase. A party that also waits may then do work that
-    /// does not concern the others, before [`next`](Self::next) or [`wait`](Self::wait) (a *split-phase*
-    /// barrier). Until it has waited, further signals have no effect; a party in mode signal goes a phase ahead
-    /// each time.
+    /// Signals that this party has done its part of the phase. A party that also waits may then do unrelated
+    /// work before [`next`](Self::next) or [`wait`](Self::wait) (a *split-phase* barrier). Until it has waited,
+    /// further signals have no effect. A party in signal mode advances by a phase each time.
     ///
     /// # Panics
-    /// Panics in mode wait.
+    /// Panics in wait mode.
     pub fn signal(&mut self) {
         assert!(
             self.mode.signals(),
@@ -239,10 +238,10 @@ impl Registration {
         self.phaser.0.signal(phase);
     }
 
-    /// Waits for the end of the phase that this party signalled last, or, in mode wait, of the next.
+    /// Waits for the end of the phase that this party signalled last, or, in wait mode, of the next one.
     ///
     /// # Panics
-    /// Panics in mode signal, and if the party has not signalled: it would wait for itself.
+    /// Panics in signal mode, and if the party has not signalled, because it would wait for itself.
     #[track_caller]
     pub fn wait(&mut self) -> u64 {
         self.assert_may_wait();
@@ -252,7 +251,7 @@ impl Registration {
     /// Does the same as [`wait`](Self::wait) in async code.
     ///
     /// # Panics
-    /// As [`wait`](Self::wait).
+    /// Panics like [`wait`](Self::wait).
     #[track_caller]
     pub fn wait_async(&mut self) -> Next<'_> {
         self.assert_may_wait();
@@ -270,9 +269,9 @@ impl Registration {
         );
     }
 
-    /// Does the same as [`next`](Self::next), and offers a statement. One of the parties that offer a statement
-    /// runs it when all have signalled, before any of them goes on. A panic of the statement goes to the party that
-    /// ran it; the others go on.
+    /// Does the same as [`next`](Self::next), and offers a statement. When all parties have signalled, one of those
+    /// that offer a statement runs it, before any party continues. A panic of the statement goes to the party that
+    /// ran it; the others continue.
     ///
     /// # Panics
     /// Panics in any mode but [`Mode::Single`].
@@ -287,7 +286,7 @@ impl Registration {
     /// Does the same as [`next_single`](Self::next_single) in async code.
     ///
     /// # Panics
-    /// As [`next_single`](Self::next_single).
+    /// Panics like [`next_single`](Self::next_single).
     #[track_caller]
     pub fn next_single_async<F: FnOnce()>(&mut self, statement: F) -> NextSingle<'_, F> {
         self.assert_single();

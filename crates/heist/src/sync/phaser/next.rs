@@ -1,4 +1,4 @@
-//! Going from one phase to the next.
+//! Moves from one phase to the next.
 
 use super::state::{Rest, Shared};
 use super::{Phaser, Registration};
@@ -109,7 +109,7 @@ impl Future for Next<'_> {
     }
 }
 
-/// Whether a party is to run its single statement.
+/// Whether a party should run its single statement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Turn {
     /// Yes; the phase ends with it. Holds the number of phases that the party has completed then.

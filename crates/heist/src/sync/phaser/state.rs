@@ -19,23 +19,23 @@ pub(super) struct Shared {
     /// Number of signallers that have not signalled it. Any party brings it down; a holder of the lock brings
     /// it up, and on to the next phase.
     missing: AtomicU64,
-    /// There were signallers, and there are none any more: no party need wait.
+    /// There were signallers, and none are left: no party need wait.
     over: AtomicBool,
     pub(super) rest: Locked<Rest>,
     waiting: Gathering,
     pub(super) made: &'static Location<'static>,
 }
 
-/// State that is needed once a phase, and when parties come and go.
+/// State that is needed once a phase, and when parties join and leave.
 #[derive(Debug)]
 pub(super) struct Rest {
     /// Registrations that signal.
     signallers: u64,
-    /// Numbers of them that have signalled the phase after the current one, the one after that, and so on.
+    /// Numbers of parties that have signalled the phase after the current one, the one after that, and so on.
     ahead: VecDeque<u64>,
     /// All parties have signalled, and one of them runs the phase's single statement, or is about to.
     held: bool,
-    /// Set while a party is yet to be chosen among the `singles` of this phase, of which there are some then.
+    /// Set while a party must still be chosen among the `singles` of this phase, which are not empty then.
     electing: bool,
     /// Waiters with a single statement to offer.
     pub(super) singles: Queue,
@@ -83,8 +83,8 @@ impl Shared {
         self.missing.load(Ordering::Relaxed)
     }
 
-    /// Registers a party whose first duty is `phase`, or the first that it can have a part in. Returns
-    /// that.
+    /// Registers a party whose first duty is `phase`, or the first phase in which it can take part.
+    /// Returns that.
     pub(super) fn register(&self, mode: Mode, phase: u64) -> u64 {
         let mut rest = self.rest.lock();
         let now = self.phase();
@@ -127,7 +127,7 @@ impl Shared {
         self.settle(rest, ended);
     }
 
-    /// The last signaller has gone.
+    /// The last signaller has left.
     fn end(&self, rest: &mut Rest) {
         rest.ahead.clear();
         self.missing.swap(0, Ordering::Relaxed);
@@ -167,8 +167,8 @@ impl Shared {
         self.settle(rest, ended);
     }
 
-    /// Signals for a party that offers a single statement, under the lock. True if the caller is to run the
-    /// statement before [`release`](Self::release).
+    /// Signals for a party that offers a single statement, under the lock. Returns true if the caller must
+    /// run the statement before [`release`](Self::release).
     pub(super) fn signal_single(&self, rest: &mut Rest, phase: u64) -> bool {
         let now = self.phase();
         if now < phase {
@@ -195,7 +195,7 @@ impl Shared {
         false
     }
 
-    /// The single statement of the phase has been run.
+    /// The single statement of the phase has run.
     pub(super) fn release(self: &Arc<Self>) {
         let mut rest = self.rest.lock();
         self.let_go(&mut rest);
@@ -227,7 +227,7 @@ impl Shared {
         self.settle(rest, ended);
     }
 
-    /// Ends the phase, and those after it that all have signalled already.
+    /// Ends the phase, and later ones that all parties have signalled already.
     fn advance(&self, rest: &mut Rest) {
         loop {
             let next = self.phase() + 1;
@@ -247,7 +247,7 @@ impl Shared {
         }
     }
 
-    /// Serves all waiters that a change lets go on.
+    /// Serves all waiters that a change releases.
     fn settle(self: &Arc<Self>, rest: Guard<'_, Rest>, ended: bool) {
         serve_more(&self.rest, rest, |rest| self.serve_single(rest));
         if ended {

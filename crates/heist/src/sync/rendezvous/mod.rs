@@ -11,13 +11,13 @@ use std::fmt;
 use std::panic::Location;
 use std::sync::Arc;
 
-/// A channel without a buffer: a message goes from a sender to a receiver when both are there. Clones are the same channel.
+/// A channel without a buffer: a message passes from a sender to a receiver when both have arrived. Clones are the same channel.
 ///
-/// Any number of tasks may send and receive. Those that wait are served in the order of arrival. A channel does not close: a wait for a
-/// partner that does not come is ended by another branch of a [choice](super::event).
+/// Any number of tasks may send and receive. Waiters are served in the order of arrival. A channel does not close. If a partner does
+/// not come, another branch of a [choice](super::event) can end the wait.
 ///
-/// It is the channel of Concurrent ML. A send that has ended tells that the message was taken, which a channel with a
-/// [buffer](super::channel) does not.
+/// This is the channel of Concurrent ML. When a send has ended, the message was taken, which a channel with a
+/// [buffer](super::channel) does not guarantee.
 ///
 /// ```
 /// use heist::sync::Rendezvous;
@@ -36,7 +36,7 @@ use std::sync::Arc;
 /// ```
 ///
 /// # Complexity
-/// To meet a partner that waits takes a lock; to wait, another one. A waiter that gives up leaves in constant time.
+/// Meeting a waiting partner takes a lock; waiting takes another one. A waiter that gives up leaves in constant time.
 pub struct Rendezvous<T>(Arc<Channel<T>>);
 
 #[derive(Debug)]
@@ -45,7 +45,7 @@ struct Channel<T> {
     made: &'static Location<'static>,
 }
 
-/// While the lock is free, no undecided sender and receiver of different choices stand in the queues, and no undecided receiver while a
+/// While the lock is free, no undecided sender and receiver of different choices are in the queues, and no undecided receiver while a
 /// message is left over.
 #[derive(Debug)]
 struct State<T> {
@@ -56,7 +56,7 @@ struct State<T> {
 }
 
 impl<T> Channel<T> {
-    /// A receiver does not want this message any more: the next one gets it.
+    /// A receiver gives this message up: the next one gets it.
     fn pass_on(&self, message: T) {
         let mut message = Some(message);
         let mut state = self.state.lock();
@@ -158,7 +158,7 @@ impl<T> Rendezvous<T> {
         RendezvousSend(Party::new(Arc::clone(&self.0), Some(message)))
     }
 
-    /// Receives a message; waits until a sender brings one.
+    /// Receives a message; waits until a sender sends one.
     #[track_caller]
     pub fn recv(&self) -> T {
         self.recv_event().sync()
@@ -170,7 +170,7 @@ impl<T> Rendezvous<T> {
         self.recv_event().sync_async()
     }
 
-    /// The event that a sender brings a message.
+    /// The event that a sender sends a message.
     ///
     /// ```
     /// use heist::sync::Rendezvous;

@@ -84,7 +84,7 @@ impl<T, const SENDS: bool> Party<T, SENDS> {
         Met::Partner(None)
     }
 
-    /// Takes the waiter out of its queue, if it still stands there. The choice has been closed, or decided for another branch.
+    /// Takes the waiter out of its queue, if it is still there. The choice has been closed, or decided for another branch.
     fn leave(&self) {
         self.waiter.stage.set(Stage::Idle);
         let mut state = self.channel.state.lock();

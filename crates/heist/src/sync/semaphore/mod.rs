@@ -1,4 +1,4 @@
-//! Semaphores and, on top of them, mutexes.
+//! Semaphores, and mutexes built on them.
 
 mod event;
 mod mutex;
@@ -13,10 +13,10 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-/// Semaphore: a number of permits, for which tasks wait.
+/// A semaphore: a number of permits, for which tasks wait.
 ///
-/// Waiters are served in the order of arrival, so that a wait for many permits ends although others
-/// ask for few. Waiters hold no thread: see the [module](super).
+/// Waiters are served in the order of arrival, so a wait for many permits ends although others ask
+/// for few. Waiters hold no thread: see the [module](super).
 ///
 /// ```
 /// let gate = heist::sync::Semaphore::new(2);
@@ -38,8 +38,8 @@ pub struct Semaphore {
 #[derive(Debug)]
 struct State {
     permits: usize,
-    /// Waiters, each tagged with the number of permits it wants. While there are any that are not over, the oldest of those wants more
-    /// than there are.
+    /// Waiters, each tagged with the number of permits that it requests. While some of them are not over, the oldest of
+    /// these requests more permits than are free.
     waiting: Queue,
 }
 
@@ -57,7 +57,7 @@ impl State {
     }
 }
 
-/// Permits of a [`Semaphore`], given back when dropped.
+/// Permits of a [`Semaphore`], returned when dropped.
 #[derive(Debug)]
 #[must_use = "permits that are dropped are given back"]
 pub struct Permits<'a> {
@@ -66,7 +66,7 @@ pub struct Permits<'a> {
 }
 
 impl Permits<'_> {
-    /// Keeps the permits: they are not given back.
+    /// Keeps the permits: they are never returned.
     pub fn keep(self) {
         std::mem::forget(self);
     }
@@ -115,7 +115,7 @@ impl Semaphore {
         self.state.lock().permits
     }
 
-    /// Takes `count` permits if they are free and no wait that goes on is queued.
+    /// Takes `count` permits if they are free and no waiter is queued.
     #[must_use]
     pub fn try_acquire(&self, count: usize) -> Option<Permits<'_>> {
         let taken = take(&mut self.state.lock(), count);
@@ -138,7 +138,7 @@ impl Semaphore {
         Acquiring(self.wait(count))
     }
 
-    /// Takes `count` permits; waits until they are free, for at most that time.
+    /// Takes `count` permits; waits until they are free, but at most for this duration.
     ///
     /// ```
     /// use heist::sync::Semaphore;
@@ -151,7 +151,7 @@ impl Semaphore {
     /// ```
     ///
     /// # Errors
-    /// If the time is over first.
+    /// Returns an error if the limit passes first.
     #[track_caller]
     pub fn acquire_timeout(&self, count: usize, limit: Duration) -> Result<Permits<'_>, Elapsed> {
         self.wait(count).block_for(limit, |_| Elapsed)
@@ -160,7 +160,7 @@ impl Semaphore {
     /// Adds `count` permits.
     ///
     /// # Panics
-    /// If there would be more than `usize::MAX`.
+    /// Panics if there would be more than `usize::MAX`.
     pub fn release(&self, count: usize) {
         let mut state = self.state.lock();
         let permits = state.permits.checked_add(count);

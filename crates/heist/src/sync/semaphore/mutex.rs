@@ -12,8 +12,8 @@ use std::time::Duration;
 
 /// Mutual exclusion whose waiters hold no thread.
 ///
-/// Fair: requests are served in the order of arrival. The guard may be held across an `.await` and moved to another
-/// thread. A panic while it is held does not poison it. Use a drop guard to repair data that a
+/// Requests are served in the order of arrival, so the mutex is fair. The guard may be held across an `.await` and
+/// moved to another thread. A panic while it is held does not poison it. Use a drop guard to repair data that a
 /// panic could leave half changed.
 ///
 /// ```
@@ -79,7 +79,7 @@ impl<T: ?Sized> Mutex<T> {
         }
     }
 
-    /// Locks the mutex; waits until it is free, for at most that time.
+    /// Locks the mutex; waits until it is free, but at most for this duration.
     ///
     /// ```
     /// use heist::sync::Mutex;
@@ -93,7 +93,7 @@ impl<T: ?Sized> Mutex<T> {
     /// ```
     ///
     /// # Errors
-    /// If the time is over first.
+    /// Returns an error if the limit passes first.
     #[track_caller]
     pub fn lock_timeout(&self, limit: Duration) -> Result<MutexGuard<'_, T>, Elapsed> {
         Ok(self.guard(self.free.acquire_timeout(1, limit)?))
@@ -105,7 +105,7 @@ impl<T: ?Sized> Mutex<T> {
         Some(self.guard(self.free.try_acquire(1)?))
     }
 
-    /// Returns the value, without locking: the mutex is not shared.
+    /// Returns the value without locking, because the mutex is not shared.
     pub fn get_mut(&mut self) -> &mut T {
         self.value.get_mut()
     }
@@ -118,7 +118,7 @@ impl<T: ?Sized> Mutex<T> {
     }
 }
 
-/// Guard of a locked [`Mutex`]: access to its value, until it is dropped.
+/// The guard of a locked [`Mutex`], which gives access to the value until it is dropped.
 #[must_use = "a guard that is dropped frees the mutex"]
 pub struct MutexGuard<'a, T: ?Sized> {
     mutex: &'a Mutex<T>,

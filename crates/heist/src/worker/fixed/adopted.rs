@@ -1,9 +1,9 @@
-//! Threads of the program's own that are workers while they do something else.
+//! Threads of the program that act as workers at times.
 //!
-//! Thieves look at the thread-local words of every worker. The own threads of a pool let go of theirs when all of them have
-//! stopped looking. An adopted thread ends at any time, and it may go on after its pool's own threads have ended. So in a
-//! pool with an adopted thread every look counts itself (`Lookers`), and every thread that ends, adopted or not, first
-//! withdraws its words and waits until no look that may have found them goes on.
+//! Thieves look at the thread-local words of every worker. The own threads of a pool release their words when all of them
+//! have stopped looking. An adopted thread may end at any time, and it may continue after its pool's own threads have
+//! ended. So in a pool with an adopted thread, every look counts itself (`Lookers`). Every thread that ends, adopted or
+//! not, first withdraws its words and waits until every look that may have found them is over.
 
 use crate::platform::is_initial_thread;
 use crate::worker::local::local;
@@ -15,17 +15,17 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering, compiler_fence};
 use std::thread;
 
-/// Number of threads that look at the words of others now, in a pool of which a worker may end before the others do.
+/// Number of threads that now look at the words of others, in a pool in which a worker may end before the others.
 #[derive(Debug, Default)]
 pub(in crate::worker) struct Lookers {
     /// Whether there is such a worker.
     counted: AtomicBool,
-    /// The count that is used now: the other one can come to 0, however many look.
+    /// The count in use: the other one can reach 0, however many threads look.
     current: AtomicU64,
     counts: [AtomicU64; 2],
 }
 
-/// While it is there, the words of workers that were found meanwhile stay.
+/// While this guard exists, the words of workers that were found in that time remain valid.
 pub(in crate::worker) struct Look<'a>(Option<&'a AtomicU64>);
 
 impl Drop for Look<'_> {
@@ -57,7 +57,7 @@ impl Lookers {
         self.counted.load(Ordering::Relaxed)
     }
 
-    /// Waits until no look goes on that began before.
+    /// Waits until all earlier looks are over.
     pub(in crate::worker) fn wait(&self) {
         // Each in turn: a thread that has read an old `current` may yet count itself there.
         for _ in 0..2 {
@@ -85,11 +85,11 @@ impl Drop for End {
     }
 }
 
-/// Makes the current thread the first worker of that pool. It runs jobs only where it waits. If the pool's threads are of a fixed number,
-/// it is one for good, else until the pool is [closed](PoolInner::close) on this thread.
+/// Makes the current thread the first worker of that pool. It runs jobs only where it waits. If the pool has a fixed number of threads,
+/// it stays a worker for good, otherwise until the pool is [closed](PoolInner::close) on this thread.
 ///
 /// # Errors
-/// If there is no memory for its deques.
+/// Returns an error if there is no memory for its deques.
 pub(in crate::worker) fn adopt(pool: &Arc<PoolInner>) -> io::Result<()> {
     let local = local();
     assert!(
@@ -128,14 +128,14 @@ pub(in crate::worker) fn adopt(pool: &Arc<PoolInner>) -> io::Result<()> {
 }
 
 impl WorkerThread {
-    /// The program's own thread is done with what it did in the pool, which is about to end: counts it as a worker that looks for
-    /// something to do, before any other one finds that nothing is left.
+    /// The program's own thread has done its work in the pool, which is about to end: it counts as a worker that looks for
+    /// work, before any other worker finds that no work is left.
     pub(in crate::worker) fn begin_to_end(&self) {
         self.activity.begin();
         self.pool().idle.start_searching();
     }
 
-    /// Does what the closing pool still has to do, as its other workers do, and makes the thread one that is not a worker.
+    /// Does the remaining work of the closing pool, like its other workers, and then marks the thread as not a worker.
     pub(in crate::worker) fn end_here(&self) {
         let (local, pool) = (local(), self.pool());
         local.context.set(Context::BASE);
@@ -148,7 +148,7 @@ impl WorkerThread {
     }
 }
 
-/// Makes an adopted thread, which is about to end, one that is not a worker.
+/// Marks an adopted thread, which is about to end, as not a worker.
 fn leave() {
     let local = local();
     let Some(worker) = local.worker() else {

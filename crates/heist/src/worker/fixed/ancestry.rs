@@ -1,12 +1,12 @@
-//! Descendants of a worker's work: the jobs that its waiters may take from it.
+//! The descendants of a worker's job: the jobs that its waiters may take from it.
 //!
-//! In a pool with threads of a fixed number a waiter keeps its place, and so had better find something to do. Everything
-//! in a worker's deques descends from the job with which its *epoch* began: what it found when it had nothing, and then
-//! all that this has left there. So a worker that waits for that job, or for something that it descends from, may take any of it.
+//! In a pool with a fixed number of threads, a waiter keeps its slot, so it should find work to do. All jobs in a worker's
+//! deques descend from the job with which its *epoch* began: the job that it found when it had none, and then all that this job
+//! has left there. So a worker that waits for that job, or for an ancestor of it, may take any of them.
 //!
-//! A waiter finds that out from afar. Each worker tells in which epoch it is, and of what its first job is a
-//! part: of a scope, or of a frame of such a worker in such an epoch. That one cannot have gone on to another epoch
-//! meanwhile: it waits for this part.
+//! A waiter finds this out from another thread. Each worker publishes its epoch and the parent of its first job: a
+//! scope, or a frame of such a worker in such an epoch. That worker cannot have moved to another epoch, because it
+//! waits for this part.
 
 use crate::platform::shim::{AtomicU64, Ordering};
 use crate::policy::Protocol;
@@ -23,31 +23,31 @@ use std::ptr::null_mut;
 use std::thread::yield_now;
 use std::time::Instant;
 
-/// Steps that look dispensable, to be left out one at a time: see the README.
+/// Steps that look dispensable; a mutant leaves out one of them at a time: see the README.
 const CLEARS: bool = !cfg!(heist_mutant = "ancestry_clears");
 const HOLDS: bool = !cfg!(heist_mutant = "ancestry_holds");
 const WAITS: bool = !cfg!(heist_mutant = "ancestry_waits");
 
-/// Number of descents that a waiter follows.
+/// Number of descents that a waiter follows at most.
 const LINKS: usize = 16;
-/// An epoch and how many hold it, in one word.
+/// An epoch and the number of its holders, in one word.
 const HOLDER: u64 = 1;
 const EPOCH: u64 = 1 << 8;
 
-/// A worker in one of its epochs, from which something descends. One word: no such, or what follows.
+/// A worker in one of its epochs, from which a job descends. One word: none, or the following fields.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Origin(u64);
 
 impl Origin {
     const KNOWN: u64 = 1 << 63;
-    /// It is the frame of a join, at the slot of that number; else a scope, which is named apart.
+    /// It is the frame of a join, in the slot of that number; otherwise it is a scope, which is named separately.
     const FRAME: u64 = 1 << 62;
     const WORKER_SHIFT: u32 = 46;
     const EPOCH_SHIFT: u32 = 22;
     const EPOCH_MASK: u64 = (1 << (Self::WORKER_SHIFT - Self::EPOCH_SHIFT)) - 1;
     const INDEX_MASK: u64 = (1 << Self::EPOCH_SHIFT) - 1;
 
-    /// No origin, or none for which a worker can wait.
+    /// No origin, or one for which no worker can wait.
     pub(crate) const NONE: Origin = Origin(0);
 
     fn new(worker: u16, epoch: u64) -> Self {
@@ -67,7 +67,7 @@ impl Origin {
         (self != Self::NONE).then_some((self.0 >> Self::WORKER_SHIFT & 0xFFFF) as usize)
     }
 
-    /// Whether it is in that epoch of its worker's.
+    /// Whether it is in that epoch of its worker.
     fn is_in(self, epoch: u64) -> bool {
         self.0 >> Self::EPOCH_SHIFT & Self::EPOCH_MASK == epoch & Self::EPOCH_MASK
     }
@@ -87,7 +87,7 @@ pub(crate) enum Awaited {
 pub(in crate::worker) struct Ancestry {
     /// Counts its epochs, and the holders of the current one, which does not end while there are any.
     epoch: AtomicU64,
-    /// Origin of the epoch's first job: an [`Origin`], and the scope's number there if it is one.
+    /// The origin of the epoch's first job: an [`Origin`], and the scope's number there if it is one.
     origin: AtomicU64,
     scope: AtomicU64,
 }
@@ -101,7 +101,7 @@ impl Ancestry {
         }
     }
 
-    /// Its own thread: ends the epoch, once no worker holds it, and begins another one, of which nothing is known.
+    /// Called by its own thread: ends the epoch, once no worker holds it, and begins another one, with unknown origin.
     fn next(&self) {
         // Before the new epoch, whose Release pairs with the Acquire in `read`: no reader sees that one with the old origin.
         if CLEARS {
@@ -129,14 +129,14 @@ impl Ancestry {
         }
     }
 
-    /// Its own thread: what the epoch's first job is part of.
+    /// Called by its own thread: the parent of the epoch's first job.
     fn set(&self, origin: Origin, scope: u64) {
         self.scope.store(scope, Ordering::Relaxed);
         // Release pairs with the Acquire in `read`: the scope above.
         self.origin.store(origin.0, Ordering::Release);
     }
 
-    /// The epoch, and what its first job is part of.
+    /// The epoch, and the parent of its first job.
     fn read(&self) -> (u64, Origin, u64) {
         // Acquire: the origin below is no older one than the epoch's. A newer one is of no use: a worker that tries to hold this
         // epoch fails.
@@ -166,7 +166,7 @@ impl Ancestry {
 }
 
 impl WorkerThread {
-    /// Begins an epoch with a job that was found when there was nothing else.
+    /// Begins an epoch with a job that was found when the worker had none.
     #[inline]
     pub(in crate::worker) fn begin_epoch(&self, local: &WorkerLocal, job: &Job) {
         if !self.fixed {
@@ -188,8 +188,8 @@ impl WorkerThread {
         }
     }
 
-    /// A job has ended with nothing else on the stack. If it was a frame, no worker waits for it any more: what it has left is in
-    /// an epoch of which nothing is known.
+    /// A job has ended with an empty stack. If it was a frame, no worker waits for it any more: the tasks that it has left are
+    /// in an epoch with unknown origin.
     pub(in crate::worker) fn end_first(&self, local: &WorkerLocal, frame: bool) {
         local.fresh.set(false);
         if frame {
@@ -197,8 +197,8 @@ impl WorkerThread {
         }
     }
 
-    /// This worker in its current epoch, as what the parts of a scope that begins now descend from, and a number for the scope,
-    /// which no other has here.
+    /// This worker in its current epoch, as the ancestor of the parts of a scope that begins now, and a number for the scope,
+    /// which is unique here.
     pub(crate) fn begin_scope(&self) -> (Origin, u64) {
         let number = self.scopes.get() + 1;
         self.scopes.set(number);
@@ -215,7 +215,7 @@ impl WorkerThread {
         }
     }
 
-    /// Whether all that a worker has descends from what this one waits for; if so, its epoch.
+    /// Whether all jobs of a worker descend from the one that this worker waits for; if so, its epoch.
     fn descent(&self, of: &WorkerThread, awaited: Awaited) -> Option<u64> {
         if of.is_apart(0) {
             return None;
@@ -245,8 +245,8 @@ impl WorkerThread {
         None
     }
 
-    /// Takes something that descends from what this worker waits for. Warm if there is something that its owner keeps to
-    /// itself so far; `asked` is when it was asked for that first.
+    /// Takes a descendant of the job that this worker waits for. Warm if the owner keeps private jobs; `asked` is
+    /// the time of the first request for them.
     pub(in crate::worker) fn help(
         &self,
         awaited: Awaited,
@@ -280,8 +280,8 @@ impl WorkerThread {
         }
     }
 
-    /// Gives a frame back if a stranger may have forked it, on top of what it was thought to descend from. (No other worker would
-    /// learn of a stranger's tasks that were pushed in that moment.)
+    /// Gives a frame back if a stranger may have forked it, on top of its supposed ancestor. (No other worker would learn of a
+    /// stranger's tasks that were pushed in that moment.)
     fn gave_back(&self, other: &WorkerThread, job: &Job) -> bool {
         match *job {
             Job::Claimed { index, .. } if other.is_apart(0) => {
@@ -311,7 +311,7 @@ impl WorkerThread {
         })
     }
 
-    /// Asks a worker for what it keeps to itself, then asks for exposure if it does not answer.
+    /// Asks a worker for its private jobs, then requests exposure if it does not answer.
     fn request_work_of(&self, other: &WorkerThread, asked: &mut Option<Instant>) {
         let Protocol::ReturnBarrier(delivery) = self.protocol else {
             return;
@@ -375,7 +375,7 @@ mod models {
 
     struct World {
         ancestry: Ancestry,
-        /// The deque, of one slot: in which epoch its item was put there.
+        /// The deque, of one slot: the epoch in which its item was pushed.
         item: AtomicU32,
     }
 
@@ -397,7 +397,7 @@ mod models {
         item
     }
 
-    /// A waiter waits for the scope of the first epoch, while the worker goes on to the next, with nothing left of the first.
+    /// A waiter waits for the scope of the first epoch, while the worker moves on to the next, with no job of the first left.
     #[test]
     fn what_is_claimed_descends_from_what_was_read() {
         loom::model(|| {

@@ -1,5 +1,5 @@
-//! Waiting in pools with threads of a fixed number: no other thread takes a waiter's place, so the waiter comes to what is
-//! left for its thread, and looks again now and then whether there is something that it may run.
+//! Waiting in pools with a fixed number of threads. No other thread takes a waiter's slot, so the waiter runs the jobs
+//! left for its thread, and checks now and then for jobs that it may run.
 
 use crate::park::Reason as Wakes;
 use crate::policy::Protocol;
@@ -17,8 +17,8 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Time that a waiter looks before it sleeps first: somewhat more than what it takes to wake a thread whose core has gone to
-/// sleep. No other thread takes its place meanwhile.
+/// The time for which a waiter looks before its first sleep: somewhat more than it takes to wake a thread whose core has
+/// gone to sleep. No other thread takes its slot in that time.
 const LOOK: Duration = Duration::from_micros(100);
 /// The first and the longest sleep between two looks.
 const NAP: (Duration, Duration) = (Duration::from_micros(20), Duration::from_millis(4));
@@ -27,15 +27,15 @@ const NAP: (Duration, Duration) = (Duration::from_micros(20), Duration::from_mil
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Floor {
     height: u32,
-    /// Lowest position of the deque since the scope around it began.
+    /// The lowest position of the deque since the scope around it began.
     outer: u32,
 }
 
 /// Result of a waiter's search.
 enum Next {
-    /// A job that descends from what it waits for.
+    /// The job descends from the job that the waiter waits for.
     Related(Job),
-    /// A job that does not.
+    /// The job does not descend from it.
     Stranger(Job),
     Warm,
     Cold,
@@ -59,8 +59,8 @@ impl Naps {
         Naps(NAP.0)
     }
 
-    /// Sleeps, unless the thread has been unparked since it last looked. The worker's jobs are free to be taken
-    /// meanwhile.
+    /// Sleeps, unless the thread has been unparked since it last looked. Other workers may take the worker's
+    /// jobs in that time.
     pub(in crate::worker) fn take(&mut self, worker: &WorkerThread) {
         // SAFETY: the owner's thread: it is the one that sleeps.
         unsafe {
@@ -74,7 +74,7 @@ impl Naps {
 }
 
 impl WorkerThread {
-    /// The job that a worker runs in the middle of whatever it waits for: its part of a broadcast, which all wait for.
+    /// The job that a worker runs in the middle of any wait: its part of a broadcast, for which all wait.
     fn next_for_all(&self) -> Next {
         match self.pool().take_inbox(self) {
             Some(job) => Next::Stranger(job),
@@ -82,7 +82,7 @@ impl WorkerThread {
         }
     }
 
-    /// Runs a job on top of something that has nothing to do with it.
+    /// Runs a job on top of unrelated work.
     pub(in crate::worker) fn run_stranger(&self, job: Job) {
         let outer = self.among_strangers.replace(true);
         // Before it forks: a worker that waits for what is below must not take the fork for a descendant.
@@ -92,15 +92,15 @@ impl WorkerThread {
         self.among_strangers.set(outer);
     }
 
-    /// Whether what runs here runs on top of something that has nothing to do with it. Jobs that it leaves in this deque
-    /// may then come to lie below a wait for a job that waits for them: so it must leave nothing that others wait for.
+    /// Whether the current job runs on top of unrelated work. Jobs that it leaves in this deque may then be below a
+    /// wait for a job that waits for them, so it must leave nothing for which others wait.
     #[inline]
     pub(crate) fn is_among_strangers(&self) -> bool {
         self.among_strangers.get()
     }
 
-    /// The next job, whatever it is, its own first; in one turn of [`TURN`] that of others, so that two tasks which wake
-    /// each other for ever do not keep those from being run.
+    /// Takes any job, its own first. One time in [`TURN`] it takes jobs of other workers first, so that two tasks
+    /// that keep waking each other do not prevent those jobs from running.
     fn next_of_any(&self) -> Option<Job> {
         let turn = self.turns.get().wrapping_add(1);
         self.turns.set(turn);
@@ -111,14 +111,14 @@ impl WorkerThread {
         self.next_own().or_else(others)
     }
 
-    /// The next job of its own deques: the newest task, else the oldest of those that are ready.
+    /// The next job of its own deques: the newest task, or else the oldest ready task.
     fn next_own(&self) -> Option<Job> {
         let task = self.pop_any().or_else(|| self.oldest_ready());
         task.map(Job::Run)
     }
 
-    /// Takes the oldest of the tasks that are ready, as a thief does: what waits on this stack keeps the worker from
-    /// coming to them otherwise.
+    /// Takes the oldest ready task, as a thief does, because the code that waits on this stack keeps the worker from
+    /// taking them otherwise.
     pub(in crate::worker) fn oldest_ready(&self) -> Option<*mut Header> {
         // SAFETY: the owner's thread.
         unsafe { self.ready.expose_all() };
@@ -140,15 +140,15 @@ impl WorkerThread {
         }
     }
 
-    /// Pops the newest task, also one that stood there before the scopes began that wait here. The next job stands in
-    /// its place, and is theirs.
+    /// Pops the newest task, even one that was there before the waiting scopes began. The next job takes its
+    /// place, and belongs to them.
     fn pop_any(&self) -> Option<*mut Header> {
         let task = self.pop_task(local(), 0);
         self.lowest.set(self.lowest.get().min(self.tasks.height()));
         task
     }
 
-    /// Makes all tasks public, and sees to it that a worker looks.
+    /// Makes all tasks public, and ensures that a worker looks for them.
     pub(crate) fn expose_tasks(&self) {
         // SAFETY: the owner's thread.
         unsafe { self.tasks.expose_all() };
@@ -168,7 +168,7 @@ impl WorkerThread {
         }
     }
 
-    /// Runs a task that this thread has popped. One that belongs to a scope that can be cancelled enters it by itself.
+    /// Runs a task that this thread has popped. A job that belongs to a cancel scope enters that scope by itself.
     fn run_in_no_scope(&self, task: *mut Header) {
         let entered = self.enter_none();
         // SAFETY: popped, so this thread alone has it.
@@ -176,7 +176,7 @@ impl WorkerThread {
         self.leave(entered);
     }
 
-    /// Begins a scope: what comes into the deque from now on may be its.
+    /// Begins a scope: jobs that enter the deque from now on may belong to it.
     pub(crate) fn open(&self) -> Floor {
         let height = self.tasks.height();
         Floor {
@@ -185,8 +185,9 @@ impl WorkerThread {
         }
     }
 
-    /// Waits until it is `done`, as which some other thread marks it before it unparks this one, and runs what `next` gives.
-    /// Before it sleeps, `enlist` notes that it must be woken, and says whether there is still something to wait for.
+    /// Waits until it is marked `done`, which another thread does before it unparks this one, and runs the jobs that `next`
+    /// returns. Before it sleeps, `enlist` records that it must be woken, and returns whether there is still a reason to
+    /// wait.
     fn wait_with(
         &self,
         reason: Reason,
@@ -234,13 +235,13 @@ impl WorkerThread {
         self.trace(EventKind::WaitEnds);
     }
 
-    /// Waits, and serves the pool meanwhile: runs any job that there is.
+    /// Waits, and serves the pool while it waits: runs any job.
     pub(crate) fn serve(&self, reason: Reason, done: &dyn Fn() -> bool) {
         self.serve_with(reason, done, &|| true, &|| ());
     }
 
     /// Waits in the same way in the thread's start or spawn handler. No running job waits below the handler. A thread
-    /// that took its place meanwhile would have to run the same handler first, and would wait there, too.
+    /// that took its slot would first have to run the same handler, and would also wait there.
     pub(in crate::worker) fn serve_in_handler(&self, awaited: &dyn waiting::Awaited) {
         // Relaxed: the seat's lock, taken after it, brings it to the thread that looks for a deadlock.
         self.serves.store(true, Ordering::Relaxed);
@@ -288,12 +289,13 @@ impl WorkerThread {
         });
     }
 
-    /// Pops the newest task that came since the scope began.
+    /// Pops the newest task that was pushed since the scope began.
     fn pop_above(&self, floor: &Floor) -> Option<*mut Header> {
         self.pop_task(local(), floor.height.min(self.lowest.get()))
     }
 
-    /// Runs what came since the scope began and is still here, until it is `done`: nearly all, where no worker steals.
+    /// Runs the jobs that were pushed since the scope began and are still here, until it is `done`: these are nearly all jobs, if
+    /// no worker steals.
     pub(crate) fn run_above(&self, floor: &Floor, done: impl Fn() -> bool) {
         let local = local();
         let bomb = AbortOnUnwind;
@@ -308,8 +310,8 @@ impl WorkerThread {
         std::mem::forget(bomb);
     }
 
-    /// Waits for the stolen frame at `index`: runs what descends from it, which may have left tasks here, too. Tasks that
-    /// were here before stay.
+    /// Waits for the stolen frame at `index`: runs its descendants, which may also have left tasks here. Tasks that were
+    /// here before stay.
     pub(in crate::worker) fn wait_for_frame(&self, index: u32, record: &JoinRecord) {
         let floor = self.open();
         let mut asked = None;
@@ -335,8 +337,8 @@ impl WorkerThread {
         self.lowest.set(self.lowest.get().min(floor.outer));
     }
 
-    /// Waits for tasks of the scope of that number, which were put into this deque above `floor`, or into those of
-    /// others: runs what stands there and descends from them, and what `more` gives. Ends the scope.
+    /// Waits for tasks of the scope of that number, in this deque above `floor` or in those of others: runs them
+    /// and their descendants, and the jobs that `more` returns. Ends the scope.
     pub(crate) fn wait_above(
         &self,
         floor: Floor,
@@ -359,8 +361,7 @@ impl WorkerThread {
         self.shut(floor);
     }
 
-    /// Runs one job on top of what runs here, whatever it is: of this worker's own, or also of others. False if there
-    /// is none.
+    /// Runs any job on top of the current one: of this worker, or also of others. Returns false if there is no job.
     pub(crate) fn run_one(&self, own: bool) -> bool {
         let own_job = || {
             let job = self.next_own().or_else(|| self.pool().take_inbox(self));

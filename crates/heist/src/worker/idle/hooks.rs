@@ -1,4 +1,4 @@
-//! Services that the protocol of sleeping asks of a pool.
+//! The services that the protocol of sleeping needs from a pool.
 
 use crate::park::IdleHooks;
 use crate::platform::{current_cpu, fence_is_ready, heavy_fence};
@@ -10,7 +10,7 @@ use crate::worker::thread::WorkerThread;
 use std::sync::atomic::Ordering;
 
 impl PoolInner {
-    /// Says once that no thread may be started any more: if the pool stands still now, this is why.
+    /// Reports once that no further thread may be started: if the pool stands still now, this is the reason.
     fn report_exhaustion(&self) {
         if !self.exhausted.swap(true, Ordering::Relaxed) {
             crate::platform::say(format_args!(
@@ -24,7 +24,7 @@ impl PoolInner {
 }
 
 impl PoolInner {
-    /// Waits of its threads, and how many for each.
+    /// The waits of its threads, and the number of threads for each.
     fn tell_waits(&self) -> String {
         let mut reasons: Vec<(waiting::Reason, u32)> = Vec::new();
         for reason in self.workers().filter_map(|worker| worker.seat.reason()) {
@@ -139,7 +139,7 @@ impl IdleHooks for PoolInner {
 }
 
 impl PoolInner {
-    /// Notes that this thread has woken another one, if it is one of the pool's.
+    /// Records that this thread has woken another one, if that belongs to the pool.
     fn trace_wake(&self, thread: u16) {
         if !self.trace.is_on() {
             return;

@@ -1,4 +1,4 @@
-//! Workers without work: what the protocol of sleeping needs of a pool.
+//! Workers without work: the pool's side of the protocol of sleeping.
 
 pub(super) mod hooks;
 pub(super) mod retry;

@@ -1,4 +1,4 @@
-//! Threads that could not be started: said once, and tried again by a worker that waits.
+//! Threads that could not be started: the pool reports this once, and a waiting worker tries again.
 
 use crate::waiting::Awaited;
 use crate::worker::pool::inner::PoolInner;
@@ -15,16 +15,16 @@ const PAUSE: (Duration, Duration) = (Duration::from_millis(1), Duration::from_mi
 /// State of a pool's attempts to start the threads that could not be started.
 #[derive(Debug, Default)]
 pub(in crate::worker) struct Retry {
-    /// The worker that tries again, by its number and one more; 0 if none does.
+    /// The worker that retries, as its number plus one; 0 if none does.
     on_duty: AtomicU32,
-    /// Whether it was said that one could not be started.
+    /// Whether the failure to start a thread was reported.
     told: AtomicBool,
     /// Time of the last attempt by a thread that brought work.
     last: Mutex<Option<Instant>>,
 }
 
 impl Retry {
-    /// Whether the last attempt by a thread that brought work is some time ago. That is now, from here on.
+    /// Whether the last attempt by a thread that brought work is some time ago. Sets the time of the last attempt to now.
     fn is_due(&self) -> bool {
         let Ok(mut last) = self.last.try_lock() else {
             return false;
@@ -38,7 +38,7 @@ impl Retry {
 }
 
 impl PoolInner {
-    /// Says, once, that a spare thread could not be started.
+    /// Reports, once, that a spare thread could not be started.
     pub(in crate::worker) fn report_refusal(&self, error: &io::Error) {
         // Relaxed: nothing but the message depends on it.
         if !self.retry.told.swap(true, Ordering::Relaxed) {
@@ -49,7 +49,7 @@ impl PoolInner {
         }
     }
 
-    /// A start has been refused: sees to it that a waiter tries again.
+    /// A start has been refused: ensures that a waiter tries again.
     pub(in crate::worker) fn call_for_retry(&self) {
         // SeqCst: the refusal was counted before. A waiter that leaves the duty counts itself off and then looks for
         // refusals, so one of the two sees the other.
@@ -62,7 +62,7 @@ impl PoolInner {
         }
     }
 
-    /// [`hasten`](crate::park::IdleHooks::hasten).
+    /// Implements [`hasten`](crate::park::IdleHooks::hasten).
     pub(in crate::worker) fn hasten_retry(&self) {
         let on_duty = self.retry.on_duty.load(Ordering::SeqCst);
         let worker = on_duty.checked_sub(1).map(|id| self.worker(id as usize));
@@ -77,8 +77,8 @@ impl PoolInner {
 }
 
 impl WorkerThread {
-    /// Waits without a slot until it is done, or something comes that is bound to this thread. While starts are refused one
-    /// such waiter tries them again.
+    /// Waits without a slot until it is done, or until a job arrives that is bound to this thread. While starts are
+    /// refused, one such waiter retries them.
     pub(in crate::worker) fn rest_without_slot(&self, awaited: &dyn Awaited) {
         let pool = self.pool();
         let on_duty = &pool.retry.on_duty;
@@ -108,7 +108,7 @@ impl WorkerThread {
         }
     }
 
-    /// Tries refused starts again, with pauses, until none is refused.
+    /// Retries refused starts, with pauses, until none is refused.
     fn retry_starts(&self, rests: &dyn Fn() -> bool) {
         let pool = self.pool();
         let mut pause = PAUSE.0;

@@ -25,15 +25,15 @@ const QUIET_WATCHES: u32 = 20;
 /// The first and the longest nap of a thief whose victims do not answer.
 const NAP: (Duration, Duration) = (Duration::from_micros(10), Duration::from_millis(1));
 
-/// The search after a wake-up while forks are expected: it may have been woken, on a guess, beside the worker that takes the job, and
-/// before that worker comes to its first fork.
+/// Length of the search after a wake-up while forks are expected: the worker may have been woken, on a guess, together with the
+/// worker that takes the job, and before that worker reaches its first fork.
 const EXPECTING: Duration = Duration::from_micros(30);
 
 /// The shortest search before sleep.
 const LEAST_SPIN: Duration = Duration::from_micros(1);
 
-/// The shortest search in a pool with threads of a fixed number. Its programs come in loops, one after the other, and were made for a
-/// scheduler that looks so long: a loop of 0.3 ms takes a fifth more if its second worker has to be woken.
+/// The shortest search in a pool with threads of a fixed number. Its programs run loops one after the other, and were made for a
+/// scheduler that searches this long: a loop of 0.3 ms takes a fifth more if its second worker has to be woken.
 const LEAST_SPIN_FIXED: Duration = Duration::from_micros(30);
 
 /// Length of the last sleeps, and so of the spin that pays.
@@ -41,7 +41,7 @@ pub(in crate::worker) struct Patience {
     spin: Duration,
     least: Duration,
     most: Duration,
-    /// Whether the last wake-up has led to anything yet.
+    /// Whether the last wake-up has led to any work yet.
     fruitless: bool,
     search_yield: SearchYield,
 }
@@ -60,7 +60,7 @@ impl Patience {
         }
     }
 
-    /// Spins twice as long if that would have spared the last sleep, else half as long.
+    /// Searches twice as long if that would have avoided the last sleep, otherwise half as long.
     fn learn(&mut self, slept: Duration) {
         let needed = self.spin + slept;
         self.spin = if needed <= self.most {
@@ -72,8 +72,8 @@ impl Patience {
 }
 
 impl WorkerThread {
-    /// Moves to a slot without a holder if this one is held twice, as it can be after a waiter came back. Between jobs only: a closure's
-    /// worker index does not change.
+    /// Moves to a slot without a holder if this one is held twice, as can happen after a waiter came back. Between jobs only: a
+    /// closure's worker index does not change.
     fn settle_slot(&self) {
         if let Some(free) = self.pool().idle.settle(self.slot()) {
             self.take_slot(free);
@@ -192,8 +192,8 @@ impl WorkerThread {
         }
     }
 
-    /// Rests, longer each time, where victims keep what they have to themselves until they look up (Rainey, section
-    /// 3.3.3). It counts as a searcher all the while, so that what comes meanwhile may wait for it.
+    /// Rests, longer each time, if victims keep their private work until they check for requests (Rainey,
+    /// section 3.3.3). It counts as a searcher all the time, so work that arrives may have to wait for it.
     fn rest(&self, nap: &mut Duration) {
         let rests = match self.protocol {
             // By a signal, as by force, the thief need not wait for them to look up.
@@ -208,7 +208,7 @@ impl WorkerThread {
         }
     }
 
-    /// Sleeps until there may be work. A searcher before and after.
+    /// Sleeps until there may be work. The worker is a searcher before and after.
     fn sleep(&self, patience: &mut Patience) {
         let pool = self.pool();
         if patience.fruitless {

@@ -1,27 +1,27 @@
-//! Whether a searcher lets other threads run first.
+//! Decides whether a searcher lets other threads run first.
 
 use crate::platform::process_cpu_time;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Time for which a searcher may be away for others' sake.
+/// Time for which a searcher may be away in favour of other threads.
 const LONG: Duration = Duration::from_micros(100);
-/// For how long it is left alone at first, and at most.
+/// The time for which it does not yield, at first and at most.
 const SHY: (Duration, Duration) = (Duration::from_millis(250), Duration::from_secs(64));
 
 /// Decides whether a searcher yields its processor.
 ///
-/// The work that has just ended may have woken a thread that is not a worker, and that waits for this CPU: where there
-/// are no more CPUs than workers,
-/// 14 us more from the end of a loop until its caller goes on. So a searcher lets others run first. But where other programs use the
-/// CPUs, too, these run, for a time slice of milliseconds, and not that thread; and the searcher counts as one meanwhile, so that no
-/// sleeper is woken for a job. (Two such programs on two CPUs: 2 ms from an empty job until its caller went on, and 0.2 ms without.)
-/// So if it has been away for long, and this program has computed little meanwhile, it does without for a time, which grows.
+/// The work that has just ended may have woken a thread that is not a worker, and that waits for this CPU. If there are no more
+/// CPUs than workers, its caller then continues 14 us later after the end of a loop. So a searcher yields first. But if other
+/// programs use the CPUs, too, these run for a time slice of milliseconds, and not that thread. The searcher counts as one in that
+/// time, so no sleeper is woken for a job. (With two such programs on two CPUs, the caller of an empty job continued after 2 ms,
+/// and after 0.2 ms without yields.) So if a yield took long, and this program has computed little in that time, the searcher does
+/// not yield for a time, which grows.
 #[derive(Debug)]
 pub(in crate::worker) struct SearchYield {
-    /// For how long it did without the last time.
+    /// The time for which it did not yield the last time.
     shy: Duration,
-    /// The time until which it does without.
+    /// The time until which it does not yield.
     until: Option<Instant>,
 }
 
@@ -33,7 +33,7 @@ impl SearchYield {
         }
     }
 
-    /// Lets others run, unless that has cost too much of late.
+    /// Lets other threads run, unless that has cost too much recently.
     pub(in crate::worker) fn offer(&mut self) {
         let began = Instant::now();
         if self.until.is_some_and(|until| began < until) {

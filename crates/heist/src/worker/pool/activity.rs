@@ -1,11 +1,11 @@
-//! Whether a worker is active: has something on its stack, or looks for it.
+//! Records whether a worker is active: has work on its stack, or looks for work.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Number of times that a worker has begun and ended to be active: odd while it is, so that a thread that finds the
-/// same even number twice knows that it was not active in between either.
+/// Number of times that a worker has become active and inactive: it is odd while the worker is active. A thread
+/// that reads the same even number twice knows that the worker was not active in between.
 ///
-/// SeqCst, as the queues that are looked at together with it. The worker's own thread writes it.
+/// SeqCst, like the queues that are read together with it. The worker's own thread writes it.
 #[derive(Debug)]
 pub(in crate::worker) struct Activity(AtomicU64);
 

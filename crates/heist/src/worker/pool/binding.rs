@@ -3,11 +3,11 @@
 use crate::platform::{CpuSet, allowed_cpus, pin_current_thread};
 use std::sync::OnceLock;
 
-/// The CPUs of each worker slot. A thread that takes a slot over is bound as the slot's first worker was: otherwise two workers might
-/// share a CPU, and another one idle.
+/// The CPUs of each worker slot. A thread that takes a slot over is bound like the slot's first worker: otherwise two workers might
+/// share a CPU while another CPU is idle.
 #[derive(Debug)]
 pub(in crate::worker) struct Binding {
-    /// If the pool binds its workers: to these in turn.
+    /// The CPUs to which the pool binds its workers in turn, if it does.
     cpus: Vec<usize>,
     /// The binding of each slot's first worker, if the program has handlers that may have chosen it.
     chosen: Box<[OnceLock<Chosen>]>,
@@ -17,7 +17,7 @@ pub(in crate::worker) struct Binding {
 #[derive(Clone, Copy, Debug)]
 struct Chosen {
     set: CpuSet,
-    /// The CPU, if it is one.
+    /// The CPU, if the set has only one.
     single: Option<usize>,
 }
 
@@ -42,7 +42,7 @@ impl Binding {
         (!self.cpus.is_empty()).then(|| self.cpus[slot as usize % self.cpus.len()])
     }
 
-    /// The one CPU that the slot's worker is bound to, if it is.
+    /// The only CPU to which the slot's worker is bound, if it is bound.
     pub(in crate::worker) fn cpu_of(&self, slot: u32) -> Option<usize> {
         match self.chosen(slot) {
             Some(chosen) => chosen.single,
@@ -66,7 +66,7 @@ impl Binding {
         }
     }
 
-    /// Takes note of how the program has bound the current thread, the first worker of that slot.
+    /// Records how the program has bound the current thread, the first worker of that slot.
     pub(in crate::worker) fn learn(&self, slot: usize) {
         if let (Some(set), Some(chosen)) = (CpuSet::of_this_thread(), self.chosen.get(slot)) {
             let single = set.single();

@@ -8,7 +8,7 @@ macro_rules! counters {
     ($($(#[$doc:meta])* $name:ident),* $(,)?) => {
         /// Totals over all workers since the pool was built; each only grows.
         ///
-        /// A reading taken while work runs is a racing view. Subtract two readings to get the counts between.
+        /// A reading taken while work runs is not an atomic snapshot. Subtract two readings to get the counts between them.
         ///
         /// ```
         /// let pool = heist::Pool::new(2).unwrap();
@@ -41,24 +41,24 @@ macro_rules! counters {
 }
 
 counters! {
-    /// Frames and tasks that another worker than their forker took.
+    /// Frames and tasks that a worker other than their forker took.
     steals,
     /// Steals by a thief without a request since its last one: the work was public already.
     free_steals,
-    /// Times a worker made frames public for a request. (Not those of a signal's handler: see
-    /// [`signals`](Self::signals).)
+    /// Times a worker made frames public for a request. (This does not count those of a signal's
+    /// handler: see [`signals`](Self::signals).)
     exposes,
-    /// Times a thief made a victim's frames public itself, by the asymmetric fence.
+    /// Times that a thief made a victim's frames public itself, by the asymmetric fence.
     forced_exposes,
-    /// Attempts that found nothing or came second.
+    /// Attempts that found nothing or were too late.
     failed_steals,
-    /// Times a thief asked a victim, or all of them at once, for work that was there and not public.
+    /// Times that a thief asked a victim, or all of them at once, for work that existed but was not public.
     requests,
-    /// Times a victim stood still for a thief, or handed work over to it (protocols that ask one victim).
+    /// Times that a victim stood still for a thief, or handed work over to it (protocols that ask one victim).
     direct_requests,
-    /// Signals that thieves sent to victims that did not look up.
+    /// Signals that thieves sent to victims that did not check for requests.
     signals,
-    /// Times a worker went to sleep for want of work.
+    /// Times that a worker went to sleep because there was no work.
     parks,
     /// Times a sleeping worker was woken because there was work.
     wakes,
@@ -68,18 +68,18 @@ counters! {
     steal_backs,
     /// Times a pop met the return barrier.
     barrier_hits,
-    /// Time that workers lost to thieves: standing still, or making frames public. In ticks of
+    /// Time that workers lost to thieves, while they stood still or made frames public. In ticks of
     /// [`ticks_per_second`](crate::ticks_per_second), if the pool was built to be [timed](crate::Builder::timed).
     lost_ticks,
-    /// Time spent in waking others for exposed frames. In ticks, as above.
+    /// Time spent in waking others for exposed frames. In ticks, like `lost_ticks`.
     waking_ticks,
-    /// Time spent in the slow path of pops that met the barrier, without waits for stolen frames. In ticks, as above.
+    /// Time spent in the slow path of pops that met the barrier, without waits for stolen frames. In ticks, like `lost_ticks`.
     barrier_ticks,
     /// Suspending tasks (async tasks, fibers) that were spawned on workers.
     async_begins,
     /// Suspending tasks that have ended.
     async_ends,
-    /// Times a suspending task gave its worker back because what it waits for was not there.
+    /// Times that a suspending task left its worker because its wait was not over.
     suspensions,
     /// Times a worker put a suspended task back into a queue.
     resumptions,
@@ -96,7 +96,7 @@ impl Counter {
         self.0.store(self.get().wrapping_add(n), Ordering::Relaxed);
     }
 
-    /// Adds the time since `began`, if there is one. Only the owner calls this.
+    /// Adds the time since `began`, if that is given. Only the owner calls this.
     pub(crate) fn add_since(&self, began: Option<u64>) {
         self.add_between(began, began.map(|_| ticks()));
     }

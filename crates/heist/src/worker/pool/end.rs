@@ -1,32 +1,32 @@
-//! Whether anything is left to do in a pool that closes.
+//! Decides whether a closing pool has any work left.
 
 use crate::worker::pool::inner::PoolInner;
 use std::sync::atomic::Ordering;
 
 impl PoolInner {
-    /// Asks for work that no deque shows. False if there is none, or the pool closes.
+    /// Asks for work that no deque shows. Returns false if there is none, or the pool closes.
     pub(in crate::worker) fn ask_hidden(&self) -> bool {
         let hidden = self.settings.hidden.as_ref();
         hidden.is_some_and(|hidden| !self.closing.load(Ordering::Relaxed) && hidden())
     }
 
-    /// Number of times that workers have been active, if none was active when this looked at it.
+    /// Number of times that workers have been active, if none was active when this call checked it.
     pub(in crate::worker) fn periods(&self) -> Option<u64> {
         self.workers().map(|worker| worker.activity.periods()).sum()
     }
 
-    /// Whether no worker runs or searches for anything (a racing view).
+    /// Whether no worker runs or searches (a racing view).
     pub(in crate::worker) fn is_idle(&self) -> bool {
         self.idle.counts().searching == 0 && self.periods().is_some()
     }
 
-    /// Returns true if nothing is left to do in a closing pool.
+    /// Returns true if a closing pool has no work left.
     ///
     /// A thread that finds the pool unfinished may sleep until it is woken: each event that can finish the pool is followed by another
-    /// look. A worker that ceases to be active looks after that, and of several the last one sees that none is (all in the one order
-    /// of SeqCst); then it leaves, and [wakes](Self::leave) the others. A job in the queue, and a suspended task that goes on, wake a
-    /// sleeper, which is active then. A worker that has yet to come is active when it does, and one that will not come wakes all
-    /// ([`lose`](Self::lose)).
+    /// look. A worker that ceases to be active checks afterwards. If several cease, the last one sees that none is active (all are in
+    /// the single order of SeqCst); then it leaves, and [wakes](Self::leave) the others. A job in the queue, and a suspended task that
+    /// continues, wake a sleeper, which is active then. A worker that has not arrived yet is active when it arrives, and one that will
+    /// not arrive wakes all ([`lose`](Self::lose)).
     pub(in crate::worker) fn is_finished(&self) -> bool {
         // A job may go from a worker that is looked at later to one that was looked at before,
         // so look twice: if no worker was active between, none had a job when the queue was empty, and only a worker with a job makes

@@ -1,4 +1,4 @@
-//! Everything the workers of one pool share.
+//! The state that the workers of one pool share.
 
 use super::threads::{Gate, leave_pool};
 use crate::park::Idle;
@@ -24,7 +24,7 @@ use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, Weak};
 
-/// Everything the workers of one pool share.
+/// The state that the workers of one pool share.
 #[derive(Debug)]
 pub(crate) struct PoolInner {
     pub(in crate::worker) this: Weak<PoolInner>,
@@ -46,13 +46,13 @@ pub(crate) struct PoolInner {
     pub(in crate::worker) retry: Retry,
     /// Whether the message that no spare threads are left has been printed.
     pub(in crate::worker) exhausted: AtomicBool,
-    /// The pool is going away: workers end when nothing is left to do.
+    /// The pool is closing: workers end when no work is left.
     pub(crate) closing: AtomicBool,
     /// Suspending tasks that were spawned by threads that are no workers of this pool.
     outside_begins: AtomicU64,
     /// Tasks that were suspended first by threads that are no workers of this pool.
     pub(crate) suspended: Roll,
-    /// Threads that look at the words of others, if one of them may go.
+    /// Threads that look at the words of others, if one of those may end early.
     pub(in crate::worker) lookers: Lookers,
     pub(super) gate: Mutex<Gate>,
     pub(super) gate_moved: Condvar,
@@ -64,7 +64,7 @@ pub(crate) struct PoolInner {
 }
 
 impl PoolInner {
-    /// A pool without workers: each is to be started, or lost.
+    /// A pool without workers: each must be started, or lost.
     pub(super) fn prepare(settings: Settings) -> Arc<Self> {
         watch_forks(leave_pool);
         // Before the first worker starts: with one thread that takes no time.
@@ -129,8 +129,7 @@ impl PoolInner {
             .filter(|worker| worker.has_words.load(Ordering::SeqCst))
     }
 
-    /// The workers there are now at whose words others may look. Call it during a
-    /// [look](Lookers::look).
+    /// The current workers whose words others may read. Call it during a [look](Lookers::look).
     pub(in crate::worker) fn victims(&self) -> impl Iterator<Item = &WorkerThread> {
         (0..self.worker_count()).filter_map(|id| self.victim(id))
     }
@@ -164,7 +163,7 @@ impl PoolInner {
         begins.wrapping_sub(counters.async_ends)
     }
 
-    /// A defined error instead of a hang where the workers do not exist.
+    /// Reports a defined error, instead of a hang, where the workers do not exist.
     pub(crate) fn assert_not_forked(&self) {
         assert!(
             self.generation.is_current(),

@@ -1,4 +1,4 @@
-//! Durations of the requests of thieves, as a histogram.
+//! Durations of thieves' requests, as a histogram.
 
 use crate::platform::{ticks, ticks_per_second};
 use crate::worker::pool::counters::Counter;
@@ -40,7 +40,7 @@ impl OwnLatencies {
         OwnLatencies((0..buckets).map(|_| Counter::default()).collect())
     }
 
-    /// A request that was made at `began`, if it was timed, has brought something.
+    /// A request that was made at `began`, if it was timed, has brought work.
     pub(in crate::worker) fn add_since(&self, began: Option<u64>) {
         let took = began.map(|began| ticks().wrapping_sub(began));
         if let Some(here) = took.and_then(|took| self.0.get(bucket(took))) {
@@ -49,8 +49,8 @@ impl OwnLatencies {
     }
 }
 
-/// Histogram of durations: see [`Pool::steal_latency`](crate::Pool::steal_latency). Values are accurate to one
-/// eighth.
+/// A histogram of durations: see [`Pool::steal_latency`](crate::Pool::steal_latency). Values are accurate to
+/// one eighth.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Latencies(Box<[u64]>);
 
@@ -67,14 +67,14 @@ impl Latencies {
         }
     }
 
-    /// Number of durations.
+    /// Returns the number of durations.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.0.iter().sum()
     }
 
-    /// The least time that this share of them, between 0 and 1, did not exceed; none if there are none. 0.5 is the
-    /// median.
+    /// Returns the smallest duration that this share of them, between 0 and 1, did not exceed, or `None` if there
+    /// are none. 0.5 gives the median.
     #[must_use]
     pub fn quantile(&self, share: f64) -> Option<Duration> {
         let count = self.count();
@@ -89,7 +89,7 @@ impl Latencies {
         Some(Duration::from_secs_f64(ticks / ticks_per_second()))
     }
 
-    /// Durations since an earlier time.
+    /// Returns the durations since an earlier reading.
     #[must_use]
     pub fn since(&self, earlier: &Latencies) -> Latencies {
         let pairs = self.0.iter().zip(&earlier.0);

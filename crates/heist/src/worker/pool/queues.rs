@@ -9,7 +9,7 @@ use crate::worker::queue::lists::{Backlog, Ticket};
 use crate::worker::thread::{Context, WorkerThread};
 
 impl PoolInner {
-    /// Gives `header` to the first worker with nothing on its stack.
+    /// Gives `header` to the first worker with an empty stack.
     ///
     /// # Panics
     /// Panics in a child of `fork()`.
@@ -17,7 +17,7 @@ impl PoolInner {
         self.inject_at(Class::Normal, header)
     }
 
-    /// Gives `header`, a job of class `class`, to the first worker with nothing on its stack.
+    /// Gives `header`, a job of class `class`, to the first worker with an empty stack.
     ///
     /// # Panics
     /// Panics in a child of `fork()`.
@@ -28,10 +28,10 @@ impl PoolInner {
         ticket
     }
 
-    /// Gives a scope's task to the first worker with nothing on its stack. The scope's owner finds it by its [`Backlog`], too.
+    /// Gives a scope's task to the first worker with an empty stack. The scope's owner finds it by its [`Backlog`], too.
     ///
     /// # Safety
-    /// The backlog stays in place until the task has run, and is used with this pool only.
+    /// The backlog must stay in place until the task has run, and must be used with this pool only.
     ///
     /// # Panics
     /// Panics in a child of `fork()`.
@@ -56,7 +56,7 @@ impl PoolInner {
         self.idle.notify(self, Reason::Injected);
     }
 
-    /// A task of that scope which was shared, if one can be seen at either end of the queue.
+    /// A shared task of that scope, if one is at either end of the queue.
     pub(crate) fn take_shared(&self, of: Context) -> Option<*mut Header> {
         match self.injector.pop_of(of)? {
             Job::Run(task) => Some(task),
@@ -85,8 +85,8 @@ impl PoolInner {
         }
     }
 
-    /// A broadcast's job for `worker`, which is between jobs: one for its slot, or else for a slot
-    /// without a holder, to which the worker then moves.
+    /// A broadcast's job for `worker`, which is between jobs: one for its slot, or otherwise one
+    /// for a slot without a holder, to which the worker then moves.
     pub(in crate::worker) fn take_inbox(&self, worker: &WorkerThread) -> Option<Job> {
         if self.inboxes.is_empty() {
             return None;
@@ -108,7 +108,7 @@ impl PoolInner {
         lists.free_slots().find(|&slot| self.inboxes.has(slot))
     }
 
-    /// Call it when a slot has lost its holder: only the worker that takes it over comes to its
+    /// Call it when a slot has lost its holder: only the worker that takes it over looks at its
     /// inbox.
     pub(in crate::worker) fn slot_freed(&self) {
         if !self.inboxes.is_empty() {
@@ -116,13 +116,12 @@ impl PoolInner {
         }
     }
 
-    /// Whether anything waits that is no frame.
+    /// Whether work other than a frame waits.
     pub(in crate::worker) fn has_queued(&self) -> bool {
         !self.injector.is_empty() || !self.inboxes.is_empty()
     }
 
-    /// Returns true if something waits that is no frame: for any worker, or for the holder of
-    /// `slot`.
+    /// Returns true if work other than a frame waits: for any worker, or for the holder of `slot`.
     pub(in crate::worker) fn has_jobs(&self, slot: Option<u32>) -> bool {
         !self.injector.is_empty()
             || !self.inboxes.is_empty()

@@ -1,12 +1,12 @@
-//! Whether the threads of a pool can go on by themselves.
+//! Decides whether the threads of a pool can continue by themselves.
 
 use crate::worker::pool::inner::PoolInner;
 use crate::worker::thread::WorkerThread;
 use std::sync::atomic::Ordering;
 
 impl WorkerThread {
-    /// If the worker does nothing, and will not before another thread acts: a number that is another one
-    /// after it has done something, and whether it would take work. Work that only it can do counts.
+    /// If the worker is inactive, and remains so until another thread acts: a number that changes when
+    /// the worker acts, and whether it would take work. Work that only this worker can do counts.
     fn quiescent(&self) -> Option<(u64, bool)> {
         // First: if these have just been taken, it is seen below that the worker is up.
         if self.has_messages() {
@@ -24,9 +24,9 @@ impl WorkerThread {
 }
 
 impl PoolInner {
-    /// If none of the pool's threads does anything, nor will before a thread that is not the pool's
-    /// acts: how many they are. Pushes numbers to `stamps`, of which one at least is another one if
-    /// any thread has done something between two calls.
+    /// If all of the pool's threads are inactive, and stay so until a thread outside the pool acts:
+    /// their number. Pushes numbers to `stamps`, at least one of which changes if any thread acts
+    /// between two calls.
     pub(crate) fn quiescent_threads(&self, stamps: &mut Vec<u64>) -> Option<usize> {
         // First: a worker that has just taken a job is seen below to be up.
         let queued = self.has_queued();

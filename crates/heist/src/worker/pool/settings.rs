@@ -25,16 +25,16 @@ pub(crate) struct Settings {
     pub(crate) max_spares: usize,
     /// Whether the thread that builds it is its first worker.
     pub(crate) adopts: bool,
-    /// Whether it has exactly these threads: a worker that waits keeps its place.
+    /// Whether it has exactly these threads: a worker that waits keeps its slot.
     pub(crate) fixed: bool,
     pub(crate) spin: Duration,
     pub(crate) protocol: Protocol,
     /// Amount that is stolen at a time.
     pub(crate) amount: StealAmount,
     pub(crate) victims: VictimChoice,
-    /// Whether workers take the time of what they do for thieves.
+    /// Whether workers measure the time that they spend for thieves.
     pub(crate) timed: bool,
-    /// Stacks for fibers, if there are to be any.
+    /// Stacks for fibers, if the pool has any.
     pub(crate) fibers: Option<Stacks>,
     /// Whether fibers stay on the thread on which they began.
     pub(crate) pinned: bool,
@@ -42,7 +42,7 @@ pub(crate) struct Settings {
     pub(crate) size: Option<usize>,
     /// Time between two looks at the number of CPUs that the process may use.
     pub(crate) follow: Option<Duration>,
-    /// Policy of scopes that choose none.
+    /// The policy of scopes that choose none.
     pub(crate) spawn_policy: SpawnPolicy,
     pub(crate) start: Option<Handler>,
     pub(crate) exit: Option<Handler>,
@@ -54,7 +54,7 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
-    /// Whether there are fibers that may go from thread to thread.
+    /// Whether there are fibers that may move from thread to thread.
     pub(crate) fn has_migrating_fibers(&self) -> bool {
         self.fibers.is_some() && !self.pinned
     }

@@ -1,9 +1,9 @@
-//! The number of workers that a pool uses: at most as many as it has slots.
+//! The number of workers that a pool uses, which is at most its number of slots.
 //!
-//! A worker that is one too many *retires*: between two jobs, with nothing on its stack, it gives what its deques hold to the pool's queue
-//! and parks, holding its slot. It is neither a searcher nor idle, so the protocol of `park` does not count on it: a job wakes another
-//! worker, and a request for frames finds none here. It comes back for the things that it alone can do, fibers that are bound to its
-//! thread and the broadcasts of its slot, and when the pool grows or ends.
+//! A surplus worker *retires*: between two jobs, with an empty stack, it moves the jobs of its deques to the pool's queue and parks,
+//! while it keeps its slot. It is neither a searcher nor idle, so the protocol of `park` does not count on it: a job wakes another
+//! worker, and a request for frames finds none here. It wakes up for work that it alone can do (fibers that are bound to its thread,
+//! and the broadcasts of its slot), and when the pool grows or ends.
 //!
 //! *No worker that is needed retires*: the count of those that have is taken in one step with the comparison, so `target` workers are
 //! left, which is 1 at least. A worker in its start handler counts among those that have: it runs no job until the handler returns. If it
@@ -30,7 +30,7 @@ pub(crate) struct Size {
 }
 
 impl Size {
-    /// So many of the slots are to be used.
+    /// The number of slots that should be used.
     pub(super) fn new(target: usize, slots: usize) -> Self {
         Size {
             word: AtomicU32::new(((slots - target) as u32) << BITS),
@@ -38,7 +38,7 @@ impl Size {
         }
     }
 
-    /// The number of workers that are to be used.
+    /// The target number of workers.
     pub(crate) fn target(&self) -> usize {
         // Relaxed: nothing else is read by it.
         self.used(self.word.load(Ordering::Relaxed))
@@ -48,7 +48,7 @@ impl Size {
         (self.slots - (word >> BITS)) as usize
     }
 
-    /// Uses so many workers from now on. Returns the number before.
+    /// Sets the target number of workers. Returns the number before.
     fn set(&self, target: usize) -> usize {
         let change = |word| Some((self.slots - target as u32) << BITS | word & RETIRED);
         // SeqCst: before the caller unparks those that may come back.
@@ -58,7 +58,7 @@ impl Size {
         before.map_or(0, |word| self.used(word))
     }
 
-    /// Whether more workers are used than are to be.
+    /// Whether more workers are used than the target.
     #[inline]
     pub(in crate::worker) fn has_excess(&self) -> bool {
         // Relaxed: a hint; `retire` decides. A worker that misses it looks again after its next job.
@@ -66,7 +66,7 @@ impl Size {
         word != 0 && exceeds(word)
     }
 
-    /// The caller is not used from now on, if it is one too many.
+    /// Retires the caller, if there is one worker too many.
     fn retire(&self) -> bool {
         let change = |word| exceeds(word).then(|| word + 1);
         // SeqCst: against a broadcast. See the head of the file.
@@ -75,7 +75,7 @@ impl Size {
             .is_ok()
     }
 
-    /// The caller is used again, if there are too few.
+    /// Uses the caller again, if there are too few workers.
     fn come_back(&self) -> bool {
         let change = |word| lacks(word).then(|| word - 1);
         // SeqCst: as in `set`.
@@ -115,7 +115,7 @@ fn lacks(word: u32) -> bool {
 }
 
 impl PoolInner {
-    /// Uses so many workers from now on, 1 to the number of slots. Returns the number before.
+    /// Sets the number of workers to use, 1 to the number of slots. Returns the number before.
     pub(crate) fn resize(&self, target: usize) -> usize {
         self.assert_not_forked();
         let before = self.size.set(target.clamp(1, self.settings.threads));
@@ -151,7 +151,7 @@ impl PoolInner {
 }
 
 impl WorkerThread {
-    /// Whether it should [retire](Self::retire): it is one too many, and nothing is there that it alone can do.
+    /// Whether the worker should [retire](Self::retire): there is one too many, and it has no work that only it can do.
     #[inline]
     pub(in crate::worker) fn is_excess(&self) -> bool {
         self.pool().size.has_excess() && !self.is_needed()
@@ -168,7 +168,7 @@ impl WorkerThread {
             || pool.closing.load(Ordering::SeqCst)
     }
 
-    /// Rests until the pool needs it. Between two jobs, with nothing on the stack, and not as a searcher.
+    /// Rests until the pool needs it. Called between two jobs, with an empty stack, and not as a searcher.
     #[cold]
     #[inline(never)]
     pub(in crate::worker) fn retire(&self, local: &WorkerLocal) {
@@ -198,7 +198,7 @@ impl WorkerThread {
         self.trace(EventKind::AsideEnds);
     }
 
-    /// Puts what its deques hold into the pool's queue.
+    /// Moves the jobs of its deques into the pool's queue.
     fn hand_over(&self, local: &WorkerLocal) {
         let pool = self.pool();
         while let Some(task) = self.pop_task(local, 0).or_else(|| self.refill(local)) {

@@ -6,14 +6,14 @@ use std::io;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
-/// Main function of a thread that a pool starts, for [`Builder::spawn_handler`](crate::Builder::spawn_handler).
+/// The main function of a thread that a pool starts, for [`Builder::spawn_handler`](crate::Builder::spawn_handler).
 ///
 /// If it is dropped without being run, the pool counts the thread as one that could not be started. If it is
-/// leaked, the pool waits for ever.
+/// leaked, the pool waits forever.
 #[derive(Debug)]
 #[must_use]
 pub struct ThreadStart {
-    /// None once it has been run.
+    /// `None` after it has run.
     pool: Option<Arc<PoolInner>>,
     id: u16,
     slot: u32,
@@ -44,9 +44,9 @@ impl ThreadStart {
         &self.name
     }
 
-    /// Returns the stack that the thread should have, in bytes. The worker has room for four million nested
-    /// forks, or for as many as fit into the larger of this stack and the real one, if those are more. A fork
-    /// beyond that ends the process with a message.
+    /// Returns the stack size that the thread should have, in bytes. The worker has room for at least four
+    /// million nested forks; if the larger of this stack and the real one holds more, it has room for that
+    /// many. A deeper fork ends the process with a message.
     #[must_use]
     pub fn stack_size(&self) -> usize {
         self.stack_size
@@ -55,7 +55,7 @@ impl ThreadStart {
     /// Runs the pool's work until the pool is dropped.
     ///
     /// # Panics
-    /// On a thread that is a worker already.
+    /// Panics on a thread that is a worker already.
     pub fn run(mut self) {
         // Before the pool is taken out: if this panics, the drop counts the thread as lost.
         assert!(
@@ -88,14 +88,14 @@ fn dropped() -> io::Error {
     io::Error::other("its ThreadStart was dropped without being run")
 }
 
-/// The start that a pool is handing over on this thread, and whether it has been dropped here meanwhile.
+/// The start that a pool is handing over on this thread, and whether it has been dropped here during that time.
 type Watched = ((usize, u16), bool);
 
 thread_local! {
     static WATCHED: Cell<Option<Watched>> = const { Cell::new(None) };
 }
 
-/// Watches a start while it is handed over. If the start is dropped meanwhile, its starter reports the error.
+/// Watches a start while it is handed over. If the start is dropped during that time, its starter reports the error.
 #[must_use]
 pub(in crate::worker) struct Watch {
     outer: Option<Watched>,

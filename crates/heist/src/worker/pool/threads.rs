@@ -1,4 +1,4 @@
-//! The threads of a pool: they start, enlist, meet at the end, and are joined.
+//! The threads of a pool: how they start, register, meet at the end, and are joined.
 
 use crate::task::discard;
 use crate::waiting::{self, Until, wait_outside};
@@ -27,15 +27,15 @@ pub(super) struct Gate {
     expected: usize,
     /// Number of workers on threads of the program's own, which never leave.
     adopted: usize,
-    /// Workers that have come, spares and all.
+    /// Workers that have arrived, including spares.
     enlisted: usize,
-    /// Number of those that are no spares.
+    /// Number of those that are not spares.
     ready: usize,
     /// Error that kept a worker from getting ready.
     failed: Option<io::Error>,
     /// Workers that have left their main loop.
     leaving: usize,
-    /// All have, and their words may be gone.
+    /// All workers have left it, and their words may no longer exist.
     over: bool,
     /// Threads that have ended as far as the pool is concerned.
     ended: usize,
@@ -66,7 +66,7 @@ impl PoolInner {
     /// Starts the workers and waits until all have started.
     ///
     /// # Errors
-    /// If a thread cannot be started; those that were have ended when this returns.
+    /// Returns an error if a thread cannot be started; the started threads have ended when this returns.
     pub(crate) fn start(settings: Settings) -> Result<Arc<Self>, StartError> {
         let pool = PoolInner::prepare(settings);
         let threads = pool.settings.threads;
@@ -99,7 +99,7 @@ impl PoolInner {
     /// Waits until all workers have started.
     ///
     /// # Errors
-    /// If one will not come.
+    /// Returns an error if one will not arrive.
     pub(crate) fn wait_ready(&self) -> io::Result<()> {
         let mut gate = self.gate();
         while gate.ready < self.settings.threads && gate.failed.is_none() {
@@ -108,11 +108,11 @@ impl PoolInner {
         gate.failed.take().map_or(Ok(()), Err)
     }
 
-    /// A pool whose threads the caller starts, and what these are to run: one a worker. If `adopts`, the current thread is
-    /// its first worker, from now on and for as long as the thread lives.
+    /// A pool whose threads the caller starts, and the code that these must run: one for each worker. If `adopts`, the
+    /// current thread is its first worker, from now on and for as long as the thread lives.
     ///
     /// # Errors
-    /// If there is no memory for the worker that is here.
+    /// Returns an error if there is no memory for the worker that is here.
     pub(crate) fn start_apart(
         settings: Settings,
         adopts: bool,
@@ -172,7 +172,7 @@ impl PoolInner {
 
     /// Registers a worker that is ready to run. Called on its own thread.
     ///
-    /// Nothing if the others have ended already, as they may have where the caller starts the threads.
+    /// Does nothing if the others have ended already, which is possible if the caller starts the threads.
     pub(in crate::worker) fn enlist(&self, worker: WorkerThread) -> Option<&WorkerThread> {
         let id = usize::from(worker.id);
         let mut gate = self.gate();
@@ -195,20 +195,20 @@ impl PoolInner {
         Some(unsafe { &*worker })
     }
 
-    /// Waits until no other thread looks at the words of a worker that is about to end, or will.
+    /// Waits until no other thread looks, or will look, at the words of a worker that is about to end.
     pub(in crate::worker) fn withdraw_words(&self, worker: &WorkerThread) {
         // SeqCst: see `Lookers::look`.
         worker.has_words.store(false, Ordering::SeqCst);
         self.lookers.wait();
     }
 
-    /// Takes note that the thread of a worker that has come is the program's own.
+    /// Records that the thread of a worker that has arrived is the program's own.
     pub(in crate::worker) fn count_adopted(&self) {
         self.gate().adopted += 1;
     }
 
-    /// Takes note that the thread which was to be worker `id` will never be one. `silently` if the caller's caller tells of
-    /// a spare's error.
+    /// Records that the thread that should have become worker `id` never will. `silently` is set if a caller further up
+    /// reports a spare's error.
     pub(crate) fn lose(&self, id: u16, slot: u32, error: io::Error, silently: bool) {
         let is_spare = usize::from(id) >= self.settings.threads;
         if !is_spare {
@@ -233,8 +233,8 @@ impl PoolInner {
         }
     }
 
-    /// [`has_frames`](crate::park::IdleHooks::has_frames), from a thread that is none of the pool's. `None` once a worker
-    /// has left its main loop: its words may go when all have.
+    /// Implements [`has_frames`](crate::park::IdleHooks::has_frames), from a thread outside the pool. Returns
+    /// `None` once a worker has left its main loop: the workers' words may be freed when all have left.
     pub(in crate::worker) fn has_frames_for_strangers(&self) -> Option<bool> {
         // While the gate is locked no thread passes the barrier in `leave`, so the words of the pool's own threads stay.
         // Those of adopted threads stay as for any thief.
@@ -242,7 +242,7 @@ impl PoolInner {
         (gate.leaving == 0).then(|| crate::park::IdleHooks::has_frames(self))
     }
 
-    /// Its workers that have threads: all, or none once all have ended. `None` between, while the exit handlers run.
+    /// Its workers that have threads: all, or none once all have ended. Returns `None` in between, while the exit handlers run.
     pub(in crate::worker) fn workers_with_threads(
         &self,
     ) -> Option<impl Iterator<Item = &WorkerThread>> {
@@ -258,8 +258,9 @@ impl PoolInner {
         gate.enlisted == gate.expected
     }
 
-    /// Waits until every worker has left its main loop, so that no thief looks at thread-local words of a
-    /// thread that has ended. Wakes the workers that sleep in theirs: nothing is left to do.
+    /// Waits until every worker has left its main loop, so that no thief reads thread-local words of a
+    /// thread that has ended. Wakes the workers that sleep in their main loops, because no work is
+    /// left.
     pub(in crate::worker) fn leave(&self) {
         self.wake_to_end();
         let mut gate = self.gate();
@@ -287,8 +288,8 @@ impl PoolInner {
         gate.wake_closer();
     }
 
-    /// Lets the workers finish what there is and end, and joins their threads. On a worker of the
-    /// pool itself it only tells them to: a thread cannot wait for itself.
+    /// Lets the workers finish the remaining work and end, and joins their threads. On a worker of
+    /// the pool itself it only tells them to end: a thread cannot wait for itself.
     pub(crate) fn close(&self) {
         if !self.generation.is_current() {
             // After a fork the threads are the parent's.
@@ -311,7 +312,7 @@ impl PoolInner {
         }
     }
 
-    /// Lets the workers finish what there is and end. No thread waits for that.
+    /// Lets the workers finish the remaining work and end. No thread waits for that.
     pub(crate) fn tell_to_end(&self) {
         self.closing.store(true, Ordering::SeqCst);
         // Pairs with the fence in `enlist`.
@@ -319,7 +320,7 @@ impl PoolInner {
         self.wake_to_end();
     }
 
-    /// Has the sleepers look whether the pool ends.
+    /// Makes the sleepers check whether the pool ends.
     pub(in crate::worker) fn wake_to_end(&self) {
         for worker in self.workers() {
             worker.thread.unpark();
@@ -353,7 +354,7 @@ impl PoolInner {
     }
 }
 
-/// Calls `join_all` on a thread of its own, while the worker waits as for anything else. Destructors of thread-local values of
+/// Calls `join_all` on a separate thread, while the worker waits as for any other event. Destructors of thread-local values of
 /// the threads that end may wait for the worker's pool, which may have no other worker.
 fn join_beside(own: &WorkerThread, join_all: &(dyn Fn() + Sync)) {
     let over = AtomicBool::new(false);

@@ -1,4 +1,4 @@
-//! Classes of jobs.
+//! The classes of jobs.
 
 /// A class of jobs, the highest first. See [`Priority`](crate::Priority).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

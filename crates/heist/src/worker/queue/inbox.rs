@@ -1,15 +1,15 @@
-//! Jobs for each slot, run by the worker that holds it: what a broadcast leaves.
+//! Broadcast jobs for each slot, which the worker that holds the slot runs.
 
 use crate::worker::queue::job::Job;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// One queue a slot.
+/// One queue for each slot.
 #[derive(Debug)]
 pub(in crate::worker) struct Inboxes {
     queues: Box<[Mutex<VecDeque<Job>>]>,
-    /// Number of jobs that wait, over all slots; never below what there is.
+    /// Number of waiting jobs, over all slots; never too low.
     jobs: AtomicU32,
 }
 

@@ -1,12 +1,13 @@
-//! The queue of work that only a worker with nothing on its stack may take: jobs from outside,
-//! detached spawns, spawns onto a scope from somewhere else, frames claimed a moment too late.
+//! The queue of work that only a worker with an empty stack may take: jobs from outside, detached
+//! spawns, spawns onto a scope from another worker, frames claimed a moment too late.
 //!
-//! A job leaves the queue when it is taken, from wherever it stands: a joiner that runs its task in place takes the
-//! task's [`Ticket`] back, and a scope's owner takes the scope's own jobs by its [`Backlog`]. So nothing stays behind of
-//! what has been run, and the queue of a pool whose workers never come to it is no longer than what is pending.
+//! A job leaves the queue when it is taken, wherever it is in the queue: a joiner that runs its task in place takes the
+//! task's [`Ticket`] back, and a scope's owner takes the scope's own jobs through its [`Backlog`]. So the queue keeps
+//! nothing of jobs that have run. Even if a pool's workers never look at it, it is no longer than the number of pending
+//! jobs.
 //!
-//! Each job has a [class](Class). Jobs of a class come out oldest first, those of a higher class before those of a lower one; but a job
-//! that has been passed over [`PASSES`](super::lists::PASSES) times goes next.
+//! Each job has a [class](Class). Jobs of a class leave oldest first, and those of a higher class before those of a lower one; but a
+//! job that has been passed over [`PASSES`](super::lists::PASSES) times goes next.
 
 use super::class::Class;
 use super::job::Job;
@@ -24,7 +25,7 @@ pub(crate) struct Injector {
     hints: Hints,
 }
 
-/// The words that each worker reads between two tasks, away from those that each push and pop writes.
+/// The words that each worker reads between two tasks, apart from those that each push and pop writes.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 struct Hints {
@@ -68,7 +69,7 @@ impl Injector {
     /// Queues a job of the scope that owns `backlog`.
     ///
     /// # Safety
-    /// The backlog stays in place until the job has been taken.
+    /// The backlog must stay in place until the job has been taken.
     pub(crate) unsafe fn push_to(&self, backlog: &Backlog, job: Job) {
         self.push_as(job, Class::Normal, Context::NONE, Some(backlog));
     }
@@ -81,23 +82,23 @@ impl Injector {
         ticket
     }
 
-    /// The job whose turn it is.
+    /// The job that is next.
     pub(in crate::worker) fn pop(&self) -> Option<(Job, Class)> {
         self.pop_down_to(Class::Background)
     }
 
-    /// The job whose turn it is among those of class `least` and higher ones. One of a lower class if it was passed over too often.
+    /// The next job among those of class `least` and higher ones. A job of a lower class if it was passed over too often.
     pub(in crate::worker) fn pop_down_to(&self, least: Class) -> Option<(Job, Class)> {
         self.take(|queue| queue.pop(least))
     }
 
-    /// Whether a job of the class [`Latency`](Class::Latency) is there (a racing view).
+    /// Whether there is a job of the class [`Latency`](Class::Latency) (a racing view).
     #[inline]
     pub(in crate::worker) fn has_latency_jobs(&self) -> bool {
         self.hints.latency.load(Ordering::Relaxed) != 0
     }
 
-    /// Whether a job of a lower class than that is there (a racing view).
+    /// Whether there is a job of a lower class (a racing view).
     pub(in crate::worker) fn has_below(&self, class: Class) -> bool {
         match class {
             Class::Latency => self.len() > self.hints.latency.load(Ordering::Relaxed),
@@ -106,7 +107,7 @@ impl Injector {
         }
     }
 
-    /// Whether there ever was a job of another class than [`Normal`](Class::Normal).
+    /// Whether there ever was a job of a class other than [`Normal`](Class::Normal).
     #[inline]
     pub(in crate::worker) fn has_classes(&self) -> bool {
         self.hints.classes.load(Ordering::Relaxed)
@@ -117,7 +118,7 @@ impl Injector {
         self.take(|queue| queue.pop_of(of)).map(|(job, _)| job)
     }
 
-    /// The oldest job of the scope whose backlog that is, all of whose jobs were queued here.
+    /// The oldest job of the scope with that backlog, all of whose jobs were queued here.
     pub(crate) fn pop_from(&self, backlog: &Backlog) -> Option<Job> {
         if backlog.is_empty() {
             return None;
@@ -126,7 +127,7 @@ impl Injector {
             .map(|(job, _)| job)
     }
 
-    /// Takes a job out that no worker has taken yet, wherever it stands.
+    /// Takes out a job that no worker has taken yet, from any position.
     pub(crate) fn take_back(&self, ticket: Ticket) -> Option<Job> {
         self.take(|queue| queue.take_back(ticket))
             .map(|(job, _)| job)
@@ -157,7 +158,7 @@ impl Injector {
         }
     }
 
-    /// Takes out every task that is `wanted`, by class and oldest first. O(n) in what is there.
+    /// Takes out every task that is `wanted`, by class and oldest first. O(n) in the length of the queue.
     pub(crate) fn take_all(&self, wanted: impl FnMut(*mut Header) -> bool) -> Vec<*mut Header> {
         if self.is_empty() {
             return Vec::new();
@@ -190,7 +191,7 @@ mod tests {
     use crate::worker::queue::lists::{KEPT, PASSES};
     use std::collections::VecDeque;
 
-    /// An address that stands for a job, never looked at.
+    /// An address that identifies a job and is never dereferenced.
     fn job(n: usize) -> Job {
         Job::Run(std::ptr::without_provenance_mut::<Header>(8 * (n + 1)))
     }
@@ -238,7 +239,7 @@ mod tests {
         );
     }
 
-    /// Random operations, beside lists that say what must come out.
+    /// Random operations, compared with lists of the expected results.
     #[test]
     fn tickets_and_backlogs_name_the_same_jobs_as_plain_lists() {
         let injector = Injector::default();

@@ -6,11 +6,11 @@ use crate::worker::thread::WorkerThread;
 /// A piece of work that a worker has taken out of its queue.
 #[derive(Debug)]
 pub(crate) enum Job {
-    /// A task or an outside frame: running it is all there is to do.
+    /// A task or an outside frame, which only has to be run.
     Run(*mut Header),
     /// A claimed fork: its record must be kept, on the worker it was claimed from.
     Claimed {
-        /// Victim whose frame it is.
+        /// The victim to which the frame belongs.
         victim: *const WorkerThread,
         /// The slot it was claimed at.
         index: u32,

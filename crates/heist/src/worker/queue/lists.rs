@@ -1,4 +1,4 @@
-//! The entries of an injector, each in the list of its class and in that of its scope.
+//! The entries of an injector, each in the list of its class and in the list of its scope.
 
 use super::class::Class;
 use super::job::Job;
@@ -7,7 +7,7 @@ use crate::worker::thread::Context;
 use std::ptr::null;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// The job at the head of its class goes next when so many looks have passed over it.
+/// The job at the head of its class goes next when this number of looks has passed over it.
 pub(crate) const PASSES: u32 = 64;
 
 /// No entry.
@@ -34,7 +34,7 @@ struct Links {
     after: u32,
 }
 
-/// The jobs of one scope that stand in an injector, oldest first. Both ends are changed under the injector's lock.
+/// The jobs of one scope in an injector, oldest first. Both ends are changed under the injector's lock.
 ///
 /// The scope must outlive its jobs in the queue, and stay in place while there are any.
 #[derive(Debug)]
@@ -59,7 +59,7 @@ impl Backlog {
         }
     }
 
-    /// Whether no job is there (a racing view; exact for jobs that this thread has queued itself).
+    /// Whether there is no job (a racing view; exact for jobs that this thread has queued itself).
     pub(super) fn is_empty(&self) -> bool {
         // Relaxed: a hint. The lock orders what is read under it.
         self.first.load(Ordering::Relaxed) == NONE
@@ -89,9 +89,9 @@ pub(crate) struct Ticket {
 
 #[derive(Debug)]
 struct Entry {
-    /// None while the entry is free; `order.after` leads to the next free one then.
+    /// `None` while the entry is free; then `order.after` leads to the next free one.
     job: Option<Job>,
-    /// The number of the push, by which a ticket tells this job from earlier ones in the same place.
+    /// The number of the push, by which a ticket distinguishes this job from earlier ones in the same place.
     number: u64,
     class: Class,
     /// The scope that may take it back; [`Context::NONE`] if none may.
@@ -148,7 +148,7 @@ impl Queue {
         &mut self.classes[class as usize]
     }
 
-    /// Takes out the job whose turn it is among the classes down to `least`, and one of a lower class only if it was passed over too often.
+    /// Takes out the next job among the classes down to `least`, and one of a lower class only if it was passed over too often.
     pub(super) fn pop(&mut self, least: Class) -> Option<(Job, Class)> {
         let mut chosen = None;
         for class in Class::ALL {
@@ -272,7 +272,7 @@ impl Queue {
         Ticket { at, number }
     }
 
-    /// Takes out the job at `at`, where there is one.
+    /// Takes out the job at `at`, if there is one.
     fn remove(&mut self, at: u32) -> Option<(Job, Class)> {
         let entry = self.entry(at);
         let (job, class) = (entry.job.take(), entry.class);

@@ -1,4 +1,4 @@
-//! Fibers that are bound to a worker's thread: where they wait for it to take them up again.
+//! Fibers that are bound to a worker's thread, while they wait to continue there.
 
 use crate::park::Mailbox;
 use crate::task::Header;
@@ -14,7 +14,7 @@ use std::sync::atomic::Ordering;
 /// Space that an empty queue keeps.
 const KEPT: usize = 1024;
 
-/// A pinned fiber that can go on.
+/// A pinned fiber that is ready to continue.
 #[derive(Debug)]
 struct Bound(*mut Header);
 
@@ -22,7 +22,7 @@ struct Bound(*mut Header);
 // on which the task may run.
 unsafe impl Send for Bound {}
 
-/// The pinned fibers of a worker that can go on.
+/// The pinned fibers of a worker that are ready to continue.
 #[derive(Debug)]
 pub(in crate::worker) struct PinnedQueue {
     /// Fibers that other threads have woken.
@@ -54,7 +54,7 @@ impl WorkerThread {
         debug_assert!(std::ptr::eq(local().worker.get(), self));
     }
 
-    /// Queues a fiber that is bound to this thread and can go on. Call it on that thread.
+    /// Queues a fiber that is bound to this thread and is ready to continue. Call it on that thread.
     pub(crate) fn push_bound(&self, fiber: *mut Header) {
         self.assert_here();
         // SAFETY: the own thread; the reference ends here.
@@ -80,7 +80,7 @@ impl WorkerThread {
         self.pinned.mailbox.are_there()
     }
 
-    /// The one that has waited longest. Call it on the worker's own thread.
+    /// The fiber that has waited longest. Call it on the worker's own thread.
     pub(in crate::worker) fn next_bound(&self) -> Option<*mut Header> {
         self.assert_here();
         // SAFETY: the own thread; nothing below comes back here.
@@ -96,8 +96,8 @@ impl WorkerThread {
         Some(fiber)
     }
 
-    /// Runs what is bound to this thread and can go on, on top of what waits on it, until that need not wait
-    /// any more, or nothing is left, or it is time for others. Call it on the worker's own thread, which holds a slot.
+    /// Runs ready jobs that are bound to this thread, on top of the code that waits on it, until its wait is over, no
+    /// such job is left, or it is time for others. Call it on the worker's own thread, which holds a slot.
     pub(in crate::worker) fn run_bound(&self, awaited: &dyn Awaited) {
         if !self.has_bound() {
             return;
@@ -120,20 +120,20 @@ impl WorkerThread {
         self.restore_apart(outer);
     }
 
-    /// Notes that from this height of the forks on nothing descends from what is below. Returns the height that it replaces.
+    /// Records that forks from this height on do not descend from those below. Returns the height that it replaces.
     pub(in crate::worker) fn set_apart(&self, height: u32) -> u32 {
         let outer = self.apart.load(Ordering::Relaxed);
         self.apart.store(height + 1, Ordering::Relaxed);
         outer
     }
 
-    /// Takes that back.
+    /// Restores the height that [`set_apart`](Self::set_apart) replaced.
     pub(in crate::worker) fn restore_apart(&self, outer: u32) {
         self.apart.store(outer, Ordering::Relaxed);
     }
 
-    /// Whether a fiber runs on top of what waits here above a frame that began at `base`, so that what stands
-    /// there need not be that frame's.
+    /// Whether a fiber runs on top of the code that waits here above a frame that began at `base`, so that
+    /// entries there need not be that frame's.
     pub(in crate::worker) fn is_apart(&self, base: u32) -> bool {
         // Relaxed: see `run_bound`.
         base < self.apart.load(Ordering::Relaxed)

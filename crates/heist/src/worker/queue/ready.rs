@@ -1,4 +1,4 @@
-//! Queues of suspending tasks that can go on.
+//! Queues of suspending tasks that are ready to continue.
 
 use crate::fiber::FiberLabel;
 use crate::task::Header;
@@ -9,7 +9,7 @@ use crate::worker::queue::job::Job;
 use crate::worker::thread::{Context, WorkerThread};
 use std::sync::Arc;
 
-/// Number of slots of the ready deque after which its owner begins anew with the first one, when the deque is empty.
+/// Number of slots of the ready deque after which its owner begins again with the first one, when the deque is empty.
 const RENEWAL: u32 = 1024;
 /// Number of woken tasks in a row that a scope may run while it waits.
 const ADMITTED: u32 = 1024;
@@ -35,7 +35,7 @@ impl WorkerThread {
         }
     }
 
-    /// Puts a task of scope `of` where it runs next; if something else waits on this stack, after what is ready.
+    /// Puts a task of scope `of` where it runs next; if other code waits on this stack, behind the ready tasks.
     #[inline]
     pub(in crate::worker) fn push_next(
         &self,
@@ -87,7 +87,7 @@ impl WorkerThread {
 }
 
 impl PoolInner {
-    /// Queues a task of scope `of` that has been woken and can go on.
+    /// Queues a task of scope `of` that has been woken and is ready to continue.
     ///
     /// # Safety
     /// The task is the caller's to queue, and the pool is that of the task, which is not done yet.
@@ -110,7 +110,7 @@ impl PoolInner {
     /// Queues the task from a thread that is not a worker of the pool.
     ///
     /// # Safety
-    /// As [`resume`](Self::resume).
+    /// Like [`resume`](Self::resume).
     #[cold]
     #[inline(never)]
     unsafe fn resume_from_outside(pool: *const PoolInner, task: *mut Header) {
@@ -120,8 +120,8 @@ impl PoolInner {
         }
     }
 
-    /// Keeps the pool of a task that is to be queued: the task may end, and the pool with it, before this thread is
-    /// done with the pool. Nothing in a child of `fork()`, where no worker would run it.
+    /// Keeps the pool of a task that must be queued alive: the task may end, and the pool with it, before this
+    /// thread is done with the pool. Nothing in a child of `fork()`, where no worker would run it.
     ///
     /// # Safety
     /// The task is the caller's to queue, and is not done yet.
@@ -136,7 +136,7 @@ impl PoolInner {
     /// Queues a pinned fiber that has been woken on worker `id`, to whose thread it is bound.
     ///
     /// # Safety
-    /// As [`resume`](Self::resume), and the pool has that worker.
+    /// Like [`resume`](Self::resume); the pool must have that worker.
     #[inline(never)]
     pub(crate) unsafe fn resume_at(pool: *const PoolInner, id: u16, task: *mut Header) {
         let local = local();
@@ -160,7 +160,7 @@ impl PoolInner {
     }
 
     /// # Panics
-    /// If the pool has no fibers.
+    /// Panics if the pool has no fibers.
     pub(crate) fn assert_has_fibers(&self, label: &FiberLabel) {
         assert!(
             self.settings.fibers.is_some(),

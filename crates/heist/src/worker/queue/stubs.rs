@@ -1,7 +1,7 @@
-//! Stubs: entries of tasks that were claimed out of their turn, left where they stood in a deque or in the injector.
+//! Stubs: entries of tasks that were claimed out of turn, left in a deque or in the injector.
 //!
-//! The worker that takes a stub from its queue drops it. A worker that never comes to its queue would gather stubs for ever, so
-//! the pool knows them by address, and takes them out when they are many.
+//! The worker that takes a stub from its queue drops it. A worker that never looks at its queue would collect stubs forever. So
+//! the pool knows stubs by address, and removes them when there are many.
 
 use crate::task::Header;
 use crate::worker::local::{WorkerLocal, local};
@@ -24,7 +24,7 @@ pub(crate) struct Stubs {
     by_address: Mutex<HashSet<usize>>,
     /// Number of stubs: changed under the lock.
     len: AtomicUsize,
-    /// Number of stubs made since the injector was last searched for them: changed under the lock.
+    /// Number of stubs made since the injector was last searched for them; changed under the lock.
     fresh: AtomicUsize,
 }
 
@@ -65,7 +65,7 @@ impl Stubs {
         self.count(&stubs);
     }
 
-    /// Takes the stubs out of the injector if they may be half of what is there. O(1) for each stub, in the mean.
+    /// Takes the stubs out of the injector if they may be half of its entries. O(1) for each stub, in the mean.
     pub(crate) fn sweep(&self, injector: &Injector, drop_entry: unsafe fn(*mut Header)) {
         // Relaxed: hints; the lock decides.
         let many = FEW.max(injector.len() / 2);
@@ -89,8 +89,8 @@ fn drop_all(entries: Vec<*mut Header>, drop_entry: unsafe fn(*mut Header)) {
 }
 
 impl WorkerThread {
-    /// Whether half of the thread's stack is left. On a stack that is not the thread's own: whether the program has
-    /// switched to it, as the pool has no fibers.
+    /// Whether half of the thread's stack is left. On a stack that is not the thread's own, whether the program has
+    /// switched to it, because the pool has no fibers.
     pub(crate) fn has_room(&self) -> bool {
         let local = 0_u8;
         let here = std::hint::black_box(&raw const local).addr();
@@ -100,7 +100,7 @@ impl WorkerThread {
         }
     }
 
-    /// Runs a job that what runs here waits for.
+    /// Runs a job that the current code waits for.
     pub(crate) fn run_on_top(&self, job: Job) {
         if self.fixed {
             self.run_stranger(job);
@@ -119,8 +119,8 @@ impl WorkerThread {
         tasks || pop_newest(&shared.ready, &self.ready, entry)
     }
 
-    /// A task is about to be pushed: takes the stubs out of the own deques if they may be half of what is there. Call it on the
-    /// worker's own thread. O(1) for each push, in the mean.
+    /// A task is about to be pushed: takes the stubs out of the worker's own deques if they may be half of the entries. Call it
+    /// on the worker's own thread. O(1) for each push, in the mean.
     #[inline]
     pub(in crate::worker) fn sweep(&self, local: &WorkerLocal) {
         let pool = self.pool();
@@ -173,7 +173,7 @@ impl WorkerThread {
     }
 }
 
-/// Pops `entry` if it is the newest of a deque of the own worker's, whose words are `words`.
+/// Pops `entry` if it is the newest of a deque of this worker whose words are `words`.
 fn pop_newest(words: &Words<Header>, deque: &SplitDeque<Header>, entry: *mut Header) -> bool {
     // SAFETY: the words are those of the current thread, which owns the deque.
     let newest = unsafe { deque.newest() };

@@ -1,4 +1,4 @@
-//! Time that a thief leaves its victims alone before it forces them.
+//! The time that a thief leaves its victims alone before it forces them.
 
 use std::cell::Cell;
 use std::time::Duration;
@@ -10,22 +10,22 @@ const GUESS: Duration = Duration::from_micros(6);
 const BOUNDS: (Duration, Duration) = (Duration::from_micros(4), Duration::from_micros(24));
 /// Number of successful forces in a row after which a thief takes its victims' leaves to be longer than a fence.
 const STREAK: u32 = 2;
-/// Patience with such victims.
+/// The patience with such victims.
 const SHORT: Duration = Duration::from_nanos(500);
-/// Forces in a row that were in vain double the patience, so often at most.
+/// Each failed force in a row doubles the patience, at most this number of times.
 const DOUBLINGS: u32 = 2;
 
-/// A thief's patience, learnt from what its forces came to.
+/// A thief's patience, learnt from the results of its forces.
 ///
-/// A force costs a fence, of a microsecond or two, or ten times as much on a virtual machine, where each interrupt
-/// leaves the guest. A thief that waits as long as a force costs before it uses force loses at most twice what it would
-/// have lost had it known when its victim answers (Karlin and others, *Competitive snoopy caching*, 1988). The results of
-/// its earlier forces are a better guide.
+/// A force costs a fence, of a microsecond or two, or ten times as much on a virtual machine, where each interrupt leaves
+/// the guest. A thief that waits as long as a force costs before it uses force loses at most twice as much as if it had
+/// known when its victim answers (Karlin and others, *Competitive snoopy caching*, 1988). The results of its earlier
+/// forces are a better guide.
 #[derive(Debug)]
 pub(in crate::worker) struct StealBackoff {
-    /// Cost of a force: those before count for three quarters.
+    /// The cost of a force: earlier forces count for three quarters.
     cost: Cell<Duration>,
-    /// Number of the last forces in a row that made something public, or were beaten by their victims.
+    /// Number of the last forces in a row that made frames public, or were beaten by their victims.
     fruitful: Cell<u32>,
     vain: Cell<u32>,
 }
@@ -48,7 +48,7 @@ impl StealBackoff {
         fair * (1 << self.vain.get().min(DOUBLINGS))
     }
 
-    /// Notes a force: how long it took, and whether it made anything public.
+    /// Records a force: its duration, and whether it made any frame public.
     pub(in crate::worker) fn learn(&self, took: Duration, fruitful: bool) {
         // A thread that lost its processor on the way says nothing of forces.
         let took = took.min(BOUNDS.1);

@@ -1,4 +1,4 @@
-//! Asking one victim for work, and waiting for it.
+//! Asks one victim for work, and waits for the answer.
 
 use crate::policy::{Delivery, Protocol};
 use crate::task::Header;
@@ -11,15 +11,15 @@ use crate::worker::thread::WorkerThread;
 use heist_deque::split::{Claim, Forced, SplitDeque};
 use std::time::{Duration, Instant};
 
-/// Time that a thief waits for a victim that has something. It may be in the middle of a long leaf, and others may have
-/// something by now.
+/// The time for which a thief waits for a victim that has private work. The victim may be in the middle of a long
+/// leaf, and others may have work by now.
 const PATIENCE: Duration = Duration::from_micros(100);
 /// Number of rounds between two looks at the clock.
 const LOOKS: u32 = 32;
 
 impl WorkerThread {
-    /// Asks a victim for the oldest that it has, if that stands at `floor` or above, and waits until it has answered or
-    /// has nothing any more.
+    /// Asks a victim for its oldest frame, if that is at `floor` or above, and waits until the victim has answered or
+    /// has no such frame any more.
     pub(in crate::worker) fn request_directly(
         &self,
         victim: &WorkerThread,
@@ -130,7 +130,7 @@ impl WorkerThread {
         Answer::Nothing
     }
 
-    /// Takes the oldest of a victim that did not answer.
+    /// Takes the oldest frame of a victim that did not answer.
     fn take_by_force(&self, victim: &WorkerThread, floor: u32, began: Option<u64>) -> Option<Job> {
         let mut job = None;
         if self.force(victim, &victim.deques()) {

@@ -1,4 +1,4 @@
-//! A thief's request to one victim, and what comes of it: see the README of this folder, "Asking one victim".
+//! A thief's request to one victim, and its outcome: see the README of this folder, "Asking one victim".
 
 use crate::platform::shim::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 use crate::task::Header;
@@ -11,7 +11,7 @@ const ANSWERED: u64 = 3;
 const STATE: u64 = 3;
 const FLOOR_SHIFT: u32 = 32;
 
-/// The word: a state, and while it is [`ASKED`], how high the oldest frame must stand that the thief can use.
+/// The word: a state, and while it is [`ASKED`], the minimum height of the frame that the thief can use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Word(u64);
 
@@ -55,7 +55,7 @@ const ACCEPT: Ordering = if cfg!(heist_mutant = "direct_request_accept") {
 } else {
     Ordering::Acquire
 };
-/// The answer is there, or the victim stands still. Pairs with [`SEE`].
+/// The answer is ready, or the victim stands still. Pairs with [`SEE`].
 const ANSWER: Ordering = if cfg!(heist_mutant = "direct_request_answer") {
     Ordering::Relaxed
 } else {
@@ -73,13 +73,13 @@ const RELEASE: Ordering = if cfg!(heist_mutant = "direct_request_release") {
 } else {
     Ordering::Release
 };
-/// The victim goes on. Pairs with [`RELEASE`].
+/// The victim continues. Pairs with [`RELEASE`].
 const GO: Ordering = if cfg!(heist_mutant = "direct_request_go") {
     Ordering::Relaxed
 } else {
     Ordering::Acquire
 };
-/// A request carries nothing of its own; as a read-modify-write it continues the release sequence of [`RELEASE`].
+/// A request carries no data; as a read-modify-write it continues the release sequence of [`RELEASE`].
 const ASK: Ordering = Ordering::Relaxed;
 
 impl DirectRequest {
@@ -91,8 +91,8 @@ impl DirectRequest {
         }
     }
 
-    /// Reads the word. In models by a read-modify-write that changes nothing: loom tries no store of one thread before a
-    /// load of another if the first has loaded itself since.
+    /// Reads the word. In models this is a read-modify-write that changes nothing: loom tries no store of one thread
+    /// before a load of another if the first has loaded since.
     fn look(&self, order: Ordering) -> u64 {
         if cfg!(heist_model) {
             self.word.fetch_add(0, order)
@@ -101,7 +101,7 @@ impl DirectRequest {
         }
     }
 
-    /// Writes the word. In models by an exchange: loom does not put plain stores and exchanges of one word in one order.
+    /// Writes the word. In models this is an exchange: loom does not put plain stores and exchanges of one word in one order.
     fn set(&self, word: u64, order: Ordering) {
         if cfg!(heist_model) {
             self.word.swap(word, order);
@@ -118,19 +118,19 @@ impl DirectRequest {
 
     // --- The thief.
 
-    /// Asks, for something that stands at `floor` or above. False if another thief does.
+    /// Asks for an entry at `floor` or above. Returns false if another thief asks now.
     pub(in crate::worker) fn ask(&self, floor: u32) -> bool {
         // A look first: a line that is not written stays where it is.
         self.look(Ordering::Relaxed) == FREE && self.change(FREE, Word::asked(floor).0, ASK)
     }
 
-    /// Takes the request back. False if the victim has accepted it: the answer comes.
+    /// Takes the request back. Returns false if the victim has accepted it: then the answer will come.
     pub(in crate::worker) fn withdraw(&self, floor: u32) -> bool {
         // Relaxed: nothing has passed.
         self.change(Word::asked(floor).0, FREE, Ordering::Relaxed)
     }
 
-    /// Whether the victim has answered, or stands still. Then [`release`](Self::release) is owed.
+    /// Whether the victim has answered, or stands still. Then the thief must call [`release`](Self::release).
     pub(in crate::worker) fn is_answered(&self) -> bool {
         self.word.load(SEE) == ANSWERED
     }
@@ -146,7 +146,7 @@ impl DirectRequest {
         }
     }
 
-    /// Done with the answer, or with a victim that stands still: it goes on.
+    /// The thief is done with the answer, or with a victim that stands still: the victim continues.
     pub(in crate::worker) fn release(&self) {
         self.set(FREE, RELEASE);
     }
@@ -158,19 +158,19 @@ impl DirectRequest {
         Word(self.look(Ordering::Relaxed)).state() == ASKED
     }
 
-    /// Hears a request, if there is one: from here on the thief waits for the answer. The floor that it gave.
+    /// Accepts a request, if there is one: from here on the thief waits for the answer. Returns the floor that the request gave.
     pub(in crate::worker) fn accept(&self) -> Option<u32> {
         let word = Word(self.look(Ordering::Relaxed));
         (word.state() == ASKED && self.change(word.0, ACCEPTED, ACCEPT)).then(|| word.floor())
     }
 
-    /// Makes as if the request had not been accepted.
+    /// Restores the state before the request was accepted.
     pub(in crate::worker) fn put_back(&self, floor: u32) {
         // Relaxed would lose what ACCEPT has seen to the next ACCEPT, which is on this same thread: nothing is lost.
         self.set(Word::asked(floor).0, Ordering::Relaxed);
     }
 
-    /// Answers a request that was accepted. The victim goes on.
+    /// Answers a request that was accepted. The victim continues.
     pub(in crate::worker) fn reply(&self, answer: Answer) {
         let (item, index) = match answer {
             Answer::Nothing => (std::ptr::null_mut(), NO_INDEX),
@@ -243,7 +243,7 @@ mod models {
 
     struct World {
         direct_request: DirectRequest,
-        /// The victim's, but for the thief for which it waits, or which has got an item.
+        /// Belongs to the victim, except while the victim waits for a thief or after a thief has got an item.
         deque: UnsafeCell<usize>,
         /// Contents of an answer.
         contents: UnsafeCell<usize>,
@@ -295,7 +295,7 @@ mod models {
         world.take()
     }
 
-    /// A thief asks, takes while its victim stands still, and lets it go.
+    /// A thief asks, takes while its victim stands still, and releases it.
     #[test]
     fn a_victim_that_stands_still_shares_with_nobody_else() {
         fn thief(world: &World) -> usize {
@@ -319,7 +319,7 @@ mod models {
         });
     }
 
-    /// The victim hands over what it has taken itself, and what it did before is seen with it.
+    /// The victim hands over an entry that it has taken itself, and its earlier effects are visible with it.
     #[test]
     fn an_answer_is_whole_and_goes_to_who_asked() {
         fn thief(world: &World) -> usize {

@@ -1,4 +1,4 @@
-//! Reaching a victim that does not look up: a signal whose handler answers on its thread.
+//! Reaches a victim that does not check for requests: by a signal whose handler answers on its thread.
 
 pub(in crate::worker) use imp::{Thread, install, send, this_thread};
 
@@ -9,19 +9,19 @@ mod imp {
     use std::mem::{MaybeUninit, zeroed};
     use std::sync::OnceLock;
 
-    /// The signal for "urgent conditions on sockets": ignored where no handler is set, so that a late one does no harm,
-    /// and hardly ever used (the Go runtime uses it in the same way).
+    /// The signal for "urgent conditions on sockets": it is ignored where no handler is set, so a late one does no
+    /// harm, and hardly ever used (the Go runtime uses it in the same way).
     const SIGNAL: libc::c_int = libc::SIGURG;
 
     /// The program's own handler of this signal.
     static BEFORE: OnceLock<libc::sigaction> = OnceLock::new();
 
-    /// A thread's name among those of the process.
+    /// A thread's name in the process.
     pub(in crate::worker) type Thread = libc::pthread_t;
 
     type Handler = extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void);
 
-    /// Sees to it that the handler is there, for good.
+    /// Installs the handler permanently, if it is not there yet.
     pub(in crate::worker) fn install() {
         BEFORE.get_or_init(|| {
             let mut before = MaybeUninit::<libc::sigaction>::uninit();
@@ -71,14 +71,14 @@ mod imp {
         unsafe { *libc::__errno_location() = error };
     }
 
-    /// The current thread, as [`send`] wants it.
+    /// The current thread, in the form that [`send`] needs.
     pub(in crate::worker) fn this_thread() -> Thread {
         // SAFETY: no preconditions.
         unsafe { libc::pthread_self() }
     }
 
-    /// Sends the signal to a worker's thread. The caller is a worker of the same pool that has not left it, so that the
-    /// victim's thread has not ended.
+    /// Sends the signal to a worker's thread. The caller must be a worker of the same pool that has not left it, so
+    /// that the victim's thread has not ended.
     pub(in crate::worker) fn send(victim: &WorkerThread) -> bool {
         // SAFETY: that thread lives, as above.
         unsafe { libc::pthread_kill(victim.thread_id, SIGNAL) == 0 }
@@ -89,7 +89,7 @@ mod imp {
 mod imp {
     use crate::worker::thread::WorkerThread;
 
-    /// Nothing: there are no signals.
+    /// Does nothing, because the platform has no signals.
     pub(in crate::worker) type Thread = ();
 
     pub(in crate::worker) fn install() {}

@@ -1,4 +1,4 @@
-//! Taking work from other workers.
+//! Takes work from other workers.
 
 use crate::platform::{heavy_fence, prefetch};
 use crate::policy::{Delivery, Protocol, StealAmount};
@@ -13,12 +13,12 @@ use crate::worker::thread::WorkerThread;
 use heist_deque::split::{Claim, Forced, SplitDeque};
 use std::time::Instant;
 
-/// The most tasks taken at once. Half of what is there, but not so many that another thief waits.
+/// Maximum number of tasks taken at once. Half of the public tasks, but not so many that another thief has to wait.
 const TASKS_AT_ONCE: u32 = 32;
 
 impl WorkerThread {
-    /// One look at everything a worker with nothing on its stack may run. `asked` says whether
-    /// victims were asked for it, which makes a steal not free.
+    /// Looks once at all work that a worker with an empty stack may run. `asked` says whether
+    /// victims were asked for it; then a steal does not count as free.
     pub(in crate::worker) fn look_around(&self, asked: bool) -> Option<Job> {
         let pool = self.pool();
         let by_class = pool.injector.has_classes();
@@ -42,7 +42,7 @@ impl WorkerThread {
         self.first_of_others(|victim| self.steal_from(victim, asked))
     }
 
-    /// A job that is queued, or was forked by one that runs, of the highest class of which there is any.
+    /// A queued job, or a frame forked by a running one, of the highest class that has any.
     #[cold]
     fn look_by_class(&self, asked: bool) -> Option<Job> {
         Class::ALL.into_iter().find_map(|least| {
@@ -61,8 +61,8 @@ impl WorkerThread {
         })
     }
 
-    /// Requests frames of the victims whose jobs are of that class, before this worker begins what is queued of a lower one. If one of
-    /// them has not answered in time, makes its frames public by force: true then.
+    /// Requests frames of the victims whose jobs are of that class, before this worker begins a queued job of a lower one. If one of
+    /// them has not answered in time, makes its frames public by force, and returns true.
     fn press_class(&self, class: Class) -> bool {
         let Protocol::ReturnBarrier(delivery) = self.protocol else {
             return false;
@@ -104,7 +104,7 @@ impl WorkerThread {
         })
     }
 
-    /// Steals what needs no help from the victim.
+    /// Steals work that needs no help from the victim.
     fn steal_public(&self, victim: &WorkerThread, asked: bool) -> Option<Job> {
         match victim.forks.claim(0) {
             Claim::Taken(frame, index) => {
@@ -190,8 +190,8 @@ impl WorkerThread {
         }
     }
 
-    /// Requests frames of every worker, so that the next fork anywhere is exposed at once. True if a victim has frames already
-    /// that it keeps private.
+    /// Requests frames of every worker, so that the next fork anywhere is exposed at once. Returns true if a victim already
+    /// has frames that it keeps private.
     pub(in crate::worker) fn ask_around(&self) -> bool {
         let mut private = false;
         let _looking = self.pool().lookers.look();
@@ -208,9 +208,9 @@ impl WorkerThread {
         private
     }
 
-    /// Requests exposure of a victim that did not answer: one, as what comes of it is enough for this thief, and each may cost a
-    /// fence. Any of them, whatever the choice of victims: a near one that answers in time must not keep one from being
-    /// pressed that sleeps. True if frames were made public for it.
+    /// Requests exposure of one victim that did not answer: its frames are enough for this thief, and each such request may cost
+    /// a fence. It may choose any victim, whatever the order of victims: a near one that answers in time must not protect one
+    /// that sleeps. Returns true if frames were made public for this thief.
     pub(in crate::worker) fn request_exposure_around(&self, delivery: Delivery) -> bool {
         let pool = self.pool();
         let _looking = pool.lookers.look();
@@ -223,7 +223,7 @@ impl WorkerThread {
             .is_some_and(|victim| self.request_exposure(victim, &victim.deques(), delivery))
     }
 
-    /// Requests exposure of a victim of return barriers that did not answer, for what is in these deques of its.
+    /// Requests exposure of a victim of return barriers that did not answer, for the entries of these deques.
     pub(in crate::worker) fn request_exposure(
         &self,
         victim: &WorkerThread,

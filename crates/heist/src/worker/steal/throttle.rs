@@ -1,22 +1,22 @@
-//! Throttle on the answers to steal requests by a worker that spawns or forks in a row.
+//! Limits how often a worker that spawns or forks in a row answers steal requests.
 
 use crate::platform::{Ticks, ticks};
 use std::cell::Cell;
 
 /// Limits how often a worker answers thieves that are awake.
 ///
-/// To give away a task that was just spawned takes both sides some hundred nanoseconds. If it takes less to run, its thief asks again
-/// at once, and the spawner does nothing but give, one task at a time: 100,000 tasks of a nanosecond in one scope took 15 times as
-/// long with a thief as without. So it is with loops of a microsecond that are split anew wherever a part is stolen: two workers
-/// stole back and forth eight times in each.
+/// Giving away a task that was just spawned takes both sides some hundred nanoseconds. If a task takes less to run, its thief asks
+/// again at once, and the spawner only gives tasks away, one at a time: 100,000 tasks of a nanosecond in one scope took 15 times as
+/// long with a thief as without. The same holds for loops of a microsecond that are split again wherever a part is stolen: two
+/// workers stole back and forth eight times in each.
 #[derive(Debug)]
 pub(in crate::worker) struct ResponseThrottle {
-    /// The mean between two answers, once there were many: some microseconds, in which what takes next to nothing comes together, and
-    /// about what a thief waits before it uses force. (In nanoseconds where the clock has no finer ticks.)
+    /// The mean time between two answers, once there were many: some microseconds, in which several tiny tasks accumulate, and about
+    /// as long as a thief waits before it uses force. (In nanoseconds where the clock has no finer ticks.)
     gap: Ticks,
     /// Number of answers that may come in a row.
     at_once: Ticks,
-    /// Time at which the answers so far would have been given with [`gap`](Self::gap) between them.
+    /// The time at which the answers so far would have been given with [`gap`](Self::gap) between them.
     paid_until: Cell<Ticks>,
 }
 
@@ -40,7 +40,7 @@ impl ResponseThrottle {
         }
     }
 
-    /// Whether now is a time to answer; if so, it is taken to be answered.
+    /// Whether now is a time to answer; if so, it counts as answered.
     pub(in crate::worker) fn is_due(&self) -> bool {
         self.is_due_at(ticks())
     }

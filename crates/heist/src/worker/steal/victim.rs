@@ -1,4 +1,4 @@
-//! The victim's side: answers to workers that want its work.
+//! The victim's side: it answers the requests of thieves.
 
 use crate::cancel;
 use crate::park::Reason;
@@ -63,7 +63,7 @@ pub(crate) fn is_steal_requested() -> bool {
     local().shared.is_requested()
 }
 
-/// Looks for a steal request, where there is no fork, and answers it if there is work to give. True if there was a request.
+/// Looks for a steal request, where there is no fork, and answers it if there is work to give. Returns true if there was a request.
 // Not inlined: see `local_now`.
 #[inline(never)]
 pub(crate) fn answer_steal_request() -> bool {
@@ -93,8 +93,8 @@ pub(crate) fn is_bare_and_wanted() -> bool {
     bare
 }
 
-/// Time between two public frames that are taken back from which on forks are coarse: twenty microseconds or so, some hundred times
-/// the cost of exposing one. (In nanoseconds where the clock has no finer ticks.)
+/// If taken-back public frames are at least this far apart, forks are coarse: twenty microseconds or so, some hundred times the
+/// cost of exposing one. (In nanoseconds where the clock has no finer ticks.)
 const COARSE: Ticks = 50_000;
 
 /// Number of forks that a worker offers unasked after it had to use force.
@@ -109,8 +109,8 @@ pub(in crate::worker) fn share(amount: StealAmount) -> impl Fn(u32) -> u32 + Cop
 }
 
 impl WorkerThread {
-    /// Answers requests: makes the older half of what is private public, or what else the pool's protocol
-    /// has a victim do. Call it on the worker's own thread.
+    /// Answers requests: makes the older half of the private frames public, or does what else the pool's
+    /// protocol requires of a victim. Call it on the worker's own thread.
     pub(crate) fn answer_request(&self, local: &WorkerLocal) {
         let began = self.time();
         // First, so that a request that comes while frames are exposed stays.
@@ -145,16 +145,16 @@ impl WorkerThread {
         }
     }
 
-    /// Answers requests after a fork: at once, but in pools with threads of a fixed number. Their programs split a loop anew where
-    /// a thief has taken a part, so that two workers take a short loop to pieces which hold less work than a theft.
+    /// Answers requests after a fork: at once, except in pools with a fixed number of threads. Their programs split a loop
+    /// again where a thief has taken a part, so two workers would cut a short loop into pieces with less work than a theft.
     fn answer_at_fork(&self, local: &WorkerLocal) {
         if !self.fixed || self.is_time(local, &self.fork_throttle) {
             self.answer_request(local);
         }
     }
 
-    /// Returns true if the worker is to answer now: always, unless it answered a moment ago, and all thieves are awake and would
-    /// force what they are not given. For this worker may never look again. (Under other protocols thieves do not force, and sleeping
+    /// Returns true if the worker should answer now: always, unless it answered a moment ago, and all thieves are awake and would use
+    /// force otherwise. This is because the worker may never look again. (Under other protocols thieves do not force, and sleeping
     /// thieves never do.)
     fn is_time(&self, local: &WorkerLocal, throttle: &ResponseThrottle) -> bool {
         !self.yields_to_force() || local.shared.is_urgent() || throttle.is_due()
@@ -164,12 +164,13 @@ impl WorkerThread {
         self.protocol == Protocol::ReturnBarrier(Delivery::Fence)
     }
 
-    /// Sees to it that the next fork is exposed, though no thief has asked: a thief that comes in the middle of a long leaf and finds
+    /// Ensures that the next fork is exposed, although no thief has asked: a thief that comes in the middle of a long leaf and finds
     /// a public frame need not use force.
     ///
-    /// In pools with threads of a fixed number always, as their programs are loops of some hundred microseconds, in which each force
-    /// counts. In others a few times after it has used force, as what it has now is as coarse: of forks that are milliseconds apart, a worker
-    /// that exposes each, and has to fetch its own words from memory for it, loses more than the few thieves would cost it.
+    /// In pools with a fixed number of threads the worker always does so, because their programs are loops of some hundred
+    /// microseconds, in which each force counts. In other pools it does so a few times after it has used force itself, because its own
+    /// frames are then as coarse. If forks are milliseconds apart, a worker that exposes each, and has to fetch its own words from
+    /// memory for it, loses more than the few thieves would cost it.
     pub(in crate::worker) fn offer(&self, local: &WorkerLocal) {
         if !self.yields_to_force() || self.pool().settings.threads == 1 {
             return;
@@ -189,7 +190,7 @@ impl WorkerThread {
         self.offers.set(OFFERS);
     }
 
-    /// A public frame was taken back, and no thief has asked: offers another, if that comes to pass so rarely that it costs nothing.
+    /// A public frame was taken back, and no thief has asked: offers another one, if this happens so rarely that it costs nothing.
     pub(in crate::worker) fn offer_again(&self, local: &WorkerLocal) {
         let now = ticks();
         if now.wrapping_sub(self.last_reclaim.replace(now)) > COARSE {
@@ -212,8 +213,8 @@ impl WorkerThread {
         exposed > 0
     }
 
-    /// Attends to a thief that has asked this worker, if one has. True if there is still something to steal, of
-    /// which thieves must be told.
+    /// Answers a thief that has asked this worker, if one has. Returns true if there is still an entry to
+    /// steal, of which thieves must be told.
     #[inline(never)]
     fn attend(&self) -> bool {
         if let Some(floor) = self.direct_request.accept() {
@@ -238,7 +239,7 @@ impl WorkerThread {
         self.has_work()
     }
 
-    /// Attends to a thief, where this worker waits or searches and so comes to no fork. Under the other protocols thieves take its
+    /// Answers a thief, where this worker waits or searches and so reaches no fork. Under the other protocols thieves take its
     /// frames without its help.
     pub(in crate::worker) fn attend_waiting(&self) {
         if self.protocol.asks_one_victim() && self.direct_request.is_asked() {
@@ -246,14 +247,15 @@ impl WorkerThread {
         }
     }
 
-    /// Whether a thief that asks now gets tasks before frames: every other one, as a worker that forks all the time
-    /// would never come to share its tasks. A thief that waits for a frame (its floor is not 0) takes frames only.
+    /// Whether a thief that asks now gets tasks before frames: every other one does, because a worker that forks
+    /// all the time would otherwise never share its tasks. A thief that waits for a frame (its floor is not 0)
+    /// takes frames only.
     pub(in crate::worker) fn gives_tasks_first(&self, floor: u32) -> bool {
         floor == 0 && self.counters.direct_requests.get() % 2 == 0
     }
 
-    /// Takes the oldest frame, if it stands at `floor` or above, or the oldest task. `expose` makes one thing public, on
-    /// the owner's thread. None if it could not.
+    /// Takes the oldest frame, if it is at `floor` or above, or the oldest task. `expose` makes one thing public, on the
+    /// owner's thread. Returns `None` if it could not.
     fn oldest(&self, floor: u32, expose: impl Fn(&SplitDeque<Header>) -> u32) -> Option<Answer> {
         let frame = || {
             if !self.forks.has_private() || self.forks.head() < floor {

@@ -1,4 +1,4 @@
-//! Waiting: for a stolen frame, for a scope, for anything that wakes this thread.
+//! Waits for a stolen frame, for a scope, or for any event that wakes this thread.
 
 use crate::cancel;
 use crate::platform::fence_is_ready;
@@ -12,11 +12,11 @@ use heist_deque::split::{Popped, SplitDeque, Words};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Time that a waiter looks for descendants of what it waits for before it gives its slot away.
+/// The time for which a waiter looks for descendants before it gives its slot away.
 const PATIENCE: Duration = Duration::from_micros(10);
 
-/// The slow path of a join's pop: the return barrier stood above the frame. True if a thief had
-/// the frame; it is done then.
+/// The slow path of a join's pop: the return barrier was above the frame. Returns true if a thief
+/// had the frame; the frame is done then.
 #[cold]
 #[inline(never)]
 pub(crate) fn join_slow() -> bool {
@@ -46,8 +46,8 @@ pub(crate) fn join_slow() -> bool {
     }
 }
 
-/// Gives a frame up whose left side panicked: takes it back if it is still there, else waits.
-/// True if it was still there, so that its closure has not been used.
+/// Gives up a frame whose left side panicked: takes it back if it is still there, and otherwise
+/// waits. Returns true if it was still there, so that its closure has not been used.
 #[cold]
 pub(crate) fn retract<B, RB>(frame: &JoinFrame<B, RB>) -> bool
 where
@@ -74,8 +74,8 @@ where
 }
 
 impl WorkerThread {
-    /// Waits for the thief of the frame just below the tail, running descendants of it meanwhile. False if it gave the
-    /// frame back.
+    /// Waits for the thief of the frame just below the tail, and runs descendants of it while it waits. Returns
+    /// false if it gave the frame back.
     fn wait_for_thief(&self) -> bool {
         let index = self.forks.height() - 1;
         let record = self.record(index);
@@ -91,7 +91,7 @@ impl WorkerThread {
         run
     }
 
-    /// Waits for the stolen frame at `index`; after a while, with its slot in other hands.
+    /// Waits for the stolen frame at `index`; after some time it gives its slot away and sleeps.
     fn wait_or_make_way(&self, index: u32, record: &JoinRecord) {
         self.regain_slot();
         self.trace(Reason::Join.begins());
@@ -120,7 +120,7 @@ impl WorkerThread {
         self.trace(EventKind::WaitEnds);
     }
 
-    /// Waits until it is done, as which some other thread marks it before it unparks this one.
+    /// Waits until it is marked done, which another thread does before it unparks this one.
     pub(crate) fn wait_until(&self, awaited: &dyn Awaited) {
         if self.fixed {
             self.serve(awaited.reason(), &|| awaited.is_done());
@@ -141,9 +141,9 @@ impl WorkerThread {
         self.trace(EventKind::WaitEnds);
     }
 
-    /// Gives the slot to a worker that can use it, sleeps until it is done, and takes a slot again at once. With a slot, it runs the fibers
-    /// that are bound to this thread: no other worker can, and the wait may be for one of them. `enlist` notes that this thread must be
-    /// woken, and says whether there is still something to wait for.
+    /// Gives the slot to a worker that can use it, sleeps until it is done, and then takes a slot again at once. With a slot, it runs
+    /// the fibers that are bound to this thread: no other worker can, and the wait may be for one of them. `enlist` records that this
+    /// thread must be woken, and returns whether there is still a reason to wait.
     fn block(&self, awaited: &dyn Awaited, enlist: &dyn Fn() -> bool) {
         let pool = self.pool();
         if !enlist() {
@@ -209,7 +209,7 @@ impl WorkerThread {
     }
 }
 
-/// Pops the newest task above `floor` of the own deque `deque`, whose words are `words`.
+/// Pops the newest task above `floor` of the worker's own deque `deque`, whose words are `words`.
 #[inline]
 pub(in crate::worker) fn pop_above(
     words: &Words<Header>,
@@ -233,7 +233,8 @@ pub(in crate::worker) fn pop_above(
     }
 }
 
-/// Has a deque of the own worker use the asymmetric fence from now on, if it was made before there was one. Between two of its pops.
+/// Makes a deque of the worker use the asymmetric fence from now on, if it was made before there was one. Call it between two of
+/// the deque's pops.
 #[inline]
 fn gain_fence(deque: &SplitDeque<Header>) {
     if deque.lacks_fence() && fence_is_ready() {
@@ -243,7 +244,7 @@ fn gain_fence(deque: &SplitDeque<Header>) {
     }
 }
 
-/// The `rounds`-th pause of a wait: lets other threads run if `rounds` is a multiple of 64, 0 included, and else spins.
+/// The `rounds`-th pause of a wait: yields if `rounds` is a multiple of 64, including 0, and otherwise spins.
 pub(in crate::worker) fn pause(rounds: u32) {
     if rounds % 64 == 0 {
         thread::yield_now();

@@ -1,11 +1,11 @@
-//! Regions of code that wait without the scheduler's knowledge: the worker has no slot in them.
+//! Regions of code that wait without the scheduler's knowledge; in them, the worker has no slot.
 
 use crate::trace::EventKind;
 use crate::waiting::{Reason, Until};
 use crate::worker::thread::WorkerThread;
 
 impl WorkerThread {
-    /// Runs `wait` without a slot, unless something in it [needs](Self::regain_slot) one: then with it from there on.
+    /// Runs `wait` without a slot, until some code in it [needs](Self::regain_slot) one: from there on it runs with a slot.
     pub(crate) fn run_without_slot(&self, reason: Reason, wait: &mut dyn FnMut()) {
         struct Back<'a>(&'a WorkerThread);
         impl Drop for Back<'_> {

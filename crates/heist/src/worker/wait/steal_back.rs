@@ -1,4 +1,4 @@
-//! Stealing back: a waiter takes descendants of the frame it waits for from their thieves.
+//! Steals back: a waiter takes descendants of the frame it waits for from their thieves.
 
 use crate::policy::Protocol;
 use crate::task::Stolen;
@@ -23,8 +23,8 @@ pub(in crate::worker) enum Lead {
 const LINKS: usize = 8;
 
 impl WorkerThread {
-    /// Tries to take a descendant of the own frame at `index`, which a thief stole: from that thief, or from the thieves
-    /// of what the thief forked. `asked` is when the victim was first asked.
+    /// Tries to take a descendant of the worker's own frame at `index`, which a thief stole: from that thief, or from
+    /// the thieves of its forks. `asked` is when the victim was first asked.
     pub(in crate::worker) fn steal_back(&self, index: u32, asked: &mut Option<Instant>) -> Lead {
         // What ran on top of a thread that unwinds could not be cancelled: it would be taken for a destructor.
         if thread::panicking() {
@@ -83,8 +83,8 @@ impl WorkerThread {
         Lead::Cold
     }
 
-    /// Puts what must not run on top of this stack where it will be run. In a pool whose waiters keep their places there
-    /// may never be a worker with an empty stack: a frame's forker comes to it.
+    /// Puts a frame that must not run on this stack into a place from which it will be run. In a pool whose waiters keep
+    /// their slots, there may never be a worker with an empty stack, but a frame's forker reaches it.
     fn leave_to_others(&self, job: Job) {
         match job {
             Job::Claimed { victim, index, .. } if self.fixed => {
@@ -102,7 +102,7 @@ impl WorkerThread {
         }
     }
 
-    /// Takes the oldest frame of a thief if it stands at `floor` or above.
+    /// Takes the oldest frame of a thief if it is at `floor` or above.
     fn take_above(&self, thief: &WorkerThread, floor: u32) -> Option<Job> {
         if let Claim::Taken(frame, index) = thief.forks.claim(floor) {
             self.count_steals(1, true);

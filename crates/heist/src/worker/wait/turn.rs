@@ -1,4 +1,4 @@
-//! Giving others a turn.
+//! Gives other tasks a turn.
 
 use crate::park::Reason as Wakes;
 use crate::task::Header;
@@ -11,10 +11,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
-/// Longest time for which a worker lets others go first.
+/// The longest time for which a worker lets others run first.
 const LONGEST: Duration = Duration::from_micros(500);
 
-/// A job at the end of the injector, which tells its worker that all earlier jobs have been taken.
+/// A job at the end of the injector. When it runs, all earlier jobs have been taken.
 #[repr(C)]
 struct Turn {
     header: Header,
@@ -36,8 +36,8 @@ impl Turn {
 }
 
 impl WorkerThread {
-    /// Lets what is ready begin before what runs here goes on, on other threads. Nothing is run on this stack but fibers
-    /// that are bound to this thread.
+    /// Lets ready work begin before the current code continues, on other threads. This stack runs nothing in that
+    /// time except fibers that are bound to this thread.
     pub(crate) fn give_turn(&self) {
         let pool = self.pool();
         if self.has_bound() {
@@ -66,7 +66,7 @@ impl WorkerThread {
         }
     }
 
-    /// Gives the slot away until workers have come to all that stands in the injector now, or that takes too long.
+    /// Gives the slot away until workers have taken all current entries of the injector, or until that takes too long.
     fn let_others_go_first(&self) {
         self.regain_slot();
         let pool = self.pool();

@@ -222,7 +222,7 @@ impl Drop for Answered {
     }
 }
 
-/// A fiber comes to the end of its scope, with a task unfinished, on top of what unwinds: of a closure, and of a fiber.
+/// A fiber reaches the end of its scope, with a task unfinished, while a closure or a fiber unwinds.
 #[test]
 fn scopes_end_on_top_of_what_unwinds() {
     for unwinds_in_fiber in [false, true] {

@@ -1,4 +1,4 @@
-//! An application that uses rayon, and knows nothing of Heist but for the patch in its manifest.
+//! An application that uses rayon. Only the patch in its manifest mentions Heist.
 
 use rayon::prelude::*;
 use std::collections::HashMap;

@@ -64,12 +64,12 @@ impl Drop for Item {
     }
 }
 
-/// Panics without a message, as a message takes Miri seconds.
+/// Panics without a message, because a message takes Miri seconds.
 fn quietly_panic() -> ! {
     resume_unwind(Box::new("planted"))
 }
 
-/// The items before that one.
+/// The items before the panicking one.
 fn panic_at(count: u32) -> impl Fn(&Item) {
     move |item| {
         if item.value == count {
@@ -131,7 +131,7 @@ fn nothing_is_cloned_that_nobody_shares() {
     assert_eq!(ledger.alive(), 0);
 }
 
-/// Runs `act` with a panic at each of its clones, until there is none.
+/// Runs `act` with a panic at each of its clones in turn.
 fn at_each_clone(ledger: &Rc<Ledger>, at_least: usize, mut act: impl FnMut() -> bool) {
     let before = ledger.alive();
     for clones in 0.. {

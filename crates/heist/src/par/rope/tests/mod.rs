@@ -17,7 +17,7 @@ fn rope_of<T>(leaf: usize, items: impl IntoIterator<Item = T>) -> Rope<T> {
     builder.finish()
 }
 
-/// Checks what holds for every rope; gives the lengths of its leaves.
+/// Checks the invariants of every rope, and returns the lengths of its leaves.
 fn check<T>(rope: &Rope<T>) -> Vec<usize> {
     fn walk<T>(tree: &Tree<T>, max: usize, leaves: &mut Vec<usize>) -> (usize, usize) {
         let found = match tree {
@@ -55,7 +55,7 @@ fn check<T>(rope: &Rope<T>) -> Vec<usize> {
     leaves
 }
 
-/// The same, and that no two neighbours but those at the ends would fit into one leaf.
+/// Also checks that no two neighbours but those at the ends would fit into one leaf.
 pub(crate) fn check_filled<T>(rope: &Rope<T>) {
     let leaves = check(rope);
     let inner = leaves.get(1..leaves.len().saturating_sub(1));

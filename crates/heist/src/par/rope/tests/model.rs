@@ -254,7 +254,7 @@ impl<T: Clone + Debug + PartialEq + Send> World<T> {
     }
 }
 
-/// Takes items, or cuts what is left, as the bits say.
+/// Takes items, or cuts the rest, as the bits say.
 fn take_apart<T: Clone + Send>(mut rest: Taking<'_, T>, mut bits: u64, taken: &mut Vec<T>) {
     while rest.len() > 0 {
         bits = bits.rotate_left(7) ^ 0x9e37_79b9_7f4a_7c15;

@@ -37,7 +37,7 @@ fn fibonacci_words_are_flat() {
     }
 }
 
-/// Almost all of it is shared, so nothing may be done for each leaf.
+/// Almost all of it is shared, so no step may take time for each leaf.
 #[test]
 fn fibonacci_words_longer_than_memory() {
     // Length, and up to where the bound is promised.
@@ -109,7 +109,7 @@ fn item_by_item_from_either_side() {
     }
 }
 
-/// One item more makes a tree deeper whose nodes are all balanced on the way down to it.
+/// One more item deepens a tree whose nodes are all balanced on the path to it.
 #[test]
 fn one_more_is_not_too_deep() {
     let mut sparse = (rope_of(1, [0]), rope_of(1, [0, 0]));
@@ -145,7 +145,7 @@ fn one_less_is_not_too_deep() {
     }
 }
 
-/// The last leaf is cut to one item, and a full leaf put behind it, over and over.
+/// The last leaf is cut to one item, and a full leaf appended, repeatedly.
 #[test]
 fn cuts_leave_no_crumbs() {
     let mut rope = rope_of(64, 0..64);

@@ -6,7 +6,7 @@ use super::super::tree::Tree;
 use super::zipper::shapes;
 use crate::par::source::Chunk;
 
-/// Takes what is left, in steps of at most `step`.
+/// Takes the remaining items, in steps of at most `step`.
 fn drain(mut taking: Taking<'_, usize>, step: usize) -> Vec<usize> {
     let mut taken = Vec::new();
     while taking.len() > 0 {

@@ -5,7 +5,7 @@ use super::super::tree::Tree;
 use super::super::zipper::Zipper;
 use super::rope_of;
 
-/// Takes what is left, in steps of at most `step`.
+/// Takes the remaining items, in steps of at most `step`.
 fn drain<'a, T>(mut zipper: Zipper<'a, T>, step: usize) -> Vec<&'a T> {
     let mut taken = Vec::new();
     while zipper.len() > 0 {
@@ -164,7 +164,7 @@ fn falls_apart_as_the_tree_does() {
     }
 }
 
-/// Deeper than what is kept without an allocation.
+/// Deeper than the stack that is kept without an allocation.
 #[test]
 fn deep_ones() {
     let mut rope = rope_of(1, [0, 1]);

@@ -1,4 +1,4 @@
-//! Slices and strings in pieces, and what is taken out of collections.
+//! Slices and strings in pieces, and parts taken out of collections.
 
 use super::super::ways;
 use super::{Operation, owned};
@@ -28,7 +28,7 @@ fn mark(piece: &mut [i64]) {
     }
 }
 
-/// As [`mark`], and of which piece it is.
+/// Like [`mark`], and also records its piece.
 fn mark_with((at, piece): (usize, &mut [i64])) {
     mark(piece);
     piece[0] += 10_000 * at as i64;

@@ -1,4 +1,4 @@
-//! Operations that change sequences, their sources, collections and ends: those that are not in the first table.
+//! Operations that change sequences, their sources, collections and ends, as far as they are not in the first table.
 
 use super::super::ways;
 use super::{Operation, halves, owned, rope, text, tried};
@@ -21,7 +21,7 @@ fn usual(x: &i64) -> Option<i64> {
     (x % 4 != -1).then_some(*x)
 }
 
-/// Takes items from both in turn, as long as there are any.
+/// Takes items from both in turn, as long as either has any.
 fn in_turn(left: Vec<String>, right: Vec<String>) -> Vec<String> {
     let (mut left, mut right) = (left.into_iter().fuse(), right.into_iter().fuse());
     let turns = left.len().max(right.len());
@@ -29,7 +29,7 @@ fn in_turn(left: Vec<String>, right: Vec<String>) -> Vec<String> {
     in_turn.flatten().collect()
 }
 
-/// Items that have been looked at, in order.
+/// The inspected items, in order.
 fn seen(see: impl FnOnce(&Mutex<Vec<String>>)) -> Vec<String> {
     let seen = Mutex::new(Vec::new());
     see(&seen);
