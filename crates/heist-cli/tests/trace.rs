@@ -127,6 +127,8 @@ fn a_program_of_parallel_ml_shows_strands_and_collections() {
             count,
             "--json",
             "/dev/full",
+            "--out",
+            folder.path().join("full.json").to_str().unwrap(),
         ]);
         assert_eq!(output.status.code(), Some(2), "{output:?}");
     }
