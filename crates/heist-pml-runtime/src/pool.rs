@@ -333,9 +333,10 @@ impl Pool {
                 // Back into the deque, where others find it: this strand may run for long, or wait for the system. Its owner knows the
                 // entry that has just left the deque, and the new one finds that the owner has taken the fork back.
                 drop(self.push(job));
+                self.world.begin();
+                // Not before that: the strand is in no queue, so only this count says that something can go on.
                 queued.fetch_sub(1, Ordering::SeqCst);
                 self.told();
-                self.world.begin();
                 let code = self.resume(worker, strand);
                 self.drive(worker, strand, code);
                 return;
