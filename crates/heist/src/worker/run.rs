@@ -125,7 +125,7 @@ impl WorkerThread {
         while let Some(job) = self.search(local, &mut patience) {
             self.trace(EventKind::WorkBegins { slot: self.slot() });
             self.begin_epoch(local, &job);
-            self.run_at_base(local, job);
+            self.run_first(local, job);
             self.run_own(local);
             self.trace(EventKind::WorkEnds);
             if !self.step_aside() {
@@ -174,11 +174,18 @@ impl WorkerThread {
     fn run_of_class(&self, local: &WorkerLocal, job: Job, class: Class) {
         let outer = self.class();
         self.set_class(class);
-        self.run_at_base(local, job);
+        self.run_first(local, job);
         self.set_class(outer);
     }
 
+    /// Runs a job with nothing on the stack, where that is not in the loop over the own jobs.
+    #[inline(never)]
+    fn run_first(&self, local: &WorkerLocal, job: Job) {
+        self.run_at_base(local, job);
+    }
+
     /// Runs a job with nothing on the stack.
+    #[inline(always)]
     fn run_at_base(&self, local: &WorkerLocal, job: Job) {
         let frame = matches!(job, Job::Claimed { .. });
         self.run_inline(job, true);
