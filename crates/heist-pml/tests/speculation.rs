@@ -157,6 +157,27 @@ const PROGRAMS: &[(&str, &str)] = &[
         "#,
     ),
     (
+        "a value that the end of its scope needs is computed once",
+        r#"
+        val begun = ref 0
+        val late = ref false
+        (* The thief is in the middle of it when the value is needed. *)
+        fun needed n =
+          let
+            val seen = ! begun
+            val () = late := false
+            pval x = (begun := ! begun + 1; ignore (wait (fn () => ! late)); fib 15 + n)
+          in
+            ignore (elsewhere (fn () => ! begun > seen));
+            late := true;
+            x
+          end
+        val () = check ("sum", foldl (op +) 0 (List.tabulate (5, needed)) = 5 * 610 + 10)
+        val () = check ("once", ! begun = 5)
+        val () = print "done\n"
+        "#,
+    ),
+    (
         "a thief ends while others wait for it",
         r#"
         val begun = ref false

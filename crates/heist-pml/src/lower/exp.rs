@@ -164,7 +164,9 @@ impl Lower {
                 let value = self.exp(exp);
                 self.give(value, dest, exp.span)
             }
-            (_, Dest::Return { tail: true, .. }) if self.outlives_calls() => {
+            (_, Dest::Return { tail: true, .. })
+                if self.outlives_calls() || self.is_pending(arg) =>
+            {
                 let value = self.exp(exp);
                 self.give(value, dest, exp.span)
             }

@@ -2,7 +2,7 @@
 //!
 //! A `pval` is a lazy value, and a fork whose right side begins to compute it: the rest of the scope is the left side, and each
 //! path out of that drops the fork. A use forces the value, whichever strand computes it. A tail call at the end of the scope comes
-//! after the drop, unless a closure may hold the value: then it is a call that returns.
+//! after the drop, unless the call needs the value (it forces it, or a closure may hold it): then it is a call that returns.
 //!
 //! The expressions of a `pcase` but the first are forks. Where a rule is tried that needs a value, the fork is joined as in a
 //! tuple; where a rule is chosen that does not need it, the fork is dropped.
@@ -205,5 +205,15 @@ impl Lower {
     pub fn outlives_calls(&self) -> bool {
         let mut pending = self.pending.iter();
         pending.any(|pending| matches!(pending, Pending::Speculation { captured: true, .. }))
+    }
+
+    /// Whether the argument of a call is a lazy value that a fork may be computing: the call forces it.
+    pub fn is_pending(&self, arg: &Exp) -> bool {
+        let ExpKind::Var { var, .. } = arg.kind else {
+            return false;
+        };
+        self.pending.iter().any(
+            |pending| matches!(pending, Pending::Speculation { cell: Some(cell), .. } if *cell == var),
+        )
     }
 }
