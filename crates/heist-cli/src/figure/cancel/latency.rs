@@ -100,7 +100,7 @@ pub(super) fn measure(plan: &Plan, pools: &[Pool]) -> Result<Vec<Row>, Failure> 
     }
     progress.skip_to_program_end(cells.len() * (plan.runs + 1));
     if of_pml > 0 {
-        // Only `Cancel.cancel` says when all is gone. Searches that a branch of `por` wins sometimes do not end; the reason is not known yet.
+        // Only `Cancel.cancel` says when all is gone: `por` returns while its losers still run.
         for &workers in &plan.workers {
             progress.running("n-queens", Language::Pml.name(), workers);
             rows.push(Row {
