@@ -66,9 +66,9 @@ pub unsafe extern "C" fn swap(
     }
 }
 
-/// Whether two values are the same but for copies of immutable records and closures: each word of the one is that of the other, or an object
-/// that is like the other's. Compiled code passes records about as fields and boxes them anew, and a promotion copies them with all that
-/// they refer to. So the value that a program has read from a cell may come back as other objects.
+/// Returns true if two values differ at most in copies of immutable records and closures: each word of one is the same in the other, or
+/// both words are objects that are alike. Compiled code passes records as fields and boxes them again, and a promotion copies them with all
+/// objects to which they refer. So the value that a program has read from a cell may come back as other objects.
 ///
 /// An object that may be mutable is like itself only. That is true of each reference and each array; of strings, large `IntInf`s and
 /// vectors, too, which no header tells from arrays. They are never copied but for being moved, so a value that was read from the cell has the

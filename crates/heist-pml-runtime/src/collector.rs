@@ -25,10 +25,10 @@ use super::world::World;
 /// Below this number of bytes, the old generation is not collected.
 pub const FIRST_THRESHOLD: usize = 32 << 20;
 
-/// Collections of everything are rare if the time between two of them is more than so many times their own.
+/// Collections of everything are rare if the time between two of them is more than this multiple of their own.
 const RARE: u32 = 8;
 
-/// Collects the worker's young generation, and everything if `all` or if there has come much since.
+/// Collects the worker's young generation, and everything if `all` is set or if much has been allocated since.
 ///
 /// # Safety
 /// The worker is the caller's, and runs.

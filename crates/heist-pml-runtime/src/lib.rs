@@ -52,7 +52,7 @@ pub mod world;
 #[global_allocator]
 static ALLOCATOR: allocator::Ending = allocator::Ending;
 
-/// Ends the process with a message: something that no program can handle.
+/// Ends the process with a message, for a fault that no program can handle.
 pub fn fatal(message: &str) -> ! {
     ends::alone();
     basis::io::flush_all();

@@ -19,10 +19,11 @@
 //! originals stay: no program can distinguish them from their copies. Otherwise a minor collection moves the whole young
 //! generation; the next one would have copied most of that anyway.
 //!
-//! *Rejected*, but there to compare with (`memory.rs`): promotion by copying every immutable graph, as Manticore does (Rainey, section 3.1),
-//! in `graph.rs`; eager promotion of what each fork refers to; a flat heap. *Rejected*: An old region for each worker, whose chunks are
-//! handed over by number: with it, old objects too need a test at each store, and every publication of an old object would hand
-//! over all chunks; what it saves is that the workers stop for major collections.
+//! *Rejected*, but available for comparison (`memory.rs`): promotion by copying every immutable graph, as Manticore does (Rainey,
+//! section 3.1), in `graph.rs`; eager promotion of all references of each fork; a flat heap. *Rejected*: an old region for each worker,
+//! whose chunks are handed over by number. Then old objects would also need a test at each store, and every publication of an old
+//! object would hand over all chunks. It would only avoid that the workers stop for major collections.
+//!
 //! *Rejected*, after it was measured: a young generation that becomes old where it is, as a chunk, if most of it was in use at the last
 //! promotion. Nothing is copied, but the worker continues in memory that is not in its caches, old objects are no longer close together,
 //! and the garbage among them stays until everything is collected. On two workers quickhull took 0.93 of the time, barnes_hut and

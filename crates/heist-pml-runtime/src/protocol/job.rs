@@ -298,9 +298,9 @@ impl Job {
         self.change(State::Taken, State::Waiting).is_ok()
     }
 
-    /// Marks the results as not needed. Returns the state before: if that is `Taken` or `Waiting`, a thief computes them, and is to end.
+    /// Marks the results as not needed. Returns the previous state: if that is `Taken` or `Waiting`, a thief computes them, and must end.
     ///
-    /// It is `Waiting` only if a program has ended whose strand waits for the job. From then on the job does not name that strand.
+    /// It is `Waiting` only at the end of a program, for a strand that waits for the job. From then on the job does not name that strand.
     pub fn cancel(&self) -> State {
         if self.change(State::Published, State::Retracted).is_ok() {
             return State::Published;

@@ -30,7 +30,7 @@ unsafe fn flags<'a>(thread: Value) -> &'a AtomicU32 {
     unsafe { &*thread.slot(NUMBER).cast::<AtomicU32>().add(1) }
 }
 
-/// Whether the strand, which the caller's worker runs, was preempted and is not to go on yet.
+/// Returns true if the strand, which the caller's worker runs, was preempted and must not continue yet.
 ///
 /// # Safety
 /// Nothing is collected meanwhile.
@@ -41,7 +41,7 @@ pub(in super::super) unsafe fn is_preempted(strand: *mut Strand) -> bool {
     }
 }
 
-/// Preempts the strand that runs, if it is to be, or has it wait on. None if nothing of this is so.
+/// Preempts the running strand, if it should be, or makes it continue to wait. `None` if neither applies.
 ///
 /// # Safety
 /// The contract of [`super::poll`] applies; the strand must be a fiber.

@@ -26,7 +26,7 @@ impl WorkerThread {
         self.run_inline(job, base);
     }
 
-    /// Runs a job, for the loop that runs a worker's own.
+    /// Runs a job like [`run`](Self::run), inlined into the loop over a worker's own jobs.
     #[inline(always)]
     pub(super) fn run_inline(&self, job: Job, base: bool) {
         let local = local();

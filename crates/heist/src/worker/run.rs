@@ -184,7 +184,7 @@ impl WorkerThread {
         self.run_at_base(local, job);
     }
 
-    /// Runs a job with nothing on the stack.
+    /// Runs a job with nothing on the stack. Inlined: a call would cost each job of the loop some 30 instructions.
     #[inline(always)]
     fn run_at_base(&self, local: &WorkerLocal, job: Job) {
         let frame = matches!(job, Job::Claimed { .. });

@@ -17,12 +17,12 @@ use crate::worker::thread::WorkerThread;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 
-/// Bits of the number of workers that have retired, below the number of those that are to.
+/// Bits of the number of retired workers, below the number of workers that should retire.
 const BITS: u32 = 16;
 const RETIRED: u32 = (1 << BITS) - 1;
 
-/// The number of workers that are to be retired, and of those that are. 0 in a pool that uses all its slots: workers look at this word
-/// between two jobs.
+/// The number of workers that should retire, and of those that have. The word is 0 in a pool that uses all its slots, because each worker
+/// reads it between two jobs.
 #[derive(Debug)]
 pub(crate) struct Size {
     word: AtomicU32,
