@@ -55,6 +55,23 @@ pub fn run(files: &[PathBuf], settings: &Settings) -> i32 {
     })
 }
 
+/// Compiles a program and calls `body` with a function that runs it once with the settings that it gets. Returns the exit code.
+///
+/// `body` may fork the process and run the program in each child, which compiles it once for all of them. No thread of a pool has been
+/// started when `body` is called. A child has only the thread of `body`, and has to end the process itself.
+#[doc(hidden)]
+#[must_use]
+pub fn compile_then(
+    files: &[PathBuf],
+    settings: &Settings,
+    body: impl FnOnce(&mut dyn FnMut(&Settings) -> i32) -> i32 + Send,
+) -> i32 {
+    compile::on_large_stack(|| match compile::loaded(files, settings) {
+        Ok(mut loaded) => body(&mut |settings| execute::execute(&mut loaded, files, settings)),
+        Err(code) => code,
+    })
+}
+
 /// Compiles a program into an executable or an object file. Returns the exit code.
 #[must_use]
 pub fn build(files: &[PathBuf], build: &Build, settings: &Settings) -> i32 {

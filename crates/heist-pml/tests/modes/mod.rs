@@ -1,9 +1,11 @@
 //! Runs programs that fork in all modes: with forks published at every poll, and with collections at every allocation, after each of
 //! which the verifier checks the whole heap.
 //!
-//! It does not use the usual harness, because the tests run the programs under test in separate processes.
+//! It does not use the usual harness, because the tests run the programs under test in separate processes. Most of the time of a small
+//! program is that of the compiler: a process compiles it once for each kind of code, and forks itself for each mode.
 
-use std::path::PathBuf;
+use std::os::fd::AsRawFd;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread;
@@ -11,8 +13,8 @@ use std::time::{Duration, Instant};
 
 use heist_pml::driver::{self, Dialect, Forms, Memory, Settings};
 
-/// The argument with which this program runs one file instead of testing. The file's name follows, the number of workers, whether to
-/// collect at every allocation, and an index into `HEAPS`.
+/// The argument with which this program runs one file instead of testing. The file's name follows, the code that forks become (an index
+/// into `FORMS`), and indices into `MODES`, in each of which a child of the process runs what was compiled once.
 const RUN: &str = "--run-file";
 
 /// The beginning of programs in the dialect of Manticore.
@@ -28,8 +30,8 @@ const WITHOUT_CLONES: &str = "(* Without clones. *)";
 /// The longest that a program may take in a build without optimisation and beside others.
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// Workers, whether every poll publishes, whether every allocation collects, the size of the program, and ways in which workers share
-/// the heap: an index into `HEAPS`.
+/// Workers, whether every poll publishes, whether every allocation collects, the size of the program, and the code that forks become
+/// with the way in which workers share the heap: an index into `HEAPS`.
 type Mode = (u16, bool, bool, u32, usize);
 
 const MODES: &[Mode] = &[
@@ -56,61 +58,74 @@ const MODES: &[Mode] = &[
     (3, true, true, 100, 6),
 ];
 
-/// The code that forks become, and ways in which workers share the heap.
-const HEAPS: &[(Forms, Memory)] = &[
-    (Forms::Parallel, Memory::Split),
-    (Forms::Parallel, Memory::Copying),
-    (Forms::Eager, Memory::Split),
-    (Forms::Eager, Memory::Copying),
-    (Forms::Parallel, Memory::Flat),
-    (Forms::Clones, Memory::Split),
-    (Forms::Clones, Memory::Flat),
+/// The code that forks become: an index into `FORMS`, and ways in which workers share the heap.
+const HEAPS: &[(usize, Memory)] = &[
+    (0, Memory::Split),
+    (0, Memory::Copying),
+    (1, Memory::Split),
+    (1, Memory::Copying),
+    (0, Memory::Flat),
+    (2, Memory::Split),
+    (2, Memory::Flat),
 ];
+
+const FORMS: &[Forms] = &[Forms::Parallel, Forms::Eager, Forms::Clones];
+
+/// In front of each program.
+const ARGUMENTS: &str = "val (SIZE, WORKERS) = case List.map (fn a => Option.valOf (Int.fromString a)) (CommandLine.arguments ()) of \
+    [s, w] => (s, w) | _ => raise Fail \"arguments\"";
+
+/// Programs that are compiled once, with the modes in which they run.
+struct Case<'a> {
+    name: &'a str,
+    text: &'a str,
+    forms: usize,
+    modes: Vec<usize>,
+}
 
 /// Tests all of these programs, by names, in all modes: each prints `done`. `SIZE` stands for a multiple of ten, and `WORKERS` for
 /// the number of workers. With this number of bytes of stack, if it differs from the default.
 pub(crate) fn main(programs: &[(&str, String)], stack: Option<u64>) -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    if let [first, file, workers, stress, heap] = &arguments[..]
+    if let [first, file, forms, modes @ ..] = &arguments[..]
         && first == RUN
     {
-        let (forms, memory) = HEAPS[heap.parse::<usize>().unwrap()];
-        let text = std::fs::read_to_string(file).unwrap();
-        let dialect = if text.trim_start().starts_with(MANTICORE) {
-            Dialect::Manticore
-        } else {
-            Dialect::default()
-        };
-        let settings = Settings {
-            dialect,
-            forms,
-            memory,
-            workers: workers.parse().ok(),
-            stress: stress == "true",
+        let modes: Vec<usize> = modes.iter().map(|mode| mode.parse().unwrap()).collect();
+        return run_file(
+            Path::new(file),
+            FORMS[forms.parse::<usize>().unwrap()],
+            &modes,
             stack,
-            ..Settings::default()
-        };
-        std::process::exit(driver::run(&[PathBuf::from(file)], &settings));
+        );
     }
     if arguments.iter().any(|argument| argument == "--list") {
         return ExitCode::SUCCESS;
     }
-    let cases: Vec<(String, &str, Mode)> = programs
-        .iter()
-        .flat_map(|(name, text)| {
-            MODES
-                .iter()
-                .filter(move |mode| {
-                    let clones = mode.4 >= 5;
-                    let usual = !mode.1 && !mode.2 && !clones;
-                    (!text.contains(AS_USUAL) || usual)
+    let mut cases = Vec::new();
+    for (name, text) in programs {
+        for forms in 0..FORMS.len() {
+            let modes: Vec<usize> = (0..MODES.len())
+                .filter(|at| {
+                    let (_, publish, stress, _, heap) = MODES[*at];
+                    let clones = FORMS[forms] == Forms::Clones;
+                    let usual = !publish && !stress && !clones;
+                    HEAPS[heap].0 == forms
+                        && (!text.contains(AS_USUAL) || usual)
                         && !(text.contains(WITHOUT_CLONES) && clones)
+                        // As in the usual harness: an argument chooses by a part of the line.
+                        && arguments.first().is_none_or(|part| line(name, *at).contains(part))
                 })
-                .map(move |mode| (format!("{name}, {mode:?}"), text.as_str(), *mode))
-        })
-        // As in the usual harness: an argument chooses by a part of the line.
-        .filter(|(line, ..)| arguments.first().is_none_or(|part| line.contains(part)))
-        .collect();
+                .collect();
+            if !modes.is_empty() {
+                cases.push(Case {
+                    name,
+                    text,
+                    forms,
+                    modes,
+                });
+            }
+        }
+    }
     match run_all(&cases) {
         0 => ExitCode::SUCCESS,
         failed => {
@@ -120,20 +135,17 @@ pub(crate) fn main(programs: &[(&str, String)], stack: Option<u64>) -> ExitCode 
     }
 }
 
-/// Runs as many at a time as there are processors, because most of the time of each is spent in the compiler, which has one thread.
-/// Returns the number of failures.
-fn run_all(cases: &[(String, &str, Mode)]) -> usize {
+/// A program in a mode, in the output.
+fn line(name: &str, mode: usize) -> String {
+    format!("{name}, {:?}", MODES[mode])
+}
+
+/// Takes as many programs at a time as there are processors, since the compiler has one thread. Returns the number of failures.
+fn run_all(cases: &[Case<'_>]) -> usize {
     let (next, failed) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let one_after_another = || {
-        while let Some((line, text, mode)) = cases.get(next.fetch_add(1, Relaxed)) {
-            let began = Instant::now();
-            match run(text, *mode) {
-                Ok(()) => println!("{line} ... ok, {:.1?}", began.elapsed()),
-                Err(why) => {
-                    println!("{line} ... FAILED: {why}");
-                    failed.fetch_add(1, Relaxed);
-                }
-            }
+        while let Some(case) = cases.get(next.fetch_add(1, Relaxed)) {
+            failed.fetch_add(run(case), Relaxed);
         }
     };
     thread::scope(|scope| {
@@ -144,41 +156,139 @@ fn run_all(cases: &[(String, &str, Mode)]) -> usize {
     failed.into_inner()
 }
 
-/// Runs a program in a process of its own.
-fn run(text: &str, (workers, publish, stress, size, heap): Mode) -> Result<(), String> {
+/// Runs a program in all of its modes, in a process of its own. Returns the number of failures.
+fn run(case: &Case<'_>) -> usize {
     static FILES: AtomicUsize = AtomicUsize::new(0);
     let number = FILES.fetch_add(1, Relaxed);
     let name = format!("modes-{}-{number}.pml", std::process::id());
     let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let text = text
-        .replace("SIZE", &size.to_string())
-        .replace("WORKERS", &workers.to_string());
-    std::fs::write(&file, text).unwrap();
+    // In the dialect of Manticore a program's first line says so.
+    std::fs::write(
+        &file,
+        format!(
+            "{}{ARGUMENTS}\n{}",
+            if is_manticore(case.text) {
+                MANTICORE
+            } else {
+                ""
+            },
+            case.text
+        ),
+    )
+    .unwrap();
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.arg(RUN).arg(&file);
-    command.arg(workers.to_string()).arg(stress.to_string());
-    command.arg(heap.to_string());
-    command.env("HEIST_PUBLISH", if publish { "1" } else { "0" });
-    command.stdout(std::process::Stdio::piped());
-    command.stderr(std::process::Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    let began = Instant::now();
-    while child.try_wait().unwrap().is_none() {
-        if began.elapsed() > LIMIT {
-            child.kill().unwrap();
-            return Err("it does not end".into());
-        }
-        thread::sleep(Duration::from_millis(5));
-    }
-    let output = child.wait_with_output().unwrap();
+    command.arg(RUN).arg(&file).arg(case.forms.to_string());
+    command.args(case.modes.iter().map(ToString::to_string));
+    let output = command.output().unwrap();
     std::fs::remove_file(&file).unwrap();
     let said = String::from_utf8_lossy(&output.stdout);
-    if output.status.success() && said == "done\n" {
-        return Ok(());
+    // A line for each mode. There is none for those that it did not come to.
+    let mut failed = case.modes.len();
+    for (mode, said) in case.modes.iter().zip(said.lines()) {
+        println!("{} ... {said}", line(case.name, *mode));
+        failed -= usize::from(said.starts_with("ok, "));
     }
-    Err(format!(
-        "{}, output {said:?}, {}",
-        output.status,
-        String::from_utf8_lossy(&output.stderr)
-    ))
+    if failed > 0 {
+        let errors = String::from_utf8_lossy(&output.stderr);
+        println!(
+            "{}: {failed} failed, {}, {errors}",
+            case.name, output.status
+        );
+    }
+    failed
+}
+
+fn is_manticore(text: &str) -> bool {
+    text.trim_start().starts_with(MANTICORE)
+}
+
+/// Compiles a program, and runs it in children of this process. Prints a line for each mode.
+fn run_file(file: &Path, forms: Forms, modes: &[usize], stack: Option<u64>) -> ExitCode {
+    let dialect = if is_manticore(&std::fs::read_to_string(file).unwrap()) {
+        Dialect::Manticore
+    } else {
+        Dialect::default()
+    };
+    let settings = Settings {
+        dialect,
+        forms,
+        stack,
+        ..Settings::default()
+    };
+    let code = driver::compile_then(&[file.to_path_buf()], &settings, |run| {
+        for mode in modes {
+            let began = Instant::now();
+            let [out, err] = ["out", "err"].map(|what| file.with_extension(what));
+            // SAFETY: the thread that waits for this one holds no lock, and there are no others; the child runs the program and ends.
+            match unsafe { libc::fork() } {
+                0 => {
+                    let settings = become_mode(&settings, MODES[*mode], &out, &err);
+                    std::process::exit(run(&settings));
+                }
+                child => {
+                    let status = wait_for(child);
+                    let said = std::fs::read(&out).unwrap_or_default();
+                    match status {
+                        Some(0) if said == b"done\n" => println!("ok, {:.1?}", began.elapsed()),
+                        _ => {
+                            let [said, errors] = [said, std::fs::read(&err).unwrap_or_default()]
+                                .map(|text| String::from_utf8_lossy(&text).into_owned());
+                            let status = status.map_or("it does not end".into(), |status| {
+                                format!("status {status:#x}")
+                            });
+                            println!("FAILED: {status}, output {said:?}, {errors:?}");
+                        }
+                    }
+                    let _ = (std::fs::remove_file(&out), std::fs::remove_file(&err));
+                }
+            }
+        }
+        0
+    });
+    ExitCode::from(u8::try_from(code).unwrap_or(1))
+}
+
+/// Sends the output of this process to files, and returns the settings of a mode.
+fn become_mode(
+    settings: &Settings,
+    (workers, publish, stress, size, heap): Mode,
+    out: &Path,
+    err: &Path,
+) -> Settings {
+    // SAFETY: this thread is the only one of the process.
+    unsafe { std::env::set_var("HEIST_PUBLISH", if publish { "1" } else { "0" }) };
+    for (file, to) in [(out, libc::STDOUT_FILENO), (err, libc::STDERR_FILENO)] {
+        let file = std::fs::File::create(file).unwrap();
+        // SAFETY: both descriptors are open.
+        assert_eq!(unsafe { libc::dup2(file.as_raw_fd(), to) }, to);
+    }
+    Settings {
+        memory: HEAPS[heap].1,
+        workers: Some(usize::from(workers)),
+        stress,
+        arguments: vec![size.to_string().into(), workers.to_string().into()],
+        ..settings.clone()
+    }
+}
+
+/// Waits for a child, which is killed at the limit. Returns how it ended, as `waitpid` has it.
+fn wait_for(child: libc::pid_t) -> Option<i32> {
+    let began = Instant::now();
+    let mut pause = Duration::from_micros(200);
+    let mut status = 0;
+    loop {
+        // SAFETY: `status` is a place for the status.
+        match unsafe { libc::waitpid(child, &raw mut status, libc::WNOHANG) } {
+            0 if began.elapsed() < LIMIT => thread::sleep(pause),
+            0 => {
+                // SAFETY: the child has not been waited for, so the number is its own.
+                unsafe { libc::kill(child, libc::SIGKILL) };
+                // SAFETY: `status` is a place for the status, and the child is there until it is waited for.
+                unsafe { libc::waitpid(child, &raw mut status, 0) };
+                return None;
+            }
+            _ => return Some(status),
+        }
+        pause = (pause * 2).min(Duration::from_millis(5));
+    }
 }
