@@ -4,73 +4,17 @@
 //! Bounds come from conditions on the path, from the operations themselves, and for parameters of join points from the values
 //! that the jumps pass. A loop's are guessed from its entries, and the guess is widened until the jumps back keep it.
 
+mod interval;
+
 use rustc_hash::FxHashMap;
 
+use self::interval::{ALL, LONGEST, Range, below, clamp, swap, without};
 use super::fold;
 use crate::anf::{Atom, Block, Cmp, Cond, End, Label, Program, Rep, Rhs, Stmt, Var};
 use crate::prim::Prim;
 
 /// Loops nested deeper are entered without guessing, which takes several walks through them.
 const DEEPEST: u32 = 2;
-/// No array, vector or string is longer.
-const LONGEST: i64 = 1 << 48;
-
-/// From..=to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Range {
-    low: i64,
-    high: i64,
-}
-
-const ALL: Range = Range {
-    low: i64::MIN,
-    high: i64::MAX,
-};
-
-impl Range {
-    fn new(low: i64, high: i64) -> Range {
-        Range { low, high }
-    }
-
-    /// The range of a result, if it fits.
-    fn wide(low: i128, high: i128) -> Option<Range> {
-        Some(Range {
-            low: i64::try_from(low).ok()?,
-            high: i64::try_from(high).ok()?,
-        })
-    }
-
-    fn union(self, other: Range) -> Range {
-        Range {
-            low: self.low.min(other.low),
-            high: self.high.max(other.high),
-        }
-    }
-
-    /// A range that contains `self`, with bounds from a small set of values, so that the iteration ends.
-    fn widened(self, to: Range) -> Range {
-        let low = if to.low >= self.low {
-            self.low
-        } else if to.low >= 0 {
-            0
-        } else if to.low >= -1 {
-            -1
-        } else {
-            i64::MIN
-        };
-        let high = if to.high <= self.high {
-            self.high
-        } else if to.high <= LONGEST {
-            LONGEST
-        } else if to.high < i64::MAX {
-            i64::MAX - 1
-        } else {
-            i64::MAX
-        };
-        Range { low, high }
-    }
-}
-
 /// Removes checks all over a program.
 pub fn range(program: &mut Program) {
     let mut main = std::mem::replace(
@@ -501,40 +445,6 @@ fn settle(
         Some(range) => (Some(range), cheaper.filter(|_| checked)),
         None => (checked.then_some(clamped), None),
     }
-}
-
-fn clamp(low: i128, high: i128) -> Range {
-    let fit = |value: i128| value.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64;
-    Range::new(fit(low), fit(high))
-}
-
-/// Both sides of `a < b` (`by` 1) or `a <= b` (`by` 0).
-fn below(a: Range, b: Range, by: i64) -> (Range, Range) {
-    let high = a.high.min(b.high.saturating_sub(by));
-    let low = b.low.max(a.low.saturating_add(by));
-    (Range::new(a.low, high), Range::new(low, b.high))
-}
-
-fn swap((a, b): (Range, Range)) -> (Range, Range) {
-    (b, a)
-}
-
-/// The rest of a range if one value at its end is excluded.
-fn without(range: Range, excluded: Range) -> Range {
-    if excluded.low != excluded.high {
-        return range;
-    }
-    let low = if range.low == excluded.low {
-        range.low.saturating_add(1)
-    } else {
-        range.low
-    };
-    let high = if range.high == excluded.low {
-        range.high.saturating_sub(1)
-    } else {
-        range.high
-    };
-    Range::new(low, high)
 }
 
 #[cfg(test)]
