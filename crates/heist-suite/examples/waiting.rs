@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 
 /// Rounds of each measurement; the median counts.
 const ROUNDS: usize = 7;
-/// Number of times that a part may miss its bars, with `--check`.
+/// Number of measurements of a part, with `--check`, of which one must miss no bar.
 const ATTEMPTS: u32 = 3;
 
 /// At most this many instructions for each suspension and resumption by a yield, the loop of the task included.
@@ -54,7 +54,7 @@ fn main() {
         ("rounds", rounds),
     ] {
         if all || parts.iter().any(|wanted| wanted == name) {
-            // What is far from its bar only while other programs run is not counted.
+            // Only while other programs run it may be far from a bar.
             for attempt in 1..=ATTEMPTS {
                 let before = bars.missed.len();
                 part(&mut bars);
