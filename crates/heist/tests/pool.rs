@@ -146,7 +146,7 @@ fn spares_that_cannot_be_spawned_are_done_without() {
             .unwrap();
         let (mut round, since) = (0, Instant::now());
         // More of them where the other side has not been so fast.
-        let is_open = |round| {
+        let is_open = |round: usize| {
             round < rounds(20)
                 || (refused.load(Ordering::SeqCst) == 0 && since.elapsed().as_secs() < 20)
         };
