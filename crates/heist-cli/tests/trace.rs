@@ -84,18 +84,26 @@ fn a_program_of_parallel_ml_shows_strands_and_collections() {
     // One comes to its end, one exits.
     for (count, result) in [("20", "59055636480"), ("30", "128848773120")] {
         let file = folder.path().join(format!("{count}.json"));
-        let output = heist(&[
-            "trace",
-            program.to_str().unwrap(),
-            count,
-            "--workers",
-            "2",
-            "--out",
-            file.to_str().unwrap(),
-        ]);
-        let told = String::from_utf8(output.stderr).unwrap();
-        assert!(output.status.success(), "{told}");
-        assert_eq!(String::from_utf8(output.stdout).unwrap().trim(), result);
+        let run = || {
+            let output = heist(&[
+                "trace",
+                program.to_str().unwrap(),
+                count,
+                "--workers",
+                "2",
+                "--out",
+                file.to_str().unwrap(),
+            ]);
+            let told = String::from_utf8(output.stderr).unwrap();
+            assert!(output.status.success(), "{told}");
+            assert_eq!(String::from_utf8(output.stdout).unwrap().trim(), result);
+            (told, read(&file))
+        };
+        // On a busy machine one of the workers may come too late for it all.
+        let (told, events) = (0..5)
+            .map(|_| run())
+            .find(|(_, events)| events.iter().any(|event| event["name"] == "stolen tasks"))
+            .expect("one of five in which something is stolen");
         for part in [
             "tree.pml on 2 workers: ",
             "worker 1 ",
@@ -104,14 +112,12 @@ fn a_program_of_parallel_ml_shows_strands_and_collections() {
         ] {
             assert!(told.contains(part), "no {part:?} in\n{told}");
         }
-        let events = read(&file);
         let named = |name: &str| events.iter().filter(|event| event["name"] == name).count();
         assert!(named("strand") > 1, "{told}");
         assert!(
             named("minor collection") > 1 && named("published") > 0,
             "{told}"
         );
-        assert!(named("stolen tasks") > 0, "{told}");
         let balance = |ph: &str| events.iter().filter(|event| event["ph"] == ph).count();
         assert_eq!(balance("B"), balance("E"));
         // Strands of forks have numbers of their own, and run on some worker each.

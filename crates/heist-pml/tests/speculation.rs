@@ -139,8 +139,8 @@ const PROGRAMS: &[(&str, &str)] = &[
         val slow = ref true
         fun value n =
           let
-            pval x = (begun := ! begun + 1; if ! slow then ignore (wait (fn () => not (! slow))) else (); [n, fib 10])
             val seen = ! begun
+            pval x = (begun := ! begun + 1; if ! slow then ignore (wait (fn () => not (! slow))) else (); [n, fib 10])
           in
             ignore (elsewhere (fn () => ! begun > seen));
             fn () => x

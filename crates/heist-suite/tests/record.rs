@@ -17,7 +17,10 @@ const ALL: Keep = Keep {
 fn every_program_is_recorded_whole() {
     let runner = Runner::recording(ALL).unwrap();
     assert!(runner.take_recording().is_none());
-    for program in programs() {
+    // A rate that is taken of the clock is wrong if the system stops this thread between two readings; so is what is recorded then.
+    let mut misses = Vec::new();
+    let mut left = programs().iter().peekable();
+    while let Some(&program) = left.peek() {
         let mut instance =
             (program.prepare)(Size::N(tiny(program.name)), &Data::default()).unwrap();
         instance.reset();
@@ -31,31 +34,21 @@ fn every_program_is_recorded_whole() {
         }
         assert_eq!(sum.forks + sum.spawns, profile.forks);
         // The clock's rate is taken twice, and ticks are rounded. The profile is without the readings.
-        let at_least = |ps: u64, seconds: f64| {
-            let is = ps as f64 * 1e-12;
-            assert!(
-                is >= 0.98 * seconds - 1e-6,
-                "{}: {ps} {seconds}",
-                program.name
-            );
-        };
-        at_least(sum.work, profile.work);
-        at_least(sum.span, profile.span);
+        let at_least = |ps: u64, seconds: f64| ps as f64 * 1e-12 >= 0.98 * seconds - 1e-6;
         let readings =
             (3 * sum.forks + 2 * (sum.spawns + sum.scopes) + 1) as f64 * recording.reading * 1e-9;
         let off = sum.work as f64 * 1e-12 - profile.work;
-        assert!(
-            off <= 1.02 * readings + 0.02 * profile.work + 1e-6,
-            "{}: {off} {readings}",
-            program.name
-        );
-        assert!(
-            profile.work <= recording.elapsed,
-            "{}: {} {}",
-            program.name,
-            profile.work,
-            recording.elapsed
-        );
+        if at_least(sum.work, profile.work)
+            && at_least(sum.span, profile.span)
+            && off <= 1.02 * readings + 0.02 * profile.work + 1e-6
+            && profile.work <= recording.elapsed
+        {
+            misses.clear();
+            left.next();
+        } else {
+            misses.push((sum.work, sum.span, profile.work, profile.span, readings));
+            assert!(misses.len() < 10, "{}: {misses:?}", program.name);
+        }
         assert!(profile.burdened_span >= profile.span);
         let on_span: f64 = profile.sites.iter().map(|share| share.on_span).sum();
         assert!(on_span <= profile.span * 1.001);

@@ -423,10 +423,10 @@ fn exhausted() {
     let helper = std::thread::spawn({
         let (pool, barrier) = (pool.clone(), barrier.clone());
         move || {
-            std::thread::sleep(Duration::from_millis(200));
+            std::thread::sleep(Duration::from_secs(1));
             // For this there is no thread any more.
             pool.spawn_detached(|| ());
-            std::thread::sleep(Duration::from_millis(200));
+            std::thread::sleep(Duration::from_secs(1));
             kept.set(());
             barrier.wait();
         }

@@ -81,7 +81,7 @@ async fn serve(pool: Arc<Pool>, mut requests: mpsc::Receiver<Request>) -> usize 
         let pool = Arc::clone(&pool);
         tokio::spawn(async move {
             // A client that does not wait any more is no error.
-            let _ = reply.send(answer(&pool, question, Duration::from_millis(500)).await);
+            let _ = reply.send(answer(&pool, question, Duration::from_secs(1)).await);
         });
     }
     served

@@ -24,24 +24,31 @@ fn seconds(work: impl FnOnce()) -> f64 {
 #[test]
 fn sleeps_of_many_tasks_go_on_at_once() {
     let pool = Pool::new(2).unwrap();
-    let forked = AtomicUsize::new(0);
-    let time = seconds(|| {
-        pool.finish(|f| {
-            for _ in 0..64 {
-                f.spawn(|_| blocking(|| thread::sleep(Duration::from_millis(100))));
-            }
-            // Joins go on meanwhile.
-            f.spawn(|_| {
-                for _ in 0..20 {
-                    assert_eq!(fib(12), 144);
-                    forked.fetch_add(1, Ordering::Relaxed);
+    let once = || {
+        let forked = AtomicUsize::new(0);
+        let time = seconds(|| {
+            pool.finish(|f| {
+                for _ in 0..64 {
+                    f.spawn(|_| blocking(|| thread::sleep(Duration::from_millis(100))));
                 }
+                // Joins go on meanwhile.
+                f.spawn(|_| {
+                    for _ in 0..20 {
+                        assert_eq!(fib(12), 144);
+                        forked.fetch_add(1, Ordering::Relaxed);
+                    }
+                });
             });
         });
-    });
-    assert_eq!(forked.into_inner(), 20);
-    // One after another on two workers: 3.2 s. On an idle machine it takes 0.11 s.
-    assert!(time < 0.8, "{time} s");
+        assert_eq!(forked.into_inner(), 20);
+        time
+    };
+    // One after another on two workers: 3.2 s. On an idle machine it takes 0.11 s; on a busy one, at least once it is short.
+    let mut times = Vec::new();
+    while times.last().is_none_or(|&time| time >= 0.8) {
+        assert!(times.len() < 5, "{times:?} s");
+        times.push(once());
+    }
 }
 
 /// Each region waits for the next task to begin: with one worker, all must have begun before one can end.
@@ -127,19 +134,28 @@ fn places_are_taken_back() {
             }
         });
     }
-    // A worker each, no more: at a time no more than two of these tasks are in here once the pool has come to rest.
-    thread::sleep(Duration::from_millis(50));
-    let (now, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    pool.finish(|f| {
-        for _ in 0..100 {
-            f.spawn(|_| {
-                most.fetch_max(now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
-                thread::sleep(Duration::from_micros(200));
-                now.fetch_sub(1, Ordering::SeqCst);
-            });
-        }
-    });
-    assert!(most.into_inner() <= 2);
+    // A worker each, no more: at a time no more than two of these tasks are in here.
+    let width = || {
+        let (now, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        pool.finish(|f| {
+            for _ in 0..100 {
+                f.spawn(|_| {
+                    most.fetch_max(now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                    thread::sleep(Duration::from_micros(200));
+                    now.fetch_sub(1, Ordering::SeqCst);
+                });
+            }
+        });
+        most.into_inner()
+    };
+    // Once the pool has come to rest, which takes a moment. Then it stays so, also where an excess worker came late to one round.
+    let since = Instant::now();
+    while (0..5).any(|_| width() > 2) {
+        assert!(
+            since.elapsed() < Duration::from_secs(20),
+            "excess workers stay"
+        );
+    }
 }
 
 #[test]

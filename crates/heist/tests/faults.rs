@@ -161,6 +161,7 @@ fn a_pool_that_closes_waits_for_late_spares() {
     let other = Pool::new(1).unwrap();
     let forked = Arc::new(AtomicBool::new(false));
     let noted = Arc::clone(&forked);
+    let (asked, is_asked) = mpsc::channel();
     let pool = Pool::builder()
         .threads(1)
         .start_handler(move |index| {
@@ -173,20 +174,25 @@ fn a_pool_that_closes_waits_for_late_spares() {
                 noted.store(true, Ordering::SeqCst);
             }
         })
-        .spawn_handler(|start| {
-            std::thread::spawn(|| {
-                if start.index() > 0 {
+        .spawn_handler(move |start| {
+            let index = start.index();
+            std::thread::spawn(move || {
+                if index > 0 {
                     sleep(ms(100));
                 }
                 start.run();
             });
+            if index > 0 {
+                let _ = asked.send(());
+            }
             Ok(())
         })
         .build()
         .unwrap();
     pool.install(|| {
         heist::spawn_detached(|| ());
-        other.install(|| sleep(ms(20)));
+        // Until the worker has given its place away.
+        other.install(move || is_asked.recv_timeout(Duration::from_secs(20)).unwrap());
     });
     drop(pool);
     assert!(forked.load(Ordering::SeqCst), "no spare was started");
@@ -491,12 +497,14 @@ fn a_spawn_handler_may_wait_for_its_own_pool() {
         .build()
         .unwrap();
     let (sender, receiver) = heist::sync::channel(1);
+    let (queued, is_queued) = mpsc::channel();
     let waiter = pool.spawn(move || {
         // Until the other task stands in the queue: so it is this thread that starts another one.
-        sleep(ms(50));
+        is_queued.recv().unwrap();
         receiver.recv().unwrap()
     });
     pool.spawn_detached(move || sender.send(12).unwrap());
+    queued.send(()).unwrap();
     assert_eq!(waiter.join().unwrap(), 12);
     assert!(started.load(Ordering::SeqCst) <= 3);
 }

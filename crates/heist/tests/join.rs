@@ -237,7 +237,12 @@ fn steal_back(times: u64) {
     // the stealing; so there is a fresh waiter now and then, until waiters have stolen that often.
     pool.install(|| {
         look();
-        while (pool.counters() - before).steals < times {
+        // On a busy machine it may take more thefts until one is by a waiter.
+        let since = std::time::Instant::now();
+        let is_open = |done: heist::Counters| {
+            done.steals < times || (done.steal_backs == 0 && since.elapsed().as_secs() < 60)
+        };
+        while is_open(pool.counters() - before) {
             let begun = AtomicBool::new(false);
             heist::join(
                 || wait_for(&begun),

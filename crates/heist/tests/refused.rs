@@ -142,16 +142,22 @@ fn attempts_are_rare_until_work_comes() {
         "{during} attempts, not up to {most}"
     );
     // A steady stream of work has it tried more often than each 100 ms.
-    let (before, since) = (all.attempts(), Instant::now());
     let mut tasks = Vec::new();
-    while all.attempts() < before + 20 {
-        tasks.push(all.pool.spawn(|| 2));
-        thread::sleep(Duration::from_millis(2));
-        assert!(since.elapsed() < Duration::from_secs(20));
+    let mut twenty = || {
+        let (before, since) = (all.attempts(), Instant::now());
+        while all.attempts() < before + 20 {
+            tasks.push(all.pool.spawn(|| 2));
+            thread::sleep(Duration::from_millis(2));
+            assert!(since.elapsed() < Duration::from_secs(20));
+        }
+        since.elapsed()
+    };
+    // Twenty by the clock alone would take two seconds. On a busy machine one of some is fast.
+    let mut times = vec![twenty()];
+    while times.last() >= Some(&Duration::from_millis(1900)) {
+        assert!(times.len() < 5, "{times:?}");
+        times.push(twenty());
     }
-    let took = since.elapsed();
-    // Twenty by the clock alone would take two seconds.
-    assert!(took < Duration::from_millis(1900), "{took:?}");
     all.allow();
     assert_eq!(queued.join().unwrap(), 1);
     assert_eq!(

@@ -60,7 +60,8 @@ fn so_many_workers_work() {
         pool.resize(size);
         assert_eq!(pool.size(), size);
         eventually("the size", || width(&pool) == size);
-        assert!(width(&pool) <= size, "it stays");
+        // A thread that has not retired yet may have come late to that round.
+        eventually("it stays", || (0..5).all(|_| width(&pool) <= size));
     }
     assert_eq!((pool.resize(0), pool.resize(99), pool.size()), (4, 1, 4));
 }

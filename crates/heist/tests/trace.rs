@@ -169,9 +169,17 @@ fn a_theft_has_its_slice_its_arrow_and_its_wait() {
         .name("of \"thieves\"")
         .build()
         .unwrap();
-    let before = pool.counters();
-    let trace = traced(&pool, 1000, theft);
-    let spent = pool.counters() - before;
+    // Where the system stops the forker for so long that the thief has ended before, nothing waits.
+    let mut tries = 0;
+    let (trace, spent) = loop {
+        let before = pool.counters();
+        let trace = traced(&pool, 1000, theft);
+        if !trace.waits().is_empty() {
+            break (trace, pool.counters() - before);
+        }
+        tries += 1;
+        assert!(tries < 20, "no forker waits for its thief");
+    };
     assert_eq!(trace.dropped(), 0);
     assert_eq!(count(&trace, |kind| *kind == EventKind::JobEnds), 1);
     let stolen = count(&trace, |kind| matches!(kind, EventKind::StoleFrame { .. }));
@@ -255,10 +263,16 @@ fn a_ring_that_is_full_keeps_the_newest_and_stays_balanced() {
 #[test]
 fn tasks_that_are_stolen_come_in_batches() {
     let pool = Pool::new(2).unwrap();
+    // Until both workers have run some.
+    let seen = [const { AtomicBool::new(false) }; 2];
     let trace = traced(&pool, 10_000, || {
         heist::finish(|f| {
             for _ in 0..100 {
-                f.spawn(|_| thread::sleep(Duration::from_micros(50)));
+                f.spawn(|_| {
+                    seen[heist::current_worker_index().unwrap()].store(true, Ordering::Release);
+                    thread::sleep(Duration::from_micros(50));
+                    seen.iter().for_each(wait_for);
+                });
             }
         });
     });

@@ -49,7 +49,7 @@ fun fsync () =
 fun pipe () =
   let
     val () = F.mkfifo ("pipe", F.S.flags [F.S.irusr, F.S.iwusr])
-    val _ = OS.Process.system "(sleep 9; [ -e opened ] || timeout 5 sh -c 'printf late > pipe') > /dev/null 2>&1 &"
+    val _ = OS.Process.system "(sleep 60; [ -e opened ] || timeout 5 sh -c 'printf late > pipe') > /dev/null 2>&1 &"
     fun first () = TextIO.inputAll (TextIO.openIn "pipe") before dump ("opened", "")
   in
     [collecting (first, fn () => (), fn () => if exists "opened" then () else dump ("pipe", "soon"))]

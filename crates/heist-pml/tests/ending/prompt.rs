@@ -288,12 +288,15 @@ pub(crate) fn waits() {
         "{WORK}; val a = (| work 300 0, work 300 0 |);\nval () = print \"<0>\\n\";\n"
     ));
     prompt.until("<0>");
-    // They may look for a little while.
+    // They may look for a little while, which is longer where other programs have the processors.
     std::thread::sleep(Duration::from_millis(300));
-    let before = ticks(&prompt.child);
-    std::thread::sleep(Duration::from_secs(1));
-    let spent = ticks(&prompt.child) - before;
-    assert!(spent <= 5, "{spent} ticks of 10 ms in a second");
+    let mut all = Vec::new();
+    while all.last().is_none_or(|spent| *spent > 5) {
+        assert!(all.len() < 10, "{all:?} ticks of 10 ms in a second each");
+        let before = ticks(&prompt.child);
+        std::thread::sleep(Duration::from_secs(1));
+        all.push(ticks(&prompt.child) - before);
+    }
     prompt.type_in("val a = (| work 300 0, work 300 0 |);\nval () = print \"<1>\\n\";\n");
     prompt.until("<1>");
     assert_eq!(prompt.end(), "");

@@ -28,7 +28,7 @@ const AS_USUAL: &str = "(* As usual. *)";
 const WITHOUT_CLONES: &str = "(* Without clones. *)";
 
 /// The longest that a program may take in a build without optimisation and beside others.
-const LIMIT: Duration = Duration::from_secs(120);
+const LIMIT: Duration = Duration::from_secs(300);
 
 /// Workers, whether every poll publishes, whether every allocation collects, the size of the program, and the code that forks become
 /// with the way in which workers share the heap: an index into `HEAPS`.

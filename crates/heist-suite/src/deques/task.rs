@@ -63,10 +63,9 @@ mod tests {
 
     #[test]
     fn tasks_take_about_their_time() {
-        let calibration = Calibration::measure();
-        assert_eq!(calibration.task(0).steps, 0);
+        assert_eq!(Calibration::measure().task(0).steps, 0);
         // The least of many runs: others may be busy here.
-        let took = |nanos: u64| {
+        let took = |calibration: Calibration, nanos: u64| {
             let task = calibration.task(nanos);
             (0..50)
                 .map(|i| {
@@ -76,8 +75,14 @@ mod tests {
                 })
                 .fold(f64::INFINITY, f64::min)
         };
-        let (short, long) = (took(100), took(1_000));
-        assert!((30.0..300.0).contains(&short), "{short}");
-        assert!((5.0..20.0).contains(&(long / short)), "{short} {long}");
+        // They may even be busy for so long that all runs of a calibration are late.
+        let mut all = Vec::new();
+        let are_right = (0..10).any(|_| {
+            let calibration = Calibration::measure();
+            let (short, long) = (took(calibration, 100), took(calibration, 1_000));
+            all.push((short, long));
+            (30.0..300.0).contains(&short) && (5.0..20.0).contains(&(long / short))
+        });
+        assert!(are_right, "{all:?}");
     }
 }

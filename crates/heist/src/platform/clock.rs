@@ -161,11 +161,21 @@ mod tests {
     #[test]
     fn ticks_are_time() {
         Scale::prepare();
-        let (instant, began) = (Instant::now(), ticks());
-        std::thread::sleep(Duration::from_millis(30));
-        let (slept, ended) = (instant.elapsed(), ticks());
-        let told = Duration::from_nanos(Scale::measure().nanos(ended - began));
-        let apart = told.abs_diff(slept);
-        assert!(apart < Duration::from_millis(5), "{told:?} for {slept:?}");
+        // Told and slept.
+        let once = || {
+            let (instant, began) = (Instant::now(), ticks());
+            std::thread::sleep(Duration::from_millis(30));
+            let (slept, ended) = (instant.elapsed(), ticks());
+            let told = Duration::from_nanos(Scale::measure().nanos(ended - began));
+            (told, slept)
+        };
+        // The system may stop this thread between two clocks.
+        let mut all = Vec::new();
+        let is_right = (0..20).any(|_| {
+            let (told, slept) = once();
+            all.push((told, slept));
+            told.abs_diff(slept) < Duration::from_millis(5)
+        });
+        assert!(is_right, "told and slept: {all:?}");
     }
 }

@@ -157,7 +157,7 @@ fn nacks_are_given_unless_chosen() {
         let event = nack
             .event()
             .wrap(|()| true)
-            .or(after(SOON).wrap(|()| false));
+            .or(after(if *given { LONG } else { SOON }).wrap(|()| false));
         assert_eq!(event.sync(), *given);
     }
 }

@@ -132,8 +132,7 @@ fn stay_in_a_flood() {
 #[test]
 fn are_called_by_name() {
     const ROUNDS: usize = 10_000;
-    for threads in [1, 3] {
-        let pool = sleepy_pool(threads);
+    let median = |pool: &Pool| {
         let (gate, answer) = (Arc::new(Semaphore::new(0)), Arc::new(Semaphore::new(0)));
         let fiber = pool.spawn_fiber({
             let (gate, answer) = (Arc::clone(&gate), Arc::clone(&answer));
@@ -160,8 +159,19 @@ fn are_called_by_name() {
             .collect();
         fiber.get();
         times.sort();
-        let median = times[ROUNDS / 2];
-        assert!(median < Duration::from_millis(1), "{median:?}");
+        times[ROUNDS / 2]
+    };
+    for threads in [1, 3] {
+        let pool = sleepy_pool(threads);
+        // More than once where other programs have the processors.
+        let mut medians = Vec::new();
+        while medians
+            .last()
+            .is_none_or(|median| *median >= Duration::from_millis(1))
+        {
+            assert!(medians.len() < 5, "{medians:?}");
+            medians.push(median(&pool));
+        }
         assert!(pool.counters().parks > 100, "{:?}", pool.counters());
     }
 }

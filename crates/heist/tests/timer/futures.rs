@@ -71,7 +71,8 @@ fn a_sleep_that_is_dropped_leaves_nothing() {
 #[test]
 fn the_newest_waker_is_called() {
     let (old, new) = (Arc::new(Bell::default()), Arc::new(Bell::default()));
-    let mut sleep = pin!(heist::sleep(20 * MILLI));
+    // Long enough for both polls, also where this thread stands still for a while.
+    let mut sleep = pin!(heist::sleep(1000 * MILLI));
     for bell in [&old, &new] {
         let waker = Waker::from(Arc::clone(bell));
         assert!(
@@ -93,18 +94,32 @@ fn the_newest_waker_is_called() {
 #[test]
 fn sleeps_end_in_the_order_of_their_times() {
     let pool = heist::Pool::new(1).unwrap();
-    let ended = Arc::new(std::sync::Mutex::new(Vec::new()));
-    let tasks: Vec<_> = [30, 10, 20]
-        .map(|millis| {
-            let ended = Arc::clone(&ended);
-            pool.spawn_async(async move {
-                heist::sleep(millis * MILLI).await;
-                ended.lock().unwrap().push(millis);
+    // Whether each ends before the time of the next one, and none before its own time.
+    let punctual = || {
+        let begin = Instant::now();
+        let ended = Arc::new(std::sync::Mutex::new(Vec::new()));
+        let tasks: Vec<_> = [30, 10, 20]
+            .map(|millis| {
+                let ended = Arc::clone(&ended);
+                pool.spawn_async(async move {
+                    heist::sleep_until(begin + millis * MILLI).await;
+                    let at = begin.elapsed();
+                    assert!(at >= millis * MILLI);
+                    ended.lock().unwrap().push((millis, at));
+                })
             })
-        })
-        .into();
-    tasks.iter().for_each(|task| *task.get());
-    assert_eq!(*ended.lock().unwrap(), [10, 20, 30]);
+            .into();
+        tasks.iter().for_each(|task| *task.get());
+        let ended = ended.lock().unwrap();
+        let are_on_time = ended.iter().all(|&(millis, at)| at < (millis + 10) * MILLI);
+        if are_on_time {
+            let order: Vec<_> = ended.iter().map(|&(millis, _)| millis).collect();
+            assert_eq!(order, [10, 20, 30]);
+        }
+        are_on_time
+    };
+    // The machine may stand still for longer than what lies between two times.
+    assert!((0..100).any(|_| punctual()), "some are late each time");
 }
 
 #[test]
@@ -176,11 +191,13 @@ fn intervals_skip_what_was_missed() {
         assert!(late >= third && is_planned(late));
         let next = every.tick().await;
         assert!(next >= third + 4 * period && is_planned(next));
-        // A wait that is dropped loses no tick.
-        assert!(heist::timeout(Duration::ZERO, every.tick()).await.is_err());
-        assert_eq!(
-            (every.tick().await - next).as_nanos() % period.as_nanos(),
-            0
-        );
+        // A wait that is dropped loses no tick. (Where this thread stands still for a period, the tick is there before the wait.)
+        let mut last = next;
+        while let Ok(tick) = heist::timeout(Duration::ZERO, every.tick()).await {
+            assert!(tick > last && tick <= Instant::now() && is_planned(tick));
+            last = tick;
+        }
+        let tick = every.tick().await;
+        assert!(tick > last && is_planned(tick));
     });
 }

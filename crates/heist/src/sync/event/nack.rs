@@ -173,7 +173,7 @@ impl<F, E> fmt::Debug for WithNack<F, E> {
 ///     let mut lent = 0;
 ///     for _ in 0..2 {
 ///         let (reply, nack) = desk.recv();
-///         std::thread::sleep(Duration::from_millis(20));
+///         std::thread::sleep(Duration::from_millis(200));
 ///         let got = reply.send_event("a book").wrap(|()| 1).or(nack.event().wrap(|()| 0));
 ///         lent += got.sync();
 ///     }

@@ -217,12 +217,23 @@ fn who_is_far_slower_than_serial_code_is_in_the_first_rounds_only() {
             ..Idle::of(leaf)
         }))
     });
-    let outcomes = measure(&plan(Kind::Thresholds, program, rounds)).unwrap();
-    let outcome = &outcomes[0];
-    assert_eq!(outcome.rounds(), 3);
-    for row in &outcome.rows {
-        let is_slow = row.cell.who == ROPES_BY_FOUR;
-        let expected = if is_slow { 1 } else { 3 };
-        assert_eq!(row.seconds.len(), expected, "{:?}", row.cell);
+    let once = || {
+        let outcomes = measure(&plan(Kind::Thresholds, program, rounds)).unwrap();
+        let outcome = &outcomes[0];
+        assert_eq!(outcome.rounds(), 3);
+        let wrong = outcome.rows.iter().filter(|row| {
+            let is_slow = row.cell.who == ROPES_BY_FOUR;
+            row.seconds.len() != if is_slow { 1 } else { 3 }
+        });
+        wrong.map(|row| row.cell).collect::<Vec<_>>()
+    };
+    // Where the machine stands still for a while, the others are slow, too.
+    let mut wrong = once();
+    for _ in 0..4 {
+        if wrong.is_empty() {
+            break;
+        }
+        wrong = once();
     }
+    assert!(wrong.is_empty(), "{wrong:?}");
 }
