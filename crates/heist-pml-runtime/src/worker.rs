@@ -325,7 +325,7 @@ impl Worker {
     /// # Safety
     /// The worker is there.
     pub unsafe fn ring(worker: *mut Worker) {
-        // SAFETY: the caller's promise; the doorbell has atomics only.
+        // SAFETY: the worker exists, and stays until its thread has ended. This reaches only its doorbell, all of whose fields are atomics.
         unsafe { (*worker).bell.ring() };
     }
 
@@ -403,14 +403,15 @@ impl Worker {
 
     /// A new record: pointers, then other words. May collect, and then `ptrs` are old addresses: give handles instead.
     pub fn record(&mut self, tag: u16, ptrs: &[Handle], raws: &[usize]) -> Value {
-        // SAFETY: filled below.
+        // SAFETY: the loops below write all words of the object, and nothing allocates before they have.
         let object = unsafe { self.allocate(Header::record(tag, ptrs.len(), raws.len())) };
         for (index, handle) in ptrs.iter().enumerate() {
-            // SAFETY: new, young or just made, and so large.
+            // SAFETY: `object` was allocated above with `ptrs.len()` pointers, and nothing was collected since; no other worker can see it
+            // yet.
             unsafe { object.init(index, self.held(*handle).0) };
         }
         for (index, raw) in raws.iter().enumerate() {
-            // SAFETY: as above.
+            // SAFETY: the `raws.len()` other words follow the pointers in the same new object.
             unsafe { object.init(ptrs.len() + index, *raw) };
         }
         object
@@ -463,7 +464,8 @@ impl Worker {
             "only a program that runs can raise"
         );
         let payload = self.hold(payload);
-        // SAFETY: as in `raise`.
+        // SAFETY: `identities` is not null, as `packets` is not; the table has an entry for each `BuiltinExn`, and stays as long as the
+        // attached programs.
         let identity = unsafe { *self.world.inner().identities.add(exn as usize) };
         let identity = self.hold(identity);
         self.pending = self.record(0, &[identity, payload], &[]);
@@ -473,12 +475,13 @@ impl Worker {
     /// Writes a pointer into an object that is there, between two programs.
     ///
     /// # Safety
-    /// It has such a slot.
+    /// `object` must be an object with a pointer at `index`, which the collector keeps up to date, and no strand may run.
     unsafe fn write(&mut self, object: Value, index: usize, value: Value) {
-        // SAFETY: the caller's promise.
+        // SAFETY: `object` has a pointer at `index`, and no other thread can see it: no strand runs between two programs.
         unsafe { object.init(index, value.0) };
         if self.is_young(value) && !self.is_young(object) {
-            // SAFETY: the caller's promise; objects that are not young stay where they are until the slots have been looked at.
+            // SAFETY: the slot is within `object`, which is not young: only a major collection moves it, and that forgets all remembered
+            // slots.
             unsafe { self.remember(object.slot(index)) };
         }
     }
@@ -568,7 +571,8 @@ impl Worker {
             unsafe { collector::collect(self, true) };
         }
         if self.alloc + bytes > self.young_end && !self.next_chunk() {
-            // SAFETY: as above.
+            // SAFETY: this worker is the calling thread's own; a strand that it runs has noted its newest frame, and its live values are in
+            // slots and handles.
             unsafe { collector::collect(self, true) };
             if !self.next_chunk() {
                 self.exhausted();
@@ -610,9 +614,11 @@ impl Worker {
     /// Lets the worker be stopped. The time is a pause.
     ///
     /// # Safety
-    /// The worker is the caller's, and runs.
+    /// `worker` must be the calling thread's own, and count as running. No reference to it may be in use: others write to it while it is
+    /// stopped.
     pub(super) unsafe fn safepoint(worker: *mut Worker) {
-        // SAFETY: the caller's promise; others look at the worker while it is stopped, so no reference is kept.
+        // SAFETY: `worker` is this thread's own. No reference to it is kept across the stop, in which
+        // members of a collection write to it.
         unsafe {
             // The world lives as long as its workers.
             let world = Arc::as_ptr(&(*worker).world);
@@ -643,7 +649,8 @@ impl Worker {
             }
         }
         self.pending = Value(0);
-        // SAFETY: the caller's promise.
+        // SAFETY: the call came from compiled code by a thunk, so `enter` or `go_on` has noted where to return, and the Rust frames in
+        // between have nothing to drop.
         unsafe { super::stack::leave(self) }
     }
 
@@ -764,7 +771,8 @@ impl Worker {
         if self.options().reserve {
             // What is cancelled may belong to a program that has ended.
             if !self.strand.is_null() {
-                // SAFETY: as below.
+                // SAFETY: compiled code has called the runtime by a thunk, as this worker runs a strand. Rust frames in between hold at
+                // most copies of strings and numbers, which are not freed if the strand is left here.
                 unsafe { super::publish::leave_cancelled(self) };
             }
         }
@@ -795,7 +803,7 @@ impl Worker {
         globals: impl Iterator<Item = *mut usize>,
         identities: *const Value,
     ) {
-        // SAFETY: the caller's promise: nothing runs.
+        // SAFETY: no program runs while one is attached, so no other reference to `Inner` is in use.
         let inner = unsafe { self.world.inner_mut() };
         let (_, chains) = inner.forks.extend(frames.0, forks);
         inner.frames.extend(frames.0, frames.1, chains);

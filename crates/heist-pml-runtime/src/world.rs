@@ -92,7 +92,8 @@ pub struct Inner {
 // SAFETY: `inner` is read by running workers, and written only when there is none but the writer, as its doc says; the raw
 // pointers are looked at under their locks, and what they lead to only by a worker that has stopped all others.
 unsafe impl Send for World {}
-// SAFETY: the same.
+// SAFETY: all shared fields but `inner` are atomics or behind locks, and `inner` has no reader while its writer, which has stopped all
+// workers, has it.
 unsafe impl Sync for World {}
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -303,7 +304,8 @@ impl World {
     /// # Safety
     /// The caller has stopped all other workers, and the collection has begun.
     pub(super) unsafe fn work_together(&self, team: &Team) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller has stopped all other workers and begun the collection, and waits here until the last member has left the
+        // team.
         unsafe {
             self.stop.share(team, || {
                 if let Some(pool) = self.started() {
@@ -389,7 +391,8 @@ impl World {
     /// Rings every worker: another worker has no work, or the program must end.
     pub fn ring_all(&self) {
         self.each_worker(|worker| {
-            // SAFETY: as in `stop`.
+            // SAFETY: `each_worker` holds the lock under which `remove_worker` takes a worker off the list, so the worker exists; the ring
+            // writes atomics only.
             unsafe { Worker::ring(worker) };
         });
     }
