@@ -31,9 +31,11 @@ const RARE: u32 = 8;
 /// Collects the worker's young generation, and everything if `all` is set or if much has been allocated since.
 ///
 /// # Safety
-/// The worker is the caller's, and runs.
+/// The worker must be the calling thread's own, and count as running or belong to no program under way. If it runs a strand, that must have
+/// noted its newest frame. No reference to the worker or to a young object may be in use.
 pub unsafe fn collect(worker: *mut Worker, all: bool) {
-    // SAFETY: the caller's promise. Others write to this worker only while it is stopped, in here.
+    // SAFETY: `worker` is this thread's own, and its strand has noted its newest frame. Others write to this worker only while it is
+    // stopped, in here, and no reference to it is kept across that.
     unsafe {
         let world = (*worker).shared_world();
         let stress = world.options.stress;
@@ -115,11 +117,12 @@ unsafe fn empty(worker: *mut Worker, own: bool) {
 /// Moves the live objects of the worker's young generation to the old one. `roots` are additional slots.
 ///
 /// # Safety
-/// The worker must belong to the caller. The strand must be the one whose frames may refer to young objects, or none. No other
-/// thread may write to the roots.
+/// The worker must belong to the caller. `strand` must be the one whose frames may refer to its young objects, or null; if a worker runs
+/// it, it must have noted its newest frame. No other thread may write to the roots.
 pub unsafe fn minor(worker: *mut Worker, strand: *mut Strand, roots: &mut [&mut usize]) {
     let begin = Instant::now();
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is this thread's own, so it alone has the young generation, handles and remembered slots. `strand` and those in
+    // `young` run nowhere else. No other thread writes to `roots`, nor to globals or cells that may refer to young objects of this worker.
     unsafe {
         if (*worker).is_flat() {
             return;

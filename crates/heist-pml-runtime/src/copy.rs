@@ -85,7 +85,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     /// The slot holds a value, and no other thread writes to it.
     #[inline]
     pub unsafe fn slot(&mut self, slot: *mut usize) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the slot holds a value, and no other thread writes to it before it is updated below.
         let value = Value(unsafe { *slot });
         if value.is_immediate() {
             return;
@@ -169,7 +169,8 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     /// The object of a thread stays: its strand, too.
     #[cold]
     unsafe fn thread(&mut self, object: Value) {
-        // SAFETY: the caller's promise. Of the strand only this member, which has moved the object, writes the flag.
+        // SAFETY: `object` is the copy of a thread's object that this member has just made, so it has a word for the strand. All workers
+        // are stopped; the object has an identity, so only the member whose exchange moved it comes here and writes to the strand.
         unsafe {
             let strand = thread::strand_of(object);
             if !strand.is_null() && (*strand).weak {
@@ -215,7 +216,8 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     unsafe fn object(&mut self, object: Value, header: Header) {
         let shape = header.shape();
         for index in shape.first..shape.end {
-            // SAFETY: the caller's promise; these slots hold values.
+            // SAFETY: `index` is among the pointers of the object's shape, so the slot holds a value. No other thread writes to the slots
+            // of this object.
             unsafe { self.slot(object.slot(index)) };
         }
     }
@@ -225,7 +227,8 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     /// # Safety
     /// All workers are stopped, and the root is this member's.
     pub unsafe fn root(&mut self, root: Root) {
-        // SAFETY: the caller's promise.
+        // SAFETY: all workers are stopped, and the root was claimed by this member alone: no other looks at this worker or strand, or at
+        // the world's slots.
         unsafe {
             match root {
                 Root::Worker(worker) => {
@@ -257,7 +260,8 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     /// # Safety
     /// The worker is the caller's, or is stopped.
     pub unsafe fn worker(&mut self, worker: *mut Worker) {
-        // SAFETY: the caller's promise. Remembered slots are those of objects that have not moved since.
+        // SAFETY: the worker is this thread's own, or is stopped and this member's root, so no other reference to it is in use. Remembered
+        // slots are within objects that have not moved since: only a major collection moves old objects, and it forgets the slots.
         unsafe {
             let worker = &mut *worker;
             let count = worker.remembered_count();
@@ -289,7 +293,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
             if !MAJOR && task.wrapping_sub(self.young) >= self.span {
                 break;
             }
-            // SAFETY: the promise of `worker`: a task is an object.
+            // SAFETY: `task` is a place of this worker's deque, which no other thread uses meanwhile, and it holds the object of a task.
             unsafe { self.slot(task) };
         }
         worker.tasks.shrink();
@@ -311,7 +315,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     /// # Safety
     /// All other workers are stopped, or run nothing.
     pub unsafe fn cells(&mut self) {
-        // SAFETY: the caller's promise.
+        // SAFETY: no other worker runs code of a program, so none writes to these words, each of which holds a value.
         unsafe {
             self.slot(self.world.cells());
             self.slot(self.world.at_exit.as_ptr());
@@ -354,7 +358,8 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     /// The strand must belong to the caller, or its worker be stopped; nothing may run on it in the meantime.
     pub unsafe fn strand(&mut self, strand: &mut Strand, table: &Frames) {
         strand.settle(strand.marks_used());
-        // SAFETY: the caller's promise.
+        // SAFETY: the strand is the caller's, or stopped and this member's root, so no other thread writes to these fields, which hold
+        // values.
         unsafe {
             for (lazy, before, _) in &mut strand.computes {
                 self.slot(&raw mut lazy.0);
@@ -365,7 +370,8 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
             self.slot(&raw mut strand.object.0);
         }
         let (mut marks, mut frames) = (Vec::new(), 0_u64);
-        // SAFETY: the caller's promise.
+        // SAFETY: nothing runs on the stack, and its newest frame is noted, so the walk finds frames of compiled code only. The table says
+        // which slots of each hold values. `frame.slot` is a return address, and the mark that replaces it leads there.
         unsafe {
             let mut walk = Walk::new(strand.newest_frame(), strand.marks());
             let mut passed = false;
@@ -406,7 +412,8 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     /// # Safety
     /// The copies are the caller's alone.
     pub unsafe fn scan_all(&mut self) {
-        // SAFETY: these are copies, one behind the other, and slots of large objects; the caller's promise.
+        // SAFETY: between `at` and `top` there are whole copies, one behind the other, which this member has made or was given: no other
+        // thread looks at them. A part of slots lies within a large object, and each is given to one member.
         unsafe {
             loop {
                 while self.at < self.top {
@@ -471,10 +478,10 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
 /// Copies words. Most objects have few: a call of `memcpy` would take longer than their copies.
 ///
 /// # Safety
-/// The contract of [`std::ptr::copy_nonoverlapping`] applies.
+/// `from` must have `count` words to read, and `to` as many to write, which no other thread writes meanwhile; the two must not overlap.
 #[inline]
 unsafe fn copy_words(from: *const usize, to: *mut usize, count: usize) {
-    // SAFETY: the caller's promise.
+    // SAFETY: there are `count` words at both addresses, and they do not overlap, so each `at` is within them.
     unsafe {
         if count <= 4 {
             for at in 0..count {

@@ -54,24 +54,25 @@ impl Waiting {
 
 // SAFETY: strands in the list run nowhere, and belong to the list.
 unsafe impl Send for Waiting {}
-// SAFETY: the same; the lock is around every access.
+// SAFETY: every access to the list is under the lock.
 unsafe impl Sync for Waiting {}
 
 /// The state of a lazy value.
 ///
 /// # Safety
-/// It is one.
+/// It must be a lazy value: a reference to one pointer. No collection may happen while the result is in use.
 unsafe fn state<'a>(lazy: Value) -> &'a AtomicUsize {
-    // SAFETY: the caller's promise; compiled code reads and writes whole words, too.
+    // SAFETY: a reference has one word after its header, which compiled code reads and writes as a whole. No collection moves it meanwhile.
     unsafe { AtomicUsize::from_ptr(lazy.slot(0)) }
 }
 
 /// Returns true if no strand has begun to compute a lazy value.
 ///
 /// # Safety
-/// It is one.
+/// It must be a lazy value, and no collection may happen meanwhile.
 pub unsafe fn is_delayed(lazy: Value) -> bool {
-    // SAFETY: the caller's promise. Acquire: pairs with the swaps of `put`, so the object is whole.
+    // SAFETY: `lazy` is a lazy value and is not moved before its state was read. Acquire: pairs with the swaps of `put`, so the object is
+    // whole.
     let now = Value(unsafe { state(lazy) }.load(Ordering::Acquire));
     // SAFETY: what is no immediate is an object.
     !now.is_immediate() && unsafe { now.header() }.tag() == DELAYED
@@ -99,7 +100,8 @@ unsafe extern "C" fn claim_for(
     before: Value,
     frame: usize,
 ) -> usize {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is this thread's own and runs the strand that calls; there is no safepoint in here, so no collection moves `lazy` or
+    // `before`. A young `lazy` is known to this worker alone.
     unsafe {
         let noted = Value::immediate(NOTED).0;
         if (*worker).is_own(lazy) {
@@ -123,7 +125,8 @@ unsafe extern "C" fn claim_for(
 /// # Safety
 /// Compiled code of the worker calls this.
 pub unsafe extern "C" fn settle_own(worker: *mut Worker, lazy: Value, now: Value) -> usize {
-    // SAFETY: the caller's promise. It is young, so the store needs no barrier.
+    // SAFETY: `worker` is this thread's own and runs the strand that calls; there is no safepoint in here, so no collection moves the
+    // values. The lazy value is young, so no other thread knows it, and the store needs no barrier.
     unsafe {
         if !(*worker).is_own(lazy) {
             return 0;
@@ -148,7 +151,8 @@ fn forget(strand: &mut Strand, lazy: Value) {
 /// # Safety
 /// A thunk calls this.
 pub unsafe extern "C" fn settle(worker: *mut Worker, lazy: Value, now: Value) {
-    // SAFETY: the caller's promise. Nothing is collected between `put` and the end.
+    // SAFETY: `worker` is this thread's own and runs the strand that calls, and the thunk has noted its frame, so `put` may collect. It
+    // moves no lazy value, and gives the place of this one; nothing is collected after that.
     unsafe {
         let lazy = put(worker, lazy, now);
         forget(&mut *(*worker).strand, lazy);
@@ -185,8 +189,8 @@ unsafe fn put(worker: *mut Worker, lazy: Value, now: Value) -> Value {
 /// # Safety
 /// The strand runs nowhere, or on this worker, which is the caller's.
 pub unsafe fn abandon(worker: *mut Worker, strand: *mut Strand) {
-    // SAFETY: the caller's promise. What a lazy value that is not young held before is not young, or nothing is shared: nothing is
-    // collected.
+    // SAFETY: `worker` is this thread's own, and no other worker runs the strand. What a lazy value that is not young held before is not
+    // young, or nothing is shared: nothing is collected.
     unsafe {
         abandon_above(worker, strand, usize::MAX);
     }
@@ -195,9 +199,10 @@ pub unsafe fn abandon(worker: *mut Worker, strand: *mut Strand) {
 /// Does the same for values that frames above the one with this pointer compute.
 ///
 /// # Safety
-/// The contract of [`abandon`] applies.
+/// As for [`abandon`]: the strand must run nowhere, or on this worker, which must be the caller's.
 pub(super) unsafe fn abandon_above(worker: *mut Worker, strand: *mut Strand, frame: usize) {
-    // SAFETY: as in `abandon`.
+    // SAFETY: `worker` is this thread's own, and no other worker runs the strand, so no other thread uses its list. `before` needs no
+    // promotion, so `put` collects nothing.
     unsafe {
         while let Some((lazy, before, _)) = (*strand).computes.pop_if(|it| it.2 < frame) {
             put(worker, lazy, before);
@@ -252,7 +257,7 @@ pub(super) unsafe fn wake_cancelled(world: &World) {
 /// # Safety
 /// It runs nowhere, and is the caller's.
 unsafe fn is_cancelled(strand: *mut Strand) -> bool {
-    // SAFETY: the caller's promise.
+    // SAFETY: the strand runs nowhere and is the caller's, so no other thread writes to it while this reference is in use.
     let strand = unsafe { &*strand };
     strand.masked == 0 && strand.around(0).is_some_and(|around| around.is_cancelled())
 }
@@ -263,7 +268,8 @@ unsafe fn is_cancelled(strand: *mut Strand) -> bool {
 /// # Safety
 /// A thunk calls this, on the strand that the worker runs.
 pub unsafe fn wait(worker: *mut Worker, lazy: Value) -> u64 {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is this thread's own and runs the strand that calls, and the thunk has noted its frame, so the polls may collect.
+    // `awaits` keeps the lazy value from there on, and `lazy` is not used after them.
     unsafe {
         let strand = (*worker).strand;
         // Acquire: pairs with the swap of `put`.
@@ -300,7 +306,7 @@ pub unsafe fn suspend(world: &World, strand: *mut Strand) -> bool {
         .lock()
         .unwrap_or_else(PoisonError::into_inner);
     // Under the lock: a cancellation that this does not see finds the strand in the list, see `wake_cancelled`.
-    // SAFETY: the caller's promise.
+    // SAFETY: the strand is saved and not in the list yet, so no other thread has it.
     if unsafe { is_cancelled(strand) } {
         return false;
     }

@@ -298,7 +298,8 @@ pub unsafe fn run(worker: &mut Worker, code: usize) -> u64 {
     let strand = worker.own_strand();
     let world = worker.shared_world();
     world.begin();
-    // SAFETY: the caller's promise; the stack is large, aligned, and no code runs on it.
+    // SAFETY: `code` is a function of the program that was attached. The worker's own strand runs nowhere, so no code runs on its stack,
+    // whose top is aligned. `worker` is borrowed for all of this, and no thread of a pool has the strand.
     let result = unsafe {
         (*strand).mount(worker);
         let result = enter(worker, code, (*strand).top());
@@ -652,7 +653,8 @@ pub unsafe extern "C" fn begin_thread() {
 }
 
 unsafe extern "C" fn ask(worker: *mut Worker, place: usize) -> u64 {
-    // SAFETY: the thunk's call is handed on.
+    // SAFETY: compiled code has called by the thunk of a join, with the worker that runs it and the place of its fork; both are handed on
+    // as they are.
     unsafe { super::publish::join(worker, place) as u64 }
 }
 

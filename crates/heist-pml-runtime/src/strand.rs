@@ -214,7 +214,8 @@ impl Strand {
         if self.worker.is_null() {
             return self.frame;
         }
-        // SAFETY: as in `marks_used`.
+        // SAFETY: a strand is mounted on a worker that exists, and the caller is that worker's thread, or has stopped it, so nothing writes
+        // the field.
         unsafe { (*self.worker).frame }
     }
 
@@ -228,7 +229,8 @@ impl Strand {
         assert!(count <= self.marks.len(), "there are not so many");
         self.marks_used = count;
         if !self.worker.is_null() {
-            // SAFETY: as in `marks_used`; within the buffer.
+            // SAFETY: a strand is mounted on a worker that exists, and the caller is that worker's thread, or has stopped it. `count` is
+            // within the buffer.
             unsafe { (*self.worker).marks_end = self.marks.as_mut_ptr().add(count) };
         }
         self.scanned = self.scanned.min(count);
@@ -426,7 +428,7 @@ impl Strand {
     /// Its frames are at another address: the stack pointer's is given.
     ///
     /// # Safety
-    /// They were copied there.
+    /// No worker may run the strand. Its frames must have been copied to `to`, from its stack pointer up.
     unsafe fn move_frames(&mut self, to: usize) {
         let by = to.wrapping_sub(self.sp);
         // The frame pointer that the switch has saved.

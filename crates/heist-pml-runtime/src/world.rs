@@ -92,8 +92,8 @@ pub struct Inner {
 // SAFETY: `inner` is read by running workers, and written only when there is none but the writer, as its doc says; the raw
 // pointers are looked at under their locks, and what they lead to only by a worker that has stopped all others.
 unsafe impl Send for World {}
-// SAFETY: all shared fields but `inner` are atomics or behind locks, and `inner` has no reader while its writer, which has stopped all
-// workers, has it.
+// SAFETY: all shared fields but `inner` are atomics or behind locks, and while `inner` is written, all workers but the writer
+// are stopped or run nothing.
 unsafe impl Sync for World {}
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -169,7 +169,7 @@ pub(super) unsafe fn strand_of(thread: Value) -> *mut Strand {
 /// # Safety
 /// The strand must exist.
 pub(super) unsafe fn is_parked(strand: *mut Strand) -> bool {
-    // SAFETY: the strand exists, as strands are never freed, and all workers are stopped, so neither it nor its object changes.
+    // SAFETY: the strand exists and all workers are stopped, so neither it nor its object changes meanwhile.
     unsafe {
         let object = (*strand).object;
         object.0 != 0 && permit(object).is_parked()
@@ -181,7 +181,7 @@ pub(super) unsafe fn is_parked(strand: *mut Strand) -> bool {
 /// # Safety
 /// The strand must exist.
 pub(super) unsafe fn is_dispensable(strand: *mut Strand) -> bool {
-    // SAFETY: the strand exists, as strands are never freed; all workers are stopped, so no thread writes to it while `it` is in use.
+    // SAFETY: the strand exists and all workers are stopped, so no thread writes to it while `it` is in use.
     unsafe {
         let it = &*strand;
         let is_alone = it.entries.is_empty() && it.computes.is_empty() && it.scopes.is_empty();
