@@ -48,7 +48,8 @@ unsafe fn text(worker: *mut Worker, result: std::io::Result<Vec<u8>>) -> Value {
         Err(error) => (Vec::new(), error_number(&error)),
     };
     LAST_ERROR.set(error);
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is the running one, and a thunk has noted the newest frame, so the new string may collect. Its bytes are a copy that
+    // Rust owns.
     unsafe { (*worker).string(&bytes) }
 }
 
@@ -62,6 +63,6 @@ pub extern "C" fn last_error(_: *mut Worker) -> i64 {
 /// # Safety
 /// It is a string.
 unsafe fn path(string: Value) -> PathBuf {
-    // SAFETY: the caller's promise; copied at once.
+    // SAFETY: the value is a string, and nothing is collected before its bytes are copied, here.
     PathBuf::from(OsStr::from_bytes(unsafe { string.bytes() }))
 }

@@ -102,7 +102,7 @@ pub struct Job {
 // SAFETY: the cells are written and read by the sides that the states of the module's doc give them to, or by a worker that has
 // stopped all others.
 unsafe impl Send for Job {}
-// SAFETY: the same.
+// SAFETY: each cell has one side at a time that may use it, as the state says, whose changes acquire what the other side has released.
 unsafe impl Sync for Job {}
 
 /// The innermost of the things around a piece of a program that may be cancelled.
@@ -384,16 +384,16 @@ impl Job {
     /// Returns true if it raised.
     ///
     /// # Safety
-    /// The contract of [`Job::results`] applies.
+    /// As for [`Job::results`]: the caller must be the owner and have seen that the job is done, or have stopped all workers.
     pub unsafe fn raised(&self) -> bool {
-        // SAFETY: the caller's promise.
+        // SAFETY: the job is done, which the owner has seen, or all workers are stopped: no thief writes the ending any more.
         unsafe { self.ending() == Ending::Raised }
     }
 
     /// Its end.
     ///
     /// # Safety
-    /// The contract of [`Job::results`] applies.
+    /// As for [`Job::results`]: the caller must be the owner and have seen that the job is done, or have stopped all workers.
     pub unsafe fn ending(&self) -> Ending {
         // SAFETY: the caller's part of the states.
         unsafe { *self.ending.read() }
