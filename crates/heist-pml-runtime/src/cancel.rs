@@ -173,6 +173,8 @@ pub unsafe extern "C" fn end_race(worker: *mut Worker) {
     )
 }
 
+/// # Safety
+/// Compiled code of the worker calls this, by [`end_race`] or [`is_lost`]; `frame` must be the frame pointer of its calling frame.
 unsafe extern "C" fn end_in(worker: *mut Worker, frame: usize) {
     // SAFETY: `worker` is this thread's own and runs the strand that calls, so no other thread uses its entries, which are not borrowed
     // elsewhere.

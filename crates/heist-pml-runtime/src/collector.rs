@@ -63,11 +63,15 @@ pub unsafe fn collect(worker: *mut Worker, all: bool) {
 }
 
 /// Stops all workers and collects everything. If another worker does so first, that may have been enough: the caller looks.
+///
+/// # Safety
+/// The worker must be the calling thread's own, and have noted the newest frame of its strand. No reference to it or to an object may be in
+/// use.
 unsafe fn everything(worker: *mut Worker, world: &World) {
     if !world.stop() {
         return;
     }
-    // SAFETY: all other workers are stopped, and this one is the caller's.
+    // SAFETY: `stop` has stopped all other workers until `resume`, and `worker` is this thread's own.
     unsafe {
         world.heap().open_reserve();
         trace::begins(&trace::MAJOR, 0);
@@ -88,8 +92,12 @@ unsafe fn everything(worker: *mut Worker, world: &World) {
 }
 
 /// A worker's young generation was left, or all chunks of a flat heap.
+///
+/// # Safety
+/// The worker must be the calling thread's own, or be stopped. Nothing may refer to its young objects any more.
 unsafe fn empty(worker: *mut Worker, own: bool) {
-    // SAFETY: the worker is the caller's, or is stopped.
+    // SAFETY: the worker is this thread's own, or stopped while this thread collects. Nothing refers to its young generation any more, and
+    // the bytes from `nursery` to `alloc` are within it.
     unsafe {
         let (nursery, alloc) = ((*worker).nursery, (*worker).alloc);
         (*worker).stats.allocated += (alloc - (*worker).filled_from) as u64;
@@ -173,6 +181,9 @@ pub unsafe fn minor(worker: *mut Worker, strand: *mut Strand, roots: &mut [&mut 
 }
 
 /// Drops the parked threads to which nothing refers.
+///
+/// # Safety
+/// All other workers must be stopped, and a collection of everything have ended.
 unsafe fn drop_unreached(world: &World) {
     let Some(pool) = world.started() else {
         return;
@@ -190,12 +201,16 @@ unsafe fn drop_unreached(world: &World) {
         }
     });
     for strand in dropped {
-        // SAFETY: no permit is left for it, so it never runs again.
+        // SAFETY: all workers are stopped. The strand is parked, and its object was not reached, so no permit is left for it and it never
+        // runs again.
         unsafe { pool.drop_parked(strand) };
     }
 }
 
 /// Collects everything. Returns whether the heap was too small for it.
+///
+/// # Safety
+/// All other workers must be stopped, and each stopped strand have noted its newest frame.
 unsafe fn major(world: &World, stats: &mut Stats) -> bool {
     let begin = Instant::now();
     let from = world.heap().flip();

@@ -91,7 +91,8 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
             return;
         }
         if value.0.wrapping_sub(self.young) < self.span || MAJOR && self.is_left(value) {
-            // SAFETY: an object that is left.
+            // SAFETY: `value` is in the young generation or the chunks that this collection leaves, so it is an object, or was one that has
+            // moved.
             unsafe { *slot = self.moved(value) };
         }
     }
@@ -112,6 +113,9 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     }
 
     /// The new place of an object that is left. Several members of a team may reach it at the same time.
+    ///
+    /// # Safety
+    /// The value must be the address of an object in memory that this collection leaves, or of one that a member has moved.
     #[inline]
     unsafe fn moved(&mut self, object: Value) -> usize {
         // SAFETY: the caller found it to be an object; its header is written by the members of one collection only.
@@ -158,7 +162,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
             self.push_slots(Value(to));
         }
         if MAJOR && header.is_thread() {
-            // SAFETY: a copy of a thread's object.
+            // SAFETY: `to` is the whole copy of a thread's object, which this member has made and no other looks at.
             unsafe { self.thread(Value(to)) };
         }
         self.counts.copied += bytes as u64;
@@ -167,6 +171,9 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     }
 
     /// The object of a thread stays: its strand, too.
+    ///
+    /// # Safety
+    /// It must be the copy of a thread's object that this member has just made.
     #[cold]
     unsafe fn thread(&mut self, object: Value) {
         // SAFETY: `object` is the copy of a thread's object that this member has just made, so it has a word for the strand. All workers
@@ -200,7 +207,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
 
     #[cold]
     fn push_slots(&mut self, object: Value) {
-        // SAFETY: a large object that this member was the first to find.
+        // SAFETY: `object` is a large object that this member was the first to find, so it has a header, which does not change.
         let shape = unsafe { object.header() }.shape();
         let mut first = shape.first;
         while first < shape.end {
@@ -288,6 +295,9 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     }
 
     /// The tasks of a worker. Below the newest old task, none is young.
+    ///
+    /// # Safety
+    /// The worker must be the caller's, or be stopped and this member's root.
     unsafe fn tasks(&mut self, worker: &mut Worker) {
         for task in worker.tasks.all_mut().iter_mut().rev() {
             if !MAJOR && task.wrapping_sub(self.young) >= self.span {
@@ -305,7 +315,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     /// No other thread runs a program's own strand.
     pub unsafe fn globals(&mut self) {
         for global in &self.world.inner().globals {
-            // SAFETY: they are there as long as the programs.
+            // SAFETY: globals stay as long as their programs, each holds a value, and no other thread runs the strand that writes them.
             unsafe { self.slot(*global) };
         }
     }
@@ -451,6 +461,9 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     }
 
     /// Gives half of the remaining work to a member that has none.
+    ///
+    /// # Safety
+    /// The copies between `at` and `top` must be whole, and this member's alone.
     #[cold]
     unsafe fn look_up(&mut self) {
         self.look = LOOK_EVERY;
@@ -466,7 +479,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         } else if self.top - self.at >= 2 * SMALL {
             let mut middle = self.at;
             while middle < self.at.midpoint(self.top) {
-                // SAFETY: copies, one behind the other, which are this member's.
+                // SAFETY: between `at` and `top` there are whole copies, one behind the other, which only this member looks at.
                 middle += unsafe { Value(middle).header() }.shape().bytes();
             }
             team.give([Part::Objects(middle, self.top)].into_iter());

@@ -84,7 +84,7 @@ unsafe extern "C" fn allocate(worker: *mut Worker, bytes: usize) {
 }
 
 unsafe extern "C" fn remember(worker: *mut Worker) {
-    // SAFETY: the worker is the caller's.
+    // SAFETY: a thunk called this for the worker that runs, and no other reference to it is in use on this thread.
     unsafe { &mut *worker }.grow_remembered();
 }
 

@@ -72,6 +72,9 @@ pub unsafe fn copy(worker: *mut Worker, value: Value) -> Option<Value> {
     }
 }
 
+/// # Safety
+/// As for [`copy`]: the worker must be the calling thread's own, and the value an object of its young generation. `place` must give the
+/// place of such an object in the table.
 unsafe fn fill(
     worker: *mut Worker,
     value: Value,

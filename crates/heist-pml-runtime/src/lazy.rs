@@ -52,7 +52,7 @@ impl Waiting {
     }
 }
 
-// SAFETY: strands in the list run nowhere, and belong to the list.
+// SAFETY: a strand in the list runs nowhere, and the list alone has it until it is taken out under the lock.
 unsafe impl Send for Waiting {}
 // SAFETY: every access to the list is under the lock.
 unsafe impl Sync for Waiting {}
@@ -74,7 +74,7 @@ pub unsafe fn is_delayed(lazy: Value) -> bool {
     // SAFETY: `lazy` is a lazy value and is not moved before its state was read. Acquire: pairs with the swaps of `put`, so the object is
     // whole.
     let now = Value(unsafe { state(lazy) }.load(Ordering::Acquire));
-    // SAFETY: what is no immediate is an object.
+    // SAFETY: the state of a lazy value is an immediate or an object, and nothing is collected before its header is read.
     !now.is_immediate() && unsafe { now.header() }.tag() == DELAYED
 }
 
@@ -94,6 +94,9 @@ pub unsafe extern "C" fn claim(worker: *mut Worker, lazy: Value, before: Value) 
 }
 
 /// The same for the code of a frame.
+///
+/// # Safety
+/// Compiled code of the worker calls this by [`claim`], with the frame pointer of the calling frame. `lazy` must be a lazy value.
 unsafe extern "C" fn claim_for(
     worker: *mut Worker,
     lazy: Value,
@@ -161,8 +164,13 @@ pub unsafe extern "C" fn settle(worker: *mut Worker, lazy: Value, now: Value) {
 
 /// Writes the state of a lazy value that the worker's strand computes, and wakes its waiters. The object that `now` is may move.
 /// Returns the lazy value, where it is now.
+///
+/// # Safety
+/// The worker must be the calling thread's own. It, or a strand that runs nowhere, must compute the lazy value. If a promotion may be
+/// needed, the newest frame of the worker's strand must be noted.
 unsafe fn put(worker: *mut Worker, lazy: Value, now: Value) -> Value {
-    // SAFETY: the worker is the caller's.
+    // SAFETY: `worker` is this thread's own and nothing else uses its strand's lazy values. A young `lazy` is known to it alone; one that
+    // is not young is not moved by the promotion, which leaves young generations only.
     unsafe {
         let mut now = now;
         // One that is young is this worker's alone.
@@ -211,6 +219,9 @@ pub(super) unsafe fn abandon_above(worker: *mut Worker, strand: *mut Strand, fra
 }
 
 /// Makes the waiters of a lazy value run again.
+///
+/// # Safety
+/// The caller must be a running worker of the world, or have stopped all others.
 unsafe fn wake(world: &World, lazy: Value) {
     let Some(pool) = world.started() else { return };
     let mut list = world
@@ -219,10 +230,10 @@ unsafe fn wake(world: &World, lazy: Value) {
         .lock()
         .unwrap_or_else(PoisonError::into_inner);
     list.retain(|strand| {
-        // SAFETY: the strand waits, so no other thread looks at it.
+        // SAFETY: the strand is in the list, whose lock is held, so it runs nowhere and no other thread writes to it.
         let waits = unsafe { (**strand).awaits } == lazy;
         if waits {
-            // SAFETY: it leaves the list, which has had it.
+            // SAFETY: the strand leaves the list, which alone has had it, under the lock: it is this caller's to give to the pool.
             unsafe { pool.wake(*strand) };
         }
         !waits

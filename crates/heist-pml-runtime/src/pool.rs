@@ -105,7 +105,8 @@ impl Pool {
     /// Puts a job where idle workers find it. Called on a thread of the pool.
     pub fn push(&self, job: Arc<Job>) -> Queued {
         let queued = Queued::new(job, run_entry);
-        // SAFETY: the deque's own count keeps the job until it has run.
+        // SAFETY: the entry has a count of its own on its memory, which stays until it has run, once. The caller is a thread of the pool
+        // within a job.
         unsafe { self.put(queued.for_deque()) };
         queued
     }
@@ -423,6 +424,10 @@ impl Pool {
     }
 
     /// Continues after a strand has ended or waits, for as long as that lets others continue here.
+    ///
+    /// # Safety
+    /// The worker must be the calling thread's own. The strand must be the caller's: it was mounted on this worker and has come back from
+    /// [`stack::enter`] or [`stack::go_on`] with `code`, or was not begun because it has ended.
     unsafe fn drive(&self, worker: *mut Worker, mut strand: *mut Strand, mut code: u64) {
         // SAFETY: `worker` is this thread's own. `strand` is this thread's until a step below hands it on, after which the loop replaces it
         // by one that the step has given to this thread, and does not look at it again.
@@ -498,6 +503,9 @@ impl Pool {
     }
 
     /// The next strand that is ready on this worker. Before that moment, all remaining strands may run anywhere.
+    ///
+    /// # Safety
+    /// The worker must be the calling thread's own, and run no strand.
     unsafe fn next_ready(&self, worker: *mut Worker) -> Option<*mut Strand> {
         if !self.world.threads.are_used() {
             return None;
@@ -567,6 +575,10 @@ impl Pool {
 
     /// Moves the objects of a strand that ends, or that may continue at another worker, out of the worker's young generation, as far
     /// as other workers may see them.
+    ///
+    /// # Safety
+    /// The worker must be the calling thread's own, and run no strand. The strand must be the caller's, and have left the worker with
+    /// `code`.
     unsafe fn leave_nursery(&self, worker: *mut Worker, strand: *mut Strand, code: u64) {
         // SAFETY: `worker` is this thread's own and runs no strand; `strand` is this thread's, as no step has handed it on yet. The pending
         // exception is among the worker's roots. `words` is a copy on this stack to which no other thread writes.
@@ -793,7 +805,7 @@ unsafe fn is_over(strand: *mut Strand) -> bool {
 /// The idle worker of this thread: a strand on top of another one would share its worker's state.
 fn idle_worker() -> *mut Worker {
     let worker = WORKER.get();
-    // SAFETY: this is a thread of a pool, which has a worker until it ends.
+    // SAFETY: this is called by jobs of the pool only, so on a thread that has made its worker at its start and drops it at its end.
     if !unsafe { (*worker).strand }.is_null() {
         super::fatal("internal error: a strand on top of another");
     }
@@ -825,7 +837,7 @@ pub fn give_all() {
 
 /// Takes a published fork that its owner has taken back out of its deque, if it is there.
 pub fn forget(queued: &Queued) {
-    // SAFETY: on a worker's thread, in the midst of a job.
+    // SAFETY: the worker of the pool is used at once, within the job that this thread runs.
     if let Some(worker) = unsafe { embed::Worker::current() } {
         // It is retracted, so to run it only gives back the deque's count.
         worker.take_back(queued.address());

@@ -121,7 +121,7 @@ pub unsafe fn run(program: &Description, worker: &mut Worker) -> Outcome {
     };
     let globals =
         (0..program.pointers).map(|index| (program.globals as usize + index * WORD) as *mut usize);
-    // SAFETY: all of it is the program's, which stays.
+    // SAFETY: the tables are those of the description, and stay as long as the worker is used. Nothing runs yet.
     unsafe { worker.attach((functions, table), forks, globals, program.exns) };
     // SAFETY: the code is that of the program that was attached; an exception is one.
     unsafe {

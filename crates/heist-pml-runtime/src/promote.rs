@@ -239,6 +239,9 @@ pub(super) unsafe fn copy(worker: *mut Worker, value: Value) -> Option<Value> {
 }
 
 /// A copy of the young objects that a young object leads to, if they are few and immutable.
+///
+/// # Safety
+/// The worker must be the calling thread's own, and the value must be an object of its own young generation.
 unsafe fn copy_small(worker: *mut Worker, value: Value) -> Option<Value> {
     // SAFETY: `worker` is this thread's own, so no other thread uses its table of copies; a collection of its young generation has cleared
     // all stale entries.
@@ -298,6 +301,9 @@ unsafe fn copy_small(worker: *mut Worker, value: Value) -> Option<Value> {
 }
 
 /// Memory of the old generation.
+///
+/// # Safety
+/// The worker must be the calling thread's own, and count as running.
 pub(super) unsafe fn take(worker: *mut Worker, bytes: usize) -> Option<usize> {
     debug_assert_eq!(bytes % WORD, 0);
     // SAFETY: `worker` is this thread's own and running, so no collection resets its chunk meanwhile. The heap is behind its lock.

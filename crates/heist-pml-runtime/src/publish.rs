@@ -124,6 +124,10 @@ pub unsafe fn publish(worker: *mut Worker) -> bool {
 }
 
 /// The forks that the strand has not published, the newest first.
+///
+/// # Safety
+/// As for [`publish`]: the worker must belong to the caller, and run a strand whose newest frame it has recorded. No reference to the
+/// strand may be in use.
 unsafe fn search(worker: *mut Worker) -> Vec<Candidate> {
     // SAFETY: `worker` is this thread's own and runs the strand, so no other thread writes to it, and the caller holds no reference to it.
     let (strand, world) = unsafe { (&mut *(*worker).strand, (*worker).world()) };
@@ -157,7 +161,7 @@ unsafe fn search(worker: *mut Worker) -> Vec<Candidate> {
                 0
             };
             for (place, fork) in forks.iter().enumerate().skip(published).rev() {
-                // SAFETY: the fork is under way in this frame.
+                // SAFETY: the site says that this fork is under way in the frame, which has not returned.
                 if unsafe { is_idle(inner.forks.fork(*fork), frame.pointer) } {
                     continue;
                 }
@@ -203,6 +207,9 @@ unsafe fn is_idle(fork: &Fork, frame: usize) -> bool {
 }
 
 /// The arguments of the older half of these forks, the oldest first.
+///
+/// # Safety
+/// The candidates must come from [`search`], and nothing have run or been collected since.
 unsafe fn arguments(found: &[Candidate], world: &World) -> Vec<Vec<usize>> {
     let oldest = found[found.len() / 2..].iter().rev();
     oldest
@@ -217,6 +224,10 @@ unsafe fn arguments(found: &[Candidate], world: &World) -> Vec<Vec<usize>> {
 }
 
 /// The arguments of forks as others may see them. False if some cannot be copied.
+///
+/// # Safety
+/// The worker must be the calling thread's own. `all` must hold the arguments of the older half of the candidates, as values that nothing
+/// has moved since.
 unsafe fn share(
     worker: *mut Worker,
     found: &[Candidate],
@@ -264,6 +275,9 @@ unsafe fn callee_of(worker: *mut Worker, strand: &Strand, pointer: usize) -> Pla
 }
 
 /// Makes the barrier at the newest published fork a plain mark.
+///
+/// # Safety
+/// The worker must be the calling thread's own, and run the strand, whose newest frame it has recorded.
 unsafe fn disarm(worker: *mut Worker, strand: &mut Strand) {
     if let Some(entry) = strand.entries.last() {
         // SAFETY: `worker` is this thread's own and runs `strand`, and the frame of the newest published fork has not returned: its join

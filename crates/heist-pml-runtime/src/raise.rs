@@ -50,6 +50,10 @@ pub unsafe fn unwind(worker: *mut Worker, frame: usize) -> ! {
 }
 
 /// Goes on at the first handler, or at that of a frame.
+///
+/// # Safety
+/// The worker must be the calling thread's own, and run the strand that called, by a thunk that has noted its newest frame. No frame in
+/// between may have anything to drop. `target`, if given, must be a frame of the strand whose call has a handler.
 unsafe fn handle(worker: *mut Worker, exn: Value, target: Option<usize>) -> ! {
     // SAFETY: frames between here and the handler are compiled ones, which own nothing.
     unsafe {

@@ -72,7 +72,7 @@ impl Tasks {
     /// The first `count` places are in use from now on.
     fn renew(&mut self, count: usize) {
         let range = self.places.as_mut_ptr_range();
-        // SAFETY: the caller has put so many there.
+        // SAFETY: the callers have put `count` tasks into the first places, so the pointer is within the buffer.
         self.top = unsafe { range.start.add(count) };
         (self.bottom, self.end) = (range.start, range.end);
     }
@@ -129,7 +129,7 @@ impl Tasks {
     /// Forgets the `count` newest tasks, or all if there are fewer. Returns the number of those.
     pub fn drop_newest(&mut self, count: usize) -> usize {
         let count = count.min(self.len());
-        // SAFETY: there are so many.
+        // SAFETY: `count` is at most the number of tasks between `bottom` and `top`, so the pointer stays within the buffer.
         self.top = unsafe { self.top.sub(count) };
         count
     }
@@ -140,13 +140,13 @@ impl Tasks {
     }
 
     fn oldest(&self) -> Option<Value> {
-        // SAFETY: it points to the oldest if there is one.
+        // SAFETY: the deque is not empty, so `bottom` points to its oldest task, within the buffer.
         (!self.is_empty()).then(|| Value(unsafe { *self.bottom }))
     }
 
     fn take_oldest(&mut self) {
         debug_assert!(!self.is_empty(), "the caller has seen it");
-        // SAFETY: there is one.
+        // SAFETY: the deque is not empty, so the place after its oldest task is at most `top`.
         self.bottom = unsafe { self.bottom.add(1) };
     }
 }

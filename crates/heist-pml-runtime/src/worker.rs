@@ -316,7 +316,7 @@ impl Worker {
     }
 
     fn know(&mut self, identities: *const Value) {
-        // SAFETY: the table has the packets after the identities.
+        // SAFETY: code generation puts the packets after the `BUILTINS` identities, in one table that stays as long as the program.
         self.packets = unsafe { identities.add(BUILTINS) };
     }
 
@@ -370,7 +370,7 @@ impl Worker {
     /// A new string (or `bytes`) of these bytes. May collect.
     pub fn string(&mut self, bytes: &[u8]) -> Value {
         let string = self.new_bytes(bytes.len());
-        // SAFETY: new, and of this length.
+        // SAFETY: `string` is new, of this length and not moved since; no other thread can see it yet.
         unsafe { string.bytes_mut() }.copy_from_slice(bytes);
         string
     }
@@ -381,9 +381,10 @@ impl Worker {
     }
 
     fn tagged_bytes(&mut self, tag: u16, length: usize) -> Value {
-        // SAFETY: filled below.
+        // SAFETY: the next line fills all words of the object, before anything allocates.
         let object = unsafe { self.allocate(Header::bytes(tag, length)) };
-        // SAFETY: new, and so large.
+        // SAFETY: `object` was allocated above, with so many words, and nothing was collected since. The header gives it room for the
+        // length, rounded up to words.
         unsafe { std::ptr::write_bytes(object.slot(0), 0, length.div_ceil(WORD)) };
         object
     }
@@ -394,7 +395,7 @@ impl Worker {
             Ok(small) => Value::immediate(small),
             Err((tag, bytes)) => {
                 let object = self.tagged_bytes(tag, bytes.len());
-                // SAFETY: new, and of this length.
+                // SAFETY: `object` is new, of this length and not moved since; no other thread can see it yet.
                 unsafe { object.bytes_mut() }.copy_from_slice(&bytes);
                 object
             }
@@ -421,17 +422,18 @@ impl Worker {
     pub fn array(&mut self, pointers: bool, length: usize, word: usize) -> Value {
         let shared = self.world.is_shared();
         let word = if pointers && shared && (length + 1) * WORD > LARGE {
-            // SAFETY: this worker is the caller's; what it holds is in handles.
+            // SAFETY: this worker is the calling thread's own. If it runs a strand, a thunk has noted its newest frame, and what is live is
+            // in slots and handles.
             unsafe { promote::promote(self, Value(word)).0 }
         } else {
             word
         };
         let handle = self.hold(if pointers { Value(word) } else { Value(1) });
-        // SAFETY: filled below.
+        // SAFETY: all elements are filled below, before anything allocates.
         let object = unsafe { self.allocate(Header::array(pointers, length)) };
         let word = if pointers { self.held(handle).0 } else { word };
         self.release(handle);
-        // SAFETY: new, and so large.
+        // SAFETY: `object` was allocated above, with so many words, and nothing was collected since. No other thread can see it yet.
         unsafe { std::slice::from_raw_parts_mut(object.slot(0), length) }.fill(word);
         if pointers && !self.is_young(object) && self.is_young(Value(word)) {
             debug_assert!(!shared, "promoted above");
@@ -443,7 +445,8 @@ impl Worker {
     /// A new array or vector of words that are no pointers, and that the program writes before it reads them. May collect. At most
     /// `MAX_LENGTH` elements.
     pub fn blank(&mut self, length: usize) -> Value {
-        // SAFETY: collections look at no element.
+        // SAFETY: the header says that the elements are no pointers, so a collection before the program has written them copies them
+        // unseen.
         unsafe { self.allocate(Header::array(false, length)) }
     }
 
@@ -505,7 +508,7 @@ impl Worker {
         } else {
             self.allocate_slowly(bytes)
         };
-        // SAFETY: just allocated.
+        // SAFETY: the memory was allocated above for an object of this size, and no other thread uses it.
         unsafe { set_header(address, header) };
         Value(address)
     }
@@ -518,7 +521,8 @@ impl Worker {
             worker.world.heap().old_bytes() + bytes > threshold
         };
         if many(self) || self.options().stress {
-            // SAFETY: this worker, which runs or belongs to no program under way.
+            // SAFETY: this worker is the calling thread's own. If it runs a strand, a thunk has noted its newest frame, and what is live is
+            // in slots and handles.
             unsafe { collector::collect(self, true) };
         }
         self.stats.allocated += bytes as u64;
@@ -526,20 +530,21 @@ impl Worker {
         let object = match taken {
             Ok(object) => object,
             Err(_) => {
-                // SAFETY: this worker, which runs or belongs to no program under way.
+                // SAFETY: this worker is the calling thread's own. If it runs a strand, a thunk has noted its newest frame, and what is
+                // live is in slots and handles.
                 unsafe { collector::collect(self, true) };
                 let taken = self.world.heap().take_large(bytes);
                 taken.unwrap_or_else(|_| self.exhausted())
             }
         };
-        // SAFETY: just allocated.
+        // SAFETY: the memory was allocated above for an object of this size, and no other thread uses it.
         unsafe { set_header(object.0, header) };
         object
     }
 
     /// Memory for the object of a thread in a flat heap, where all objects are old. May collect.
     pub(super) fn thread_in_chunk(&mut self, header: Header) -> Value {
-        // SAFETY: the caller fills it before anything else allocates.
+        // SAFETY: the only caller, `thread::object_of`, fills all words before anything allocates.
         unsafe { self.allocate(header) }
     }
 
@@ -550,7 +555,8 @@ impl Worker {
             return self.allocate_in_chunk(bytes);
         }
         while self.alloc + bytes > self.young_end || self.options().stress {
-            // SAFETY: this worker, which runs or belongs to no program under way.
+            // SAFETY: this worker is the calling thread's own. If it runs a strand, a thunk has noted its newest frame, and what is live is
+            // in slots and handles.
             unsafe { collector::collect(self, false) };
             if self.alloc + bytes > self.young_end && self.alloc == self.nursery {
                 self.exhausted();
@@ -567,7 +573,8 @@ impl Worker {
     /// The same in a flat heap.
     fn allocate_in_chunk(&mut self, bytes: usize) -> usize {
         if self.options().stress || self.world.is_due() {
-            // SAFETY: this worker, which runs or belongs to no program under way.
+            // SAFETY: this worker is the calling thread's own. If it runs a strand, a thunk has noted its newest frame, and what is live is
+            // in slots and handles.
             unsafe { collector::collect(self, true) };
         }
         if self.alloc + bytes > self.young_end && !self.next_chunk() {
@@ -642,7 +649,7 @@ impl Worker {
         self.asked_no_more();
         self.handles.clear();
         if !self.strand.is_null() {
-            // SAFETY: the strand that it runs.
+            // SAFETY: the worker is the calling thread's own and runs this strand, so no other thread uses it.
             unsafe {
                 super::lazy::abandon(self, self.strand);
                 (*self.strand).keep_marks(0);
@@ -660,7 +667,8 @@ impl Worker {
         let old = if self.cells().is_immediate() {
             0
         } else {
-            // SAFETY: an array, made below.
+            // SAFETY: cells that are no immediate are an array that this function has made, and nothing is collected before its length is
+            // read.
             unsafe { self.cells().length() }
         };
         if count <= old {
@@ -671,10 +679,10 @@ impl Worker {
             count.next_power_of_two().max(64),
             Value::immediate(0).0,
         );
-        // SAFETY: between two programs nothing runs.
+        // SAFETY: between two programs nothing runs, so no other reference to `Inner` is in use; this one ends with the statement.
         let before = unsafe { std::mem::replace(&mut self.world.inner_mut().cells, new) };
         for index in 0..old {
-            // SAFETY: both are arrays of more.
+            // SAFETY: both arrays have more than `index` elements, as `index < old < count`, and no program runs.
             unsafe { self.write(new, index, before.field(index)) };
         }
     }
@@ -722,13 +730,13 @@ impl Worker {
     pub fn grow_remembered(&mut self) {
         let used = self.remembered_count();
         if used >= 1 << 16 {
-            // SAFETY: it is there.
+            // SAFETY: this worker exists as long as the reference to it.
             unsafe { Worker::ring(self) };
         }
         self.remembered_slots
             .resize(2 * self.remembered_slots.len(), 0);
         let range = self.remembered_slots.as_mut_ptr_range();
-        // SAFETY: within the new buffer.
+        // SAFETY: the buffer is twice as large as before, so `used` is within it.
         self.remembered = unsafe { range.start.add(used) };
         self.remembered_end = range.end;
     }
@@ -810,14 +818,14 @@ impl Worker {
         if inner.forks.has_threads() {
             self.world.threads.use_them();
             self.world.each_worker(|worker| {
-                // SAFETY: workers that are there run nothing.
+                // SAFETY: no program runs while one is attached, and `each_worker` gives workers that exist. The field is an atomic.
                 unsafe { (*worker).recorded.store(1, Ordering::Relaxed) };
             });
         }
         inner.globals.extend(globals);
         inner.identities = identities;
         self.world.each_worker(|worker| {
-            // SAFETY: workers that are there run nothing.
+            // SAFETY: no program runs while one is attached, so no thread uses the worker, and `each_worker` gives workers that exist.
             unsafe { (*worker).know(identities) };
         });
     }

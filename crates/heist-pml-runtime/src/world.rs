@@ -164,7 +164,8 @@ impl World {
     /// The part that is written only while no worker runs.
     #[must_use]
     pub fn inner(&self) -> &Inner {
-        // SAFETY: the doc of `Inner`: writers are alone.
+        // SAFETY: `Inner` is written only by a worker that has stopped all others, or while no program runs, so it does not change while a
+        // running worker has this reference.
         unsafe { &*self.inner.get() }
     }
 
@@ -174,13 +175,13 @@ impl World {
     /// No other worker runs, and no reference that [`World::inner`] gave is left.
     #[allow(clippy::mut_from_ref)]
     pub unsafe fn inner_mut(&self) -> &mut Inner {
-        // SAFETY: the caller is alone.
+        // SAFETY: no other worker runs, and no reference that `inner` gave is in use, so this is the only one.
         unsafe { &mut *self.inner.get() }
     }
 
     /// The slot of [`Inner::cells`]. To write it, a caller does not need all of [`Inner`].
     pub(super) fn cells(&self) -> *mut usize {
-        // SAFETY: the place of a field, of which no reference is made.
+        // SAFETY: this computes the place of a field and makes no reference, so it conflicts with none that is in use.
         unsafe { &raw mut (*self.inner.get()).cells.0 }
     }
 
@@ -213,7 +214,7 @@ impl World {
         if number == MOST_WORKERS {
             return false;
         }
-        // SAFETY: the worker is the caller's, and is in no list yet.
+        // SAFETY: the worker is the caller's and in no list yet, so no other thread has its address.
         unsafe { (*worker).settle_in(number) };
         let count = workers.len().max(number + 1);
         workers.resize(count, std::ptr::null_mut());
@@ -407,7 +408,7 @@ impl World {
     pub(super) fn ring(&self, number: usize) {
         let worker = self.worker(number);
         if !worker.is_null() {
-            // SAFETY: a worker stays until its thread has ended, after all programs.
+            // SAFETY: a worker stays until its thread has ended, after all programs. The ring writes atomics only.
             unsafe { Worker::ring(worker) };
         }
     }

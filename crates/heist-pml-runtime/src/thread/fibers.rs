@@ -74,6 +74,9 @@ pub(super) unsafe fn poll(worker: *mut Worker) -> Option<u64> {
 }
 
 /// Makes the running strand, which was preempted, wait until it should continue.
+///
+/// # Safety
+/// As for [`poll`]: a thunk has called, on the strand that the worker runs, which must be a fiber.
 unsafe fn wait(worker: *mut Worker) -> u64 {
     // SAFETY: `poll` has called, so a thunk has noted the frame of the strand, a fiber, that this worker runs. `park` may collect: the
     // object is read anew in each round.
@@ -99,6 +102,9 @@ unsafe fn wait(worker: *mut Worker) -> u64 {
 
 /// The running strand continues after [`wait`]. It is not preempted at the same poll again, so two vprocs that interrupt each other
 /// make progress.
+///
+/// # Safety
+/// As for [`poll`]: a thunk has called, on the strand that the worker runs, which must be a fiber.
 unsafe fn waited(worker: *mut Worker) -> u64 {
     // SAFETY: `worker` is this thread's own and runs the strand, a fiber, whose object is not moved in here, as nothing is collected.
     unsafe {

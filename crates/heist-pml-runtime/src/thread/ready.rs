@@ -271,6 +271,10 @@ pub unsafe fn wake_outside(world: &World, strand: *mut Strand) {
 }
 
 /// Puts a strand into the inbox of its home, if it has one that is not `own`.
+///
+/// # Safety
+/// The strand must be the caller's alone: it runs nowhere and is in no list. The calling thread must count as running. `own` must be 0, or
+/// the number of its worker plus 1.
 unsafe fn hand_over(world: &World, strand: *mut Strand, own: usize) -> bool {
     // SAFETY: the caller alone has the strand before it is pushed. Its home is an atomic that the home changes under the lock of the inbox,
     // so it stays while the lock is held.
@@ -324,6 +328,8 @@ pub unsafe fn give_all(worker: *mut Worker) {
     }
 }
 
+/// # Safety
+/// The worker must be the calling thread's own. If it runs a strand, that must have noted its newest frame. Young objects may move.
 unsafe fn give_some(worker: *mut Worker, count: usize) -> bool {
     // SAFETY: `worker` is this thread's own, and its strand has noted its newest frame, so it may collect. Strands in its queue are in no
     // other list, and have no home after `clear_young`.

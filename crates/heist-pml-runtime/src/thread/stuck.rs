@@ -120,7 +120,7 @@ unsafe fn wake(world: &World, thread: Value) {
 
 /// The report in words.
 fn report(told: *mut Strand, parked: &[u32]) -> String {
-    // SAFETY: the caller's strand.
+    // SAFETY: `told` is a parked strand that was not woken yet; its number never changes while it is in use.
     let number = unsafe { (*told).number };
     let mut others: Vec<u32> = parked.iter().copied().filter(|it| *it != number).collect();
     others.sort_unstable();
