@@ -91,8 +91,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
             return;
         }
         if value.0.wrapping_sub(self.young) < self.span || MAJOR && self.is_left(value) {
-            // SAFETY: `value` is in the young generation or the chunks that this collection leaves, so it is an object, or was one that has
-            // moved.
+            // SAFETY: `value` is in memory that this collection leaves, so it is an object, or was one that has moved.
             unsafe { *slot = self.moved(value) };
         }
     }
@@ -176,8 +175,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     /// It must be the copy of a thread's object that this member has just made.
     #[cold]
     unsafe fn thread(&mut self, object: Value) {
-        // SAFETY: `object` is the copy of a thread's object that this member has just made, so it has a word for the strand. All workers
-        // are stopped; the object has an identity, so only the member whose exchange moved it comes here and writes to the strand.
+        // SAFETY: the copy has a word for its strand. Only the member whose exchange moved the object, which has an identity, comes here.
         unsafe {
             let strand = thread::strand_of(object);
             if !strand.is_null() && (*strand).weak {
@@ -223,8 +221,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     unsafe fn object(&mut self, object: Value, header: Header) {
         let shape = header.shape();
         for index in shape.first..shape.end {
-            // SAFETY: `index` is among the pointers of the object's shape, so the slot holds a value. No other thread writes to the slots
-            // of this object.
+            // SAFETY: `index` is among the pointers of the shape, so the slot holds a value, and no other thread writes to it.
             unsafe { self.slot(object.slot(index)) };
         }
     }
@@ -234,8 +231,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     /// # Safety
     /// All workers are stopped, and the root is this member's.
     pub unsafe fn root(&mut self, root: Root) {
-        // SAFETY: all workers are stopped, and the root was claimed by this member alone: no other looks at this worker or strand, or at
-        // the world's slots.
+        // SAFETY: all workers are stopped, and only this member has claimed the root, so no other uses what it names.
         unsafe {
             match root {
                 Root::Worker(worker) => {
@@ -267,8 +263,8 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     /// # Safety
     /// The worker is the caller's, or is stopped.
     pub unsafe fn worker(&mut self, worker: *mut Worker) {
-        // SAFETY: the worker is this thread's own, or is stopped and this member's root, so no other reference to it is in use. Remembered
-        // slots are within objects that have not moved since: only a major collection moves old objects, and it forgets the slots.
+        // SAFETY: no other thread uses the worker. Remembered slots are within old objects: a major collection, which moves those, forgets
+        // them.
         unsafe {
             let worker = &mut *worker;
             let count = worker.remembered_count();
@@ -368,8 +364,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     /// The strand must belong to the caller, or its worker be stopped; nothing may run on it in the meantime.
     pub unsafe fn strand(&mut self, strand: &mut Strand, table: &Frames) {
         strand.settle(strand.marks_used());
-        // SAFETY: the strand is the caller's, or stopped and this member's root, so no other thread writes to these fields, which hold
-        // values.
+        // SAFETY: the strand is the caller's, or stopped and this member's root: no other thread writes to these values.
         unsafe {
             for (lazy, before, _) in &mut strand.computes {
                 self.slot(&raw mut lazy.0);
@@ -380,8 +375,8 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
             self.slot(&raw mut strand.object.0);
         }
         let (mut marks, mut frames) = (Vec::new(), 0_u64);
-        // SAFETY: nothing runs on the stack, and its newest frame is noted, so the walk finds frames of compiled code only. The table says
-        // which slots of each hold values. `frame.slot` is a return address, and the mark that replaces it leads there.
+        // SAFETY: nothing runs on the stack, whose newest frame is noted; the table says which slots hold values. A mark leads where its
+        // slot did.
         unsafe {
             let mut walk = Walk::new(strand.newest_frame(), strand.marks());
             let mut passed = false;
@@ -422,8 +417,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     /// # Safety
     /// The copies are the caller's alone.
     pub unsafe fn scan_all(&mut self) {
-        // SAFETY: between `at` and `top` there are whole copies, one behind the other, which this member has made or was given: no other
-        // thread looks at them. A part of slots lies within a large object, and each is given to one member.
+        // SAFETY: these are whole copies, and slots within large objects, that this member alone has: it has made them, or was given them.
         unsafe {
             loop {
                 while self.at < self.top {

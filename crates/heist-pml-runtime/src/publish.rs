@@ -61,8 +61,8 @@ struct Candidate {
 /// # Safety
 /// The worker must belong to the caller, and run a strand whose newest frame it has recorded.
 pub unsafe fn publish(worker: *mut Worker) -> bool {
-    // SAFETY: `worker` is this thread's own, and its strand has noted its newest frame, so walks and collections see all of its frames.
-    // While the worker runs the strand no other thread writes to it, and no reference to it is kept across a call that takes another.
+    // SAFETY: `worker` is this thread's own, so only this thread writes to its strand, which has noted its newest frame: walks and
+    // collections see all frames. No reference to the strand is kept across a call that makes another.
     unsafe {
         if (*worker).has_clones() {
             return tasks::publish(worker);
@@ -241,8 +241,7 @@ unsafe fn share(
             .iter_mut()
             .zip(&fork.args)
             .filter(|(_, (_, pointer))| *pointer);
-        // SAFETY: `worker` is this thread's own. The words are copies in vectors of this thread, and the table says which of them are
-        // values.
+        // SAFETY: `worker` is this thread's own, and the table says which words of this thread's vectors are values.
         unsafe { promote::promote_by_copy(worker, pointers.map(|(word, _)| word)) }
     })
 }
@@ -280,8 +279,7 @@ unsafe fn callee_of(worker: *mut Worker, strand: &Strand, pointer: usize) -> Pla
 /// The worker must be the calling thread's own, and run the strand, whose newest frame it has recorded.
 unsafe fn disarm(worker: *mut Worker, strand: &mut Strand) {
     if let Some(entry) = strand.entries.last() {
-        // SAFETY: `worker` is this thread's own and runs `strand`, and the frame of the newest published fork has not returned: its join
-        // would have taken the entry.
+        // SAFETY: this thread's worker runs `strand`. The newest published fork's frame has not returned: its join would take the entry.
         let place = unsafe { callee_of(worker, strand, entry.frame) };
         if place.marked {
             // SAFETY: the slot is a return address of this strand, and a mark of it stands for the same place.
@@ -308,8 +306,7 @@ pub unsafe fn rearm(worker: *mut Worker, strand: &mut Strand) {
     }
     if !strand.armed {
         // If that frame runs now, its callee is the thunk: the barrier is passed at once, and the next look finds the poll set.
-        // SAFETY: `worker` is this thread's own and runs `strand`, and the frame of the newest published fork has not returned: its join
-        // would have taken the entry.
+        // SAFETY: this thread's worker runs `strand`. The newest published fork's frame has not returned: its join would take the entry.
         let place = unsafe { callee_of(worker, strand, entry.frame) };
         strand.put_barrier(place.slot, place.address, place.older, place.marked);
     }
@@ -322,11 +319,11 @@ pub unsafe fn rearm(worker: *mut Worker, strand: &mut Strand) {
 pub unsafe fn join(worker: *mut Worker, place: usize) -> Joined {
     // SAFETY: the thunk passes the worker that this thread runs on, and it runs a strand.
     if unsafe { (*worker).has_clones() } {
-        // SAFETY: in a program of clones this thunk is that of a join, called on the strand that the worker runs, as `tasks::join` needs.
+        // SAFETY: the thunk of a join called, on the strand that the worker runs.
         return unsafe { tasks::join(worker) };
     }
-    // SAFETY: the worker runs the strand that called, so no other thread writes to it. This reference is not used after `finish`, which
-    // makes its own.
+    // SAFETY: the worker runs this strand, so no other thread writes to it. `finish` makes its own reference, after the last use of this
+    // one.
     let strand = unsafe { &mut *(*worker).strand };
     // SAFETY: the thunk has noted its frame, which holds its caller's frame pointer.
     let frame = unsafe { *((*worker).frame as *const usize) };
@@ -352,8 +349,7 @@ pub unsafe fn join(worker: *mut Worker, place: usize) -> Joined {
 /// As for [`join`]: called by its thunk, on the strand that the worker runs, and the newest entry of the strand must be the fork that
 /// `found` is about.
 pub(super) unsafe fn finish(worker: *mut Worker, found: Found) -> Joined {
-    // SAFETY: the worker runs the strand that called, so no other thread writes to it; the callers do not use their references to it any
-    // more.
+    // SAFETY: the worker runs this strand, so no other thread writes to it, and the callers are done with their references.
     let strand = unsafe { &mut *(*worker).strand };
     match found {
         Found::Here => {
@@ -369,8 +365,8 @@ pub(super) unsafe fn finish(worker: *mut Worker, found: Found) -> Joined {
             let entry = strand.entries.pop();
             strand.armed = false;
             // The poll stays set: the next one puts up the barrier for the fork below.
-            // SAFETY: `worker` is this thread's own. The state DONE gives the results to the owner of the fork, which is this strand.
-            // Nothing is collected before the code has taken them from the worker.
+            // SAFETY: DONE gives the results to the owner, this strand. Nothing is collected before its code has taken them from the
+            // worker.
             unsafe {
                 Worker::ring(worker);
                 if let Some(entry) = entry {
@@ -379,8 +375,7 @@ pub(super) unsafe fn finish(worker: *mut Worker, found: Found) -> Joined {
             }
             if raised { Joined::Raised } else { Joined::Done }
         }
-        // SAFETY: the call came from compiled code by a thunk, and the frames in between have nothing to drop. `cancelled_above` gives the
-        // frame of a scope or race of this strand, whose call has a handler.
+        // SAFETY: frames up to the thunk have nothing to drop, and the frame of a scope or race of this strand has a call with a handler.
         Found::Left => unsafe {
             match strand.cancelled_above() {
                 Some(frame) => unwind(worker, frame),
@@ -397,8 +392,8 @@ pub(super) unsafe fn finish(worker: *mut Worker, found: Found) -> Joined {
 /// # Safety
 /// Called by the thunk for this, on the strand that the worker runs.
 pub unsafe fn drop_fork(worker: *mut Worker, place: usize) -> u64 {
-    // SAFETY: the worker runs the strand that called, so no other thread writes to it. The thunk has noted its frame, whose first word is
-    // the frame pointer of its caller. The poll may collect; no reference is used after it.
+    // SAFETY: the worker runs this strand, so no other thread writes to it. The thunk has noted its frame, whose first word is the frame
+    // pointer of its caller. No reference is used after the poll, which may collect.
     unsafe {
         if (*worker).has_clones() {
             tasks::drop_fork(worker);
@@ -424,7 +419,7 @@ pub unsafe fn drop_fork(worker: *mut Worker, place: usize) -> u64 {
 /// # Safety
 /// It is done, and the worker is the caller's.
 pub unsafe fn receive(worker: *mut Worker, job: &Job) {
-    // SAFETY: `worker` is this thread's own. The job is done and its owner has seen that, so the thief does not touch the results any more.
+    // SAFETY: `worker` is this thread's own. The owner has seen that the job is done, so the thief has left the results alone since.
     unsafe {
         for (at, word) in job.results().iter().enumerate() {
             (&mut (*worker).results)[at] = *word;
@@ -437,9 +432,8 @@ pub unsafe fn receive(worker: *mut Worker, job: &Job) {
 /// # Safety
 /// Called by a thunk, on the strand that the worker runs.
 pub unsafe fn attend(worker: *mut Worker) {
-    // SAFETY: `worker` is this thread's own, and the thunk has noted its frame, so all that is live is in slots of frames. A strand that
-    // this worker runs does not move, and no reference to it is kept across the calls. No value is used after them, and nothing here has to
-    // be dropped if the strand is left.
+    // SAFETY: `worker` is this thread's own, and the thunk has noted its frame, so what is live is in slots of frames. No value and no
+    // reference to the strand is used across the calls, and nothing has to be dropped if the strand is left.
     unsafe {
         (*worker).asked_no_more();
         if (*worker).ready.has_had_its_time() || (*worker).world().threads.urgent.has_any() {
@@ -481,8 +475,8 @@ pub unsafe fn attend(worker: *mut Worker) {
 /// As for [`attend`]: a thunk has called, on the strand that the worker runs, and no frame between here and the thunk may have anything to
 /// drop.
 pub unsafe fn leave_cancelled(worker: *mut Worker) {
-    // SAFETY: the worker runs a strand, which called by a thunk that has noted its frame; frames in between have nothing to drop. `Above`
-    // gives the frame of a scope or race of this strand, whose call has a handler, and is not given while the strand is masked.
+    // SAFETY: the worker runs this strand, and frames up to the thunk have nothing to drop. `Above` names the frame of a scope or race,
+    // whose call has a handler, and never comes while the strand is masked.
     unsafe {
         match (*(*worker).strand).cancelled() {
             Cancelled::No => {}

@@ -37,8 +37,7 @@ pub unsafe extern "C" fn exec(
     let environment = (own != 0).then_some(environment);
     let call = || become_program(&program, arguments, environment, search != 0);
     // A search of the path may wait for a device.
-    // SAFETY: `worker` is the running one, which keeps its world, and the call came by a thunk, so collections may happen meanwhile. The
-    // strings were copied.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. The strings were copied.
     status(Err(unsafe { (*worker).world() }.outside(call)))
 }
 

@@ -24,8 +24,7 @@ macro_rules! of_path {
                 // SAFETY: the value is a string, and nothing is collected before `path` has copied it.
                 let $path = unsafe { path($path) };
                 // The call may wait for a device.
-                // SAFETY: `worker` is the running one, which keeps its world, and the call came by a thunk, so collections may happen
-                // meanwhile. The path was copied.
+                // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. The path was copied.
                 unsafe { (*worker).world() }.outside(|| $result)
             }
         )*
@@ -109,8 +108,7 @@ fn names(path: &std::path::Path) -> io::Result<Vec<u8>> {
 /// The worker must be the running one.
 pub unsafe extern "C" fn current(worker: *mut Worker) -> Value {
     let result = std::env::current_dir().map(|path| path.into_os_string().into_vec());
-    // SAFETY: `worker` is the running one, and a thunk has noted the newest frame, so the new string may collect. Its bytes are a copy that
-    // Rust owns.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so the string may collect. Its bytes are a copy that Rust owns.
     unsafe { text(worker, result) }
 }
 
@@ -121,8 +119,7 @@ pub unsafe extern "C" fn current(worker: *mut Worker) -> Value {
 pub unsafe extern "C" fn rename(worker: *mut Worker, old: Value, new: Value) -> i64 {
     // SAFETY: both are strings, and nothing is collected before `path` has copied them.
     let (old, new) = unsafe { (path(old), path(new)) };
-    // SAFETY: `worker` is the running one, which keeps its world, and the call came by a thunk, so collections may happen meanwhile. The
-    // paths were copied.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. The paths were copied.
     done(unsafe { (*worker).world() }.outside(|| fs::rename(old, new)))
 }
 
@@ -137,8 +134,7 @@ pub unsafe extern "C" fn access(worker: *mut Worker, name: Value, modes: i64) ->
     };
     // SAFETY: a path that ends in a zero.
     let call = || unsafe { libc::access(name.as_ptr(), modes as i32) };
-    // SAFETY: `worker` is the running one, which keeps its world, and the call came by a thunk, so collections may happen meanwhile. The
-    // name was copied.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. The name was copied.
     i64::from(unsafe { (*worker).world() }.outside(call) == 0)
 }
 
@@ -162,7 +158,6 @@ pub unsafe extern "C" fn set_time(worker: *mut Worker, name: Value, seconds: i64
             _ => Err(io::Error::last_os_error()),
         }
     };
-    // SAFETY: `worker` is the running one, which keeps its world, and the call came by a thunk, so collections may happen meanwhile. The
-    // name was copied.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. The name was copied.
     status(unsafe { (*worker).world() }.outside(call))
 }

@@ -237,8 +237,7 @@ pub unsafe extern "C" fn open(worker: *mut Worker, name: Value, how: i64) -> i64
     // SAFETY: `name` is a string, and nothing is collected before `path` has copied it.
     let path = unsafe { path(name) };
     // A pipe may have no other end yet.
-    // SAFETY: `worker` is the running one, which keeps its world, and the call came by a thunk, so collections may happen meanwhile. The
-    // path was copied.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. The path was copied.
     let file = unsafe { (*worker).world() }.outside(|| options.open(path));
     status(file.and_then(|file| {
         if how == 0 && file.metadata()?.is_dir() {
@@ -311,11 +310,10 @@ pub unsafe extern "C" fn read(worker: *mut Worker, number: i64, most: i64) -> Va
     };
     // It may take long: neither a collection nor a thread that prints waits for it.
     let result = with(number, |open| Ok(open.file.clone()))
-        // SAFETY: `worker` is the running one, which keeps its world, and the call came by a thunk, so collections may happen meanwhile.
-        // The closure uses the file and memory of its own.
+        // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. The closure uses the file and
+        // memory of its own.
         .and_then(|file| unsafe { (*worker).world() }.outside(|| read(file)));
-    // SAFETY: `worker` is the running one, and a thunk has noted the newest frame, so the new string may collect. Its bytes are a copy that
-    // Rust owns.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so the string may collect. Its bytes are a copy that Rust owns.
     unsafe { text(worker, result) }
 }
 

@@ -193,8 +193,7 @@ pub unsafe extern "C" fn open(worker: *mut Worker, name: Value, more: i64) -> i6
             }
         }
     };
-    // SAFETY: `worker` is the running one, which keeps its world, and the call came by a thunk, so collections may happen meanwhile. The
-    // path was copied.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. The path was copied.
     let map = unsafe { (*worker).world() }.outside(call);
     status(map.map(|map| Box::into_raw(Box::new(map)) as i64))
 }

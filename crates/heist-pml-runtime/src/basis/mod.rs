@@ -2,6 +2,10 @@
 //!
 //! All are called by compiled code in the C calling convention, the worker first, and are correct for the types that the Basis
 //! gives them. Objects that they receive as pointers move when they allocate, so they allocate at their end, from copies.
+//!
+//! *The running worker* is that of the calling thread, on which the strand runs whose code calls. No other reference to it is in use on the
+//! thread. A function that may collect or wait is called by a thunk, which has noted the newest frame of the strand, and what is live there
+//! is in slots of frames (`table` says which functions need one).
 
 mod exec;
 pub mod filesys;
@@ -48,8 +52,7 @@ unsafe fn text(worker: *mut Worker, result: std::io::Result<Vec<u8>>) -> Value {
         Err(error) => (Vec::new(), error_number(&error)),
     };
     LAST_ERROR.set(error);
-    // SAFETY: `worker` is the running one, and a thunk has noted the newest frame, so the new string may collect. Its bytes are a copy that
-    // Rust owns.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so the string may collect. Its bytes are a copy that Rust owns.
     unsafe { (*worker).string(&bytes) }
 }
 

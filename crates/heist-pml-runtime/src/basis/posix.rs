@@ -90,8 +90,8 @@ macro_rules! of_files {
                 // SAFETY: the call takes numbers, and has an error for those that mean nothing.
                 let call = || outcome(unsafe { $call });
                 // The call may wait for a device.
-                // SAFETY: `worker` is the running one, which keeps its world, and the call came by a thunk, so collections may happen
-                // meanwhile. The closure uses numbers only.
+                // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. The closure uses numbers
+                // only.
                 status(unsafe { (*worker).world() }.outside(call))
             }
         )*
@@ -144,8 +144,7 @@ pub unsafe extern "C" fn fpathconf(worker: *mut Worker, file: i64, what: i64) ->
         // SAFETY: it takes numbers, and has an error for those that mean nothing.
         Ok(limit(|| unsafe { libc::fpathconf(file, what) }))
     };
-    // SAFETY: `worker` is the running one, which keeps its world, and the call came by a thunk, so collections may happen meanwhile. The
-    // closure uses numbers only.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. The closure uses numbers only.
     status(unsafe { (*worker).world() }.outside(call))
 }
 
@@ -166,8 +165,7 @@ macro_rules! of_path {
                     unsafe { $call }
                 };
                 // The call may wait for a device.
-                // SAFETY: `worker` is the running one, which keeps its world, and the call came by a thunk, so collections may happen
-                // meanwhile. The path was copied.
+                // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. The path was copied.
                 status(unsafe { (*worker).world() }.outside(call))
             }
         )*
@@ -218,8 +216,7 @@ macro_rules! of_paths {
                     outcome(unsafe { $call(old.as_ptr(), new.as_ptr()) })
                 };
                 // The call may wait for a device.
-                // SAFETY: `worker` is the running one, which keeps its world, and the call came by a thunk, so collections may happen
-                // meanwhile. The paths were copied.
+                // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. The paths were copied.
                 status(unsafe { (*worker).world() }.outside(call))
             }
         )*
@@ -280,8 +277,7 @@ pub unsafe extern "C" fn stat(worker: *mut Worker, path: Value, follow: i64) -> 
             }
         })
     };
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so both the system call and the new string may collect. The path
-    // was copied.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so call and string may collect. The path was copied.
     unsafe {
         let result = (*worker).world().outside(call);
         text(worker, result)
@@ -298,8 +294,7 @@ pub unsafe extern "C" fn fstat(worker: *mut Worker, file: i64) -> Value {
         // SAFETY: a number, and a place for the facts.
         facts(|into| unsafe { libc::fstat(file, into) })
     };
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so both the system call and the new string may collect. No address
-    // of an object is in use.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so call and string may collect. No address of an object is in use.
     unsafe {
         let result = (*worker).world().outside(call);
         text(worker, result)
@@ -322,8 +317,7 @@ pub unsafe extern "C" fn read(worker: *mut Worker, file: i64, most: i64) -> Valu
         buffer.truncate(count as usize);
         Ok(buffer)
     };
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so both the system call and the new string may collect. The buffer
-    // is Rust's own.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so call and string may collect. The buffer is Rust's own.
     unsafe {
         let result = (*worker).world().outside(call);
         text(worker, result)
@@ -348,8 +342,7 @@ pub unsafe extern "C" fn write(
         // SAFETY: the buffer has so many bytes.
         outcome(unsafe { libc::write(file, bytes.as_ptr().cast(), bytes.len()) } as i64)
     };
-    // SAFETY: `worker` is the running one, which keeps its world, and the call came by a thunk, so collections may happen meanwhile. The
-    // bytes were copied.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. The bytes were copied.
     status(unsafe { (*worker).world() }.outside(call))
 }
 
@@ -383,8 +376,7 @@ pub unsafe extern "C" fn about(worker: *mut Worker, what: i64, file: i64) -> Val
             })
         }),
     };
-    // SAFETY: `worker` is the running one, and a thunk has noted the newest frame, so the new string may collect. Its bytes are a copy that
-    // Rust owns.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so the string may collect. Its bytes are a copy that Rust owns.
     unsafe { text(worker, result) }
 }
 
