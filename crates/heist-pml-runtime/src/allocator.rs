@@ -44,8 +44,8 @@ unsafe impl GlobalAlloc for Ending {
     }
 
     unsafe fn realloc(&self, bytes: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: `bytes` came from `System` with this layout, as all memory of this allocator does, and `size` fits what `System` asks
-        // for.
+        // SAFETY: `bytes` came from `System` with this layout, as all memory of this allocator does. `size` is not 0, and rounded up to the
+        // alignment it fits into an `isize`, as `System` asks, too.
         Ending::checked(unsafe { System.realloc(bytes, layout, size) }, size)
     }
 

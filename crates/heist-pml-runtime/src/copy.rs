@@ -263,7 +263,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     /// # Safety
     /// The worker is the caller's, or is stopped.
     pub unsafe fn worker(&mut self, worker: *mut Worker) {
-        // SAFETY: no other thread uses the worker. Remembered slots are within old objects: a major collection, which moves those, forgets
+        // SAFETY: no other thread uses the worker. Slots that it remembers have not moved: a major collection, which moves them, forgets
         // them.
         unsafe {
             let worker = &mut *worker;
@@ -375,8 +375,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
             self.slot(&raw mut strand.object.0);
         }
         let (mut marks, mut frames) = (Vec::new(), 0_u64);
-        // SAFETY: nothing runs on the stack, whose newest frame is noted; the table says which slots hold values. A mark leads where its
-        // slot did.
+        // SAFETY: nothing runs on the stack, the table names the slots that hold values, and a mark leads to the address that it replaces.
         unsafe {
             let mut walk = Walk::new(strand.newest_frame(), strand.marks());
             let mut passed = false;

@@ -355,7 +355,7 @@ pub fn reserve(bytes: usize) -> std::io::Result<usize> {
 /// Writes a header.
 ///
 /// # Safety
-/// There is memory for the object.
+/// `address` must be a multiple of a word, and have memory for the object that no other thread uses.
 pub unsafe fn set_header(address: usize, header: Header) {
     debug_assert_eq!(address % WORD, 0);
     // SAFETY: the caller has memory for the object at this address, which no other thread uses yet, and the address is a multiple of a

@@ -65,7 +65,7 @@ impl Value {
     /// The `index`th word after the header.
     ///
     /// # Safety
-    /// It must be the address of an object with this number of words.
+    /// It must be the address of an object with more than `index` words.
     #[must_use]
     pub unsafe fn word(self, index: usize) -> usize {
         // SAFETY: the object has more than `index` words after its header, so the slot is within it.
@@ -94,7 +94,7 @@ impl Value {
     /// The length of an array, a vector, a string or bytes.
     ///
     /// # Safety
-    /// It is one.
+    /// It must be an array, a vector, a string or bytes.
     #[must_use]
     pub unsafe fn length(self) -> usize {
         // SAFETY: the value is an array, a vector, a string or bytes, so it is an object with a header.

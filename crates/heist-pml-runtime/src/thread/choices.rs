@@ -112,8 +112,8 @@ pub unsafe extern "C" fn hand(worker: *mut Worker, thread: Value, value: Value) 
 /// # Safety
 /// Compiled code of the worker calls this by a thunk.
 pub unsafe extern "C" fn given(worker: *mut Worker, thread: Value) -> Value {
-    // SAFETY: `thread` is the object of the thread that runs, and its choice was decided, so no other strand uses its field `GIVEN`.
-    // Nothing is collected meanwhile. What is given up needs no barrier.
+    // SAFETY: `thread` is the object of the thread that runs. The strand that gives it a value has done so before it let this thread run,
+    // so no other strand uses its field `GIVEN`. Nothing is collected meanwhile. What is given up needs no barrier.
     unsafe {
         let _ = worker;
         let value = thread.field(GIVEN);
@@ -129,7 +129,7 @@ pub unsafe extern "C" fn given(worker: *mut Worker, thread: Value) -> Value {
 /// write its kept value meanwhile.
 pub unsafe extern "C" fn keep(worker: *mut Worker, thread: Value, value: Value) {
     // SAFETY: the worker runs the strand that calls, and the thunk has noted its frame, so that `store` may collect. The Basis has only the
-    // thread itself write its field `KEPT`, or the thread that makes it.
+    // thread itself use its field `KEPT`, or the handler of its preemption, while it waits.
     unsafe { store(worker, thread, KEPT, value) };
 }
 

@@ -175,8 +175,8 @@ pub unsafe fn keep_young(worker: *mut Worker, strand: *mut Strand) {
 /// # Safety
 /// The worker must be the calling thread's own, and idle. The strand must be the caller's alone, and have no home other than this worker.
 pub unsafe fn leave_young(worker: *mut Worker, strand: *mut Strand) {
-    // SAFETY: no other thread has the strand. If it has a home that is this worker, and the strand is in its list at `young_at`. The other
-    // strands in the list are this worker's as well: their `young_at` is written by their home only.
+    // SAFETY: no other thread has the strand. Its home, if it has one, is this worker, in whose list it is at `young_at`. Of the other
+    // strands in the list only this worker, their home, reads and writes `young_at`.
     unsafe {
         // Relaxed: only this worker changes it while it is the home; otherwise there is none.
         if (*strand).home.swap(0, Ordering::Relaxed) != 0 {
