@@ -263,7 +263,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     /// # Safety
     /// The worker is the caller's, or is stopped.
     pub unsafe fn worker(&mut self, worker: *mut Worker) {
-        // SAFETY: no other thread uses the worker. Slots that it remembers have not moved: a major collection, which moves any, forgets all.
+        // SAFETY: no other thread uses the worker. Slots that it remembers have not moved: a major collection forgets them all.
         unsafe {
             let worker = &mut *worker;
             let count = worker.remembered_count();

@@ -108,7 +108,8 @@ fn names(path: &std::path::Path) -> io::Result<Vec<u8>> {
 /// The worker must be the running one.
 pub unsafe extern "C" fn current(worker: *mut Worker) -> Value {
     let result = std::env::current_dir().map(|path| path.into_os_string().into_vec());
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so the string may collect. Its bytes are a copy that Rust owns.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. Its bytes are a copy that Rust
+    // owns.
     unsafe { text(worker, result) }
 }
 

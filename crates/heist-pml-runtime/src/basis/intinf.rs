@@ -44,7 +44,8 @@ unsafe fn small(worker: *mut Worker, number: i64) -> Value {
     if (-1 << 62..1 << 62).contains(&number) {
         Value::immediate(number)
     } else {
-        // SAFETY: `worker` is the running one, and the call came by a thunk, so the result may collect. No address of an object is in use.
+        // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. No address of an object is
+        // in use.
         unsafe { (*worker).intinf(&BigInt::from(number)) }
     }
 }
@@ -56,8 +57,8 @@ macro_rules! binary {
         /// # Safety
         /// Both must be IntInfs, and the worker the running one.
         pub unsafe extern "C" fn $name(worker: *mut Worker, a: Value, b: Value) -> Value {
-            // SAFETY: `worker` is the running one, and the call came by a thunk, so the result may collect. `a` and `b` are IntInfs, and
-            // are copied before that.
+            // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. `a` and `b` are IntInfs,
+            // and are copied before that.
             unsafe {
                 if both_small(a, b) {
                     let ($a, $b) = (a.number(), b.number());
@@ -86,8 +87,8 @@ macro_rules! division {
         /// # Safety
         /// Both must be IntInfs, and the worker the running one.
         pub unsafe extern "C" fn $name(worker: *mut Worker, a: Value, b: Value) -> Value {
-            // SAFETY: `worker` is the running one, and the call came by a thunk, so the result may collect. `a` and `b` are IntInfs, and
-            // are copied before that. Small ones are far from the one quotient that overflows.
+            // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. `a` and `b` are IntInfs,
+            // and are copied before that. Small ones are far from the one quotient that overflows.
             unsafe {
                 if b == Value::immediate(0) {
                     (*worker).raise(BuiltinExn::Div);
@@ -114,8 +115,8 @@ division!(/** Of that. */ rem, a, b, a % b, a % b);
 /// # Safety
 /// It must be an IntInf, and the worker the running one.
 pub unsafe extern "C" fn neg(worker: *mut Worker, a: Value) -> Value {
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so the result may collect. `a` is an IntInf, and is copied before
-    // that.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. `a` is an IntInf, and is copied
+    // before that.
     unsafe {
         if a.is_immediate() {
             small(worker, -a.number())
@@ -156,7 +157,8 @@ pub unsafe extern "C" fn compare(_: *mut Worker, a: Value, b: Value) -> i64 {
 /// # Safety
 /// The worker must be the running one.
 pub unsafe extern "C" fn from_int(worker: *mut Worker, a: i64) -> Value {
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so the result may collect. No address of an object is in use.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. No address of an object is in
+    // use.
     unsafe { small(worker, a) }
 }
 
@@ -165,7 +167,8 @@ pub unsafe extern "C" fn from_int(worker: *mut Worker, a: i64) -> Value {
 /// # Safety
 /// The worker must be the running one.
 pub unsafe extern "C" fn from_word(worker: *mut Worker, a: u64) -> Value {
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so the result may collect. No address of an object is in use.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. No address of an object is in
+    // use.
     unsafe {
         match i64::try_from(a) {
             Ok(a) => small(worker, a),
@@ -233,7 +236,8 @@ pub unsafe extern "C" fn to_real(_: *mut Worker, a: Value) -> f64 {
 /// # Safety
 /// The worker must be the running one.
 pub unsafe extern "C" fn from_real(worker: *mut Worker, a: f64) -> Value {
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so the result may collect. No address of an object is in use.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. No address of an object is in
+    // use.
     unsafe { (*worker).intinf(&BigInt::from_f64(a).unwrap_or_default()) }
 }
 
@@ -248,8 +252,8 @@ fn digits(number: &BigInt, radix: u32) -> String {
 /// # Safety
 /// It must be an IntInf, and the worker the running one.
 pub unsafe extern "C" fn fmt(worker: *mut Worker, a: Value, radix: i64) -> Value {
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so the string may collect. `a` is an IntInf, and is copied before
-    // that.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. `a` is an IntInf, and is copied
+    // before that.
     unsafe { (*worker).string(digits(&number(a), radix as u32).as_bytes()) }
 }
 
@@ -258,8 +262,8 @@ pub unsafe extern "C" fn fmt(worker: *mut Worker, a: Value, radix: i64) -> Value
 /// # Safety
 /// It must be a string, and the worker the running one.
 pub unsafe extern "C" fn parse(worker: *mut Worker, string: Value, radix: i64) -> Value {
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so the result may collect. `string` is a string, whose bytes are
-    // read before that.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. `string` is a string, whose
+    // bytes are read before that.
     unsafe {
         let number = BigInt::parse_bytes(string.bytes(), radix as u32).unwrap_or_default();
         (*worker).intinf(&number)
@@ -271,8 +275,8 @@ pub unsafe extern "C" fn parse(worker: *mut Worker, string: Value, radix: i64) -
 /// # Safety
 /// It must be an IntInf, and the worker the running one.
 pub unsafe extern "C" fn pow(worker: *mut Worker, a: Value, n: i64) -> Value {
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so the result may collect. `a` is an IntInf, and is copied before
-    // that; it is returned only where nothing was allocated.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. `a` is an IntInf, and is copied
+    // before that; it is returned only where nothing was allocated.
     unsafe {
         let base = number(a);
         // Of 0, 1 and -1 every power is small.
@@ -310,8 +314,8 @@ pub unsafe extern "C" fn log2(_: *mut Worker, a: Value) -> i64 {
 /// # Safety
 /// It must be an IntInf, and the worker the running one.
 pub unsafe extern "C" fn shl(worker: *mut Worker, a: Value, n: u64) -> Value {
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so the result may collect. `a` is an IntInf, and is copied before
-    // that; it is returned only where nothing was allocated.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. `a` is an IntInf, and is copied
+    // before that; it is returned only where nothing was allocated.
     unsafe {
         let number = number(a);
         if number.is_zero() {
@@ -330,8 +334,8 @@ pub unsafe extern "C" fn shl(worker: *mut Worker, a: Value, n: u64) -> Value {
 /// # Safety
 /// It must be an IntInf, and the worker the running one.
 pub unsafe extern "C" fn sar(worker: *mut Worker, a: Value, n: u64) -> Value {
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so the result may collect. `a` is an IntInf, and is copied before
-    // that.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. `a` is an IntInf, and is copied
+    // before that.
     unsafe {
         if a.is_immediate() {
             return Value::immediate(a.number() >> n.min(63));

@@ -313,7 +313,8 @@ pub unsafe extern "C" fn read(worker: *mut Worker, number: i64, most: i64) -> Va
         // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. The closure uses the file and
         // memory of its own.
         .and_then(|file| unsafe { (*worker).world() }.outside(|| read(file)));
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so the string may collect. Its bytes are a copy that Rust owns.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. Its bytes are a copy that Rust
+    // owns.
     unsafe { text(worker, result) }
 }
 

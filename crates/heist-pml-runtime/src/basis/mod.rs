@@ -52,7 +52,8 @@ unsafe fn text(worker: *mut Worker, result: std::io::Result<Vec<u8>>) -> Value {
         Err(error) => (Vec::new(), error_number(&error)),
     };
     LAST_ERROR.set(error);
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so the string may collect. Its bytes are a copy that Rust owns.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. Its bytes are a copy that Rust
+    // owns.
     unsafe { (*worker).string(&bytes) }
 }
 

@@ -277,7 +277,7 @@ pub unsafe extern "C" fn stat(worker: *mut Worker, path: Value, follow: i64) -> 
             }
         })
     };
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so call and string may collect. The path was copied.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so the call and the string may collect. The path was copied.
     unsafe {
         let result = (*worker).world().outside(call);
         text(worker, result)
@@ -294,7 +294,8 @@ pub unsafe extern "C" fn fstat(worker: *mut Worker, file: i64) -> Value {
         // SAFETY: a number, and a place for the facts.
         facts(|into| unsafe { libc::fstat(file, into) })
     };
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so call and string may collect. No address of an object is in use.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so the call and the string may collect. No address of an object is
+    // in use.
     unsafe {
         let result = (*worker).world().outside(call);
         text(worker, result)
@@ -317,7 +318,7 @@ pub unsafe extern "C" fn read(worker: *mut Worker, file: i64, most: i64) -> Valu
         buffer.truncate(count as usize);
         Ok(buffer)
     };
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so call and string may collect. The buffer is Rust's own.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so the call and the string may collect. The buffer is Rust's own.
     unsafe {
         let result = (*worker).world().outside(call);
         text(worker, result)
@@ -376,7 +377,8 @@ pub unsafe extern "C" fn about(worker: *mut Worker, what: i64, file: i64) -> Val
             })
         }),
     };
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so the string may collect. Its bytes are a copy that Rust owns.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. Its bytes are a copy that Rust
+    // owns.
     unsafe { text(worker, result) }
 }
 

@@ -39,7 +39,7 @@ pub extern "C" fn argument_count(_: *mut Worker) -> i64 {
 pub unsafe extern "C" fn argument(worker: *mut Worker, number: i64) -> Value {
     let line = command_line();
     let argument = line.get(number as usize + 1).cloned().unwrap_or_default();
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so the string may collect. The argument is Rust's own copy.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. The argument is Rust's own copy.
     unsafe { (*worker).string(argument.as_bytes()) }
 }
 
@@ -49,7 +49,7 @@ pub unsafe extern "C" fn argument(worker: *mut Worker, number: i64) -> Value {
 /// The worker must be the running one.
 pub unsafe extern "C" fn program_name(worker: *mut Worker) -> Value {
     let line = command_line();
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so the string may collect. The name is Rust's own copy.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. The name is Rust's own copy.
     unsafe { (*worker).string(line.first().cloned().unwrap_or_default().as_bytes()) }
 }
 
@@ -86,8 +86,8 @@ pub unsafe extern "C" fn at_exit(worker: *mut Worker, closure: Value) {
 /// # Safety
 /// It must be a string, and the worker the running one.
 pub unsafe extern "C" fn environment(worker: *mut Worker, name: Value) -> Value {
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so the string may collect. `name` is a string, which is read
-    // before that.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. `name` is a string, which is
+    // read before that.
     unsafe {
         let name = OsStr::from_bytes(name.bytes());
         let mut result = Vec::new();
@@ -110,7 +110,7 @@ pub unsafe extern "C" fn environment(worker: *mut Worker, name: Value) -> Value 
 pub unsafe extern "C" fn error_message(worker: *mut Worker, number: i64) -> Value {
     let text = std::io::Error::from_raw_os_error(number as i32).to_string();
     let text = text.split(" (os error").next().unwrap_or_default();
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so the string may collect. The text is Rust's own.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. The text is Rust's own.
     unsafe { (*worker).string(text.as_bytes()) }
 }
 
@@ -137,7 +137,7 @@ errors! {
 pub unsafe extern "C" fn error_name(worker: *mut Worker, number: i64) -> Value {
     let known = ERRORS.iter().find(|error| i64::from(error.1) == number);
     let name = known.map_or_else(|| number.to_string(), |error| error.0.to_owned());
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so the string may collect. The name is Rust's own.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. The name is Rust's own.
     unsafe { (*worker).string(name.as_bytes()) }
 }
 
@@ -275,7 +275,7 @@ pub unsafe extern "C" fn zone(worker: *mut Worker, seconds: i64) -> Value {
         },
         _ => Vec::new(),
     };
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so the string may collect. The name was copied.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. The name was copied.
     unsafe { (*worker).string(&name) }
 }
 
@@ -304,6 +304,7 @@ pub unsafe extern "C" fn temporary(worker: *mut Worker) -> Value {
             }
         }
     }
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so the string may collect. Its bytes are a copy that Rust owns.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. Its bytes are a copy that Rust
+    // owns.
     unsafe { super::text(worker, result) }
 }
