@@ -34,22 +34,23 @@ impl Ending {
 // SAFETY: all calls are handed on to the system's allocator, and its results back.
 unsafe impl GlobalAlloc for Ending {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller's promise.
+        // SAFETY: `System` asks for a layout of more than zero bytes, as this function does, and gets the same one.
         Ending::checked(unsafe { System.alloc(layout) }, layout.size())
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller's promise.
+        // SAFETY: `System` asks for a layout of more than zero bytes, as this function does, and gets the same one.
         Ending::checked(unsafe { System.alloc_zeroed(layout) }, layout.size())
     }
 
     unsafe fn realloc(&self, bytes: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: the caller's promise.
+        // SAFETY: `bytes` came from `System` with this layout, as all memory of this allocator does. `size` is not 0, and rounded up to the
+        // alignment it fits into an `isize`, as `System` asks, too.
         Ending::checked(unsafe { System.realloc(bytes, layout, size) }, size)
     }
 
     unsafe fn dealloc(&self, bytes: *mut u8, layout: Layout) {
-        // SAFETY: the caller's promise.
+        // SAFETY: `bytes` came from `System` with this layout, as all memory of this allocator does, and nothing uses it any more.
         unsafe { System.dealloc(bytes, layout) }
     }
 }

@@ -26,8 +26,8 @@ pub unsafe extern "C" fn swap(
     new: Value,
 ) -> Value {
     let (mut object, mut expected, mut new) = (object, expected, new);
-    // SAFETY: the caller's promise: the worker is the caller's, and the field is a whole word that compiled code reads and writes
-    // as one. The words that a promotion may move are given to it as roots, and nothing is collected after it.
+    // SAFETY: `worker` is this thread's own, and the thunk has noted its frame. The field is a whole word that compiled code reads and
+    // writes as one. The words that a promotion may move are given to it as roots, and nothing is collected after it.
     unsafe {
         let shared = (*worker).world().is_shared();
         let outside = shared && !(*worker).is_young(object);
@@ -126,7 +126,7 @@ unsafe fn is_like(worker: *mut Worker, one: Value, other: Value) -> bool {
 /// # Safety
 /// Compiled code of the worker calls this.
 pub unsafe extern "C" fn workers(worker: *mut Worker) -> i64 {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is this thread's own, and keeps the options, which do not change.
     unsafe { (*worker).options().workers as i64 }
 }
 

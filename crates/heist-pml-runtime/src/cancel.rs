@@ -50,7 +50,8 @@ impl Scopes {
 /// # Safety
 /// Compiled code of the worker calls this by a thunk.
 pub unsafe extern "C" fn enter(worker: *mut Worker, id: i64, run: Value) -> Value {
-    // SAFETY: the caller's promise. The thunk has noted its frame, which holds its caller's frame pointer.
+    // SAFETY: `worker` is this thread's own and runs the strand that calls, and the thunk has noted its frame, whose first word is the
+    // frame pointer of its caller. `publish` may collect, so a handle keeps `run`, and the reference to the strand is made after that.
     unsafe {
         let handle = (*worker).hold(run);
         // The scope knows what is around it as published forks: races outside of it that are not published yet would be missed later.
@@ -77,7 +78,8 @@ pub unsafe extern "C" fn enter(worker: *mut Worker, id: i64, run: Value) -> Valu
 /// # Safety
 /// Compiled code of the worker calls this, in the frame that has called [`enter`].
 pub unsafe extern "C" fn leave_newest(worker: *mut Worker) -> usize {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is this thread's own and runs the strand, so no other thread writes to its scopes. The newest scope is that of the
+    // calling frame, as scopes in frames above it have ended.
     unsafe {
         let (world, strand) = ((*worker).world(), &mut *(*worker).strand);
         let unwound = std::mem::take(&mut strand.unwound);
@@ -105,7 +107,7 @@ pub(super) fn leave(world: &World, job: &Job) {
 /// # Safety
 /// Compiled code of the worker calls this.
 pub unsafe extern "C" fn cancel(worker: *mut Worker, id: i64) {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is this thread's own, and keeps its world alive for the whole call.
     let world = unsafe { (*worker).world() };
     let mut runs = false;
     if let Some(scopes) = world.threads.scopes.lock().get(&(id as usize)) {
@@ -123,7 +125,7 @@ pub unsafe extern "C" fn cancel(worker: *mut Worker, id: i64) {
 /// # Safety
 /// Compiled code of the worker calls this.
 pub unsafe extern "C" fn is_live(worker: *mut Worker, id: i64) -> usize {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is this thread's own, and keeps its world alive for the whole call.
     let world = unsafe { (*worker).world() };
     usize::from(world.threads.scopes.lock().contains_key(&(id as usize)))
 }
@@ -141,7 +143,7 @@ pub unsafe extern "C" fn begin_race(_: *mut Worker, left: Value) -> Value {
 /// # Safety
 /// Compiled code of the worker calls this.
 pub unsafe extern "C" fn win(worker: *mut Worker) {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is this thread's own and runs the strand, so no other thread writes to it. Nothing is collected in here.
     unsafe {
         let (world, strand) = ((*worker).world(), &*(*worker).strand);
         // The fork's own lazy value is the first that its thief claims.
@@ -171,8 +173,11 @@ pub unsafe extern "C" fn end_race(worker: *mut Worker) {
     )
 }
 
+/// # Safety
+/// Compiled code of the worker calls this, by [`end_race`] or [`is_lost`]; `frame` must be the frame pointer of its calling frame.
 unsafe extern "C" fn end_in(worker: *mut Worker, frame: usize) {
-    // SAFETY: the promise of `end_race`.
+    // SAFETY: `worker` is this thread's own and runs the strand that calls, so no other thread uses its entries, which are not borrowed
+    // elsewhere.
     unsafe {
         let strand = &mut *(*worker).strand;
         let entries = strand.entries.iter_mut().rev();
@@ -189,7 +194,8 @@ unsafe extern "C" fn end_in(worker: *mut Worker, frame: usize) {
 /// # Safety
 /// Compiled code of the worker calls this by a thunk.
 pub unsafe extern "C" fn is_lost(worker: *mut Worker) -> usize {
-    // SAFETY: the caller's promise. The thunk's frame holds its caller's frame pointer.
+    // SAFETY: `worker` is this thread's own and runs the strand that calls. The thunk has noted its frame, whose first word is the frame
+    // pointer of its caller, and nothing is collected in here.
     unsafe {
         end_in(worker, *((*worker).frame as *const usize));
         usize::from(std::mem::take(&mut (*(*worker).strand).unwound))

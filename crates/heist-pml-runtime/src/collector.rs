@@ -31,9 +31,11 @@ const RARE: u32 = 8;
 /// Collects the worker's young generation, and everything if `all` is set or if much has been allocated since.
 ///
 /// # Safety
-/// The worker is the caller's, and runs.
+/// The worker must be the calling thread's own, and count as running or belong to no program under way. If it runs a strand, that must have
+/// noted its newest frame. No reference to the worker or to a young object may be in use.
 pub unsafe fn collect(worker: *mut Worker, all: bool) {
-    // SAFETY: the caller's promise. Others write to this worker only while it is stopped, in here.
+    // SAFETY: `worker` is this thread's own, and its strand has noted its newest frame. Others write to this worker only while it is
+    // stopped, in here, and no reference to it is kept across that.
     unsafe {
         let world = (*worker).shared_world();
         let stress = world.options.stress;
@@ -61,11 +63,15 @@ pub unsafe fn collect(worker: *mut Worker, all: bool) {
 }
 
 /// Stops all workers and collects everything. If another worker does so first, that may have been enough: the caller looks.
+///
+/// # Safety
+/// The worker must be the calling thread's own, and have noted the newest frame of its strand. No reference to it or to an object may be in
+/// use.
 unsafe fn everything(worker: *mut Worker, world: &World) {
     if !world.stop() {
         return;
     }
-    // SAFETY: all other workers are stopped, and this one is the caller's.
+    // SAFETY: `stop` has stopped all other workers until `resume`, and `worker` is this thread's own.
     unsafe {
         world.heap().open_reserve();
         trace::begins(&trace::MAJOR, 0);
@@ -86,8 +92,12 @@ unsafe fn everything(worker: *mut Worker, world: &World) {
 }
 
 /// A worker's young generation was left, or all chunks of a flat heap.
+///
+/// # Safety
+/// The worker must be the calling thread's own, or be stopped. Nothing may refer to its young objects any more.
 unsafe fn empty(worker: *mut Worker, own: bool) {
-    // SAFETY: the worker is the caller's, or is stopped.
+    // SAFETY: the worker is this thread's own, or stopped while this thread collects. Nothing refers to its young generation any more, and
+    // the bytes from `nursery` to `alloc` are within it.
     unsafe {
         let (nursery, alloc) = ((*worker).nursery, (*worker).alloc);
         (*worker).stats.allocated += (alloc - (*worker).filled_from) as u64;
@@ -115,11 +125,12 @@ unsafe fn empty(worker: *mut Worker, own: bool) {
 /// Moves the live objects of the worker's young generation to the old one. `roots` are additional slots.
 ///
 /// # Safety
-/// The worker must belong to the caller. The strand must be the one whose frames may refer to young objects, or none. No other
-/// thread may write to the roots.
+/// The worker must belong to the caller. `strand` must be the one whose frames may refer to its young objects, or null; if a worker runs
+/// it, it must have noted its newest frame. No other thread may write to the roots.
 pub unsafe fn minor(worker: *mut Worker, strand: *mut Strand, roots: &mut [&mut usize]) {
     let begin = Instant::now();
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is this thread's own, so it alone has the young generation, handles and remembered slots. `strand` and those in
+    // `young` run nowhere else. No other thread writes to `roots`, nor to globals or cells that may refer to young objects of this worker.
     unsafe {
         if (*worker).is_flat() {
             return;
@@ -170,6 +181,9 @@ pub unsafe fn minor(worker: *mut Worker, strand: *mut Strand, roots: &mut [&mut 
 }
 
 /// Drops the parked threads to which nothing refers.
+///
+/// # Safety
+/// All other workers must be stopped, and a collection of everything have ended.
 unsafe fn drop_unreached(world: &World) {
     let Some(pool) = world.started() else {
         return;
@@ -187,12 +201,16 @@ unsafe fn drop_unreached(world: &World) {
         }
     });
     for strand in dropped {
-        // SAFETY: no permit is left for it, so it never runs again.
+        // SAFETY: all workers are stopped. The strand is parked, and its object was not reached, so no permit is left for it and it never
+        // runs again.
         unsafe { pool.drop_parked(strand) };
     }
 }
 
 /// Collects everything. Returns whether the heap was too small for it.
+///
+/// # Safety
+/// All other workers must be stopped, and each stopped strand have noted its newest frame.
 unsafe fn major(world: &World, stats: &mut Stats) -> bool {
     let begin = Instant::now();
     let from = world.heap().flip();

@@ -85,13 +85,13 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     /// The slot holds a value, and no other thread writes to it.
     #[inline]
     pub unsafe fn slot(&mut self, slot: *mut usize) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the slot holds a value, and no other thread writes to it before it is updated below.
         let value = Value(unsafe { *slot });
         if value.is_immediate() {
             return;
         }
         if value.0.wrapping_sub(self.young) < self.span || MAJOR && self.is_left(value) {
-            // SAFETY: an object that is left.
+            // SAFETY: `value` is in memory that this collection leaves, so it is an object, or was one that has moved.
             unsafe { *slot = self.moved(value) };
         }
     }
@@ -112,6 +112,9 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     }
 
     /// The new place of an object that is left. Several members of a team may reach it at the same time.
+    ///
+    /// # Safety
+    /// The value must be the address of an object in memory that this collection leaves, or of one that a member has moved.
     #[inline]
     unsafe fn moved(&mut self, object: Value) -> usize {
         // SAFETY: the caller found it to be an object; its header is written by the members of one collection only.
@@ -158,7 +161,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
             self.push_slots(Value(to));
         }
         if MAJOR && header.is_thread() {
-            // SAFETY: a copy of a thread's object.
+            // SAFETY: `to` is the whole copy of a thread's object, which this member has made and no other looks at.
             unsafe { self.thread(Value(to)) };
         }
         self.counts.copied += bytes as u64;
@@ -167,9 +170,12 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     }
 
     /// The object of a thread stays: its strand, too.
+    ///
+    /// # Safety
+    /// It must be the copy of a thread's object that this member has just made.
     #[cold]
     unsafe fn thread(&mut self, object: Value) {
-        // SAFETY: the caller's promise. Of the strand only this member, which has moved the object, writes the flag.
+        // SAFETY: the copy has a word for its strand. Only the member whose exchange moved the object, which has an identity, comes here.
         unsafe {
             let strand = thread::strand_of(object);
             if !strand.is_null() && (*strand).weak {
@@ -199,7 +205,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
 
     #[cold]
     fn push_slots(&mut self, object: Value) {
-        // SAFETY: a large object that this member was the first to find.
+        // SAFETY: `object` is a large object that this member was the first to find, so it has a header, which does not change.
         let shape = unsafe { object.header() }.shape();
         let mut first = shape.first;
         while first < shape.end {
@@ -215,7 +221,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     unsafe fn object(&mut self, object: Value, header: Header) {
         let shape = header.shape();
         for index in shape.first..shape.end {
-            // SAFETY: the caller's promise; these slots hold values.
+            // SAFETY: `index` is among the pointers of the shape, so the slot holds a value, and no other thread writes to it.
             unsafe { self.slot(object.slot(index)) };
         }
     }
@@ -225,7 +231,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     /// # Safety
     /// All workers are stopped, and the root is this member's.
     pub unsafe fn root(&mut self, root: Root) {
-        // SAFETY: the caller's promise.
+        // SAFETY: all workers are stopped, and only this member has claimed the root, so no other uses what it names.
         unsafe {
             match root {
                 Root::Worker(worker) => {
@@ -257,7 +263,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     /// # Safety
     /// The worker is the caller's, or is stopped.
     pub unsafe fn worker(&mut self, worker: *mut Worker) {
-        // SAFETY: the caller's promise. Remembered slots are those of objects that have not moved since.
+        // SAFETY: no other thread uses the worker. Slots that it remembers have not moved: a major collection forgets them all.
         unsafe {
             let worker = &mut *worker;
             let count = worker.remembered_count();
@@ -284,12 +290,15 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     }
 
     /// The tasks of a worker. Below the newest old task, none is young.
+    ///
+    /// # Safety
+    /// The worker must be the caller's, or be stopped and this member's root.
     unsafe fn tasks(&mut self, worker: &mut Worker) {
         for task in worker.tasks.all_mut().iter_mut().rev() {
             if !MAJOR && task.wrapping_sub(self.young) >= self.span {
                 break;
             }
-            // SAFETY: the promise of `worker`: a task is an object.
+            // SAFETY: `task` is a place of this worker's deque, which no other thread uses meanwhile, and it holds the object of a task.
             unsafe { self.slot(task) };
         }
         worker.tasks.shrink();
@@ -301,7 +310,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     /// No other thread runs a program's own strand.
     pub unsafe fn globals(&mut self) {
         for global in &self.world.inner().globals {
-            // SAFETY: they are there as long as the programs.
+            // SAFETY: globals stay as long as their programs, each holds a value, and no other thread runs the strand that writes them.
             unsafe { self.slot(*global) };
         }
     }
@@ -311,7 +320,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     /// # Safety
     /// All other workers are stopped, or run nothing.
     pub unsafe fn cells(&mut self) {
-        // SAFETY: the caller's promise.
+        // SAFETY: no other worker runs code of a program, so none writes to these words, each of which holds a value.
         unsafe {
             self.slot(self.world.cells());
             self.slot(self.world.at_exit.as_ptr());
@@ -354,7 +363,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     /// The strand must belong to the caller, or its worker be stopped; nothing may run on it in the meantime.
     pub unsafe fn strand(&mut self, strand: &mut Strand, table: &Frames) {
         strand.settle(strand.marks_used());
-        // SAFETY: the caller's promise.
+        // SAFETY: the strand is the caller's, or stopped and this member's root: no other thread writes to these values.
         unsafe {
             for (lazy, before, _) in &mut strand.computes {
                 self.slot(&raw mut lazy.0);
@@ -365,7 +374,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
             self.slot(&raw mut strand.object.0);
         }
         let (mut marks, mut frames) = (Vec::new(), 0_u64);
-        // SAFETY: the caller's promise.
+        // SAFETY: nothing runs on the stack, the table names the slots that hold values, and a mark leads to the address that it replaces.
         unsafe {
             let mut walk = Walk::new(strand.newest_frame(), strand.marks());
             let mut passed = false;
@@ -406,7 +415,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     /// # Safety
     /// The copies are the caller's alone.
     pub unsafe fn scan_all(&mut self) {
-        // SAFETY: these are copies, one behind the other, and slots of large objects; the caller's promise.
+        // SAFETY: these are whole copies, and slots within large objects, that this member alone has: it has made them, or was given them.
         unsafe {
             loop {
                 while self.at < self.top {
@@ -444,6 +453,9 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     }
 
     /// Gives half of the remaining work to a member that has none.
+    ///
+    /// # Safety
+    /// The copies between `at` and `top` must be whole, and this member's alone.
     #[cold]
     unsafe fn look_up(&mut self) {
         self.look = LOOK_EVERY;
@@ -459,7 +471,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         } else if self.top - self.at >= 2 * SMALL {
             let mut middle = self.at;
             while middle < self.at.midpoint(self.top) {
-                // SAFETY: copies, one behind the other, which are this member's.
+                // SAFETY: between `at` and `top` there are whole copies, one behind the other, which only this member looks at.
                 middle += unsafe { Value(middle).header() }.shape().bytes();
             }
             team.give([Part::Objects(middle, self.top)].into_iter());
@@ -471,10 +483,10 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
 /// Copies words. Most objects have few: a call of `memcpy` would take longer than their copies.
 ///
 /// # Safety
-/// The contract of [`std::ptr::copy_nonoverlapping`] applies.
+/// `from` must have `count` words to read, and `to` as many to write, which no other thread writes meanwhile; the two must not overlap.
 #[inline]
 unsafe fn copy_words(from: *const usize, to: *mut usize, count: usize) {
-    // SAFETY: the caller's promise.
+    // SAFETY: there are `count` words at both addresses, and they do not overlap, so each `at` is within them.
     unsafe {
         if count <= 4 {
             for at in 0..count {

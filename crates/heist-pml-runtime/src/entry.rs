@@ -84,7 +84,7 @@ unsafe extern "C" fn allocate(worker: *mut Worker, bytes: usize) {
 }
 
 unsafe extern "C" fn remember(worker: *mut Worker) {
-    // SAFETY: the worker is the caller's.
+    // SAFETY: a thunk called this for the worker that runs, and no other reference to it is in use on this thread.
     unsafe { &mut *worker }.grow_remembered();
 }
 
@@ -94,7 +94,7 @@ unsafe extern "C" fn array(
     word: usize,
     pointers: usize,
 ) -> Value {
-    // SAFETY: as above.
+    // SAFETY: a thunk called this for the worker that runs, and no other reference to it is in use on this thread.
     unsafe { &mut *worker }.array(pointers != 0, length, word)
 }
 
@@ -104,7 +104,7 @@ unsafe extern "C" fn blank(worker: *mut Worker, length: usize) -> Value {
 }
 
 unsafe extern "C" fn bytes(worker: *mut Worker, length: usize) -> Value {
-    // SAFETY: as above.
+    // SAFETY: a thunk called this for the worker that runs, and no other reference to it is in use on this thread.
     unsafe { &mut *worker }.new_bytes(length)
 }
 

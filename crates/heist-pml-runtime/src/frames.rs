@@ -177,7 +177,7 @@ impl<'a> Walk<'a> {
     /// Continues behind a frame that another walk has found, which had this number of marks left.
     ///
     /// # Safety
-    /// The contract of [`Walk::new`] applies: `at` is the frame pointer of that frame.
+    /// As for [`Walk::new`]: `at` must be the frame pointer of that frame, which has not returned; nothing may run during the walk.
     #[must_use]
     pub unsafe fn go_on(at: usize, marks: &'a [usize]) -> Walk<'a> {
         Walk { at, marks }
@@ -199,7 +199,9 @@ impl Iterator for Walk<'_> {
             return None;
         }
         let slot = (self.at + WORD) as *mut usize;
-        // SAFETY: the promise of `new`; `enter` sets the frame pointer to 0 below the oldest frame.
+        // SAFETY: `at` is the frame pointer of a frame that has not returned: the one given to `new` or `go_on`, or one read from its
+        // callee. Compiled code keeps there its caller's frame pointer and return address. `enter` sets the frame pointer to 0 below the
+        // oldest frame, which ends the walk.
         let (pointer, mut address) = unsafe { (*(self.at as *const usize), *slot) };
         if pointer == 0 {
             return None;

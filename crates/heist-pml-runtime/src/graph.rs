@@ -48,7 +48,8 @@ impl Forwards {
 /// # Safety
 /// The worker is the caller's, and the value is an object of its own young generation.
 pub unsafe fn copy(worker: *mut Worker, value: Value) -> Option<Value> {
-    // SAFETY: the caller's promise: these are objects of the young generation that this worker alone uses.
+    // SAFETY: `worker` is this thread's own, so it alone uses the objects of its young generation. Nothing is collected in here, so they
+    // stay where they are.
     unsafe {
         let nursery = (*worker).nursery;
         let place = |object: Value| (object.0 - nursery) / WORD;
@@ -71,6 +72,9 @@ pub unsafe fn copy(worker: *mut Worker, value: Value) -> Option<Value> {
     }
 }
 
+/// # Safety
+/// As for [`copy`]: the worker must be the calling thread's own, and the value an object of its young generation. `place` must give the
+/// place of such an object in the table.
 unsafe fn fill(
     worker: *mut Worker,
     value: Value,
@@ -85,7 +89,8 @@ unsafe fn fill(
     table[place(value)] = SEEN;
     objects.push(value);
     let (mut done, mut bytes) = (first, 0);
-    // SAFETY: the promise of `copy`.
+    // SAFETY: `worker` is this thread's own. `objects` are young ones of its own, to which no other thread refers, and each copy is new
+    // memory of the size of its original.
     unsafe {
         while done < objects.len() {
             let object = objects[done];

@@ -355,9 +355,10 @@ pub fn reserve(bytes: usize) -> std::io::Result<usize> {
 /// Writes a header.
 ///
 /// # Safety
-/// There is memory for the object.
+/// `address` must be a multiple of a word, and have memory for the object that no other thread uses.
 pub unsafe fn set_header(address: usize, header: Header) {
     debug_assert_eq!(address % WORD, 0);
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller has memory for the object at this address, which no other thread uses yet, and the address is a multiple of a
+    // word.
     unsafe { *(address as *mut u64) = header.0 }
 }

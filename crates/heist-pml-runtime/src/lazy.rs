@@ -52,28 +52,29 @@ impl Waiting {
     }
 }
 
-// SAFETY: strands in the list run nowhere, and belong to the list.
+// SAFETY: a strand in the list runs nowhere, and the list alone has it until it is taken out under the lock.
 unsafe impl Send for Waiting {}
-// SAFETY: the same; the lock is around every access.
+// SAFETY: every access to the list is under the lock.
 unsafe impl Sync for Waiting {}
 
 /// The state of a lazy value.
 ///
 /// # Safety
-/// It is one.
+/// It must be a lazy value: a reference to one pointer. No collection may happen while the result is in use.
 unsafe fn state<'a>(lazy: Value) -> &'a AtomicUsize {
-    // SAFETY: the caller's promise; compiled code reads and writes whole words, too.
+    // SAFETY: a reference has one word after its header, which compiled code reads and writes as a whole. No collection moves it meanwhile.
     unsafe { AtomicUsize::from_ptr(lazy.slot(0)) }
 }
 
 /// Returns true if no strand has begun to compute a lazy value.
 ///
 /// # Safety
-/// It is one.
+/// It must be a lazy value, and no collection may happen meanwhile.
 pub unsafe fn is_delayed(lazy: Value) -> bool {
-    // SAFETY: the caller's promise. Acquire: pairs with the swaps of `put`, so the object is whole.
+    // SAFETY: `lazy` is a lazy value and is not moved before its state was read. Acquire: pairs with the swaps of `put`, so the object is
+    // whole.
     let now = Value(unsafe { state(lazy) }.load(Ordering::Acquire));
-    // SAFETY: what is no immediate is an object.
+    // SAFETY: the state of a lazy value is an immediate or an object, and nothing is collected before its header is read.
     !now.is_immediate() && unsafe { now.header() }.tag() == DELAYED
 }
 
@@ -93,13 +94,17 @@ pub unsafe extern "C" fn claim(worker: *mut Worker, lazy: Value, before: Value) 
 }
 
 /// The same for the code of a frame.
+///
+/// # Safety
+/// Compiled code of the worker calls this by [`claim`], with the frame pointer of the calling frame. `lazy` must be a lazy value.
 unsafe extern "C" fn claim_for(
     worker: *mut Worker,
     lazy: Value,
     before: Value,
     frame: usize,
 ) -> usize {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is this thread's own and runs the strand that calls; there is no safepoint in here, so no collection moves `lazy` or
+    // `before`. A young `lazy` is known to this worker alone.
     unsafe {
         let noted = Value::immediate(NOTED).0;
         if (*worker).is_own(lazy) {
@@ -123,7 +128,8 @@ unsafe extern "C" fn claim_for(
 /// # Safety
 /// Compiled code of the worker calls this.
 pub unsafe extern "C" fn settle_own(worker: *mut Worker, lazy: Value, now: Value) -> usize {
-    // SAFETY: the caller's promise. It is young, so the store needs no barrier.
+    // SAFETY: `worker` is this thread's own and runs the strand that calls; there is no safepoint in here, so no collection moves the
+    // values. The lazy value is young, so no other thread knows it, and the store needs no barrier.
     unsafe {
         if !(*worker).is_own(lazy) {
             return 0;
@@ -148,7 +154,8 @@ fn forget(strand: &mut Strand, lazy: Value) {
 /// # Safety
 /// A thunk calls this.
 pub unsafe extern "C" fn settle(worker: *mut Worker, lazy: Value, now: Value) {
-    // SAFETY: the caller's promise. Nothing is collected between `put` and the end.
+    // SAFETY: `worker` is this thread's own and runs the strand that calls, and the thunk has noted its frame, so `put` may collect. It
+    // moves no lazy value, and gives the place of this one; nothing is collected after that.
     unsafe {
         let lazy = put(worker, lazy, now);
         forget(&mut *(*worker).strand, lazy);
@@ -157,8 +164,13 @@ pub unsafe extern "C" fn settle(worker: *mut Worker, lazy: Value, now: Value) {
 
 /// Writes the state of a lazy value that the worker's strand computes, and wakes its waiters. The object that `now` is may move.
 /// Returns the lazy value, where it is now.
+///
+/// # Safety
+/// The worker must be the calling thread's own. It, or a strand that runs nowhere, must compute the lazy value. If a promotion may be
+/// needed, the newest frame of the worker's strand must be noted.
 unsafe fn put(worker: *mut Worker, lazy: Value, now: Value) -> Value {
-    // SAFETY: the worker is the caller's.
+    // SAFETY: `worker` is this thread's own and nothing else uses its strand's lazy values. A young `lazy` is known to it alone; one that
+    // is not young is not moved by the promotion, which leaves young generations only.
     unsafe {
         let mut now = now;
         // One that is young is this worker's alone.
@@ -185,8 +197,8 @@ unsafe fn put(worker: *mut Worker, lazy: Value, now: Value) -> Value {
 /// # Safety
 /// The strand runs nowhere, or on this worker, which is the caller's.
 pub unsafe fn abandon(worker: *mut Worker, strand: *mut Strand) {
-    // SAFETY: the caller's promise. What a lazy value that is not young held before is not young, or nothing is shared: nothing is
-    // collected.
+    // SAFETY: `worker` is this thread's own, and no other worker runs the strand. What a lazy value that is not young held before is not
+    // young, or nothing is shared: nothing is collected.
     unsafe {
         abandon_above(worker, strand, usize::MAX);
     }
@@ -195,9 +207,10 @@ pub unsafe fn abandon(worker: *mut Worker, strand: *mut Strand) {
 /// Does the same for values that frames above the one with this pointer compute.
 ///
 /// # Safety
-/// The contract of [`abandon`] applies.
+/// As for [`abandon`]: the strand must run nowhere, or on this worker, which must be the caller's.
 pub(super) unsafe fn abandon_above(worker: *mut Worker, strand: *mut Strand, frame: usize) {
-    // SAFETY: as in `abandon`.
+    // SAFETY: `worker` is this thread's own, and no other worker runs the strand, so no other thread uses its list. `before` needs no
+    // promotion, so `put` collects nothing.
     unsafe {
         while let Some((lazy, before, _)) = (*strand).computes.pop_if(|it| it.2 < frame) {
             put(worker, lazy, before);
@@ -206,6 +219,9 @@ pub(super) unsafe fn abandon_above(worker: *mut Worker, strand: *mut Strand, fra
 }
 
 /// Makes the waiters of a lazy value run again.
+///
+/// # Safety
+/// The caller must be a running worker of the world, or have stopped all others.
 unsafe fn wake(world: &World, lazy: Value) {
     let Some(pool) = world.started() else { return };
     let mut list = world
@@ -214,10 +230,10 @@ unsafe fn wake(world: &World, lazy: Value) {
         .lock()
         .unwrap_or_else(PoisonError::into_inner);
     list.retain(|strand| {
-        // SAFETY: the strand waits, so no other thread looks at it.
+        // SAFETY: the strand is in the list, whose lock is held, so it runs nowhere and no other thread writes to it.
         let waits = unsafe { (**strand).awaits } == lazy;
         if waits {
-            // SAFETY: it leaves the list, which has had it.
+            // SAFETY: the strand leaves the list, which alone has had it, under the lock: it is this caller's to give to the pool.
             unsafe { pool.wake(*strand) };
         }
         !waits
@@ -252,7 +268,7 @@ pub(super) unsafe fn wake_cancelled(world: &World) {
 /// # Safety
 /// It runs nowhere, and is the caller's.
 unsafe fn is_cancelled(strand: *mut Strand) -> bool {
-    // SAFETY: the caller's promise.
+    // SAFETY: the strand runs nowhere and is the caller's, so no other thread writes to it while this reference is in use.
     let strand = unsafe { &*strand };
     strand.masked == 0 && strand.around(0).is_some_and(|around| around.is_cancelled())
 }
@@ -263,7 +279,8 @@ unsafe fn is_cancelled(strand: *mut Strand) -> bool {
 /// # Safety
 /// A thunk calls this, on the strand that the worker runs.
 pub unsafe fn wait(worker: *mut Worker, lazy: Value) -> u64 {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is this thread's own and runs the strand that calls, and the thunk has noted its frame, so the polls may collect.
+    // `awaits` keeps the lazy value from there on, and `lazy` is not used after them.
     unsafe {
         let strand = (*worker).strand;
         // Acquire: pairs with the swap of `put`.
@@ -300,7 +317,7 @@ pub unsafe fn suspend(world: &World, strand: *mut Strand) -> bool {
         .lock()
         .unwrap_or_else(PoisonError::into_inner);
     // Under the lock: a cancellation that this does not see finds the strand in the list, see `wake_cancelled`.
-    // SAFETY: the caller's promise.
+    // SAFETY: the strand is saved and not in the list yet, so no other thread has it.
     if unsafe { is_cancelled(strand) } {
         return false;
     }

@@ -52,7 +52,7 @@ impl Value {
     /// It is the address of an object.
     #[must_use]
     pub unsafe fn header(self) -> Header {
-        // SAFETY: the caller's promise.
+        // SAFETY: the value is the address of an object, which begins with its header.
         Header(unsafe { *(self.0 as *const u64) })
     }
 
@@ -65,39 +65,39 @@ impl Value {
     /// The `index`th word after the header.
     ///
     /// # Safety
-    /// It must be the address of an object with this number of words.
+    /// It must be the address of an object with more than `index` words.
     #[must_use]
     pub unsafe fn word(self, index: usize) -> usize {
-        // SAFETY: the caller's promise.
+        // SAFETY: the object has more than `index` words after its header, so the slot is within it.
         unsafe { *self.slot(index) }
     }
 
     /// The `index`th word, as a pointer.
     ///
     /// # Safety
-    /// The contract of [`Value::word`] applies.
+    /// As for [`Value::word`]: it must be the address of an object with more than `index` words.
     #[must_use]
     pub unsafe fn field(self, index: usize) -> Value {
-        // SAFETY: the caller's promise.
+        // SAFETY: the object has more than `index` words after its header.
         Value(unsafe { self.word(index) })
     }
 
     /// Writes the `index`th word without a barrier, so only in a new object, or if it is not a pointer.
     ///
     /// # Safety
-    /// The contract of [`Value::word`] applies.
+    /// It must be the address of an object with more than `index` words, and no other thread may read or write this word meanwhile.
     pub unsafe fn init(self, index: usize, word: usize) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the object has more than `index` words after its header, so the slot is within it, and no other thread uses it.
         unsafe { *self.slot(index) = word }
     }
 
     /// The length of an array, a vector, a string or bytes.
     ///
     /// # Safety
-    /// It is one.
+    /// It must be an array, a vector, a string or bytes.
     #[must_use]
     pub unsafe fn length(self) -> usize {
-        // SAFETY: the caller's promise.
+        // SAFETY: the value is an array, a vector, a string or bytes, so it is an object with a header.
         unsafe { self.header() }.length()
     }
 
@@ -107,17 +107,19 @@ impl Value {
     /// It must be one, and nothing may allocate or write while the slice is used.
     #[must_use]
     pub unsafe fn bytes<'a>(self) -> &'a [u8] {
-        // SAFETY: the caller's promise; the bytes follow the header.
+        // SAFETY: the value is a string, bytes, or a large IntInf: as many bytes as its length says follow the header. Nothing moves or
+        // changes them while the slice is in use.
         unsafe { std::slice::from_raw_parts((self.0 + WORD) as *const u8, self.length()) }
     }
 
     /// The bytes of [`Value::bytes`], to write: of a new object, or of a `bytes`.
     ///
     /// # Safety
-    /// The contract of [`Value::bytes`] applies, and no other thread may read them.
+    /// As for [`Value::bytes`]: it must be such an object, and nothing may allocate while the slice is used. No other reference to these
+    /// bytes may be in use, on any thread.
     #[must_use]
     pub unsafe fn bytes_mut<'a>(self) -> &'a mut [u8] {
-        // SAFETY: the caller's promise.
+        // SAFETY: as many bytes as the length says follow the header. Nothing moves them, and no other reference to them is in use.
         unsafe { std::slice::from_raw_parts_mut((self.0 + WORD) as *mut u8, self.length()) }
     }
 }

@@ -51,7 +51,8 @@ struct Running {
 
 // SAFETY: `program` points to data that `Pool::run` keeps until the program has ended.
 unsafe impl Send for Pool {}
-// SAFETY: the same.
+// SAFETY: shared use adds nothing to the argument above: `program` is an atomic, and only `end_program`, which runs before `run` returns,
+// follows it.
 unsafe impl Sync for Pool {}
 
 impl Pool {
@@ -104,7 +105,8 @@ impl Pool {
     /// Puts a job where idle workers find it. Called on a thread of the pool.
     pub fn push(&self, job: Arc<Job>) -> Queued {
         let queued = Queued::new(job, run_entry);
-        // SAFETY: the deque's own count keeps the job until it has run.
+        // SAFETY: the entry has a count of its own on its memory, which stays until it has run, once. The caller is a thread of the pool
+        // within a job.
         unsafe { self.put(queued.for_deque()) };
         queued
     }
@@ -112,11 +114,11 @@ impl Pool {
     /// Makes a strand that waited for a lazy value continue, on some thread. Called on a thread of the pool.
     ///
     /// # Safety
-    /// The strand is the caller's, and waits no more.
+    /// The strand is the caller's alone: it runs nowhere, is in no queue, and what it waited for has happened.
     pub unsafe fn wake(&self, strand: *mut Strand) {
-        // SAFETY: the caller's promise.
+        // SAFETY: no other thread has the strand: it waits no more, and the caller takes it off the list in which it waited.
         let header = unsafe { self.entry(strand) };
-        // SAFETY: the job is on the heap until it has run.
+        // SAFETY: `entry` has just made the job on the heap, where it stays until it has run; `put` queues it once.
         unsafe { self.put(header) };
         self.world.woken.fetch_add(1, Ordering::Relaxed);
         self.told();
@@ -125,9 +127,9 @@ impl Pool {
     /// Makes a strand continue, on some worker, before published forks, of which there may always be some. On any thread.
     ///
     /// # Safety
-    /// The strand is the caller's, has no home, and waits no more.
+    /// The strand is the caller's alone: it runs nowhere and is in no list or queue. It has no home, and what it waited for has happened.
     pub unsafe fn inject_urgent(&self, strand: *mut Strand) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the strand is the caller's alone and has no home, so that any worker may run it; from here on the inbox owns it.
         unsafe { self.put_in(strand, |threads| &threads.urgent) };
         // A worker that runs something takes it at its next poll.
         self.world.ring_all();
@@ -136,21 +138,23 @@ impl Pool {
     /// Makes a strand continue that another worker has given away: it waits for its turn among the published forks.
     ///
     /// # Safety
-    /// The contract of [`Pool::inject_urgent`] applies.
+    /// As for [`Pool::inject_urgent`]: the strand is the caller's alone, has no home, and waits no more.
     pub unsafe fn inject_turn(&self, strand: *mut Strand) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the strand is the caller's alone and has no home, so that any worker may run it; from here on the inbox owns it.
         unsafe { self.put_in(strand, |threads| &threads.turns) };
     }
 
     /// Puts a strand into an inbox that any worker may open, and an entry into the pool for workers without other work.
     ///
     /// # Safety
-    /// The contract of [`Pool::inject_urgent`] applies.
+    /// The strand is the caller's alone: it runs nowhere and is in no other list. It has no home, so any worker may run it, and waits no
+    /// more.
     unsafe fn put_in(&self, strand: *mut Strand, inbox: fn(&Threads) -> &Inbox) {
         inbox(&self.world.threads).push(strand);
         let world = Arc::as_ptr(&self.world) as usize;
         let entry = embed::job(move || {
-            // SAFETY: as in `entry`.
+            // SAFETY: the pool owns an `Arc` of the world, and runs its jobs before it is gone. A job runs on an idle thread of the pool,
+            // as `run_from` needs.
             unsafe {
                 if let Some(pool) = (*(world as *const World)).started() {
                     pool.run_from(inbox);
@@ -159,7 +163,7 @@ impl Pool {
         });
         // SeqCst: see `thread/stuck.rs`.
         self.world.threads.queued.fetch_add(1, Ordering::SeqCst);
-        // SAFETY: the job is on the heap until it has run.
+        // SAFETY: `embed::job` has put the job on the heap, where it stays until it has run; it is queued once.
         unsafe { self.core.inject(entry) };
         self.world.woken.fetch_add(1, Ordering::Relaxed);
         self.told();
@@ -178,7 +182,8 @@ impl Pool {
             self.world.end();
             return;
         };
-        // SAFETY: the caller's promise; the strand was in the list, and is this worker's.
+        // SAFETY: `worker` is this idle thread's own. `take` has removed the strand from the inbox under its lock, so no other thread has
+        // it, and a strand in an inbox that any worker may open has no home.
         unsafe {
             let code = self.resume(worker, strand);
             self.drive(worker, strand, code);
@@ -188,14 +193,14 @@ impl Pool {
     /// An entry that continues a strand.
     ///
     /// # Safety
-    /// The strand is the caller's, and waits no more.
+    /// The strand is the caller's alone, and waits no more. The job must run once.
     unsafe fn entry(&self, strand: *mut Strand) -> *mut embed::Job {
-        // SAFETY: the caller's promise.
+        // SAFETY: no other thread has the strand before the job is queued, so this write races with nothing.
         unsafe { (*strand).queued = true };
         let (world, strand) = (Arc::as_ptr(&self.world) as usize, strand as usize);
         embed::job(move || {
-            // SAFETY: the world lives as long as its pool has jobs: `run` waits for the program, and `close` for the threads. The strand
-            // waits no more, and this job alone has it.
+            // SAFETY: the pool owns an `Arc` of the world, and runs its jobs before it is gone. The strand waits no more, is in no list,
+            // and only this job, which runs once, has its address.
             unsafe {
                 let world = &*(world as *const World);
                 if let Some(pool) = world.started() {
@@ -212,7 +217,8 @@ impl Pool {
     unsafe fn put(&self, entry: *mut embed::Job) {
         // SeqCst: see `thread/stuck.rs`.
         self.world.threads.queued.fetch_add(1, Ordering::SeqCst);
-        // SAFETY: the caller's promise.
+        // SAFETY: `entry` stays in place until it has run, and is queued once, in one of the two branches. The worker of `current` is used
+        // at once, within the job that this thread runs.
         unsafe {
             if let Some(worker) = embed::Worker::current() {
                 worker.publish(entry);
@@ -236,11 +242,11 @@ impl Pool {
     /// the exception that is then pending on `first`, or was left. From the end on, all workers are held.
     ///
     /// # Safety
-    /// The contract of `stack::run` applies; the strand has not begun, and no worker has it; `first` is an idle worker of the
-    /// world. All others are held, or have run nothing yet.
+    /// `code` is a function of the program that was attached. `strand` has not begun, and no worker has it. `first` is an idle worker of
+    /// the world and the caller's own until this returns; all others are held, or have run nothing yet.
     pub unsafe fn run(&self, first: *mut Worker, strand: *mut Strand, code: usize) -> u64 {
-        // SAFETY: the caller's promise. What was there before is not young on any other worker: neither a global nor a cell refers to
-        // `first`'s young objects then.
+        // SAFETY: `first` is the caller's own and idle, and no other worker runs, so no reference to `Inner` is in use and no thread writes
+        // to its cells. No other worker has young objects to which a global or a cell refers.
         unsafe {
             let cells = &raw mut self.world.inner_mut().cells.0;
             // As long as nothing is shared, cells are among the roots.
@@ -265,7 +271,7 @@ impl Pool {
         // Release: pairs with the acquire in `end_program`.
         self.program
             .store((&raw const running).cast_mut(), Ordering::Release);
-        // SAFETY: the worker is the caller's.
+        // SAFETY: `first` is the caller's own idle worker until this function returns.
         self.hunger.begin(unsafe { (*first).has_clones() });
         if self.world.threads.are_used() {
             self.world.threads.clock.start(&self.world);
@@ -274,11 +280,12 @@ impl Pool {
         self.world.release();
         let (world, strand) = (Arc::as_ptr(&self.world) as usize, strand as usize);
         let program = embed::job(move || {
-            // SAFETY: the world lives as long as its pool has jobs.
+            // SAFETY: the pool owns an `Arc` of the world, and runs its jobs before it is gone.
             let world = unsafe { &*(world as *const World) };
             let (worker, strand) = (idle_worker(), strand as *mut Strand);
             world.begin();
-            // SAFETY: the caller's promise; this thread's worker runs nothing else.
+            // SAFETY: `worker` is this thread's own and idle. Only this job has the strand, which has not begun, so its stack is
+            // free; `code` belongs to the attached program, and `run` waits for its end.
             unsafe {
                 (*strand).mount(worker);
                 trace::begins(&trace::STRAND, (*strand).number.into());
@@ -288,7 +295,7 @@ impl Pool {
                 }
             }
         });
-        // SAFETY: these jobs are on the heap until they have run.
+        // SAFETY: `embed::job` puts these on the heap, where they stay until they have run; each is queued once.
         unsafe {
             self.core.inject(program);
             // All others wake up, and ask.
@@ -308,7 +315,8 @@ impl Pool {
         self.world.settle();
         // The caller may describe the exception, add code, and take code away.
         self.world.hold();
-        // SAFETY: the caller's promise: `first` is its own.
+        // SAFETY: `hold` has stopped all workers of the pool, and `first`, on which nothing runs, is the caller's own until this function
+        // returns.
         unsafe { self.drop_threads(first) };
         running.outcome.into_inner() as u64
     }
@@ -325,7 +333,8 @@ impl Pool {
         }
         let worker = idle_worker();
         // Strands that were given away stand behind all forks in this worker's deque, which may never be empty.
-        // SAFETY: the worker is this thread's, and runs nothing; the strand was in the list, and is this worker's.
+        // SAFETY: `worker` is this thread's own and idle. `take` has removed the strand from the inbox under its lock, so no other thread
+        // has it, and strands in that inbox have no home.
         unsafe {
             if (*worker).ready.is_others_turn()
                 && let Some(strand) = self.world.threads.turns.take()
@@ -358,7 +367,8 @@ impl Pool {
         }
         // What is a part of something cancelled does not begin. If the cancellation comes a moment later, it rings this worker.
         if job.is_cancelled() {
-            // SAFETY: this thread has taken the job, and finishes it once. An owner that waits is over, too, and goes on here to its end.
+            // SAFETY: this thread's `take` succeeded, so it alone finishes the job, and does so here, once. `finish` returns a strand only
+            // if that waits for this job, and gives it to this thread alone; the worker is this thread's own and idle.
             unsafe {
                 let owner = job.finish(&[], Ending::Left);
                 cancel::leave(&self.world, &job);
@@ -373,10 +383,11 @@ impl Pool {
             return;
         }
         let strand = self.new_strand();
-        // SAFETY: the strand is new.
+        // SAFETY: the strand is new: no other thread knows it, it runs nowhere, and it has no stack yet.
         unsafe { self.spare.give_stack(&self.world, strand) };
         let stub = self.world.inner().forks.fork(job.fork).stub;
-        // SAFETY: the strand is new; the job was taken, so its arguments are this thread's; the stub is code of the program.
+        // SAFETY: no other thread knows the new strand, whose stack is empty. `worker` is this thread's own and idle. This thread's `take`
+        // succeeded, so it may read the arguments; the strand keeps the job that holds them. The stub is code of the program.
         unsafe {
             if (*worker).alloc == (*worker).nursery {
                 (*worker).fit_young();
@@ -398,13 +409,13 @@ impl Pool {
     /// Goes on with a strand that any worker may run.
     ///
     /// # Safety
-    /// It is the caller's.
+    /// The strand is the caller's alone and has no home. This must be an idle thread of the pool.
     unsafe fn go_on(&self, strand: *mut Strand) {
         let worker = idle_worker();
         self.world.begin();
         // SeqCst: see `thread/stuck.rs`.
         self.world.threads.queued.fetch_sub(1, Ordering::SeqCst);
-        // SAFETY: the caller's promise; this thread's worker runs nothing else.
+        // SAFETY: `worker` is this thread's own and idle. Only the job that calls this has the strand, which waits no more and has no home.
         unsafe {
             (*strand).queued = false;
             let code = self.resume(worker, strand);
@@ -413,8 +424,13 @@ impl Pool {
     }
 
     /// Continues after a strand has ended or waits, for as long as that lets others continue here.
+    ///
+    /// # Safety
+    /// The worker must be the calling thread's own. The strand must be the caller's: it was mounted on this worker and has come back from
+    /// [`stack::enter`] or [`stack::go_on`] with `code`, or was not begun because it has ended.
     unsafe fn drive(&self, worker: *mut Worker, mut strand: *mut Strand, mut code: u64) {
-        // SAFETY: the worker is this thread's, and the strand is mounted on it.
+        // SAFETY: `worker` is this thread's own. `strand` is this thread's until a step below hands it on, after which the loop replaces it
+        // by one that the step has given to this thread, and does not look at it again.
         unsafe {
             loop {
                 let waits = code == stack::WAITS;
@@ -464,7 +480,8 @@ impl Pool {
     /// # Safety
     /// No worker runs the strand, and the worker is the caller's.
     unsafe fn suspend(&self, worker: *mut Worker, strand: *mut Strand) -> Option<*mut Strand> {
-        // SAFETY: the caller's promise. Once a step has made the strand visible, another thread may run it.
+        // SAFETY: no worker runs the strand, and `worker` is this thread's own. Each branch reads what it needs of the strand before the
+        // call that shows it to other threads; if that call returns true another thread may run the strand, and only its address is used.
         unsafe {
             let waits = match (*strand).wait {
                 Wait::Turn => {
@@ -486,11 +503,14 @@ impl Pool {
     }
 
     /// The next strand that is ready on this worker. Before that moment, all remaining strands may run anywhere.
+    ///
+    /// # Safety
+    /// The worker must be the calling thread's own, and run no strand.
     unsafe fn next_ready(&self, worker: *mut Worker) -> Option<*mut Strand> {
         if !self.world.threads.are_used() {
             return None;
         }
-        // SAFETY: the worker is the caller's, and runs nothing.
+        // SAFETY: `worker` is this thread's own, and runs no strand. A strand in its queue is in no other list.
         unsafe {
             loop {
                 ready::open_inbox(worker);
@@ -523,7 +543,9 @@ impl Pool {
         code: u64,
         pending: usize,
     ) -> Option<*mut Strand> {
-        // SAFETY: the caller's promise.
+        // SAFETY: `worker` is this thread's own. The strand has ended and no worker runs it, so this thread has it alone until `recycle`.
+        // This thread took the job that the strand computes, and finishes it here, once. `leave_nursery` has moved its results out of the
+        // young generation.
         unsafe {
             // An exception has cancelled what it has passed.
             self.cancel_all(&mut *strand);
@@ -553,8 +575,13 @@ impl Pool {
 
     /// Moves the objects of a strand that ends, or that may continue at another worker, out of the worker's young generation, as far
     /// as other workers may see them.
+    ///
+    /// # Safety
+    /// The worker must be the calling thread's own, and run no strand. The strand must be the caller's, and have left the worker with
+    /// `code`.
     unsafe fn leave_nursery(&self, worker: *mut Worker, strand: *mut Strand, code: u64) {
-        // SAFETY: the worker is this thread's, and runs nothing. The pending exception is one of its roots.
+        // SAFETY: `worker` is this thread's own and runs no strand; `strand` is this thread's, as no step has handed it on yet. The pending
+        // exception is among the worker's roots. `words` is a copy on this stack to which no other thread writes.
         unsafe {
             if code == stack::WAITS {
                 if matches!((*strand).wait, Wait::Permit | Wait::Turn) {
@@ -595,7 +622,9 @@ impl Pool {
         let running = self.program.load(Ordering::Acquire);
         self.world.threads.end_program();
         self.world.threads.clock.clear();
-        // SAFETY: `run` waits until the outcome is there, and the thread handle is a copy.
+        // SAFETY: `run` keeps `Running` on its stack until it sees the outcome, which the last line but one stores. Until then
+        // the thread of `run` only reads that outcome, so `first` and `thread` are this thread's to use. The clone of the handle outlives
+        // it.
         unsafe {
             let thread = (*running).thread.clone();
             // There it is a root: what was cancelled may still run, and have everything collected.
@@ -624,7 +653,8 @@ impl Pool {
     /// # Safety
     /// All workers are stopped, nothing gives the strand its permit, it has no home, and neither forks nor computes for others.
     pub unsafe fn drop_parked(&self, strand: *mut Strand) {
-        // SAFETY: the caller's promise.
+        // SAFETY: all workers are stopped, and the collector found that nothing refers to the strand's object: no permit can wake it. It
+        // has no home and no entries, so nothing else refers to it when it is recycled.
         unsafe {
             thread::drop_parked(&self.world, strand);
             self.spare.recycle(strand);
@@ -641,7 +671,8 @@ impl Pool {
         }
         let mut left = Vec::new();
         self.world.each_strand(|strand| {
-            // SAFETY: all workers are held. A worker that has gone idle has left no home behind.
+            // SAFETY: all workers are held, so no thread changes a strand. One that is mounted on no worker and is in no queue belongs to
+            // the program that has ended. A worker that has gone idle has left no home behind.
             unsafe {
                 let it = &*strand;
                 if it.worker.is_null() && !it.is_idle() && !it.is_program() && !it.queued {
@@ -654,11 +685,13 @@ impl Pool {
         while self.world.threads.turns.take().is_some() {}
         // First none of them can be woken; then what they have promised to others goes.
         for strand in &left {
-            // SAFETY: as above.
+            // SAFETY: all workers are held, the inboxes are empty, and the list of waiting strands is: nothing but this thread has a strand
+            // of `left`.
             unsafe { thread::take_waiting(&self.world, *strand) };
         }
         for strand in left {
-            // SAFETY: as above; no strand waits for what it computes.
+            // SAFETY: all workers are held. No permit or list leads to a strand of `left` any more, and none of them waits for what another
+            // one computes. `worker` is the caller's own.
             unsafe {
                 self.cancel_all(&mut *strand);
                 lazy::abandon(worker, strand);
@@ -676,7 +709,8 @@ impl Pool {
     /// # Safety
     /// The strand and the worker must belong to the caller; the worker must be idle and be allowed to run the strand.
     unsafe fn resume(&self, worker: *mut Worker, strand: *mut Strand) -> u64 {
-        // SAFETY: the caller's promise.
+        // SAFETY: both are this thread's alone: `worker` is its own and idle, and the strand's wait is over, so it is in no list. The
+        // strand has no home, or this worker is it. If it waited at a join, the thief is done with the job and its results.
         unsafe {
             ready::leave_young(worker, strand);
             (*strand).urgent = false;
@@ -732,9 +766,11 @@ impl Pool {
     /// Begins with a thread.
     ///
     /// # Safety
-    /// The contract of [`Pool::resume`] applies.
+    /// As for [`Pool::resume`]: the strand and the idle worker are the caller's alone, and the strand has no home other than this worker.
+    /// The strand is a thread that has not begun.
     unsafe fn begin(&self, worker: *mut Worker, strand: *mut Strand) -> u64 {
-        // SAFETY: the caller's promise; the closure is of the program.
+        // SAFETY: `worker` is this thread's own and idle, and no other thread has the strand, whose stack is empty. `start` holds a closure
+        // of the program; nothing is collected between the copy to `env` and its call.
         unsafe {
             let start = std::mem::replace(&mut (*strand).start, Value(0));
             if super::interrupt::asked() || (*strand).is_left_behind() {
@@ -759,9 +795,9 @@ const ENDED: u64 = 1;
 /// Returns true if a waiting strand need not continue, because its results are not needed.
 ///
 /// # Safety
-/// It is the caller's.
+/// The strand is the caller's alone: it runs nowhere, and no other thread writes to it.
 unsafe fn is_over(strand: *mut Strand) -> bool {
-    // SAFETY: the caller's promise.
+    // SAFETY: the strand is the caller's alone, so nothing changes its `job` while this looks at it.
     let job = unsafe { &(*strand).job };
     job.as_ref().is_some_and(|job| job.is_cancelled()) || super::interrupt::asked()
 }
@@ -769,7 +805,7 @@ unsafe fn is_over(strand: *mut Strand) -> bool {
 /// The idle worker of this thread: a strand on top of another one would share its worker's state.
 fn idle_worker() -> *mut Worker {
     let worker = WORKER.get();
-    // SAFETY: this is a thread of a pool, which has a worker until it ends.
+    // SAFETY: this is called by jobs of the pool only, so on a thread that has made its worker at its start and drops it at its end.
     if !unsafe { (*worker).strand }.is_null() {
         super::fatal("internal error: a strand on top of another");
     }
@@ -781,7 +817,7 @@ fn idle_worker() -> *mut Worker {
 /// # Safety
 /// A [`Queued`] has given the entry for a deque of this thread's pool, and it runs once.
 unsafe fn run_entry(entry: *mut embed::Job) {
-    // SAFETY: the caller's promise.
+    // SAFETY: `entry` comes from `Queued::for_deque`, and the deque runs it once: its count is this call's to give back.
     let job = unsafe { Queued::taken(entry) };
     // SAFETY: on a thread of a pool the worker is there. It is not borrowed from here on: what runs changes it.
     let world = unsafe { (*WORKER.get()).shared_world() };
@@ -801,7 +837,7 @@ pub fn give_all() {
 
 /// Takes a published fork that its owner has taken back out of its deque, if it is there.
 pub fn forget(queued: &Queued) {
-    // SAFETY: on a worker's thread, in the midst of a job.
+    // SAFETY: the worker of the pool is used at once, within the job that this thread runs.
     if let Some(worker) = unsafe { embed::Worker::current() } {
         // It is retracted, so to run it only gives back the deque's count.
         worker.take_back(queued.address());

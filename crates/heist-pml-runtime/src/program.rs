@@ -81,7 +81,7 @@ impl Outcome {
 /// pool.
 ///
 /// # Safety
-/// As for `stack::run`.
+/// As for `stack::run`: `code` must be a function of the program that was attached to the worker.
 unsafe fn start(worker: &mut Worker, code: usize) -> u64 {
     let world = worker.shared_world();
     let workers = world.options.workers;
@@ -92,12 +92,13 @@ unsafe fn start(worker: &mut Worker, code: usize) -> u64 {
         None
     };
     match pool {
-        // SAFETY: the caller's promise; the strand is the worker's, which runs nothing.
+        // SAFETY: `code` is a function of the attached program. The worker's own strand has not begun and is in no list; the worker runs
+        // nothing and is borrowed until `run` returns.
         Some(pool) => unsafe {
             let first: *mut Worker = worker;
             pool.run(first, (*first).own_strand(), code)
         },
-        // SAFETY: the caller's promise.
+        // SAFETY: `code` is a function of the program that was attached to the worker.
         None => unsafe { stack::run(worker, code) },
     }
 }
@@ -109,7 +110,8 @@ unsafe fn start(worker: &mut Worker, code: usize) -> u64 {
 /// exceptions are those of all programs that ran on the worker. A program runs once.
 pub unsafe fn run(program: &Description, worker: &mut Worker) -> Outcome {
     assert_eq!(program.version, VERSION, "code of another version");
-    // SAFETY: the caller's promise.
+    // SAFETY: code generation wrote the description: each pointer has as many elements as the number beside it says, and they stay as long
+    // as the worker is used.
     let (functions, table, forks) = unsafe {
         (
             std::slice::from_raw_parts(program.functions, program.function_count),
@@ -119,7 +121,7 @@ pub unsafe fn run(program: &Description, worker: &mut Worker) -> Outcome {
     };
     let globals =
         (0..program.pointers).map(|index| (program.globals as usize + index * WORD) as *mut usize);
-    // SAFETY: all of it is the program's, which stays.
+    // SAFETY: the tables are those of the description, and stay as long as the worker is used. Nothing runs yet.
     unsafe { worker.attach((functions, table), forks, globals, program.exns) };
     // SAFETY: the code is that of the program that was attached; an exception is one.
     unsafe {
@@ -138,10 +140,11 @@ pub unsafe fn run(program: &Description, worker: &mut Worker) -> Outcome {
 /// that it has given to `OS.Process.atExit`. Returns the exit code.
 ///
 /// # Safety
-/// The contract of [`run`] applies.
+/// As for [`run`]: the description must come from code generation, and its code must stay as long as the worker is used; identities of
+/// exceptions are those of all programs that ran on the worker. A program runs once.
 pub unsafe fn run_to_end(program: &Description, worker: &mut Worker) -> i32 {
     use std::io::Write;
-    // SAFETY: the caller's promise.
+    // SAFETY: the description comes from code generation, its code stays as long as the worker is used, and this is the program's only run.
     let outcome = unsafe { run(program, worker) };
     if let Outcome::Uncaught(text) = &outcome {
         io::flush_all();

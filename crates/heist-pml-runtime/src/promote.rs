@@ -71,7 +71,8 @@ impl Copies {
 /// # Safety
 /// The worker must run a strand whose newest frame it has recorded; no other worker may have run anything of these programs.
 pub unsafe fn begin_to_share(worker: *mut Worker, world: &World) {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is this thread's own, and its strand has noted its newest frame, so `minor` finds all roots. No other worker has run
+    // anything of these programs, so none has young objects of theirs.
     unsafe {
         collector::minor(worker, (*worker).strand, &mut []);
         world.share();
@@ -84,7 +85,8 @@ pub unsafe fn begin_to_share(worker: *mut Worker, world: &World) {
 /// # Safety
 /// The worker must belong to the caller, and run a strand whose newest frame it has recorded. Young objects may move.
 pub unsafe fn promote(worker: *mut Worker, value: Value) -> Value {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is this thread's own, and its strand has noted its newest frame, so `promote_all` finds all roots. `value` is one of
+    // them, so it is right after the collection.
     unsafe {
         let mut value = value;
         if !(*worker).is_own(value) {
@@ -101,9 +103,9 @@ pub unsafe fn promote(worker: *mut Worker, value: Value) -> Value {
 /// Others may read an array that the worker's strand has filled from here on.
 ///
 /// # Safety
-/// The contract of [`promote`] applies.
+/// As for [`promote`]: the worker must belong to the caller, and run a strand whose newest frame it has recorded. Young objects may move.
 pub unsafe fn settle(worker: *mut Worker, array: Value) {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is this thread's own, and its strand has noted its newest frame. `array` is not used after the collection.
     unsafe {
         if !(*worker).is_own(array) && (*worker).remembers() {
             promote_all(worker, (*worker).strand, &mut []);
@@ -123,9 +125,11 @@ pub unsafe extern "C" fn promote_result(worker: *mut Worker, value: Value) -> Va
 /// Moves everything that the worker refers to, and the roots, to the old generation.
 ///
 /// # Safety
-/// The contract of [`collector::minor`] applies.
+/// As for [`collector::minor`]: the worker must belong to the caller, and `strand` be the one whose frames may refer to its young objects,
+/// or null. No other thread may write to the roots.
 pub unsafe fn promote_all(worker: *mut Worker, strand: *mut Strand, roots: &mut [&mut usize]) {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is this thread's own. `strand` and `roots` are, with what the worker itself holds, all that refers to its young
+    // objects, and no other thread writes to them.
     unsafe {
         if (*worker).is_flat() {
             return;
@@ -148,7 +152,8 @@ pub unsafe fn promote_all(worker: *mut Worker, strand: *mut Strand, roots: &mut 
 /// # Safety
 /// The worker is the caller's, and runs no strand; the words are values.
 pub unsafe fn promote_results(worker: *mut Worker, words: &mut [&mut usize]) {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is this thread's own and runs no strand, so no frame refers to its young objects. `words` and the pending exception
+    // are values to which no other thread writes.
     unsafe {
         // Elements that the strand has stored into arrays can be reached from more than its results.
         if (*worker).options().memory == Memory::Copying && !(*worker).remembers() {
@@ -201,7 +206,7 @@ pub unsafe fn promote_by_copy<'a>(
     words: impl Iterator<Item = &'a mut usize>,
 ) -> bool {
     for word in words {
-        // SAFETY: the caller's promise.
+        // SAFETY: `worker` is this thread's own, so it alone uses the young objects of its own generation to which these values lead.
         unsafe {
             if (*worker).is_own(Value(*word)) {
                 match copy(worker, Value(*word)) {
@@ -219,7 +224,8 @@ pub unsafe fn promote_by_copy<'a>(
 /// # Safety
 /// The worker is the caller's, and the value is an object of its own young generation.
 pub(super) unsafe fn copy(worker: *mut Worker, value: Value) -> Option<Value> {
-    // SAFETY: the worker is the caller's.
+    // SAFETY: `worker` is this thread's own, and `value` is an object of its young generation, which no other thread reads. Nothing is
+    // collected, so it stays where it is.
     unsafe {
         let clock = Clock::start((*worker).options().stats_json.is_some());
         let copy = if (*worker).options().memory == Memory::Copying {
@@ -233,8 +239,12 @@ pub(super) unsafe fn copy(worker: *mut Worker, value: Value) -> Option<Value> {
 }
 
 /// A copy of the young objects that a young object leads to, if they are few and immutable.
+///
+/// # Safety
+/// The worker must be the calling thread's own, and the value must be an object of its own young generation.
 unsafe fn copy_small(worker: *mut Worker, value: Value) -> Option<Value> {
-    // SAFETY: the worker is the caller's.
+    // SAFETY: `worker` is this thread's own, so no other thread uses its table of copies; a collection of its young generation has cleared
+    // all stale entries.
     if let Some(copy) = unsafe { (*worker).copies.get(value) } {
         return Some(copy);
     }
@@ -291,9 +301,12 @@ unsafe fn copy_small(worker: *mut Worker, value: Value) -> Option<Value> {
 }
 
 /// Memory of the old generation.
+///
+/// # Safety
+/// The worker must be the calling thread's own, and count as running.
 pub(super) unsafe fn take(worker: *mut Worker, bytes: usize) -> Option<usize> {
     debug_assert_eq!(bytes % WORD, 0);
-    // SAFETY: the worker is the caller's.
+    // SAFETY: `worker` is this thread's own and running, so no collection resets its chunk meanwhile. The heap is behind its lock.
     unsafe {
         if let Some(at) = (*worker).region.take(bytes) {
             return Some(at);

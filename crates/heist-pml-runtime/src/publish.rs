@@ -61,7 +61,8 @@ struct Candidate {
 /// # Safety
 /// The worker must belong to the caller, and run a strand whose newest frame it has recorded.
 pub unsafe fn publish(worker: *mut Worker) -> bool {
-    // SAFETY: the caller's promise; the strand is this worker's alone while it runs it.
+    // SAFETY: `worker` is this thread's own, so only this thread writes to its strand, which has noted its newest frame: walks and
+    // collections see all frames. No reference to the strand is kept across a call that makes another.
     unsafe {
         if (*worker).has_clones() {
             return tasks::publish(worker);
@@ -123,8 +124,12 @@ pub unsafe fn publish(worker: *mut Worker) -> bool {
 }
 
 /// The forks that the strand has not published, the newest first.
+///
+/// # Safety
+/// As for [`publish`]: the worker must belong to the caller, and run a strand whose newest frame it has recorded. No reference to the
+/// strand may be in use.
 unsafe fn search(worker: *mut Worker) -> Vec<Candidate> {
-    // SAFETY: the promise of `publish`.
+    // SAFETY: `worker` is this thread's own and runs the strand, so no other thread writes to it, and the caller holds no reference to it.
     let (strand, world) = unsafe { (&mut *(*worker).strand, (*worker).world()) };
     let inner = world.inner();
     strand.settle(strand.marks_used());
@@ -156,7 +161,7 @@ unsafe fn search(worker: *mut Worker) -> Vec<Candidate> {
                 0
             };
             for (place, fork) in forks.iter().enumerate().skip(published).rev() {
-                // SAFETY: the fork is under way in this frame.
+                // SAFETY: the site says that this fork is under way in the frame, which has not returned.
                 if unsafe { is_idle(inner.forks.fork(*fork), frame.pointer) } {
                     continue;
                 }
@@ -202,6 +207,9 @@ unsafe fn is_idle(fork: &Fork, frame: usize) -> bool {
 }
 
 /// The arguments of the older half of these forks, the oldest first.
+///
+/// # Safety
+/// The candidates must come from [`search`], and nothing have run or been collected since.
 unsafe fn arguments(found: &[Candidate], world: &World) -> Vec<Vec<usize>> {
     let oldest = found[found.len() / 2..].iter().rev();
     oldest
@@ -216,6 +224,10 @@ unsafe fn arguments(found: &[Candidate], world: &World) -> Vec<Vec<usize>> {
 }
 
 /// The arguments of forks as others may see them. False if some cannot be copied.
+///
+/// # Safety
+/// The worker must be the calling thread's own. `all` must hold the arguments of the older half of the candidates, as values that nothing
+/// has moved since.
 unsafe fn share(
     worker: *mut Worker,
     found: &[Candidate],
@@ -229,7 +241,7 @@ unsafe fn share(
             .iter_mut()
             .zip(&fork.args)
             .filter(|(_, (_, pointer))| *pointer);
-        // SAFETY: the promise of `publish`; the table says which words are values.
+        // SAFETY: `worker` is this thread's own, and the table says which words of this thread's vectors are values.
         unsafe { promote::promote_by_copy(worker, pointers.map(|(word, _)| word)) }
     })
 }
@@ -243,9 +255,10 @@ struct Place {
 }
 
 /// # Safety
-/// The contract of [`publish`] applies; the frame must be one of the strand's.
+/// The worker must belong to the caller, and run the strand, whose newest frame it has recorded. `pointer` must be a frame pointer of that
+/// strand.
 unsafe fn callee_of(worker: *mut Worker, strand: &Strand, pointer: usize) -> Place {
-    // SAFETY: as in `publish`.
+    // SAFETY: the worker has noted the frame of the thunk that called, and nothing else runs on this stack during the walk.
     let mut walk = unsafe { Walk::new((*worker).frame, strand.marks()) };
     while let Some(frame) = walk.next() {
         if frame.pointer == pointer {
@@ -261,9 +274,12 @@ unsafe fn callee_of(worker: *mut Worker, strand: &Strand, pointer: usize) -> Pla
 }
 
 /// Makes the barrier at the newest published fork a plain mark.
+///
+/// # Safety
+/// The worker must be the calling thread's own, and run the strand, whose newest frame it has recorded.
 unsafe fn disarm(worker: *mut Worker, strand: &mut Strand) {
     if let Some(entry) = strand.entries.last() {
-        // SAFETY: the caller's promise.
+        // SAFETY: this thread's worker runs `strand`. The newest published fork's frame has not returned: its join would take the entry.
         let place = unsafe { callee_of(worker, strand, entry.frame) };
         if place.marked {
             // SAFETY: the slot is a return address of this strand, and a mark of it stands for the same place.
@@ -276,21 +292,21 @@ unsafe fn disarm(worker: *mut Worker, strand: &mut Strand) {
 /// Puts the barrier at the frame of the newest published fork, if it is not there.
 ///
 /// # Safety
-/// The contract of [`publish`] applies.
+/// The worker must belong to the caller, and run the strand, whose newest frame it has recorded.
 pub unsafe fn rearm(worker: *mut Worker, strand: &mut Strand) {
     let Some(entry) = strand.entries.last() else {
         strand.armed = false;
-        // SAFETY: the worker is the caller's.
+        // SAFETY: `worker` is this thread's own, and only it and the code that it runs write this word.
         unsafe { (*worker).passed = 0 };
         return;
     };
-    // SAFETY: the worker is the caller's.
+    // SAFETY: `worker` is this thread's own, and only it and the code that it runs write this word.
     if unsafe { std::mem::replace(&mut (*worker).passed, 0) } != 0 {
         strand.armed = false;
     }
     if !strand.armed {
         // If that frame runs now, its callee is the thunk: the barrier is passed at once, and the next look finds the poll set.
-        // SAFETY: the caller's promise.
+        // SAFETY: this thread's worker runs `strand`. The newest published fork's frame has not returned: its join would take the entry.
         let place = unsafe { callee_of(worker, strand, entry.frame) };
         strand.put_barrier(place.slot, place.address, place.older, place.marked);
     }
@@ -301,18 +317,19 @@ pub unsafe fn rearm(worker: *mut Worker, strand: &mut Strand) {
 /// # Safety
 /// Called by the thunk for this, on the strand that the worker runs.
 pub unsafe fn join(worker: *mut Worker, place: usize) -> Joined {
-    // SAFETY: the caller's promise.
+    // SAFETY: the thunk passes the worker that this thread runs on, and it runs a strand.
     if unsafe { (*worker).has_clones() } {
-        // SAFETY: the same.
+        // SAFETY: the thunk of a join called, on the strand that the worker runs.
         return unsafe { tasks::join(worker) };
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: the worker runs this strand, so no other thread writes to it. `finish` makes its own reference, after the last use of this
+    // one.
     let strand = unsafe { &mut *(*worker).strand };
     // SAFETY: the thunk has noted its frame, which holds its caller's frame pointer.
     let frame = unsafe { *((*worker).frame as *const usize) };
     let own = |entry: &Entry| entry.frame == frame && entry.place == place;
     if !strand.entries.last().is_some_and(own) {
-        // SAFETY: the caller's promise. A strand that waits for its turn finds its fork as it was.
+        // SAFETY: the thunk has noted its frame, so the poll may collect. A strand that waits for its turn finds its fork as it was.
         return match unsafe { thread::poll(worker) } {
             WAITS => Joined::Wait,
             _ => Joined::Here,
@@ -322,16 +339,17 @@ pub unsafe fn join(worker: *mut Worker, place: usize) -> Joined {
         return Joined::Here;
     };
     let found = entry.job().retract();
-    // SAFETY: the caller's promise.
+    // SAFETY: the worker runs the strand, whose newest entry is this fork, and the call came from the thunk of a join.
     unsafe { finish(worker, found) }
 }
 
 /// The end of a join whose fork is the newest published one of the worker's strand and was recognised as such.
 ///
 /// # Safety
-/// The contract of [`join`] applies.
+/// As for [`join`]: called by its thunk, on the strand that the worker runs, and the newest entry of the strand must be the fork that
+/// `found` is about.
 pub(super) unsafe fn finish(worker: *mut Worker, found: Found) -> Joined {
-    // SAFETY: the caller's promise.
+    // SAFETY: the worker runs this strand, so no other thread writes to it, and the callers are done with their references.
     let strand = unsafe { &mut *(*worker).strand };
     match found {
         Found::Here => {
@@ -339,7 +357,7 @@ pub(super) unsafe fn finish(worker: *mut Worker, found: Found) -> Joined {
                 pool::forget(&entry.queued);
             }
             strand.armed = false;
-            // SAFETY: the caller's promise.
+            // SAFETY: the thunk has noted its frame, so the poll may collect. `strand` is not used after this.
             unsafe { attend(worker) };
             Joined::Here
         }
@@ -347,7 +365,8 @@ pub(super) unsafe fn finish(worker: *mut Worker, found: Found) -> Joined {
             let entry = strand.entries.pop();
             strand.armed = false;
             // The poll stays set: the next one puts up the barrier for the fork below.
-            // SAFETY: the caller's promise; nothing is collected before the code has taken the results.
+            // SAFETY: DONE gives the results to the owner, this strand. Nothing is collected before its code has taken them from the
+            // worker.
             unsafe {
                 Worker::ring(worker);
                 if let Some(entry) = entry {
@@ -356,7 +375,7 @@ pub(super) unsafe fn finish(worker: *mut Worker, found: Found) -> Joined {
             }
             if raised { Joined::Raised } else { Joined::Done }
         }
-        // SAFETY: the caller's promise; the frames between own nothing that is to be dropped.
+        // SAFETY: frames up to the thunk have nothing to drop, and the frame of a scope or race of this strand has a call with a handler.
         Found::Left => unsafe {
             match strand.cancelled_above() {
                 Some(frame) => unwind(worker, frame),
@@ -373,7 +392,8 @@ pub(super) unsafe fn finish(worker: *mut Worker, found: Found) -> Joined {
 /// # Safety
 /// Called by the thunk for this, on the strand that the worker runs.
 pub unsafe fn drop_fork(worker: *mut Worker, place: usize) -> u64 {
-    // SAFETY: the caller's promise; the thunk has noted its frame, which holds its caller's frame pointer.
+    // SAFETY: the worker runs this strand, so no other thread writes to it. The thunk has noted its frame, whose first word is the frame
+    // pointer of its caller. No reference is used after the poll, which may collect.
     unsafe {
         if (*worker).has_clones() {
             tasks::drop_fork(worker);
@@ -399,7 +419,7 @@ pub unsafe fn drop_fork(worker: *mut Worker, place: usize) -> u64 {
 /// # Safety
 /// It is done, and the worker is the caller's.
 pub unsafe fn receive(worker: *mut Worker, job: &Job) {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is this thread's own. The owner has seen that the job is done, so the thief has left the results alone since.
     unsafe {
         for (at, word) in job.results().iter().enumerate() {
             (&mut (*worker).results)[at] = *word;
@@ -412,7 +432,8 @@ pub unsafe fn receive(worker: *mut Worker, job: &Job) {
 /// # Safety
 /// Called by a thunk, on the strand that the worker runs.
 pub unsafe fn attend(worker: *mut Worker) {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is this thread's own, and the thunk has noted its frame, so what is live is in slots of frames. No value and no
+    // reference to the strand is used across the calls, and nothing has to be dropped if the strand is left.
     unsafe {
         (*worker).asked_no_more();
         if (*worker).ready.has_had_its_time() || (*worker).world().threads.urgent.has_any() {
@@ -451,9 +472,11 @@ pub unsafe fn attend(worker: *mut Worker) {
 /// Abandons the cancelled parts of the strand that the worker runs.
 ///
 /// # Safety
-/// The contract of [`attend`] applies; no frame between here and the thunk may have anything to drop.
+/// As for [`attend`]: a thunk has called, on the strand that the worker runs, and no frame between here and the thunk may have anything to
+/// drop.
 pub unsafe fn leave_cancelled(worker: *mut Worker) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the worker runs this strand, and frames up to the thunk have nothing to drop. `Above` names the frame of a scope or race,
+    // whose call has a handler, and never comes while the strand is masked.
     unsafe {
         match (*(*worker).strand).cancelled() {
             Cancelled::No => {}

@@ -52,7 +52,7 @@ impl Queued {
     /// [`Queued::for_deque`] made the entry, and this is called once for each of its calls.
     #[must_use]
     pub unsafe fn taken(entry: *mut embed::Job) -> Arc<Job> {
-        // SAFETY: the caller's promise: a pointer of `Arc::into_raw`, with a count that is this call's.
+        // SAFETY: `for_deque` made `entry` by `Arc::into_raw`, with a count that is this call's, as there is one call for each.
         let entry = unsafe { Arc::from_raw(entry.cast_const().cast::<InDeque>()) };
         entry.job.clone()
     }

@@ -16,7 +16,8 @@ use super::worker::Worker;
 /// # Safety
 /// Called by a thunk of the program that the worker runs.
 pub unsafe extern "C" fn raise(worker: *mut Worker, exn: Value) -> ! {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is this thread's own and runs the strand that called, by a thunk that has noted its frame. The reference to the
+    // strand is not used once `unwind` or `handle` has been called. No frame in between has anything to drop.
     unsafe {
         let strand = &mut *(*worker).strand;
         // That is no exception: a join found that its thief had left. The count of cancellations may rise a moment later only.
@@ -33,9 +34,11 @@ pub unsafe extern "C" fn raise(worker: *mut Worker, exn: Value) -> ! {
 /// Abandons all frames above the one with this pointer, past their handlers, and continues at the handler of the call in that one.
 ///
 /// # Safety
-/// The contract of [`raise`] applies; the running strand must not be masked, and must have such a frame with such a handler.
+/// As for [`raise`]: a thunk of the program that the worker runs has called, and no frame in between may have anything to drop. The running
+/// strand must not be masked, and must have such a frame with such a handler.
 pub unsafe fn unwind(worker: *mut Worker, frame: usize) -> ! {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is this thread's own and runs the strand that called, by a thunk that has noted its frame. The frame was found among
+    // its scopes and races, so it has not returned, and its call has a handler.
     unsafe {
         let strand = (*worker).strand;
         (*worker).asked_no_more();
@@ -47,6 +50,10 @@ pub unsafe fn unwind(worker: *mut Worker, frame: usize) -> ! {
 }
 
 /// Goes on at the first handler, or at that of a frame.
+///
+/// # Safety
+/// The worker must be the calling thread's own, and run the strand that called, by a thunk that has noted its newest frame. No frame in
+/// between may have anything to drop. `target`, if given, must be a frame of the strand whose call has a handler.
 unsafe fn handle(worker: *mut Worker, exn: Value, target: Option<usize>) -> ! {
     // SAFETY: frames between here and the handler are compiled ones, which own nothing.
     unsafe {
@@ -103,9 +110,10 @@ unsafe fn handle(worker: *mut Worker, exn: Value, target: Option<usize>) -> ! {
 /// An exception passes a call: forgets the forks that are under way there, and not at its handler.
 ///
 /// # Safety
-/// The contract of [`raise`] applies.
+/// The worker must be the calling thread's own, and run the strand. `address` must be a return address of its programs.
 unsafe fn leave_tasks(worker: *mut Worker, strand: &mut Strand, address: usize, passed: bool) {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is this thread's own and runs the strand, to which no other reference is in use. The exception leaves the newest
+    // forks of the strand first, as `tasks::leave` needs.
     unsafe {
         let world = (*worker).shared_world();
         let inner = world.inner();
@@ -126,7 +134,7 @@ unsafe fn leave_tasks(worker: *mut Worker, strand: &mut Strand, address: usize, 
 /// It is an exception.
 #[must_use]
 pub unsafe fn describe(exn: Value) -> Vec<u8> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `exn` is an exception, and nothing is collected before its text was written.
     let (mut text, payload) = unsafe { show::exception(exn) };
     if let Some(payload) = payload {
         text.extend_from_slice(b": ");

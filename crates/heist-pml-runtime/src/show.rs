@@ -36,7 +36,7 @@ pub unsafe fn show(word: usize, shape: &Shape) -> String {
         shape,
         text: &mut text,
     };
-    // SAFETY: the caller's promise.
+    // SAFETY: `word` is a value of this shape, whose first node is that of the whole type, and nothing moves it meanwhile.
     unsafe { show.write(word, 0, DEPTH, Place::Anywhere) };
     text
 }
@@ -46,12 +46,12 @@ pub unsafe fn show(word: usize, shape: &Shape) -> String {
 /// # Safety
 /// It is an exception.
 pub(super) unsafe fn exception(exn: Value) -> (Vec<u8>, Option<String>) {
-    // SAFETY: the caller's promise.
+    // SAFETY: `exn` is an exception, and nothing moves it meanwhile.
     unsafe { parts(exn, DEPTH, Place::Anywhere) }
 }
 
 /// # Safety
-/// The contract of [`exception`] applies.
+/// `exn` must be an exception, and nothing may move it in the meantime.
 unsafe fn parts(exn: Value, depth: usize, place: Place) -> (Vec<u8>, Option<String>) {
     // SAFETY: exceptions have their identity first, and that its name; then the identity has the shape of the payload, a string
     // that does not move, or 0 if there is none.
@@ -89,7 +89,7 @@ struct Show<'a> {
 /// The contract of all of these: the word is a value of the node, and nothing moves it in the meantime.
 impl Show<'_> {
     /// # Safety
-    /// The contract of all of these applies.
+    /// The word must be a value of this node, and nothing may move it in the meantime.
     unsafe fn write(&mut self, word: usize, node: Id, depth: usize, place: Place) {
         if depth == 0 || self.text.len() > TEXT {
             self.text.push_str("...");
@@ -97,7 +97,8 @@ impl Show<'_> {
         }
         let value = Value(word);
         let shape = self.shape;
-        // SAFETY: for all of this, the caller's promise.
+        // SAFETY: `word` is a value of this node, so it has the representation that each arm reads: an object of that kind, or a plain
+        // word. Nothing moves it meanwhile.
         unsafe {
             match shape.node(node) {
                 Node::Opaque => self.text.push('-'),
@@ -162,13 +163,13 @@ impl Show<'_> {
     }
 
     /// # Safety
-    /// The contract of all of these applies: an integer of any size.
+    /// The value must be an integer of any size, and nothing may move it in the meantime.
     unsafe fn integer(&mut self, value: Value) {
         if value.is_immediate() {
             self.text.push_str(&minus(&value.number().to_string()));
             return;
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: an integer that is no immediate is an object with a tag and bytes, and nothing moves it meanwhile.
         let (tag, bytes) = unsafe { (value.header().tag(), value.bytes()) };
         if bytes.len() > INTEGER {
             // Its decimal digits would take long.
@@ -181,7 +182,7 @@ impl Show<'_> {
     }
 
     /// # Safety
-    /// The contract of all of these applies: an object with the fields of this node.
+    /// The value must be an object with the fields of this node, and nothing may move it in the meantime.
     unsafe fn fields(&mut self, object: Value, record: Id, depth: usize) {
         let (tuple, fields): (bool, &[Field]) = match self.shape.node(record) {
             Node::Tuple(fields) => (true, fields),
@@ -197,7 +198,8 @@ impl Show<'_> {
                 self.text.push_str(&field.label);
                 self.text.push_str(" = ");
             }
-            // SAFETY: the caller's promise.
+            // SAFETY: the object has a word at the index of each field of its node, and the word is a value of the field's node. Nothing
+            // moves it meanwhile.
             unsafe {
                 let word = object.word(field.index as usize);
                 self.write(word, field.node, depth - 1, Place::Anywhere);
@@ -207,7 +209,7 @@ impl Show<'_> {
     }
 
     /// # Safety
-    /// The contract of all of these applies: a list.
+    /// The value must be a list of these elements, and nothing may move it in the meantime.
     unsafe fn list(&mut self, mut at: Value, element: Id, (head, tail): (u32, u32), depth: usize) {
         self.text.push('[');
         let mut count = 0;
@@ -215,7 +217,8 @@ impl Show<'_> {
             if !self.separated(count) {
                 break;
             }
-            // SAFETY: the caller's promise.
+            // SAFETY: what is no immediate in a list is a cell, with an element and the next cell at these indices. Nothing moves it
+            // meanwhile.
             unsafe {
                 self.write(at.word(head as usize), element, depth - 1, Place::Anywhere);
                 at = at.field(tail as usize);
@@ -226,7 +229,7 @@ impl Show<'_> {
     }
 
     /// # Safety
-    /// The contract of all of these applies: an array or vector.
+    /// The value must be an array or vector of these elements, and nothing may move it in the meantime.
     unsafe fn elements(
         &mut self,
         array: Value,
@@ -236,7 +239,8 @@ impl Show<'_> {
         close: &str,
     ) {
         self.text.push_str(open);
-        // SAFETY: the caller's promise.
+        // SAFETY: the array has as many words as its length says, each of which is a value of the node `element`. Nothing moves it
+        // meanwhile.
         unsafe {
             for at in 0..array.length() {
                 if !self.separated(at) {
@@ -261,7 +265,7 @@ impl Show<'_> {
     }
 
     /// # Safety
-    /// The contract of all of these applies: a value made by one of these constructors.
+    /// The word must be a value that one of these constructors made, and nothing may move it in the meantime.
     unsafe fn data(&mut self, word: usize, cons: &[Con], depth: usize, place: Place) {
         let value = Value(word);
         let made_by = |(at, con): &(usize, &Con)| match con.held {
@@ -283,7 +287,8 @@ impl Show<'_> {
             if !alone {
                 show.text.push(' ');
             }
-            // SAFETY: the caller's promise, and the constructor is the one that made it.
+            // SAFETY: `con` is the constructor that made the value, so the argument has the place and the node that `con` gives it. Nothing
+            // moves it meanwhile.
             unsafe {
                 match con.held {
                     Held::Place | Held::Immediate(_) => {}

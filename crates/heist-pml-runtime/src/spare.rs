@@ -68,7 +68,8 @@ impl Spare {
                 super::fatal(&format!("no memory for another stack: {error}"))
             })
         });
-        // SAFETY: the caller's promise.
+        // SAFETY: the strand is the caller's and runs nowhere, so no other thread uses it. The stack is new or was free, so nothing runs on
+        // it.
         unsafe {
             stack.belongs((*strand).number);
             (*strand).unpack(stack);
@@ -83,7 +84,8 @@ impl Spare {
         let stress = usize::from(world.options.stress);
         let mut stacks = self.stacks();
         let few = stacks.made < STACKS[stress] || stacks.free.len() >= SPARE[stress];
-        // SAFETY: the caller's promise. The program's own stays on its stack, which belongs to the first worker.
+        // SAFETY: the strand is the caller's and runs nowhere, so its frames are all between its stack pointer and the top of its stack.
+        // The program's own stays on its stack, which belongs to the first worker.
         unsafe {
             if !few
                 && !(*strand).is_program()
@@ -99,7 +101,7 @@ impl Spare {
     /// # Safety
     /// No worker may run the strand, and none of its frames may be needed.
     pub unsafe fn recycle(&self, strand: *mut Strand) {
-        // SAFETY: the caller's promise.
+        // SAFETY: no worker runs the strand and nothing needs its frames, so the caller has it alone until it is pushed.
         unsafe {
             (*strand).reset();
             self.stacks().free.extend((*strand).stack.take());

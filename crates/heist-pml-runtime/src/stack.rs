@@ -69,7 +69,7 @@ impl Stack {
             guard.reserve.store(CLOSED, Ordering::Relaxed);
             let low = self.low + GUARD;
             protect(low, RESERVE, libc::PROT_NONE);
-            // SAFETY: no code runs on the stack, so its content is never read again.
+            // SAFETY: no code runs on the stack, as the caller says, so its content is never read again.
             unsafe { libc::madvise(low as *mut _, self.top() - low, libc::MADV_DONTNEED) };
         }
     }
@@ -80,7 +80,8 @@ impl Stack {
         let first = self.low + GUARD;
         if frame > first + 2 * KEEP && frame <= self.top() {
             let end = (frame - KEEP) & !0xfff;
-            // SAFETY: the stack below what is used.
+            // SAFETY: `frame` is that of the newest function on this stack, and what it has called in the runtime uses less than `KEEP`
+            // bytes below it: nothing further down is in use.
             unsafe { libc::madvise(first as *mut _, end - first, libc::MADV_DONTNEED) };
         }
     }
@@ -92,7 +93,7 @@ impl Drop for Stack {
             // Release: pairs with the acquire in `Guard::new`.
             guard.low.store(0, Ordering::Release);
         }
-        // SAFETY: no code runs on it.
+        // SAFETY: no strand has the stack any more, so no code runs on it.
         unsafe { libc::munmap(self.low as *mut _, self.size) };
     }
 }
@@ -298,7 +299,8 @@ pub unsafe fn run(worker: &mut Worker, code: usize) -> u64 {
     let strand = worker.own_strand();
     let world = worker.shared_world();
     world.begin();
-    // SAFETY: the caller's promise; the stack is large, aligned, and no code runs on it.
+    // SAFETY: `code` is a function of the program that was attached. The worker's own strand runs nowhere, so no code runs on its stack,
+    // whose top is aligned. `worker` is borrowed for all of this, and no thread of a pool has the strand.
     let result = unsafe {
         (*strand).mount(worker);
         let result = enter(worker, code, (*strand).top());
@@ -366,8 +368,11 @@ pub unsafe extern "C" fn at_exit() {
 }
 
 /// The closure that runs at an exit.
+///
+/// # Safety
+/// The worker must be the one that runs on this thread.
 unsafe extern "C" fn closure_at_exit(worker: *const Worker) -> usize {
-    // SAFETY: `at_exit` passes the worker that runs.
+    // SAFETY: `at_exit` passes the worker in whose register it was entered, which runs on this thread.
     unsafe { (*worker).world().at_exit().map_or(0, |closure| closure.0) }
 }
 
@@ -418,7 +423,7 @@ pub unsafe extern "C" fn marked() {
 /// Return address of the frame of the newest published fork: as [`marked`], and has the worker's next poll look.
 ///
 /// # Safety
-/// The contract of [`marked`] applies.
+/// As for [`marked`]: only returns of frames whose return address was replaced by a barrier come here.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn passed() {
@@ -526,7 +531,8 @@ macro_rules! may_wait {
         #[unsafe(naked)]
         pub unsafe extern "C" fn $name(worker: *mut Worker $(, $arg: $type)?) -> u64 {
             unsafe extern "C" fn ask(worker: *mut Worker $(, $arg: $type)?) -> u64 {
-                // SAFETY: the thunk's call is handed on.
+                // SAFETY: the thunk's arguments, the worker that runs and perhaps a value, are handed on as they are, to a function that a
+                // thunk may call.
                 unsafe { $ask(worker $(, $arg)?) }
             }
             std::arch::naked_asm!(
@@ -651,8 +657,11 @@ pub unsafe extern "C" fn begin_thread() {
     )
 }
 
+/// # Safety
+/// Called by [`join`], for the thunk that has called that.
 unsafe extern "C" fn ask(worker: *mut Worker, place: usize) -> u64 {
-    // SAFETY: the thunk's call is handed on.
+    // SAFETY: compiled code has called by the thunk of a join, with the worker that runs it and the place of its fork; both are handed on
+    // as they are.
     unsafe { super::publish::join(worker, place) as u64 }
 }
 

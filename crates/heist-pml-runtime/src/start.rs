@@ -17,7 +17,7 @@ pub unsafe extern "C" fn heist_pml_start(
     words: *const *const c_char,
     program: *const Description,
 ) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: `main` has called this before any other thread was started.
     unsafe { prepare() };
     // SAFETY: so many strings, says the C standard.
     let mut line = (0..usize::try_from(count).unwrap_or(0)).map(|index| unsafe {
@@ -26,7 +26,7 @@ pub unsafe extern "C" fn heist_pml_start(
     let name: OsString = line.next().unwrap_or_default();
     system::set_command_line(name, line);
     match Launch::of_executable() {
-        // SAFETY: the caller's promise; it runs once, and its code is that of the process.
+        // SAFETY: `program` points to the description in the executable, which runs once; its code and tables stay as long as the process.
         Ok(launch) => launch.run(|worker| unsafe { program::run_to_end(&*program, worker) }),
         Err(why) => {
             launch::complain(&why);
@@ -44,7 +44,7 @@ unsafe fn prepare() {
     // not end the process.
     unsafe { libc::signal(libc::SIGPIPE, libc::SIG_IGN) };
     survive_large_files();
-    // SAFETY: the caller's promise.
+    // SAFETY: there are no other threads, so none opens or closes a file meanwhile.
     unsafe { open_standard_streams() };
 }
 

@@ -214,7 +214,8 @@ impl Strand {
         if self.worker.is_null() {
             return self.frame;
         }
-        // SAFETY: as in `marks_used`.
+        // SAFETY: a strand is mounted on a worker that exists, and the caller is that worker's thread, or has stopped it, so nothing writes
+        // the field.
         unsafe { (*self.worker).frame }
     }
 
@@ -228,7 +229,8 @@ impl Strand {
         assert!(count <= self.marks.len(), "there are not so many");
         self.marks_used = count;
         if !self.worker.is_null() {
-            // SAFETY: as in `marks_used`; within the buffer.
+            // SAFETY: a strand is mounted on a worker that exists, and the caller is that worker's thread, or has stopped it. `count` is
+            // within the buffer.
             unsafe { (*self.worker).marks_end = self.marks.as_mut_ptr().add(count) };
         }
         self.scanned = self.scanned.min(count);
@@ -387,7 +389,7 @@ impl Strand {
 
     /// Whether it is a thread of a program that has ended, or computes a fork of one.
     pub(super) fn is_left_behind(&self) -> bool {
-        // SAFETY: the world lives as long as its strands.
+        // SAFETY: `world` is null or the world of the strand, which owns the pool that made the strand and so outlives it.
         let world = unsafe { self.world.as_ref() };
         self.program != 0 && world.is_some_and(|world| world.threads.program() != self.program)
     }
@@ -403,7 +405,7 @@ impl Strand {
             unsafe { std::slice::from_raw_parts(self.sp as *const usize, words) }.to_vec();
         let to = packed.as_mut_ptr() as usize;
         self.packed = packed;
-        // SAFETY: a copy of the frames is there.
+        // SAFETY: no worker runs the strand, and `to` is the copy of all its frames that was made above.
         unsafe { self.move_frames(to) };
         self.stack.take()
     }
@@ -416,7 +418,8 @@ impl Strand {
         if packed.is_empty() {
             return;
         }
-        // SAFETY: nothing runs on the stack, which is larger.
+        // SAFETY: no worker runs the strand or code on the stack, which is far larger than the few packed words. The frames are moved after
+        // they were copied.
         unsafe {
             std::ptr::copy_nonoverlapping(packed.as_ptr(), to as *mut usize, packed.len());
             self.move_frames(to);
@@ -426,7 +429,7 @@ impl Strand {
     /// Its frames are at another address: the stack pointer's is given.
     ///
     /// # Safety
-    /// They were copied there.
+    /// No worker may run the strand. Its frames must have been copied to `to`, from its stack pointer up.
     unsafe fn move_frames(&mut self, to: usize) {
         let by = to.wrapping_sub(self.sp);
         // The frame pointer that the switch has saved.
@@ -452,7 +455,8 @@ impl Strand {
     pub(super) fn mount(&mut self, worker: *mut Worker) {
         let used = self.marks_used;
         self.worker = worker;
-        // SAFETY: the worker is the caller's.
+        // SAFETY: the worker is the calling thread's own and runs no strand. `used` is at most the number of marks, so the end is within
+        // the buffer.
         unsafe {
             (*worker).strand = self;
             (*worker).marks_end = self.marks.as_mut_ptr().add(used);
@@ -464,7 +468,7 @@ impl Strand {
     pub(super) fn dismount(&mut self) {
         self.marks_used = self.marks_used();
         let worker = std::mem::replace(&mut self.worker, std::ptr::null_mut());
-        // SAFETY: the worker is the caller's.
+        // SAFETY: the strand was mounted on this worker, the calling thread's own, which stays until its thread has ended.
         unsafe {
             self.frame = (*worker).frame;
             // A strand that was cancelled leaves its tasks.

@@ -72,7 +72,7 @@ impl Tasks {
     /// The first `count` places are in use from now on.
     fn renew(&mut self, count: usize) {
         let range = self.places.as_mut_ptr_range();
-        // SAFETY: the caller has put so many there.
+        // SAFETY: the callers have put `count` tasks into the first places, so the pointer is within the buffer.
         self.top = unsafe { range.start.add(count) };
         (self.bottom, self.end) = (range.start, range.end);
     }
@@ -129,7 +129,7 @@ impl Tasks {
     /// Forgets the `count` newest tasks, or all if there are fewer. Returns the number of those.
     pub fn drop_newest(&mut self, count: usize) -> usize {
         let count = count.min(self.len());
-        // SAFETY: there are so many.
+        // SAFETY: `count` is at most the number of tasks between `bottom` and `top`, so the pointer stays within the buffer.
         self.top = unsafe { self.top.sub(count) };
         count
     }
@@ -140,13 +140,13 @@ impl Tasks {
     }
 
     fn oldest(&self) -> Option<Value> {
-        // SAFETY: it points to the oldest if there is one.
+        // SAFETY: the deque is not empty, so `bottom` points to its oldest task, within the buffer.
         (!self.is_empty()).then(|| Value(unsafe { *self.bottom }))
     }
 
     fn take_oldest(&mut self) {
         debug_assert!(!self.is_empty(), "the caller has seen it");
-        // SAFETY: there is one.
+        // SAFETY: the deque is not empty, so the place after its oldest task is at most `top`.
         self.bottom = unsafe { self.bottom.add(1) };
     }
 }
@@ -156,7 +156,8 @@ impl Tasks {
 /// # Safety
 /// It is a task of the world's programs.
 unsafe fn fork_of(world: &World, task: Value) -> u32 {
-    // SAFETY: the caller's promise: the code stands behind the pointers.
+    // SAFETY: `task` is a task of the world's programs: its first word behind the pointers is the address of the code that a thief calls,
+    // that of a fork of the table.
     unsafe {
         world
             .inner()
@@ -168,10 +169,10 @@ unsafe fn fork_of(world: &World, task: Value) -> u32 {
 /// The arguments of a task.
 ///
 /// # Safety
-/// The contract of [`fork_of`] applies.
+/// As for [`fork_of`]: `task` must be a task of the world's programs, and `fork` the number of its fork.
 unsafe fn arguments(world: &World, task: Value, fork: u32) -> Vec<usize> {
     let args = world.inner().forks.fork(fork).args.iter();
-    // SAFETY: the caller's promise: the table says where the task has them.
+    // SAFETY: the table says at which offsets a task of this fork has its arguments. Nothing is collected before they are read.
     args.map(|(offset, _)| unsafe { *((task.0 + offset) as *const usize) })
         .collect()
 }
@@ -179,9 +180,10 @@ unsafe fn arguments(world: &World, task: Value, fork: u32) -> Vec<usize> {
 /// Answers a request for work: publishes the oldest task, and returns whether there was one. For tests, all tasks.
 ///
 /// # Safety
-/// As for [`publish`](super::publish::publish).
+/// As for [`publish`](super::publish::publish): the worker must belong to the caller, and run a strand whose newest frame it has recorded.
 pub unsafe fn publish(worker: *mut Worker) -> bool {
-    // SAFETY: the caller's promise; the strand and the deque are this worker's alone while it runs.
+    // SAFETY: `worker` is this thread's own, and its strand has noted its newest frame, so collections find all roots. While it runs, the
+    // strand and the deque are its own, and `task` is read anew in each round.
     unsafe {
         let world = (*worker).shared_world();
         let Some(pool) = world.started() else {
@@ -211,9 +213,11 @@ pub unsafe fn publish(worker: *mut Worker) -> bool {
 }
 
 /// # Safety
-/// The contract of [`publish`] applies; the task must be the oldest.
+/// As for [`publish`]: the worker must belong to the caller, and run a strand whose newest frame it has recorded. The task must be the
+/// oldest of its deque.
 unsafe fn publish_task(worker: *mut Worker, world: &World, pool: &Pool, task: Value) {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is this thread's own, and its strand has noted its newest frame, so the promotion may collect. The task is in the
+    // deque, whose places are roots, and is read there again after that.
     unsafe {
         let number = fork_of(world, task);
         let fork = world.inner().forks.fork(number);
@@ -247,7 +251,8 @@ unsafe fn publish_task(worker: *mut Worker, world: &World, pool: &Pool, task: Va
 /// # Safety
 /// Called by the thunk of a join, on the strand that the worker runs.
 pub unsafe fn join(worker: *mut Worker) -> super::publish::Joined {
-    // SAFETY: the caller's promise.
+    // SAFETY: the thunk of a join called, on the strand that the worker runs, so no other thread writes to the strand. The reference is not
+    // used after the call of `finish`.
     unsafe {
         let strand = &mut *(*worker).strand;
         let Some(entry) = strand.entries.last() else {
@@ -260,9 +265,10 @@ pub unsafe fn join(worker: *mut Worker) -> super::publish::Joined {
 /// Like [`join`], if the right side is not needed.
 ///
 /// # Safety
-/// The contract of [`join`] applies.
+/// As for [`join`]: called by the thunk of a join, on the strand that the worker runs.
 pub unsafe fn drop_fork(worker: *mut Worker) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the thunk of a join called, on the strand that the worker runs, so no other thread writes to the strand. The reference is not
+    // used after the entry was taken; `attend` may collect.
     unsafe {
         let strand = &mut *(*worker).strand;
         let Some(entry) = strand.entries.pop() else {
@@ -282,7 +288,7 @@ pub unsafe fn drop_fork(worker: *mut Worker) {
 /// # Safety
 /// The worker is the caller's, and runs the strand.
 pub unsafe fn leave(worker: *mut Worker, strand: &mut Strand, count: usize) {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is this thread's own and runs the strand, so no other thread uses its deque, or the strand's entries.
     unsafe {
         let published = count - (*worker).tasks.drop_newest(count);
         let mut runs = false;

@@ -233,7 +233,8 @@ impl Shared for Team {
     }
 
     unsafe fn take_part(&self) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the stopper shares this team only once its collection has begun, and the calling thread is stopped or idle, so it touches
+        // the heap in here only.
         unsafe { self.work() };
     }
 }

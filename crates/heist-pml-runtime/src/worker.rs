@@ -316,7 +316,7 @@ impl Worker {
     }
 
     fn know(&mut self, identities: *const Value) {
-        // SAFETY: the table has the packets after the identities.
+        // SAFETY: code generation puts the packets after the `BUILTINS` identities, in one table that stays as long as the program.
         self.packets = unsafe { identities.add(BUILTINS) };
     }
 
@@ -325,7 +325,7 @@ impl Worker {
     /// # Safety
     /// The worker is there.
     pub unsafe fn ring(worker: *mut Worker) {
-        // SAFETY: the caller's promise; the doorbell has atomics only.
+        // SAFETY: the worker exists, and stays until its thread has ended. This reaches only its doorbell, all of whose fields are atomics.
         unsafe { (*worker).bell.ring() };
     }
 
@@ -370,7 +370,7 @@ impl Worker {
     /// A new string (or `bytes`) of these bytes. May collect.
     pub fn string(&mut self, bytes: &[u8]) -> Value {
         let string = self.new_bytes(bytes.len());
-        // SAFETY: new, and of this length.
+        // SAFETY: `string` is new, of this length and not moved since; no other thread can see it yet.
         unsafe { string.bytes_mut() }.copy_from_slice(bytes);
         string
     }
@@ -381,9 +381,10 @@ impl Worker {
     }
 
     fn tagged_bytes(&mut self, tag: u16, length: usize) -> Value {
-        // SAFETY: filled below.
+        // SAFETY: the next line fills all words of the object, before anything allocates.
         let object = unsafe { self.allocate(Header::bytes(tag, length)) };
-        // SAFETY: new, and so large.
+        // SAFETY: `object` was allocated above, with so many words, and nothing was collected since. The header gives it room for the
+        // length, rounded up to words.
         unsafe { std::ptr::write_bytes(object.slot(0), 0, length.div_ceil(WORD)) };
         object
     }
@@ -394,7 +395,7 @@ impl Worker {
             Ok(small) => Value::immediate(small),
             Err((tag, bytes)) => {
                 let object = self.tagged_bytes(tag, bytes.len());
-                // SAFETY: new, and of this length.
+                // SAFETY: `object` is new, of this length and not moved since; no other thread can see it yet.
                 unsafe { object.bytes_mut() }.copy_from_slice(&bytes);
                 object
             }
@@ -403,14 +404,15 @@ impl Worker {
 
     /// A new record: pointers, then other words. May collect, and then `ptrs` are old addresses: give handles instead.
     pub fn record(&mut self, tag: u16, ptrs: &[Handle], raws: &[usize]) -> Value {
-        // SAFETY: filled below.
+        // SAFETY: the loops below write all words of the object, and nothing allocates before they have.
         let object = unsafe { self.allocate(Header::record(tag, ptrs.len(), raws.len())) };
         for (index, handle) in ptrs.iter().enumerate() {
-            // SAFETY: new, young or just made, and so large.
+            // SAFETY: `object` was allocated above with `ptrs.len()` pointers, and nothing was collected since; no other worker can see it
+            // yet.
             unsafe { object.init(index, self.held(*handle).0) };
         }
         for (index, raw) in raws.iter().enumerate() {
-            // SAFETY: as above.
+            // SAFETY: the `raws.len()` other words follow the pointers in the same new object.
             unsafe { object.init(ptrs.len() + index, *raw) };
         }
         object
@@ -420,17 +422,18 @@ impl Worker {
     pub fn array(&mut self, pointers: bool, length: usize, word: usize) -> Value {
         let shared = self.world.is_shared();
         let word = if pointers && shared && (length + 1) * WORD > LARGE {
-            // SAFETY: this worker is the caller's; what it holds is in handles.
+            // SAFETY: this worker is the calling thread's own. If it runs a strand, a thunk has noted its newest frame, and what is live is
+            // in slots and handles.
             unsafe { promote::promote(self, Value(word)).0 }
         } else {
             word
         };
         let handle = self.hold(if pointers { Value(word) } else { Value(1) });
-        // SAFETY: filled below.
+        // SAFETY: all elements are filled below, before anything allocates.
         let object = unsafe { self.allocate(Header::array(pointers, length)) };
         let word = if pointers { self.held(handle).0 } else { word };
         self.release(handle);
-        // SAFETY: new, and so large.
+        // SAFETY: `object` was allocated above, with so many words, and nothing was collected since. No other thread can see it yet.
         unsafe { std::slice::from_raw_parts_mut(object.slot(0), length) }.fill(word);
         if pointers && !self.is_young(object) && self.is_young(Value(word)) {
             debug_assert!(!shared, "promoted above");
@@ -442,7 +445,8 @@ impl Worker {
     /// A new array or vector of words that are no pointers, and that the program writes before it reads them. May collect. At most
     /// `MAX_LENGTH` elements.
     pub fn blank(&mut self, length: usize) -> Value {
-        // SAFETY: collections look at no element.
+        // SAFETY: the header says that the elements are no pointers, so a collection before the program has written them copies them
+        // unseen.
         unsafe { self.allocate(Header::array(false, length)) }
     }
 
@@ -463,7 +467,8 @@ impl Worker {
             "only a program that runs can raise"
         );
         let payload = self.hold(payload);
-        // SAFETY: as in `raise`.
+        // SAFETY: `identities` is not null, as `packets` is not; the table has an entry for each `BuiltinExn`, and stays as long as the
+        // attached programs.
         let identity = unsafe { *self.world.inner().identities.add(exn as usize) };
         let identity = self.hold(identity);
         self.pending = self.record(0, &[identity, payload], &[]);
@@ -473,12 +478,13 @@ impl Worker {
     /// Writes a pointer into an object that is there, between two programs.
     ///
     /// # Safety
-    /// It has such a slot.
+    /// `object` must be an object with a pointer at `index`, which the collector keeps up to date, and no strand may run.
     unsafe fn write(&mut self, object: Value, index: usize, value: Value) {
-        // SAFETY: the caller's promise.
+        // SAFETY: `object` has a pointer at `index`, and no other thread can see it: no strand runs between two programs.
         unsafe { object.init(index, value.0) };
         if self.is_young(value) && !self.is_young(object) {
-            // SAFETY: the caller's promise; objects that are not young stay where they are until the slots have been looked at.
+            // SAFETY: the slot is within `object`, which is not young: only a major collection moves it, and that forgets all remembered
+            // slots.
             unsafe { self.remember(object.slot(index)) };
         }
     }
@@ -502,7 +508,7 @@ impl Worker {
         } else {
             self.allocate_slowly(bytes)
         };
-        // SAFETY: just allocated.
+        // SAFETY: the memory was allocated above for an object of this size, and no other thread uses it.
         unsafe { set_header(address, header) };
         Value(address)
     }
@@ -515,7 +521,8 @@ impl Worker {
             worker.world.heap().old_bytes() + bytes > threshold
         };
         if many(self) || self.options().stress {
-            // SAFETY: this worker, which runs or belongs to no program under way.
+            // SAFETY: this worker is the calling thread's own. If it runs a strand, a thunk has noted its newest frame, and what is live is
+            // in slots and handles.
             unsafe { collector::collect(self, true) };
         }
         self.stats.allocated += bytes as u64;
@@ -523,20 +530,21 @@ impl Worker {
         let object = match taken {
             Ok(object) => object,
             Err(_) => {
-                // SAFETY: this worker, which runs or belongs to no program under way.
+                // SAFETY: this worker is the calling thread's own. If it runs a strand, a thunk has noted its newest frame, and what is
+                // live is in slots and handles.
                 unsafe { collector::collect(self, true) };
                 let taken = self.world.heap().take_large(bytes);
                 taken.unwrap_or_else(|_| self.exhausted())
             }
         };
-        // SAFETY: just allocated.
+        // SAFETY: the memory was allocated above for an object of this size, and no other thread uses it.
         unsafe { set_header(object.0, header) };
         object
     }
 
     /// Memory for the object of a thread in a flat heap, where all objects are old. May collect.
     pub(super) fn thread_in_chunk(&mut self, header: Header) -> Value {
-        // SAFETY: the caller fills it before anything else allocates.
+        // SAFETY: the only caller, `thread::object_of`, fills all words before anything allocates.
         unsafe { self.allocate(header) }
     }
 
@@ -547,7 +555,8 @@ impl Worker {
             return self.allocate_in_chunk(bytes);
         }
         while self.alloc + bytes > self.young_end || self.options().stress {
-            // SAFETY: this worker, which runs or belongs to no program under way.
+            // SAFETY: this worker is the calling thread's own. If it runs a strand, a thunk has noted its newest frame, and what is live is
+            // in slots and handles.
             unsafe { collector::collect(self, false) };
             if self.alloc + bytes > self.young_end && self.alloc == self.nursery {
                 self.exhausted();
@@ -564,11 +573,13 @@ impl Worker {
     /// The same in a flat heap.
     fn allocate_in_chunk(&mut self, bytes: usize) -> usize {
         if self.options().stress || self.world.is_due() {
-            // SAFETY: this worker, which runs or belongs to no program under way.
+            // SAFETY: this worker is the calling thread's own. If it runs a strand, a thunk has noted its newest frame, and what is live is
+            // in slots and handles.
             unsafe { collector::collect(self, true) };
         }
         if self.alloc + bytes > self.young_end && !self.next_chunk() {
-            // SAFETY: as above.
+            // SAFETY: this worker is the calling thread's own; a strand that it runs has noted its newest frame, and its live values are in
+            // slots and handles.
             unsafe { collector::collect(self, true) };
             if !self.next_chunk() {
                 self.exhausted();
@@ -610,9 +621,11 @@ impl Worker {
     /// Lets the worker be stopped. The time is a pause.
     ///
     /// # Safety
-    /// The worker is the caller's, and runs.
+    /// `worker` must be the calling thread's own, and count as running. No reference to it may be in use: others write to it while it is
+    /// stopped.
     pub(super) unsafe fn safepoint(worker: *mut Worker) {
-        // SAFETY: the caller's promise; others look at the worker while it is stopped, so no reference is kept.
+        // SAFETY: `worker` is this thread's own. No reference to it is kept across the stop, in which
+        // members of a collection write to it.
         unsafe {
             // The world lives as long as its workers.
             let world = Arc::as_ptr(&(*worker).world);
@@ -636,14 +649,15 @@ impl Worker {
         self.asked_no_more();
         self.handles.clear();
         if !self.strand.is_null() {
-            // SAFETY: the strand that it runs.
+            // SAFETY: the worker is the calling thread's own and runs this strand, so no other thread uses it.
             unsafe {
                 super::lazy::abandon(self, self.strand);
                 (*self.strand).keep_marks(0);
             }
         }
         self.pending = Value(0);
-        // SAFETY: the caller's promise.
+        // SAFETY: the call came from compiled code by a thunk, so `enter` or `go_on` has noted where to return, and the Rust frames in
+        // between have nothing to drop.
         unsafe { super::stack::leave(self) }
     }
 
@@ -653,7 +667,8 @@ impl Worker {
         let old = if self.cells().is_immediate() {
             0
         } else {
-            // SAFETY: an array, made below.
+            // SAFETY: cells that are no immediate are an array that this function has made, and nothing is collected before its length is
+            // read.
             unsafe { self.cells().length() }
         };
         if count <= old {
@@ -664,10 +679,10 @@ impl Worker {
             count.next_power_of_two().max(64),
             Value::immediate(0).0,
         );
-        // SAFETY: between two programs nothing runs.
+        // SAFETY: between two programs nothing runs, so no other reference to `Inner` is in use; this one ends with the statement.
         let before = unsafe { std::mem::replace(&mut self.world.inner_mut().cells, new) };
         for index in 0..old {
-            // SAFETY: both are arrays of more.
+            // SAFETY: both arrays have more than `index` elements, as `index < old < count`, and no program runs.
             unsafe { self.write(new, index, before.field(index)) };
         }
     }
@@ -715,13 +730,13 @@ impl Worker {
     pub fn grow_remembered(&mut self) {
         let used = self.remembered_count();
         if used >= 1 << 16 {
-            // SAFETY: it is there.
+            // SAFETY: this worker exists as long as the reference to it.
             unsafe { Worker::ring(self) };
         }
         self.remembered_slots
             .resize(2 * self.remembered_slots.len(), 0);
         let range = self.remembered_slots.as_mut_ptr_range();
-        // SAFETY: within the new buffer.
+        // SAFETY: the buffer is twice as large as before, so `used` is within it.
         self.remembered = unsafe { range.start.add(used) };
         self.remembered_end = range.end;
     }
@@ -764,7 +779,8 @@ impl Worker {
         if self.options().reserve {
             // What is cancelled may belong to a program that has ended.
             if !self.strand.is_null() {
-                // SAFETY: as below.
+                // SAFETY: compiled code has called the runtime by a thunk, as this worker runs a strand. Rust frames in between hold at
+                // most copies of strings and numbers, which are not freed if the strand is left here.
                 unsafe { super::publish::leave_cancelled(self) };
             }
         }
@@ -795,21 +811,21 @@ impl Worker {
         globals: impl Iterator<Item = *mut usize>,
         identities: *const Value,
     ) {
-        // SAFETY: the caller's promise: nothing runs.
+        // SAFETY: no program runs while one is attached, so no other reference to `Inner` is in use.
         let inner = unsafe { self.world.inner_mut() };
         let (_, chains) = inner.forks.extend(frames.0, forks);
         inner.frames.extend(frames.0, frames.1, chains);
         if inner.forks.has_threads() {
             self.world.threads.use_them();
             self.world.each_worker(|worker| {
-                // SAFETY: workers that are there run nothing.
+                // SAFETY: no program runs while one is attached, and `each_worker` gives workers that exist. The field is an atomic.
                 unsafe { (*worker).recorded.store(1, Ordering::Relaxed) };
             });
         }
         inner.globals.extend(globals);
         inner.identities = identities;
         self.world.each_worker(|worker| {
-            // SAFETY: workers that are there run nothing.
+            // SAFETY: no program runs while one is attached, so no thread uses the worker, and `each_worker` gives workers that exist.
             unsafe { (*worker).know(identities) };
         });
     }

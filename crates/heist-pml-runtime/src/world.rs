@@ -92,7 +92,8 @@ pub struct Inner {
 // SAFETY: `inner` is read by running workers, and written only when there is none but the writer, as its doc says; the raw
 // pointers are looked at under their locks, and what they lead to only by a worker that has stopped all others.
 unsafe impl Send for World {}
-// SAFETY: the same.
+// SAFETY: all shared fields but `inner` are atomics or behind locks, and while `inner` is written, all workers but the writer
+// are stopped or run nothing.
 unsafe impl Sync for World {}
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -163,7 +164,8 @@ impl World {
     /// The part that is written only while no worker runs.
     #[must_use]
     pub fn inner(&self) -> &Inner {
-        // SAFETY: the doc of `Inner`: writers are alone.
+        // SAFETY: `Inner` is written only by a worker that has stopped all others, or while no program runs, so it does not change while a
+        // running worker has this reference.
         unsafe { &*self.inner.get() }
     }
 
@@ -173,13 +175,13 @@ impl World {
     /// No other worker runs, and no reference that [`World::inner`] gave is left.
     #[allow(clippy::mut_from_ref)]
     pub unsafe fn inner_mut(&self) -> &mut Inner {
-        // SAFETY: the caller is alone.
+        // SAFETY: no other worker runs, and no reference that `inner` gave is in use, so this is the only one.
         unsafe { &mut *self.inner.get() }
     }
 
     /// The slot of [`Inner::cells`]. To write it, a caller does not need all of [`Inner`].
     pub(super) fn cells(&self) -> *mut usize {
-        // SAFETY: the place of a field, of which no reference is made.
+        // SAFETY: this computes the place of a field and makes no reference, so it conflicts with none that is in use.
         unsafe { &raw mut (*self.inner.get()).cells.0 }
     }
 
@@ -212,7 +214,7 @@ impl World {
         if number == MOST_WORKERS {
             return false;
         }
-        // SAFETY: the worker is the caller's, and is in no list yet.
+        // SAFETY: the worker is the caller's and in no list yet, so no other thread has its address.
         unsafe { (*worker).settle_in(number) };
         let count = workers.len().max(number + 1);
         workers.resize(count, std::ptr::null_mut());
@@ -303,7 +305,8 @@ impl World {
     /// # Safety
     /// The caller has stopped all other workers, and the collection has begun.
     pub(super) unsafe fn work_together(&self, team: &Team) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller has stopped all other workers and begun the collection, and waits here until the last member has left the
+        // team.
         unsafe {
             self.stop.share(team, || {
                 if let Some(pool) = self.started() {
@@ -389,7 +392,8 @@ impl World {
     /// Rings every worker: another worker has no work, or the program must end.
     pub fn ring_all(&self) {
         self.each_worker(|worker| {
-            // SAFETY: as in `stop`.
+            // SAFETY: `each_worker` holds the lock under which `remove_worker` takes a worker off the list, so the worker exists; the ring
+            // writes atomics only.
             unsafe { Worker::ring(worker) };
         });
     }
@@ -404,7 +408,7 @@ impl World {
     pub(super) fn ring(&self, number: usize) {
         let worker = self.worker(number);
         if !worker.is_null() {
-            // SAFETY: a worker stays until its thread has ended, after all programs.
+            // SAFETY: a worker stays until its thread has ended, after all programs. The ring writes atomics only.
             unsafe { Worker::ring(worker) };
         }
     }

@@ -23,7 +23,7 @@ pub unsafe extern "C" fn exec(
     search: i64,
 ) -> i64 {
     super::io::flush_all();
-    // SAFETY: the caller's promise; copied at once.
+    // SAFETY: all three are strings, and nothing is collected before their bytes are copied, here.
     let (program, arguments, environment) = unsafe {
         (
             CString::new(program.bytes()),
@@ -36,7 +36,8 @@ pub unsafe extern "C" fn exec(
     };
     let environment = (own != 0).then_some(environment);
     let call = || become_program(&program, arguments, environment, search != 0);
-    // A search of the path may wait for a device. SAFETY: the caller's promise.
+    // A search of the path may wait for a device.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. The strings were copied.
     status(Err(unsafe { (*worker).world() }.outside(call)))
 }
 

@@ -21,9 +21,10 @@ macro_rules! of_path {
             /// # Safety
             /// It must be a string, and the worker the running one.
             pub unsafe extern "C" fn $name(worker: *mut Worker, $path: Value) -> i64 {
-                // SAFETY: the caller's promise.
+                // SAFETY: the value is a string, and nothing is collected before `path` has copied it.
                 let $path = unsafe { path($path) };
-                // The call may wait for a device. SAFETY: the caller's promise.
+                // The call may wait for a device.
+                // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. The path was copied.
                 unsafe { (*worker).world() }.outside(|| $result)
             }
         )*
@@ -66,7 +67,8 @@ macro_rules! text_of_path {
             /// # Safety
             /// It must be a string, and the worker the running one.
             pub unsafe extern "C" fn $name(worker: *mut Worker, $path: Value) -> Value {
-                // SAFETY: the caller's promise.
+                // SAFETY: the value is a string, which `path` copies before anything is collected. `worker` is the running one, and the
+                // call came by a thunk, so the call and the new string may collect.
                 unsafe {
                     let $path = path($path);
                     let result = (*worker).world().outside(|| $result);
@@ -106,7 +108,8 @@ fn names(path: &std::path::Path) -> io::Result<Vec<u8>> {
 /// The worker must be the running one.
 pub unsafe extern "C" fn current(worker: *mut Worker) -> Value {
     let result = std::env::current_dir().map(|path| path.into_os_string().into_vec());
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. Its bytes are a copy that Rust
+    // owns.
     unsafe { text(worker, result) }
 }
 
@@ -115,9 +118,9 @@ pub unsafe extern "C" fn current(worker: *mut Worker) -> Value {
 /// # Safety
 /// Both must be strings, and the worker the running one.
 pub unsafe extern "C" fn rename(worker: *mut Worker, old: Value, new: Value) -> i64 {
-    // SAFETY: the caller's promise.
+    // SAFETY: both are strings, and nothing is collected before `path` has copied them.
     let (old, new) = unsafe { (path(old), path(new)) };
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. The paths were copied.
     done(unsafe { (*worker).world() }.outside(|| fs::rename(old, new)))
 }
 
@@ -126,13 +129,13 @@ pub unsafe extern "C" fn rename(worker: *mut Worker, old: Value, new: Value) -> 
 /// # Safety
 /// It must be a string, and the worker the running one.
 pub unsafe extern "C" fn access(worker: *mut Worker, name: Value, modes: i64) -> i64 {
-    // SAFETY: the caller's promise.
+    // SAFETY: `name` is a string, and nothing is collected before its bytes are copied, here.
     let Ok(name) = CString::new(unsafe { name.bytes() }) else {
         return 0;
     };
     // SAFETY: a path that ends in a zero.
     let call = || unsafe { libc::access(name.as_ptr(), modes as i32) };
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. The name was copied.
     i64::from(unsafe { (*worker).world() }.outside(call) == 0)
 }
 
@@ -141,7 +144,7 @@ pub unsafe extern "C" fn access(worker: *mut Worker, name: Value, modes: i64) ->
 /// # Safety
 /// It must be a string, and the worker the running one.
 pub unsafe extern "C" fn set_time(worker: *mut Worker, name: Value, seconds: i64) -> i64 {
-    // SAFETY: the caller's promise.
+    // SAFETY: `name` is a string, and nothing is collected before its bytes are copied, here.
     let Ok(name) = CString::new(unsafe { name.bytes() }) else {
         return -i64::from(libc::EINVAL);
     };
@@ -156,6 +159,6 @@ pub unsafe extern "C" fn set_time(worker: *mut Worker, name: Value, seconds: i64
             _ => Err(io::Error::last_os_error()),
         }
     };
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. The name was copied.
     status(unsafe { (*worker).world() }.outside(call))
 }

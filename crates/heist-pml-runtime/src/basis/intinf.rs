@@ -20,7 +20,8 @@ unsafe fn number(value: Value) -> BigInt {
     if value.is_immediate() {
         return BigInt::from(value.number());
     }
-    // SAFETY: the caller's promise; copied at once.
+    // SAFETY: an IntInf that is no immediate is an object with a sign as its tag and a magnitude as its bytes. Nothing is collected before
+    // `number` has copied these.
     unsafe {
         let sign = if value.header().tag() == 1 {
             Sign::Minus
@@ -43,7 +44,8 @@ unsafe fn small(worker: *mut Worker, number: i64) -> Value {
     if (-1 << 62..1 << 62).contains(&number) {
         Value::immediate(number)
     } else {
-        // SAFETY: the caller's promise.
+        // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. No address of an object is
+        // in use.
         unsafe { (*worker).intinf(&BigInt::from(number)) }
     }
 }
@@ -55,7 +57,8 @@ macro_rules! binary {
         /// # Safety
         /// Both must be IntInfs, and the worker the running one.
         pub unsafe extern "C" fn $name(worker: *mut Worker, a: Value, b: Value) -> Value {
-            // SAFETY: the caller's promise.
+            // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. `a` and `b` are IntInfs,
+            // and are copied before that.
             unsafe {
                 if both_small(a, b) {
                     let ($a, $b) = (a.number(), b.number());
@@ -84,7 +87,8 @@ macro_rules! division {
         /// # Safety
         /// Both must be IntInfs, and the worker the running one.
         pub unsafe extern "C" fn $name(worker: *mut Worker, a: Value, b: Value) -> Value {
-            // SAFETY: the caller's promise. Small ones are far from the one quotient that overflows.
+            // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. `a` and `b` are IntInfs,
+            // and are copied before that. Small ones are far from the one quotient that overflows.
             unsafe {
                 if b == Value::immediate(0) {
                     (*worker).raise(BuiltinExn::Div);
@@ -111,7 +115,8 @@ division!(/** Of that. */ rem, a, b, a % b, a % b);
 /// # Safety
 /// It must be an IntInf, and the worker the running one.
 pub unsafe extern "C" fn neg(worker: *mut Worker, a: Value) -> Value {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. `a` is an IntInf, and is copied
+    // before that.
     unsafe {
         if a.is_immediate() {
             small(worker, -a.number())
@@ -126,7 +131,8 @@ pub unsafe extern "C" fn neg(worker: *mut Worker, a: Value) -> Value {
 /// # Safety
 /// Both are IntInfs.
 pub unsafe extern "C" fn equal(_: *mut Worker, a: Value, b: Value) -> i64 {
-    // SAFETY: the caller's promise; nothing allocates. Each number has one form.
+    // SAFETY: both are IntInfs, and these are no immediates, so they are objects with tags and bytes, which stay where they are, as nothing
+    // allocates. Each number has one form.
     let same = a == b
         || (!a.is_immediate()
             && !b.is_immediate()
@@ -142,7 +148,7 @@ pub unsafe extern "C" fn compare(_: *mut Worker, a: Value, b: Value) -> i64 {
     if both_small(a, b) {
         return order(a.number().cmp(&b.number()));
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: both are IntInfs, and are copied one after the other; nothing is collected meanwhile, as only Rust's own heap is used.
     order(unsafe { number(a).cmp(&number(b)) })
 }
 
@@ -151,7 +157,8 @@ pub unsafe extern "C" fn compare(_: *mut Worker, a: Value, b: Value) -> i64 {
 /// # Safety
 /// The worker must be the running one.
 pub unsafe extern "C" fn from_int(worker: *mut Worker, a: i64) -> Value {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. No address of an object is in
+    // use.
     unsafe { small(worker, a) }
 }
 
@@ -160,7 +167,8 @@ pub unsafe extern "C" fn from_int(worker: *mut Worker, a: i64) -> Value {
 /// # Safety
 /// The worker must be the running one.
 pub unsafe extern "C" fn from_word(worker: *mut Worker, a: u64) -> Value {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. No address of an object is in
+    // use.
     unsafe {
         match i64::try_from(a) {
             Ok(a) => small(worker, a),
@@ -177,7 +185,8 @@ pub unsafe extern "C" fn to_int(worker: *mut Worker, a: Value) -> i64 {
     if a.is_immediate() {
         return a.number();
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: `a` is an IntInf and is copied before anything else. `worker` is the running one, and `raise` only sets its pending
+    // exception.
     unsafe {
         number(a).to_i64().unwrap_or_else(|| {
             (*worker).raise(BuiltinExn::Overflow);
@@ -194,7 +203,7 @@ pub unsafe extern "C" fn to_word(_: *mut Worker, a: Value) -> u64 {
     if a.is_immediate() {
         return a.number() as u64;
     }
-    // SAFETY: the caller's promise; nothing allocates.
+    // SAFETY: `a` is an IntInf and no immediate, so it is an object with a tag and bytes, which stays where it is, as nothing allocates.
     let (negative, bytes) = unsafe { (a.header().tag() == 1, a.bytes()) };
     let low = bytes
         .iter()
@@ -212,7 +221,7 @@ pub unsafe extern "C" fn to_real(_: *mut Worker, a: Value) -> f64 {
     if a.is_immediate() {
         return a.number() as f64;
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: `a` is an IntInf, and nothing is collected before it is copied.
     let number = unsafe { number(a) };
     let infinite = if number.is_negative() {
         f64::NEG_INFINITY
@@ -227,7 +236,8 @@ pub unsafe extern "C" fn to_real(_: *mut Worker, a: Value) -> f64 {
 /// # Safety
 /// The worker must be the running one.
 pub unsafe extern "C" fn from_real(worker: *mut Worker, a: f64) -> Value {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. No address of an object is in
+    // use.
     unsafe { (*worker).intinf(&BigInt::from_f64(a).unwrap_or_default()) }
 }
 
@@ -242,7 +252,8 @@ fn digits(number: &BigInt, radix: u32) -> String {
 /// # Safety
 /// It must be an IntInf, and the worker the running one.
 pub unsafe extern "C" fn fmt(worker: *mut Worker, a: Value, radix: i64) -> Value {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. `a` is an IntInf, and is copied
+    // before that.
     unsafe { (*worker).string(digits(&number(a), radix as u32).as_bytes()) }
 }
 
@@ -251,7 +262,8 @@ pub unsafe extern "C" fn fmt(worker: *mut Worker, a: Value, radix: i64) -> Value
 /// # Safety
 /// It must be a string, and the worker the running one.
 pub unsafe extern "C" fn parse(worker: *mut Worker, string: Value, radix: i64) -> Value {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. `string` is a string, whose
+    // bytes are read before that.
     unsafe {
         let number = BigInt::parse_bytes(string.bytes(), radix as u32).unwrap_or_default();
         (*worker).intinf(&number)
@@ -263,7 +275,8 @@ pub unsafe extern "C" fn parse(worker: *mut Worker, string: Value, radix: i64) -
 /// # Safety
 /// It must be an IntInf, and the worker the running one.
 pub unsafe extern "C" fn pow(worker: *mut Worker, a: Value, n: i64) -> Value {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. `a` is an IntInf, and is copied
+    // before that; it is returned only where nothing was allocated.
     unsafe {
         let base = number(a);
         // Of 0, 1 and -1 every power is small.
@@ -292,7 +305,7 @@ pub unsafe extern "C" fn pow(worker: *mut Worker, a: Value, n: i64) -> Value {
 /// # Safety
 /// It is an IntInf.
 pub unsafe extern "C" fn log2(_: *mut Worker, a: Value) -> i64 {
-    // SAFETY: the caller's promise.
+    // SAFETY: `a` is an IntInf, and nothing is collected before it is copied.
     unsafe { number(a).bits() as i64 - 1 }
 }
 
@@ -301,7 +314,8 @@ pub unsafe extern "C" fn log2(_: *mut Worker, a: Value) -> i64 {
 /// # Safety
 /// It must be an IntInf, and the worker the running one.
 pub unsafe extern "C" fn shl(worker: *mut Worker, a: Value, n: u64) -> Value {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. `a` is an IntInf, and is copied
+    // before that; it is returned only where nothing was allocated.
     unsafe {
         let number = number(a);
         if number.is_zero() {
@@ -320,7 +334,8 @@ pub unsafe extern "C" fn shl(worker: *mut Worker, a: Value, n: u64) -> Value {
 /// # Safety
 /// It must be an IntInf, and the worker the running one.
 pub unsafe extern "C" fn sar(worker: *mut Worker, a: Value, n: u64) -> Value {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. `a` is an IntInf, and is copied
+    // before that.
     unsafe {
         if a.is_immediate() {
             return Value::immediate(a.number() >> n.min(63));

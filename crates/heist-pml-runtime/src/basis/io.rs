@@ -234,9 +234,10 @@ pub unsafe extern "C" fn open(worker: *mut Worker, name: Value, how: i64) -> i64
         1 => options.write(true).create(true).truncate(true),
         _ => options.append(true).create(true),
     };
-    // SAFETY: the caller's promise.
+    // SAFETY: `name` is a string, and nothing is collected before `path` has copied it.
     let path = unsafe { path(name) };
-    // A pipe may have no other end yet. SAFETY: the caller's promise.
+    // A pipe may have no other end yet.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. The path was copied.
     let file = unsafe { (*worker).world() }.outside(|| options.open(path));
     status(file.and_then(|file| {
         if how == 0 && file.metadata()?.is_dir() {
@@ -309,9 +310,11 @@ pub unsafe extern "C" fn read(worker: *mut Worker, number: i64, most: i64) -> Va
     };
     // It may take long: neither a collection nor a thread that prints waits for it.
     let result = with(number, |open| Ok(open.file.clone()))
-        // SAFETY: the caller's promise.
+        // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. The closure uses the file and
+        // memory of its own.
         .and_then(|file| unsafe { (*worker).world() }.outside(|| read(file)));
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. Its bytes are a copy that Rust
+    // owns.
     unsafe { text(worker, result) }
 }
 
@@ -320,7 +323,8 @@ pub unsafe extern "C" fn read(worker: *mut Worker, number: i64, most: i64) -> Va
 /// # Safety
 /// It is a string.
 pub unsafe extern "C" fn write(_: *mut Worker, number: i64, string: Value) -> i64 {
-    // SAFETY: the caller's promise; nothing allocates in the heap.
+    // SAFETY: `string` is a string, and this worker has no safepoint before the write has ended, so nothing is collected and the bytes stay
+    // where they are.
     let bytes = unsafe { string.bytes() };
     status(put(number, bytes).map(|()| 0))
 }
@@ -336,7 +340,8 @@ pub unsafe extern "C" fn write_range(
     from: i64,
     n: i64,
 ) -> i64 {
-    // SAFETY: the caller's promise; nothing allocates in the heap.
+    // SAFETY: `string` is a string, and this worker has no safepoint before the write has ended, so nothing is collected and the bytes stay
+    // where they are.
     let bytes = unsafe { &string.bytes()[from as usize..(from + n) as usize] };
     status(put(number, bytes).map(|()| 0))
 }
@@ -351,7 +356,8 @@ pub extern "C" fn write_char(_: *mut Worker, number: i64, char: i64) -> i64 {
 /// # Safety
 /// It is a string.
 pub unsafe extern "C" fn print(_: *mut Worker, string: Value) {
-    // SAFETY: the caller's promise; nothing allocates in the heap.
+    // SAFETY: `string` is a string, and this worker has no safepoint before the write has ended, so nothing is collected and the bytes stay
+    // where they are.
     let bytes = unsafe { string.bytes() };
     if let Err(error) = with(1, |open| open.write(bytes)) {
         if error.kind() == ErrorKind::BrokenPipe {

@@ -180,7 +180,7 @@ fn provide(file: &File, before: u64, length: u64) -> io::Result<()> {
 /// # Safety
 /// It must be a string, and the worker the running one.
 pub unsafe extern "C" fn open(worker: *mut Worker, name: Value, more: i64) -> i64 {
-    // SAFETY: the caller's promise.
+    // SAFETY: `name` is a string, and nothing is collected before `path` has copied it.
     let path = unsafe { path(name) };
     let call = || {
         // The file is closed at the end of each arm: a map goes on without it.
@@ -193,7 +193,7 @@ pub unsafe extern "C" fn open(worker: *mut Worker, name: Value, more: i64) -> i6
             }
         }
     };
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. The path was copied.
     let map = unsafe { (*worker).world() }.outside(call);
     status(map.map(|map| Box::into_raw(Box::new(map)) as i64))
 }
@@ -212,13 +212,13 @@ unsafe fn place<'a>(file: Value) -> &'a AtomicUsize {
 /// # Safety
 /// It must be a reference that has the address of a map or 0, and the worker the running one.
 pub unsafe extern "C" fn close(worker: *mut Worker, file: Value) -> i64 {
-    // SAFETY: the caller's promise; nothing is collected before the place was used. Relaxed: of several strands, one gets the address. The
-    // stop below orders all else.
+    // SAFETY: `file` is a reference to a number, and this worker has no safepoint before the swap, so it stays where it is. Relaxed: of
+    // several strands, one gets the address. The stop below orders all else.
     let map = unsafe { place(file) }.swap(0, Ordering::Relaxed) as *mut Map;
     if map.is_null() {
         return 1;
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is the running one. The handle keeps the world, so no reference to the worker is in use while it is stopped below.
     let world = unsafe { (*worker).shared_world() };
     // Another worker may have stopped this one before it took the address.
     while !world.stop() {}
@@ -235,7 +235,8 @@ pub unsafe extern "C" fn close(worker: *mut Worker, file: Value) -> i64 {
 /// # Safety
 /// It is a reference that has the address of a map or 0, and there is no safepoint while the result is used.
 unsafe fn map<'a>(file: Value) -> Result<&'a Map, i64> {
-    // SAFETY: the caller's promise. Relaxed: the strand that opened the map wrote the whole map before it gave the reference to others.
+    // SAFETY: `file` is a reference to a number, and this worker has no safepoint before the load, so it stays where it is. Relaxed: the
+    // strand that opened the map wrote the whole map before it gave the reference to others.
     let map = unsafe { place(file) }.load(Ordering::Relaxed) as *const Map;
     // SAFETY: `close` frees a map after it has stopped all workers, which takes a safepoint of this one.
     unsafe { map.as_ref() }.ok_or(CLOSED)
@@ -244,9 +245,9 @@ unsafe fn map<'a>(file: Value) -> Result<&'a Map, i64> {
 /// This number of bytes of a map, from the given place on.
 ///
 /// # Safety
-/// The contract of [`map`] applies.
+/// As for [`map`]: `file` must be a reference that has the address of a map or 0, and there must be no safepoint while the result is used.
 unsafe fn bytes<'a>(file: Value, from: i64, n: i64, write: bool) -> Result<&'a [AtomicU8], i64> {
-    // SAFETY: the caller's promise.
+    // SAFETY: `file` is a reference that has the address of a map or 0, and the caller has no safepoint while it uses the bytes.
     let map = unsafe { map(file) }?;
     let end = from.checked_add(n).ok_or(NO_SUCH)?;
     let range = usize::try_from(from).ok().zip(usize::try_from(end).ok());
@@ -264,7 +265,8 @@ unsafe fn bytes<'a>(file: Value, from: i64, n: i64, write: bool) -> Result<&'a [
 /// # Safety
 /// It is a reference that has the address of a map or 0.
 pub unsafe extern "C" fn size(_: *mut Worker, file: Value) -> i64 {
-    // SAFETY: the caller's promise; there is no safepoint in here.
+    // SAFETY: `file` is a reference that has the address of a map or 0, and there is no safepoint in here, so `close` waits until the map
+    // is not used any more.
     match unsafe { map(file) } {
         Ok(map) => map.length as i64,
         Err(why) => why,
@@ -276,7 +278,8 @@ pub unsafe extern "C" fn size(_: *mut Worker, file: Value) -> i64 {
 /// # Safety
 /// It is a reference that has the address of a map or 0.
 pub unsafe extern "C" fn get(_: *mut Worker, file: Value, at: i64) -> i64 {
-    // SAFETY: the caller's promise; there is no safepoint in here.
+    // SAFETY: `file` is a reference that has the address of a map or 0, and there is no safepoint in here, so `close` waits until the bytes
+    // are not used any more.
     match unsafe { bytes(file, at, 1, false) } {
         Ok(bytes) => {
             let mut found = 0;
@@ -294,7 +297,8 @@ pub unsafe extern "C" fn get(_: *mut Worker, file: Value, at: i64) -> i64 {
 /// # Safety
 /// It is a reference that has the address of a map or 0.
 pub unsafe extern "C" fn set(_: *mut Worker, file: Value, at: i64, byte: i64) -> i64 {
-    // SAFETY: the caller's promise; there is no safepoint in here.
+    // SAFETY: `file` is a reference that has the address of a map or 0, and there is no safepoint in here, so `close` waits until the bytes
+    // are not used any more.
     match unsafe { bytes(file, at, 1, true) } {
         Ok(bytes) => done(mapped::store(bytes, |_| byte as u8)),
         Err(why) => why,
@@ -314,13 +318,15 @@ pub unsafe extern "C" fn load(
     first: i64,
     n: i64,
 ) -> i64 {
-    // SAFETY: the caller's promise; there is no safepoint in here.
+    // SAFETY: `file` is a reference that has the address of a map or 0, and there is no safepoint in here, so `close` waits until the bytes
+    // are not used any more.
     let bytes = match unsafe { bytes(file, at, n, false) } {
         Ok(bytes) => bytes,
         Err(why) => return why,
     };
     done(mapped::load(bytes, |index, byte| {
-        // SAFETY: the caller's promise. An element is a word, and no pointer, so no barrier is needed.
+        // SAFETY: the array has `n` elements from `first` on, and `index` is less than `n`; nothing is collected meanwhile. An element is a
+        // word, and no pointer, so no barrier is needed.
         unsafe { array.slot(first as usize + index).write(usize::from(byte)) };
     }))
 }
@@ -328,7 +334,8 @@ pub unsafe extern "C" fn load(
 /// `rt.Map.store`: copies `n` elements of an array, from `first` on, into a map. 0, or a reason why it cannot.
 ///
 /// # Safety
-/// The contract of [`load`] applies.
+/// As for [`load`]: `file` must be a reference with the address of a map or 0, and the array must have this number of elements, which are
+/// not pointers.
 pub unsafe extern "C" fn store(
     _: *mut Worker,
     file: Value,
@@ -337,13 +344,14 @@ pub unsafe extern "C" fn store(
     first: i64,
     n: i64,
 ) -> i64 {
-    // SAFETY: the caller's promise; there is no safepoint in here.
+    // SAFETY: `file` is a reference that has the address of a map or 0, and there is no safepoint in here, so `close` waits until the bytes
+    // are not used any more.
     let bytes = match unsafe { bytes(file, at, n, true) } {
         Ok(bytes) => bytes,
         Err(why) => return why,
     };
     done(mapped::store(bytes, |index| {
-        // SAFETY: the caller's promise: the array has such an element.
+        // SAFETY: the array has `n` elements from `first` on, and `index` is less than `n`; nothing is collected meanwhile.
         unsafe { array.slot(first as usize + index).read() as u8 }
     }))
 }

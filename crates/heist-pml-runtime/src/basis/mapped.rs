@@ -75,7 +75,7 @@ unsafe extern "C" fn gone() -> Answer {
 /// # Safety
 /// In a handler of the signal, with the context that it got.
 pub(crate) unsafe fn go_on(context: *mut libc::c_void) -> bool {
-    // SAFETY: the caller's promise.
+    // SAFETY: the system has called the handler with this context, which is the handler's alone until it returns.
     let context = unsafe { &mut *context.cast::<libc::ucontext_t>() };
     let next = &mut context.uc_mcontext.gregs[libc::REG_RIP as usize];
     let access = is_access(*next as usize);

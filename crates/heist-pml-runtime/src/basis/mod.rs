@@ -2,6 +2,10 @@
 //!
 //! All are called by compiled code in the C calling convention, the worker first, and are correct for the types that the Basis
 //! gives them. Objects that they receive as pointers move when they allocate, so they allocate at their end, from copies.
+//!
+//! *The running worker* is that of the calling thread, on which the strand runs whose code calls. No other reference to it is in use on the
+//! thread. A function that may collect or wait is called by a thunk, which has noted the newest frame of the strand, and what is live there
+//! is in slots of frames (`table` says which functions need one).
 
 mod exec;
 pub mod filesys;
@@ -48,7 +52,8 @@ unsafe fn text(worker: *mut Worker, result: std::io::Result<Vec<u8>>) -> Value {
         Err(error) => (Vec::new(), error_number(&error)),
     };
     LAST_ERROR.set(error);
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. Its bytes are a copy that Rust
+    // owns.
     unsafe { (*worker).string(&bytes) }
 }
 
@@ -62,6 +67,6 @@ pub extern "C" fn last_error(_: *mut Worker) -> i64 {
 /// # Safety
 /// It is a string.
 unsafe fn path(string: Value) -> PathBuf {
-    // SAFETY: the caller's promise; copied at once.
+    // SAFETY: the value is a string, and nothing is collected before its bytes are copied, here.
     PathBuf::from(OsStr::from_bytes(unsafe { string.bytes() }))
 }

@@ -31,7 +31,7 @@ fn outcome(result: impl Into<i64>) -> io::Result<i64> {
 /// # Safety
 /// It is a string.
 unsafe fn name(string: Value) -> io::Result<CString> {
-    // SAFETY: the caller's promise; copied at once.
+    // SAFETY: the value is a string, and nothing is collected before its bytes are copied, here.
     CString::new(unsafe { string.bytes() }).map_err(|_| io::Error::from_raw_os_error(libc::EINVAL))
 }
 
@@ -89,7 +89,9 @@ macro_rules! of_files {
             pub unsafe extern "C" fn $name(worker: *mut Worker $(, $arg: i64)*) -> i64 {
                 // SAFETY: the call takes numbers, and has an error for those that mean nothing.
                 let call = || outcome(unsafe { $call });
-                // The call may wait for a device. SAFETY: the caller's promise.
+                // The call may wait for a device.
+                // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. The closure uses numbers
+                // only.
                 status(unsafe { (*worker).world() }.outside(call))
             }
         )*
@@ -142,7 +144,7 @@ pub unsafe extern "C" fn fpathconf(worker: *mut Worker, file: i64, what: i64) ->
         // SAFETY: it takes numbers, and has an error for those that mean nothing.
         Ok(limit(|| unsafe { libc::fpathconf(file, what) }))
     };
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. The closure uses numbers only.
     status(unsafe { (*worker).world() }.outside(call))
 }
 
@@ -154,7 +156,7 @@ macro_rules! of_path {
             /// # Safety
             /// It must be a string, and the worker the running one.
             pub unsafe extern "C" fn $name(worker: *mut Worker, path: Value $(, $arg: i64)*) -> i64 {
-                // SAFETY: the caller's promise.
+                // SAFETY: the value is a string, and nothing is collected before `name` has copied it.
                 let path = unsafe { name(path) };
                 let call = || {
                     let path = path?;
@@ -162,7 +164,8 @@ macro_rules! of_path {
                     // SAFETY: a path that ends in a zero and lives until the call has returned, and numbers.
                     unsafe { $call }
                 };
-                // The call may wait for a device. SAFETY: the caller's promise.
+                // The call may wait for a device.
+                // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. The path was copied.
                 status(unsafe { (*worker).world() }.outside(call))
             }
         )*
@@ -205,14 +208,15 @@ macro_rules! of_paths {
             /// # Safety
             /// Both must be strings, and the worker the running one.
             pub unsafe extern "C" fn $name(worker: *mut Worker, old: Value, new: Value) -> i64 {
-                // SAFETY: the caller's promise.
+                // SAFETY: both are strings, and nothing is collected before `name` has copied them.
                 let (old, new) = unsafe { (name(old), name(new)) };
                 let call = || {
                     let (old, new) = (old?, new?);
                     // SAFETY: paths that end in a zero and live until the call has returned.
                     outcome(unsafe { $call(old.as_ptr(), new.as_ptr()) })
                 };
-                // The call may wait for a device. SAFETY: the caller's promise.
+                // The call may wait for a device.
+                // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. The paths were copied.
                 status(unsafe { (*worker).world() }.outside(call))
             }
         )*
@@ -259,7 +263,7 @@ fn facts(call: impl FnOnce(*mut libc::stat) -> c_int) -> io::Result<Vec<u8>> {
 /// # Safety
 /// It must be a string, and the worker the running one.
 pub unsafe extern "C" fn stat(worker: *mut Worker, path: Value, follow: i64) -> Value {
-    // SAFETY: the caller's promise.
+    // SAFETY: the value is a string, and nothing is collected before `name` has copied it.
     let path = unsafe { name(path) };
     let call = || {
         let path = path?;
@@ -273,7 +277,7 @@ pub unsafe extern "C" fn stat(worker: *mut Worker, path: Value, follow: i64) -> 
             }
         })
     };
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so the call and the string may collect. The path was copied.
     unsafe {
         let result = (*worker).world().outside(call);
         text(worker, result)
@@ -290,7 +294,8 @@ pub unsafe extern "C" fn fstat(worker: *mut Worker, file: i64) -> Value {
         // SAFETY: a number, and a place for the facts.
         facts(|into| unsafe { libc::fstat(file, into) })
     };
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so the call and the string may collect. No address of an object is
+    // in use.
     unsafe {
         let result = (*worker).world().outside(call);
         text(worker, result)
@@ -313,7 +318,7 @@ pub unsafe extern "C" fn read(worker: *mut Worker, file: i64, most: i64) -> Valu
         buffer.truncate(count as usize);
         Ok(buffer)
     };
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so the call and the string may collect. The buffer is Rust's own.
     unsafe {
         let result = (*worker).world().outside(call);
         text(worker, result)
@@ -331,14 +336,14 @@ pub unsafe extern "C" fn write(
     from: i64,
     n: i64,
 ) -> i64 {
-    // SAFETY: the caller's promise; copied, as the string may move while the call waits.
+    // SAFETY: `string` is a string, and nothing is collected before the range is copied: it may move while the call waits.
     let bytes = unsafe { string.bytes()[from as usize..(from + n) as usize].to_vec() };
     let call = || {
         let file = descriptor(file)?;
         // SAFETY: the buffer has so many bytes.
         outcome(unsafe { libc::write(file, bytes.as_ptr().cast(), bytes.len()) } as i64)
     };
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. The bytes were copied.
     status(unsafe { (*worker).world() }.outside(call))
 }
 
@@ -372,7 +377,8 @@ pub unsafe extern "C" fn about(worker: *mut Worker, what: i64, file: i64) -> Val
             })
         }),
     };
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. Its bytes are a copy that Rust
+    // owns.
     unsafe { text(worker, result) }
 }
 
@@ -479,7 +485,7 @@ constants! {
 /// # Safety
 /// It is a string.
 pub unsafe extern "C" fn constant(_: *mut Worker, names: Value) -> i64 {
-    // SAFETY: the caller's promise; nothing allocates.
+    // SAFETY: `names` is a string, which stays where it is, as nothing allocates in the heap of the program.
     let names = unsafe { names.bytes() };
     let mut numbers = names.split(|&byte| byte == b'|').map(|name| {
         let known = CONSTANTS

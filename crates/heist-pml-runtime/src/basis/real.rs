@@ -68,7 +68,7 @@ pub fn general(a: f64, digits: usize) -> String {
 /// # Safety
 /// The worker must be the running one.
 pub unsafe extern "C" fn sci(worker: *mut Worker, a: f64, digits: i64) -> Value {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. The digits are Rust's own.
     unsafe { (*worker).string(scientific(a, precision(digits)).as_bytes()) }
 }
 
@@ -77,7 +77,7 @@ pub unsafe extern "C" fn sci(worker: *mut Worker, a: f64, digits: i64) -> Value 
 /// # Safety
 /// The worker must be the running one.
 pub unsafe extern "C" fn fix(worker: *mut Worker, a: f64, digits: i64) -> Value {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. The digits are Rust's own.
     unsafe { (*worker).string(fixed(a, precision(digits)).as_bytes()) }
 }
 
@@ -86,7 +86,7 @@ pub unsafe extern "C" fn fix(worker: *mut Worker, a: f64, digits: i64) -> Value 
 /// # Safety
 /// The worker must be the running one.
 pub unsafe extern "C" fn gen_digits(worker: *mut Worker, a: f64, digits: i64) -> Value {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. The digits are Rust's own.
     unsafe { (*worker).string(general(a, precision(digits)).as_bytes()) }
 }
 
@@ -100,7 +100,7 @@ fn precision(digits: i64) -> usize {
 /// # Safety
 /// The worker must be the running one.
 pub unsafe extern "C" fn shortest(worker: *mut Worker, a: f64) -> Value {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. The digits are Rust's own.
     unsafe { (*worker).string(format!("{a:e}").replace('-', "~").as_bytes()) }
 }
 
@@ -109,7 +109,7 @@ pub unsafe extern "C" fn shortest(worker: *mut Worker, a: f64) -> Value {
 /// # Safety
 /// It is a string.
 pub unsafe extern "C" fn parse(_: *mut Worker, string: Value) -> f64 {
-    // SAFETY: the caller's promise; nothing allocates.
+    // SAFETY: `string` is a string, which stays where it is, as nothing allocates.
     let text = unsafe { string.bytes() };
     std::str::from_utf8(text)
         .ok()

@@ -10,7 +10,7 @@ use crate::worker::Worker;
 /// # Safety
 /// Both are strings.
 pub unsafe extern "C" fn equal(_: *mut Worker, a: Value, b: Value) -> i64 {
-    // SAFETY: the caller's promise; nothing allocates.
+    // SAFETY: both are strings, which stay where they are, as nothing allocates.
     i64::from(a == b || unsafe { a.bytes() == b.bytes() })
 }
 
@@ -24,7 +24,7 @@ pub(super) fn order(order: Ordering) -> i64 {
 /// # Safety
 /// Both are strings.
 pub unsafe extern "C" fn compare(_: *mut Worker, a: Value, b: Value) -> i64 {
-    // SAFETY: the caller's promise; nothing allocates.
+    // SAFETY: both are strings, which stay where they are, as nothing allocates.
     order(unsafe { a.bytes().cmp(b.bytes()) })
 }
 
@@ -40,7 +40,8 @@ pub unsafe extern "C" fn copy(
     to: i64,
     n: i64,
 ) {
-    // SAFETY: the caller's promise: the ranges are within the objects.
+    // SAFETY: the Basis has checked that `n` bytes from `from` and from `to` on are within the objects. Nothing is collected meanwhile, and
+    // `copy` allows that they overlap.
     unsafe {
         std::ptr::copy(
             source.slot(0).cast::<u8>().add(from as usize),
@@ -55,7 +56,7 @@ pub unsafe extern "C" fn copy(
 /// # Safety
 /// The worker must be the running one.
 pub unsafe extern "C" fn cells(worker: *mut Worker) -> Value {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is the running one. Only a collection moves the array of cells, and there is none in here.
     unsafe { (*worker).cells() }
 }
 
@@ -64,6 +65,6 @@ pub unsafe extern "C" fn cells(worker: *mut Worker) -> Value {
 /// # Safety
 /// The worker must be the running one.
 pub unsafe extern "C" fn empty_array(worker: *mut Worker) -> Value {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is the running one, and a thunk has noted the newest frame, so the new array may collect.
     unsafe { (*worker).array(false, 0, 0) }
 }

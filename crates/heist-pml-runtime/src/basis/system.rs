@@ -39,7 +39,7 @@ pub extern "C" fn argument_count(_: *mut Worker) -> i64 {
 pub unsafe extern "C" fn argument(worker: *mut Worker, number: i64) -> Value {
     let line = command_line();
     let argument = line.get(number as usize + 1).cloned().unwrap_or_default();
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. The argument is Rust's own copy.
     unsafe { (*worker).string(argument.as_bytes()) }
 }
 
@@ -49,7 +49,7 @@ pub unsafe extern "C" fn argument(worker: *mut Worker, number: i64) -> Value {
 /// The worker must be the running one.
 pub unsafe extern "C" fn program_name(worker: *mut Worker) -> Value {
     let line = command_line();
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. The name is Rust's own copy.
     unsafe { (*worker).string(line.first().cloned().unwrap_or_default().as_bytes()) }
 }
 
@@ -59,7 +59,7 @@ pub unsafe extern "C" fn program_name(worker: *mut Worker) -> Value {
 /// The worker must be the running one.
 pub unsafe extern "C" fn exit(worker: *mut Worker, status: i64) {
     crate::ends::alone();
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is the running one, and the process ends before anything uses it in another way.
     finish(unsafe { &*worker });
     std::process::exit(io::exit_code((status & 0xff) as i32))
 }
@@ -69,7 +69,8 @@ pub unsafe extern "C" fn exit(worker: *mut Worker, status: i64) {
 /// # Safety
 /// `closure` must be such a closure, and `worker` must be the running one.
 pub unsafe extern "C" fn at_exit(worker: *mut Worker, closure: Value) {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is the running one, and a thunk has noted the newest frame, so `promote` may collect. Its result is used before
+    // anything else collects; it is a closure of type `unit -> unit`.
     unsafe {
         let closure = if (*worker).world().is_shared() {
             promote(worker, closure)
@@ -85,7 +86,8 @@ pub unsafe extern "C" fn at_exit(worker: *mut Worker, closure: Value) {
 /// # Safety
 /// It must be a string, and the worker the running one.
 pub unsafe extern "C" fn environment(worker: *mut Worker, name: Value) -> Value {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. `name` is a string, which is
+    // read before that.
     unsafe {
         let name = OsStr::from_bytes(name.bytes());
         let mut result = Vec::new();
@@ -108,7 +110,7 @@ pub unsafe extern "C" fn environment(worker: *mut Worker, name: Value) -> Value 
 pub unsafe extern "C" fn error_message(worker: *mut Worker, number: i64) -> Value {
     let text = std::io::Error::from_raw_os_error(number as i32).to_string();
     let text = text.split(" (os error").next().unwrap_or_default();
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. The text is Rust's own.
     unsafe { (*worker).string(text.as_bytes()) }
 }
 
@@ -135,7 +137,7 @@ errors! {
 pub unsafe extern "C" fn error_name(worker: *mut Worker, number: i64) -> Value {
     let known = ERRORS.iter().find(|error| i64::from(error.1) == number);
     let name = known.map_or_else(|| number.to_string(), |error| error.0.to_owned());
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. The name is Rust's own.
     unsafe { (*worker).string(name.as_bytes()) }
 }
 
@@ -144,7 +146,7 @@ pub unsafe extern "C" fn error_name(worker: *mut Worker, number: i64) -> Value {
 /// # Safety
 /// It is a string.
 pub unsafe extern "C" fn error_of_name(_: *mut Worker, name: Value) -> i64 {
-    // SAFETY: the caller's promise; nothing allocates.
+    // SAFETY: `name` is a string, which stays where it is, as nothing allocates in the heap of the program.
     let name = unsafe { name.bytes() };
     ERRORS
         .iter()
@@ -158,13 +160,13 @@ pub unsafe extern "C" fn error_of_name(_: *mut Worker, name: Value) -> i64 {
 /// It must be a string, and the worker the running one.
 pub unsafe extern "C" fn command(worker: *mut Worker, text: Value) -> i64 {
     io::flush_all();
-    // SAFETY: the caller's promise; nothing allocates.
+    // SAFETY: `text` is a string, and nothing is collected before its bytes are copied, here.
     let Ok(text) = CString::new(unsafe { text.bytes() }) else {
         return 127;
     };
     let mut shell = std::process::Command::new("/bin/sh");
     shell.arg("-c").arg(OsStr::from_bytes(text.as_bytes()));
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. The text was copied.
     let run = unsafe { (*worker).world() }.outside(|| shell.status());
     run.ok()
         .and_then(|status| status.code())
@@ -177,7 +179,7 @@ pub unsafe extern "C" fn command(worker: *mut Worker, text: Value) -> i64 {
 /// The worker must be the running one.
 pub unsafe extern "C" fn sleep(worker: *mut Worker, nanoseconds: i64) {
     io::flush_all();
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. No address of an object is in use.
     unsafe { (*worker).world() }.outside(|| std::thread::sleep(nanoseconds_of(nanoseconds)));
 }
 
@@ -227,7 +229,7 @@ pub extern "C" fn system_time(_: *mut Worker) -> i64 {
 /// # Safety
 /// The worker must be the running one.
 pub unsafe extern "C" fn collector_time(worker: *mut Worker) -> i64 {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is the running one, and only its own thread writes these counts while it runs.
     unsafe { (*worker).stats.collecting().as_nanos() as i64 }
 }
 
@@ -236,7 +238,8 @@ pub unsafe extern "C" fn collector_time(worker: *mut Worker) -> i64 {
 /// # Safety
 /// The worker must be the running one.
 pub unsafe extern "C" fn collect(worker: *mut Worker) {
-    // SAFETY: the caller's promise. The strand's newest frame is noted, as for a call that allocates.
+    // SAFETY: `worker` is the running one, and a thunk has noted the newest frame, as for a call that allocates. No reference to the worker
+    // is in use.
     unsafe { collector::collect(worker, true) };
 }
 
@@ -272,7 +275,7 @@ pub unsafe extern "C" fn zone(worker: *mut Worker, seconds: i64) -> Value {
         },
         _ => Vec::new(),
     };
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. The name was copied.
     unsafe { (*worker).string(&name) }
 }
 
@@ -301,6 +304,7 @@ pub unsafe extern "C" fn temporary(worker: *mut Worker) -> Value {
             }
         }
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. Its bytes are a copy that Rust
+    // owns.
     unsafe { super::text(worker, result) }
 }

@@ -102,7 +102,7 @@ pub struct Job {
 // SAFETY: the cells are written and read by the sides that the states of the module's doc give them to, or by a worker that has
 // stopped all others.
 unsafe impl Send for Job {}
-// SAFETY: the same.
+// SAFETY: each cell has one side at a time that may use it, as the state says, whose changes acquire what the other side has released.
 unsafe impl Sync for Job {}
 
 /// The innermost of the things around a piece of a program that may be cancelled.
@@ -276,7 +276,7 @@ impl Job {
     pub fn retract(&self) -> Found {
         match self.change(State::Published, State::Retracted) {
             Ok(()) => Found::Here,
-            // SAFETY: written before DONE, which was acquired.
+            // SAFETY: the thief wrote the ending before DONE, which `change` has acquired, and does not touch it any more.
             Err(State::Done) => match unsafe { *self.ending.read() } {
                 Ending::Left => Found::Left,
                 ending => Found::Done {
@@ -350,14 +350,14 @@ impl Job {
     /// The caller took it, and this is the only call.
     #[must_use]
     pub unsafe fn finish(&self, results: &[usize], ending: Ending) -> Option<*mut Strand> {
-        // SAFETY: the results are the thief's until DONE.
+        // SAFETY: until DONE, which is stored below, only the thief uses the results and the ending, and the caller is the thief.
         unsafe {
             (*self.results.0.write()).extend_from_slice(results);
             *self.ending.write() = ending;
         }
         // AcqRel: as in `change`.
         let before = State::of(self.state.swap(State::Done as u8, steps::FINISH));
-        // SAFETY: written before WAITING, which was acquired.
+        // SAFETY: the owner wrote its strand before WAITING, which the swap has acquired.
         (before == State::Waiting).then(|| unsafe { *self.waiter.read() })
     }
 
@@ -367,7 +367,7 @@ impl Job {
     /// The caller took the job and has not begun, or has stopped all workers.
     #[allow(clippy::mut_from_ref)]
     pub unsafe fn args(&self) -> &mut [usize] {
-        // SAFETY: the caller's part of the states.
+        // SAFETY: the caller took the job and has not begun, or has stopped all workers, so no other side uses the arguments.
         unsafe { &mut *self.args.0.write() }
     }
 
@@ -377,25 +377,26 @@ impl Job {
     /// The caller has seen that they are there and is the owner, or has stopped all workers.
     #[allow(clippy::mut_from_ref)]
     pub unsafe fn results(&self) -> &mut [usize] {
-        // SAFETY: the caller's part of the states.
+        // SAFETY: the job is done and the caller is its owner, so the thief does not touch the results any more; or all workers are
+        // stopped.
         unsafe { &mut *self.results.0.write() }
     }
 
     /// Returns true if it raised.
     ///
     /// # Safety
-    /// The contract of [`Job::results`] applies.
+    /// As for [`Job::results`]: the caller must be the owner and have seen that the job is done, or have stopped all workers.
     pub unsafe fn raised(&self) -> bool {
-        // SAFETY: the caller's promise.
+        // SAFETY: the job is done, which the owner has seen, or all workers are stopped: no thief writes the ending any more.
         unsafe { self.ending() == Ending::Raised }
     }
 
     /// Its end.
     ///
     /// # Safety
-    /// The contract of [`Job::results`] applies.
+    /// As for [`Job::results`]: the caller must be the owner and have seen that the job is done, or have stopped all workers.
     pub unsafe fn ending(&self) -> Ending {
-        // SAFETY: the caller's part of the states.
+        // SAFETY: the job is done and the caller is its owner, so the thief does not touch the ending any more; or all workers are stopped.
         unsafe { *self.ending.read() }
     }
 

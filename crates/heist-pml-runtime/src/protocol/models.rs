@@ -129,7 +129,7 @@ struct World {
 
 // SAFETY: the cells are what the models check.
 unsafe impl Send for World {}
-// SAFETY: the same.
+// SAFETY: the models check that accesses to the cells from several threads are ordered.
 unsafe impl Sync for World {}
 
 impl World {
@@ -333,7 +333,7 @@ struct Fork {
 
 // SAFETY: the cells are what the models check.
 unsafe impl Send for Fork {}
-// SAFETY: the same.
+// SAFETY: the models check that accesses to the cells from several threads are ordered.
 unsafe impl Sync for Fork {}
 
 fn fork() -> Arc<Fork> {

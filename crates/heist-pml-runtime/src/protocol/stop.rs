@@ -46,7 +46,7 @@ struct State<W> {
 // SAFETY: the pointer is looked at under the lock, and stays valid until the stopper, which has it, has taken it back under the lock and
 // the last member has left.
 unsafe impl<W: Sync> Send for Stop<W> {}
-// SAFETY: the same: the lock is around every access.
+// SAFETY: every access to the state, with the pointer to the work, is under the lock; the work itself is `Sync`.
 unsafe impl<W: Sync> Sync for Stop<W> {}
 
 impl<W: Shared> Stop<W> {
@@ -166,7 +166,7 @@ impl<W: Shared> Stop<W> {
         self.lock().shared = Some(NonNull::from(work));
         self.resumed.notify_all();
         told();
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller has stopped all other threads and has begun the work, which it keeps until the last member has left, below.
         unsafe { work.take_part() };
         let mut state = self.lock();
         if steps::WITHDRAWN {

@@ -13,7 +13,8 @@ use super::{CHOICE, GIVEN, KEPT, PROGRAM, list, unpark};
 /// # Safety
 /// It must be the object of a thread, and no collection may happen while the reference is used.
 pub(super) unsafe fn choice<'a>(thread: Value) -> &'a Choice {
-    // SAFETY: the caller's promise; the word is used as a choice only.
+    // SAFETY: `thread` is the object of a thread, whose word `CHOICE` is only ever used as a choice. No collection moves the object while
+    // the result is in use.
     unsafe { &*thread.slot(CHOICE).cast::<Choice>() }
 }
 
@@ -22,7 +23,8 @@ pub(super) unsafe fn choice<'a>(thread: Value) -> &'a Choice {
 /// # Safety
 /// Compiled code of the worker calls this.
 pub unsafe extern "C" fn begin_choice(worker: *mut Worker, thread: Value) -> usize {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is this thread's own and runs the strand that `thread` stands for. Nothing is collected in here, as there is no
+    // safepoint.
     unsafe {
         let strand = (*worker).strand;
         let around = list((*worker).world(), strand);
@@ -41,9 +43,10 @@ pub unsafe extern "C" fn begin_choice(worker: *mut Worker, thread: Value) -> usi
 /// Claims a choice of a thread: 0 if it is the caller's to decide, 1 if another thread has claimed it, 2 if it is over.
 ///
 /// # Safety
-/// The contract of [`unpark`] applies.
+/// Compiled code of the worker calls this, without a safepoint meanwhile. `thread` must be the object of a thread.
 pub unsafe extern "C" fn claim(worker: *mut Worker, thread: Value, number: usize) -> usize {
-    // SAFETY: the caller's promise. A thread of a program that has ended chooses nothing.
+    // SAFETY: `thread` is the object of a thread, which no collection moves while this worker runs. Its program word never changes. A
+    // thread of a program that has ended chooses nothing.
     let claim = unsafe {
         let program = thread.word(PROGRAM);
         if program != 0 && program != (*worker).world().threads.program() as usize {
@@ -62,18 +65,19 @@ pub unsafe extern "C" fn claim(worker: *mut Worker, thread: Value, number: usize
 /// Gives a claimed choice back.
 ///
 /// # Safety
-/// The contract of [`unpark`] applies; the caller must have claimed it.
+/// Compiled code of the worker calls this. `thread` must be the object of a thread whose choice the caller has claimed.
 pub unsafe extern "C" fn unclaim(_: *mut Worker, thread: Value) {
-    // SAFETY: the caller's promise.
+    // SAFETY: `thread` is the object of a thread, and nothing is collected before its choice is given back, which is the caller's to give.
     unsafe { choice(thread).unclaim() };
 }
 
 /// Decides a claimed choice for one of its parts, and gives the thread its permit.
 ///
 /// # Safety
-/// The contract of [`unclaim`] applies.
+/// As for [`unclaim`]: `thread` must be the object of a thread whose choice the caller has claimed.
 pub unsafe extern "C" fn decide(worker: *mut Worker, thread: Value, part: usize) {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is this thread's own and has no safepoint in here, so no collection moves the object `thread`. The caller has
+    // claimed the choice, so it alone decides it.
     unsafe {
         choice(thread).decide(part);
         unpark(worker, thread);
@@ -83,9 +87,9 @@ pub unsafe extern "C" fn decide(worker: *mut Worker, thread: Value, part: usize)
 /// The part for which a choice of a thread was decided; -1 if it was not, -2 if it was revoked.
 ///
 /// # Safety
-/// The contract of [`unpark`] applies.
+/// Compiled code of the worker calls this. `thread` must be the object of a thread.
 pub unsafe extern "C" fn decision(_: *mut Worker, thread: Value) -> i64 {
-    // SAFETY: the caller's promise.
+    // SAFETY: `thread` is the object of a thread, and nothing is collected before its choice is read, which is atomic.
     match unsafe { choice(thread).decision() } {
         None => -1,
         Some(Choice::VOID) => -2,
@@ -98,7 +102,8 @@ pub unsafe extern "C" fn decision(_: *mut Worker, thread: Value) -> i64 {
 /// # Safety
 /// A thunk calls this, on the strand that the worker runs.
 pub unsafe extern "C" fn hand(worker: *mut Worker, thread: Value, value: Value) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the worker runs the strand that calls, and the thunk has noted its frame, so that `store` may collect. The caller has claimed
+    // the choice of `thread`, so no other strand uses its field `GIVEN`.
     unsafe { store(worker, thread, GIVEN, value) };
 }
 
@@ -107,7 +112,8 @@ pub unsafe extern "C" fn hand(worker: *mut Worker, thread: Value, value: Value) 
 /// # Safety
 /// Compiled code of the worker calls this by a thunk.
 pub unsafe extern "C" fn given(worker: *mut Worker, thread: Value) -> Value {
-    // SAFETY: the caller's promise. What is given up needs no barrier.
+    // SAFETY: `thread` is the object of the thread that runs. The strand that gives it a value has done so before it let this thread run,
+    // so no other strand uses its field `GIVEN`. Nothing is collected meanwhile. What is given up needs no barrier.
     unsafe {
         let _ = worker;
         let value = thread.field(GIVEN);
@@ -119,27 +125,32 @@ pub unsafe extern "C" fn given(worker: *mut Worker, thread: Value) -> Value {
 /// Keeps a value with a thread.
 ///
 /// # Safety
-/// The contract of [`hand`] applies.
+/// As for [`hand`]: a thunk calls this, on the strand that the worker runs. `thread` must be the object of a thread, and no other strand
+/// write its kept value meanwhile.
 pub unsafe extern "C" fn keep(worker: *mut Worker, thread: Value, value: Value) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the worker runs the strand that calls, and the thunk has noted its frame, so that `store` may collect. The Basis has only the
+    // thread itself use its field `KEPT`, or the handler of its preemption, while it waits.
     unsafe { store(worker, thread, KEPT, value) };
 }
 
 /// The value that is kept with a thread.
 ///
 /// # Safety
-/// The contract of [`given`] applies.
+/// Compiled code of the worker calls this by a thunk. `thread` must be the object of a thread.
 pub unsafe extern "C" fn kept(_: *mut Worker, thread: Value) -> Value {
-    // SAFETY: the caller's promise.
+    // SAFETY: the object of a thread has the field `KEPT`, which holds a value from its creation on, and nothing is collected before it is
+    // read.
     unsafe { thread.field(KEPT) }
 }
 
 /// Writes a value into the object of a thread, which is old.
 ///
 /// # Safety
-/// The contract of [`hand`] applies.
+/// A thunk calls this, on the strand that the worker runs. `thread` must be the object of a thread that has this field, and no other strand
+/// may use the field meanwhile.
 pub(super) unsafe fn store(worker: *mut Worker, thread: Value, field: usize, value: Value) {
-    // SAFETY: the caller's promise. The object moves in major collections only, and there is none in here.
+    // SAFETY: the worker runs the strand that calls, and its newest frame is noted, so `promote` may collect. The object `thread` is old:
+    // it moves in major collections only, and there is none in here. No other strand uses the field.
     unsafe {
         let mut value = value;
         if (*worker).is_own(value) {

@@ -25,8 +25,8 @@ const PREEMPTED: u32 = 4;
 /// # Safety
 /// It must be the object of a thread, and no collection may happen while the reference is used.
 unsafe fn flags<'a>(thread: Value) -> &'a AtomicU32 {
-    // SAFETY: the caller's promise. This half of the word is used as flags only, and `number` reads the other half of a word that
-    // the machine reads as a whole.
+    // SAFETY: `thread` is the object of a thread, and no collection moves it while the result is in use. This half of the word is used as
+    // flags only, and `number` reads the other half of a word that the machine reads as a whole.
     unsafe { &*thread.slot(NUMBER).cast::<AtomicU32>().add(1) }
 }
 
@@ -35,7 +35,8 @@ unsafe fn flags<'a>(thread: Value) -> &'a AtomicU32 {
 /// # Safety
 /// Nothing is collected meanwhile.
 pub(in super::super) unsafe fn is_preempted(strand: *mut Strand) -> bool {
-    // SAFETY: the caller's promise. A fiber has an object. Acquire: as in `poll`.
+    // SAFETY: the caller's worker runs the strand, so no other thread writes these fields. A fiber has an object, which is not moved before
+    // the flags were read. Acquire: as in `poll`.
     unsafe {
         (*strand).is_fiber && flags((*strand).object).load(Ordering::Acquire) & PREEMPTED != 0
     }
@@ -44,9 +45,10 @@ pub(in super::super) unsafe fn is_preempted(strand: *mut Strand) -> bool {
 /// Preempts the running strand, if it should be, or makes it continue to wait. `None` if neither applies.
 ///
 /// # Safety
-/// The contract of [`super::poll`] applies; the strand must be a fiber.
+/// As for [`super::poll`]: a thunk calls this, on the strand that the worker runs. The strand must be a fiber.
 pub(super) unsafe fn poll(worker: *mut Worker) -> Option<u64> {
-    // SAFETY: the caller's promise. A fiber has an object.
+    // SAFETY: `worker` is this thread's own and runs the strand, a fiber, which has an object. That is old: a collection in `spawn` may
+    // move it, and after that it is read anew. The thunk has noted its frame.
     unsafe {
         let object = (*(*worker).strand).object;
         // Acquire: pairs with the release in `go_on`.
@@ -72,8 +74,12 @@ pub(super) unsafe fn poll(worker: *mut Worker) -> Option<u64> {
 }
 
 /// Makes the running strand, which was preempted, wait until it should continue.
+///
+/// # Safety
+/// As for [`poll`]: a thunk has called, on the strand that the worker runs, which must be a fiber.
 unsafe fn wait(worker: *mut Worker) -> u64 {
-    // SAFETY: the promise of `poll`.
+    // SAFETY: `poll` has called, so a thunk has noted the frame of the strand, a fiber, that this worker runs. `park` may collect: the
+    // object is read anew in each round.
     unsafe {
         loop {
             let strand = (*worker).strand;
@@ -96,8 +102,11 @@ unsafe fn wait(worker: *mut Worker) -> u64 {
 
 /// The running strand continues after [`wait`]. It is not preempted at the same poll again, so two vprocs that interrupt each other
 /// make progress.
+///
+/// # Safety
+/// As for [`poll`]: a thunk has called, on the strand that the worker runs, which must be a fiber.
 unsafe fn waited(worker: *mut Worker) -> u64 {
-    // SAFETY: the promise of `poll`.
+    // SAFETY: `worker` is this thread's own and runs the strand, a fiber, whose object is not moved in here, as nothing is collected.
     unsafe {
         let strand = (*worker).strand;
         (*strand).has_waited = false;
@@ -117,7 +126,8 @@ unsafe fn waited(worker: *mut Worker) -> u64 {
 /// # Safety
 /// Compiled code of the worker must call this; it must be the object of a thread that was preempted and did not continue since.
 pub unsafe extern "C" fn go_on(worker: *mut Worker, thread: Value, preemptible: usize) {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is this thread's own, and nothing is collected in here, so the object `thread` stays where it is. The flags are
+    // atomic.
     unsafe {
         if preemptible != 0 {
             flags(thread).fetch_or(PREEMPTIBLE, Ordering::Relaxed);
@@ -133,7 +143,8 @@ pub unsafe extern "C" fn go_on(worker: *mut Worker, thread: Value, preemptible: 
 /// # Safety
 /// Compiled code of the worker calls this by a thunk.
 pub unsafe extern "C" fn preemptible(worker: *mut Worker, is: usize) {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is this thread's own and runs the strand, and the thunk has noted its frame, so that `object_of` may collect. After
+    // that nothing does, so `object` stays right.
     unsafe {
         let strand = (*worker).strand;
         let object = object_of(worker, strand);
@@ -153,9 +164,9 @@ pub unsafe extern "C" fn preemptible(worker: *mut Worker, is: usize) {
 /// `rt.Thread.preempt`: preempts a thread at its next poll at which it may be.
 ///
 /// # Safety
-/// The contract of [`preemptible`] applies; it must be the object of a thread.
+/// Compiled code of the worker calls this by a thunk. `thread` must be the object of a thread.
 pub unsafe extern "C" fn preempt(worker: *mut Worker, thread: Value) {
-    // SAFETY: the caller's promise.
+    // SAFETY: `thread` is the object of a thread, and nothing is collected in here; the flags are atomic. `worker` is this thread's own.
     unsafe {
         // Release: pairs with the acquire in `poll`; the ring hands it on.
         flags(thread).fetch_or(ASKED, Ordering::Release);
@@ -166,9 +177,10 @@ pub unsafe extern "C" fn preempt(worker: *mut Worker, thread: Value) {
 /// `rt.Thread.end`: ends the strand that runs where it is, if it is a thread of the program.
 ///
 /// # Safety
-/// The contract of [`preemptible`] applies.
+/// Compiled code of the worker calls this by a thunk, and no Rust frame in between may have anything to drop.
 pub unsafe extern "C" fn end(worker: *mut Worker) {
-    // SAFETY: the caller's promise. No frame in between has anything to drop.
+    // SAFETY: `worker` is this thread's own and runs the strand that calls, by a thunk. This frame, the only one in between, has nothing to
+    // drop.
     unsafe {
         let strand = (*worker).strand;
         if (*strand).thread {
@@ -181,9 +193,9 @@ pub unsafe extern "C" fn end(worker: *mut Worker) {
 /// `rt.Thread.program`: a number of the program that runs, which no other has.
 ///
 /// # Safety
-/// The contract of [`preemptible`] applies.
+/// Compiled code of the worker calls this.
 pub unsafe extern "C" fn program(worker: *mut Worker) -> usize {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is this thread's own and keeps its world; the number is an atomic.
     unsafe { (*worker).world().threads.program() as usize }
 }
 
@@ -191,9 +203,10 @@ pub unsafe extern "C" fn program(worker: *mut Worker) -> usize {
 /// the fiber's object.
 ///
 /// # Safety
-/// The contract of [`preemptible`] applies; it must be such a closure, of a program that stays attached.
+/// Compiled code of the worker calls this by a thunk. `closure` must be such a closure, of a program that stays attached.
 pub unsafe extern "C" fn on_preempt(worker: *mut Worker, closure: Value) {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is this thread's own and runs the strand that calls, and the thunk has noted its frame, so that `promote` may
+    // collect. The result is old, and the word that keeps it is among the roots.
     unsafe {
         let closure = promote::promote(worker, closure);
         // Relaxed: fibers are made after this; a thread that runs one was told of it. The collector stops all workers before it

@@ -150,16 +150,17 @@ impl Threads {
 /// # Safety
 /// It must be the object of a thread, and no collection may happen while the reference is used.
 unsafe fn permit<'a>(thread: Value) -> &'a Permit {
-    // SAFETY: the caller's promise; the word is used as a permit only.
+    // SAFETY: `thread` is the object of a thread, whose word `PERMIT` is only ever used as a permit. No collection moves the object while
+    // the result is in use.
     unsafe { &*thread.slot(PERMIT).cast::<Permit>() }
 }
 
 /// The strand of a thread; null if it has ended.
 ///
 /// # Safety
-/// The contract of [`permit`] applies.
+/// It must be the object of a thread, and no collection may happen meanwhile.
 pub(super) unsafe fn strand_of(thread: Value) -> *mut Strand {
-    // SAFETY: the caller's promise.
+    // SAFETY: the object of a thread has a word `STRAND`. Only `forget` writes it after its creation, on the thread that has the strand.
     unsafe { thread.word(STRAND) as *mut Strand }
 }
 
@@ -168,7 +169,7 @@ pub(super) unsafe fn strand_of(thread: Value) -> *mut Strand {
 /// # Safety
 /// The strand must exist.
 pub(super) unsafe fn is_parked(strand: *mut Strand) -> bool {
-    // SAFETY: the caller's promise.
+    // SAFETY: the strand exists and all workers are stopped, so neither it nor its object changes meanwhile.
     unsafe {
         let object = (*strand).object;
         object.0 != 0 && permit(object).is_parked()
@@ -180,7 +181,7 @@ pub(super) unsafe fn is_parked(strand: *mut Strand) -> bool {
 /// # Safety
 /// The strand must exist.
 pub(super) unsafe fn is_dispensable(strand: *mut Strand) -> bool {
-    // SAFETY: the caller's promise.
+    // SAFETY: the strand exists and all workers are stopped, so no thread writes to it while `it` is in use.
     unsafe {
         let it = &*strand;
         let is_alone = it.entries.is_empty() && it.computes.is_empty() && it.scopes.is_empty();
@@ -193,7 +194,9 @@ pub(super) unsafe fn is_dispensable(strand: *mut Strand) -> bool {
 /// # Safety
 /// The worker must belong to the caller, and live values must be in slots of frames and handles.
 unsafe fn object_of(worker: *mut Worker, strand: *mut Strand) -> Value {
-    // SAFETY: the caller's promise. The object is made in the old generation, so only a major collection moves it.
+    // SAFETY: `worker` is the caller's own, and no other thread writes to the strand. The new object has room for all of its `VALUES +
+    // WORDS` words, which are written before anything allocates. It is old, so only a major collection moves it, and that updates
+    // `strand.object`.
     unsafe {
         if (*strand).object.0 == 0 {
             let header = Header::thread();
@@ -224,7 +227,8 @@ unsafe fn object_of(worker: *mut Worker, strand: *mut Strand) -> Value {
 /// # Safety
 /// No worker may run it, and no collection may happen in the meantime.
 pub(super) unsafe fn forget(world: &World, strand: *mut Strand) {
-    // SAFETY: the caller's promise.
+    // SAFETY: no worker runs the strand, and nothing else has it, so its fields are the caller's. Its object is in place, as no collection
+    // happens meanwhile.
     unsafe {
         unlist(world, strand);
         let object = std::mem::replace(&mut (*strand).object, Value(0));
@@ -241,8 +245,9 @@ pub(super) unsafe fn forget(world: &World, strand: *mut Strand) {
 /// # Safety
 /// Compiled code of the worker calls this by a thunk.
 pub unsafe extern "C" fn spawn(worker: *mut Worker, closure: Value) -> Value {
-    // SAFETY: the caller's promise. The closure may be young: the thread belongs to this worker then. Nothing is there to drop yet when
-    // the strand is abandoned.
+    // SAFETY: `worker` runs the strand that calls, and the thunk has noted its frame. The new strand is this thread's alone until it is in
+    // the queue. A handle keeps the closure up to date while the object is allocated. The closure may be young: the thread has this worker
+    // as its home.
     unsafe {
         let program = match (*(*worker).strand).program {
             0 => {
@@ -278,9 +283,9 @@ pub unsafe extern "C" fn spawn(worker: *mut Worker, closure: Value) -> Value {
 /// The thread that runs.
 ///
 /// # Safety
-/// The contract of [`spawn`] applies.
+/// As for [`spawn`]: compiled code of the worker calls this by a thunk, which has noted its frame.
 pub unsafe extern "C" fn current(worker: *mut Worker) -> Value {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` runs the strand that calls, and the thunk has noted its frame, so that the allocation may collect.
     unsafe { object_of(worker, (*worker).strand) }
 }
 
@@ -289,7 +294,7 @@ pub unsafe extern "C" fn current(worker: *mut Worker) -> Value {
 /// # Safety
 /// It is the object of one.
 pub unsafe extern "C" fn number(_: *mut Worker, thread: Value) -> usize {
-    // SAFETY: the caller's promise.
+    // SAFETY: `thread` is the object of a thread, and nothing is collected before the word is read. The number never changes.
     unsafe { thread.word(NUMBER) & u32::MAX as usize }
 }
 
@@ -298,7 +303,8 @@ pub unsafe extern "C" fn number(_: *mut Worker, thread: Value) -> usize {
 /// # Safety
 /// A thunk calls this, on the strand that the worker runs.
 pub unsafe fn park(worker: *mut Worker) -> u64 {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` runs the strand that calls, and the thunk has noted its frame, so that the polls in here may collect. `object` is
+    // not used after the first of them.
     unsafe {
         let strand = (*worker).strand;
         let object = object_of(worker, strand);
@@ -331,7 +337,8 @@ pub unsafe fn park(worker: *mut Worker) -> u64 {
 /// # Safety
 /// No worker runs the strand, which is the caller's.
 pub(super) unsafe fn suspend(world: &World, strand: *mut Strand) -> bool {
-    // SAFETY: the caller's promise. The object stays where it is: this worker runs, so nothing is collected.
+    // SAFETY: the caller alone has the strand until `park` shows it to others, and the strand has an object since `park` was called for it.
+    // The calling worker counts as running, so nothing is collected and the object stays where it is.
     let permit = unsafe { permit((*strand).object) };
     // Relaxed: `stuck.rs` looks while no strand runs. Before the strand can be woken, and taken out of the count.
     world.threads.parked.fetch_add(1, Ordering::Relaxed);
@@ -348,7 +355,8 @@ pub(super) unsafe fn suspend(world: &World, strand: *mut Strand) -> bool {
 /// # Safety
 /// The caller's worker runs it, and it has an object.
 unsafe fn list(world: &World, strand: *mut Strand) -> Option<Around> {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller's worker runs the strand, so no other thread writes to these fields. Others read `object` alone, which is not
+    // borrowed here.
     let (around, listed) = unsafe { ((*strand).around(0), &mut (*strand).listed) };
     let now = around
         .as_ref()
@@ -370,7 +378,7 @@ unsafe fn list(world: &World, strand: *mut Strand) -> Option<Around> {
 /// # Safety
 /// The strand is the caller's.
 unsafe fn unlist(world: &World, strand: *mut Strand) {
-    // SAFETY: the caller's promise.
+    // SAFETY: no other thread writes to the strand's `listed`; the list itself is behind its lock.
     unsafe {
         if !std::mem::replace(&mut (*strand).listed, std::ptr::null()).is_null() {
             let mut parts = world.threads.parts();
@@ -382,9 +390,10 @@ unsafe fn unlist(world: &World, strand: *mut Strand) {
 /// Gives a thread its permit. Returns its strand if that was parked: then the caller must make it run again.
 ///
 /// # Safety
-/// The contract of [`permit`] applies.
+/// It must be the object of a thread, and no collection may happen meanwhile.
 unsafe fn give_permit(world: &World, thread: Value) -> Option<*mut Strand> {
-    // SAFETY: the caller's promise. A strand that was parked is this caller's now.
+    // SAFETY: `thread` is the object of a thread and is not moved meanwhile. Only one `give` finds the strand parked, and this caller has
+    // the strand then.
     unsafe {
         if !permit(thread).give() {
             return None;
@@ -422,7 +431,7 @@ pub(super) unsafe fn wake_cancelled(world: &World) {
 /// # Safety
 /// All workers are held.
 pub(super) unsafe fn take_waiting(world: &World, strand: *mut Strand) {
-    // SAFETY: the caller's promise.
+    // SAFETY: all workers are held, so no other thread reads or writes the strand, gives it a permit or collects.
     unsafe {
         if is_parked(strand) {
             let _ = give_permit(world, (*strand).object);
@@ -436,7 +445,7 @@ pub(super) unsafe fn take_waiting(world: &World, strand: *mut Strand) {
 /// # Safety
 /// All workers are stopped, and the collector has not reached the object.
 pub(super) unsafe fn drop_parked(world: &World, strand: *mut Strand) {
-    // SAFETY: the caller's promise.
+    // SAFETY: all workers are stopped, and no object leads to the strand, so this thread alone writes to it.
     unsafe {
         // Relaxed: as in `suspend`.
         world.threads.parked.fetch_sub(1, Ordering::Relaxed);
@@ -447,9 +456,10 @@ pub(super) unsafe fn drop_parked(world: &World, strand: *mut Strand) {
 /// Gives a thread its permit.
 ///
 /// # Safety
-/// Compiled code of the worker calls this; it is the object of a thread.
+/// Compiled code of the worker calls this, without a safepoint meanwhile. `thread` must be the object of a thread.
 pub unsafe extern "C" fn unpark(worker: *mut Worker, thread: Value) {
-    // SAFETY: the caller's promise. A strand that was parked is this caller's now.
+    // SAFETY: `worker` runs the strand that calls, so nothing is collected in here, and `thread` is the object of a thread. A strand that
+    // `give_permit` returns was parked, and is this caller's alone until `wake` queues it.
     unsafe {
         let world: *const World = (*worker).world();
         if let Some(strand) = give_permit(&*world, thread) {
@@ -461,9 +471,10 @@ pub unsafe extern "C" fn unpark(worker: *mut Worker, thread: Value) {
 /// The running strand lets others run: [`WAITS`], or 1 if there are none.
 ///
 /// # Safety
-/// The contract of [`park`] applies.
+/// As for [`park`]: a thunk calls this, on the strand that the worker runs.
 pub unsafe fn give_way(worker: *mut Worker) -> u64 {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` runs the strand that calls, and the thunk has noted its frame, so that `attend` and `publish` may collect. No
+    // address of an object is kept across them.
     unsafe {
         ready::open_inbox(worker);
         if (*worker).ready.is_empty() {
@@ -488,9 +499,10 @@ pub unsafe fn give_way(worker: *mut Worker) -> u64 {
 /// Answers a poll, and lets other threads run if the strand's time is over, or preempts it. [`POLLED`] if the strand continues.
 ///
 /// # Safety
-/// The contract of [`park`] applies.
+/// As for [`park`]: a thunk calls this, on the strand that the worker runs.
 pub unsafe fn poll(worker: *mut Worker) -> u64 {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` runs the strand that calls, and the thunk has noted its frame, so that `attend` may collect. Strands are not moved,
+    // so `strand` stays right.
     unsafe {
         publish::attend(worker);
         let strand = (*worker).strand;
@@ -516,7 +528,7 @@ pub unsafe fn poll(worker: *mut Worker) -> u64 {
 /// # Safety
 /// Compiled code of the worker calls this.
 pub unsafe extern "C" fn mask(worker: *mut Worker, change: i64) {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` runs the strand that calls, so this thread alone writes to it; nothing in here uses another reference to the strand.
     unsafe {
         let strand = &mut *(*worker).strand;
         strand.masked += change;
@@ -530,37 +542,38 @@ pub unsafe extern "C" fn mask(worker: *mut Worker, change: i64) {
 /// Gives a thread its permit after this number of nanoseconds. Returns the alarm's number.
 ///
 /// # Safety
-/// The contract of [`unpark`] applies.
+/// As for [`unpark`]: compiled code of the worker calls this; `thread` must be the object of a thread.
 pub unsafe extern "C" fn alarm(worker: *mut Worker, thread: Value, after: i64) -> u64 {
     let after = Duration::from_nanos(u64::try_from(after).unwrap_or(0));
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is this thread's own and running, so no collection moves `thread` before it is in the list of alarms, which is among
+    // the roots.
     unsafe { (*worker).world().threads.clock.set(thread, after) }
 }
 
 /// Takes an alarm back.
 ///
 /// # Safety
-/// The contract of [`mask`] applies.
+/// Compiled code of the worker calls this.
 pub unsafe extern "C" fn unset_alarm(worker: *mut Worker, number: u64) {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is this thread's own; the state of the clock is behind its lock.
     unsafe { (*worker).world().threads.clock.unset(number) };
 }
 
 /// Whether nothing could continue, and the running strand is told.
 ///
 /// # Safety
-/// The contract of [`mask`] applies.
+/// Compiled code of the worker calls this.
 pub unsafe extern "C" fn is_stuck(worker: *mut Worker) -> usize {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is this thread's own, and runs the strand whose address is compared. Nothing is read through that address.
     unsafe { usize::from(stuck::is_told((*worker).world(), (*worker).strand)) }
 }
 
 /// All threads of the program end at their next polls.
 ///
 /// # Safety
-/// The contract of [`mask`] applies.
+/// Compiled code of the worker calls this.
 pub unsafe extern "C" fn end_all(worker: *mut Worker) {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is this thread's own and keeps its world; both calls write atomics and take locks only.
     unsafe {
         (*worker).world().threads.end_program();
         (*worker).world().ring_all();
@@ -570,9 +583,9 @@ pub unsafe extern "C" fn end_all(worker: *mut Worker) {
 /// The reason why nothing could continue, as a string; empty if there is none. It is told once.
 ///
 /// # Safety
-/// The contract of [`spawn`] applies.
+/// As for [`spawn`]: compiled code of the worker calls this by a thunk, which has noted its frame.
 pub unsafe extern "C" fn stuck(worker: *mut Worker) -> Value {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` runs the strand that calls, and the thunk has noted its frame, so that the allocation of the string may collect.
     unsafe {
         let world = (*worker).shared_world();
         let text = stuck::take(&world).unwrap_or_default();

@@ -54,7 +54,7 @@ pub struct Inbox {
 
 // SAFETY: a strand in an inbox runs nowhere, and belongs to the inbox.
 unsafe impl Send for Inbox {}
-// SAFETY: the same; the lock is around every access.
+// SAFETY: every access to the strands is under the lock, and the count is an atomic.
 unsafe impl Sync for Inbox {}
 
 impl Inbox {
@@ -155,9 +155,9 @@ impl Ready {
 /// The strand may refer to young objects of the worker from now on, and runs nowhere.
 ///
 /// # Safety
-/// Both must belong to the caller.
+/// The worker must be the calling thread's own. The strand must be the caller's alone: it runs nowhere and is in no list.
 pub unsafe fn keep_young(worker: *mut Worker, strand: *mut Strand) {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is this thread's own, so it alone uses the list `young`. No other thread has the strand yet.
     unsafe {
         if (*worker).is_flat() {
             return;
@@ -173,9 +173,10 @@ pub unsafe fn keep_young(worker: *mut Worker, strand: *mut Strand) {
 /// The strand is about to run on the worker, which may run it.
 ///
 /// # Safety
-/// Both must belong to the caller.
+/// The worker must be the calling thread's own, and idle. The strand must be the caller's alone, and have no home other than this worker.
 pub unsafe fn leave_young(worker: *mut Worker, strand: *mut Strand) {
-    // SAFETY: the caller's promise. A strand with a home is in the list of that worker, which this one is.
+    // SAFETY: no other thread has the strand. Its home, if it has one, is this worker, in whose list it is at `young_at`. Of the other
+    // strands in the list only this worker, their home, reads and writes `young_at`.
     unsafe {
         // Relaxed: only this worker changes it while it is the home; otherwise there is none.
         if (*strand).home.swap(0, Ordering::Relaxed) != 0 {
@@ -195,7 +196,8 @@ pub unsafe fn leave_young(worker: *mut Worker, strand: *mut Strand) {
 /// # Safety
 /// The worker is the caller's, or is stopped.
 pub unsafe fn settle(worker: *mut Worker) {
-    // SAFETY: the caller's promise; the strands in the list run nowhere.
+    // SAFETY: the worker is this thread's own, or stopped while this thread collects, so no other thread uses its lists. The strands in
+    // `young` run nowhere, and of them only the atomic `home` is written.
     unsafe {
         if !(*worker).ready.has_young() {
             return;
@@ -216,9 +218,9 @@ pub unsafe fn settle(worker: *mut Worker) {
 /// Takes over the strands that others have made ready for this worker.
 ///
 /// # Safety
-/// The worker is the caller's.
+/// The worker must be the calling thread's own.
 pub unsafe fn open_inbox(worker: *mut Worker) {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is this thread's own, so it alone uses the queue; inboxes are behind their locks.
     unsafe {
         let world: *const World = (*worker).world();
         if let Some(strand) = (*world).threads.urgent.take() {
@@ -238,9 +240,10 @@ pub unsafe fn open_inbox(worker: *mut Worker) {
 /// Makes a parked strand run again, on the worker or its home.
 ///
 /// # Safety
-/// Both must belong to the caller.
+/// The worker must be the calling thread's own. The strand must be the caller's alone: its permit was given to it, and it is in no list.
 pub unsafe fn wake(worker: *mut Worker, strand: *mut Strand) {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is this thread's own. No other thread has the strand, which has this worker as its home or none when it goes into
+    // the queue.
     unsafe {
         let world: *const World = (*worker).world();
         if hand_over(&*world, strand, (*worker).ready.number + 1) {
@@ -255,7 +258,7 @@ pub unsafe fn wake(worker: *mut Worker, strand: *mut Strand) {
 /// # Safety
 /// The strand is the caller's, which counts as running.
 pub unsafe fn wake_outside(world: &World, strand: *mut Strand) {
-    // SAFETY: the caller's promise.
+    // SAFETY: no other thread has the strand. It goes to the inbox of its home, or has none, as `inject_urgent` needs.
     unsafe {
         (*strand).urgent = true;
         if hand_over(world, strand, 0) {
@@ -268,8 +271,13 @@ pub unsafe fn wake_outside(world: &World, strand: *mut Strand) {
 }
 
 /// Puts a strand into the inbox of its home, if it has one that is not `own`.
+///
+/// # Safety
+/// The strand must be the caller's alone: it runs nowhere and is in no list. The calling thread must count as running. `own` must be 0, or
+/// the number of its worker plus 1.
 unsafe fn hand_over(world: &World, strand: *mut Strand, own: usize) -> bool {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller alone has the strand before it is pushed. Its home is an atomic that the home changes under the lock of the inbox,
+    // so it stays while the lock is held.
     unsafe {
         // Acquire: pairs with the release in `settle`.
         let home = (*strand).home.load(Ordering::Acquire);
@@ -294,9 +302,10 @@ unsafe fn hand_over(world: &World, strand: *mut Strand, own: usize) -> bool {
 /// Gives half of the ready strands to other workers. Returns false if none is ready.
 ///
 /// # Safety
-/// The worker is the caller's, which has noted its newest frame if it runs a strand.
+/// The worker must be the calling thread's own. If it runs a strand, that must have noted its newest frame, and all that is live must be in
+/// slots of frames and handles: young objects may move.
 pub unsafe fn give(worker: *mut Worker) -> bool {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is this thread's own, and its strand has noted its newest frame, so `give_some` may collect.
     unsafe {
         open_inbox(worker);
         let count = (*worker).ready.queue.len().div_ceil(2).min(GIFT);
@@ -307,9 +316,10 @@ pub unsafe fn give(worker: *mut Worker) -> bool {
 /// Gives all ready strands to other workers, because this one is about to wait for the system.
 ///
 /// # Safety
-/// The contract of [`give`] applies.
+/// As for [`give`]: the worker must be the calling thread's own, and its strand have noted its newest frame. Young objects may move.
 pub unsafe fn give_all(worker: *mut Worker) {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is this thread's own, and its strand, if there is one, has noted its newest frame, so the collection finds all
+    // roots.
     unsafe {
         open_inbox(worker);
         clear_young(worker);
@@ -318,8 +328,11 @@ pub unsafe fn give_all(worker: *mut Worker) {
     }
 }
 
+/// # Safety
+/// The worker must be the calling thread's own. If it runs a strand, that must have noted its newest frame. Young objects may move.
 unsafe fn give_some(worker: *mut Worker, count: usize) -> bool {
-    // SAFETY: the promise of `give`.
+    // SAFETY: `worker` is this thread's own, and its strand has noted its newest frame, so it may collect. Strands in its queue are in no
+    // other list, and have no home after `clear_young`.
     unsafe {
         let world = (*worker).shared_world();
         let Some(pool) = world.started() else {
@@ -343,9 +356,10 @@ unsafe fn give_some(worker: *mut Worker, count: usize) -> bool {
 /// Collects if strands refer to young objects. From then on others may run them.
 ///
 /// # Safety
-/// The contract of [`give`] applies.
+/// As for [`give`]: the worker must be the calling thread's own, and its strand have noted its newest frame. Young objects may move.
 pub unsafe fn clear_young(worker: *mut Worker) {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is this thread's own, and its strand, if there is one, has noted its newest frame, so the collection finds all
+    // roots.
     unsafe {
         if (*worker).ready.has_young() {
             promote::promote_all(worker, (*worker).strand, &mut []);

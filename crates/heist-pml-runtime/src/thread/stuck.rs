@@ -83,7 +83,8 @@ fn tell(world: &World) {
     });
     if interrupt::asked() {
         for object in objects {
-            // SAFETY: as above: a thread's object, and nothing is collected.
+            // SAFETY: `object` is that of a parked thread, found above. This thread counts as running, so nothing was collected since,
+            // although a strand that was woken here may run already.
             unsafe { wake(world, object) };
         }
         return;
@@ -98,7 +99,8 @@ fn tell(world: &World) {
         .unwrap_or_else(PoisonError::into_inner);
     *stuck = Some((told as usize, report(told, &others)));
     drop(stuck);
-    // SAFETY: as above.
+    // SAFETY: `told` is parked and was not woken yet, so its object does not change; this thread counts as running, so nothing is
+    // collected.
     unsafe { wake(world, (*told).object) };
 }
 
@@ -107,7 +109,8 @@ fn tell(world: &World) {
 /// # Safety
 /// It must be the object of a thread, and no collection may happen.
 unsafe fn wake(world: &World, thread: Value) {
-    // SAFETY: the caller's promise: the strand is this thread's if it was parked.
+    // SAFETY: `thread` is the object of a thread and is not moved meanwhile. A strand that `give_permit` returns was parked, and is this
+    // caller's alone until it is queued.
     unsafe {
         if let Some(strand) = give_permit(world, thread) {
             ready::wake_outside(world, strand);
@@ -117,7 +120,7 @@ unsafe fn wake(world: &World, thread: Value) {
 
 /// The report in words.
 fn report(told: *mut Strand, parked: &[u32]) -> String {
-    // SAFETY: the caller's strand.
+    // SAFETY: `told` is a parked strand that was not woken yet; its number never changes while it is in use.
     let number = unsafe { (*told).number };
     let mut others: Vec<u32> = parked.iter().copied().filter(|it| *it != number).collect();
     others.sort_unstable();
