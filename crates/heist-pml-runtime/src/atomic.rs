@@ -11,6 +11,9 @@ use super::object::Value;
 use super::promote;
 use super::worker::Worker;
 
+/// Number of pairs of objects that a comparison of two values looks at. A promotion that copies copies fewer by default.
+const PAIRS: usize = 64;
+
 /// Stores `new` in field `index` of `object` if `expected` is there, and returns what was there before.
 ///
 /// An immutable object may have promoted copies, which stand for it: `expected` may be any of them (see `is_like`).
@@ -74,8 +77,8 @@ pub unsafe extern "C" fn swap(
 /// vectors, too, which no header tells from arrays. They are never copied but for being moved, so a value that was read from the cell has the
 /// same ones as the cell.
 ///
-/// Takes time for each pair of objects that differ and each of their words, but looks at no pair twice: as long as a comparison of the two
-/// values, at most. It does not poll meanwhile.
+/// It gives up after [`PAIRS`] pairs of objects that differ and says that the values differ, as in a comparison of two long lists of equal
+/// elements: the program then has what is in the cell, and its next attempt compares that with itself. It does not poll meanwhile.
 ///
 /// # Safety
 /// Both are values, and no collection happens in the meantime.
@@ -106,6 +109,9 @@ unsafe fn is_like(worker: *mut Worker, one: Value, other: Value) -> bool {
             // Objects have several references to them, and closures refer to each other.
             if !seen.insert((one.0, other.0)) {
                 continue;
+            }
+            if seen.len() > PAIRS {
+                return false;
             }
             for index in 0..shape.words {
                 let (word, like) = (one.word(index), other.word(index));

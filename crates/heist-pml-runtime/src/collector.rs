@@ -13,7 +13,6 @@ use std::time::Instant;
 use super::copy::Copy;
 use super::heap::{Region, YOUNG_SPAN};
 use super::promote::Copies;
-use super::stats::Stats;
 use super::strand::Strand;
 use super::team::Team;
 use super::thread::ready;
@@ -76,7 +75,7 @@ unsafe fn everything(worker: *mut Worker, world: &World) {
         world.heap().open_reserve();
         trace::begins(&trace::MAJOR, 0);
         let before = (*worker).stats.major_bytes;
-        let full = major(world, &mut (*worker).stats);
+        let full = major(world, worker);
         trace::ends((*worker).stats.major_bytes - before);
         world.heap().close_reserve();
         world.each_worker(|each| {
@@ -210,8 +209,8 @@ unsafe fn drop_unreached(world: &World) {
 /// Collects everything. Returns whether the heap was too small for it.
 ///
 /// # Safety
-/// All other workers must be stopped, and each stopped strand have noted its newest frame.
-unsafe fn major(world: &World, stats: &mut Stats) -> bool {
+/// All other workers must be stopped, and each stopped strand have noted its newest frame. The worker must be the calling thread's own.
+unsafe fn major(world: &World, worker: *mut Worker) -> bool {
     let begin = Instant::now();
     let from = world.heap().flip();
     // SAFETY: all other workers are stopped until this function has returned.
@@ -220,6 +219,8 @@ unsafe fn major(world: &World, stats: &mut Stats) -> bool {
         world.work_together(&team);
         team.counts()
     };
+    // SAFETY: `worker` is this thread's own. The members of the team, which use workers too, have left.
+    let stats = unsafe { &mut (*worker).stats };
     stats.major_bytes += counts.copied;
     stats.frames += counts.frames;
     stats.members += counts.members;

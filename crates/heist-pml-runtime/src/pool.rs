@@ -311,10 +311,16 @@ impl Pool {
             self.world.threads.clock.runs(false);
             self.world.ring_all();
         }
-        // What was cancelled goes, and what it has held with it; but for what is in a system call, which is held.
-        self.world.settle();
-        // The caller may describe the exception, add code, and take code away.
-        self.world.hold();
+        // What was cancelled goes, and what it has held with it; but for what is in a system call, which is held. The caller may then
+        // describe the exception, add code, and take code away.
+        loop {
+            self.world.settle();
+            if self.world.hold() {
+                break;
+            }
+            // A thread that came back from the system in between was stopped. It may have made strands ready, and ends first.
+            self.world.release();
+        }
         // SAFETY: `hold` has stopped all workers of the pool, and `first`, on which nothing runs, is the caller's own until this function
         // returns.
         unsafe { self.drop_threads(first) };
@@ -336,19 +342,20 @@ impl Pool {
         // SAFETY: `worker` is this thread's own and idle. `take` has removed the strand from the inbox under its lock, so no other thread
         // has it, and strands in that inbox have no home.
         unsafe {
-            if (*worker).ready.is_others_turn()
-                && let Some(strand) = self.world.threads.turns.take()
-            {
-                // Back into the deque, where others find it: this strand may run for long, or wait for the system. Its owner knows the
-                // entry that has just left the deque, and the new one finds that the owner has taken the fork back.
-                drop(self.push(job));
+            if (*worker).ready.is_others_turn() && self.world.threads.turns.has_any() {
+                // Before a strand is taken, which is in no list then: the end of the program waits for what runs, and drops strands.
                 self.world.begin();
-                // Not before that: the strand is in no queue, so only this count says that something can go on.
-                queued.fetch_sub(1, Ordering::SeqCst);
-                self.told();
-                let code = self.resume(worker, strand);
-                self.drive(worker, strand, code);
-                return;
+                if let Some(strand) = self.world.threads.turns.take() {
+                    // Back into the deque, where others find it: this strand may run for long, or wait for the system. Its owner knows
+                    // the entry that has just left the deque, and the new one finds that the owner has taken the fork back.
+                    drop(self.push(job));
+                    queued.fetch_sub(1, Ordering::SeqCst);
+                    self.told();
+                    let code = self.resume(worker, strand);
+                    self.drive(worker, strand, code);
+                    return;
+                }
+                self.world.end();
             }
         }
         self.world.begin();

@@ -437,8 +437,9 @@ pub unsafe fn attend(worker: *mut Worker) {
     unsafe {
         (*worker).asked_no_more();
         if (*worker).ready.has_had_its_time() || (*worker).world().threads.urgent.has_any() {
-            // An allocation has answered the ring, and cannot let others run: the next poll does.
-            (*worker).bell.poll.store(1, Ordering::Relaxed);
+            // An allocation has answered the ring, and cannot let others run: the next poll does. Relaxed, but a read-modify-write: the
+            // next `answer` pairs with a ring that came since the last one as well.
+            (*worker).bell.poll.swap(1, Ordering::Relaxed);
         }
         Worker::safepoint(worker);
         let strand = (*worker).strand;

@@ -352,9 +352,9 @@ impl World {
     }
 
     /// Stops all workers from here on until [`World::release`]. The caller must not be a running thread. It may use the heap
-    /// like a worker that has stopped the others.
-    pub fn hold(&self) {
-        self.stop.hold(|| self.ring_all());
+    /// like a worker that has stopped the others. Returns false if some are stopped in the midst of their work.
+    pub fn hold(&self) -> bool {
+        self.stop.hold(|| self.ring_all())
     }
 
     /// Lets workers run again after [`World::hold`]. Without one, does nothing.

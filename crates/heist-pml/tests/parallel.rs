@@ -307,6 +307,24 @@ const PROGRAMS: &[(&str, &str)] = &[
                         then "done\n" else "wrong\n")
         "#,
     ),
+    (
+        "a compare-and-swap of long lists of equal elements is short",
+        r#"
+        val n = SIZE
+        val stack : int list ref = ref (List.tabulate (n, fn _ => 1))
+        val old = tl (! stack)
+        (* Quadratic in a comparison of the whole lists. *)
+        fun fail 0 = true
+          | fail k = not (MLton.eq (Concurrency.cas stack (old, []), old)) andalso fail (k - 1)
+        val failed = fail (n div 10)
+        fun push (k : int) =
+          if k = 0 then () else
+            let val old = ! stack
+            in push (if MLton.eq (Concurrency.cas stack (old, 1 :: old), old) then k - 1 else k) end
+        val _ = (| push (n div 10), push (n div 10) |)
+        val () = print (if failed andalso length (! stack) = n + 2 * (n div 10) then "done\n" else "wrong\n")
+        "#,
+    ),
 ];
 
 fn main() -> ExitCode {

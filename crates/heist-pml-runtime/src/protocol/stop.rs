@@ -186,8 +186,8 @@ impl<W: Shared> Stop<W> {
     }
 
     /// Stops all threads from here on until [`Stop::release`]; `ring` makes them reach a safepoint. The caller must not be a running
-    /// thread.
-    pub fn hold(&self, ring: impl FnOnce()) {
+    /// thread. Returns false if some are stopped in the midst of their work.
+    pub fn hold(&self, ring: impl FnOnce()) -> bool {
         let mut state = self.lock();
         while state.wanted {
             state = self
@@ -204,6 +204,7 @@ impl<W: Shared> Stop<W> {
         }
         // Not before: a thread that still runs must not take this stop for its own.
         state.held = true;
+        state.stopped == 0
     }
 
     /// Lets threads run again after [`Stop::hold`]. Without one, does nothing.
