@@ -4,7 +4,7 @@ use super::{Kernel, Twin, Way, checksum, of_text, prose, ready};
 
 pub(super) const TWIN: Twin = Twin {
     name: "grep",
-    about: "finds the lines of a text that contain three letters",
+    about: "finds the lines of a text that contain two letters",
     size: 300_000,
     prepare: |lines| {
         ready(Grep {
@@ -14,7 +14,7 @@ pub(super) const TWIN: Twin = Twin {
 };
 
 /// The letters.
-const PATTERN: &str = "the";
+const PATTERN: &str = "ab";
 
 struct Grep {
     text: String,
