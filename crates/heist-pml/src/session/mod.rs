@@ -24,10 +24,10 @@ use std::path::PathBuf;
 use cells::{Cells, Plan};
 pub use chunks::split;
 
+use crate::basis::BasisFile;
 use crate::codegen::{self, Loaded, Outcome};
 use crate::coverage;
 use crate::diag::{Diagnostics, Style, render};
-use crate::basis::BasisFile;
 use crate::driver::Dialect;
 use crate::elab::{self, Checkpoint, Echo, Elaborator};
 use crate::lower::layout::Layouts;

@@ -59,7 +59,8 @@ impl Kernel for Bodies {
     fn checksum(&self, out: &Vec<Body>) -> u64 {
         checksum(out.iter().map(|body| {
             let bits = body.place.map(f64::to_bits);
-            bits.iter().fold(0, |sum: u64, bits| sum.wrapping_add(*bits))
+            bits.iter()
+                .fold(0, |sum: u64, bits| sum.wrapping_add(*bits))
         }))
     }
 }

@@ -40,9 +40,8 @@ impl Kernel for IndependentSet {
         while !open.is_empty() {
             let chosen = way.filter_map(open.len(), |k| {
                 let v = open[k];
-                let first = |&to: &u32| {
-                    !is_open(to) || (order[v as usize], v) < (order[to as usize], to)
-                };
+                let first =
+                    |&to: &u32| !is_open(to) || (order[v as usize], v) < (order[to as usize], to);
                 let neighbours = graph.neighbours(v as usize);
                 neighbours.iter().all(first).then_some(v)
             });

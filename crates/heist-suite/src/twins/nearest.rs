@@ -23,7 +23,7 @@ struct Nearest {
 /// The points of each cell of a grid, which covers the square from -1 to 1.
 struct Grid {
     side: i64,
-    /// Where the points of each cell begin, and the end.
+    /// The index at which each cell's points begin, and the end.
     starts: Vec<usize>,
     /// Numbers of points, by cells.
     points: Vec<usize>,

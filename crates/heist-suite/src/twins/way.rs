@@ -11,11 +11,7 @@ pub(crate) trait Way: Ctx + Send + Sync {
     fn tabulate<T: Send>(self, n: usize, f: impl Fn(usize) -> T + Send + Sync) -> Vec<T>;
 
     /// The values of `f(0)` to `f(n - 1)`.
-    fn filter_map<T: Send>(
-        self,
-        n: usize,
-        f: impl Fn(usize) -> Option<T> + Send + Sync,
-    ) -> Vec<T>;
+    fn filter_map<T: Send>(self, n: usize, f: impl Fn(usize) -> Option<T> + Send + Sync) -> Vec<T>;
 
     /// The items of `f(0)` to `f(n - 1)`.
     fn flat_map<T: Send, I: IntoIterator<Item = T>>(
@@ -46,14 +42,10 @@ pub(crate) trait Way: Ctx + Send + Sync {
     ) -> Vec<T>;
 
     /// Sorts; equal items keep their order.
-    fn sort_by<T: Send>(
-        self,
-        items: &mut [T],
-        compare: impl Fn(&T, &T) -> Ordering + Send + Sync,
-    );
+    fn sort_by<T: Send>(self, items: &mut [T], compare: impl Fn(&T, &T) -> Ordering + Send + Sync);
 
     /// The lines of a text that `keep` accepts.
-    fn lines<'t>(self, text: &'t str, keep: impl Fn(&str) -> bool + Send + Sync) -> Vec<&'t str>;
+    fn lines(self, text: &str, keep: impl Fn(&str) -> bool + Send + Sync) -> Vec<&str>;
 
     /// Adds the words of a text to accumulators, and merges these.
     fn words<'t, A: Send>(
@@ -70,11 +62,7 @@ impl Way for Serial {
         (0..n).map(f).collect()
     }
 
-    fn filter_map<T: Send>(
-        self,
-        n: usize,
-        f: impl Fn(usize) -> Option<T> + Send + Sync,
-    ) -> Vec<T> {
+    fn filter_map<T: Send>(self, n: usize, f: impl Fn(usize) -> Option<T> + Send + Sync) -> Vec<T> {
         (0..n).filter_map(f).collect()
     }
 
@@ -108,19 +96,18 @@ impl Way for Serial {
         combine: impl Fn(T, T) -> T + Send + Sync,
     ) -> Vec<T> {
         let mut sum = unit;
-        let step = |i| std::mem::replace(&mut sum, combine(sum, f(i)));
+        let step = |i| {
+            let next = combine(sum, f(i));
+            std::mem::replace(&mut sum, next)
+        };
         (0..n).map(step).collect()
     }
 
-    fn sort_by<T: Send>(
-        self,
-        items: &mut [T],
-        compare: impl Fn(&T, &T) -> Ordering + Send + Sync,
-    ) {
+    fn sort_by<T: Send>(self, items: &mut [T], compare: impl Fn(&T, &T) -> Ordering + Send + Sync) {
         items.sort_by(compare);
     }
 
-    fn lines<'t>(self, text: &'t str, keep: impl Fn(&str) -> bool + Send + Sync) -> Vec<&'t str> {
+    fn lines(self, text: &str, keep: impl Fn(&str) -> bool + Send + Sync) -> Vec<&str> {
         text.lines().filter(|line| keep(line)).collect()
     }
 
@@ -144,11 +131,7 @@ impl Way for Heist {
         (0..n).par().map(f).collect()
     }
 
-    fn filter_map<T: Send>(
-        self,
-        n: usize,
-        f: impl Fn(usize) -> Option<T> + Send + Sync,
-    ) -> Vec<T> {
+    fn filter_map<T: Send>(self, n: usize, f: impl Fn(usize) -> Option<T> + Send + Sync) -> Vec<T> {
         use heist::par::prelude::*;
         (0..n).par().filter_map(f).collect()
     }
@@ -190,16 +173,12 @@ impl Way for Heist {
         items.scan_exclusive(unit, |a, b| combine(*a, *b)).0
     }
 
-    fn sort_by<T: Send>(
-        self,
-        items: &mut [T],
-        compare: impl Fn(&T, &T) -> Ordering + Send + Sync,
-    ) {
+    fn sort_by<T: Send>(self, items: &mut [T], compare: impl Fn(&T, &T) -> Ordering + Send + Sync) {
         use heist::par::prelude::*;
         items.par_sort_by(compare);
     }
 
-    fn lines<'t>(self, text: &'t str, keep: impl Fn(&str) -> bool + Send + Sync) -> Vec<&'t str> {
+    fn lines(self, text: &str, keep: impl Fn(&str) -> bool + Send + Sync) -> Vec<&str> {
         use heist::par::prelude::*;
         text.par_lines().filter(|line| keep(line)).collect()
     }
@@ -223,11 +202,7 @@ impl Way for Rayon {
         (0..n).into_par_iter().map(f).collect()
     }
 
-    fn filter_map<T: Send>(
-        self,
-        n: usize,
-        f: impl Fn(usize) -> Option<T> + Send + Sync,
-    ) -> Vec<T> {
+    fn filter_map<T: Send>(self, n: usize, f: impl Fn(usize) -> Option<T> + Send + Sync) -> Vec<T> {
         use rayon::prelude::*;
         (0..n).into_par_iter().filter_map(f).collect()
     }
@@ -275,22 +250,21 @@ impl Way for Rayon {
         let prefixes = |b: usize| {
             let mut sum = starts[b];
             let (f, combine) = (&f, &combine);
-            block(b).map(move |i| std::mem::replace(&mut sum, combine(sum, f(i))))
+            block(b).map(move |i| {
+                let next = combine(sum, f(i));
+                std::mem::replace(&mut sum, next)
+            })
         };
         let all = (0..blocks).into_par_iter().flat_map_iter(prefixes);
         all.collect()
     }
 
-    fn sort_by<T: Send>(
-        self,
-        items: &mut [T],
-        compare: impl Fn(&T, &T) -> Ordering + Send + Sync,
-    ) {
+    fn sort_by<T: Send>(self, items: &mut [T], compare: impl Fn(&T, &T) -> Ordering + Send + Sync) {
         use rayon::prelude::*;
         items.par_sort_by(compare);
     }
 
-    fn lines<'t>(self, text: &'t str, keep: impl Fn(&str) -> bool + Send + Sync) -> Vec<&'t str> {
+    fn lines(self, text: &str, keep: impl Fn(&str) -> bool + Send + Sync) -> Vec<&str> {
         use rayon::prelude::*;
         text.par_lines().filter(|line| keep(line)).collect()
     }
