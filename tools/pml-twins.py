@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Times of parallel programs in Parallel ML beside the same programs in Rust, on Heist and on rayon.
 
-    tools/pml-twins.py [--rounds N] [--workers 1,2] [--runs N] [--raw FILE] [name ...]
+    tools/pml-twins.py [--rounds N] [--workers 1,2] [--runs N] [--cpu] [--raw FILE] [name ...]
 
 Each round runs all contenders of all programs in a new order. A process with N workers is pinned to N processors. It runs the kernel
 several times (--runs, 3 by default) on an input that it has made before, and its time is the median of these runs, without the first
 if there are several. The table has medians of the rounds in milliseconds, ML's and those of Rust on Heist and on rayon, and medians of
 the ratios within rounds: ML to Rust on Heist, and ML to Rust on rayon. Checksums of all contenders are compared.
+
+--cpu takes the processor time of all threads in place of the time: for one worker on a machine that runs other programs, too.
 
 Variables: HEIST, the driver, and TWINS, the example `twins` of heist-suite; both are built if not set.
 """
@@ -25,14 +27,14 @@ ROOT = Path(__file__).resolve().parent.parent
 WORK = ROOT / "target" / "pml-twins"
 FOLDER = ROOT / "crates" / "heist-pml" / "bench" / "twins"
 SHARED = ["twin.sml", "prose.sml", "network.sml"]
-KERNEL = re.compile(r"^kernel ([0-9.]+)$", re.MULTILINE)
+KERNEL = re.compile(r"^kernel ([0-9.]+) ([0-9.]+)$", re.MULTILINE)
 
 
 def cargo(*arguments):
     subprocess.run(["cargo", "build", "--profile", "measure", "--quiet", *arguments], cwd=ROOT, check=True)
 
 
-def seconds(command, workers, environment=None):
+def seconds(command, workers, column, environment=None):
     """Runs a program; its time and its output."""
     done = subprocess.run(
         [str(word) for word in command],
@@ -44,7 +46,7 @@ def seconds(command, workers, environment=None):
     )
     if done.returncode != 0:
         sys.exit(f"{command}: exit code {done.returncode}: {done.stderr[-500:]}")
-    times = [float(time) for time in KERNEL.findall(done.stderr)]
+    times = [float(time[column]) for time in KERNEL.findall(done.stderr)]
     return statistics.median(times[1:] or times), done.stdout
 
 
@@ -53,6 +55,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--workers", default="1,2")
     parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--cpu", action="store_true")
     parser.add_argument("--raw")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
@@ -78,9 +81,10 @@ def main():
     def run(name, kind, number):
         if kind == "ml":
             command = [WORK / name, sizes[name], options.runs]
-            return seconds(command, number, {"HEIST_WORKERS": str(number)})
-        return seconds([rust, name, kind, number, sizes[name], options.runs], number)
+            return seconds(command, number, column, {"HEIST_WORKERS": str(number)})
+        return seconds([rust, name, kind, number, sizes[name], options.runs], number, column)
 
+    column = 1 if options.cpu else 0
     kinds = ["ml", "heist", "rayon"]
     runs = [(name, kind, number) for name in names for number in workers for kind in kinds]
     times = {one: [] for one in runs}
