@@ -58,23 +58,27 @@ struct
     in make (n, fn i => String.substring (text, #1 (range i), #2 (range i)))
     end
 
-  (* The beginnings of tokens; each ends at the next separator. *)
-  fun starts (isIt, text) =
-    PArray.fromVector
-      (ParLoop.filter
-         ( S.size text
-         , fn i => not (isIt (S.sub (text, i))) andalso (i = 0 orelse isIt (S.sub (text, i - 1)))
-         , fn i => i ))
-  fun lengthFrom (isIt, text, first) =
-    let
-      val n = S.size text
-      fun go i = if i < n andalso not (isIt (S.sub (text, i))) then go (add (i, 1)) else i
+  (* The ends of tokens: separators are rarer than other characters, so few indices are looked at twice. *)
+  fun ends (isIt, text) =
+    let val n = S.size text
     in
-      go first - first
+      PArray.fromVector
+        (ParLoop.filter
+           ( if n = 0 then 0 else add (n, 1)
+           , fn i => (i = n orelse isIt (S.sub (text, i))) andalso i > 0 andalso not (isIt (S.sub (text, i - 1)))
+           , fn i => i ))
+    end
+  (* Where the token that ends here begins. *)
+  fun start (isIt, text, stop) =
+    let fun go i = if i > 0 andalso not (isIt (S.sub (text, i - 1))) then go (i - 1) else i
+    in go stop
     end
   fun tokens isIt text =
-    PArray.map (fn i => String.substring (text, i, lengthFrom (isIt, text, i))) (starts (isIt, text))
-  fun tokenRanges isIt text = PArray.map (fn i => (i, lengthFrom (isIt, text, i))) (starts (isIt, text))
+    PArray.map
+      (fn stop => let val first = start (isIt, text, stop) in String.substring (text, first, stop - first) end)
+      (ends (isIt, text))
+  fun tokenRanges isIt text =
+    PArray.map (fn stop => let val first = start (isIt, text, stop) in (first, stop - first) end) (ends (isIt, text))
   fun words text = tokens Char.isSpace text
 
   fun lineRange text =

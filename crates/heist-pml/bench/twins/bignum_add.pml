@@ -9,20 +9,13 @@ val () =
       val b = PArray.tabulate (n, fn i => if i mod 64 > 0 then Word.notb (Twin.word (1, i)) else Twin.word (2, i))
       fun add () =
         let
-          val carries =
-            Delayed.scan (fn (x, y) => if y = 2 then x else y) 2
-              (Delayed.tabulate (n, fn i =>
-                 let
-                   val x = PArray.sub (a, i)
-                   val sum = x + PArray.sub (b, i)
-                 in
-                   if sum < x then 1 else if Word.notb sum = 0w0 then 2 else 0
-                 end))
+          fun effect (x, y) =
+            let val sum = x + y
+            in if sum < x then 1 else if Word.notb sum = 0w0 then 2 else 0
+            end
+          val carries = Seq.scan (fn (x, y) => if y = 2 then x else y) 2 (Seq.zipWith effect (a, b))
         in
-          Delayed.force
-            (Delayed.mapi
-               (fn (i, carry) => PArray.sub (a, i) + PArray.sub (b, i) + (if carry = 1 then 0w1 else 0w0))
-               carries)
+          Seq.tabulate (n, fn i => Seq.sub (a, i) + Seq.sub (b, i) + (if Seq.sub (carries, i) = 1 then 0w1 else 0w0))
         end
     in
       (add, fn sum => Twin.checksum (n, fn i => PArray.sub (sum, i)))

@@ -3,18 +3,15 @@
 val () =
   Twin.main 400 (fn n =>
     let
-      val rows = Seq.tabulate (n * n, fn i => Twin.unit (16, i))
-      val columns = Seq.tabulate (n * n, fn i => Twin.unit (17, i))
-      fun element i =
+      fun matrix seed = PArray.tab2D (n, n, fn (i, j) => Twin.unit (seed, i * n + j))
+      val (rows, columns) = (matrix 16, matrix 17)
+      fun product (row, column) =
         let
-          val (row, column) = (i div n * n, i mod n * n)
-          fun dot (k, sum) =
-            if k = n then sum
-            else dot (k + 1, sum + Seq.sub (rows, row + k) * Seq.sub (columns, column + k))
+          fun dot (k, sum) = if k = n then sum else dot (k + 1, sum + Seq.sub (row, k) * Seq.sub (column, k))
         in
           dot (0, 0.0)
         end
     in
-      ( fn () => Seq.tabulate (n * n, element)
-      , fn product => Twin.checksum (n * n, fn i => Twin.ofReal (Seq.sub (product, i))) )
+      ( fn () => Seq.map (fn row => Seq.map (fn column => product (row, column)) columns) rows
+      , fn result => Twin.checksum (n * n, fn i => Twin.ofReal (Seq.sub (Seq.sub (result, i div n), i mod n))) )
     end)

@@ -23,10 +23,18 @@ struct Hull {
 }
 
 impl Hull {
-    /// Positive if the point is to the right of the line, and the greater the farther.
-    fn beyond(&self, a: u32, b: u32, p: u32) -> f64 {
-        let [a, b, p] = [a, b, p].map(|i| (self.xs[i as usize], self.ys[i as usize]));
-        (p.0 - a.0) * (b.1 - a.1) - (p.1 - a.1) * (b.0 - a.0)
+    fn point(&self, i: u32) -> [f64; 2] {
+        [self.xs[i as usize], self.ys[i as usize]]
+    }
+
+    /// A function that is positive for points to the right of the line, and the greater the farther.
+    fn beyond(&self, a: u32, b: u32) -> impl Fn(u32) -> f64 + Copy + Send + Sync + '_ {
+        let [[ax, ay], [bx, by]] = [self.point(a), self.point(b)];
+        let [dx, dy] = [bx - ax, by - ay];
+        move |p| {
+            let [x, y] = self.point(p);
+            (x - ax) * dy - (y - ay) * dx
+        }
     }
 
     /// The corners beyond a line, from its beginning on, but for its end; the points are beyond it.
@@ -34,11 +42,13 @@ impl Hull {
         if points.is_empty() {
             return vec![a];
         }
-        let place = |k: usize| (self.beyond(a, b, points[k]), points[k]);
+        let distance = self.beyond(a, b);
+        let place = |k: usize| (distance(points[k]), points[k]);
         let farther = |x: (f64, u32), y: (f64, u32)| if y.0 > x.0 { y } else { x };
         let (_, far) = way.reduce(points.len(), (f64::NEG_INFINITY, 0), place, farther);
         let half = |way: W, a, b| {
-            let beyond = |k: usize| (self.beyond(a, b, points[k]) > 0.0).then_some(points[k]);
+            let distance = self.beyond(a, b);
+            let beyond = |k: usize| (distance(points[k]) > 0.0).then_some(points[k]);
             self.side(way, &way.filter_map(points.len(), beyond), a, b)
         };
         let (mut left, right) = way.join(|way| half(way, a, far), |way| half(way, far, b));
@@ -57,7 +67,8 @@ impl Kernel for Hull {
         let left = way.reduce(n, 0, all, |i, j| if before(j, i) { j } else { i });
         let right = way.reduce(n, 0, all, |i, j| if before(i, j) { j } else { i });
         let half = |way: W, a, b| {
-            let beyond = |k: usize| (self.beyond(a, b, k as u32) > 0.0).then_some(k as u32);
+            let distance = self.beyond(a, b);
+            let beyond = |k: usize| (distance(k as u32) > 0.0).then_some(k as u32);
             self.side(way, &way.filter_map(n, beyond), a, b)
         };
         let (mut above, below) =
