@@ -258,3 +258,45 @@ fn foreign_code_and_libraries_that_are_not_there() {
     );
     assert!(!said.contains("basis/basis.mlb"), "{said}");
 }
+
+/// Programs written for MPL have a structure `Seq` of their own. A list names a library; a program without a list mentions it.
+#[test]
+fn libraries_of_the_compiler() {
+    let program = "val () = print (Seq.toString Int.toString \" \" (Seq.sort Int.compare (Seq.fromList [2, 1])) ^ \"\\n\")";
+    let (printed, said) = run_list(&[
+        ("a.sml", program),
+        (
+            "main.mlb",
+            "$(SML_LIB)/basis/basis.mlb $(SML_LIB)/heist/seq.sml a.sml",
+        ),
+    ]);
+    assert_eq!((printed.as_str(), said.as_str()), ("1 2\n", ""));
+    // Two lists that name it have one library, and what a library needs is not let out.
+    let (printed, said) = run_list(&[
+        (
+            "a.sml",
+            "structure A = struct fun hull ps = Geometry.hull (Seq.fromList ps) end",
+        ),
+        (
+            "a.mlb",
+            "$(SML_LIB)/heist/geometry.sml local $(SML_LIB)/heist/seq.sml in a.sml end",
+        ),
+        (
+            "b.sml",
+            "val () = print (Int.toString (PArray.length (A.hull [(0.0, 0.0)])) ^ \"\\n\") structure B = Seq",
+        ),
+        ("main.mlb", "$(SML_LIB)/heist/geometry.sml a.mlb b.sml"),
+    ]);
+    assert_eq!(printed, "", "{said}");
+    assert!(said.contains("`Seq`"), "{said}");
+    let own = "structure Seq = struct val sort = \"own\" end val () = print (Seq.sort ^ \"\\n\")";
+    let (printed, said) = run_list(&[("a.sml", own), ("main.mlb", "a.sml")]);
+    assert_eq!((printed.as_str(), said.as_str()), ("own\n", ""));
+    let folder = tempfile::tempdir().expect("a folder");
+    for (text, expected) in [(program, "1 2\n"), (own, "own\n")] {
+        let file = folder.path().join("program.sml");
+        fs::write(&file, text).expect("written");
+        let output = heist(&["run", file.to_str().unwrap()]);
+        assert_eq!(String::from_utf8_lossy(&output.stdout), expected);
+    }
+}

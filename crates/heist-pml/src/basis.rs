@@ -46,6 +46,7 @@ mod tests {
     use super::*;
     use crate::diag::{Diagnostics, Style, render};
     use crate::elab::{self, Elaborator};
+    use crate::library::LIBRARIES;
     use crate::source::Sources;
     use crate::syntax::{FixityEnv, Options, parse};
 
@@ -94,6 +95,15 @@ mod tests {
     #[test]
     fn the_standard_basis_is_well_typed() {
         elaborate(STANDARD.iter().chain([&EPILOGUE]));
+    }
+
+    /// Each with those that it needs and no others.
+    #[test]
+    fn the_libraries_are_well_typed() {
+        for library in LIBRARIES {
+            let needed: Vec<&BasisFile> = library.needs().map(|it| &it.file).collect();
+            elaborate(STANDARD.iter().chain(needed).chain([&library.file]));
+        }
     }
 
     #[test]

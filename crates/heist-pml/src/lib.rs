@@ -11,6 +11,7 @@ mod coverage;
 mod diag;
 pub mod driver;
 mod elab;
+mod library;
 mod lower;
 mod mono;
 mod opt;

@@ -43,6 +43,7 @@ mod rivals;
 mod runner;
 mod sort;
 mod stack;
+pub mod twins;
 mod value;
 
 /// Whether the feature `study` is on: other steal protocols than the default one, and other ways to split loops.

@@ -9,7 +9,7 @@ use crate::diag::{Diagnostics, Style, render};
 use crate::elab::{self, Elaborator};
 use crate::source::{FileId, Sources, Span};
 use crate::syntax::{self, FixityEnv};
-use crate::{anf, close, coverage, lower, mono, opt, typed};
+use crate::{anf, close, coverage, library, lower, mono, opt, typed};
 
 /// Checks programs after the Basis, without printing or running them.
 ///
@@ -120,6 +120,7 @@ impl Checker {
         let fixity = &mut self.fixity.clone();
         let decs = syntax::parse(&sources, id, fixity, options, &mut diagnostics);
         let mut elaborator = self.elaborator.clone();
+        self.add_libraries(text.as_bytes(), &mut sources, &mut elaborator);
         elaborator.record_facts();
         if diagnostics.has_errors() {
             elaborator.declare(&decs, false, &mut Diagnostics::default());
@@ -208,6 +209,20 @@ impl Checker {
         syntax::parse(sources, id, &mut self.fixity.clone(), options, diagnostics)
     }
 
+    /// Declares the libraries that a program mentions.
+    fn add_libraries(&self, text: &[u8], sources: &mut Sources, elaborator: &mut Elaborator) {
+        if self.manticore {
+            return;
+        }
+        for library in library::mentioned(&[text]) {
+            let id = sources.add(library.file.name, library.file.text, true);
+            let (mut fixity, mut diagnostics) = (self.fixity.clone(), Diagnostics::default());
+            let options = syntax::Options::default();
+            let decs = syntax::parse(sources, id, &mut fixity, options, &mut diagnostics);
+            elaborator.declare(&decs, false, &mut diagnostics);
+        }
+    }
+
     /// The program, if it is accepted.
     fn front(&self, text: &[u8]) -> (Option<typed::Program>, Found) {
         let mut sources = self.sources.clone();
@@ -215,6 +230,7 @@ impl Checker {
         let id = sources.add("program.pml", text, false);
         let decs = self.parsed(&sources, id, &mut diagnostics);
         let mut elaborator = self.elaborator.clone();
+        self.add_libraries(text, &mut sources, &mut elaborator);
         if diagnostics.has_errors() {
             elaborator.declare(&decs, false, &mut Diagnostics::default());
             return (None, found(&sources, diagnostics));

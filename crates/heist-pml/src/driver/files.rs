@@ -48,7 +48,7 @@ fn add(decs: &[Dec], files: &mut Vec<PathBuf>, seen: &mut HashSet<PathBuf>) {
                 add(outer, files, seen);
             }
             Dec::Basis(bases) => bases.iter().for_each(|it| add_basis(&it.1, files, seen)),
-            Dec::Library(_) | Dec::Names(..) | Dec::Open(_) => {}
+            Dec::Embedded(_) | Dec::Library(_) | Dec::Names(..) | Dec::Open(_) => {}
         }
     }
 }

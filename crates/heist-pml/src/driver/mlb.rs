@@ -9,6 +9,8 @@ use std::rc::Rc;
 
 use super::annotations::{Annotations, Said};
 use super::files::{Unusable, read};
+use crate::basis::BasisFile;
+use crate::library::{self, Library};
 
 /// A declaration of a list.
 #[derive(Clone, Debug)]
@@ -17,7 +19,9 @@ pub enum Dec {
     File(PathBuf, Annotations),
     /// Another list: its file, and its declarations, which see only the Basis of their surroundings.
     List(PathBuf, Rc<[Dec]>),
-    /// A library of the compiler, by its path after `$(SML_LIB)/`.
+    /// A source file that is part of the compiler.
+    Embedded(BasisFile),
+    /// A library of MLton, by its path after `$(SML_LIB)/`.
     Library(String),
     /// The first are seen by the second only.
     Local(Vec<Dec>, Vec<Dec>),
@@ -119,6 +123,19 @@ impl<'a> Lists<'a> {
         self.around.pop();
         self.read.insert(identity.clone(), decs.clone());
         Ok(Dec::List(identity, decs))
+    }
+
+    /// A library of the compiler, as a list that sees those that it needs, and lets out its own names only.
+    fn library(&mut self, library: &Library) -> Dec {
+        let path = PathBuf::from(library.file.name);
+        let decs = self.read.get(&path).cloned().unwrap_or_else(|| {
+            let needed = library.needs().map(|it| self.library(it)).collect();
+            let decs = [Dec::Local(needed, vec![Dec::Embedded(library.file)])];
+            let decs: Rc<[Dec]> = Rc::new(decs);
+            self.read.insert(path.clone(), decs.clone());
+            decs
+        });
+        Dec::List(path, decs)
     }
 
     fn variable(&self, name: &str) -> Option<&str> {
@@ -292,6 +309,9 @@ impl Parser<'_, '_> {
                     .filter(|rest| !rest.starts_with(['(', '{']))
             });
         if let Some(library) = library {
+            if let Some(library) = library.strip_prefix("heist/").and_then(library::find) {
+                return Ok(self.lists.library(library));
+            }
             if let Some(missing) = missing(library) {
                 self.warn(&missing);
             }

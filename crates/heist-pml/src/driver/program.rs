@@ -8,6 +8,7 @@ use super::annotations::Annotations;
 use super::files::{Unusable, identity, read};
 use super::mlb::{BasExp, Dec, Kind};
 use super::settings::Dialect;
+use crate::basis::BasisFile;
 use crate::diag::Diagnostics;
 use crate::elab::{Bindings, Elaborator, Module};
 use crate::source::{FileId, Sources};
@@ -46,7 +47,7 @@ fn load(decs: &[Dec], texts: &mut Texts) -> Result<(), Unusable> {
                     load_basis(exp, texts)?;
                 }
             }
-            Dec::Library(_) | Dec::Names(..) | Dec::Open(_) => {}
+            Dec::Embedded(_) | Dec::Library(_) | Dec::Names(..) | Dec::Open(_) => {}
         }
     }
     Ok(())
@@ -123,6 +124,7 @@ impl Elaboration<'_> {
         };
         match dec {
             Dec::File(path, annotations) => self.file(path, *annotations),
+            Dec::Embedded(file) => self.embedded(file),
             Dec::List(path, decs) => {
                 if let Some(exports) = self.done.get(path).cloned() {
                     self.declare_again(&exports);
@@ -238,6 +240,18 @@ impl Elaboration<'_> {
                 Ok(exports)
             }
         }
+    }
+
+    fn embedded(&mut self, file: &BasisFile) {
+        let id = self.sources.add(file.name, file.text, true);
+        let decs = syntax::parse(
+            self.sources,
+            id,
+            self.fixity,
+            syntax::Options::default(),
+            self.diagnostics,
+        );
+        self.elaborator.declare(&decs, false, self.diagnostics);
     }
 
     fn file(&mut self, path: &PathBuf, annotations: Annotations) {

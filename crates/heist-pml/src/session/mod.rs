@@ -18,11 +18,13 @@ mod chunks;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 use cells::{Cells, Plan};
 pub use chunks::split;
 
+use crate::basis::BasisFile;
 use crate::codegen::{self, Loaded, Outcome};
 use crate::coverage;
 use crate::diag::{Diagnostics, Style, render};
@@ -36,7 +38,7 @@ use crate::runtime::worker::Worker;
 use crate::source::{FileId, Sources, Span};
 use crate::syntax::{self, FixityEnv};
 use crate::typed::Dec;
-use crate::{anf, basis, close, lower, mono, opt};
+use crate::{anf, basis, close, library, lower, mono, opt};
 
 /// Answer to an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,6 +75,9 @@ pub struct Session {
     cells: Cells,
     /// All declarations so far, with loads instead of computed results.
     history: Vec<Dec>,
+    /// The libraries that inputs have mentioned, by their names.
+    libraries: HashSet<&'static str>,
+    has_libraries: bool,
     style: Style,
 }
 
@@ -96,33 +101,60 @@ impl Session {
             elaborator,
             cells,
             history: Vec::new(),
+            libraries: HashSet::new(),
+            has_libraries: dialect != Dialect::Manticore,
             style,
         };
+        session.builtin(dialect.basis(), true)?;
+        Ok(session)
+    }
+
+    /// Declares and runs files that are part of the compiler. `forms`: those whose functions parallel forms are calls of.
+    fn builtin<'f>(
+        &mut self,
+        files: impl IntoIterator<Item = &'f BasisFile>,
+        forms: bool,
+    ) -> Result<(), String> {
         let mut diagnostics = Diagnostics::default();
-        for file in dialect.basis() {
-            let id = session.sources.add(file.name, file.text, true);
+        for file in files {
+            let id = self.sources.add(file.name, file.text, true);
             let decs = syntax::parse(
-                &session.sources,
+                &self.sources,
                 id,
-                &mut session.fixity,
+                &mut self.fixity,
                 syntax::Options {
                     parallel_forms: false,
                     manticore: false,
                 },
                 &mut diagnostics,
             );
-            session.elaborator.declare(&decs, true, &mut diagnostics);
+            self.elaborator.declare(&decs, forms, &mut diagnostics);
         }
         if diagnostics.has_errors() {
-            return Err(session.render(&mut diagnostics));
+            return Err(self.render(&mut diagnostics));
         }
-        let decs = session.elaborator.take_decs();
-        let plan = session.cells.plan(session.elaborator.tables(), decs, true);
-        match session.run(plan.run)? {
-            Outcome::Done => session.history.extend(plan.keep),
+        let decs = self.elaborator.take_decs();
+        let plan = self.cells.plan(self.elaborator.tables(), decs, true);
+        match self.run(plan.run)? {
+            Outcome::Done => self.history.extend(plan.keep),
             outcome => return Err(format!("the Basis could not be started: {outcome:?}")),
         }
-        Ok(session)
+        Ok(())
+    }
+
+    /// Declares the libraries that a text mentions for the first time.
+    fn add_libraries(&mut self, text: &[u8]) {
+        if !self.has_libraries {
+            return;
+        }
+        for library in library::mentioned(&[text]) {
+            if self.libraries.insert(library.name()) {
+                // They compile: a test says so. If an interrupt keeps one from being run, the next mention tries again.
+                if self.builtin([&library.file], false).is_err() {
+                    self.libraries.remove(library.name());
+                }
+            }
+        }
     }
 
     /// Compiles and runs an input.
@@ -132,6 +164,7 @@ impl Session {
         text: &[u8],
         options: syntax::Options,
     ) -> Answer {
+        self.add_libraries(text);
         let fixity = self.fixity.clone();
         let since = self.elaborator.checkpoint();
         let mut answer = Answer {
@@ -163,6 +196,7 @@ impl Session {
         text: &[u8],
         options: syntax::Options,
     ) -> Result<String, String> {
+        self.add_libraries(text);
         let fixity = self.fixity.clone();
         let since = self.elaborator.checkpoint();
         let id = self.sources.add(path, text, false);

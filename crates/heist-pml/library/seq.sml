@@ -1,0 +1,433 @@
+(* Sequences: the operations on parallel arrays that `PArray` does not have. A sequence is a parallel array, so both structures
+   can be used together. Functions that both have are the same. *)
+
+signature SEQ =
+sig
+  type 'a seq = 'a parray
+
+  val empty : unit -> 'a seq
+  val singleton : 'a -> 'a seq
+  val fromList : 'a list -> 'a seq
+  val toList : 'a seq -> 'a list
+  val fromVector : 'a vector -> 'a seq
+  val toVector : 'a seq -> 'a vector
+  val fromArray : 'a array -> 'a seq
+  val toArray : 'a seq -> 'a array
+  val tabulate : int * (int -> 'a) -> 'a seq
+  (* Both ends are included. *)
+  val range : int * int -> int seq
+
+  val length : 'a seq -> int
+  val isEmpty : 'a seq -> bool
+  val sub : 'a seq * int -> 'a
+  val first : 'a seq -> 'a
+  val last : 'a seq -> 'a
+
+  val map : ('a -> 'b) -> 'a seq -> 'b seq
+  val mapi : (int * 'a -> 'b) -> 'a seq -> 'b seq
+  val app : ('a -> unit) -> 'a seq -> unit
+  (* Calls the function in parallel, for its effect. *)
+  val each : ('a -> unit) -> 'a seq -> unit
+  val eachi : (int * 'a -> unit) -> 'a seq -> unit
+
+  (* Of these four the function is associative, and the value its unit. *)
+  val reduce : ('a * 'a -> 'a) -> 'a -> 'a seq -> 'a
+  (* Element i combines the elements before i: the first is the unit. *)
+  val scan : ('a * 'a -> 'a) -> 'a -> 'a seq -> 'a seq
+  (* Element i combines the elements up to i. *)
+  val scanIncl : ('a * 'a -> 'a) -> 'a -> 'a seq -> 'a seq
+  (* `scan`, and the combination of all elements. *)
+  val scanTotal : ('a * 'a -> 'a) -> 'a -> 'a seq -> 'a seq * 'a
+  val foldl : ('a * 'b -> 'b) -> 'b -> 'a seq -> 'b
+  val foldr : ('a * 'b -> 'b) -> 'b -> 'a seq -> 'b
+  val count : ('a -> bool) -> 'a seq -> int
+  val exists : ('a -> bool) -> 'a seq -> bool
+  val all : ('a -> bool) -> 'a seq -> bool
+  (* The first element for which the function holds, and its index. *)
+  val find : ('a -> bool) -> 'a seq -> 'a option
+  val findi : (int * 'a -> bool) -> 'a seq -> (int * 'a) option
+  (* The index of the greatest element; of several, the first. Raises Empty. *)
+  val argMax : ('a * 'a -> order) -> 'a seq -> int
+
+  val filter : ('a -> bool) -> 'a seq -> 'a seq
+  val filteri : (int * 'a -> bool) -> 'a seq -> 'a seq
+  val mapPartial : ('a -> 'b option) -> 'a seq -> 'b seq
+  (* `f (x, emit)` passes each of its results to `emit`; the results of all elements, in order. *)
+  val mapMany : ('a * ('b -> unit) -> unit) -> 'a seq -> 'b seq
+  (* The elements for which the function holds, and the others. *)
+  val partition : ('a -> bool) -> 'a seq -> 'a seq * 'a seq
+
+  val concat : 'a seq list -> 'a seq
+  val flatten : 'a seq seq -> 'a seq
+  val append : 'a seq * 'a seq -> 'a seq
+  val rev : 'a seq -> 'a seq
+  (* Raise Subscript if there are not so many elements. *)
+  val take : 'a seq * int -> 'a seq
+  val drop : 'a seq * int -> 'a seq
+  (* `subseq (a, i, n)`: n elements from number i on. *)
+  val subseq : 'a seq * int * int -> 'a seq
+  val zip : 'a seq * 'b seq -> ('a * 'b) seq
+  val zipWith : ('a * 'b -> 'c) -> 'a seq * 'b seq -> 'c seq
+  val unzip : ('a * 'b) seq -> 'a seq * 'b seq
+  val enumerate : 'a seq -> (int * 'a) seq
+
+  val update : 'a seq * int * 'a -> 'a seq
+  (* Puts values at indices; of several at one index, the last. *)
+  val inject : 'a seq * (int * 'a) seq -> 'a seq
+
+  (* Stable. *)
+  val sort : ('a * 'a -> order) -> 'a seq -> 'a seq
+  val isSorted : ('a * 'a -> order) -> 'a seq -> bool
+  (* Of two sorted sequences; of equal elements, those of the first come first. *)
+  val merge : ('a * 'a -> order) -> 'a seq * 'a seq -> 'a seq
+  (* Drops each element that equals the one before it. *)
+  val unique : ('a * 'a -> order) -> 'a seq -> 'a seq
+  (* `histogram (n, a)`: how often each number from 0 to n - 1 occurs. *)
+  val histogram : int * int seq -> int seq
+  (* The values of each key, in their order; the keys are sorted. *)
+  val group : ('k * 'k -> order) -> ('k * 'v) seq -> ('k * 'v seq) seq
+  (* Combines the values of each key. The function is associative. *)
+  val groupReduce : ('k * 'k -> order) -> ('v * 'v -> 'v) -> ('k * 'v) seq -> ('k * 'v) seq
+
+  val equal : ('a * 'a -> bool) -> 'a seq * 'a seq -> bool
+  val collate : ('a * 'a -> order) -> 'a seq * 'a seq -> order
+  val toString : ('a -> string) -> string -> 'a seq -> string
+end
+
+(* Sorting by merges. Both halves of a part are a fork, and a merge that an idle worker asks for work is divided where it is by the
+   middle element of its longer part (Cormen and others, Introduction to Algorithms, 3rd edition, section 27.3). *)
+structure SeqSort =
+struct
+  structure A = Core.Array
+  structure V = Core.Vector
+  val add = Core.Int.add
+  val sub = Core.Int.sub
+
+  (* Parts of so many elements are sorted by insertion: a matter of the cache, not of forks. *)
+  val few = 12
+
+  (* Shorter merges are not divided. *)
+  val short = 64
+
+  (* `merge (compare, from, i, m, j, n, to, k)` merges elements i to m - 1 and j to n - 1 of an array into another, from k on. *)
+  fun merge (compare, from, i, m, j, n, to, k) =
+    let
+      fun copy (i, n, k) =
+        if i >= n then () else (A.fill (to, k, A.sub (from, i)); copy (add (i, 1), n, add (k, 1)))
+      (* The first index at which the element is not less than x; and greater than x. *)
+      fun lower (x, i, n) =
+        if i >= n then i
+        else
+          let val h = ParLoop.middle (i, n)
+          in case compare (A.sub (from, h), x) of LESS => lower (x, add (h, 1), n) | _ => lower (x, i, h)
+          end
+      fun upper (x, i, n) =
+        if i >= n then i
+        else
+          let val h = ParLoop.middle (i, n)
+          in case compare (A.sub (from, h), x) of GREATER => upper (x, i, h) | _ => upper (x, add (h, 1), n)
+          end
+      fun go (i, m, j, n, k) =
+        if i >= m then copy (j, n, k)
+        else if j >= n then copy (i, m, k)
+        else if ParLoop.wanted () andalso add (sub (m, i), sub (n, j)) > short then halve (i, m, j, n, k)
+        else
+          let
+            val x = A.sub (from, i)
+            val y = A.sub (from, j)
+          in
+            case compare (x, y) of
+              GREATER => (A.fill (to, k, y); go (i, m, add (j, 1), n, add (k, 1)))
+            | _ => (A.fill (to, k, x); go (add (i, 1), m, j, n, add (k, 1)))
+          end
+      and halve (i, m, j, n, k) =
+        let
+          val () = A.settle from
+          val isLeft = sub (m, i) >= sub (n, j)
+          val p = if isLeft then ParLoop.middle (i, m) else upper (A.sub (from, ParLoop.middle (j, n)), i, m)
+          val q = if isLeft then lower (A.sub (from, p), j, n) else ParLoop.middle (j, n)
+          val at = add (k, add (sub (p, i), sub (q, j)))
+          val _ = (| (ignore (ParLoop.attend ()); go (i, p, j, q, k)), go (p, m, q, n, at) |)
+        in
+          ()
+        end
+    in
+      go (i, m, j, n, k)
+    end
+
+  (* A sorted vector of the n elements that `get` gives. *)
+  fun sort (compare, n, get) =
+    if n = 0 then V.empty ()
+    else
+      let
+        val a = A.blank n
+        val b = A.blank n
+        (* Puts elements i to n - 1 into an array, in order. *)
+        fun insert (to, x, i, k) =
+          if k > i then
+            let val y = A.sub (to, sub (k, 1))
+            in case compare (y, x) of GREATER => (A.fill (to, k, y); insert (to, x, i, sub (k, 1))) | _ => A.fill (to, k, x)
+            end
+          else A.fill (to, k, x)
+        fun insertion (to, i, k, n) =
+          if k >= n then () else (insert (to, get k, i, k); insertion (to, i, add (k, 1), n))
+        fun go (i, n, to, other) =
+          if sub (n, i) <= few then insertion (to, i, i, n)
+          else
+            let
+              val m = ParLoop.middle (i, n)
+              val _ = (| go (i, m, other, to), go (m, n, other, to) |)
+            in
+              case compare (A.sub (other, sub (m, 1)), A.sub (other, m)) of
+                GREATER => merge (compare, other, i, m, m, n, to, i)
+              | _ => merge (fn _ => LESS, other, i, m, m, n, to, i)
+            end
+      in
+        go (0, n, a, b);
+        A.freeze a
+      end
+end
+
+structure Seq :> SEQ =
+struct
+  open PArray
+  type 'a seq = 'a parray
+  structure A = Core.Array
+  val add = Core.Int.add
+
+  fun at (a, i) = Core.Vector.sub (toVector a, i)
+  fun make (n, f) = fromVector (ParLoop.tabulate (n, f))
+  fun ofArray a = fromVector (A.freeze a)
+
+  fun empty () = fromVector (Core.Vector.empty ())
+  fun singleton x = fromList [x]
+  fun fromArray a = make (Array.length a, fn i => Array.sub (a, i))
+  fun toArray a =
+    let
+      val n = length a
+      val b = ForkJoin.alloc n
+    in
+      ParLoop.each (0, n, fn i => A.update (b, i, at (a, i)));
+      b
+    end
+  fun isEmpty a = length a = 0
+  fun first a = if isEmpty a then raise Empty else at (a, 0)
+  fun last a = if isEmpty a then raise Empty else at (a, length a - 1)
+  fun each f a = ParLoop.each (0, length a, fn i => f (at (a, i)))
+  fun eachi f a = ParLoop.each (0, length a, fn i => f (i, at (a, i)))
+
+  fun scanTotal f unit a =
+    let
+      val n = length a
+      val before' = PArray.scan f unit a
+    in
+      (before', if n = 0 then unit else f (at (before', n - 1), at (a, n - 1)))
+    end
+  fun scanIncl f unit a =
+    let val before' = PArray.scan f unit a
+    in make (length a, fn i => f (at (before', i), at (a, i)))
+    end
+  fun count f a = ParLoop.reduce (Core.Int.add, 0, length a, fn i => if f (at (a, i)) then 1 else 0)
+
+  (* The index from which on nothing is looked at goes down as elements are found. *)
+  fun search (n, f) =
+    let
+      val found = ref n
+      fun lower i =
+        let val old = ! found
+        in if i >= old orelse Core.Par.same (Core.Par.swap (found, old, i), old) then () else lower i
+        end
+      val _ = ParLoop.exists (n, fn i => f i andalso (lower i; true))
+    in
+      ! found
+    end
+  fun findi f a =
+    let val i = search (length a, fn i => f (i, at (a, i)))
+    in if i = length a then NONE else SOME (i, at (a, i))
+    end
+  fun find f a = case findi (fn (_, x) => f x) a of SOME (_, x) => SOME x | NONE => NONE
+  fun argMax compare a =
+    if isEmpty a then raise Empty
+    else
+      ParLoop.reduce
+        ( fn (i, j) =>
+            if i < 0 then j
+            else if j < 0 then i
+            else case compare (at (a, i), at (a, j)) of LESS => j | _ => i
+        , ~1
+        , length a
+        , fn i => i )
+
+  (* What a part of the loop has found is where `ParLoop.filter` keeps it, too. *)
+  fun mapMany f a =
+    let
+      val n = length a
+      fun begin (i, n) = part (i, n, ref (A.blank 16), ref 16, ref 0, ref nil)
+      and part (i, n, buffer, size, used, trees) =
+        let
+          fun emit x =
+            let val k = ! used
+            in
+              if k < ! size then ()
+              else
+                let
+                  val () = A.settle (! buffer)
+                  val () = trees := ParLoop.add (ParLoop.Found (! buffer, k), 0, ! trees)
+                  val more = Int.min (add (k, k), ParLoop.most)
+                in
+                  buffer := A.blank more;
+                  size := more;
+                  used := 0
+                end;
+              A.fill (! buffer, ! used, x);
+              used := add (! used, 1)
+            end
+          fun go (i, n) =
+            if i >= n then (A.settle (! buffer); ParLoop.close (ParLoop.Found (! buffer, ! used), ! trees))
+            else if ParLoop.wanted () andalso ParLoop.several (i, n) then halve (i, n)
+            else (f (at (a, i), emit); go (add (i, 1), n))
+          and halve (i, n) =
+            let
+              val m = ParLoop.middle (i, n)
+              val (left, right) = (| (ignore (ParLoop.attend ()); go (i, m)), begin (m, n) |)
+            in
+              ParLoop.both (left, right)
+            end
+        in
+          go (i, n)
+        end
+      val found = begin (0, n)
+      val n = ParLoop.count found
+    in
+      if n = 0 then empty ()
+      else
+        let val to = A.blank n
+        in ParLoop.gather (found, to, 0); ofArray to
+        end
+    end
+
+  fun filteri f a = fromVector (ParLoop.filter (length a, fn i => f (i, at (a, i)), fn i => at (a, i)))
+  fun mapPartial f a =
+    let val found = PArray.filter (fn SOME _ => true | NONE => false) (PArray.map f a)
+    in make (length found, fn i => valOf (at (found, i)))
+    end
+  fun partition f a =
+    let
+      val holds = PArray.map f a
+      val (yes, no) = (| filteri (fn (i, _) => at (holds, i)) a, filteri (fn (i, _) => not (at (holds, i))) a |)
+    in
+      (yes, no)
+    end
+
+  fun subseq (a, i, n) =
+    if i < 0 orelse n < 0 orelse i > length a - n then raise Subscript
+    else make (n, fn k => at (a, add (i, k)))
+  fun take (a, n) = subseq (a, 0, n)
+  fun drop (a, n) = if n < 0 then raise Subscript else subseq (a, n, length a - n)
+  fun zipWith f (a, b) = make (Int.min (length a, length b), fn i => f (at (a, i), at (b, i)))
+  fun enumerate a = make (length a, fn i => (i, at (a, i)))
+
+  fun checked (a, i) = if Core.Int.within (i, length a) then i else raise Subscript
+  fun update (a, i, x) =
+    let val i = checked (a, i)
+    in make (length a, fn k => if k = i then x else at (a, k))
+    end
+  fun inject (a, updates) =
+    let
+      (* The number of the last update of each element. *)
+      val newest = A.new (length a, ~1)
+      fun raiseTo (i, k) =
+        let val old = A.sub (newest, i)
+        in if k <= old orelse A.swap (newest, i, old, k) = old then () else raiseTo (i, k)
+        end
+    in
+      eachi (fn (k, (i, _)) => raiseTo (checked (a, i), k)) updates;
+      make (length a, fn i => case A.sub (newest, i) of ~1 => at (a, i) | k => #2 (at (updates, k)))
+    end
+
+  fun sort compare a = fromVector (SeqSort.sort (compare, length a, fn i => at (a, i)))
+  fun isSorted compare a =
+    not (ParLoop.exists (length a - 1, fn i => compare (at (a, i), at (a, add (i, 1))) = GREATER))
+  fun merge compare (a, b) =
+    let
+      val m = length a
+      val n = m + length b
+    in
+      if n = 0 then empty ()
+      else
+        let
+          val from = A.blank n
+          val to = A.blank n
+        in
+          ParLoop.each (0, n, fn i => A.fill (from, i, if i < m then at (a, i) else at (b, i - m)));
+          A.settle from;
+          SeqSort.merge (compare, from, 0, m, m, n, to, 0);
+          ofArray to
+        end
+    end
+  fun unique compare a = filteri (fn (i, x) => i = 0 orelse compare (at (a, i - 1), x) <> EQUAL) a
+
+  (* Each part of the loop counts in an array of its own; the parts are as many as idle workers ask for. *)
+  fun histogram (n, a) =
+    if n < 0 then raise Size
+    else if n = 0 then if isEmpty a then empty () else raise Subscript
+    else
+      let
+        fun new () = A.new (n, 0)
+        fun go (i, m, counts) =
+          if i >= m then counts
+          else if ParLoop.wanted () andalso ParLoop.several (i, m) then halve (i, m, counts)
+          else
+            let val k = at (a, i)
+            in
+              if Core.Int.within (k, n) then A.update (counts, k, add (A.sub (counts, k), 1)) else raise Subscript;
+              go (add (i, 1), m, counts)
+            end
+        and halve (i, m, counts) =
+          let
+            val h = ParLoop.middle (i, m)
+            val (left, right) = (| (ignore (ParLoop.attend ()); go (i, h, counts)), go (h, m, new ()) |)
+          in
+            ParLoop.each (0, n, fn k => A.update (left, k, add (A.sub (left, k), A.sub (right, k))));
+            left
+          end
+      in
+        ofArray (go (0, length a, new ()))
+      end
+
+  (* The pairs sorted by their keys, and where each key begins. *)
+  fun grouped compare pairs =
+    let
+      val sorted = sort (fn ((k, _), (l, _)) => compare (k, l)) pairs
+      fun begins i = i = 0 orelse compare (#1 (at (sorted, i - 1)), #1 (at (sorted, i))) <> EQUAL
+      val starts = fromVector (ParLoop.filter (length sorted, begins, fn i => i))
+      fun stop g = if g + 1 = length starts then length sorted else at (starts, g + 1)
+    in
+      (sorted, starts, stop)
+    end
+  fun group compare pairs =
+    let val (sorted, starts, stop) = grouped compare pairs
+    in
+      mapi
+        (fn (g, i) => (#1 (at (sorted, i)), make (stop g - i, fn k => #2 (at (sorted, add (i, k))))))
+        starts
+    end
+  fun groupReduce compare f pairs =
+    let
+      val (sorted, starts, stop) = grouped compare pairs
+      fun combine (i, n) =
+        if n - i = 1 then #2 (at (sorted, i))
+        else
+          let
+            val m = ParLoop.middle (i, n)
+            val (x, y) = (| combine (i, m), combine (m, n) |)
+          in
+            f (x, y)
+          end
+    in
+      mapi (fn (g, i) => (#1 (at (sorted, i)), combine (i, stop g))) starts
+    end
+
+  fun equal same (a, b) =
+    length a = length b andalso not (ParLoop.exists (length a, fn i => not (same (at (a, i), at (b, i)))))
+end

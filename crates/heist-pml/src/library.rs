@@ -1,0 +1,142 @@
+//! The libraries: sources that are part of the compiler like the Basis, but that are compiled only with programs that name them.
+//!
+//! A list of files names one by its path, `$(SML_LIB)/heist/seq.sml`. A program without a list names it by mentioning one of its
+//! structures or functors.
+
+use crate::basis::BasisFile;
+
+/// A file of the libraries.
+#[derive(Clone, Copy, Debug)]
+pub struct Library {
+    /// Its source.
+    pub file: BasisFile,
+    /// The structures and functors that it declares for programs.
+    names: &'static [&'static str],
+    /// The files that it is compiled after, all of which come earlier.
+    needs: &'static [&'static str],
+}
+
+macro_rules! library {
+    ($file:literal, $names:expr, $needs:expr) => {
+        Library {
+            file: BasisFile {
+                name: concat!("library/", $file),
+                text: include_str!(concat!("../library/", $file)),
+            },
+            names: &$names,
+            needs: &$needs,
+        }
+    };
+}
+
+/// All of them; each comes after those that it needs.
+pub const LIBRARIES: &[Library] = &[
+    library!("seq.sml", ["Seq"], []),
+    library!("delayed.sml", ["Delayed"], []),
+    library!("text.sml", ["ParText"], []),
+    library!(
+        "table.sml",
+        [
+            "HashTable",
+            "HashSet",
+            "StringTable",
+            "StringSet",
+            "IntTable",
+            "IntSet"
+        ],
+        ["seq.sml"]
+    ),
+    library!("graph.sml", ["Graph"], ["seq.sml", "text.sml"]),
+    library!("geometry.sml", ["Geometry"], ["seq.sml"]),
+];
+
+impl Library {
+    /// The name of the file in its folder.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        &self.file.name["library/".len()..]
+    }
+
+    /// The files that it is compiled after.
+    pub fn needs(&self) -> impl Iterator<Item = &'static Library> + use<> {
+        self.needs.iter().filter_map(|name| find(name))
+    }
+}
+
+/// A file of the libraries.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static Library> {
+    LIBRARIES.iter().find(|library| library.name() == name)
+}
+
+/// The files that declare a name that these texts mention, and those that they need, in order.
+#[must_use]
+pub fn mentioned(texts: &[&[u8]]) -> Vec<&'static Library> {
+    let mut found = [false; LIBRARIES.len()];
+    for text in texts {
+        let is_in_name = |c: &u8| c.is_ascii_alphanumeric() || matches!(c, b'_' | b'\'');
+        for word in text.split(|c| !is_in_name(c)) {
+            if !word.first().is_some_and(u8::is_ascii_uppercase) {
+                continue;
+            }
+            for (library, found) in LIBRARIES.iter().zip(&mut found) {
+                *found |= library.names.iter().any(|name| name.as_bytes() == word);
+            }
+        }
+    }
+    // Those that are needed come earlier.
+    for at in (0..LIBRARIES.len()).rev() {
+        if !found[at] {
+            continue;
+        }
+        for (library, found) in LIBRARIES.iter().zip(&mut found) {
+            *found |= LIBRARIES[at].needs.contains(&library.name());
+        }
+    }
+    let all = LIBRARIES.iter().zip(found);
+    all.filter_map(|(library, found)| found.then_some(library))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(text: &str) -> Vec<&'static str> {
+        let found = mentioned(&[text.as_bytes()]);
+        found.iter().map(|library| library.name()).collect()
+    }
+
+    #[test]
+    fn only_whole_names_count() {
+        assert_eq!(names("val x = Seq.map f a"), ["seq.sml"]);
+        assert_eq!(names("structure S = Delayed"), ["delayed.sml"]);
+        assert!(names("val Sequence = MySeq.x val Seq' = seq Seq_").is_empty());
+    }
+
+    #[test]
+    fn needed_files_come_first() {
+        let graph = ["seq.sml", "text.sml", "graph.sml"];
+        assert_eq!(names("Graph.arcs g"), graph);
+        assert_eq!(names("(IntSet.set 10)"), ["seq.sml", "table.sml"]);
+        for (at, library) in LIBRARIES.iter().enumerate() {
+            for needed in library.needs {
+                let place = LIBRARIES.iter().position(|it| it.name() == *needed);
+                assert!(place.is_some_and(|place| place < at), "{needed}");
+            }
+        }
+    }
+
+    /// A file that needed others of which the table does not know would not compile without them.
+    #[test]
+    fn names_are_those_of_the_files() {
+        for library in LIBRARIES {
+            for name in library.names {
+                let declared = ["structure", "functor"]
+                    .iter()
+                    .any(|kind| library.file.text.contains(&format!("\n{kind} {name} ")));
+                assert!(declared, "{name} is not in {}", library.file.name);
+            }
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! The libraries of parallel programs, on several workers and in all modes.
+
+mod modes;
+
+use std::process::ExitCode;
+
+/// Programs that print one line, by name.
+const PROGRAMS: &[(&str, &str)] = &[
+    ("sequences", include_str!("library/seq.pml")),
+    ("delayed sequences", include_str!("library/delayed.pml")),
+    (
+        "texts, tables, graphs, points",
+        include_str!("library/shared.pml"),
+    ),
+];
+
+fn main() -> ExitCode {
+    let programs: Vec<(&str, String)> = PROGRAMS
+        .iter()
+        .map(|(name, text)| (*name, (*text).to_owned()))
+        .collect();
+    modes::main(&programs, None)
+}

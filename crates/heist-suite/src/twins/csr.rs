@@ -1,0 +1,65 @@
+//! Graphs in compressed rows.
+
+use super::below;
+
+/// An undirected graph without loops and multiple edges; the neighbours of a vertex are sorted.
+pub(super) struct Csr {
+    starts: Vec<usize>,
+    targets: Vec<u32>,
+}
+
+impl Csr {
+    /// Four edges a vertex: every second one to a vertex at most 50 further on, the others to any.
+    pub(super) fn random(n: usize) -> Csr {
+        let mut lists = vec![Vec::new(); n];
+        for e in 0..4 * n {
+            let from = below(10, 2 * e, n);
+            let to = if e % 2 == 0 {
+                (from + below(10, 2 * e + 1, 50) + 1) % n
+            } else {
+                below(10, 2 * e + 1, n)
+            };
+            if from != to {
+                lists[from].push(to as u32);
+                lists[to].push(from as u32);
+            }
+        }
+        for list in &mut lists {
+            list.sort_unstable();
+            list.dedup();
+        }
+        Csr::of(&lists)
+    }
+
+    fn of(lists: &[Vec<u32>]) -> Csr {
+        let mut starts = vec![0];
+        for list in lists {
+            starts.push(starts[starts.len() - 1] + list.len());
+        }
+        Csr {
+            starts,
+            targets: lists.concat(),
+        }
+    }
+
+    /// Only the arcs to vertices of more neighbours; of as many, to later vertices.
+    pub(super) fn upward(&self) -> Csr {
+        let order = |v: u32| (self.neighbours(v as usize).len(), v);
+        let lists: Vec<Vec<u32>> = (0..self.len())
+            .map(|v| {
+                let up = |to: &u32| order(*to) > order(v as u32);
+                self.neighbours(v).iter().copied().filter(up).collect()
+            })
+            .collect();
+        Csr::of(&lists)
+    }
+
+    /// Number of vertices.
+    pub(super) fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    pub(super) fn neighbours(&self, v: usize) -> &[u32] {
+        &self.targets[self.starts[v]..self.starts[v + 1]]
+    }
+}
