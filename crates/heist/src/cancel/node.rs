@@ -1,11 +1,12 @@
 //! Nodes: scopes that can be cancelled, in a tree.
 
-use super::current::{Payload, enclosing_node, note_use};
+use super::current::{Flag, Payload, enclosing_node, note_use};
+use super::orders;
 use super::slots::Slots;
+use crate::platform::shim::{Mutex, MutexGuard, Ordering};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, PoisonError, Weak};
 use std::task::Waker;
 
 /// Workers that code of a scope runs on.
@@ -17,7 +18,7 @@ pub(crate) trait Workers: Send + Sync {
 /// A scope: the object to which a token refers, and inside which code runs.
 pub(crate) struct Node {
     /// Set once, under the lock of `state`.
-    cancelled: AtomicBool,
+    cancelled: Flag,
     state: Mutex<State>,
 }
 
@@ -55,7 +56,7 @@ impl Node {
     pub(crate) fn new(parents: impl IntoIterator<Item = Arc<Node>>) -> Arc<Self> {
         note_use();
         let node = Arc::new(Node {
-            cancelled: AtomicBool::new(false),
+            cancelled: Flag::new(false),
             state: Mutex::new(State {
                 parents: Vec::new(),
                 children: Slots::new(),
@@ -67,7 +68,7 @@ impl Node {
         });
         for parent in parents {
             let mut outer = parent.lock();
-            if parent.is_cancelled() {
+            if orders::INHERITS && parent.is_cancelled() {
                 // Relaxed: no other thread knows of it, but for a parent's canceller, which says the same.
                 node.cancelled.store(true, Ordering::Relaxed);
             }
@@ -90,13 +91,16 @@ impl Node {
     }
 
     /// The flag itself, for loops that look at it between chunks.
-    pub(crate) fn flag(&self) -> &AtomicBool {
+    pub(crate) fn flag(&self) -> &Flag {
         &self.cancelled
     }
 
     /// Cancels it, and all nodes inside. True if it was not cancelled before.
     pub(crate) fn cancel(self: &Arc<Self>) -> bool {
         let mut nodes = vec![Arc::clone(self)];
+        if orders::TELLS_FIRST {
+            Node::tell(&nodes);
+        }
         let mut wakers = Vec::new();
         let mut next = 0;
         // C1: all flags, from the outside to the inside.
@@ -115,29 +119,45 @@ impl Node {
             nodes.extend(state.children.iter().map(Arc::clone));
         }
         // C2: a request to each worker that may be inside of one of them.
-        let mut told: Vec<Weak<dyn Workers>> = Vec::new();
-        for node in &nodes {
-            // Under the lock: a member that ends meanwhile waits for it, and so its pool has not ended.
-            let state = node.lock();
-            for (pool, _) in &state.pools {
-                if told.iter().any(|other| other.ptr_eq(pool)) {
-                    continue;
-                }
-                if let Some(workers) = pool.upgrade() {
-                    workers.interrupt();
-                }
-                told.push(Weak::clone(pool));
-            }
+        if !orders::TELLS_FIRST {
+            Node::tell(&nodes);
         }
         // C3: the waiters.
         wakers.into_iter().for_each(call);
         true
     }
 
+    /// C2: interrupts the workers of each pool with members of these nodes.
+    fn tell(nodes: &[Arc<Node>]) {
+        let mut told: Vec<Weak<dyn Workers>> = Vec::new();
+        for node in nodes {
+            // Under the lock: a member that ends meanwhile waits for it, and so its pool has not ended.
+            let state = node.lock();
+            let mut late = Vec::new();
+            for (pool, _) in &state.pools {
+                if told.iter().any(|other| other.ptr_eq(pool)) {
+                    continue;
+                }
+                if let Some(workers) = pool.upgrade() {
+                    if orders::TELLS_LOCKED {
+                        workers.interrupt();
+                    } else {
+                        late.push(workers);
+                    }
+                }
+                told.push(Weak::clone(pool));
+            }
+            drop(state);
+            late.iter().for_each(|workers| workers.interrupt());
+        }
+    }
+
     /// Makes the node call that waker when it is cancelled. `None` if it is already.
     pub(super) fn watch(&self, waker: Waker) -> Option<usize> {
+        let early = !orders::WATCHES_LOCKED && self.is_cancelled();
         let mut state = self.lock();
-        if self.is_cancelled() {
+        // W1: under the lock, because the canceller takes the list under it.
+        if early || orders::WATCHES_LOCKED && self.is_cancelled() {
             drop(state);
             // Not under the lock: its drop is foreign code.
             drop(waker);
@@ -156,8 +176,8 @@ impl Node {
     pub(super) fn keep_panic(&self, payload: Payload) -> Option<Payload> {
         let mut state = self.lock();
         match state.panic {
-            Some(_) => Some(payload),
-            None => {
+            Some(_) if orders::KEEPS_FIRST => Some(payload),
+            _ => {
                 state.panic = Some(payload);
                 None
             }
@@ -173,9 +193,10 @@ impl Node {
     pub(crate) fn call_at_end(&self, waker: &Waker, key: &mut Option<usize>) -> bool {
         // Neither a clone nor a drop of a waker under the lock: both are foreign code.
         let mut waker = Some(waker.clone());
+        let early = (!orders::ENDS_LOCKED).then(|| self.lock().is_over());
         let mut state = self.lock();
         let old = key.take().and_then(|key| state.ends.remove(key));
-        let over = state.is_over();
+        let over = early.unwrap_or_else(|| state.is_over());
         if !over {
             *key = waker.take().map(|waker| state.ends.insert(waker));
         }

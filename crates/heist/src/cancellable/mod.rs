@@ -290,8 +290,31 @@ impl Pool {
     }
 }
 
+/// [`cancellable`], but the call returns [`Cancelled`] even if a scope around it was cancelled, and does not unwind.
+pub(crate) fn cancellable_or_return<F, R>(work: F) -> Result<R, Cancelled>
+where
+    F: FnOnce(&CancelToken) -> R + Send,
+    R: Send,
+{
+    with_worker(None, |pool| run_scope(pool, None, work))
+}
+
 /// Runs a scope on this thread, a worker of that pool. `token` cancels it too.
 fn run_in<R>(
+    pool: &PoolInner,
+    token: Option<&Arc<Node>>,
+    work: impl FnOnce(&CancelToken) -> R,
+) -> Result<R, Cancelled> {
+    let result = run_scope(pool, token, work);
+    if result.is_err() {
+        // A scope around this one may have been cancelled.
+        cancel::check();
+    }
+    result
+}
+
+/// [`run_in`], without unwinding if a scope around this one was cancelled.
+fn run_scope<R>(
     pool: &PoolInner,
     token: Option<&Arc<Node>>,
     work: impl FnOnce(&CancelToken) -> R,
@@ -306,10 +329,11 @@ fn run_in<R>(
         .worker()
         // SAFETY: `token` keeps the node until this function ends, and the thread leaves it below, whatever `work` does.
         .map(|worker| unsafe { worker.enter(Arc::as_ptr(&token.0)) });
-    let result = catch_unwind(AssertUnwindSafe(|| {
-        cancel::check();
-        work(&token)
-    }));
+    let result = if cancel::is_stopping() {
+        Err(cancel::payload())
+    } else {
+        catch_unwind(AssertUnwindSafe(|| work(&token)))
+    };
     if let Some(entered) = entered {
         leave(entered);
     }
@@ -324,10 +348,6 @@ fn run_in<R>(
         (_, Some(hidden)) => resume_unwind(hidden),
         (Ok(value), None) => Ok(value),
         (Err(payload), None) if !token.is_cancelled() => resume_unwind(payload),
-        (Err(_), None) => {
-            // What was cancelled may be a scope around this one.
-            cancel::check();
-            Err(Cancelled)
-        }
+        (Err(_), None) => Err(Cancelled),
     }
 }
