@@ -58,13 +58,19 @@ fn lines_reach_all_clients_and_are_found() {
         assert_eq!(client.read(), "0 found");
     }
     ann.send("good morning");
-    assert_eq!((ann.read(), bob.read()), ("good morning".into(), "good morning".into()));
+    assert_eq!(
+        (ann.read(), bob.read()),
+        ("good morning".into(), "good morning".into())
+    );
     bob.send("/find 99");
     assert_eq!(bob.read(), "280 found");
     let last: Vec<String> = (0..10).map(|_| bob.read()).collect();
     assert_eq!(last[9], "line 9999");
     bob.send("/find morning");
-    assert_eq!((bob.read(), bob.read()), ("1 found".into(), "good morning".into()));
+    assert_eq!(
+        (bob.read(), bob.read()),
+        ("1 found".into(), "good morning".into())
+    );
     // A client that has left does not keep the others from talking.
     drop(ann);
     for i in 0..200 {

@@ -13,8 +13,8 @@ mod node_models;
 
 pub use current::{Cancelled, is_cancelled};
 pub(crate) use current::{
-    Flag, Payload, Watch, check, current, enclosing, enclosing_node, flag, is_cancellation, is_inside,
-    is_stopping, keep_panic, payload, set_current, unwind,
+    Flag, Payload, Watch, check, current, enclosing, enclosing_node, flag, is_cancellation,
+    is_inside, is_stopping, keep_panic, payload, set_current, unwind,
 };
 pub(crate) use extents::Extents;
 pub(crate) use node::{Member, Node, Workers};

@@ -98,16 +98,23 @@ impl Node {
     /// Cancels it, and all nodes inside. True if it was not cancelled before.
     pub(crate) fn cancel(self: &Arc<Self>) -> bool {
         let mut nodes = vec![Arc::clone(self)];
-        if orders::TELLS_FIRST {
-            Node::tell(&nodes);
-        }
         let mut wakers = Vec::new();
+        let mut pools: Vec<Weak<dyn Workers>> = Vec::new();
+        if orders::TELLS_FIRST {
+            let early = self.lock().pools.clone();
+            Node::tell(&nodes, early.into_iter().map(|(pool, _)| pool).collect());
+        }
         let mut next = 0;
         // C1: all flags, from the outside to the inside.
         while next < nodes.len() {
             let node = Arc::clone(&nodes[next]);
             next += 1;
             let mut state = node.lock();
+            for (pool, _) in &state.pools {
+                if !pools.iter().any(|other| other.ptr_eq(pool)) {
+                    pools.push(Weak::clone(pool));
+                }
+            }
             // Those inside of a node that was cancelled before were cancelled by that.
             if node.cancelled.swap(true, Ordering::Relaxed) {
                 if next == 1 {
@@ -120,32 +127,32 @@ impl Node {
         }
         // C2: a request to each worker that may be inside of one of them.
         if !orders::TELLS_FIRST {
-            Node::tell(&nodes);
+            Node::tell(&nodes, pools);
         }
         // C3: the waiters.
         wakers.into_iter().for_each(call);
         true
     }
 
-    /// C2: interrupts the workers of each pool with members of these nodes.
-    fn tell(nodes: &[Arc<Node>]) {
-        let mut told: Vec<Weak<dyn Workers>> = Vec::new();
+    /// C2: interrupts the workers of these pools, which C1 has found in these nodes. If a pool is in none of them any more, its members
+    /// have left. A member that has come since C1 has seen the flag.
+    fn tell(nodes: &[Arc<Node>], mut pools: Vec<Weak<dyn Workers>>) {
         for node in nodes {
+            if pools.is_empty() {
+                break;
+            }
             // Under the lock: a member that ends meanwhile waits for it, and so its pool has not ended.
             let state = node.lock();
             let mut late = Vec::new();
             for (pool, _) in &state.pools {
-                if told.iter().any(|other| other.ptr_eq(pool)) {
+                let Some(at) = pools.iter().position(|other| other.ptr_eq(pool)) else {
                     continue;
+                };
+                pools.swap_remove(at);
+                match pool.upgrade() {
+                    Some(workers) if orders::TELLS_LOCKED => workers.interrupt(),
+                    workers => late.extend(workers),
                 }
-                if let Some(workers) = pool.upgrade() {
-                    if orders::TELLS_LOCKED {
-                        workers.interrupt();
-                    } else {
-                        late.push(workers);
-                    }
-                }
-                told.push(Weak::clone(pool));
             }
             drop(state);
             late.iter().for_each(|workers| workers.interrupt());
@@ -203,6 +210,11 @@ impl Node {
         drop(state);
         drop((old, waker));
         !over
+    }
+
+    /// Whether it has neither members nor nodes inside.
+    pub(crate) fn is_over(&self) -> bool {
+        self.lock().is_over()
     }
 
     /// Takes the waker back.

@@ -254,8 +254,8 @@ fn pools_of_each_protocol() {
         for _ in 0..50 {
             let token = CancelToken::new();
             thread::scope(|scope| {
-                let ended = scope
-                    .spawn(|| pool.install(|| token.run(|| endless(&census, &unwound, 12))));
+                let ended =
+                    scope.spawn(|| pool.install(|| token.run(|| endless(&census, &unwound, 12))));
                 until("a tree", || census.alive() > 0);
                 token.cancel_and_wait();
                 assert_eq!(ended.join().unwrap(), Ok(Err(Cancelled)));

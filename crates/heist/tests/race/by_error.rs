@@ -111,12 +111,14 @@ fn losers_of_both_kinds_end() {
     for round in 0..200 {
         let found = pool.install(|| {
             try_race(
-                || match round % 3 {
-                    0 => endless(&census, true, 12),
-                    1 => endless(&census, false, 12),
-                    _ => fork_for_ever(&census),
-                }
-                .map(|_| None),
+                || {
+                    match round % 3 {
+                        0 => endless(&census, true, 12),
+                        1 => endless(&census, false, 12),
+                        _ => fork_for_ever(&census),
+                    }
+                    .map(|_| None)
+                },
                 || Ok(Some(2)),
             )
         });
@@ -130,10 +132,10 @@ fn a_panic_wins() {
         let pool = Pool::new(workers).unwrap();
         let census = Census::default();
         let fall = || -> Result<Option<()>, Cancelled> { resume_unwind(Box::new("planted")) };
-        let searches: [&(dyn Fn() -> Result<Option<()>, Cancelled> + Sync); 2] = [
-            &|| try_race(fall, || endless(&census, false, 12)),
-            &|| try_race(|| Ok(None), fall),
-        ];
+        let searches: [&(dyn Fn() -> Result<Option<()>, Cancelled> + Sync); 2] =
+            [&|| try_race(fall, || endless(&census, false, 12)), &|| {
+                try_race(|| Ok(None), fall)
+            }];
         for search in searches {
             let panicked = catch_unwind(AssertUnwindSafe(|| pool.install(search)));
             let payload = panicked.unwrap_err();
@@ -160,7 +162,9 @@ fn has_any(seed: u64, depth: u32) -> bool {
     if depth == 0 {
         return seed % 61 == 0;
     }
-    branches(seed).into_iter().any(|seed| has_any(seed, depth - 1))
+    branches(seed)
+        .into_iter()
+        .any(|seed| has_any(seed, depth - 1))
 }
 
 /// A search of such a tree in parallel. Its leaves count the visits.
@@ -220,13 +224,14 @@ fn random_trees_that_are_cancelled_at_random_tell_no_lies() {
                         token.cancel();
                     });
                 }
-                let found =
-                    pool.install(|| token.run(|| search(&census, &visits, seed, depth)));
+                let found = pool.install(|| token.run(|| search(&census, &visits, seed, depth)));
                 ended.store(true, Ordering::Relaxed);
                 found
             });
             match found {
-                Ok(Ok(found)) => assert_eq!(found.is_some(), has_any(seed, depth), "{seed} {depth}"),
+                Ok(Ok(found)) => {
+                    assert_eq!(found.is_some(), has_any(seed, depth), "{seed} {depth}")
+                }
                 Err(Cancelled) | Ok(Err(Cancelled)) => {
                     assert!(token.is_cancelled(), "{seed} {depth}");
                     stopped += 1;
