@@ -29,8 +29,9 @@ impl Client {
     }
 
     fn send(&mut self, line: &str) {
+        // In one write: the kernel holds the second of two short ones back for 40 ms.
+        let line = format!("{line}\n");
         self.0.get_mut().write_all(line.as_bytes()).unwrap();
-        self.0.get_mut().write_all(b"\n").unwrap();
     }
 
     fn read(&mut self) -> String {

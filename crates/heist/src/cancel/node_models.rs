@@ -6,7 +6,8 @@ use crate::platform::shim::{AtomicBool, AtomicU32, Ordering};
 use crate::task::JoinRecord;
 use loom::cell::UnsafeCell;
 use loom::model::Builder;
-use loom::thread::{self, Thread};
+use loom::sync::{Condvar, Mutex};
+use loom::thread;
 use std::sync::{Arc, Weak};
 use std::task::{Wake, Waker};
 
@@ -61,34 +62,37 @@ fn weak(pool: &Arc<Pool>) -> Weak<dyn Workers> {
     pool
 }
 
-/// Wakes a thread that waits, and counts how often.
+/// Wakes a thread that waits, and counts how often. Not by `unpark`, which in loom also ends the wait for a lock.
 struct Alarm {
-    rung: AtomicBool,
+    rung: Mutex<bool>,
+    bell: Condvar,
     times: AtomicU32,
-    thread: Thread,
 }
 
 impl Wake for Alarm {
     fn wake(self: Arc<Self>) {
+        // Relaxed: read when all threads are joined.
         self.times.fetch_add(1, Ordering::Relaxed);
-        self.rung.store(true, Ordering::Release);
-        self.thread.unpark();
+        *self.rung.lock().unwrap() = true;
+        self.bell.notify_one();
     }
 }
 
 impl Alarm {
     fn new() -> Arc<Alarm> {
         Arc::new(Alarm {
-            rung: AtomicBool::new(false),
+            rung: Mutex::new(false),
+            bell: Condvar::new(),
             times: AtomicU32::new(0),
-            thread: thread::current(),
         })
     }
 
     fn wait(&self) {
-        while !self.rung.swap(false, Ordering::Acquire) {
-            thread::park();
+        let mut rung = self.rung.lock().unwrap();
+        while !*rung {
+            rung = self.bell.wait(rung).unwrap();
         }
+        *rung = false;
     }
 }
 
