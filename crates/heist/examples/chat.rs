@@ -52,17 +52,15 @@ impl Chat {
                 continue;
             };
             let chat = Arc::clone(&self);
-            // The crossing: the handle of a task of Heist is a future.
-            let Ok(found) = heist::spawn(move || chat.find(&word)).await else {
-                break; // the search has panicked
-            };
+            let search = heist::spawn(move || chat.find(&word)); // the crossing: it is a future
+            let Ok(found) = search.await else { break };
             let _ = client.send(format!("{} found", found.len()).into()).await;
             for line in &found[found.len().saturating_sub(10)..] {
                 let _ = client.send(Arc::clone(line)).await;
             }
         }
-        let mut clients = self.clients.lock().unwrap();
-        clients.retain(|other| !other.same_channel(&client));
+        let is_other = |other: &Sender<Line>| !other.same_channel(&client);
+        self.clients.lock().unwrap().retain(is_other);
     }
 }
 
@@ -76,7 +74,6 @@ pub async fn listen(chat: Arc<Chat>, listener: TcpListener) -> io::Result<()> {
 /// The program.
 pub fn main() -> io::Result<()> {
     let address = std::env::args().nth(1).unwrap_or("127.0.0.1:7000".into());
-    let mut tokio = tokio::runtime::Builder::new_multi_thread();
-    let tokio = tokio.worker_threads(1).enable_io().build()?;
+    let tokio = tokio::runtime::Runtime::new()?;
     tokio.block_on(async { listen(Arc::default(), TcpListener::bind(address).await?).await })
 }

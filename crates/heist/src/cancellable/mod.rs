@@ -89,6 +89,8 @@ impl CancelToken {
 
     /// Cancels the work, and waits until no thread runs any part of it. Returns true if no earlier call had cancelled it.
     ///
+    /// The thread yields for up to 0.2 ms, and then sleeps.
+    ///
     /// ```
     /// let token = heist::CancelToken::new();
     /// assert!(token.cancel_and_wait());
@@ -159,7 +161,7 @@ impl Drop for End<'_> {
 /// - no further task begins: a worker that takes a stolen right side or a task of a scope drops it;
 /// - a loop of `par` stops before its next chunk;
 /// - code that forks stops at its next [`join`](crate::join()), [`join_hint`](crate::join_hint) that forks, or
-///   [`Finish::spawn`](crate::Finish::spawn);
+///   [`Finish::spawn`](crate::Finish::spawn); a [`try_join`](crate::try_join) returns an error instead;
 /// - code that waits for a construct of [`sync`](crate::sync) or in [`block_on`](crate::block_on) gives up the wait;
 /// - async tasks and fibers of a `finish` ([`Finish::spawn_async`](crate::Finish::spawn_async),
 ///   [`spawn_fiber`](crate::Finish::spawn_fiber)) continue, and the scope waits for them;

@@ -128,7 +128,7 @@ impl<T> Race<T> {
 /// scope](crate::cancellable()), or where it checks [`is_cancelled`](crate::is_cancelled). The call returns when both branches have
 /// ended, so they may borrow. If both find a result, the first to end wins. On one worker that is always the leftmost.
 ///
-/// Races nest. For trees of races see [`race_hint`]; for more branches, [`race!`](crate::race!) and [`race_all`];
+/// Races nest. For trees of races see [`race_hint`], and [`try_race`], which does not unwind; for more branches, [`race!`](crate::race!) and [`race_all`];
 /// for [`Result`], [`race_ok`].
 ///
 /// ```
