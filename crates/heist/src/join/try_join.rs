@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Runs `a` and `b`, possibly in parallel, and returns both values, or [`Cancelled`] if a side failed or its scope was cancelled.
 ///
 /// It forks like [`join`](crate::join()), but in a [cancelled scope](crate::cancellable()) it returns an error where `join` unwinds.
-/// Code that passes the error on with `?` leaves the scope without unwinding, which takes some 30 ns a level instead of 1 to 3 us.
-/// Use it for deep trees of forks that are cancelled often. If `a` fails, `b` does not begin unless another worker has begun it.
+/// Code that passes the error on with `?` leaves the scope without unwinding: in a search for 14 queens on one worker, in 11 us instead
+/// of 54. Use it for deep trees of forks that are cancelled often. If `a` fails, `b` does not begin unless another worker has begun it.
 ///
 /// Inside the sides, `join`, loops of [`par`](mod@crate::par), spawns and waits unwind as usual. A side that forks nothing can check:
 /// `if heist::is_cancelled() { return Err(Cancelled) }`.
@@ -34,7 +34,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// ```
 ///
 /// # Cost
-/// A fork takes some 10 instructions more than that of `join`: for the results, and for a flag that says whether `a` has failed.
+/// A fork takes a few instructions more than that of `join`: for the results, and for a flag that says whether `a` has failed.
 ///
 /// # Errors
 /// [`Cancelled`] if the caller's scope was cancelled before both sides had begun, or if one of them returned it. The value of the other

@@ -10,7 +10,8 @@ use std::sync::atomic::Ordering;
 /// Races like [`race`](crate::race()), but returns [`Cancelled`] where `race` unwinds: if its scope was cancelled.
 ///
 /// The branches return the same kind of result, and pass the error of an inner race on with `?`. So a tree of races ends by ordinary
-/// returns when it is cancelled or when another branch wins. This takes a fraction of a microsecond a level, and unwinding 6 us.
+/// returns when it is cancelled or when another branch wins: in a search for 14 queens on two workers, some 16 us after the win instead of
+/// 150.
 /// `Ok(None)` says that both branches have searched all there is, and found nothing. `Err` says nothing about results.
 ///
 /// ```
