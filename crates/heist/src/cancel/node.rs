@@ -163,7 +163,7 @@ impl Node {
     pub(super) fn watch(&self, waker: Waker) -> Option<usize> {
         let early = !orders::WATCHES_LOCKED && self.is_cancelled();
         let mut state = self.lock();
-        // W1: under the lock, because the canceller takes the list under it.
+        // A waker that is listed after the canceller has taken the list would stay there. Its waiter does not sleep: W2.
         if early || orders::WATCHES_LOCKED && self.is_cancelled() {
             drop(state);
             // Not under the lock: its drop is foreign code.
