@@ -1,9 +1,11 @@
 //! Binary forks.
 
 mod fork_path;
+mod try_join;
 
 pub use fork_path::{ChaseLev, ForkPath, Polled, ReturnBarrier, StopVictim, The};
 use fork_path::{look_up, pop};
+pub use try_join::try_join;
 
 use crate::cancel;
 use crate::pool::{Pool, with_worker};
@@ -195,7 +197,12 @@ fn join_here<P: ForkPath, A: Side<RA>, B: Side<RB>, RA, RB>(
                 Err(payload) => resume_unwind(payload),
             };
         }
-        if !B::ALWAYS {
+        if B::RETURNS {
+            // F4.
+            if cancel::is_stopping() {
+                return (ra, ManuallyDrop::into_inner(b).stop());
+            }
+        } else if !B::ALWAYS {
             // SAFETY: this thread has it back, and if the call unwinds it uses it no more.
             unsafe { drop_if_cancelled(&b) };
         }

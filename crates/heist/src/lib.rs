@@ -194,13 +194,13 @@ pub mod worklist;
 pub use cancel::{Cancelled, is_cancelled};
 pub use cancellable::{CancelToken, cancellable, check_cancelled, with_deadline, with_timeout};
 pub use finish::{Finish, finish, finish_fifo, finish_in_place, finish_in_place_fifo, finish_with};
-pub use join::{join, join_hint};
+pub use join::{join, join_hint, try_join};
 pub use platform::{allowed_cpus, asymmetric_fence_available, ticks_per_second};
 pub use pool::{
     BuildError, Builder, Fibers, IdlePolicy, MAX_STACK, MAX_THREADS, Pool, current_threads,
     current_worker_index, default_threads, global,
 };
-pub use race::{race, race_all, race_hint, race_ok};
+pub use race::{race, race_all, race_hint, race_ok, try_race, try_race_hint};
 pub use spawn::{
     JoinHandle, Outcome, Priority, WithPriority, spawn, spawn_detached, with_priority,
 };

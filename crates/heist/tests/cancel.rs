@@ -2,6 +2,8 @@
 
 #[path = "cancel/borders.rs"]
 mod borders;
+#[path = "cancel/by_error.rs"]
+mod by_error;
 #[path = "cancel/kinds.rs"]
 mod kinds;
 #[path = "cancel/latency.rs"]

@@ -1,6 +1,8 @@
 //! Races: the first result wins, and cancels the others.
 #![cfg(not(any(miri, heist_model)))]
 
+#[path = "race/by_error.rs"]
+mod by_error;
 #[path = "race/latency.rs"]
 mod latency;
 #[path = "race/queens.rs"]

@@ -7,12 +7,25 @@ use std::fmt;
 use std::panic::resume_unwind;
 use std::ptr::null;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::task::Waker;
 use std::thread;
 
+/// The flag of a node.
+pub(crate) type Flag = crate::platform::shim::AtomicBool;
+
 /// Flag of code that is in no scope.
-static NEVER: AtomicBool = AtomicBool::new(false);
+#[cfg(not(heist_model))]
+fn never() -> &'static Flag {
+    static NEVER: Flag = Flag::new(false);
+    &NEVER
+}
+
+/// Flag of code that is in no scope. Loom has no atomics in statics.
+#[cfg(heist_model)]
+fn never() -> &'static Flag {
+    Box::leak(Box::new(Flag::new(false)))
+}
 
 /// Payload of a panic.
 pub(crate) type Payload = Box<dyn Any + Send>;
@@ -40,7 +53,7 @@ thread_local! {
 /// scope.
 ///
 /// Relaxed: code inside a scope comes after the making of the node, which its opener or its thief has acquired.
-static USED: AtomicBool = AtomicBool::new(false);
+static USED: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
 
 /// Notes that a node is made.
 pub(super) fn note_use() {
@@ -132,9 +145,9 @@ pub fn is_cancelled() -> bool {
 /// # Safety
 /// The caller uses it no longer than it is in that scope.
 #[inline(never)]
-pub(crate) unsafe fn flag<'a>() -> &'a AtomicBool {
+pub(crate) unsafe fn flag<'a>() -> &'a Flag {
     // SAFETY: the running code is in the scope, and stays there by contract.
-    unsafe { enclosing().as_ref() }.map_or(&NEVER, Node::flag)
+    unsafe { enclosing().as_ref() }.map_or_else(never, Node::flag)
 }
 
 /// Whether the caller must unwind: its scope was cancelled, and it is not unwinding already.
@@ -158,7 +171,7 @@ pub(crate) fn unwind() -> ! {
 }
 
 /// The payload of cancelled code. It takes no memory.
-fn payload() -> Payload {
+pub(crate) fn payload() -> Payload {
     Box::new(Cancelled)
 }
 

@@ -8,11 +8,13 @@ mod slots;
 
 #[cfg(all(test, heist_model))]
 mod models;
+#[cfg(all(test, heist_model))]
+mod node_models;
 
 pub use current::{Cancelled, is_cancelled};
 pub(crate) use current::{
-    Payload, Watch, check, current, enclosing, enclosing_node, flag, is_cancellation, is_inside,
-    is_stopping, keep_panic, set_current, unwind,
+    Flag, Payload, Watch, check, current, enclosing, enclosing_node, flag, is_cancellation,
+    is_inside, is_stopping, keep_panic, payload, set_current, unwind,
 };
 pub(crate) use extents::Extents;
 pub(crate) use node::{Member, Node, Workers};

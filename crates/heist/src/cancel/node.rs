@@ -1,11 +1,12 @@
 //! Nodes: scopes that can be cancelled, in a tree.
 
-use super::current::{Payload, enclosing_node, note_use};
+use super::current::{Flag, Payload, enclosing_node, note_use};
+use super::orders;
 use super::slots::Slots;
+use crate::platform::shim::{Mutex, MutexGuard, Ordering};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, PoisonError, Weak};
 use std::task::Waker;
 
 /// Workers that code of a scope runs on.
@@ -17,7 +18,7 @@ pub(crate) trait Workers: Send + Sync {
 /// A scope: the object to which a token refers, and inside which code runs.
 pub(crate) struct Node {
     /// Set once, under the lock of `state`.
-    cancelled: AtomicBool,
+    cancelled: Flag,
     state: Mutex<State>,
 }
 
@@ -55,7 +56,7 @@ impl Node {
     pub(crate) fn new(parents: impl IntoIterator<Item = Arc<Node>>) -> Arc<Self> {
         note_use();
         let node = Arc::new(Node {
-            cancelled: AtomicBool::new(false),
+            cancelled: Flag::new(false),
             state: Mutex::new(State {
                 parents: Vec::new(),
                 children: Slots::new(),
@@ -67,7 +68,7 @@ impl Node {
         });
         for parent in parents {
             let mut outer = parent.lock();
-            if parent.is_cancelled() {
+            if orders::INHERITS && parent.is_cancelled() {
                 // Relaxed: no other thread knows of it, but for a parent's canceller, which says the same.
                 node.cancelled.store(true, Ordering::Relaxed);
             }
@@ -90,7 +91,7 @@ impl Node {
     }
 
     /// The flag itself, for loops that look at it between chunks.
-    pub(crate) fn flag(&self) -> &AtomicBool {
+    pub(crate) fn flag(&self) -> &Flag {
         &self.cancelled
     }
 
@@ -98,12 +99,22 @@ impl Node {
     pub(crate) fn cancel(self: &Arc<Self>) -> bool {
         let mut nodes = vec![Arc::clone(self)];
         let mut wakers = Vec::new();
+        let mut pools: Vec<Weak<dyn Workers>> = Vec::new();
+        if orders::TELLS_FIRST {
+            let early = self.lock().pools.clone();
+            Node::tell(&nodes, early.into_iter().map(|(pool, _)| pool).collect());
+        }
         let mut next = 0;
         // C1: all flags, from the outside to the inside.
         while next < nodes.len() {
             let node = Arc::clone(&nodes[next]);
             next += 1;
             let mut state = node.lock();
+            for (pool, _) in &state.pools {
+                if !pools.iter().any(|other| other.ptr_eq(pool)) {
+                    pools.push(Weak::clone(pool));
+                }
+            }
             // Those inside of a node that was cancelled before were cancelled by that.
             if node.cancelled.swap(true, Ordering::Relaxed) {
                 if next == 1 {
@@ -115,29 +126,45 @@ impl Node {
             nodes.extend(state.children.iter().map(Arc::clone));
         }
         // C2: a request to each worker that may be inside of one of them.
-        let mut told: Vec<Weak<dyn Workers>> = Vec::new();
-        for node in &nodes {
-            // Under the lock: a member that ends meanwhile waits for it, and so its pool has not ended.
-            let state = node.lock();
-            for (pool, _) in &state.pools {
-                if told.iter().any(|other| other.ptr_eq(pool)) {
-                    continue;
-                }
-                if let Some(workers) = pool.upgrade() {
-                    workers.interrupt();
-                }
-                told.push(Weak::clone(pool));
-            }
+        if !orders::TELLS_FIRST {
+            Node::tell(&nodes, pools);
         }
         // C3: the waiters.
         wakers.into_iter().for_each(call);
         true
     }
 
+    /// C2: interrupts the workers of these pools, which C1 has found in these nodes. If a pool is in none of them any more, its members
+    /// have left. A member that has come since C1 has seen the flag.
+    fn tell(nodes: &[Arc<Node>], mut pools: Vec<Weak<dyn Workers>>) {
+        for node in nodes {
+            if pools.is_empty() {
+                break;
+            }
+            // Under the lock: a member that ends meanwhile waits for it, and so its pool has not ended.
+            let state = node.lock();
+            let mut late = Vec::new();
+            for (pool, _) in &state.pools {
+                let Some(at) = pools.iter().position(|other| other.ptr_eq(pool)) else {
+                    continue;
+                };
+                pools.swap_remove(at);
+                match pool.upgrade() {
+                    Some(workers) if orders::TELLS_LOCKED => workers.interrupt(),
+                    workers => late.extend(workers),
+                }
+            }
+            drop(state);
+            late.iter().for_each(|workers| workers.interrupt());
+        }
+    }
+
     /// Makes the node call that waker when it is cancelled. `None` if it is already.
     pub(super) fn watch(&self, waker: Waker) -> Option<usize> {
+        let early = !orders::WATCHES_LOCKED && self.is_cancelled();
         let mut state = self.lock();
-        if self.is_cancelled() {
+        // A waker that is listed after the canceller has taken the list would stay there. Its waiter does not sleep: W2.
+        if early || orders::WATCHES_LOCKED && self.is_cancelled() {
             drop(state);
             // Not under the lock: its drop is foreign code.
             drop(waker);
@@ -156,8 +183,8 @@ impl Node {
     pub(super) fn keep_panic(&self, payload: Payload) -> Option<Payload> {
         let mut state = self.lock();
         match state.panic {
-            Some(_) => Some(payload),
-            None => {
+            Some(_) if orders::KEEPS_FIRST => Some(payload),
+            _ => {
                 state.panic = Some(payload);
                 None
             }
@@ -173,15 +200,21 @@ impl Node {
     pub(crate) fn call_at_end(&self, waker: &Waker, key: &mut Option<usize>) -> bool {
         // Neither a clone nor a drop of a waker under the lock: both are foreign code.
         let mut waker = Some(waker.clone());
+        let early = (!orders::ENDS_LOCKED).then(|| self.lock().is_over());
         let mut state = self.lock();
         let old = key.take().and_then(|key| state.ends.remove(key));
-        let over = state.is_over();
+        let over = early.unwrap_or_else(|| state.is_over());
         if !over {
             *key = waker.take().map(|waker| state.ends.insert(waker));
         }
         drop(state);
         drop((old, waker));
         !over
+    }
+
+    /// Whether it has neither members nor nodes inside.
+    pub(crate) fn is_over(&self) -> bool {
+        self.lock().is_over()
     }
 
     /// Takes the waker back.

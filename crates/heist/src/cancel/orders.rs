@@ -21,3 +21,15 @@ pub(super) const ERASES: bool = !cfg!(heist_mutant = "cancel_erase");
 /// W1: a waiter is in the list before it checks the flag for the last time.
 #[cfg_attr(not(heist_model), allow(dead_code, reason = "for the models"))]
 pub(super) const LISTED_FIRST: bool = !cfg!(heist_mutant = "cancel_listed_first");
+/// A node that is made inside of a cancelled one is cancelled.
+pub(super) const INHERITS: bool = !cfg!(heist_mutant = "cancel_born");
+/// C2 comes after C1. The mutant tells the workers first.
+pub(super) const TELLS_FIRST: bool = cfg!(heist_mutant = "cancel_told_first");
+/// C2 holds the lock of a node, in which members end.
+pub(super) const TELLS_LOCKED: bool = !cfg!(heist_mutant = "cancel_told_unlocked");
+/// W1 checks the flag under the lock.
+pub(super) const WATCHES_LOCKED: bool = !cfg!(heist_mutant = "cancel_watch");
+/// The first of several panics that cancellation overtakes is kept.
+pub(super) const KEEPS_FIRST: bool = !cfg!(heist_mutant = "cancel_panic");
+/// A waiter for the end of a node is listed under the lock under which it saw that the node is not over.
+pub(super) const ENDS_LOCKED: bool = !cfg!(heist_mutant = "cancel_end");

@@ -11,7 +11,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
+use std::thread;
 use std::time::{Duration, Instant};
+
+/// The time for which [`CancelToken::cancel_and_wait`] yields before its thread sleeps. Most trees are gone by then, and the last member
+/// does not have to wake the thread.
+const SHORT_WAIT: Duration = Duration::from_micros(200);
 
 /// Cancels a tree of tasks: the work inside of [`cancellable`], or of [`run`](Self::run), and all that it forks and spawns.
 ///
@@ -84,6 +89,8 @@ impl CancelToken {
 
     /// Cancels the work, and waits until no thread runs any part of it. Returns true if no earlier call had cancelled it.
     ///
+    /// The thread yields for up to 0.2 ms, and then sleeps.
+    ///
     /// ```
     /// let token = heist::CancelToken::new();
     /// assert!(token.cancel_and_wait());
@@ -98,6 +105,13 @@ impl CancelToken {
             "heist: cancel_and_wait() was called by the work that it cancels, which would wait for its own end"
         );
         let first = self.cancel();
+        // On a worker, `block_on` does as much.
+        if local_now().worker().is_none() {
+            let since = Instant::now();
+            while !self.0.is_over() && since.elapsed() < SHORT_WAIT {
+                thread::yield_now();
+            }
+        }
         block_on(End {
             of: &self.0,
             key: None,
@@ -147,7 +161,7 @@ impl Drop for End<'_> {
 /// - no further task begins: a worker that takes a stolen right side or a task of a scope drops it;
 /// - a loop of `par` stops before its next chunk;
 /// - code that forks stops at its next [`join`](crate::join()), [`join_hint`](crate::join_hint) that forks, or
-///   [`Finish::spawn`](crate::Finish::spawn);
+///   [`Finish::spawn`](crate::Finish::spawn); a [`try_join`](crate::try_join) returns an error instead;
 /// - code that waits for a construct of [`sync`](crate::sync) or in [`block_on`](crate::block_on) gives up the wait;
 /// - async tasks and fibers of a `finish` ([`Finish::spawn_async`](crate::Finish::spawn_async),
 ///   [`spawn_fiber`](crate::Finish::spawn_fiber)) continue, and the scope waits for them;
@@ -290,8 +304,31 @@ impl Pool {
     }
 }
 
+/// [`cancellable`], but the call returns [`Cancelled`] even if a scope around it was cancelled, and does not unwind.
+pub(crate) fn cancellable_or_return<F, R>(work: F) -> Result<R, Cancelled>
+where
+    F: FnOnce(&CancelToken) -> R + Send,
+    R: Send,
+{
+    with_worker(None, |pool| run_scope(pool, None, work))
+}
+
 /// Runs a scope on this thread, a worker of that pool. `token` cancels it too.
 fn run_in<R>(
+    pool: &PoolInner,
+    token: Option<&Arc<Node>>,
+    work: impl FnOnce(&CancelToken) -> R,
+) -> Result<R, Cancelled> {
+    let result = run_scope(pool, token, work);
+    if result.is_err() {
+        // A scope around this one may have been cancelled.
+        cancel::check();
+    }
+    result
+}
+
+/// [`run_in`], without unwinding if a scope around this one was cancelled.
+fn run_scope<R>(
     pool: &PoolInner,
     token: Option<&Arc<Node>>,
     work: impl FnOnce(&CancelToken) -> R,
@@ -306,10 +343,11 @@ fn run_in<R>(
         .worker()
         // SAFETY: `token` keeps the node until this function ends, and the thread leaves it below, whatever `work` does.
         .map(|worker| unsafe { worker.enter(Arc::as_ptr(&token.0)) });
-    let result = catch_unwind(AssertUnwindSafe(|| {
-        cancel::check();
-        work(&token)
-    }));
+    let result = if cancel::is_stopping() {
+        Err(cancel::payload())
+    } else {
+        catch_unwind(AssertUnwindSafe(|| work(&token)))
+    };
     if let Some(entered) = entered {
         leave(entered);
     }
@@ -324,10 +362,6 @@ fn run_in<R>(
         (_, Some(hidden)) => resume_unwind(hidden),
         (Ok(value), None) => Ok(value),
         (Err(payload), None) if !token.is_cancelled() => resume_unwind(payload),
-        (Err(_), None) => {
-            // What was cancelled may be a scope around this one.
-            cancel::check();
-            Err(Cancelled)
-        }
+        (Err(_), None) => Err(Cancelled),
     }
 }

@@ -1,5 +1,10 @@
 //! Speculation: several branches look for one result, and the first branch that finds it stops the others.
 
+mod try_race;
+
+pub use try_race::{try_race, try_race_hint};
+
+use crate::cancel::Cancelled;
 use crate::cancellable::{CancelToken, cancellable};
 use crate::join::join;
 use crate::worker::local;
@@ -14,6 +19,8 @@ const RIGHT_BEGUN: u8 = 2;
 const RIGHT_ENDED: u8 = 4;
 /// A branch has won.
 const WON: u8 = 8;
+/// A branch has returned an error: what it has not searched is unknown.
+const FAILED: u8 = 16;
 
 /// The state that both branches of a race share.
 struct Race<T> {
@@ -35,11 +42,18 @@ impl Drop for Fall<'_> {
 }
 
 impl<T> Race<T> {
+    const fn new() -> Self {
+        Race {
+            state: AtomicU8::new(0),
+            result: Mutex::new(None),
+        }
+    }
+
     fn note(&self, what: u8) -> u8 {
         self.state.fetch_or(what, Ordering::Relaxed)
     }
 
-    fn left(&self, token: &CancelToken, branch: impl FnOnce() -> Option<T>) {
+    fn left(&self, token: &CancelToken, branch: impl FnOnce() -> Result<Option<T>, Cancelled>) {
         let before = self.run(token, branch, LEFT_ENDED);
         if before & (RIGHT_BEGUN | RIGHT_ENDED) == RIGHT_BEGUN && self.is_won() {
             token.cancel();
@@ -47,7 +61,10 @@ impl<T> Race<T> {
     }
 
     /// Returns the branch if the left one has ended without a result: then there is no race.
-    fn right<B: FnOnce() -> Option<T>>(&self, token: &CancelToken, branch: B) -> Option<B> {
+    fn right<B>(&self, token: &CancelToken, branch: B) -> Option<B>
+    where
+        B: FnOnce() -> Result<Option<T>, Cancelled>,
+    {
         let before = self.note(RIGHT_BEGUN);
         if before & WON != 0 {
             return None;
@@ -68,12 +85,17 @@ impl<T> Race<T> {
     }
 
     /// Runs a branch, and keeps its result if that is the first. Returns the state from before its end.
-    fn run(&self, token: &CancelToken, branch: impl FnOnce() -> Option<T>, ended: u8) -> u8 {
+    fn run<B>(&self, token: &CancelToken, branch: B, ended: u8) -> u8
+    where
+        B: FnOnce() -> Result<Option<T>, Cancelled>,
+    {
         let mut fall = Fall(Some(token));
         let found = branch();
         fall.0 = None;
-        let Some(value) = found else {
-            return self.note(ended);
+        let value = match found {
+            Ok(Some(value)) => value,
+            Ok(None) => return self.note(ended),
+            Err(Cancelled) => return self.note(ended | FAILED),
         };
         // Nothing panics under the lock.
         let mut result = self.result.lock().unwrap_or_else(PoisonError::into_inner);
@@ -89,6 +111,13 @@ impl<T> Race<T> {
         drop(late);
         before
     }
+
+    /// The result of the branch that has won, if one has.
+    fn into_result(self) -> Option<T> {
+        self.result
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// Runs `a` and `b`, possibly in parallel, until one of them returns `Some`. That is the result; the other one is cancelled,
@@ -99,7 +128,7 @@ impl<T> Race<T> {
 /// scope](crate::cancellable()), or where it checks [`is_cancelled`](crate::is_cancelled). The call returns when both branches have
 /// ended, so they may borrow. If both find a result, the first to end wins. On one worker that is always the leftmost.
 ///
-/// Races nest. For trees of races see [`race_hint`]; for more branches, [`race!`](crate::race!) and [`race_all`];
+/// Races nest. For trees of races see [`race_hint`], and [`try_race`], which does not unwind; for more branches, [`race!`](crate::race!) and [`race_all`];
 /// for [`Result`], [`race_ok`].
 ///
 /// ```
@@ -137,22 +166,20 @@ where
     B: FnOnce() -> Option<T> + Send,
     T: Send,
 {
-    let race = Race {
-        state: AtomicU8::new(0),
-        result: Mutex::new(None),
-    };
+    let race = Race::new();
     // Where a scope around this one was cancelled, this call unwinds. So `Err` says that one of the branches has won.
     let alone = cancellable(|token| {
-        let ((), alone) = join(|| race.left(token, a), || race.right(token, b));
+        let ((), alone) = join(
+            || race.left(token, || Ok(a())),
+            || race.right(token, || Ok(b())),
+        );
         alone
     });
     // Outside of the scope, and with less on the stack: the right spine of a tree of races is one of plain calls.
     if let Ok(Some(b)) = alone {
-        return b();
+        return b().unwrap_or_default();
     }
-    race.result
-        .into_inner()
-        .unwrap_or_else(PoisonError::into_inner)
+    race.into_result()
 }
 
 /// Races like [`race`], but while the worker has enough forks that others can steal, `a` and `b` are plain calls, without

@@ -43,12 +43,19 @@ impl Header {
 pub(crate) trait Side<R>: Sized {
     /// Whether it runs even if the left side has panicked.
     const ALWAYS: bool = false;
+    /// Whether its join returns, instead of unwinding, if the scope was cancelled.
+    const RETURNS: bool = false;
 
     /// Runs it as the forker, which has taken it back.
     fn run_here(self) -> R;
 
     /// Runs it on the thread that took it from the deque.
     fn run_taken(self) -> R;
+
+    /// Drops it, and returns the result of a side that its scope stopped. Called only if the side [returns](Self::RETURNS).
+    fn stop(self) -> R {
+        self.run_here()
+    }
 }
 
 impl<R, F: FnOnce() -> R> Side<R> for F {

@@ -60,7 +60,7 @@ pub(crate) struct JoinRecord(AtomicU64);
 
 impl JoinRecord {
     #[cfg(test)]
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         JoinRecord(AtomicU64::new(0))
     }
 

@@ -1,6 +1,6 @@
 //! The members of one worklist: their deques, their loop, and how they join and leave.
 
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -50,7 +50,7 @@ pub(super) struct Team<'p, Q: Queue<T>, T, I, F> {
     seeds: Seeds<I>,
     gauge: Option<Gauge<'p>>,
     /// Flag of the scope that the worklist is in.
-    cancelled: &'p AtomicBool,
+    cancelled: &'p cancel::Flag,
     work: F,
 }
 

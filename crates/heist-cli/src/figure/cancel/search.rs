@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use heist::{CancelToken, Pool};
+use heist::{CancelToken, Cancelled, Pool};
 
 use super::Sample;
 
@@ -17,16 +17,32 @@ pub(super) enum Form {
     RaceHint,
     /// [`heist::join`]: all is one cancel scope, which the branch that finds something cancels.
     Join,
+    /// [`heist::try_race`]: a race that passes an error on where the others unwind.
+    TryRace,
+    /// [`heist::try_race_hint`].
+    TryRaceHint,
+    /// [`heist::try_join`].
+    TryJoin,
 }
 
 impl Form {
-    pub(super) const ALL: [Form; 3] = [Form::Race, Form::RaceHint, Form::Join];
+    pub(super) const ALL: [Form; 6] = [
+        Form::Race,
+        Form::RaceHint,
+        Form::Join,
+        Form::TryRace,
+        Form::TryRaceHint,
+        Form::TryJoin,
+    ];
 
     pub(super) fn name(self) -> &'static str {
         match self {
             Form::Race => "race",
             Form::RaceHint => "race_hint",
             Form::Join => "join",
+            Form::TryRace => "try_race",
+            Form::TryRaceHint => "try_race_hint",
+            Form::TryJoin => "try_join",
         }
     }
 }
@@ -87,7 +103,11 @@ impl Search {
 
     /// Searches, and begins again if nothing was found.
     fn run(&self) {
-        while self.queens(0, 0, 0).is_none() {
+        let once = || match self.form {
+            Form::Race | Form::RaceHint | Form::Join => Ok(self.queens(0, 0, 0)),
+            _ => self.try_queens(0, 0, 0),
+        };
+        while let Ok(None) = once() {
             // A board so small that nothing forks has to look by itself.
             heist::check_cancelled();
         }
@@ -116,9 +136,46 @@ impl Search {
         match self.form {
             Form::Race => heist::race(one, rest),
             Form::RaceHint => heist::race_hint(one, rest),
-            Form::Join => {
+            _ => {
                 let (one, rest) = heist::join(one, rest);
                 one.or(rest)
+            }
+        }
+    }
+
+    /// [`queens`](Self::queens) in the forms that return an error when they are cancelled.
+    fn try_queens(&self, columns: u32, left: u32, right: u32) -> Result<Option<()>, Cancelled> {
+        let free = self.all & !(columns | left | right);
+        if free == 0 {
+            return Ok(self.dead_end());
+        }
+        self.try_row(columns, left, right, free)
+    }
+
+    /// A branch for each place that is free.
+    fn try_row(
+        &self,
+        columns: u32,
+        left: u32,
+        right: u32,
+        free: u32,
+    ) -> Result<Option<()>, Cancelled> {
+        let place = free & free.wrapping_neg();
+        let below = || self.try_queens(columns | place, (left | place) << 1, (right | place) >> 1);
+        let others = free & !place;
+        if others == 0 {
+            return below();
+        }
+        // Relaxed: as in `row`.
+        self.opened.fetch_add(2, Ordering::Relaxed);
+        let one = || Ok(self.ended(below()?));
+        let rest = || Ok(self.ended(self.try_row(columns, left, right, others)?));
+        match self.form {
+            Form::TryRace => heist::try_race(one, rest),
+            Form::TryRaceHint => heist::try_race_hint(one, rest),
+            _ => {
+                let (one, rest) = heist::try_join(one, rest)?;
+                Ok(one.or(rest))
             }
         }
     }
@@ -139,7 +196,7 @@ impl Search {
             .won
             .compare_exchange(0, now, Ordering::Relaxed, Ordering::Relaxed);
         first.ok()?;
-        if self.form == Form::Join {
+        if matches!(self.form, Form::Join | Form::TryJoin) {
             self.token.cancel();
         }
         Some(())

@@ -21,7 +21,8 @@ const LATENCY: &str = "\
 No solution counts, so the search goes on until it is cancelled, after some 3 ms. cancel: another thread cancels it; the
 time is from the call of cancel to its return, when all tasks are gone. win: a branch says that it has found something;
 the time is from there to the end of the outermost parallel or, when all losers are gone. join: plain forks in one cancel
-scope, which the branch that finds something cancels. Not measured in Parallel ML: a win.
+scope, which the branch that finds something cancels. try_: the same by forms that return an error instead of unwinding.
+Not measured in Parallel ML: a win.
 tasks: branches that had begun and not ended, or could be stolen (medians of the rounds).";
 
 pub(super) fn overhead(plan: &Plan, rows: &[overhead::Row], colours: bool) -> String {

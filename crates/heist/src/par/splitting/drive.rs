@@ -6,7 +6,7 @@ use crate::par::ask::Origin;
 use crate::par::job::Job;
 use crate::par::limit::{Limit, OnPanic, Scope};
 use crate::par::source::{Chunk, Source};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 /// A running operation.
 #[derive(Debug)]
@@ -15,7 +15,7 @@ pub struct Drive<'d, J> {
     pub(crate) limit: Limit<'d>,
     pub(crate) site: Site,
     /// Flag of the scope that the operation is in.
-    cancelled: &'d AtomicBool,
+    cancelled: &'d cancel::Flag,
 }
 
 impl<'d, J> Drive<'d, J> {

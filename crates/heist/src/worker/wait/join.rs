@@ -15,6 +15,9 @@ use std::time::{Duration, Instant};
 /// The time for which a waiter looks for descendants before it gives its slot away.
 const PATIENCE: Duration = Duration::from_micros(10);
 
+/// The same in a scope that was cancelled. Its thief stops soon, and a thread that sleeps by then would take longer to wake up.
+const PATIENCE_WHEN_CANCELLED: Duration = Duration::from_micros(50);
+
 /// The slow path of a join's pop: the return barrier was above the frame. Returns true if a thief
 /// had the frame; the frame is done then.
 #[cold]
@@ -111,7 +114,12 @@ impl WorkerThread {
             rounds += 1;
             pause(rounds);
             self.attend_waiting();
-            let tired = since.get_or_insert_with(Instant::now).elapsed() > PATIENCE;
+            let patience = if cancel::is_cancelled() {
+                PATIENCE_WHEN_CANCELLED
+            } else {
+                PATIENCE
+            };
+            let tired = since.get_or_insert_with(Instant::now).elapsed() > patience;
             if tired || self.has_bound() {
                 let awaited = Until(Reason::Join, || record.is_done());
                 self.block(&awaited, &|| record.wait());

@@ -1,0 +1,345 @@
+//! Model tests of the nodes: the real ones under every interleaving (loom), with members that end, waiters and thieves.
+
+use super::current::Cancelled;
+use super::{Member, Node, Workers};
+use crate::platform::shim::{AtomicBool, AtomicU32, Ordering};
+use crate::task::JoinRecord;
+use loom::cell::UnsafeCell;
+use loom::model::Builder;
+use loom::sync::{Condvar, Mutex};
+use loom::thread;
+use std::sync::{Arc, Weak};
+use std::task::{Wake, Waker};
+
+fn check(model: impl Fn() + Sync + Send + 'static) {
+    let mut builder = Builder::new();
+    builder.preemption_bound = Some(3);
+    builder.check(model);
+}
+
+/// A pool with one worker, and its request word.
+struct Pool {
+    requested: AtomicBool,
+    /// The words of the worker, which are gone when the pool has ended.
+    words: UnsafeCell<bool>,
+}
+
+// SAFETY: that no thread uses the words while another one frees them is what the models check.
+unsafe impl Sync for Pool {}
+// SAFETY: no field depends on the thread.
+unsafe impl Send for Pool {}
+
+impl Workers for Pool {
+    fn interrupt(&self) {
+        // SAFETY: by the model's claim.
+        assert!(self.words.with(|words| unsafe { *words }), "no words");
+        // Release: the flags of C1, as `ask_after_cancel`.
+        self.requested.swap(true, Ordering::AcqRel);
+    }
+}
+
+impl Pool {
+    fn new() -> Arc<Pool> {
+        Arc::new(Pool {
+            requested: AtomicBool::new(false),
+            words: UnsafeCell::new(true),
+        })
+    }
+
+    fn end(&self) {
+        // SAFETY: by the model's claim.
+        self.words.with_mut(|words| unsafe { *words = false });
+    }
+
+    /// F1 and F2 in one: takes the request.
+    fn take_request(&self) -> bool {
+        self.requested.swap(false, Ordering::AcqRel)
+    }
+}
+
+fn weak(pool: &Arc<Pool>) -> Weak<dyn Workers> {
+    let pool: Weak<Pool> = Arc::downgrade(pool);
+    pool
+}
+
+/// Wakes a thread that waits, and counts how often. Not by `unpark`, which in loom also ends the wait for a lock.
+struct Alarm {
+    rung: Mutex<bool>,
+    bell: Condvar,
+    times: AtomicU32,
+}
+
+impl Wake for Alarm {
+    fn wake(self: Arc<Self>) {
+        // Relaxed: read when all threads are joined.
+        self.times.fetch_add(1, Ordering::Relaxed);
+        *self.rung.lock().unwrap() = true;
+        self.bell.notify_one();
+    }
+}
+
+impl Alarm {
+    fn new() -> Arc<Alarm> {
+        Arc::new(Alarm {
+            rung: Mutex::new(false),
+            bell: Condvar::new(),
+            times: AtomicU32::new(0),
+        })
+    }
+
+    fn wait(&self) {
+        let mut rung = self.rung.lock().unwrap();
+        while !*rung {
+            rung = self.bell.wait(rung).unwrap();
+        }
+        *rung = false;
+    }
+}
+
+/// As `cancel_and_wait` does.
+fn wait_for_end(node: &Node) {
+    let alarm = Alarm::new();
+    let waker = Waker::from(Arc::clone(&alarm));
+    let mut key = None;
+    while node.call_at_end(&waker, &mut key) {
+        alarm.wait();
+    }
+}
+
+/// Cancel against begin: a member that enters is told, or sees the flag. It may be told and take the request before the flag is set only
+/// if it is told again.
+#[test]
+fn a_member_that_begins_sees_the_flag_or_a_request() {
+    check(|| {
+        let pool = Pool::new();
+        let node = Node::new([]);
+        let canceller = {
+            let node = Arc::clone(&node);
+            thread::spawn(move || assert!(node.cancel()))
+        };
+        let member = Member::new(Arc::clone(&node), weak(&pool));
+        // E2, then one fork.
+        let mut stopped = node.is_cancelled();
+        if !stopped && pool.take_request() {
+            stopped = node.is_cancelled();
+        }
+        canceller.join().unwrap();
+        // The next fork.
+        assert!(stopped || pool.take_request() && node.is_cancelled());
+        drop(member);
+    });
+}
+
+/// Cancel against the opening of an inner scope: the inner one is flagged, by the canceller or as it is made.
+#[test]
+fn a_scope_that_opens_inside_is_cancelled() {
+    check(|| {
+        let outer = Node::new([]);
+        let canceller = {
+            let outer = Arc::clone(&outer);
+            thread::spawn(move || outer.cancel())
+        };
+        let inner = Node::new([Arc::clone(&outer)]);
+        let innermost = Node::new([Arc::clone(&inner)]);
+        assert!(canceller.join().unwrap());
+        assert!(inner.is_cancelled() && innermost.is_cancelled());
+    });
+}
+
+/// Cancel against finish: the wait for the end returns when the last member has left, with all that this has done, and its pool may end
+/// at once.
+#[test]
+fn the_canceller_waits_for_all_members_and_uses_no_pool_that_has_ended() {
+    check(|| {
+        let pool = Pool::new();
+        let node = Node::new([]);
+        let done = Arc::new(Done::new());
+        let member = Member::new(Arc::clone(&node), weak(&pool));
+        let worker = {
+            let (pool, done) = (Arc::clone(&pool), Arc::clone(&done));
+            thread::spawn(move || {
+                // The body of an inner scope, which ends before the outer one.
+                let inner = Node::new([Arc::clone(member.node())]);
+                let body = Member::new(Arc::clone(&inner), weak(&pool));
+                done.set();
+                drop(body);
+                drop(member);
+                pool.end();
+            })
+        };
+        node.cancel();
+        wait_for_end(&node);
+        assert!(done.is_set());
+        worker.join().unwrap();
+    });
+}
+
+/// A value that is written without an order of its own.
+struct Done(UnsafeCell<bool>);
+
+// SAFETY: that the threads are ordered is what the models check.
+unsafe impl Sync for Done {}
+// SAFETY: a flag may move.
+unsafe impl Send for Done {}
+
+impl Done {
+    fn new() -> Self {
+        Done(UnsafeCell::new(false))
+    }
+
+    fn set(&self) {
+        // SAFETY: by the model's claim.
+        self.0.with_mut(|done| unsafe { *done = true });
+    }
+
+    fn is_set(&self) -> bool {
+        // SAFETY: by the model's claim.
+        self.0.with(|done| unsafe { *done })
+    }
+}
+
+const CLAIMABLE: u32 = 1;
+const TAKEN_BACK: u32 = 2;
+const CLAIMED: u32 = 3;
+
+/// Cancel against a steal (T1 to T3, F4, F5): the thief runs the fork or gives it back, and the forker, which has it back from a
+/// cancelled scope, drops it. So it is used once, and a fork that is given back finds its scope cancelled.
+#[test]
+fn a_stolen_fork_is_run_or_dropped_once() {
+    check(|| {
+        let node = Node::new([]);
+        let record = Arc::new(JoinRecord::new());
+        let fork = Arc::new(AtomicU32::new(CLAIMABLE));
+        let closure = Arc::new(Done::new());
+        let canceller = {
+            let node = Arc::clone(&node);
+            thread::spawn(move || node.cancel())
+        };
+        let claim = |fork: &AtomicU32, to| {
+            fork.compare_exchange(CLAIMABLE, to, Ordering::AcqRel, Ordering::Acquire)
+                .is_ok()
+        };
+        let thief = {
+            let (node, record) = (Arc::clone(&node), Arc::clone(&record));
+            let (fork, closure) = (Arc::clone(&fork), Arc::clone(&closure));
+            let forker = thread::current();
+            thread::spawn(move || {
+                if !claim(&fork, CLAIMED) {
+                    return;
+                }
+                let wakes = if node.is_cancelled() {
+                    record.give_back()
+                } else {
+                    closure.set();
+                    record.complete()
+                };
+                if wakes {
+                    forker.unpark();
+                }
+            })
+        };
+        let run = if claim(&fork, TAKEN_BACK) {
+            false
+        } else {
+            if record.wait() {
+                while !record.is_done() {
+                    thread::park();
+                }
+            }
+            assert!(record.is_done());
+            let run = !record.was_given_back();
+            // F5 stops, because it sees the flag that the thief saw.
+            assert!(run || node.is_cancelled());
+            record.reset();
+            run
+        };
+        assert_eq!(closure.is_set(), run);
+        if !run {
+            // Dropped, or run by a forker that was not cancelled.
+            closure.set();
+        }
+        thief.join().unwrap();
+        canceller.join().unwrap();
+    });
+}
+
+/// Panics that cancellation overtakes on two workers: the boundary gets the first, and the second worker its own back, to drop it.
+#[test]
+fn the_first_panic_wins_and_none_is_lost() {
+    check(|| {
+        let node = Node::new([]);
+        node.cancel();
+        let other = {
+            let node = Arc::clone(&node);
+            thread::spawn(move || node.keep_panic(Box::new(1_u32)))
+        };
+        let mine = node.keep_panic(Box::new(2_u32));
+        let other = other.join().unwrap();
+        let number = |payload: super::Payload| {
+            assert!(!payload.is::<Cancelled>());
+            *payload.downcast::<u32>().unwrap()
+        };
+        let kept = number(node.take_panic().expect("one is kept"));
+        let back = number(mine.or(other).expect("one is given back"));
+        assert_eq!(kept + back, 3);
+        assert!(node.take_panic().is_none());
+    });
+}
+
+/// Two cancel at a time, one of them the scope around: one of the calls for a node is the first, each waiter is woken once, and all is
+/// flagged when the outer call has returned.
+#[test]
+fn a_second_cancel_wakes_no_waiter_again() {
+    check(|| {
+        let outer = Node::new([]);
+        let inner = Node::new([Arc::clone(&outer)]);
+        let alarm = Alarm::new();
+        assert!(inner.watch(Waker::from(Arc::clone(&alarm))).is_some());
+        let cancel = |node: &Arc<Node>| {
+            let node = Arc::clone(node);
+            thread::spawn(move || node.cancel())
+        };
+        let (first, second) = (cancel(&outer), cancel(&inner));
+        let third = outer.cancel();
+        assert!(outer.is_cancelled());
+        alarm.wait();
+        assert!(inner.is_cancelled());
+        assert!(first.join().unwrap() != third);
+        second.join().unwrap();
+        assert!(!inner.cancel());
+        assert_eq!(alarm.times.load(Ordering::Relaxed), 1);
+    });
+}
+
+/// Suspension: a waiter inside is woken by its event or by the canceller, whichever comes first, and leaves the list. If it waits again,
+/// it is in the list again, or sees the flag.
+#[test]
+fn a_waiter_that_waits_twice_is_woken_or_sees_the_flag() {
+    check(|| {
+        let node = Node::new([]);
+        let alarm = Alarm::new();
+        let event = Arc::new(AtomicBool::new(false));
+        let canceller = {
+            let node = Arc::clone(&node);
+            thread::spawn(move || node.cancel())
+        };
+        let waker = {
+            let (event, alarm) = (Arc::clone(&event), Arc::clone(&alarm));
+            thread::spawn(move || {
+                event.store(true, Ordering::Release);
+                alarm.wake();
+            })
+        };
+        // W1 to W3: until the event, and after it only the canceller can end the wait.
+        while !node.is_cancelled() {
+            let key = node.watch(Waker::from(Arc::clone(&alarm)));
+            if key.is_some() && !node.is_cancelled() {
+                alarm.wait();
+            }
+            key.into_iter().for_each(|key| node.unwatch(key));
+        }
+        canceller.join().unwrap();
+        waker.join().unwrap();
+        assert!(event.load(Ordering::Relaxed));
+    });
+}

@@ -1,0 +1,165 @@
+//! Binary forks that a cancelled scope stops by an error instead of unwinding.
+
+use super::{ReturnBarrier, goes_through_memory, join_called, join_here};
+use crate::cancel::{self, Cancelled};
+use crate::pool::with_worker;
+use crate::task::Side;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Runs `a` and `b`, possibly in parallel, and returns both values, or [`Cancelled`] if a side failed or its scope was cancelled.
+///
+/// It forks like [`join`](crate::join()), but in a [cancelled scope](crate::cancellable()) it returns an error where `join` unwinds.
+/// Code that passes the error on with `?` leaves the scope without unwinding: in a search for 14 queens on one worker, in 11 us instead
+/// of 54. Use it for deep trees of forks that are cancelled often. If `a` fails, `b` does not begin unless another worker has begun it.
+///
+/// Inside the sides, `join`, loops of [`par`](mod@crate::par), spawns and waits unwind as usual. A side that forks nothing can check:
+/// `if heist::is_cancelled() { return Err(Cancelled) }`.
+///
+/// ```
+/// use heist::{Cancelled, try_join};
+///
+/// /// Counts the leaves of a tree, and gives up when it is cancelled.
+/// fn leaves(depth: u32) -> Result<u64, Cancelled> {
+///     if depth == 0 { return Ok(1); }
+///     let (a, b) = try_join(|| leaves(depth - 1), || leaves(depth - 1))?;
+///     Ok(a + b)
+/// }
+/// assert_eq!(leaves(10), Ok(1024));
+///
+/// let counted = heist::cancellable(|token| {
+///     token.cancel();
+///     leaves(50)
+/// });
+/// assert_eq!(counted, Ok(Err(Cancelled)));
+/// ```
+///
+/// # Cost
+/// A fork takes a few instructions more than that of `join`: for the results, and for a flag that says whether `a` has failed.
+///
+/// # Errors
+/// [`Cancelled`] if the caller's scope was cancelled before both sides had begun, or if one of them returned it. The value of the other
+/// side is dropped.
+///
+/// # Panics
+/// The panics are those of [`join`](crate::join()). The call does not unwind because of a cancelled scope, but a side may.
+#[inline(always)]
+pub fn try_join<A, B, RA, RB>(a: A, b: B) -> Result<(RA, RB), Cancelled>
+where
+    A: FnOnce() -> Result<RA, Cancelled> + Send,
+    B: FnOnce() -> Result<RB, Cancelled> + Send,
+    RA: Send,
+    RB: Send,
+{
+    #[cfg(feature = "tracing")]
+    if crate::spans::are_watched() {
+        return in_span(a, b);
+    }
+    fork(a, b)
+}
+
+/// [`try_join`] whose sides need no span.
+#[inline(always)]
+fn fork<A, B, RA, RB>(a: A, b: B) -> Result<(RA, RB), Cancelled>
+where
+    A: FnOnce() -> Result<RA, Cancelled> + Send,
+    B: FnOnce() -> Result<RB, Cancelled> + Send,
+    RA: Send,
+    RB: Send,
+{
+    let failed = AtomicBool::new(false);
+    let a = || {
+        let ra = a();
+        if ra.is_err() {
+            // Relaxed: only this thread reads it.
+            failed.store(true, Ordering::Relaxed);
+        }
+        ra
+    };
+    let b = Second {
+        work: b,
+        failed: &failed,
+    };
+    let (ra, rb) = if const { goes_through_memory::<Second<'_, B>>() } {
+        join_here::<ReturnBarrier, _, _, _, _>(a, b, outside)
+    } else {
+        join_called::<ReturnBarrier, _, _, _, _>(a, b, outside)
+    };
+    Ok((ra?, rb?))
+}
+
+/// The right side of a [`try_join`].
+struct Second<'a, B> {
+    work: B,
+    /// Whether the left side has failed. The forker writes and reads it.
+    failed: &'a AtomicBool,
+}
+
+impl<B, RB> Side<Result<RB, Cancelled>> for Second<'_, B>
+where
+    B: FnOnce() -> Result<RB, Cancelled>,
+{
+    const RETURNS: bool = true;
+
+    #[inline(always)]
+    fn run_here(self) -> Result<RB, Cancelled> {
+        // Relaxed: this thread wrote it.
+        if self.failed.load(Ordering::Relaxed) {
+            return Err(Cancelled);
+        }
+        (self.work)()
+    }
+
+    #[inline(always)]
+    fn run_taken(self) -> Result<RB, Cancelled> {
+        (self.work)()
+    }
+
+    fn stop(self) -> Result<RB, Cancelled> {
+        Err(Cancelled)
+    }
+}
+
+/// Both results of a [`try_join`].
+type Results<RA, RB> = (Result<RA, Cancelled>, Result<RB, Cancelled>);
+
+/// F3, or a fork on a thread that is not a worker.
+#[cold]
+#[inline(never)]
+fn outside<A, B, RA, RB>(a: A, b: Second<'_, B>) -> Results<RA, RB>
+where
+    A: FnOnce() -> Result<RA, Cancelled> + Send,
+    B: FnOnce() -> Result<RB, Cancelled> + Send,
+    RA: Send,
+    RB: Send,
+{
+    if cancel::is_stopping() {
+        return (Err(Cancelled), Err(Cancelled));
+    }
+    with_worker(None, |_| {
+        join_called::<ReturnBarrier, _, _, _, _>(a, b, outside)
+    })
+}
+
+/// A [`try_join`] whose right side runs inside the current span on any thread.
+#[cfg(feature = "tracing")]
+#[cold]
+#[inline(never)]
+fn in_span<A, B, RA, RB>(a: A, b: B) -> Result<(RA, RB), Cancelled>
+where
+    A: FnOnce() -> Result<RA, Cancelled> + Send,
+    B: FnOnce() -> Result<RB, Cancelled> + Send,
+    RA: Send,
+    RB: Send,
+{
+    if crate::worker::local_now().worker().is_none() {
+        // The worker will be inside of the span.
+        return with_worker(None, |_| in_span(a, b));
+    }
+    let here = || std::ptr::from_ref(crate::worker::local_now()).addr();
+    let (span, home) = (crate::spans::current(), here());
+    fork(a, move || {
+        // On this thread it is inside of the span as it is, since `a` has left all that it entered.
+        let stolen = here() != home;
+        crate::spans::inside(span.as_ref().filter(|_| stolen), b)
+    })
+}

@@ -1,0 +1,130 @@
+//! Races that a cancelled scope stops by an error instead of unwinding.
+
+use super::{FAILED, Race};
+use crate::cancel::Cancelled;
+use crate::cancellable::cancellable_or_return;
+use crate::join::try_join;
+use crate::worker::local;
+use std::sync::atomic::Ordering;
+
+/// Races like [`race`](crate::race()), but returns [`Cancelled`] where `race` unwinds: if its scope was cancelled.
+///
+/// The branches return the same kind of result, and pass the error of an inner race on with `?`. So a tree of races ends by ordinary
+/// returns when it is cancelled or when another branch wins: in a search for 14 queens on two workers, some 16 us after the win instead of
+/// 150.
+/// `Ok(None)` says that both branches have searched all there is, and found nothing. `Err` says nothing about results.
+///
+/// ```
+/// use heist::{Cancelled, try_race};
+///
+/// /// One way to get the sum from these numbers.
+/// fn choose(numbers: &[u64], sum: u64) -> Result<Option<Vec<u64>>, Cancelled> {
+///     let [first, rest @ ..] = numbers else {
+///         return Ok((sum == 0).then(Vec::new));
+///     };
+///     let with = || {
+///         let Some(left) = sum.checked_sub(*first) else { return Ok(None) };
+///         Ok(choose(rest, left)?.map(|found| [found, vec![*first]].concat()))
+///     };
+///     try_race(with, || choose(rest, sum))
+/// }
+/// assert_eq!(choose(&[3, 34, 4, 12, 5, 2], 9).unwrap().map(|found| found.iter().sum()), Some(9));
+/// assert_eq!(choose(&[3, 34, 4, 12, 5, 2], 30), Ok(None));
+///
+/// let cancelled = heist::cancellable(|token| {
+///     token.cancel();
+///     choose(&[3, 34, 4], 7)
+/// });
+/// assert_eq!(cancelled, Ok(Err(Cancelled)));
+/// ```
+///
+/// # Cost
+/// The cost is that of [`race`](crate::race()).
+///
+/// # Errors
+/// [`Cancelled`] if no branch has won, and one of them was stopped or returned this error.
+///
+/// # Panics
+/// Panics like [`race`](crate::race()). A branch still unwinds from a [`join`](crate::join()), a loop, a spawn or a wait in a cancelled
+/// scope, but only to this call.
+#[inline(never)]
+pub fn try_race<A, B, T>(a: A, b: B) -> Result<Option<T>, Cancelled>
+where
+    A: FnOnce() -> Result<Option<T>, Cancelled> + Send,
+    B: FnOnce() -> Result<Option<T>, Cancelled> + Send,
+    T: Send,
+{
+    let race = Race::new();
+    let ended = cancellable_or_return(|token| {
+        let left = || {
+            race.left(token, a);
+            // If it has failed, the right branch does not begin.
+            race.checked()
+        };
+        try_join(left, || Ok(race.right(token, b)))
+    });
+    if let Ok(Ok(((), Some(b)))) = ended {
+        return b();
+    }
+    let stopped = !matches!(ended, Ok(Ok(_)));
+    let failed = race.checked();
+    match race.into_result() {
+        None if stopped => Err(Cancelled),
+        None => failed.map(|()| None),
+        found => Ok(found),
+    }
+}
+
+/// Races like [`race_hint`](crate::race_hint()), but returns [`Cancelled`] where that unwinds, like [`try_race`].
+///
+/// **`b` is not always stealable**: if `a` may wait for an effect of `b`, or may never end, use [`try_race`].
+///
+/// ```
+/// use heist::{Cancelled, try_race_hint};
+///
+/// fn factor(n: u64, from: u64, to: u64) -> Result<Option<u64>, Cancelled> {
+///     if to - from == 1 { return Ok((n % from == 0).then_some(from)); }
+///     let middle = from.midpoint(to);
+///     try_race_hint(|| factor(n, from, middle), || factor(n, middle, to))
+/// }
+/// assert_eq!(factor(91, 2, 10), Ok(Some(7)));
+/// assert_eq!(factor(97, 2, 10), Ok(None));
+/// ```
+///
+/// # Cost
+/// The cost is that of [`race_hint`](crate::race_hint()).
+///
+/// # Errors
+/// The errors are those of [`try_race`].
+///
+/// # Panics
+/// Panics like [`try_race`]. If it does not fork and `a` panics, `b` does not begin.
+#[inline(always)]
+pub fn try_race_hint<A, B, T>(a: A, b: B) -> Result<Option<T>, Cancelled>
+where
+    A: FnOnce() -> Result<Option<T>, Cancelled> + Send,
+    B: FnOnce() -> Result<Option<T>, Cancelled> + Send,
+    T: Send,
+{
+    // A canceller's request makes this false, so the call below looks.
+    if local().shared.has_a_few() {
+        match a()? {
+            None => b(),
+            found => Ok(found),
+        }
+    } else {
+        try_race(a, b)
+    }
+}
+
+impl<T> Race<T> {
+    /// An error if a branch has returned one.
+    fn checked(&self) -> Result<(), Cancelled> {
+        // Relaxed: the branch that has failed is one that this thread ran, or the join has ended.
+        if self.state.load(Ordering::Relaxed) & FAILED == 0 {
+            Ok(())
+        } else {
+            Err(Cancelled)
+        }
+    }
+}
