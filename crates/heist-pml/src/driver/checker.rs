@@ -1,7 +1,12 @@
 //! Many programs in one process: the Basis is elaborated once.
 
+use std::collections::HashMap;
 use std::path::Path;
 
+use super::annotations;
+use super::files::Unusable;
+use super::mlb::Dec;
+use super::program::{Elaboration, Texts, Trees};
 use super::settings::Dialect;
 use crate::basis::{self, BasisFile};
 use crate::codegen;
@@ -37,9 +42,11 @@ pub struct Found {
 /// Result of [`Checker::examine`].
 #[derive(Debug)]
 pub(super) struct Examined {
-    /// The text.
-    pub(super) file: FileId,
-    /// Its faults.
+    /// The files, those of the Basis first.
+    pub(super) sources: Sources,
+    /// The syntax trees of the program's files.
+    pub(super) trees: Trees,
+    /// The faults, ordered by place.
     pub(super) diagnostics: Diagnostics,
     /// It knows the facts.
     pub(super) elaborator: Elaborator,
@@ -112,30 +119,55 @@ impl Checker {
         );
     }
 
-    /// Facts about a text for tools: its diagnostics, ordered by place, and the facts of elaboration.
-    pub(super) fn examine(&self, path: &Path, text: &str, options: syntax::Options) -> Examined {
+    /// Facts about a program for tools. With a marker, what is visible at that name can be taken from the elaborator, and matches are
+    /// not examined.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a list of files names something that is not there.
+    pub(super) fn examine(
+        &self,
+        program: &[Dec],
+        texts: &Texts,
+        dialect: Dialect,
+        marker: Option<&str>,
+    ) -> Result<Examined, Unusable> {
         let mut sources = self.sources.clone();
         let mut diagnostics = Diagnostics::default();
-        let id = sources.add(path, text, false);
-        let fixity = &mut self.fixity.clone();
-        let decs = syntax::parse(&sources, id, fixity, options, &mut diagnostics);
         let mut elaborator = self.elaborator.clone();
         elaborator.record_facts();
-        if diagnostics.has_errors() {
-            elaborator.declare(&decs, false, &mut Diagnostics::default());
-        } else {
-            elaborator.declare(&decs, false, &mut diagnostics);
-            if !diagnostics.has_errors() {
-                let wanted = |span: Span| span.file == id;
-                coverage::coverage(elaborator.program(), &wanted, &mut diagnostics);
-            }
+        if let Some(marker) = marker {
+            elaborator.watch(marker);
+        }
+        let mut annotations = HashMap::new();
+        let mut trees = Trees::new();
+        Elaboration {
+            texts,
+            dialect,
+            sources: &mut sources,
+            usual: self.fixity.clone(),
+            fixity: &mut self.fixity.clone(),
+            elaborator: &mut elaborator,
+            diagnostics: &mut diagnostics,
+            annotations: &mut annotations,
+            done: HashMap::new(),
+            bases: Vec::new(),
+            trees: Some(&mut trees),
+        }
+        .program(program)?;
+        if marker.is_none() && !diagnostics.has_errors() {
+            let wanted = |span: Span| sources.file(span.file).is_some_and(|file| !file.builtin);
+            let mut uncovered = Diagnostics::default();
+            coverage::coverage(elaborator.program(), &wanted, &mut uncovered);
+            annotations::judge(&annotations, &uncovered, &mut diagnostics);
         }
         diagnostics.sort();
-        Examined {
-            file: id,
+        Ok(Examined {
+            sources,
+            trees,
             diagnostics,
             elaborator,
-        }
+        })
     }
 
     /// A text in the uniform layout; none if it has errors.

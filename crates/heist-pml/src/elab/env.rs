@@ -144,6 +144,8 @@ pub(super) struct Sig {
     pub flexible: Vec<crate::typed::TyCon>,
     /// The specifications.
     pub env: Rc<Env>,
+    /// Place where it is bound; none for one without a name.
+    pub span: Span,
 }
 
 /// One kind of names.

@@ -7,6 +7,7 @@ mod format;
 mod lexer;
 mod nesting;
 mod parser;
+mod pieces;
 mod string;
 mod token;
 
@@ -16,6 +17,7 @@ pub use fixity::{Directives, FixityEnv};
 pub use format::format;
 pub use nesting::{Nesting, nesting};
 pub use parser::{Options, parse};
+pub use pieces::{Role, pieces, reserved};
 
 #[cfg(test)]
 mod tests;
