@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::editor::{Editor, URI, cursor, position, range};
 
-/// What is offered at the `|` of a text, as pairs of a name and its detail.
+/// The offers at the `|` of a text, as pairs of a name and its detail.
 fn offered(editor: &mut Editor, version: i64, text: &str) -> Vec<(String, String)> {
     let (text, at) = cursor(text);
     editor.change(version, &text);

@@ -87,7 +87,7 @@ pub struct Elaboration<'a> {
     pub bases: Vec<(String, Exports)>,
     /// The infix names of the Basis, with which a list begins.
     pub usual: FixityEnv,
-    /// Where the syntax trees are kept, if they are.
+    /// A place for the syntax trees, if they are kept.
     pub trees: Option<&'a mut Trees>,
 }
 

@@ -75,7 +75,7 @@ pub struct Argument {
     pub parts: Vec<Span>,
 }
 
-/// What was recorded.
+/// All recorded facts.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
     /// Facts about names.
@@ -169,7 +169,7 @@ impl Fact {
 }
 
 impl Elaborator {
-    /// What was recorded, if it was to be.
+    /// The recorded facts; none before [`Elaborator::record_facts`].
     #[must_use]
     pub fn facts(&self) -> &Facts {
         &self.facts

@@ -1,4 +1,4 @@
-//! What is visible at a marked name: for completion, and for help with arguments.
+//! The names that are visible at a marked name: for completion, and for help with arguments.
 //!
 //! A tool puts a name that no program has where the user types, and elaborates the text. The first look-up of that name keeps the
 //! names in scope and the calls around. Types are shown afterwards, when inference knows more of them.
@@ -43,10 +43,10 @@ pub struct Call {
     pub part: usize,
 }
 
-/// What was visible.
+/// The surroundings of the marked name.
 #[derive(Clone, Debug)]
 pub struct Sight {
-    /// What was asked for.
+    /// The kind of names that fit there.
     pub place: Place,
     /// The names.
     pub names: Vec<(Symbol, Fact)>,
@@ -82,7 +82,7 @@ impl Elaborator {
         }));
     }
 
-    /// What was visible at the name, if it was used.
+    /// The surroundings of the name, if it was used.
     pub fn take_sight(&mut self) -> Option<Sight> {
         self.probe.take()?.seen
     }

@@ -272,7 +272,7 @@ fn text_at(file: &SourceFile, span: Span) -> &str {
     text.unwrap_or_default()
 }
 
-/// Where a name is.
+/// The place of a name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Place {
     /// In a file of the program, at a byte.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::super::files::{expand, identity};
 use super::analyser::Program;
 
-/// Where lists are searched.
+/// The places in which lists are searched.
 #[derive(Debug, Default)]
 pub(super) struct Search {
     /// The folders that the editor shows.

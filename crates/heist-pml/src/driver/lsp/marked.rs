@@ -17,7 +17,7 @@ pub(super) struct Word {
     cursor: u32,
 }
 
-/// What is known at the place of the marker.
+/// A program with the marker, and the names that are visible there.
 #[derive(Debug)]
 pub(super) struct Marked {
     /// The part of the word before the cursor.
@@ -26,7 +26,7 @@ pub(super) struct Marked {
     pub(super) range: Range,
     /// The sign before the word: `.` after a structure, `#` before a label.
     pub(super) before: Option<char>,
-    /// What is visible; `None` if the elaborator did not come to the marker.
+    /// The visible names; `None` if the elaborator did not come to the marker.
     pub(super) sight: Option<Sight>,
     /// The program with the marker.
     pub(super) examined: Examined,

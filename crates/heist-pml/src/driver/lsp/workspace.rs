@@ -27,7 +27,7 @@ struct Document {
     version: i32,
     text: String,
     program: Program,
-    /// Why the list of its program cannot be used.
+    /// The reason why the list of its program cannot be used.
     trouble: Option<String>,
     /// The number of the top level that suited its program last.
     level: usize,
@@ -256,7 +256,7 @@ impl Workspace {
         }
     }
 
-    /// What is visible at a position of a document; `None` for one that is not open, and in comments.
+    /// The names that are visible at a position of a document; `None` for one that is not open, and in comments.
     ///
     /// # Errors
     ///
