@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::editor::{Editor, URI, cursor, position, range};
 
-/// The offers at the `|` of a text, as pairs of a name and its detail.
+/// The offers at the `¦` of a text, as pairs of a name and its detail.
 fn offered(editor: &mut Editor, version: i64, text: &str) -> Vec<(String, String)> {
     let (text, at) = cursor(text);
     editor.change(version, &text);
@@ -40,7 +40,7 @@ fn names_in_scope_are_offered_with_their_types() {
     let found = offered(
         &mut editor,
         2,
-        "fun fourth (a, b, c, d) = d + 1\nval forty = 40\nval x = fo|\nval forest = 3\n",
+        "fun fourth (a, b, c, d) = d + 1\nval forty = 40\nval x = fo¦\nval forest = 3\n",
     );
     assert_eq!(
         found[..2],
@@ -61,13 +61,13 @@ fn names_in_scope_are_offered_with_their_types() {
     let found = offered(
         &mut editor,
         3,
-        "fun f value = let val vector = [value, 1] in va| end\n",
+        "fun f value = let val vector = [value, 1] in va¦ end\n",
     );
     assert!(has(&found, "value", "int"), "{found:?}");
     let found = offered(
         &mut editor,
         4,
-        "fun f xs = let val vary = hd xs ^ \"\" in (va|; xs) end\n",
+        "fun f xs = let val vary = hd xs ^ \"\" in (va¦; xs) end\n",
     );
     assert!(has(&found, "vary", "string"), "{found:?}");
     editor.shut();
@@ -77,24 +77,24 @@ fn names_in_scope_are_offered_with_their_types() {
 fn members_of_structures_are_offered() {
     let mut editor = Editor::introduced(Value::Null);
     editor.open(URI, "");
-    let found = offered(&mut editor, 2, "val x = List.|\nval y = 2\n");
+    let found = offered(&mut editor, 2, "val x = List.¦\nval y = 2\n");
     assert!(has(&found, "nth", "'a list * int -> 'a"), "{found:?}");
     assert!(!names(&found).contains(&"val"), "{found:?}");
     assert!(!names(&found).contains(&"implode"), "{found:?}");
     let own = "structure A = struct structure B = struct datatype t = Red | Green of int val green = 1 end end\n";
-    let found = offered(&mut editor, 3, &format!("{own}val x = A.|"));
+    let found = offered(&mut editor, 3, &format!("{own}val x = A.¦"));
     assert_eq!(names(&found), ["B"]);
-    let found = offered(&mut editor, 4, &format!("{own}val x = A.B.gr|"));
+    let found = offered(&mut editor, 4, &format!("{own}val x = A.B.gr¦"));
     assert_eq!(names(&found), ["Green", "green"]);
     assert!(has(&found, "Green", "int -> A.B.t"), "{found:?}");
-    let found = offered(&mut editor, 5, &format!("{own}type u = A.B.|"));
+    let found = offered(&mut editor, 5, &format!("{own}type u = A.B.¦"));
     assert!(
         has(&found, "t", "datatype t = Red | Green of int"),
         "{found:?}"
     );
     assert_eq!(found.len(), 1, "{found:?}");
     // Patterns have constructors only.
-    let found = offered(&mut editor, 6, &format!("{own}open A.B\nfun f gr| = 1\n"));
+    let found = offered(&mut editor, 6, &format!("{own}open A.B\nfun f gr¦ = 1\n"));
     assert!(names(&found).contains(&"Green"), "{found:?}");
     assert!(!names(&found).contains(&"green"), "{found:?}");
     editor.shut();
@@ -105,20 +105,20 @@ fn labels_and_reserved_words_are_offered() {
     let mut editor = Editor::introduced(Value::Null);
     editor.open(URI, "");
     let point = "val p = {width = 1, height = \"a\"}\n";
-    let found = offered(&mut editor, 2, &format!("{point}val x = #| p\n"));
+    let found = offered(&mut editor, 2, &format!("{point}val x = #¦ p\n"));
     let wanted = [("height", "string"), ("width", "int")];
     let wanted = wanted.map(|it| (it.0.to_owned(), it.1.to_owned()));
     assert_eq!(found, wanted);
     let found = offered(
         &mut editor,
         3,
-        &format!("{point}val {{width, he|, ...}} = p\n"),
+        &format!("{point}val {{width, he¦, ...}} = p\n"),
     );
     assert_eq!(names(&found), ["height"]);
     // Nothing is known of the record: labels of the file.
-    let found = offered(&mut editor, 4, &format!("{point}val x = #wi|"));
+    let found = offered(&mut editor, 4, &format!("{point}val x = #wi¦"));
     assert_eq!(names(&found), ["width"]);
-    let found = offered(&mut editor, 5, "val x = dat|");
+    let found = offered(&mut editor, 5, "val x = dat¦");
     assert!(names(&found).contains(&"datatype"), "{found:?}");
     assert!(!names(&found).contains(&"pval"), "{found:?}");
     editor.shut();
@@ -128,18 +128,26 @@ fn labels_and_reserved_words_are_offered() {
 fn completion_works_while_the_text_does_not_parse() {
     let mut editor = Editor::introduced(Value::Null);
     editor.open(URI, "");
-    for text in [
-        "fun f count = let val counter = count + 1 in cou|",
-        "fun f count = case count of\n    0 => cou|\n  | ",
-        "fun f count = if cou| then\nval y = 1\n",
-        "fun f count = (1, cou|\nval y = 1\n",
-        "fun f count =\n  cou|\nfun g (x = y\n",
+    for (text, ty) in [
+        ("fun f count = let val counter = count + 1 in cou¦", "int"),
+        ("fun f count = case count of\n    0 => cou¦\n  | ", "int"),
+        ("fun f count = if cou¦ then\nval y = 1\n", "'a"),
+        ("fun f count = (1 + count, cou¦\nval y = 1\n", "int"),
+        ("fun f count =\n  cou¦\nfun g (x = y\n", "'a"),
+        (
+            "structure A = struct fun f count = (fn \"a\" => count | b => cou¦",
+            "'a",
+        ),
+        (
+            "fun f count = let fun g 0 = count ^ \"\" | g n = cou¦\nval z = [",
+            "string",
+        ),
     ] {
         let found = offered(&mut editor, 2, text);
-        assert!(has(&found, "count", "int"), "{text}: {found:?}");
+        assert!(has(&found, "count", ty), "{text}: {found:?}");
     }
     // No names in comments and strings.
-    for text in ["(* cou| *)", "val s = \"cou|\"", "val n = 12|"] {
+    for text in ["(* cou¦ *)", "val s = \"cou¦\"", "val n = 12¦"] {
         assert_eq!(offered(&mut editor, 3, text), [], "{text}");
     }
     editor.shut();
@@ -149,7 +157,7 @@ fn completion_works_while_the_text_does_not_parse() {
 fn completion_replaces_the_word_behind_a_character_of_two_units() {
     let mut editor = Editor::introduced(Value::Null);
     editor.open(URI, "");
-    let (text, at) = cursor("val forty = 1 val s = (\"😀\", for|)\n");
+    let (text, at) = cursor("val forty = 1 val s = (\"😀\", for¦)\n");
     editor.change(2, &text);
     let found = complete(&mut editor, &at);
     let item = &found.as_array().unwrap()[0];
@@ -186,12 +194,12 @@ fn arguments_are_explained() {
     let own = "fun area (width, height) scale = width * height * scale\n";
     let label = "area (width, height) scale : int * int -> int -> int";
     for (call, parameter) in [
-        ("area (|", "width"),
-        ("area (1, |", "height"),
-        ("area (1, 2|)", "height"),
-        ("area (1, 2) |", "scale"),
-        ("area (1, 2) (1 + |)", "scale"),
-        ("area |", "width"),
+        ("area (¦", "width"),
+        ("area (1, ¦", "height"),
+        ("area (1, 2¦)", "height"),
+        ("area (1, 2) ¦", "scale"),
+        ("area (1, 2) (1 + ¦)", "scale"),
+        ("area ¦", "width"),
     ] {
         let found = help(&mut editor, 2, &format!("{own}val x = {call}\nval y = 1\n"));
         assert_eq!(
@@ -201,28 +209,30 @@ fn arguments_are_explained() {
         );
     }
     // Of the Basis, the type; here at its use.
-    let found = help(&mut editor, 3, "val x = List.map Int.toString |\n");
+    let found = help(&mut editor, 3, "val x = List.map Int.toString ¦\n");
     assert_eq!(
         found.0,
         ["map : (int -> string) -> int list -> string list"]
     );
     assert_eq!(found.1, "int list");
-    let found = help(&mut editor, 4, "val x = String.substring (\"😀\", |)\n");
+    let found = help(&mut editor, 4, "val x = String.substring (\"😀\", ¦)\n");
     assert_eq!(found.0, ["substring : string * int * int -> string"]);
     assert_eq!(found.1, "int");
     // One signature for each clause.
     let own = "fun len [] = 0\n  | len (x :: xs) = 1 + len xs\n";
-    let found = help(&mut editor, 5, &format!("{own}val x = len |"));
+    let found = help(&mut editor, 5, &format!("{own}val x = len ¦"));
     assert_eq!(
         found.0,
-        ["len [] : 'a list -> int", "len (x :: xs) : 'a list -> int"]
-            .map(|it| it.replace("'a", "'_a"))
+        [
+            "len [] : '_a list -> int",
+            "len (x :: xs) : '_a list -> int"
+        ]
     );
     // The innermost call.
-    let found = help(&mut editor, 6, "val x = Int.max (1, Int.abs |)");
+    let found = help(&mut editor, 6, "val x = Int.max (1, Int.abs ¦)");
     assert_eq!(found.0, ["abs : int -> int"]);
     // No call, and no further argument.
-    for text in ["val x = |", "val x = not true |", "(* not | *)"] {
+    for text in ["val x = ¦", "val x = not true ¦", "(* not ¦ *)"] {
         assert_eq!(help(&mut editor, 7, text).0.len(), 0, "{text}");
     }
     editor.shut();
@@ -245,7 +255,7 @@ fn places_that_do_not_exist_are_refused() {
         let method = format!("textDocument/{method}");
         let mut params = json!({
             "textDocument": { "uri": URI }, "position": { "line": 2, "character": 0 },
-            "context": { "includeDeclaration": true }, "newName": "y"
+            "context": { "includeDeclaration": true, "triggerKind": 1, "isRetrigger": false }, "newName": "y"
         });
         let answer = editor.ask(&method, params.clone());
         assert_eq!(answer["error"]["code"], -32602, "{method}: {answer}");

@@ -219,8 +219,8 @@ fn after(text: &str, byte: usize) -> Value {
     json!({ "line": line, "character": text[start..byte].encode_utf16().count() })
 }
 
-/// The text without its `|`, and the position of that.
+/// The text without its `¦`, and the position of that.
 pub(crate) fn cursor(text: &str) -> (String, Value) {
-    let byte = text.find('|').expect("a cursor");
-    (text.replacen('|', "", 1), after(text, byte))
+    let byte = text.find('¦').expect("a cursor");
+    (text.replacen('¦', "", 1), after(text, byte))
 }

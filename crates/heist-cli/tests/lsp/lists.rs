@@ -55,7 +55,7 @@ fn files_of_a_list_are_one_program() {
     // A file that no list names is a program of its own.
     assert_eq!(
         editor.open(&uri("alone.sml"), "val x = helper 1\n")[0]["code"],
-        "E0201"
+        "E0311"
     );
     let answer = editor.ask("textDocument/definition", at(&main, MAIN, "push", 0));
     assert_eq!(answer["result"]["uri"], stack, "{answer}");
@@ -131,7 +131,7 @@ fn errors_go_to_the_files_that_have_them() {
     assert_eq!(found[0]["params"]["diagnostics"], json!([]), "{}", found[0]);
     assert_eq!(found[1]["params"]["uri"], json!(main), "{}", found[1]);
     let errors = &found[1]["params"]["diagnostics"];
-    assert_eq!(errors[0]["code"], "E0201", "{errors}");
+    assert_eq!(errors[0]["code"], "E0311", "{errors}");
     assert_eq!(
         errors[0]["range"]["start"],
         json!({ "line": 0, "character": 15 }),

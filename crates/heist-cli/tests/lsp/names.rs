@@ -72,13 +72,13 @@ fn names_of_all_kinds_are_explained() {
         assert_eq!(found["contents"]["value"], text, "{name}");
     }
     // A structure of the Basis is shown in part.
-    let text = "val x = String.size \"a\"\n";
+    let text = "val x = Real.floor 1.5\n";
     editor.change(2, text);
     editor.published(URI, 2);
-    let found = about(&mut editor, "hover", text, "String", 0);
+    let found = about(&mut editor, "hover", text, "Real", 0);
     let shown = found["contents"]["value"].as_str().unwrap();
     assert!(
-        shown.contains("structure String : sig\n") && shown.contains("\n  ..."),
+        shown.contains("structure Real : sig\n") && shown.contains("\n  ..."),
         "{shown}"
     );
     editor.leave();
@@ -120,7 +120,7 @@ fn all_uses_are_found() {
         assert_eq!(starts(&found), wanted, "{number}");
     }
     let found = about(&mut editor, "references", SHAPES, "make", 5);
-    assert_eq!(starts(&found), [(12, 30)]);
+    assert_eq!(starts(&found), [(12, 29)]);
     let found = about(&mut editor, "references", SHAPES, "Red", 3);
     assert_eq!(starts(&found), [(9, 18), (10, 9), (11, 17), (12, 20)]);
     // Without the bindings.
@@ -140,7 +140,7 @@ fn all_uses_are_found() {
         .iter()
         .map(|it| &it["kind"])
         .collect();
-    assert_eq!(starts(&found), [(10, 4), (11, 4), (12, 15), (12, 37)]);
+    assert_eq!(starts(&found), [(10, 4), (11, 4), (12, 15), (12, 36)]);
     assert_eq!(kinds, [3, 2, 2, 2]);
     editor.leave();
 }

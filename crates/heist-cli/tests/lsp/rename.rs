@@ -113,11 +113,11 @@ fn all_places_get_the_new_name() {
             "structure First = struct val a = 1 end structure B = First open B val b = First.a\n",
         ),
         (
-            "exception E of int exception F = E fun f x = raise E x handle F y => y\n",
+            "exception E of int exception F = E fun f x = (raise E x) handle F y => y\n",
             "E",
             0,
             "Bad",
-            "exception Bad of int exception F = Bad fun f x = raise Bad x handle F y => y\n",
+            "exception Bad of int exception F = Bad fun f x = (raise Bad x) handle F y => y\n",
         ),
     ]
     .into_iter()
@@ -168,7 +168,7 @@ fn names_that_would_change_the_meaning_are_refused() {
         ),
         (
             "val x = 1 fun f y = 2 val z = x\n",
-            "f",
+            "f y",
             0,
             "x",
             "another meaning",

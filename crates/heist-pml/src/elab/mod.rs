@@ -296,8 +296,11 @@ impl Elaborator {
             }
         }
         let mut out = std::mem::take(&mut self.out);
-        self.zonk_decs(&mut out);
-        self.program.decs.append(&mut out);
+        // After a search nothing is run, and types that are not known stay unknown.
+        if self.probe.is_none() {
+            self.zonk_decs(&mut out);
+            self.program.decs.append(&mut out);
+        }
         for diagnostic in self.found.drain(..) {
             self.failed |= diagnostic.code.severity() == Severity::Error;
             diagnostics.push(diagnostic);

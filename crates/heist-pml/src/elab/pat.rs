@@ -48,6 +48,11 @@ impl Elaborator {
                 let mut parts: Vec<(Symbol, Pat)> = Vec::with_capacity(fields.len());
                 let labels: Vec<ast::Name> = fields.iter().map(|field| field.0).collect();
                 self.no_duplicate_labels(&labels);
+                let marked = fields.iter().find(|it| self.is_marked(it.0.symbol));
+                let marked = marked.map(|it| (it.0, self.store.fresh()));
+                if let Some((label, record)) = marked {
+                    self.look_at_record(label, record);
+                }
                 for (label, pat) in fields {
                     self.note_pun(*label, pat.span);
                     let pat = self.pat(pat, binds);
@@ -55,15 +60,13 @@ impl Elaborator {
                 }
                 let mut types: Vec<(Symbol, T)> =
                     parts.iter().map(|part| (part.0, of(part.1.ty))).collect();
-                let ty = if let Some(marked) = fields.iter().find(|it| self.is_marked(it.0.symbol))
-                {
-                    types.retain(|field| field.0 != marked.0.symbol);
-                    let ty = match types.is_empty() {
-                        true => self.store.fresh(),
-                        false => self.flexible(types, span),
-                    };
-                    self.look_at_record(marked.0, ty);
-                    ty
+                let ty = if let Some((label, record)) = marked {
+                    types.retain(|field| field.0 != label.symbol);
+                    if !types.is_empty() {
+                        let known = self.flexible(types, span);
+                        let _ = self.store.unify(record, known);
+                    }
+                    record
                 } else if *flexible {
                     self.flexible(types, span)
                 } else {

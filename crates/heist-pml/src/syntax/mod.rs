@@ -1,6 +1,7 @@
 //! From text to syntax tree.
 
 pub mod ast;
+mod closing;
 mod dump;
 mod fixity;
 mod format;
@@ -11,6 +12,7 @@ mod pieces;
 mod string;
 mod token;
 
+pub use closing::closing;
 #[cfg(test)]
 pub use dump::dump;
 pub use fixity::{Directives, FixityEnv};

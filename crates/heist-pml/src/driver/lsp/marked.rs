@@ -69,8 +69,20 @@ impl Marked {
         seen.then_some((word, marked))
     }
 
-    pub(super) fn of(word: Word, range: Range, text: &str, mut examined: Examined) -> Marked {
-        let sight = examined.elaborator.take_sight();
+    /// A text up to the marker, completed so that it parses if what is before the marker does.
+    pub(super) fn cut(marked: &str, word: Word) -> String {
+        let before = &marked[..word.start as usize + Marked::NAME.len()];
+        format!("{before}{}", syntax::closing(before.as_bytes()))
+    }
+
+    /// The surroundings of a word.
+    pub(super) fn of(
+        word: Word,
+        range: Range,
+        text: &str,
+        examined: Examined,
+        sight: Option<Sight>,
+    ) -> Marked {
         let start = word.start as usize;
         Marked {
             prefix: text

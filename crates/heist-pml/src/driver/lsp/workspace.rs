@@ -8,6 +8,7 @@ use lsp_types::{
     Diagnostic, DiagnosticSeverity, Position, PublishDiagnosticsParams, Range, TextEdit, Uri,
 };
 
+use super::super::checker::Examined;
 use super::super::files::{Unusable, identity};
 use super::super::program::Texts;
 use super::Refusal;
@@ -17,6 +18,7 @@ use super::lists::{Search, is_list};
 use super::marked::Marked;
 use super::position::Lines;
 use super::uri;
+use crate::elab::Sight;
 
 /// An open document.
 #[derive(Debug)]
@@ -275,15 +277,28 @@ impl Workspace {
         let Some((word, text)) = Marked::mark(&document.text, cursor, literals) else {
             return Ok(None);
         };
+        let cut = Marked::cut(&text, word);
+        let mut marked = self.elaborated(document, text);
+        if marked.as_ref().is_some_and(|it| it.1.is_none()) {
+            // The parser has given up before the marker.
+            marked = self.elaborated(document, cut);
+        }
+        Ok(marked.map(|(examined, sight)| {
+            let range = lines.range_exact(&document.text, word.start, cursor);
+            Marked::of(word, range, &document.text, examined, sight)
+        }))
+    }
+
+    /// A program with a marker in a document, and the names that are visible there.
+    fn elaborated(&self, document: &Document, text: String) -> Option<(Examined, Option<Sight>)> {
         let mut texts = self.texts();
         texts.insert(document.path.clone(), text.into_bytes());
         let examined = self
             .analyser
             .mark(&document.program, &texts, document.level, Marked::NAME);
-        Ok(examined.ok().map(|examined| {
-            let range = lines.range_exact(&document.text, word.start, cursor);
-            Marked::of(word, range, &document.text, examined)
-        }))
+        let mut examined = examined.ok()?;
+        let sight = examined.elaborator.take_sight();
+        Some((examined, sight))
     }
 
     /// Whether a document has parallel forms.
