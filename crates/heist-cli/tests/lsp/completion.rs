@@ -200,6 +200,9 @@ fn arguments_are_explained() {
         ("area (1, 2) ¦", "scale"),
         ("area (1, 2) (1 + ¦)", "scale"),
         ("area ¦", "width"),
+        ("area (Int.maxI¦nt, 2)", "width"),
+        ("area (In¦t.maxInt, 2)", "width"),
+        ("area (1, \"a b¦\")", "height"),
     ] {
         let found = help(&mut editor, 2, &format!("{own}val x = {call}\nval y = 1\n"));
         assert_eq!(

@@ -64,7 +64,7 @@ impl Marked {
         let seen = syntax::pieces(marked.as_bytes()).iter().any(|piece| {
             matches!(piece.role, Role::Name | Role::Qualified)
                 && piece.start <= word.start
-                && piece.end == last
+                && last <= piece.end
         });
         seen.then_some((word, marked))
     }
@@ -118,6 +118,7 @@ mod tests {
             ),
             ("val x = List.ma|p f", Some("val x = List.M f")),
             ("val x = #|", Some("val x = #M")),
+            ("val x = Li|st.map f", Some("val x = M.map f")),
             ("val é = (* 😀 *) a|", Some("val é = (* 😀 *) M")),
             ("(* a| *) val x = 1", None),
             ("val s = \"a|\"", None),
