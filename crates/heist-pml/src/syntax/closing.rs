@@ -223,7 +223,7 @@ mod tests {
             ("fun f x = x and g M", " = ()"),
             ("val M", " = ()"),
             ("val x : M", " = ()"),
-            ("val x = a = M", ""),
+            ("infix 4 = val x = a = M", ""),
             ("val x = while M", " do ()"),
             ("structure A = struct val x = M", " end"),
             ("signature S = sig val x : M", " end"),
