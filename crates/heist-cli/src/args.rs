@@ -77,7 +77,7 @@ pub(crate) enum Command {
     Fmt(pml::Fmt),
     /// Read Parallel ML or Standard ML declarations and expressions, run them, and print what they are
     Repl(pml::Repl),
-    /// Tell an editor errors, types and definitions as its user types: a language server
+    /// Serve an editor: errors, completion, definitions, references, renaming (a language server)
     Lsp(pml::Lsp),
     /// Measure programs on Heist and on its rivals
     Bench(Bench),

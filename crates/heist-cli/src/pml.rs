@@ -207,10 +207,12 @@ pub(crate) fn lsp(args: &Lsp) -> Result<(), Failure> {
     // It is all that there is.
     let Lsp {
         dialect: name,
+        mlb_path_var,
         stdio: _,
     } = args;
     let settings = Settings {
         dialect: dialect(*name),
+        path_variables: mlb_path_var.clone(),
         ..plain()
     };
     leave(driver::serve(&settings))

@@ -41,6 +41,41 @@ pub const EPILOGUE: BasisFile = BasisFile {
     text: "val () = AtExit.run ()\n",
 };
 
+/// Structures that the Basis is made of, and that no program should name.
+pub const INNER: &[&str] = &[
+    "AtExit",
+    "Bits32",
+    "BoolSequences",
+    "ByteSequences'",
+    "Bytes",
+    "CharSequences",
+    "Channel",
+    "Chars",
+    "Comprehension",
+    "Core",
+    "Descriptor",
+    "Digits",
+    "Events",
+    "ExnMessage",
+    "Fibers",
+    "IntSequences",
+    "Io",
+    "LazyCell",
+    "Loops",
+    "MPLFile",
+    "ParLoop",
+    "Parallel",
+    "Prim",
+    "Range",
+    "RealScan",
+    "RealSequences",
+    "Rep",
+    "Small",
+    "Streams",
+    "SumP",
+    "Wait",
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;

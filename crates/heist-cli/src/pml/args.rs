@@ -307,6 +307,10 @@ pub(crate) struct Lsp {
     #[arg(long, value_name = "DIALECT", value_enum, default_value = "auto")]
     pub(crate) dialect: DialectName,
 
+    /// The value of a path variable of lists of files (`$(NAME)`); COMPAT is mpl
+    #[arg(long, value_name = "NAME=PATH", value_parser = path_variable)]
+    pub(crate) mlb_path_var: Vec<(String, String)>,
+
     /// An option that some editors add, and that changes nothing
     #[arg(long, hide = true)]
     pub(crate) stdio: bool,

@@ -3,7 +3,10 @@
 //! They say how MLton should treat the source files within them. Annotations that change messages are obeyed. Annotations that
 //! allow a form of Successor ML which is always allowed here, or which affect neither messages nor meaning, change nothing.
 
-use crate::diag::Code;
+use std::collections::HashMap;
+
+use crate::diag::{Code, Diagnostics};
+use crate::source::FileId;
 
 /// The treatment of a fault that is not an error by itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -121,13 +124,32 @@ impl Annotations {
     }
 
     /// The verdict on a fault.
-    #[must_use]
-    pub fn verdict(self, code: Code) -> Verdict {
+    fn verdict(self, code: Code) -> Verdict {
         match code {
             Code::NonExhaustive => self.matches,
             Code::NonExhaustiveBinding => self.bindings,
             Code::Redundant => self.redundant,
             _ => Verdict::Warn,
         }
+    }
+}
+
+/// Adds faults that are not errors by themselves, as the annotations around their files ask for.
+pub fn judge(
+    annotations: &HashMap<FileId, Annotations>,
+    found: &Diagnostics,
+    into: &mut Diagnostics,
+) {
+    for mut item in found.items().iter().cloned() {
+        let asked = annotations
+            .get(&item.span.file)
+            .copied()
+            .unwrap_or_default();
+        match asked.verdict(item.code) {
+            Verdict::Ignore => continue,
+            Verdict::Warn => {}
+            Verdict::Error => item.refused = true,
+        }
+        into.push(item);
     }
 }

@@ -1,7 +1,12 @@
 //! Many programs in one process: the Basis is elaborated once.
 
+use std::collections::HashMap;
 use std::path::Path;
 
+use super::annotations;
+use super::files::{Unusable, identity};
+use super::mlb::Dec;
+use super::program::{Elaboration, Texts, Trees};
 use super::settings::Dialect;
 use crate::basis::{self, BasisFile};
 use crate::codegen;
@@ -37,9 +42,11 @@ pub struct Found {
 /// Result of [`Checker::examine`].
 #[derive(Debug)]
 pub(super) struct Examined {
-    /// The text.
-    pub(super) file: FileId,
-    /// Its faults.
+    /// The files, those of the Basis first.
+    pub(super) sources: Sources,
+    /// The syntax trees of the program's files.
+    pub(super) trees: Trees,
+    /// The faults, ordered by place.
     pub(super) diagnostics: Diagnostics,
     /// It knows the facts.
     pub(super) elaborator: Elaborator,
@@ -112,31 +119,60 @@ impl Checker {
         );
     }
 
-    /// Facts about a text for tools: its diagnostics, ordered by place, and the facts of elaboration.
-    pub(super) fn examine(&self, path: &Path, text: &str, options: syntax::Options) -> Examined {
+    /// Facts about a program for tools. With a marker, what is visible at that name can be taken from the elaborator, and matches are
+    /// not examined.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a list of files names something that is not there.
+    pub(super) fn examine(
+        &self,
+        program: &[Dec],
+        texts: &Texts,
+        dialect: Dialect,
+        marker: Option<&str>,
+    ) -> Result<Examined, Unusable> {
         let mut sources = self.sources.clone();
         let mut diagnostics = Diagnostics::default();
-        let id = sources.add(path, text, false);
-        let fixity = &mut self.fixity.clone();
-        let decs = syntax::parse(&sources, id, fixity, options, &mut diagnostics);
         let mut elaborator = self.elaborator.clone();
-        self.add_libraries(text.as_bytes(), &mut sources, &mut elaborator);
+        let plain = program.iter().filter_map(|dec| match dec {
+            Dec::File(path, _) => texts.get(&identity(path)).map(Vec::as_slice),
+            _ => None,
+        });
+        self.add_libraries(&plain.collect::<Vec<_>>(), &mut sources, &mut elaborator);
         elaborator.record_facts();
-        if diagnostics.has_errors() {
-            elaborator.declare(&decs, false, &mut Diagnostics::default());
-        } else {
-            elaborator.declare(&decs, false, &mut diagnostics);
-            if !diagnostics.has_errors() {
-                let wanted = |span: Span| span.file == id;
-                coverage::coverage(elaborator.program(), &wanted, &mut diagnostics);
-            }
+        if let Some(marker) = marker {
+            elaborator.watch(marker);
+        }
+        let mut annotations = HashMap::new();
+        let mut trees = Trees::new();
+        Elaboration {
+            texts,
+            dialect,
+            sources: &mut sources,
+            usual: self.fixity.clone(),
+            fixity: &mut self.fixity.clone(),
+            elaborator: &mut elaborator,
+            diagnostics: &mut diagnostics,
+            annotations: &mut annotations,
+            done: HashMap::new(),
+            bases: Vec::new(),
+            trees: Some(&mut trees),
+        }
+        .program(program)?;
+        if marker.is_none() && !diagnostics.has_errors() {
+            let wanted = |span: Span| sources.file(span.file).is_some_and(|file| !file.builtin);
+            let mut uncovered = Diagnostics::default();
+            coverage::coverage(elaborator.program(), &wanted, &mut uncovered);
+            annotations::judge(&annotations, &uncovered, &mut diagnostics);
         }
         diagnostics.sort();
-        Examined {
-            file: id,
+        Ok(Examined {
+            sources,
+            trees,
             diagnostics,
             elaborator,
-        }
+        })
     }
 
     /// A text in the uniform layout; none if it has errors.
@@ -209,12 +245,12 @@ impl Checker {
         syntax::parse(sources, id, &mut self.fixity.clone(), options, diagnostics)
     }
 
-    /// Declares the libraries that a program mentions.
-    fn add_libraries(&self, text: &[u8], sources: &mut Sources, elaborator: &mut Elaborator) {
+    /// Declares the libraries that the files of a program mention.
+    fn add_libraries(&self, texts: &[&[u8]], sources: &mut Sources, elaborator: &mut Elaborator) {
         if self.manticore {
             return;
         }
-        for library in library::mentioned(&[text]) {
+        for library in library::mentioned(texts) {
             let id = sources.add(library.file.name, library.file.text, true);
             let (mut fixity, mut diagnostics) = (self.fixity.clone(), Diagnostics::default());
             let options = syntax::Options::default();
@@ -230,7 +266,7 @@ impl Checker {
         let id = sources.add("program.pml", text, false);
         let decs = self.parsed(&sources, id, &mut diagnostics);
         let mut elaborator = self.elaborator.clone();
-        self.add_libraries(text, &mut sources, &mut elaborator);
+        self.add_libraries(&[text], &mut sources, &mut elaborator);
         if diagnostics.has_errors() {
             elaborator.declare(&decs, false, &mut Diagnostics::default());
             return (None, found(&sources, diagnostics));

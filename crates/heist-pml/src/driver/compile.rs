@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io::Write;
 use std::path::PathBuf;
 
-use super::annotations::Verdict;
+use super::annotations;
 use super::files::{Unusable, identity};
 use super::mlb::{Dec, Lists};
 use super::program::{self, Elaboration, Texts};
@@ -63,7 +63,7 @@ pub fn front(given: &[PathBuf], settings: &Settings) -> Result<typed::Program, i
     for warning in &lists.warnings {
         say(&format!("heist: {warning}\n"));
     }
-    let texts = program::texts(&files).map_err(impossible)?;
+    let texts = program::texts(&files, Texts::new()).map_err(impossible)?;
     if settings.dialect != Dialect::Manticore {
         let plain = files.iter().filter_map(|dec| match dec {
             Dec::File(path, _) => texts.get(&identity(path)).map(Vec::as_slice),
@@ -152,6 +152,7 @@ fn elaborated(
         annotations: &mut annotations,
         done: HashMap::new(),
         bases: Vec::new(),
+        trees: None,
     }
     .program(files)?;
     if diagnostics.has_errors() {
@@ -174,18 +175,7 @@ fn elaborated(
     let wanted = |span: Span| sources.file(span.file).is_some_and(|file| !file.builtin);
     let mut uncovered = Diagnostics::default();
     coverage::coverage(&program, &wanted, &mut uncovered);
-    for mut item in uncovered.items().iter().cloned() {
-        let asked = annotations
-            .get(&item.span.file)
-            .copied()
-            .unwrap_or_default();
-        match asked.verdict(item.code) {
-            Verdict::Ignore => continue,
-            Verdict::Warn => {}
-            Verdict::Error => item.refused = true,
-        }
-        diagnostics.push(item);
-    }
+    annotations::judge(&annotations, &uncovered, &mut diagnostics);
     let program = (!diagnostics.has_errors()).then_some(program);
     let found = Found {
         sources,

@@ -12,20 +12,22 @@ use crate::basis::BasisFile;
 use crate::diag::Diagnostics;
 use crate::elab::{Bindings, Elaborator, Module};
 use crate::source::{FileId, Sources};
-use crate::syntax::{self, Directives, FixityEnv};
+use crate::syntax::{self, Directives, FixityEnv, ast};
 
 /// The texts of files, by the paths that identify them.
 pub type Texts = HashMap<PathBuf, Vec<u8>>;
 
-/// Reads all source files of a program.
+/// The syntax trees of files, in the order of elaboration.
+pub type Trees = Vec<(FileId, Vec<ast::Dec>)>;
+
+/// Reads all source files of a program, except those whose texts are there.
 ///
 /// # Errors
 ///
 /// Returns an error if one cannot be read.
-pub fn texts(decs: &[Dec]) -> Result<Texts, Unusable> {
-    let mut texts = HashMap::new();
-    load(decs, &mut texts)?;
-    Ok(texts)
+pub fn texts(decs: &[Dec], mut known: Texts) -> Result<Texts, Unusable> {
+    load(decs, &mut known)?;
+    Ok(known)
 }
 
 fn load(decs: &[Dec], texts: &mut Texts) -> Result<(), Unusable> {
@@ -86,6 +88,8 @@ pub struct Elaboration<'a> {
     pub bases: Vec<(String, Exports)>,
     /// The infix names of the Basis, with which a list begins.
     pub usual: FixityEnv,
+    /// A place for the syntax trees, if they are kept.
+    pub trees: Option<&'a mut Trees>,
 }
 
 /// Declarations of a list, or of a basis.
@@ -272,6 +276,9 @@ impl Elaboration<'_> {
                 .declare(&decs, false, &mut Diagnostics::default());
         } else {
             self.elaborator.declare(&decs, false, self.diagnostics);
+        }
+        if let Some(trees) = &mut self.trees {
+            trees.push((id, decs));
         }
     }
 }

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use super::Elaborator;
 use super::Overload;
 use super::env::{Binding, Status, TyEntry, Val, What};
+use super::facts::Fact;
 use super::name::{plain_ty, raw};
 use super::types::{Bound, Eq, Node, T, TyFn};
 use super::tyvars::Unguarded;
@@ -45,6 +46,7 @@ impl Elaborator {
             .collect();
         for (bind, function) in binds.iter().zip(functions) {
             let entry = plain_ty(function, bind.name.span);
+            self.note(|| Fact::ty(bind.name.span, &entry));
             self.scopes.bind_ty(bind.name.symbol, entry);
         }
     }
@@ -93,6 +95,7 @@ impl Elaborator {
             .collect();
         for (bind, function) in types.iter().zip(functions) {
             let entry = plain_ty(function, bind.name.span);
+            self.note(|| Fact::ty(bind.name.span, &entry));
             self.scopes.bind_ty(bind.name.symbol, entry);
         }
         let cons: Vec<ast::Name> = datas
@@ -113,6 +116,7 @@ impl Elaborator {
                 cons: cons.clone(),
                 span: data.bind.name.span,
             };
+            self.note(|| Fact::ty(data.bind.name.span, &entry));
             self.scopes.bind_ty(data.bind.name.symbol, entry);
             for (name, val) in cons.iter() {
                 self.scopes.bind_val(*name, val.clone());
@@ -187,7 +191,7 @@ impl Elaborator {
                 status: Status::Con,
                 span: con.name.span,
             };
-            self.fact(con.name.span, val.ty, con.name.span);
+            self.note(|| Fact::val(con.name.span, &val));
             entries.push((con.name.symbol, val));
         }
         self.program.tycons[data.tycon.index()].kind = TyConKind::Data(numbers);
@@ -255,6 +259,7 @@ impl Elaborator {
             span: name.span,
             ..entry
         };
+        self.note(|| Fact::ty(name.span, &entry));
         self.scopes.bind_ty(name.symbol, entry);
     }
 
@@ -333,7 +338,17 @@ impl Elaborator {
                 }
                 ast::ExnBindKind::Alias(of) => match self.look_up_val(of) {
                     Err(()) => continue,
-                    Ok(Some(val)) if val.status == Status::Exn => val,
+                    Ok(Some(val)) if val.status == Status::Exn => {
+                        self.fact(of.name.span, val.status, val.ty, val.span);
+                        self.fact(name.span, val.status, val.ty, name.span);
+                        // Tools tell the two names apart.
+                        let span = if self.options.record {
+                            name.span
+                        } else {
+                            val.span
+                        };
+                        Val { span, ..val }
+                    }
                     Ok(Some(_)) => {
                         self.error(
                             Code::NotAnException,
@@ -381,7 +396,7 @@ impl Elaborator {
             Some(arg) => self.store.arrow(arg, exn),
             None => exn,
         };
-        self.fact(name.span, ty, name.span);
+        self.fact(name.span, Status::Exn, ty, name.span);
         Val {
             tyvars: Rc::from([]),
             ty,

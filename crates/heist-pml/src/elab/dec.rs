@@ -362,7 +362,7 @@ impl Elaborator {
         let ty = self.store.fresh();
         for &name in names {
             self.check_bindable(name);
-            self.fact(name.span, ty, name.span);
+            self.fact(name.span, Status::Value, ty, name.span);
             let val = plain_val(What::Recursive(var), ty, name.span);
             self.scopes.bind_val(name.symbol, val);
         }
@@ -445,6 +445,7 @@ impl Elaborator {
         }
         types.reverse();
         let name = clauses[0].name;
+        self.note_clauses(clauses, ty);
         self.agree(types[0], ty, |_| {
             About::new(
                 Code::TypeMismatch,

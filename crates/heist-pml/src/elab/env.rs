@@ -7,7 +7,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use ranges::Range;
-pub(super) use ranges::{Hidden, Moment};
+pub(super) use ranges::{Hidden, Moment, View};
 
 use super::functor::Functor;
 use super::types::{T, TyFn};
@@ -144,6 +144,8 @@ pub(super) struct Sig {
     pub flexible: Vec<crate::typed::TyCon>,
     /// The specifications.
     pub env: Rc<Env>,
+    /// Place where it is bound; none for one without a name.
+    pub span: Span,
 }
 
 /// One kind of names.
@@ -187,25 +189,6 @@ impl<E> Space<E> {
             .iter()
             .filter(move |(_, stack)| stack.iter().any(|entry| view.sees(entry.0)))
             .map(|(&name, _)| name)
-    }
-}
-
-/// Visible bindings: those up to `limit`, and those after `base`. While the body of a functor is elaborated, the
-/// bindings in between came after the functor.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct View {
-    limit: u32,
-    base: u32,
-}
-
-impl View {
-    const ALL: View = View {
-        limit: u32::MAX,
-        base: u32::MAX,
-    };
-
-    fn sees(self, stamp: u32) -> bool {
-        stamp <= self.limit || stamp > self.base
     }
 }
 

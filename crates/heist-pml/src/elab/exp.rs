@@ -33,7 +33,7 @@ impl Elaborator {
                 node(ExpKind::Const(constant), ty, span)
             }
             ast::ExpKind::Name { name, .. } => match self.find_val(name) {
-                Some(val) => self.name_exp(&val, span),
+                Some(val) => self.name_exp(&val, span, name.name.span),
                 None => error(span),
             },
             ast::ExpKind::Record(fields) => self.record(fields, span),
@@ -58,7 +58,7 @@ impl Elaborator {
                     return error(span);
                 };
                 let overloaded = matches!(val.what, What::Overload(_) | What::Prim(Prim::PolyEq));
-                let function = self.name_exp(&val, operator.span());
+                let function = self.name_exp(&val, operator.span(), operator.name.span);
                 let parts = vec![self.exp(left), self.exp(right)];
                 let arg = self.tuple(parts, left.span.to(right.span));
                 let operator = overloaded.then_some(operator.name.symbol);
@@ -256,7 +256,10 @@ impl Elaborator {
         self.no_duplicate_labels(&labels);
         let parts: Vec<(Symbol, Exp)> = fields
             .iter()
-            .map(|(label, exp)| (label.symbol, self.exp(exp)))
+            .map(|(label, exp)| {
+                self.note_pun(*label, exp.span);
+                (label.symbol, self.exp(exp))
+            })
             .collect();
         let mut types: Vec<(Symbol, T)> =
             parts.iter().map(|part| (part.0, of(part.1.ty))).collect();
@@ -280,7 +283,13 @@ impl Elaborator {
 
     fn selector(&mut self, label: ast::Name, span: Span) -> Exp {
         let field = self.store.fresh();
-        let record = self.flexible(vec![(label.symbol, field)], span);
+        let record = if self.is_marked(label.symbol) {
+            let record = self.store.fresh();
+            self.look_at_record(label, record);
+            record
+        } else {
+            self.flexible(vec![(label.symbol, field)], span)
+        };
         let name = Symbol::new("_record");
         let var = self.var(name, span);
         let pat = Pat {
@@ -422,6 +431,7 @@ impl Elaborator {
                 .map(|_| name.name.symbol),
             _ => None,
         };
+        let whole = function;
         let function = self.exp(function);
         // `a == b` is `(a ==) b`, as there is no such operator, which is all there is to say.
         if let ast::ExpKind::Name { name, .. } = &arg.kind
@@ -432,7 +442,9 @@ impl Elaborator {
             self.find_val(name);
             return error(span);
         }
+        let noted = self.enter_call(whole, arg);
         let arg = self.exp(arg);
+        self.leave_call(noted);
         self.call(function, arg, operator, span)
     }
 
@@ -440,6 +452,10 @@ impl Elaborator {
     fn select(&mut self, label: ast::Name, at: Span, arg: &ast::Exp, span: Span) -> Exp {
         let arg = self.exp(arg);
         let found = of(arg.ty);
+        if self.is_marked(label.symbol) {
+            self.look_at_record(label, found);
+            return error(span);
+        }
         if let Node::Record(slice) = self.store.look(found).1
             && let Some(&(_, field)) = self
                 .store

@@ -4,7 +4,10 @@ use std::rc::Rc;
 
 use super::Elaborator;
 use super::env::{Binding, Env, Sig, Structure};
+use super::facts::Fact;
+use super::probe::Place;
 use crate::diag::{Code, Diagnostic};
+use crate::source::Span;
 use crate::symbol::Symbol;
 use crate::syntax::ast;
 use crate::typed::Dec;
@@ -22,6 +25,13 @@ pub(super) struct Functor {
     failed: bool,
 }
 
+impl Functor {
+    /// Place where it is bound.
+    pub(super) fn span(&self) -> Span {
+        self.bind.name.span
+    }
+}
+
 impl Elaborator {
     /// `functor F (X : SIG) : SIG' = strexp and ...`
     pub(super) fn functor_dec(&mut self, binds: &[ast::FunctorBind]) {
@@ -30,6 +40,8 @@ impl Elaborator {
         let stamp = self.scopes.now();
         let mut made = Vec::with_capacity(binds.len());
         for bind in binds {
+            let name = bind.name.span;
+            self.note(|| Fact::functor(name, name));
             let before = self.reported;
             let param = match &bind.param {
                 ast::FunctorParam::Structure(_, sigexp) | ast::FunctorParam::Spec(sigexp) => {
@@ -75,6 +87,7 @@ impl Elaborator {
                     env,
                     span: name.span,
                 };
+                self.note(|| Fact::structure(name.span, &structure));
                 self.scopes.bind(Binding::Str(name.symbol, structure));
             }
             ast::FunctorParam::Spec(_) => self.scopes.open(&env),
@@ -90,6 +103,7 @@ impl Elaborator {
     ) -> Rc<Env> {
         let actual = self.strexp(arg, out);
         let Some(functor) = self.scopes.functor(name.symbol).cloned() else {
+            self.look_around(&[], name, Place::Functor);
             let hint = self.suggest(name.symbol, self.scopes.functor_names());
             let mut diagnostic = Diagnostic::new(
                 Code::UnboundFunctor,
@@ -100,6 +114,7 @@ impl Elaborator {
             self.report(diagnostic);
             return super::module::error_env();
         };
+        self.note(|| Fact::functor(name.span, functor.span()));
         let sig = self.copy_sig(&functor.param).0;
         let sig_at = match &functor.bind.param {
             ast::FunctorParam::Structure(_, sigexp) | ast::FunctorParam::Spec(sigexp) => {

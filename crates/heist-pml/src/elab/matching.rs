@@ -181,6 +181,7 @@ impl Elaborator {
             let Some(found) = actual.tys.get(*name) else {
                 continue;
             };
+            self.link_names(entry.span, found.span);
             let entry = self.match_ty(*name, entry, found, place);
             env.tys.insert(*name, entry);
         }
@@ -209,6 +210,7 @@ impl Elaborator {
                 continue;
             };
             let found = found.clone();
+            self.link_names(val.span, found.span);
             if let Some(val) = self.match_val(*name, val, &found, place) {
                 env.vals.insert(*name, val);
             }
@@ -217,6 +219,7 @@ impl Elaborator {
             let Some(found) = actual.strs.get(*name) else {
                 continue;
             };
+            self.link_names(structure.span, found.span);
             place.path.push(*name);
             let inner = self.match_env(&structure.env, &found.env, place);
             place.path.pop();

@@ -11,6 +11,7 @@ mod data;
 mod dec;
 mod env;
 mod exp;
+mod facts;
 mod functor;
 mod generalise;
 mod lists;
@@ -21,6 +22,7 @@ mod name;
 mod parallel;
 mod pat;
 mod print;
+mod probe;
 mod report;
 mod rows;
 mod session;
@@ -46,7 +48,10 @@ use crate::syntax::ast;
 use crate::typed::{self, PrimTy, Program, Ty, TyCon, TyConInfo, TyConKind, TyVar, Var, VarInfo};
 
 use env::{Env, Scopes, Status, Structure, TyEntry, Val, What};
+pub use facts::{Argument, Fact, Facts, NameKind};
 pub use lists::{Bindings, Module};
+pub use print::Parts;
+pub use probe::{Call, Place, Sight};
 pub use session::{Checkpoint, Echo};
 use types::{Eq, Store, T, TyConData, TyFn, TyVarData};
 
@@ -58,17 +63,6 @@ pub struct Options {
     /// Manticore's rules: overloaded names and literals are settled at the end of a file, not of the smallest declaration of
     /// a module; `real` and `float` admit equality, and their literals are patterns.
     pub manticore: bool,
-}
-
-/// A fact about a place in the program, for tools.
-#[derive(Clone, Copy, Debug)]
-pub struct Fact {
-    /// A name, as used or bound.
-    pub span: Span,
-    /// Place where it is bound.
-    pub bound: Span,
-    /// Its type there, as inferred.
-    inferred: T,
 }
 
 /// An overloaded name.
@@ -140,7 +134,9 @@ pub struct Elaborator {
     defaults: Defaults,
     /// Results of the end of inference, by number of the store's types.
     final_types: Vec<Option<Ty>>,
-    facts: Vec<Fact>,
+    facts: Facts,
+    /// The search for a marked name.
+    probe: Option<Box<probe::Probe>>,
 }
 
 /// Primitive types: their name, parameters, equality.
@@ -204,7 +200,8 @@ impl Elaborator {
                 real: nowhere,
             },
             final_types: Vec::new(),
-            facts: Vec::new(),
+            facts: Facts::default(),
+            probe: None,
         };
         elaborator.declare_prims();
         elaborator
@@ -269,11 +266,11 @@ impl Elaborator {
             self.scopes.seal_builtin();
         }
         self.builtin = builtin;
-        let (since, facts) = (self.checkpoint(), self.facts.len());
+        let (since, facts) = (self.checkpoint(), self.facts.mark());
         self.attempt(decs);
         while self.learn_labels() {
             self.restore(since);
-            self.facts.truncate(facts);
+            self.facts.undo(facts);
             self.found.clear();
             self.restricted.clear();
             self.attempt(decs);
@@ -299,8 +296,11 @@ impl Elaborator {
             }
         }
         let mut out = std::mem::take(&mut self.out);
-        self.zonk_decs(&mut out);
-        self.program.decs.append(&mut out);
+        // After a search nothing is run, and types that are not known stay unknown.
+        if self.probe.is_none() {
+            self.zonk_decs(&mut out);
+            self.program.decs.append(&mut out);
+        }
         for diagnostic in self.found.drain(..) {
             self.failed |= diagnostic.code.severity() == Severity::Error;
             diagnostics.push(diagnostic);
@@ -331,22 +331,6 @@ impl Elaborator {
     /// Returns the declarations since the last call, to be run by a read-eval loop; the tables stay.
     pub fn take_decs(&mut self) -> Vec<typed::Dec> {
         std::mem::take(&mut self.program.decs)
-    }
-
-    /// The types of names, if they were to be recorded.
-    #[must_use]
-    pub fn facts(&self) -> &[Fact] {
-        &self.facts
-    }
-
-    /// Records the types of names from now on.
-    pub fn record_facts(&mut self) {
-        self.options.record = true;
-    }
-
-    /// The type of a fact as messages write it.
-    pub fn fact_text(&mut self, fact: Fact) -> String {
-        self.show(fact.inferred)
     }
 
     /// The whole program.
@@ -414,17 +398,6 @@ impl Elaborator {
         }
         full.push_str(name.as_str());
         Symbol::new(&full)
-    }
-
-    /// Notes the type and the binding of a name, if facts are recorded.
-    fn fact(&mut self, span: Span, ty: T, bound: Span) {
-        if self.options.record && self.muted == 0 {
-            self.facts.push(Fact {
-                span,
-                bound,
-                inferred: ty,
-            });
-        }
     }
 
     /// Gives `=` and `<>` their meaning, once `bool` is known.

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::Elaborator;
 use super::env::{Binding, Env, Sig, Structure};
+use super::facts::Fact;
 use crate::diag::Code;
 use crate::syntax::ast;
 use crate::typed::Dec;
@@ -34,6 +35,7 @@ impl Elaborator {
             });
         }
         for (bind, structure) in binds.iter().zip(made) {
+            self.note(|| Fact::structure(bind.name.span, &structure));
             self.scopes.bind(Binding::Str(bind.name.symbol, structure));
         }
     }

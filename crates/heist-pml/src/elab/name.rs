@@ -3,6 +3,8 @@
 use std::rc::Rc;
 
 use super::env::{Env, Status, Structure, TyEntry, Val, What};
+use super::facts::Fact;
+use super::probe::Place;
 use super::types::{Bound, T, TyFn};
 use super::{Elaborator, Use};
 use crate::diag::{Code, Diagnostic};
@@ -18,6 +20,11 @@ impl Elaborator {
     /// The structure to which a path leads; `None` after an error.
     pub(super) fn find_path(&mut self, path: &[Name]) -> Option<Structure> {
         let (first, rest) = path.split_first()?;
+        if self.probe.is_some() {
+            for (at, name) in path.iter().enumerate() {
+                self.look_around(&path[..at], *name, Place::Structure);
+            }
+        }
         let Some(structure) = self.scopes.structure(first.symbol) else {
             let hint = match self.scopes.val(first.symbol) {
                 Some(val) if val.status == Status::Value && !self.builtin => Some(format!(
@@ -30,6 +37,7 @@ impl Elaborator {
             return None;
         };
         let mut structure = structure.clone();
+        self.note(|| Fact::structure(first.span, &structure));
         for name in rest {
             if structure.env.error {
                 return None;
@@ -41,6 +49,7 @@ impl Elaborator {
                 return None;
             };
             structure = inner.clone();
+            self.note(|| Fact::structure(name.span, &structure));
         }
         if structure.env.error {
             return None;
@@ -61,6 +70,7 @@ impl Elaborator {
 
     /// The meaning of a value name; `None` if it has none (a missing structure in the path is reported).
     pub(super) fn look_up_val(&mut self, name: &LongName) -> Result<Option<Val>, ()> {
+        self.look_around(&name.path, name.name, Place::Value);
         if name.path.is_empty() {
             return Ok(self.scopes.val(name.name.symbol).cloned());
         }
@@ -145,15 +155,18 @@ impl Elaborator {
 
     /// The meaning of a type name; `None` after an error.
     pub(super) fn find_ty(&mut self, name: &LongName) -> Option<TyEntry> {
+        self.look_around(&name.path, name.name, Place::Type);
         let hint = if name.path.is_empty() {
-            if let Some(entry) = self.scopes.ty(name.name.symbol) {
-                return Some(entry.clone());
+            if let Some(entry) = self.scopes.ty(name.name.symbol).cloned() {
+                self.note(|| Fact::ty(name.name.span, &entry));
+                return Some(entry);
             }
             self.suggest(name.name.symbol, self.scopes.ty_names())
         } else {
             let structure = self.find_path(&name.path)?;
-            if let Some(entry) = structure.env.tys.get(name.name.symbol) {
-                return Some(entry.clone());
+            if let Some(entry) = structure.env.tys.get(name.name.symbol).cloned() {
+                self.note(|| Fact::ty(name.name.span, &entry));
+                return Some(entry);
             }
             let names = structure.env.tys.iter().map(|entry| entry.0);
             self.suggest(name.name.symbol, names)
@@ -200,8 +213,8 @@ impl Elaborator {
         (ty, inst)
     }
 
-    /// An expression that is a name.
-    pub(super) fn name_exp(&mut self, val: &Val, span: Span) -> Exp {
+    /// An expression that is a name, which is written at `name`, if it is.
+    pub(super) fn name_exp(&mut self, val: &Val, span: Span, name: Span) -> Exp {
         if let What::Overload(number) = val.what {
             let overload = &self.overloads[number as usize];
             let (class, tyvar) = (overload.class, overload.tyvar);
@@ -212,7 +225,7 @@ impl Elaborator {
                 at,
             });
             let var = Var(FIRST_USE + self.uses.len() as u32 - 1);
-            self.fact(span, ty, val.span);
+            self.fact(name, val.status, ty, val.span);
             return node(
                 ExpKind::Var {
                     var,
@@ -223,7 +236,7 @@ impl Elaborator {
             );
         }
         let (ty, inst) = self.instantiate(val);
-        self.fact(span, ty, val.span);
+        self.fact(name, val.status, ty, val.span);
         self.what_exp(&val.what, inst, ty, span)
     }
 
@@ -276,7 +289,7 @@ impl Elaborator {
             );
             return None;
         };
-        Some(self.name_exp(&val, span))
+        Some(self.name_exp(&val, span, Span::NONE))
     }
 
     /// The type `bool`.

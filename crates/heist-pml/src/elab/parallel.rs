@@ -196,7 +196,7 @@ impl Elaborator {
             && let Some(deref) = self.scopes.val(Symbol::new("!")).cloned()
         {
             let at = array.span;
-            let deref = self.name_exp(&deref, at);
+            let deref = self.name_exp(&deref, at, Span::NONE);
             let function = self.call(array, deref, None, span);
             return self.spread(function, index, span);
         }
@@ -219,7 +219,7 @@ impl Elaborator {
                     return error(span);
                 };
                 let overloaded = matches!(val.what, What::Overload(_));
-                let name = self.name_exp(&val, operator.span());
+                let name = self.name_exp(&val, operator.span(), operator.name.span);
                 let right = self.exp(right);
                 let arg = self.tuple(vec![left, right], span);
                 self.call(name, arg, overloaded.then_some(operator.name.symbol), span)

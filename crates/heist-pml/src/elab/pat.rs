@@ -4,6 +4,7 @@ use super::Elaborator;
 use super::env::{Status, Val, What};
 use super::literal::LiteralKind;
 use super::name::{of, raw};
+use super::probe::Place;
 use super::report::About;
 use super::types::{Node, T};
 use crate::diag::{Code, Diagnostic};
@@ -47,13 +48,26 @@ impl Elaborator {
                 let mut parts: Vec<(Symbol, Pat)> = Vec::with_capacity(fields.len());
                 let labels: Vec<ast::Name> = fields.iter().map(|field| field.0).collect();
                 self.no_duplicate_labels(&labels);
+                let marked = fields.iter().find(|it| self.is_marked(it.0.symbol));
+                let marked = marked.map(|it| (it.0, self.store.fresh()));
+                if let Some((label, record)) = marked {
+                    self.look_at_record(label, record);
+                }
                 for (label, pat) in fields {
+                    self.note_pun(*label, pat.span);
                     let pat = self.pat(pat, binds);
                     parts.push((label.symbol, pat));
                 }
                 let mut types: Vec<(Symbol, T)> =
                     parts.iter().map(|part| (part.0, of(part.1.ty))).collect();
-                let ty = if *flexible {
+                let ty = if let Some((label, record)) = marked {
+                    types.retain(|field| field.0 != label.symbol);
+                    if !types.is_empty() {
+                        let known = self.flexible(types, span);
+                        let _ = self.store.unify(record, known);
+                    }
+                    record
+                } else if *flexible {
                     self.flexible(types, span)
                 } else {
                     types.sort_by(|a, b| Types::compare_labels(a.0, b.0));
@@ -144,7 +158,10 @@ impl Elaborator {
             );
         }
         let var = self.var(name.symbol, name.span);
-        self.fact(name.span, ty, name.span);
+        // An expression at top level binds `it`, which is not written.
+        if name.span.end - name.span.start == name.symbol.as_str().len() as u32 {
+            self.fact(name.span, Status::Value, ty, name.span);
+        }
         binds.push(Bind {
             name: name.symbol,
             span: name.span,
@@ -169,6 +186,7 @@ impl Elaborator {
     }
 
     fn name_pat(&mut self, name: &ast::LongName, span: Span, binds: &mut Vec<Bind>) -> Pat {
+        self.look_around(&name.path, name.name, Place::Pattern);
         let known = match self.look_up_val(name) {
             Ok(known) => known,
             Err(()) => return pat_node(PatKind::Wild, T::ERROR, span),
@@ -193,7 +211,7 @@ impl Elaborator {
                     self.report(label.label(span, format!("its type is `{text}`")));
                     return pat_node(PatKind::Wild, T::ERROR, span);
                 }
-                self.fact(span, ty, val.span);
+                self.fact(name.name.span, val.status, ty, val.span);
                 self.con_pat(&val, inst, None, ty, span)
             }
             _ if name.path.is_empty() => {
@@ -226,6 +244,7 @@ impl Elaborator {
     ) -> Pat {
         let arg_pat = self.pat(arg, binds);
         let wrong = pat_node(PatKind::Wild, T::ERROR, span);
+        self.look_around(&name.path, name.name, Place::Pattern);
         let val = match self.look_up_val(name) {
             Err(()) => return wrong,
             Ok(Some(val)) if val.status != Status::Value => val,
@@ -247,7 +266,7 @@ impl Elaborator {
             }
         };
         let (ty, inst) = self.instantiate(&val);
-        self.fact(name.span(), ty, val.span);
+        self.fact(name.name.span, val.status, ty, val.span);
         let Node::Arrow(from, to) = self.store.look(ty).1 else {
             if ty != T::ERROR {
                 self.error(

@@ -31,6 +31,15 @@ impl Names {
     }
 }
 
+/// The type of a function, in parts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parts {
+    /// The components of each argument: one, unless it is a tuple.
+    pub arguments: Vec<Vec<String>>,
+    /// The result.
+    pub result: String,
+}
+
 /// The place of a type: it decides which parts need parentheses.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
@@ -183,6 +192,38 @@ impl Elaborator {
                 }
             }
         }
+    }
+
+    /// The type of a function in parts, if it is one.
+    pub(super) fn function_parts(&mut self, ty: T) -> Option<Parts> {
+        let mut names = Names::default();
+        let mut arguments = Vec::new();
+        let (mut ty, mut node) = self.store.look(ty);
+        while let Node::Arrow(from, to) = node {
+            let fields = match self.store.look(from).1 {
+                Node::Record(slice) => self.store.fields(slice).to_vec(),
+                _ => Vec::new(),
+            };
+            let (parts, place) = if self.is_tuple(&fields) {
+                (
+                    fields.into_iter().map(|field| field.1).collect(),
+                    Place::TuplePart,
+                )
+            } else {
+                (vec![from], Place::ArrowLeft)
+            };
+            let mut texts = Vec::with_capacity(parts.len());
+            for part in parts {
+                let mut text = String::new();
+                self.write(part, place, &mut names, &mut text);
+                texts.push(text);
+            }
+            arguments.push(texts);
+            (ty, node) = self.store.look(to);
+        }
+        let mut result = String::new();
+        self.write(ty, Place::Anywhere, &mut names, &mut result);
+        (!arguments.is_empty()).then_some(Parts { arguments, result })
     }
 
     fn is_tuple(&mut self, fields: &[(Symbol, T)]) -> bool {

@@ -121,7 +121,7 @@ impl Elaborator {
     }
 
     /// `spec`: a signature specifies it, so a type without constructors is one without a definition.
-    fn type_text(&mut self, name: Symbol, entry: &TyEntry, spec: bool) -> String {
+    pub(super) fn type_text(&mut self, name: Symbol, entry: &TyEntry, spec: bool) -> String {
         let con = self.store.function_con(&entry.function);
         let params: Vec<Symbol> = match (&entry.function, con) {
             (TyFn::Lambda(params, _), _) => params
@@ -167,7 +167,7 @@ impl Elaborator {
     }
 
     /// Text of a structure or signature.
-    fn env_text(&mut self, env: &Env, depth: usize, spec: bool, text: &mut String) {
+    pub(super) fn env_text(&mut self, env: &Env, depth: usize, spec: bool, text: &mut String) {
         text.push_str("sig\n");
         let indent = "  ".repeat(depth + 1);
         for (name, entry) in env.tys.iter() {

@@ -8,7 +8,9 @@ use rustc_hash::FxHashMap;
 
 use super::Elaborator;
 use super::env::{Binding, Env, Sig, Status, Structure, TyEntry, Val, What};
+use super::facts::Fact;
 use super::name::{long_text, plain_ty};
+use super::probe::Place;
 use super::types::{Eq, T, TyFn};
 use super::tyvars::Unguarded;
 use crate::diag::{Code, Diagnostic};
@@ -35,7 +37,9 @@ impl Elaborator {
         let path = std::mem::take(&mut self.path);
         let sigs: Vec<Sig> = binds.iter().map(|bind| self.sigexp(&bind.sigexp)).collect();
         self.path = path;
-        for (bind, sig) in binds.iter().zip(sigs) {
+        for (bind, mut sig) in binds.iter().zip(sigs) {
+            sig.span = bind.name.span;
+            self.note(|| Fact::signature(sig.span, sig.span, &sig.env));
             self.scopes
                 .bind(Binding::Sig(bind.name.symbol, Rc::new(sig)));
         }
@@ -58,8 +62,12 @@ impl Elaborator {
                 self.close_sig(builder.flexible, Rc::new(builder.env))
             }
             ast::SigExpKind::Name(name) => match self.scopes.sig(name.symbol).cloned() {
-                Some(sig) => self.copy_sig(&sig).0,
+                Some(sig) => {
+                    self.note(|| Fact::signature(name.span, sig.span, &sig.env));
+                    self.copy_sig(&sig).0
+                }
                 None => {
+                    self.look_around(&[], *name, Place::Signature);
                     let hint = self.suggest(name.symbol, self.scopes.sig_names());
                     let mut diagnostic = Diagnostic::new(
                         Code::UnboundSignature,
@@ -71,6 +79,7 @@ impl Elaborator {
                     Sig {
                         flexible: Vec::new(),
                         env: super::module::error_env(),
+                        span: Span::NONE,
                     }
                 }
             },
@@ -88,6 +97,7 @@ impl Elaborator {
             ast::SigExpKind::Error => Sig {
                 flexible: Vec::new(),
                 env: super::module::error_env(),
+                span: Span::NONE,
             },
         }
     }
@@ -95,13 +105,18 @@ impl Elaborator {
     /// A signature without type constructors that have become others.
     fn close_sig(&self, mut flexible: Vec<TyCon>, env: Rc<Env>) -> Sig {
         flexible.retain(|con| self.store.tycons[con.index()].real.is_none());
-        Sig { flexible, env }
+        Sig {
+            flexible,
+            env,
+            span: Span::NONE,
+        }
     }
 
     fn where_type(&mut self, sig: &Sig, name: &ast::LongName, function: &TyFn, span: Span) {
         if sig.env.error {
             return;
         }
+        self.note_path(&sig.env, &name.path);
         let Some(entry) = find_ty(&sig.env, name) else {
             self.error(
                 Code::UnboundType,
@@ -111,6 +126,7 @@ impl Elaborator {
             return;
         };
         let entry = entry.clone();
+        self.note(|| Fact::ty(name.name.span, &entry));
         let (wanted, given) = (
             self.store.function_arity(&entry.function),
             self.store.function_arity(function),
@@ -251,6 +267,7 @@ impl Elaborator {
                         status: Status::Exn,
                         span: name.span,
                     };
+                    self.note(|| Fact::val(name.span, &val));
                     self.add_val(builder, *name, val);
                 }
             }
@@ -270,6 +287,7 @@ impl Elaborator {
                     ));
                 }
                 for (name, structure) in made {
+                    self.note(|| Fact::structure(name.span, &structure));
                     self.scopes
                         .bind(Binding::Str(name.symbol, structure.clone()));
                     if !builder.env.strs.insert(name.symbol, structure) {
@@ -281,8 +299,12 @@ impl Elaborator {
             ast::SpecKind::SharingType(names) => {
                 let mut entries = Vec::with_capacity(names.len());
                 for name in names {
+                    self.note_path(&builder.env, &name.path);
                     match find_ty(&builder.env, name) {
-                        Some(entry) => entries.push(entry.function.clone()),
+                        Some(entry) => {
+                            self.note(|| Fact::ty(name.name.span, &entry));
+                            entries.push(entry.function);
+                        }
                         None => self.error(
                             Code::UnboundType,
                             name.span(),
@@ -299,6 +321,7 @@ impl Elaborator {
                 for name in names {
                     let mut path = name.path.clone();
                     path.push(name.name);
+                    self.note_path(&builder.env, &path);
                     match find_env(&builder.env, &path) {
                         Some(env) => envs.push(env),
                         None => self.error(
@@ -332,7 +355,7 @@ impl Elaborator {
         }
         let ty = self.ty(ty);
         self.tyvars.clear();
-        self.fact(name.span, ty, name.span);
+        self.fact(name.span, Status::Value, ty, name.span);
         Val {
             tyvars: tyvars.into(),
             ty,
@@ -371,6 +394,10 @@ impl Elaborator {
     }
 
     fn add_ty(&mut self, builder: &mut Builder, name: ast::Name, entry: TyEntry) {
+        // Those of an included signature are declared elsewhere.
+        if entry.span == name.span {
+            self.note(|| Fact::ty(name.span, &entry));
+        }
         self.scopes.bind_ty(name.symbol, entry.clone());
         if !builder.env.tys.insert(name.symbol, entry) {
             self.duplicate_spec(name, "the type");
@@ -411,6 +438,17 @@ impl Elaborator {
             if !builder.env.strs.insert(*name, structure.clone()) {
                 self.duplicate_spec(named(*name), "the structure");
             }
+        }
+    }
+
+    /// Notes the structures of a path in a signature.
+    fn note_path(&mut self, env: &Env, path: &[ast::Name]) {
+        let Some((first, rest)) = path.split_first() else {
+            return;
+        };
+        if let Some(structure) = env.strs.get(first.symbol) {
+            self.note(|| Fact::structure(first.span, structure));
+            self.note_path(&structure.env, rest);
         }
     }
 

@@ -12,6 +12,9 @@ macro_rules! kinds {
             $($word,)*
         }
 
+        /// The reserved words.
+        pub(super) const RESERVED: &[&str] = &[$($spelling),*];
+
         impl Kind {
             /// Name in messages.
             pub(super) fn describe(self) -> &'static str {

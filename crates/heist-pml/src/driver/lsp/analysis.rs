@@ -1,189 +1,326 @@
-//! Facts about a document.
+//! Facts about one version of a program: its files, and the names in them.
 
+use std::cmp::Reverse;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use lsp_types::{
-    Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Hover, HoverContents, Location,
-    MarkupContent, MarkupKind, NumberOrString, Position, Range, TextEdit, Uri,
-};
+use lsp_server::ErrorCode;
+use lsp_types::{Location, Position, Range, Uri};
+use rustc_hash::FxHashMap;
 
-use super::super::checker::{Checker, Examined};
-use super::super::settings::Dialect;
+use super::super::checker::Examined;
+use super::super::files::identity;
+use super::Refusal;
 use super::position::Lines;
-use crate::basis;
-use crate::diag::{self, Severity};
-use crate::elab::Fact;
+use crate::elab::{Fact, NameKind};
+use crate::source::{FileId, Span};
+use crate::syntax::ast;
 
-/// More of them would not be read: see the renderer's limit.
-const MOST: usize = 100;
-
-/// The Basis, elaborated once, and the earlier top levels of Manticore's dialect when a program needs them.
+/// A file of a program.
 #[derive(Debug)]
-pub(super) struct Analyser {
-    dialect: Dialect,
-    levels: Vec<Checker>,
+pub(super) struct SourceFile {
+    /// Its name for the client.
+    pub(super) uri: Uri,
+    /// The path that identifies it.
+    pub(super) path: PathBuf,
+    /// Its text, in which bytes that are not of UTF-8 count as one character each.
+    pub(super) text: String,
+    /// The starts of its lines.
+    pub(super) lines: Lines,
+    /// The number of its syntax tree.
+    tree: usize,
 }
 
-impl Analyser {
-    pub(super) fn new(dialect: Dialect) -> Analyser {
-        let levels = vec![Checker::new(dialect)];
-        Analyser { dialect, levels }
-    }
-
-    /// Checks a text as `heist check` does: a text that the last top level rejects is tried with the earlier ones, and if none of
-    /// them suits, the result of the last one holds.
-    pub(super) fn analyse(&mut self, path: &Path, text: &str) -> Analysis {
-        let options = self.dialect.options(path);
-        let first = self.levels[0].examine(path, text, options);
-        if self.dialect != Dialect::Manticore || !first.diagnostics.has_errors() {
-            return Analysis::of(first, text);
-        }
-        for level in 1..=2 {
-            if self.levels.len() == level {
-                let mut checker = Checker::new(self.dialect);
-                checker.declare(basis::TUPLES);
-                if level == 2 {
-                    checker.declare(basis::OLDER);
-                }
-                self.levels.push(checker);
-            }
-            let earlier = self.levels[level].examine(path, text, options);
-            if !earlier.diagnostics.has_errors() {
-                return Analysis::of(earlier, text);
-            }
-        }
-        Analysis::of(first, text)
-    }
-
-    /// Edits that bring a text into the uniform layout: none if it has errors.
-    pub(super) fn format(&self, path: &Path, text: &str) -> Option<Vec<TextEdit>> {
-        let options = self.dialect.options(path);
-        let formatted = self.levels[0].formatted(path, text, options)?;
-        let new_text = String::from_utf8(formatted).ok()?;
-        if new_text == text {
-            return Some(Vec::new());
-        }
-        let range = Lines::of(text).whole(text);
-        Some(vec![TextEdit { range, new_text }])
-    }
+/// A name in a file.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Name {
+    /// The number of the file.
+    pub(super) file: usize,
+    /// Its first byte.
+    pub(super) start: u32,
+    /// One past its last byte.
+    pub(super) end: u32,
+    /// The number of what it names: equal for all names of one thing.
+    pub(super) class: u32,
+    /// It is bound here.
+    pub(super) binding: bool,
+    /// The number of its fact.
+    fact: usize,
 }
 
-/// Facts about one version of a document.
+/// Facts about a program.
 #[derive(Debug)]
 pub(super) struct Analysis {
-    lines: Lines,
-    examined: Examined,
-    /// The names in the document, by place, inner ones after the surrounding ones.
-    facts: Vec<Fact>,
+    pub(super) files: Vec<SourceFile>,
+    pub(super) examined: Examined,
+    /// The number of the top level that suits the program.
+    pub(super) level: usize,
+    /// Ordered by place, inner ones after the surrounding ones.
+    pub(super) names: Vec<Name>,
+    numbers: FxHashMap<FileId, usize>,
+    classes: Classes,
 }
 
 impl Analysis {
-    fn of(examined: Examined, text: &str) -> Analysis {
-        let mut facts: Vec<Fact> = examined
-            .elaborator
-            .facts()
-            .iter()
-            .copied()
-            .filter(|fact| fact.span.file == examined.file)
-            .collect();
-        // The order is stable: of facts on one name, the first one is that of the name itself.
-        facts.sort_by_key(|fact| (fact.span.start, std::cmp::Reverse(fact.span.end)));
-        Analysis {
-            lines: Lines::of(text),
-            examined,
-            facts,
-        }
-    }
-
-    /// Errors and warnings.
-    pub(super) fn diagnostics(&self, uri: &Uri, text: &str) -> Vec<Diagnostic> {
-        self.examined
-            .diagnostics
-            .items()
-            .iter()
-            .take(MOST)
-            .map(|item| self.diagnostic(item, uri, text))
-            .collect()
-    }
-
-    fn diagnostic(&self, item: &diag::Diagnostic, uri: &Uri, text: &str) -> Diagnostic {
-        let file = self.examined.file;
-        let mut message = item.message.clone();
-        let mut related = Vec::new();
-        for (span, label) in &item.labels {
-            if *span == item.span {
-                message.push('\n');
-                message.push_str(label);
-            } else if span.file == file {
-                related.push(DiagnosticRelatedInformation {
-                    location: Location {
-                        uri: uri.clone(),
-                        range: self.lines.range(text, span.start, span.end),
-                    },
-                    message: label.clone(),
+    /// The facts that an elaboration found. `uri` gives files their names.
+    pub(super) fn of(examined: Examined, level: usize, uri: &dyn Fn(&Path) -> Uri) -> Analysis {
+        let mut files: Vec<SourceFile> = Vec::new();
+        let mut numbers = FxHashMap::default();
+        let mut known: HashMap<PathBuf, usize> = HashMap::new();
+        for (tree, (id, _)) in examined.trees.iter().enumerate() {
+            let Some(source) = examined.sources.file(*id) else {
+                continue;
+            };
+            let path = identity(&source.path);
+            let number = *known.entry(path.clone()).or_insert_with(|| {
+                let text = characters(&source.text);
+                files.push(SourceFile {
+                    uri: uri(&path),
+                    path,
+                    lines: Lines::of(&text),
+                    text,
+                    tree,
                 });
+                files.len() - 1
+            });
+            numbers.insert(*id, number);
+        }
+        let mut analysis = Analysis {
+            files,
+            examined,
+            level,
+            names: Vec::new(),
+            numbers,
+            classes: Classes::default(),
+        };
+        analysis.find_names();
+        analysis
+    }
+
+    fn find_names(&mut self) {
+        let mut classes = Classes::default();
+        let mut names = Vec::new();
+        let facts = self.examined.elaborator.facts();
+        for (number, fact) in facts.names.iter().enumerate() {
+            let Some(&file) = self.numbers.get(&fact.span.file) else {
+                continue;
+            };
+            let (at, bound) = (self.place(fact.span), self.place(fact.bound));
+            let class = classes.number(at);
+            let bound_class = match bound {
+                Place::Nowhere(..) => {
+                    let text = text_at(&self.files[file], fact.span);
+                    classes.number(Place::Nowhere(fact.kind, text.to_owned()))
+                }
+                bound => classes.number(bound),
+            };
+            classes.join(class, bound_class);
+            names.push(Name {
+                file,
+                start: fact.span.start,
+                end: fact.span.end,
+                class,
+                binding: self.place(fact.span) == self.place(fact.bound),
+                fact: number,
+            });
+        }
+        for &(specified, found) in &facts.links {
+            if specified != Span::NONE && found != Span::NONE {
+                let specified = classes.number(self.place(specified));
+                let found = classes.number(self.place(found));
+                classes.join(specified, found);
             }
         }
-        for note in &item.notes {
-            message.push('\n');
-            message.push_str(note);
+        // The order is stable: of facts on one name, the first one is that of the name itself.
+        names.sort_by_key(|name| (name.file, name.start, Reverse(name.end)));
+        names.dedup_by_key(|name| (name.file, name.start, name.end));
+        for name in &mut names {
+            name.class = classes.root(name.class);
         }
-        let range = if item.span.file == file {
-            self.lines.range(text, item.span.start, item.span.end)
-        } else {
-            Range::default()
-        };
-        Diagnostic {
-            range,
-            severity: Some(match item.severity() {
-                Severity::Error => DiagnosticSeverity::ERROR,
-                Severity::Warning => DiagnosticSeverity::WARNING,
-            }),
-            code: Some(NumberOrString::String(item.code.number().to_owned())),
-            source: Some("heist".to_owned()),
-            message,
-            related_information: (!related.is_empty()).then_some(related),
-            ..Diagnostic::default()
+        self.names = names;
+        self.classes = classes;
+    }
+
+    fn place(&self, span: Span) -> Place {
+        match self.numbers.get(&span.file) {
+            Some(&file) => Place::Program(file, span.start),
+            None if span == Span::NONE => Place::Nowhere(NameKind::Value, String::new()),
+            None => Place::Basis(span.file, span.start),
         }
     }
 
-    /// The type of the innermost name at a place.
-    pub(super) fn hover(&mut self, text: &str, position: Position) -> Option<Hover> {
-        let fact = self.fact(text, position)?;
-        let name = text.get(fact.span.start as usize..fact.span.end as usize)?;
-        let ty = self.examined.elaborator.fact_text(fact);
-        Some(Hover {
-            contents: HoverContents::Markup(MarkupContent {
-                kind: MarkupKind::Markdown,
-                value: format!("```sml\n{name} : {ty}\n```"),
-            }),
-            range: Some(self.lines.range(text, fact.span.start, fact.span.end)),
-        })
+    /// The number of a file.
+    pub(super) fn file(&self, path: &Path) -> Option<usize> {
+        self.files.iter().position(|file| file.path == path)
     }
 
-    /// The place where the name at a position is bound; `None` if that is in the Basis.
-    pub(super) fn definition(&self, text: &str, position: Position) -> Option<Range> {
-        let bound = self.fact(text, position)?.bound;
-        let inside = bound.file == self.examined.file;
-        inside.then(|| self.lines.range(text, bound.start, bound.end))
+    /// The number of the file that a span is in; none for the Basis.
+    pub(super) fn file_of(&self, span: Span) -> Option<usize> {
+        self.numbers.get(&span.file).copied()
+    }
+
+    /// The syntax tree of a file, and its number among the sources.
+    pub(super) fn tree(&self, file: usize) -> &(FileId, Vec<ast::Dec>) {
+        &self.examined.trees[self.files[file].tree]
+    }
+
+    /// The fact about a name.
+    pub(super) fn fact(&self, name: &Name) -> Fact {
+        self.examined.elaborator.facts().names[name.fact].clone()
+    }
+
+    /// The text of a name.
+    pub(super) fn text(&self, name: &Name) -> &str {
+        let text = &self.files[name.file].text;
+        text.get(name.start as usize..name.end as usize)
+            .unwrap_or_default()
+    }
+
+    /// Whether the names of a class are bound in the Basis, or by the language.
+    pub(super) fn is_foreign(&self, class: u32) -> bool {
+        self.classes.is_foreign(class)
+    }
+
+    /// All names of a class, ordered by place.
+    pub(super) fn all_of(&self, class: u32) -> impl Iterator<Item = &Name> {
+        self.names.iter().filter(move |name| name.class == class)
+    }
+
+    /// The names in a file, ordered by place.
+    pub(super) fn names_in(&self, file: usize) -> &[Name] {
+        let from = self.names.partition_point(|name| name.file < file);
+        let to = self.names.partition_point(|name| name.file <= file);
+        &self.names[from..to]
+    }
+
+    /// The byte at a position. Past the end of a line it is the end of the line, as the protocol says.
+    ///
+    /// # Errors
+    ///
+    /// Refuses a line that the file does not have.
+    pub(super) fn byte(&self, file: usize, position: Position) -> Result<u32, Refusal> {
+        let file = &self.files[file];
+        checked(&file.lines, &file.text, position)
     }
 
     /// The shortest name that contains a place, including its end, where the cursor is after typing it.
-    fn fact(&self, text: &str, position: Position) -> Option<Fact> {
-        let byte = self.lines.byte(text, position);
-        let begun = self.facts.partition_point(|fact| fact.span.start <= byte);
+    pub(super) fn name_at(&self, file: usize, byte: u32) -> Option<Name> {
+        let names = self.names_in(file);
+        let begun = names.partition_point(|name| name.start <= byte);
         // One that begins here has precedence over one that ends here.
-        let ends = |fact: &&Fact| byte == fact.span.end;
-        self.facts[..begun]
+        let ends = |name: &&Name| byte == name.end;
+        names[..begun]
             .iter()
-            .filter(|fact| byte <= fact.span.end)
-            .min_by_key(|fact| (ends(fact), fact.span.end - fact.span.start))
+            .filter(|name| byte <= name.end)
+            .min_by_key(|name| (ends(name), name.end - name.start))
             .copied()
+    }
+
+    /// The name at exactly this place.
+    pub(super) fn name_on(&self, span: Span) -> Option<Name> {
+        let file = self.file_of(span)?;
+        let names = self.names_in(file);
+        let at = names.partition_point(|name| name.start < span.start);
+        names.get(at).filter(|it| it.start == span.start).copied()
+    }
+
+    /// Range of bytes of a file as positions.
+    pub(super) fn range(&self, file: usize, start: u32, end: u32) -> Range {
+        let file = &self.files[file];
+        file.lines.range(&file.text, start, end)
+    }
+
+    /// The place of a name for the client.
+    pub(super) fn location(&self, name: &Name) -> Location {
+        Location {
+            uri: self.files[name.file].uri.clone(),
+            range: self.range(name.file, name.start, name.end),
+        }
     }
 }
 
-/// The path in a document's name. For names that are not paths (`untitled:1`) it uses their path-like part.
-pub(super) fn path(uri: &Uri) -> PathBuf {
-    let decoded = uri.path().as_estr().decode();
-    PathBuf::from(decoded.into_string_lossy().into_owned())
+/// The byte at a position.
+///
+/// # Errors
+///
+/// Refuses a line that the text does not have.
+pub(super) fn checked(lines: &Lines, text: &str, position: Position) -> Result<u32, Refusal> {
+    if position.line >= lines.count() {
+        let why = format!(
+            "there is no line {}: the last one is {}, counted from 0",
+            position.line,
+            lines.count() - 1
+        );
+        return Err((ErrorCode::InvalidParams, why));
+    }
+    Ok(lines.byte(text, position))
+}
+
+/// A text of which every byte that is not of UTF-8 is one character: a file in Latin-1 keeps its places.
+fn characters(text: &[u8]) -> String {
+    match std::str::from_utf8(text) {
+        Ok(text) => text.to_owned(),
+        Err(_) => text
+            .iter()
+            .map(|&byte| if byte.is_ascii() { byte as char } else { '?' })
+            .collect(),
+    }
+}
+
+fn text_at(file: &SourceFile, span: Span) -> &str {
+    let text = file.text.get(span.start as usize..span.end as usize);
+    text.unwrap_or_default()
+}
+
+/// The place of a name.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Place {
+    /// In a file of the program, at a byte.
+    Program(usize, u32),
+    /// In a file of the Basis, at a byte.
+    Basis(FileId, u32),
+    /// In the language itself.
+    Nowhere(NameKind, String),
+}
+
+/// Classes of places that name the same thing: a forest in which each tree is a class.
+#[derive(Debug, Default)]
+struct Classes {
+    numbers: FxHashMap<Place, u32>,
+    parents: Vec<u32>,
+    /// Of roots: whether a place of the class is not in the program.
+    foreign: Vec<bool>,
+}
+
+impl Classes {
+    fn number(&mut self, place: Place) -> u32 {
+        let next = self.parents.len() as u32;
+        let foreign = !matches!(place, Place::Program(..));
+        *self.numbers.entry(place).or_insert_with(|| {
+            self.parents.push(next);
+            self.foreign.push(foreign);
+            next
+        })
+    }
+
+    fn root(&self, mut class: u32) -> u32 {
+        while self.parents[class as usize] != class {
+            class = self.parents[class as usize];
+        }
+        class
+    }
+
+    fn join(&mut self, first: u32, second: u32) {
+        let (first, second) = (self.root(first), self.root(second));
+        if first != second {
+            // The older one stays: a place that binds a name is seen before those that use it, which keeps paths short.
+            let (kept, gone) = (first.min(second), first.max(second));
+            self.parents[gone as usize] = kept;
+            self.foreign[kept as usize] |= self.foreign[gone as usize];
+        }
+    }
+
+    fn is_foreign(&self, class: u32) -> bool {
+        self.foreign[self.root(class) as usize]
+    }
 }

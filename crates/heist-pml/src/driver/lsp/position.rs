@@ -63,6 +63,16 @@ impl Lines {
         Range::new(self.position(text, start), self.position(text, end))
     }
 
+    /// Range of bytes as positions; empty if the bytes are.
+    pub(super) fn range_exact(&self, text: &str, start: u32, end: u32) -> Range {
+        Range::new(self.position(text, start), self.position(text, end))
+    }
+
+    /// The number of lines.
+    pub(super) fn count(&self) -> u32 {
+        self.0.len() as u32
+    }
+
     /// The whole text.
     pub(super) fn whole(&self, text: &str) -> Range {
         let end = self.position(text, text.len() as u32);

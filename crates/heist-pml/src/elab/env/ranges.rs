@@ -2,8 +2,27 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{Binding, Scopes, Space, Trail, View};
+use super::{Binding, Scopes, Space, Trail};
 use crate::symbol::Symbol;
+
+/// Visible bindings: those up to `limit`, and those after `base`. While the body of a functor is elaborated, the
+/// bindings in between came after the functor.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::elab) struct View {
+    pub(super) limit: u32,
+    pub(super) base: u32,
+}
+
+impl View {
+    pub(super) const ALL: View = View {
+        limit: u32::MAX,
+        base: u32::MAX,
+    };
+
+    pub(super) fn sees(self, stamp: u32) -> bool {
+        stamp <= self.limit || stamp > self.base
+    }
+}
 
 /// Hidden bindings, those after `from`, up to `to`: a look-up among the bindings up to a point from `at` to `until` skips them.
 #[derive(Clone, Copy, Debug)]

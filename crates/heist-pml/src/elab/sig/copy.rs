@@ -32,7 +32,15 @@ impl Elaborator {
             done: FxHashMap::default(),
         };
         let env = Rc::new(copier.env(&sig.env));
-        (Sig { flexible, env }, renaming)
+        let span = sig.span;
+        (
+            Sig {
+                flexible,
+                env,
+                span,
+            },
+            renaming,
+        )
     }
 }
 

@@ -102,15 +102,15 @@ fn steps_see_those_before() {
 fn facts_tell_types_and_places() {
     let text = "fun twice f x = f (f x)\nval y = twice not true";
     let mut session = Session::new();
-    let before = session.elaborator.facts().len();
+    let before = session.elaborator.facts().names.len();
     let diagnostics = session.declare(text, false, true);
     assert!(diagnostics.is_empty());
-    let facts = session.elaborator.facts()[before..].to_vec();
+    let facts = session.elaborator.facts().names[before..].to_vec();
     let facts: Vec<String> = facts
         .into_iter()
         .map(|fact| {
             let name = &text[fact.span.start as usize..fact.span.end as usize];
-            let ty = session.elaborator.fact_text(fact);
+            let ty = session.elaborator.fact_text(&fact);
             let local = fact.bound.file == fact.span.file;
             format!("{name}: {ty}{}", if local { "" } else { " (elsewhere)" })
         })

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::super::Elaborator;
 use super::super::env::{Env, Status, Structure};
 use super::Options;
-use crate::basis;
+use crate::basis::{self, INNER};
 use crate::diag::Diagnostics;
 use crate::source::Sources;
 use crate::symbol::Symbol;
@@ -18,41 +18,6 @@ const HEAD: &str = "\
 Made from `crates/heist-pml/basis/`, which a test compares with this page: for each structure its types, exceptions and values. See
 [the overview](basis.md) for what they are for. `HEIST_UPDATE=1 cargo test -p heist-pml index_of_the_basis` writes the page anew.
 ";
-
-/// Structures that the Basis is made of, and that no program should name.
-const INNER: &[&str] = &[
-    "AtExit",
-    "Bits32",
-    "BoolSequences",
-    "ByteSequences'",
-    "Bytes",
-    "CharSequences",
-    "Channel",
-    "Chars",
-    "Comprehension",
-    "Core",
-    "Descriptor",
-    "Digits",
-    "Events",
-    "ExnMessage",
-    "Fibers",
-    "IntSequences",
-    "Io",
-    "LazyCell",
-    "Loops",
-    "MPLFile",
-    "ParLoop",
-    "Parallel",
-    "Prim",
-    "Range",
-    "RealScan",
-    "RealSequences",
-    "Rep",
-    "Small",
-    "Streams",
-    "SumP",
-    "Wait",
-];
 
 fn basis() -> Elaborator {
     let mut sources = Sources::default();

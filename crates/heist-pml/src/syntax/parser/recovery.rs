@@ -48,7 +48,7 @@ impl Kind {
     }
 
     /// Whether a declaration or specification can begin with it.
-    pub(super) fn begins_declaration(self) -> bool {
+    pub(in crate::syntax) fn begins_declaration(self) -> bool {
         matches!(
             self,
             Kind::Val

@@ -1,0 +1,120 @@
+//! Elaboration of the programs that documents belong to.
+
+use std::path::{Path, PathBuf};
+
+use lsp_types::TextEdit;
+
+use super::super::checker::{Checker, Examined};
+use super::super::files::Unusable;
+use super::super::mlb::Lists;
+use super::super::program::{self, Texts};
+use super::super::settings::Dialect;
+use super::position::Lines;
+use crate::basis;
+
+/// The program of a document.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Program {
+    /// The document alone.
+    Alone(PathBuf),
+    /// The files of this list.
+    List(PathBuf),
+}
+
+/// The Basis, elaborated once, and the earlier top levels of Manticore's dialect when a program needs them.
+#[derive(Debug)]
+pub(super) struct Analyser {
+    dialect: Dialect,
+    variables: Vec<(String, String)>,
+    levels: Vec<Checker>,
+}
+
+impl Analyser {
+    pub(super) fn new(dialect: Dialect, variables: Vec<(String, String)>) -> Analyser {
+        let levels = vec![Checker::new(dialect)];
+        Analyser {
+            dialect,
+            variables,
+            levels,
+        }
+    }
+
+    /// Checks a program as `heist check` does: a program that the last top level rejects is tried with the earlier ones, and if none
+    /// of them suits, the result of the last one holds. The texts are those of open documents. Returns the number of the top level.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a list or a file that it names cannot be read.
+    pub(super) fn analyse(
+        &mut self,
+        program: &Program,
+        open: &Texts,
+    ) -> Result<(Examined, usize), Unusable> {
+        let first = self.examine(program, open, 0, None)?;
+        if self.dialect != Dialect::Manticore || !first.diagnostics.has_errors() {
+            return Ok((first, 0));
+        }
+        for level in 1..=2 {
+            if self.levels.len() == level {
+                let mut checker = Checker::new(self.dialect);
+                checker.declare(basis::TUPLES);
+                if level == 2 {
+                    checker.declare(basis::OLDER);
+                }
+                self.levels.push(checker);
+            }
+            let earlier = self.examine(program, open, level, None)?;
+            if !earlier.diagnostics.has_errors() {
+                return Ok((earlier, level));
+            }
+        }
+        Ok((first, 0))
+    }
+
+    /// Elaborates a program, of which one text has a marker, with the top level of this number.
+    ///
+    /// # Errors
+    ///
+    /// As [`Analyser::analyse`].
+    pub(super) fn mark(
+        &self,
+        program: &Program,
+        open: &Texts,
+        level: usize,
+        marker: &str,
+    ) -> Result<Examined, Unusable> {
+        self.examine(program, open, level, Some(marker))
+    }
+
+    fn examine(
+        &self,
+        program: &Program,
+        open: &Texts,
+        level: usize,
+        marker: Option<&str>,
+    ) -> Result<Examined, Unusable> {
+        let path = match program {
+            Program::Alone(path) | Program::List(path) => path,
+        };
+        let given = [Lists::new(&self.variables).path(path)?];
+        let texts = program::texts(&given, open.clone())?;
+        self.levels[level].examine(&given, &texts, self.dialect, marker)
+    }
+
+    /// Whether a file has parallel forms.
+    pub(super) fn is_parallel(&self, path: &Path) -> bool {
+        self.dialect.options(path).parallel_forms
+    }
+
+    /// Edits that bring a text into the uniform layout: none if it has errors.
+    pub(super) fn format(&self, path: &Path, text: &str) -> Option<Vec<TextEdit>> {
+        let options = self.dialect.options(path);
+        let formatted = self.levels[0].formatted(path, text, options)?;
+        let new_text = String::from_utf8(formatted).ok()?;
+        if new_text == text {
+            return Some(Vec::new());
+        }
+        let range = Lines::of(text).whole(text);
+        Some(vec![TextEdit { range, new_text }])
+    }
+}

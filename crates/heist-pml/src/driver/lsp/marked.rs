@@ -1,0 +1,142 @@
+//! A document with a name that no program has where the user types.
+
+use lsp_types::Range;
+
+use super::super::checker::Examined;
+use crate::elab::Sight;
+use crate::syntax::{self, Role};
+
+/// A part of a document that is replaced by the marker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Word {
+    /// Its first byte.
+    pub(super) start: u32,
+    /// One past its last byte.
+    pub(super) end: u32,
+    /// The cursor.
+    cursor: u32,
+}
+
+/// A program with the marker, and the names that are visible there.
+#[derive(Debug)]
+pub(super) struct Marked {
+    /// The part of the word before the cursor.
+    pub(super) prefix: String,
+    /// Its range.
+    pub(super) range: Range,
+    /// The sign before the word: `.` after a structure, `#` before a label.
+    pub(super) before: Option<char>,
+    /// The visible names; `None` if the elaborator did not come to the marker.
+    pub(super) sight: Option<Sight>,
+    /// The program with the marker.
+    pub(super) examined: Examined,
+}
+
+impl Marked {
+    /// The name.
+    pub(super) const NAME: &str = "heist'cursor'";
+
+    /// The word at the cursor, and the text with the marker instead of it; `None` in comments and strings, and for numbers. With
+    /// `literals`, a literal counts as a word.
+    pub(super) fn mark(text: &str, cursor: u32, literals: bool) -> Option<(Word, String)> {
+        let bytes = text.as_bytes();
+        let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'\'');
+        let at = cursor as usize;
+        let before = bytes[..at].iter().rev().take_while(|it| is_word(it));
+        let after = bytes[at..].iter().take_while(|it| is_word(it));
+        let mut word = Word {
+            start: cursor - before.count() as u32,
+            end: cursor + after.count() as u32,
+            cursor,
+        };
+        if let Some(literal) = syntax::pieces(bytes).iter().find(|piece| {
+            piece.role == Role::Literal && piece.start < cursor && cursor <= piece.end
+        }) {
+            if literals {
+                (word.start, word.end) = (literal.start, literal.end);
+            } else if cursor < literal.end || literal.start <= word.start {
+                return None;
+            }
+        }
+        let (start, end) = (word.start as usize, word.end as usize);
+        let marked = format!("{}{}{}", &text[..start], Marked::NAME, &text[end..]);
+        let last = word.start + Marked::NAME.len() as u32;
+        let seen = syntax::pieces(marked.as_bytes()).iter().any(|piece| {
+            matches!(piece.role, Role::Name | Role::Qualified)
+                && piece.start <= word.start
+                && last <= piece.end
+        });
+        seen.then_some((word, marked))
+    }
+
+    /// A text up to the marker, completed so that it parses if what is before the marker does.
+    pub(super) fn cut(marked: &str, word: Word) -> String {
+        let before = &marked[..word.start as usize + Marked::NAME.len()];
+        format!("{before}{}", syntax::closing(before.as_bytes()))
+    }
+
+    /// The surroundings of a word.
+    pub(super) fn of(
+        word: Word,
+        range: Range,
+        text: &str,
+        examined: Examined,
+        sight: Option<Sight>,
+    ) -> Marked {
+        let start = word.start as usize;
+        Marked {
+            prefix: text
+                .get(start..word.cursor as usize)
+                .unwrap_or_default()
+                .to_owned(),
+            range,
+            before: text[..start].chars().next_back(),
+            sight,
+            examined,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn marked(text: &str, literals: bool) -> Option<String> {
+        let cursor = text.find('|').expect("a cursor");
+        let found = Marked::mark(&text.replace('|', ""), cursor as u32, literals);
+        found.map(|(_, text)| text.replace(Marked::NAME, "M"))
+    }
+
+    #[test]
+    fn words_are_replaced() {
+        for (text, replaced) in [
+            ("val x = fo|o 1", Some("val x = M 1")),
+            ("val x = |", Some("val x = M")),
+            (
+                "val x = List.|\nval y = 1",
+                Some("val x = List.M\nval y = 1"),
+            ),
+            ("val x = List.ma|p f", Some("val x = List.M f")),
+            ("val x = #|", Some("val x = #M")),
+            ("val x = Li|st.map f", Some("val x = M.map f")),
+            ("val é = (* 😀 *) a|", Some("val é = (* 😀 *) M")),
+            ("(* a| *) val x = 1", None),
+            ("val s = \"a|\"", None),
+            ("val s = \"a\"|", None),
+            ("val n = 12|", None),
+        ] {
+            assert_eq!(marked(text, false).as_deref(), replaced, "{text}");
+        }
+    }
+
+    #[test]
+    fn literals_are_words_where_arguments_are_asked_for() {
+        for (text, replaced) in [
+            ("f 12|", Some("f M")),
+            ("f \"a b|\" c", Some("f M c")),
+            ("f (* 12| *) c", None),
+        ] {
+            assert_eq!(marked(text, true).as_deref(), replaced, "{text}");
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! The name at a place: its type, where it is bound, and where else it is.
+
+use lsp_types::{
+    DocumentHighlight, DocumentHighlightKind, Hover, HoverContents, Location, MarkupContent,
+    MarkupKind,
+};
+
+use super::analysis::Analysis;
+
+/// The most lines of a structure or signature that are shown.
+const LINES: usize = 40;
+
+impl Analysis {
+    /// The type or declaration of the innermost name at a place.
+    pub(super) fn hover(&mut self, file: usize, byte: u32) -> Option<Hover> {
+        let name = self.name_at(file, byte)?;
+        let (fact, text) = (self.fact(&name), self.text(&name).to_owned());
+        let whole = self.examined.elaborator.fact_declaration(&text, &fact);
+        let mut lines: Vec<&str> = whole.lines().take(LINES + 1).collect();
+        if lines.len() > LINES {
+            lines[LINES] = "  ...";
+        }
+        Some(Hover {
+            contents: HoverContents::Markup(MarkupContent {
+                kind: MarkupKind::Markdown,
+                value: format!("```sml\n{}\n```", lines.join("\n")),
+            }),
+            range: Some(self.range(file, name.start, name.end)),
+        })
+    }
+
+    /// The place where the name at a place is bound; `None` if that is in the Basis.
+    pub(super) fn definition(&self, file: usize, byte: u32) -> Option<Location> {
+        let bound = self.fact(&self.name_at(file, byte)?).bound;
+        let file = self.file_of(bound)?;
+        Some(Location {
+            uri: self.files[file].uri.clone(),
+            range: self.range(file, bound.start, bound.end),
+        })
+    }
+
+    /// All places of the name at a place; with its bindings, if they are asked for.
+    pub(super) fn references(
+        &self,
+        file: usize,
+        byte: u32,
+        bindings: bool,
+    ) -> Option<Vec<Location>> {
+        let name = self.name_at(file, byte)?;
+        let all = self.all_of(name.class);
+        Some(
+            all.filter(|name| bindings || !name.binding)
+                .map(|name| self.location(name))
+                .collect(),
+        )
+    }
+
+    /// All places of the name at a place in its own file.
+    pub(super) fn highlights(&self, file: usize, byte: u32) -> Option<Vec<DocumentHighlight>> {
+        let at = self.name_at(file, byte)?;
+        let all = self.names_in(file).iter();
+        let all = all.filter(|name| name.class == at.class);
+        Some(
+            all.map(|name| DocumentHighlight {
+                range: self.range(file, name.start, name.end),
+                kind: Some(if name.binding {
+                    DocumentHighlightKind::WRITE
+                } else {
+                    DocumentHighlightKind::READ
+                }),
+            })
+            .collect(),
+        )
+    }
+}

@@ -1,0 +1,253 @@
+//! New names for things, without a change of meaning.
+//!
+//! The edited program is elaborated again. It must have the same names in the same classes, and no error that it did not have before:
+//! so a name that would be captured, hide another one, or become a constructor in a pattern is refused.
+
+use std::collections::HashMap;
+
+use lsp_server::ErrorCode;
+use lsp_types::Range;
+use serde_json::{Value, json};
+
+use super::super::program::Texts;
+use super::Refusal;
+use super::analysis::{Analysis, Name};
+use crate::elab::NameKind;
+use crate::syntax::{self, Role};
+
+/// New text of a part of a file.
+#[derive(Clone, Debug)]
+struct Edit {
+    start: u32,
+    end: u32,
+    text: String,
+    /// The new name begins at this byte of the text.
+    name: u32,
+}
+
+/// A new name for a thing, in all places.
+#[derive(Debug)]
+pub(super) struct Renaming {
+    /// The edits of each file, ordered by place.
+    edits: Vec<Vec<Edit>>,
+    to: String,
+}
+
+fn refuse<R>(why: String) -> Result<R, Refusal> {
+    Err((ErrorCode::RequestFailed, why))
+}
+
+/// Whether a text is one name.
+fn is_name(text: &str) -> bool {
+    matches!(
+        syntax::pieces(text.as_bytes())[..],
+        [piece] if piece.role == Role::Name && piece.start == 0 && piece.end as usize == text.len()
+    )
+}
+
+impl Analysis {
+    /// The name at a place, if it can get another one.
+    ///
+    /// # Errors
+    ///
+    /// Refuses places without a name, and names that the program does not bind.
+    pub(super) fn renamable(&self, file: usize, byte: u32) -> Result<(Name, Range), Refusal> {
+        let Some(name) = self.name_at(file, byte) else {
+            return refuse("there is no name here that can be changed".to_owned());
+        };
+        let text = self.text(&name);
+        if self.is_foreign(name.class) {
+            return refuse(format!(
+                "`{text}` is a name of the Basis, or must be called so because of one"
+            ));
+        }
+        if let Some(other) = self.all_of(name.class).find(|it| self.text(it) != text) {
+            return refuse(format!("`{text}` is called `{}`, too", self.text(other)));
+        }
+        Ok((name, self.range(file, name.start, name.end)))
+    }
+
+    /// The edits for a new name.
+    ///
+    /// # Errors
+    ///
+    /// Refuses as [`Analysis::renamable`], and words that cannot be a name of this kind.
+    pub(super) fn renaming(&self, file: usize, byte: u32, to: &str) -> Result<Renaming, Refusal> {
+        let (name, _) = self.renamable(file, byte)?;
+        let kind = self.fact(&name).kind;
+        let letters = to.starts_with(|c: char| c.is_ascii_alphabetic());
+        let module = matches!(
+            kind,
+            NameKind::Structure | NameKind::Signature | NameKind::Functor
+        );
+        if !is_name(to) || (module && !letters) || (kind == NameKind::Type && to == "*") {
+            return refuse(format!("`{to}` cannot be the name of such a thing"));
+        }
+        let mut edits: Vec<Vec<Edit>> = self.files.iter().map(|_| Vec::new()).collect();
+        let puns = &self.examined.elaborator.facts().puns;
+        for name in self.all_of(name.class) {
+            let pun = puns.iter().any(|pun| {
+                self.file_of(*pun) == Some(name.file)
+                    && (pun.start, pun.end) == (name.start, name.end)
+            });
+            let before = if pun {
+                format!("{} = ", self.text(name))
+            } else {
+                String::new()
+            };
+            edits[name.file].push(Edit {
+                start: name.start,
+                end: name.end,
+                name: before.len() as u32,
+                text: before + to,
+            });
+        }
+        let value = matches!(
+            kind,
+            NameKind::Value | NameKind::Constructor | NameKind::Exception
+        );
+        if value && self.is_only_value(&name) {
+            self.add_directives(self.text(&name), to, &mut edits);
+        }
+        for edits in &mut edits {
+            edits.sort_by_key(|edit| edit.start);
+        }
+        Ok(Renaming {
+            edits,
+            to: to.to_owned(),
+        })
+    }
+
+    /// Whether all values of the program with the text of a name are what it names.
+    fn is_only_value(&self, name: &Name) -> bool {
+        let text = self.text(name);
+        self.names.iter().all(|other| {
+            other.class == name.class
+                || self.text(other) != text
+                || !matches!(
+                    self.fact(other).kind,
+                    NameKind::Value | NameKind::Constructor | NameKind::Exception
+                )
+        })
+    }
+
+    /// Adds edits of directives such as `infix ++`.
+    fn add_directives(&self, text: &str, to: &str, edits: &mut [Vec<Edit>]) {
+        for (file, edits) in self.files.iter().zip(edits.iter_mut()) {
+            let mut inside = false;
+            for piece in syntax::pieces(file.text.as_bytes()) {
+                inside = match piece.role {
+                    Role::Directive => true,
+                    Role::Name | Role::Literal => inside,
+                    _ => false,
+                };
+                let found = file.text.get(piece.start as usize..piece.end as usize);
+                if inside && piece.role == Role::Name && found == Some(text) {
+                    edits.push(Edit {
+                        start: piece.start,
+                        end: piece.end,
+                        text: to.to_owned(),
+                        name: 0,
+                    });
+                }
+            }
+        }
+        // A value that follows a directive without a `;` between them is among the names.
+        for edits in edits {
+            edits.sort_by_key(|edit| edit.start);
+            edits.dedup_by_key(|edit| edit.start);
+        }
+    }
+
+    /// The texts of the files that a renaming changes.
+    pub(super) fn renamed(&self, renaming: &Renaming) -> Texts {
+        let mut texts = HashMap::new();
+        for ((number, file), edits) in self.files.iter().enumerate().zip(&renaming.edits) {
+            let Some(source) = self.examined.sources.file(self.tree(number).0) else {
+                continue;
+            };
+            if edits.is_empty() {
+                continue;
+            }
+            let mut text = Vec::with_capacity(source.text.len());
+            let mut at = 0;
+            for edit in edits {
+                text.extend_from_slice(&source.text[at..edit.start as usize]);
+                text.extend_from_slice(edit.text.as_bytes());
+                at = edit.end as usize;
+            }
+            text.extend_from_slice(&source.text[at..]);
+            texts.insert(file.path.clone(), text);
+        }
+        texts
+    }
+
+    /// Refuses a renaming if the program would have another meaning with it. `after` is the renamed program.
+    ///
+    /// # Errors
+    ///
+    /// Returns the reason.
+    pub(super) fn confirm(&self, renaming: &Renaming, after: &Analysis) -> Result<(), Refusal> {
+        let captured = || {
+            refuse(format!(
+                "`{}` has another meaning in a place where the name is used",
+                renaming.to
+            ))
+        };
+        let errors = |analysis: &Analysis| analysis.examined.diagnostics.errors();
+        if errors(after) > errors(self) || after.names.len() != self.names.len() {
+            return captured();
+        }
+        let mut there: HashMap<u32, u32> = HashMap::new();
+        let mut back: HashMap<u32, u32> = HashMap::new();
+        for (old, new) in self.names.iter().zip(&after.names) {
+            let same = *there.entry(old.class).or_insert(new.class) == new.class
+                && *back.entry(new.class).or_insert(old.class) == old.class
+                && old.file == new.file
+                && renaming.moved(old) == new.start
+                && self.is_foreign(old.class) == after.is_foreign(new.class)
+                && self.fact(old).kind == after.fact(new).kind;
+            if !same {
+                return captured();
+            }
+        }
+        Ok(())
+    }
+
+    /// A renaming as the client wants it.
+    pub(super) fn workspace_edit(&self, renaming: &Renaming) -> Value {
+        let mut changes = serde_json::Map::new();
+        for ((number, file), edits) in self.files.iter().enumerate().zip(&renaming.edits) {
+            if edits.is_empty() {
+                continue;
+            }
+            let edits: Vec<Value> = edits
+                .iter()
+                .map(|edit| {
+                    let range = self.range(number, edit.start, edit.end);
+                    json!({ "range": range, "newText": edit.text })
+                })
+                .collect();
+            changes.insert(file.uri.as_str().to_owned(), Value::Array(edits));
+        }
+        json!({ "changes": changes })
+    }
+}
+
+impl Renaming {
+    /// The place of a name afterwards.
+    fn moved(&self, name: &Name) -> u32 {
+        let mut at = i64::from(name.start);
+        for edit in &self.edits[name.file] {
+            if edit.start == name.start {
+                at += i64::from(edit.name);
+                break;
+            }
+            if edit.start > name.start {
+                break;
+            }
+            at += edit.text.len() as i64 - i64::from(edit.end - edit.start);
+        }
+        u32::try_from(at).unwrap_or(0)
+    }
+}

@@ -1,0 +1,320 @@
+//! The open documents, and what is known of their programs.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use lsp_server::ErrorCode;
+use lsp_types::{
+    Diagnostic, DiagnosticSeverity, Position, PublishDiagnosticsParams, Range, TextEdit, Uri,
+};
+
+use super::super::checker::Examined;
+use super::super::files::{Unusable, identity};
+use super::super::program::Texts;
+use super::Refusal;
+use super::analyser::{Analyser, Program};
+use super::analysis::{Analysis, checked};
+use super::lists::{Search, is_list};
+use super::marked::Marked;
+use super::position::Lines;
+use super::uri;
+use crate::elab::Sight;
+
+/// An open document.
+#[derive(Debug)]
+struct Document {
+    uri: Uri,
+    /// The path that identifies it.
+    path: PathBuf,
+    version: i32,
+    text: String,
+    program: Program,
+    /// The reason why the list of its program cannot be used.
+    trouble: Option<String>,
+    /// The number of the top level that suited its program last.
+    level: usize,
+    /// Its errors and warnings were told since the last change.
+    told: bool,
+}
+
+/// All documents of a client.
+#[derive(Debug)]
+pub(super) struct Workspace {
+    analyser: Analyser,
+    search: Search,
+    documents: BTreeMap<String, Document>,
+    /// Of programs that have not changed since.
+    analyses: BTreeMap<Program, Analysis>,
+    /// Errors and warnings to be sent.
+    pub(super) found: Vec<PublishDiagnosticsParams>,
+}
+
+impl Workspace {
+    pub(super) fn new(analyser: Analyser, search: Search) -> Workspace {
+        Workspace {
+            analyser,
+            search,
+            documents: BTreeMap::new(),
+            analyses: BTreeMap::new(),
+            found: Vec::new(),
+        }
+    }
+
+    /// A document is shown.
+    pub(super) fn open(&mut self, uri: Uri, version: i32, text: String) {
+        let path = identity(&uri::path(&uri));
+        let program = self.search.program(&path);
+        let document = Document {
+            path,
+            version,
+            text,
+            program,
+            trouble: None,
+            level: 0,
+            told: false,
+            uri,
+        };
+        let (key, program) = (document.uri.as_str().to_owned(), document.program.clone());
+        self.documents.insert(key, document);
+        self.forget(&program);
+    }
+
+    /// A document has another text.
+    pub(super) fn change(&mut self, uri: &Uri, version: i32, text: String) {
+        if let Some(document) = self.documents.get_mut(uri.as_str()) {
+            document.version = version;
+            document.text = text;
+            let program = document.program.clone();
+            self.forget(&program);
+        }
+    }
+
+    /// A document is no longer shown: its text is that of its file.
+    pub(super) fn close(&mut self, uri: Uri) {
+        if let Some(document) = self.documents.remove(uri.as_str()) {
+            self.forget(&document.program);
+            self.found
+                .push(PublishDiagnosticsParams::new(uri, Vec::new(), None));
+        }
+    }
+
+    /// Files have changed: documents may belong to other programs than before, and programs may have other files.
+    pub(super) fn look_anew(&mut self) {
+        let mut changed = Vec::new();
+        for document in self.documents.values_mut() {
+            let program = self.search.program(&document.path);
+            if program != document.program || matches!(program, Program::List(_)) {
+                changed.push(program.clone());
+                document.program = program;
+                document.trouble = None;
+            }
+        }
+        for program in changed {
+            self.forget(&program);
+        }
+        let documents = &self.documents;
+        self.analyses
+            .retain(|program, _| documents.values().any(|it| it.program == *program));
+    }
+
+    /// Forgets what is known of a program.
+    fn forget(&mut self, program: &Program) {
+        self.analyses.remove(program);
+        for document in self.documents.values_mut() {
+            if document.program == *program {
+                document.told = false;
+            }
+        }
+    }
+
+    /// Whether a document has changed and was not analysed since.
+    pub(super) fn is_waiting(&self) -> bool {
+        self.documents.values().any(|document| !document.told)
+    }
+
+    /// Analyses the first document that has changed.
+    pub(super) fn look_at_one(&mut self) {
+        let changed = self.documents.iter().find(|entry| !entry.1.told);
+        if let Some(key) = changed.map(|entry| entry.0.clone()) {
+            self.look_at(&key);
+        }
+    }
+
+    /// Analyses the program of a document, and finds the errors and warnings of all its documents.
+    fn look_at(&mut self, key: &str) {
+        let Some(document) = self.documents.get_mut(key) else {
+            return;
+        };
+        // Whatever happens, it is not looked at again before it changes.
+        document.told = true;
+        if is_list(&document.path) {
+            return;
+        }
+        let mut program = document.program.clone();
+        if !self.analyses.contains_key(&program) {
+            let analysis = match self.analyse(&program, &self.texts()) {
+                Ok(analysis) => analysis,
+                Err(Unusable(why)) => {
+                    let path = self.documents[key].path.clone();
+                    program = Program::Alone(path);
+                    if let Some(document) = self.documents.get_mut(key) {
+                        document.trouble = Some(why);
+                        document.program = program.clone();
+                    }
+                    match self.analyse(&program, &self.texts()) {
+                        Ok(analysis) => analysis,
+                        // A document alone needs no file.
+                        Err(_) => return,
+                    }
+                }
+            };
+            self.analyses.insert(program.clone(), analysis);
+        }
+        let Some(analysis) = self.analyses.get(&program) else {
+            return;
+        };
+        for document in self.documents.values_mut() {
+            let asked = document.uri.as_str() == key;
+            if document.program != program || (document.told && !asked) {
+                continue;
+            }
+            document.told = true;
+            document.level = analysis.level;
+            let mut found: Vec<Diagnostic> = analysis
+                .file(&document.path)
+                .map_or(Vec::new(), |file| analysis.diagnostics(file));
+            if let Some(why) = &document.trouble {
+                found.push(Diagnostic {
+                    range: Range::default(),
+                    severity: Some(DiagnosticSeverity::WARNING),
+                    source: Some("heist".to_owned()),
+                    message: format!("this file was looked at alone: {why}"),
+                    ..Diagnostic::default()
+                });
+            }
+            self.found.push(PublishDiagnosticsParams::new(
+                document.uri.clone(),
+                found,
+                Some(document.version),
+            ));
+        }
+    }
+
+    /// The texts of all documents.
+    fn texts(&self) -> Texts {
+        let documents = self.documents.values();
+        documents
+            .map(|document| (document.path.clone(), document.text.clone().into_bytes()))
+            .collect()
+    }
+
+    fn analyse(&mut self, program: &Program, texts: &Texts) -> Result<Analysis, Unusable> {
+        let (examined, level) = self.analyser.analyse(program, texts)?;
+        let documents = &self.documents;
+        let name = |path: &Path| {
+            let open = documents.values().find(|document| document.path == *path);
+            let own = open.map(|document| document.uri.clone());
+            own.or_else(|| uri::uri(path)).unwrap_or_else(no_uri)
+        };
+        Ok(Analysis::of(examined, level, &name))
+    }
+
+    /// The facts about a document in its newest version, and its number among the files of its program; `None` for one that is not
+    /// open.
+    pub(super) fn looked_at(&mut self, uri: &Uri) -> Option<(&mut Analysis, usize)> {
+        let key = uri.as_str();
+        if !self.documents.get(key)?.told {
+            self.look_at(key);
+        }
+        let document = self.documents.get(key)?;
+        let analysis = self.analyses.get_mut(&document.program)?;
+        let file = analysis.file(&document.path)?;
+        Some((analysis, file))
+    }
+
+    /// All programs of open documents, analysed.
+    pub(super) fn all(&mut self) -> impl Iterator<Item = &mut Analysis> {
+        while self.is_waiting() {
+            self.look_at_one();
+        }
+        self.analyses.values_mut()
+    }
+
+    /// The facts about a program after an edit of some of its files.
+    ///
+    /// # Errors
+    ///
+    /// Refuses an edit after which the list of the program cannot be used.
+    pub(super) fn edited(&mut self, uri: &Uri, edit: Texts) -> Result<Option<Analysis>, Refusal> {
+        let Some(document) = self.documents.get(uri.as_str()) else {
+            return Ok(None);
+        };
+        let program = document.program.clone();
+        let mut texts = self.texts();
+        texts.extend(edit);
+        match self.analyse(&program, &texts) {
+            Ok(analysis) => Ok(Some(analysis)),
+            Err(Unusable(why)) => Err((ErrorCode::RequestFailed, why)),
+        }
+    }
+
+    /// The names that are visible at a position of a document; `None` for one that is not open, and in comments.
+    ///
+    /// # Errors
+    ///
+    /// Refuses a line that the document does not have.
+    pub(super) fn marked(
+        &self,
+        uri: &Uri,
+        position: Position,
+        literals: bool,
+    ) -> Result<Option<Marked>, Refusal> {
+        let Some(document) = self.documents.get(uri.as_str()) else {
+            return Ok(None);
+        };
+        let lines = Lines::of(&document.text);
+        let cursor = checked(&lines, &document.text, position)?;
+        let Some((word, text)) = Marked::mark(&document.text, cursor, literals) else {
+            return Ok(None);
+        };
+        let cut = Marked::cut(&text, word);
+        let mut marked = self.elaborated(document, text);
+        if marked.as_ref().is_some_and(|it| it.1.is_none()) {
+            // The parser has given up before the marker.
+            marked = self.elaborated(document, cut);
+        }
+        Ok(marked.map(|(examined, sight)| {
+            let range = lines.range_exact(&document.text, word.start, cursor);
+            Marked::of(word, range, &document.text, examined, sight)
+        }))
+    }
+
+    /// A program with a marker in a document, and the names that are visible there.
+    fn elaborated(&self, document: &Document, text: String) -> Option<(Examined, Option<Sight>)> {
+        let mut texts = self.texts();
+        texts.insert(document.path.clone(), text.into_bytes());
+        let examined = self
+            .analyser
+            .mark(&document.program, &texts, document.level, Marked::NAME);
+        let mut examined = examined.ok()?;
+        let sight = examined.elaborator.take_sight();
+        Some((examined, sight))
+    }
+
+    /// Whether a document has parallel forms.
+    pub(super) fn is_parallel(&self, uri: &Uri) -> bool {
+        let document = self.documents.get(uri.as_str());
+        document.is_some_and(|document| self.analyser.is_parallel(&document.path))
+    }
+
+    /// Edits that bring a document into the uniform layout; none if it has errors.
+    pub(super) fn format(&self, uri: &Uri) -> Option<Vec<TextEdit>> {
+        let document = self.documents.get(uri.as_str())?;
+        self.analyser.format(&document.path, &document.text)
+    }
+}
+
+/// A name for a file whose path is none that a client could read.
+fn no_uri() -> Uri {
+    "file:///".parse().expect("a name of a folder")
+}

@@ -1,0 +1,288 @@
+//! The names that are visible at a marked name: for completion, and for help with arguments.
+//!
+//! A tool puts a name that no program has where the user types, and elaborates the text. The first look-up of that name keeps the
+//! names in scope and the calls around. Types are shown afterwards, when inference knows more of them.
+
+use std::rc::Rc;
+
+use super::Elaborator;
+use super::env::{Env, Status, Structure};
+use super::facts::Fact;
+use super::types::{Bound, Node, T};
+use crate::source::Span;
+use crate::symbol::Symbol;
+use crate::syntax::ast;
+
+/// The kind of names that a place asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Variables, constructors and exceptions.
+    Value,
+    /// Constructors and exceptions.
+    Pattern,
+    /// Types.
+    Type,
+    /// Structures and functors.
+    Structure,
+    /// Signatures.
+    Signature,
+    /// Functors.
+    Functor,
+    /// Labels of a record.
+    Label,
+}
+
+/// A call around the marked name, which is in its argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// The name of the function.
+    pub head: Span,
+    /// The number of arguments before this one.
+    pub argument: usize,
+    /// The number of components before the name, if the argument is a tuple.
+    pub part: usize,
+}
+
+/// The surroundings of the marked name.
+#[derive(Clone, Debug)]
+pub struct Sight {
+    /// The kind of names that fit there.
+    pub place: Place,
+    /// The names.
+    pub names: Vec<(Symbol, Fact)>,
+    /// The innermost call last.
+    pub calls: Vec<Call>,
+    /// The record whose labels were asked for.
+    record: Option<T>,
+}
+
+/// A call that is being elaborated.
+#[derive(Clone, Debug)]
+struct Frame {
+    head: Span,
+    argument: usize,
+    parts: Vec<Span>,
+}
+
+/// A search for a name.
+#[derive(Clone, Debug)]
+pub(super) struct Probe {
+    marker: Symbol,
+    frames: Vec<Frame>,
+    seen: Option<Sight>,
+}
+
+impl Elaborator {
+    /// Keeps what is visible at the first use of this name.
+    pub fn watch(&mut self, marker: &str) {
+        self.probe = Some(Box::new(Probe {
+            marker: Symbol::new(marker),
+            frames: Vec::new(),
+            seen: None,
+        }));
+    }
+
+    /// The surroundings of the name, if it was used.
+    pub fn take_sight(&mut self) -> Option<Sight> {
+        self.probe.take()?.seen
+    }
+
+    /// All names that are visible now.
+    #[must_use]
+    pub fn visible(&self, place: Place) -> Vec<(Symbol, Fact)> {
+        let mut names = Vec::new();
+        let scopes = &self.scopes;
+        if matches!(place, Place::Value | Place::Pattern) {
+            for name in scopes.val_names() {
+                let val = scopes.val(name);
+                let val = val.filter(|val| place == Place::Value || val.status != Status::Value);
+                names.extend(val.map(|val| (name, Fact::val(Span::NONE, val))));
+            }
+        }
+        if place == Place::Type {
+            for name in scopes.ty_names() {
+                let entry = scopes.ty(name);
+                names.extend(entry.map(|entry| (name, Fact::ty(Span::NONE, entry))));
+            }
+        }
+        if matches!(place, Place::Structure | Place::Functor) {
+            for name in scopes.functor_names() {
+                let functor = scopes.functor(name);
+                names.extend(
+                    functor.map(|functor| (name, Fact::functor(Span::NONE, functor.span()))),
+                );
+            }
+        }
+        if place == Place::Signature {
+            for name in scopes.sig_names() {
+                let sig = scopes.sig(name);
+                names
+                    .extend(sig.map(|sig| (name, Fact::signature(Span::NONE, sig.span, &sig.env))));
+            }
+        }
+        if matches!(
+            place,
+            Place::Value | Place::Pattern | Place::Type | Place::Structure
+        ) {
+            for name in scopes.structure_names() {
+                let structure = scopes.structure(name);
+                names.extend(
+                    structure.map(|structure| (name, Fact::structure(Span::NONE, structure))),
+                );
+            }
+        }
+        names
+    }
+
+    /// The labels of the record that was asked for, with their types.
+    pub fn sight_labels(&mut self, sight: &Sight) -> Vec<(Symbol, String)> {
+        let Some(record) = sight.record else {
+            return Vec::new();
+        };
+        let mut fields = match self.store.look(record).1 {
+            Node::Record(slice) => self.store.fields(slice).to_vec(),
+            Node::Var {
+                bound: Bound::Row(row),
+                ..
+            } => self.store.rows[row.0 as usize].clone(),
+            _ => Vec::new(),
+        };
+        fields.retain(|field| !field.0.as_str().starts_with(|c: char| c.is_ascii_digit()));
+        fields
+            .into_iter()
+            .map(|(label, ty)| (label, self.show(ty)))
+            .collect()
+    }
+
+    /// Whether a name is the marked one.
+    pub(super) fn is_marked(&self, name: Symbol) -> bool {
+        self.probe
+            .as_ref()
+            .is_some_and(|probe| probe.marker == name)
+    }
+
+    /// Looks around if a name is the marked one.
+    pub(super) fn look_around(&mut self, path: &[ast::Name], name: ast::Name, place: Place) {
+        let wanted = |probe: &Probe| probe.marker == name.symbol && probe.seen.is_none();
+        if !self.probe.as_deref().is_some_and(wanted) {
+            return;
+        }
+        let names = if path.is_empty() {
+            self.visible(place)
+        } else {
+            let found = self.visible_structure(path);
+            found.map_or(Vec::new(), |found| members(&found.env, place))
+        };
+        self.keep_sight(name, place, names, None);
+    }
+
+    /// Looks at a record of which one label is the marked one.
+    pub(super) fn look_at_record(&mut self, label: ast::Name, record: T) {
+        self.keep_sight(label, Place::Label, Vec::new(), Some(record));
+    }
+
+    fn keep_sight(
+        &mut self,
+        name: ast::Name,
+        place: Place,
+        names: Vec<(Symbol, Fact)>,
+        record: Option<T>,
+    ) {
+        let Some(probe) = &mut self.probe else {
+            return;
+        };
+        if probe.seen.is_some() {
+            return;
+        }
+        let call = |frame: &Frame| {
+            let before = |part: &&Span| part.end < name.span.start;
+            Call {
+                head: frame.head,
+                argument: frame.argument,
+                part: frame.parts.iter().filter(before).count(),
+            }
+        };
+        probe.seen = Some(Sight {
+            place,
+            names,
+            calls: probe.frames.iter().map(call).collect(),
+            record,
+        });
+    }
+
+    /// The structure to which a path leads, without a message if there is none.
+    fn visible_structure(&self, path: &[ast::Name]) -> Option<Structure> {
+        let (first, rest) = path.split_first()?;
+        let mut found = self.scopes.structure(first.symbol)?.clone();
+        for name in rest {
+            let inner = found.env.strs.get(name.symbol)?.clone();
+            found = inner;
+        }
+        Some(found)
+    }
+
+    /// Notes that the argument of a call comes, if there is a search. Whether it was noted.
+    pub(super) fn enter_call(&mut self, function: &ast::Exp, arg: &ast::Exp) -> bool {
+        let Some(probe) = &mut self.probe else {
+            return false;
+        };
+        let mut head = function;
+        let mut argument = 0;
+        loop {
+            match &head.kind {
+                ast::ExpKind::Apply(inner, _) => {
+                    argument += 1;
+                    head = inner;
+                }
+                ast::ExpKind::Paren(inner) => head = inner,
+                ast::ExpKind::Name { name, .. } => {
+                    let parts = match &arg.kind {
+                        ast::ExpKind::Tuple(parts) => parts.iter().map(|part| part.span).collect(),
+                        _ => Vec::new(),
+                    };
+                    probe.frames.push(Frame {
+                        head: name.name.span,
+                        argument,
+                        parts,
+                    });
+                    return true;
+                }
+                _ => return false,
+            }
+        }
+    }
+
+    /// Ends what [`Elaborator::enter_call`] noted.
+    pub(super) fn leave_call(&mut self, noted: bool) {
+        if noted && let Some(probe) = &mut self.probe {
+            probe.frames.pop();
+        }
+    }
+}
+
+/// The names in a structure.
+fn members(env: &Rc<Env>, place: Place) -> Vec<(Symbol, Fact)> {
+    let mut names = Vec::new();
+    if matches!(place, Place::Value | Place::Pattern) {
+        let wanted = env
+            .vals
+            .iter()
+            .filter(|(_, val)| place == Place::Value || val.status != Status::Value);
+        names.extend(wanted.map(|(name, val)| (*name, Fact::val(Span::NONE, val))));
+    }
+    if place == Place::Type {
+        names.extend(
+            env.tys
+                .iter()
+                .map(|(name, entry)| (*name, Fact::ty(Span::NONE, entry))),
+        );
+    }
+    if !matches!(place, Place::Signature | Place::Functor) {
+        names.extend(
+            env.strs
+                .iter()
+                .map(|(name, structure)| (*name, Fact::structure(Span::NONE, structure))),
+        );
+    }
+    names
+}

@@ -1,0 +1,66 @@
+//! The tokens of a text by their roles, for tools that also work on a text that does not parse.
+
+use std::path::PathBuf;
+
+use super::lexer::lex;
+use super::token::{Kind, RESERVED};
+use crate::diag::Diagnostics;
+use crate::source::{File, FileId};
+
+/// The role of a token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// A name without structures before it.
+    Name,
+    /// A name behind the structures of its path.
+    Qualified,
+    /// A number, a character or a string.
+    Literal,
+    /// A directive of infix names.
+    Directive,
+    /// Any other reserved word, bracket or sign.
+    Other,
+}
+
+/// A token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// Its role.
+    pub role: Role,
+    /// Its first byte.
+    pub start: u32,
+    /// One past its last byte.
+    pub end: u32,
+}
+
+/// The tokens of a text, without comments. Text that is no token is left out.
+#[must_use]
+pub fn pieces(text: &[u8]) -> Vec<Piece> {
+    let file = File {
+        path: PathBuf::new(),
+        text: text.to_vec(),
+        builtin: false,
+    };
+    let lexed = lex(&file, FileId(0), false, &mut Diagnostics::default());
+    let tokens = lexed.tokens.iter();
+    tokens
+        .filter(|token| token.kind != Kind::Eof)
+        .map(|token| Piece {
+            role: match token.kind {
+                Kind::Id => Role::Name,
+                Kind::LongId => Role::Qualified,
+                Kind::Int | Kind::Word | Kind::Real | Kind::Char | Kind::String => Role::Literal,
+                Kind::Infix | Kind::Infixr | Kind::Nonfix => Role::Directive,
+                _ => Role::Other,
+            },
+            start: token.start,
+            end: token.end,
+        })
+        .collect()
+}
+
+/// The reserved words of Standard ML.
+#[must_use]
+pub fn reserved() -> &'static [&'static str] {
+    RESERVED
+}
