@@ -105,10 +105,7 @@ impl Session {
                 &session.sources,
                 id,
                 &mut session.fixity,
-                syntax::Options {
-                    parallel_forms: false,
-                    manticore: false,
-                },
+                syntax::Options::default(),
                 &mut diagnostics,
             );
             session.elaborator.declare(&decs, true, &mut diagnostics);
@@ -190,10 +187,7 @@ impl Session {
             &self.sources,
             id,
             &mut FixityEnv::new(),
-            syntax::Options {
-                parallel_forms: false,
-                manticore: false,
-            },
+            syntax::Options::default(),
             &mut diagnostics,
         );
         let since = self.elaborator.checkpoint();

@@ -6,6 +6,7 @@ mod fixity;
 mod format;
 mod lexer;
 mod nesting;
+mod number;
 mod parser;
 mod string;
 mod token;
