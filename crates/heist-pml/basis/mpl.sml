@@ -344,7 +344,7 @@ end
 
 structure MPL =
 struct
-  structure File = MPLFile
+  structure File :> MPL_FILE = MPLFile
   structure GC :> MPL_GC =
   struct
     (* Only the time of collections is counted while a program runs; `heist run --stats` prints the rest. *)
