@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
 """Times and memory of programs written for MPL: on one worker, on two, and compiled with --sequential.
 
-    tools/mpl-bench.py FOLDER [--experiments FILE] [--args NAME=ARGUMENTS] [--workers 1,2] [--rounds N] [--published FILE] [name ...]
+    tools/mpl-bench.py FOLDER [--experiments FILE] [--args NAME=ARGUMENTS] [--workers 1,2] [--rounds N] [--published FILE]
+                       [--mlb-path-var NAME=PATH] [name ...]
 
-FOLDER is searched for lists NAME/NAME.mlb, NAME/sources.mlb and NAME.mlb; each is a program NAME, compiled as it is. Its arguments come
-from --args, or from a file of experiments as MPL's own harness has them: JSON whose `specs` name a `bench` and its `args`. Programs run in
+FOLDER is searched for lists NAME/NAME.mlb, NAME/sources.mlb and NAME.mlb; each is a program NAME, compiled as it is, except for the library
+in a folder `lib`. --mlb-path-var gives the lists' path variables values (`GRAINS=small` for MPL's benchmarks). Arguments come from --args, or from a file of experiments as MPL's own harness has them: JSON whose `specs` name a `bench` and its `args`. Programs run in
 FOLDER, or in the folder that --cwd names. Each round runs all kinds of all programs in a new order. A run with N workers is pinned to N
 processors.
 
 The table has medians. A time is the program's own if it prints a line `average 1.2345s`, and otherwise that of the whole run. TS is the
 time of the sequential program, and memory is the most that a run had resident, in MiB. --published names a JSON file {"NAME": {"T1": 1.23}}
-with times of others for the same arguments; its columns follow. Outputs of all kinds are compared, lines with times left out.
+with times of others for the same arguments; its columns follow. None comes with this tool: MPL's repositories have no times, and its papers
+have figures of other machines. Outputs of all kinds are compared, lines with times left out.
 Variable HEIST: the driver; built if not set.
 """
 
@@ -30,7 +32,7 @@ ROOT = Path(__file__).resolve().parent.parent
 WORK = ROOT / "target" / "mpl-bench"
 OWN_TIME = re.compile(r"^average\s+([0-9.]+)s", re.MULTILINE)
 # Lines that differ from run to run: times, and statistics of the collector.
-VARIES = re.compile(r"[0-9]s$|time|procs|reclaimed|num local|average|total|end-to-end|warmup")
+VARIES = re.compile(r"[0-9]s\.?$|time|procs|reclaimed|num local|average|total|end-to-end|warmup")
 
 
 def programs(folder):
@@ -40,6 +42,8 @@ def programs(folder):
         name = path.stem
         if name in ("sources", "main"):
             name = path.parent.name
+            if name == "lib":
+                continue
         elif path.parent != folder and path.parent.name != name:
             continue
         found.setdefault(name, path)
@@ -52,10 +56,11 @@ def experiments(path):
     return {bench: spec["args"][0].split() for spec in specs for bench in spec["bench"] if spec.get("args")}
 
 
-def build(driver, name, path):
+def build(driver, name, path, variables):
     """Compiles a program both ways. The message, if it is refused."""
+    given = [word for variable in variables for word in ("--mlb-path-var", variable)]
     for kind, flags in [("S", ["--sequential"]), ("P", [])]:
-        command = [driver, "build", *flags, "-o", WORK / f"{name}-{kind}", path]
+        command = [driver, "build", *flags, *given, "-o", WORK / f"{name}-{kind}", path]
         result = subprocess.run(command, capture_output=True, text=True)
         if result.returncode != 0:
             errors = [line for line in result.stderr.splitlines() if "error" in line or "heist:" in line]
@@ -106,6 +111,7 @@ def main():
     parser.add_argument("names", nargs="*")
     parser.add_argument("--experiments", type=Path)
     parser.add_argument("--args", action="append", default=[])
+    parser.add_argument("--mlb-path-var", action="append", default=[])
     parser.add_argument("--cwd", type=Path)
     parser.add_argument("--workers", default="1,2")
     parser.add_argument("--rounds", type=int, default=3)
@@ -130,7 +136,7 @@ def main():
     kinds = ["S", *map(int, options.workers.split(","))]
     failed = {}
     for name in list(names):
-        refused = build(driver, name, found[name])
+        refused = build(driver, name, found[name], options.mlb_path_var)
         if refused:
             failed[name] = refused
             names.remove(name)

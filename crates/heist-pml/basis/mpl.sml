@@ -12,15 +12,21 @@ sig
   val parform : int * int -> (int -> unit) -> unit
   (* An array whose elements are to be written before they are read. *)
   val alloc : int -> 'a array
+  val alloc_flat : int -> 'a array
   (* `reducem combine unit (lo, hi) f` combines `f lo` to `f (hi - 1)`. The function is associative. *)
   val reducem : ('a * 'a -> 'a) -> 'a -> int * int -> (int -> 'a) -> 'a
   (* `pareduce (lo, hi) unit step merge`: each part of the range folds `step` from the unit on, and `merge` combines the parts. *)
   val pareduce : int * int -> 'a -> (int * 'a -> 'a) -> ('a * 'a -> 'a) -> 'a
+  (* The same: MPL compiles them in different ways. *)
+  val pareduce' : int * int -> 'a -> (int * 'a -> 'a) -> ('a * 'a -> 'a) -> 'a
+  val pareduceInlineable : int * int -> 'a -> (int * 'a -> 'a) -> ('a * 'a -> 'a) -> 'a
+  val pareduceSplit : int * int -> 'a -> (int * 'a -> 'a) -> ('a * 'a -> 'a) -> 'a
   (* The same; a step that gives false is the last: what is to the right of it does not count. *)
   val pareduceBreak : int * int -> 'a -> (int * 'a -> 'a * bool) -> ('a * 'a -> 'a) -> 'a
   (* The same; a step ends it by raising what the function it is given makes of its result. *)
   val pareduceBreakExn : int * int -> 'a -> (('a -> exn) * int * 'a -> 'a) -> ('a * 'a -> 'a) -> 'a
   val communicate : unit -> unit
+  val getIdleTime : int -> Time.time
   val idleTimeSoFar : unit -> Time.time
   val workTimeSoFar : unit -> Time.time
   val maxForkDepthSoFar : unit -> int
@@ -61,6 +67,7 @@ struct
     if n < 0 orelse n > Core.Array.maxLen then raise Size
     else if n = 0 then Core.Array.empty ()
     else Core.Array.unset n
+  val alloc_flat = alloc
 
   fun pareduce (lo, hi) unit step merge =
     let
@@ -78,6 +85,7 @@ struct
     in
       go (lo, hi, unit)
     end
+  val (pareduce', pareduceInlineable, pareduceSplit) = (pareduce, pareduce, pareduce)
   fun reducem combine unit range f = pareduce range unit (fn (i, x) => combine (x, f i)) combine
 
   fun pareduceBreak (lo, hi) unit step merge =
@@ -111,6 +119,7 @@ struct
 
   (* Nothing of this is counted. *)
   fun communicate () = ()
+  fun getIdleTime (_ : int) = Time.zeroTime
   fun idleTimeSoFar () = Time.zeroTime
   fun workTimeSoFar () = Time.zeroTime
   fun none () = 0
@@ -276,6 +285,14 @@ struct
   end
 end
 
+(* Without copies: the array is not to be written any more. *)
+structure ArrayExtra =
+struct
+  open Array
+  val alloc = ForkJoin.alloc
+  val unsafeToVector = Core.Array.freeze
+end
+
 signature MPL_GC =
 sig
   val currentHeapSize : unit -> IntInf.int
@@ -320,18 +337,15 @@ sig
   val numberEntanglements : unit -> IntInf.int
   val bytesPinnedEntangled : unit -> IntInf.int
   val bytesPinnedEntangledWatermark : unit -> IntInf.int
+  (* As MPL has them since it promotes frames of the stack. *)
+  val maxStackSizeForHeartbeat : unit -> IntInf.int
+  val maxStackFramesWalkedForHeartbeat : unit -> IntInf.int
 end
 
-signature MPL =
-sig
-  structure File : MPL_FILE
-  structure GC : MPL_GC
-end
-
-structure MPL :> MPL =
+structure MPL =
 struct
-  structure File = MPLFile
-  structure GC =
+  structure File :> MPL_FILE = MPLFile
+  structure GC :> MPL_GC =
   struct
     (* Only the time of collections is counted while a program runs; `heist run --stats` prints the rest. *)
     fun none () = IntInf.fromInt 0
@@ -355,15 +369,13 @@ struct
     val (ccBytesReclaimedOfProc, numCCsOfProc) = (noneOf, noneOf)
     val (ccTime, ccTimeOfProc) = (noTime, noTimeOf)
     val (numberEntanglements, bytesPinnedEntangled, bytesPinnedEntangledWatermark) = (none, none, none)
+    val (maxStackSizeForHeartbeat, maxStackFramesWalkedForHeartbeat) = (none, none)
   end
-end
-
-(* Without copies: the array is not to be written any more. *)
-structure ArrayExtra =
-struct
-  open Array
-  val alloc = ForkJoin.alloc
-  val unsafeToVector = Core.Array.freeze
+  (* Arrays of tuples and records: as all arrays here. *)
+  structure ArrayFlat = struct open ArrayExtra type 'a t = 'a array end
+  structure ArrayFlatSlice = ArraySlice
+  structure VectorFlat = struct open Vector type 'a t = 'a vector end
+  structure VectorFlatSlice = VectorSlice
 end
 
 structure CharArrayExtra = struct open CharArray fun alloc n = CharArray.array (n, #"\000") end

@@ -343,7 +343,9 @@ end
 
 val () =
   ExnMessage.add
-    (fn OS.SysErr (text, _) => SOME (concat ["SysErr: ", text])
+    (* As MLton's Basis writes them. *)
+    (fn OS.SysErr (text, NONE) => SOME (concat ["SysErr: ", text])
+      | OS.SysErr (text, SOME error) => SOME (concat ["SysErr: ", text, " [", OS.errorName error, "]"])
       | IO.Io {name, function, cause} =>
-          SOME (concat ["Io: ", function, " failed on \"", name, "\": ", General.exnMessage cause])
+          SOME (concat ["Io: ", function, " \"", name, "\" failed with ", General.exnMessage cause])
       | _ => NONE)

@@ -21,8 +21,14 @@ macro_rules! files {
 /// The Standard ML Basis and what Parallel ML adds, in the order of `basis/order`.
 pub const STANDARD: &[BasisFile] = files! {
     "core.sml" "general.sml" "option.sml" "list.sml" "vector.sml" "array2.sml" "char.sml" "string.sml" "mono.sml" "substring.sml"
-    "int.sml" "word.sml" "intinf.sml" "real.sml" "real32.sml" "pack.sml" "prim_io.sml" "io.sml" "time.sml" "os.sml" "posix_sigs.sml"
-    "posix_ends.sml" "posix.sml" "mpl_file.sml" "parallel.sml" "event.sml" "cml.sml" "scheduler.sml" "cancel.sml" "mpl.sml" "top.sml"
+    "int.sml" "word.sml" "intinf.sml" "real.sml" "real32.sml" "pack.sml" "mono_more.sml" "prim_io.sml" "io.sml" "time.sml" "os.sml" "posix_sigs.sml"
+    "posix_ends.sml" "posix.sml" "mpl_file.sml" "parallel.sml" "event.sml" "cml.sml" "scheduler.sml" "cancel.sml" "mpl.sml" "json.sml" "top.sml"
+};
+
+/// File after [`STANDARD`] for programs of lists, which are written for MLton or MPL.
+pub const MLTON: BasisFile = BasisFile {
+    name: "basis/mlton.sml",
+    text: include_str!("../basis/mlton.sml"),
 };
 
 /// Files after [`STANDARD`] for programs in the dialect of Manticore: another top level.
@@ -48,8 +54,8 @@ pub const INNER: &[&str] = &[
     "BoolSequences",
     "ByteSequences'",
     "Bytes",
-    "CharSequences",
     "Channel",
+    "CharSequences",
     "Chars",
     "Comprehension",
     "Core",
@@ -58,8 +64,12 @@ pub const INNER: &[&str] = &[
     "Events",
     "ExnMessage",
     "Fibers",
+    "Int16Sequences",
+    "Int32Sequences",
+    "Int8Sequences",
     "IntSequences",
     "Io",
+    "LargeIntSequences",
     "LazyCell",
     "Loops",
     "MPLFile",
@@ -67,6 +77,7 @@ pub const INNER: &[&str] = &[
     "Parallel",
     "Prim",
     "Range",
+    "Real32Sequences",
     "RealScan",
     "RealSequences",
     "Rep",
@@ -74,6 +85,9 @@ pub const INNER: &[&str] = &[
     "Streams",
     "SumP",
     "Wait",
+    "Word16Sequences",
+    "Word32Sequences",
+    "WordSequences",
 ];
 
 #[cfg(test)]
@@ -112,10 +126,7 @@ mod tests {
         let mut elaborator = Elaborator::new(elab::Options::default());
         for file in files {
             let id = sources.add(file.name, file.text, true);
-            let options = Options {
-                parallel_forms: false,
-                manticore: false,
-            };
+            let options = Options::default();
             let decs = parse(&sources, id, &mut fixity, options, &mut diagnostics);
             assert!(!decs.is_empty());
             elaborator.declare(&decs, true, &mut diagnostics);

@@ -115,7 +115,7 @@ impl Patterns<'_> {
                     self.write_applied("ref", &parts[0], place, out);
                 }
                 Head::Const(value) => write_const(value, out),
-                Head::Exn(..) => out.push('_'),
+                Head::Exn(..) | Head::Vector(_) => out.push('_'),
             },
         }
     }

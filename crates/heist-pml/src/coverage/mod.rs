@@ -135,7 +135,16 @@ impl Walk<'_> {
         if !(self.wanted)(span) {
             return;
         }
-        let rows: Vec<_> = pats.iter().map(|pat| self.patterns.simple(pat)).collect();
+        // The alternatives of each pattern, one behind the other.
+        let mut rows = Vec::new();
+        let mut starts = vec![0];
+        for pat in pats {
+            let Some(alternatives) = self.patterns.simple(pat) else {
+                return;
+            };
+            rows.extend(alternatives);
+            starts.push(rows.len());
+        }
         // The usual case, a variable or tuple of them.
         if let [row] = rows.as_slice()
             && row.matches_all()
@@ -143,26 +152,39 @@ impl Walk<'_> {
             return;
         }
         let mut matrix = Matrix::new(self.patterns.program);
-        for at in 1..rows.len() {
-            match matrix.useful(&rows[..at], &rows[at]) {
-                Some(true) => {}
-                Some(false) => {
-                    let mut diagnostic = Diagnostic::new(
-                        Code::Redundant,
-                        pats[at].span,
-                        "this rule can never match: the rules before it cover all that it would",
-                    );
-                    // One rule that does it all is worth pointing out.
-                    if let Some(covering) =
-                        (0..at).find(|&by| matrix.useful(&rows[by..=by], &rows[at]) == Some(false))
-                    {
-                        diagnostic =
-                            diagnostic.label(pats[covering].span, "this one covers it already");
+        for at in 1..pats.len() {
+            let above = &rows[..starts[at]];
+            let alternatives = &rows[starts[at]..starts[at + 1]];
+            let mut useful = false;
+            for row in alternatives {
+                match matrix.useful(above, row) {
+                    Some(true) => {
+                        useful = true;
+                        break;
                     }
-                    self.report(diagnostic);
+                    Some(false) => {}
+                    None => return,
                 }
-                None => return,
             }
+            if useful {
+                continue;
+            }
+            let mut diagnostic = Diagnostic::new(
+                Code::Redundant,
+                pats[at].span,
+                "this rule can never match: the rules before it cover all that it would",
+            );
+            // One rule that does it all is worth pointing out.
+            let covering = (0..at).find(|&by| {
+                let rule = &rows[starts[by]..starts[by + 1]];
+                alternatives
+                    .iter()
+                    .all(|row| matrix.useful(rule, row) == Some(false))
+            });
+            if let Some(covering) = covering {
+                diagnostic = diagnostic.label(pats[covering].span, "this one covers it already");
+            }
+            self.report(diagnostic);
         }
         if uncovered == Uncovered::Fine {
             return;

@@ -2,6 +2,9 @@
 
 use crate::typed::{Con, Const, ExnTag, Pat, PatKind, Program, TyKind};
 
+/// A pattern with more alternatives is not examined.
+const ALTERNATIVES: usize = 1000;
+
 /// A pattern without names.
 #[derive(Clone, Debug)]
 pub enum Simple<'p> {
@@ -24,6 +27,8 @@ pub enum Head<'p> {
     Const(&'p Const),
     /// An exception, and its number of arguments (0 or 1).
     Exn(ExnTag, bool),
+    /// A vector of this length.
+    Vector(usize),
 }
 
 impl Simple<'_> {
@@ -47,36 +52,90 @@ pub struct Patterns<'p> {
 }
 
 impl Patterns<'_> {
-    /// A pattern without names.
-    pub fn simple<'q>(&self, pat: &'q Pat) -> Simple<'q> {
+    /// A pattern without names: its alternatives. None if there are too many.
+    pub fn simple<'q>(&self, pat: &'q Pat) -> Option<Vec<Simple<'q>>> {
         match &pat.kind {
-            PatKind::Wild | PatKind::Var(_) => Simple::Wild,
+            PatKind::Wild | PatKind::Var(_) => Some(vec![Simple::Wild]),
             PatKind::As(_, pat) => self.simple(pat),
-            PatKind::Const(value) => Simple::Node(Head::Const(value), Vec::new()),
+            PatKind::Const(value) => Some(vec![Simple::Node(Head::Const(value), Vec::new())]),
             PatKind::Con { con, arg, .. } => {
-                let parts = arg.iter().map(|arg| self.simple(arg)).collect();
-                Simple::Node(Head::Con(*con), parts)
+                self.node(Head::Con(*con), arg.iter().map(|arg| &**arg))
             }
             PatKind::Exn { tag, arg } => {
-                let parts = arg.iter().map(|arg| self.simple(arg)).collect();
-                Simple::Node(Head::Exn(*tag, arg.is_some()), parts)
+                self.node(Head::Exn(*tag, arg.is_some()), arg.iter().map(|arg| &**arg))
             }
             PatKind::Record(fields) => {
                 let TyKind::Record(labels) = self.program.types.kind(pat.ty) else {
-                    return Simple::Wild;
+                    return Some(vec![Simple::Wild]);
                 };
                 if labels.is_empty() {
-                    return Simple::Wild;
+                    return Some(vec![Simple::Wild]);
                 }
-                let mut parts = vec![Simple::Wild; labels.len()];
-                for (label, field) in fields {
-                    if let Some(at) = labels.iter().position(|known| known.0 == *label) {
-                        parts[at] = self.simple(field);
+                let parts = labels.iter().map(|known| {
+                    fields
+                        .iter()
+                        .find(|field| field.0 == known.0)
+                        .map(|field| &field.1)
+                });
+                self.product(Head::Record(pat.ty), parts)
+            }
+            PatKind::Ref(inner) => self.node(Head::Ref, [&**inner]),
+            PatKind::Vector(parts) => self.node(Head::Vector(parts.len()), parts),
+            PatKind::Or(pats) => {
+                let mut all = Vec::new();
+                for pat in pats {
+                    all.extend(self.simple(pat)?);
+                    if all.len() > ALTERNATIVES {
+                        return None;
                     }
                 }
-                Simple::Node(Head::Record(pat.ty), parts)
+                Some(all)
             }
-            PatKind::Ref(inner) => Simple::Node(Head::Ref, vec![self.simple(inner)]),
         }
+    }
+
+    fn node<'q>(
+        &self,
+        head: Head<'q>,
+        parts: impl IntoIterator<Item = &'q Pat>,
+    ) -> Option<Vec<Simple<'q>>> {
+        self.product(head, parts.into_iter().map(Some))
+    }
+
+    /// A head with all combinations of the alternatives of its parts.
+    fn product<'q>(
+        &self,
+        head: Head<'q>,
+        parts: impl Iterator<Item = Option<&'q Pat>>,
+    ) -> Option<Vec<Simple<'q>>> {
+        let mut rows: Vec<Vec<Simple<'q>>> = vec![Vec::new()];
+        for part in parts {
+            let choices = match part {
+                Some(part) => self.simple(part)?,
+                None => vec![Simple::Wild],
+            };
+            if let [only] = choices.as_slice() {
+                rows.iter_mut().for_each(|row| row.push(only.clone()));
+                continue;
+            }
+            if rows.len() * choices.len() > ALTERNATIVES {
+                return None;
+            }
+            rows = rows
+                .iter()
+                .flat_map(|row| {
+                    choices.iter().map(|choice| {
+                        let mut row = row.clone();
+                        row.push(choice.clone());
+                        row
+                    })
+                })
+                .collect();
+        }
+        Some(
+            rows.into_iter()
+                .map(|row| Simple::Node(head, row))
+                .collect(),
+        )
     }
 }

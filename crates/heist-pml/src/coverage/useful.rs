@@ -112,7 +112,7 @@ impl<'m> Matrix<'m> {
     /// Whether these are all heads of the type.
     fn complete(&self, heads: &[(Head<'_>, usize)]) -> bool {
         match heads.first() {
-            None | Some((Head::Exn(..), _)) => false,
+            None | Some((Head::Exn(..) | Head::Vector(_), _)) => false,
             Some((Head::Record(_) | Head::Ref, _)) => true,
             Some((Head::Con(con), _)) => {
                 let tycon = self.program.cons[con.index()].tycon;

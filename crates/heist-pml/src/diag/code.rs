@@ -102,6 +102,7 @@ codes! {
     NotAnException "E0335" "something that is not an exception constructor where one is needed"
     ConditionNotBool "E0336" "a condition that is not a bool"
     UnknownPrimitive "E0337" "an unknown primitive of the Basis"
+    AlternativeVariables "E0338" "alternatives of a pattern that bind different variables"
 
     // E04: modules.
     UnboundStructure "E0401" "an unknown structure"

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 
 use crate::diag::{Code, Diagnostics};
 use crate::source::FileId;
+use crate::syntax::Options;
 
 /// The treatment of a fault that is not an error by itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,6 +27,8 @@ pub struct Annotations {
     matches: Verdict,
     bindings: Verdict,
     redundant: Verdict,
+    line_comments: bool,
+    last_semicolon: bool,
 }
 
 /// A warning about an annotation.
@@ -35,18 +38,23 @@ pub struct Said(pub String);
 /// Annotations without an effect here.
 const WITHOUT_EFFECT: &[&str] = &[
     "allowConstant",
+    "allowDoDecls",
     "allowExport",
+    "allowExtendedConsts",
+    "allowExtendedNumConsts",
+    "allowExtendedTextConsts",
     "allowFFI",
     "allowImport",
     "allowOptBar",
+    "allowOrPats",
     "allowOverload",
     "allowPrim",
     "allowRebindEquals",
     "allowRecordPunExps",
     "allowSigWithtype",
-    "allowSuccessorML",
     "allowSymbol",
     "allowVectorExps",
+    "allowVectorPats",
     "deadCode",
     "discard",
     "ffiStr",
@@ -62,24 +70,6 @@ const WITHOUT_EFFECT: &[&str] = &[
     "sequenceNonUnit",
     "valrecConstr",
     "warnUnused",
-];
-
-/// Annotations that allow forms which are not there.
-const FORMS: &[(&str, &str)] = &[
-    ("allowDoDecls", "declarations that begin with `do`"),
-    ("allowExtendedConsts", "numbers such as `0b11` and `1_000`"),
-    (
-        "allowExtendedNumConsts",
-        "numbers such as `0b11` and `1_000`",
-    ),
-    (
-        "allowExtendedTextConsts",
-        "text beyond ASCII in strings by code points",
-    ),
-    ("allowLineComments", "comments up to the end of the line"),
-    ("allowOptSemicolon", "a `;` after the last expression"),
-    ("allowOrPats", "patterns with alternatives"),
-    ("allowVectorPats", "patterns of vectors"),
 ];
 
 impl Annotations {
@@ -99,17 +89,25 @@ impl Annotations {
             "nonexhaustiveBind" => &mut [&mut self.bindings],
             "redundantMatch" => &mut [&mut self.redundant],
             "warnMatch" => &mut [&mut self.matches, &mut self.bindings, &mut self.redundant],
+            "allowLineComments" => {
+                self.line_comments = value != "false";
+                return None;
+            }
+            "allowOptSemicolon" => {
+                self.last_semicolon = value != "false";
+                return None;
+            }
+            // Stands for all of them.
+            "allowSuccessorML" => {
+                self.line_comments = value != "false";
+                self.last_semicolon = value != "false";
+                return None;
+            }
             _ if WITHOUT_EFFECT.contains(&name) => return None,
             _ => {
-                return match FORMS.iter().find(|form| form.0 == name) {
-                    Some(_) if value == "false" => None,
-                    Some((_, forms)) => Some(Said(format!(
-                        "`{name}` allows {forms}, which are not there"
-                    ))),
-                    None => Some(Said(format!(
-                        "the annotation `{name}` is not known, and does nothing"
-                    ))),
-                };
+                return Some(Said(format!(
+                    "the annotation `{name}` is not known, and does nothing"
+                )));
             }
         };
         let Some(verdict) = verdict else {
@@ -121,6 +119,16 @@ impl Annotations {
             **target = verdict;
         }
         None
+    }
+
+    /// Adds the forms that the annotations allow to the options of a file.
+    #[must_use]
+    pub fn options(self, options: Options) -> Options {
+        Options {
+            line_comments: self.line_comments,
+            last_semicolon: self.last_semicolon,
+            ..options
+        }
     }
 
     /// The verdict on a fault.

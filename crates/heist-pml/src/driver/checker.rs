@@ -241,6 +241,7 @@ impl Checker {
         let options = syntax::Options {
             parallel_forms: self.parallel_forms,
             manticore: self.manticore,
+            ..syntax::Options::default()
         };
         syntax::parse(sources, id, &mut self.fixity.clone(), options, diagnostics)
     }

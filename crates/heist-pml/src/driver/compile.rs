@@ -129,6 +129,16 @@ fn elaborated(
             &mut diagnostics,
         );
     }
+    if files.iter().any(|file| matches!(file, Dec::List(..))) {
+        builtin(
+            &basis::MLTON,
+            true,
+            &mut sources,
+            &mut fixity,
+            &mut elaborator,
+            &mut diagnostics,
+        );
+    }
     // Parallel forms stay calls of what the Basis has, whatever these files give its names to.
     for file in earlier.iter().copied().flatten() {
         builtin(
@@ -194,16 +204,7 @@ fn builtin(
     diagnostics: &mut Diagnostics,
 ) {
     let id = sources.add(file.name, file.text, true);
-    let decs = syntax::parse(
-        sources,
-        id,
-        fixity,
-        syntax::Options {
-            parallel_forms: false,
-            manticore: false,
-        },
-        diagnostics,
-    );
+    let decs = syntax::parse(sources, id, fixity, syntax::Options::default(), diagnostics);
     elaborator.declare(&decs, forms, diagnostics);
 }
 

@@ -46,10 +46,7 @@ fn fixity(dialect: Dialect) -> FixityEnv {
     let mut sources = Sources::default();
     for file in dialect.basis() {
         let id = sources.add(file.name, file.text, true);
-        let options = Options {
-            parallel_forms: false,
-            manticore: false,
-        };
+        let options = Options::default();
         let _ = syntax::parse(
             &sources,
             id,

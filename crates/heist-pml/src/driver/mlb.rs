@@ -353,6 +353,7 @@ fn missing(library: &str) -> Option<String> {
         "build/sources.mlb",
         "call-main.mlb",
         "fork-join.mlb",
+        "fork-join-slow-exn.mlb",
         "infixes.mlb",
         "infixes-overflow.mlb",
         "mlton.mlb",
@@ -371,13 +372,17 @@ fn missing(library: &str) -> Option<String> {
     if basis.is_some_and(|file| WHOLE.contains(&file)) {
         return None;
     }
-    Some(match library.split('/').next() {
-        Some("smlnj-lib") => {
+    let smlnj = library.strip_prefix("smlnj-lib/");
+    if smlnj.is_some_and(|file| matches!(file, "JSON/json-lib.mlb" | "JSON/sources.mlb")) {
+        return None;
+    }
+    Some(match smlnj {
+        Some(_) => {
             format!(
-                "of the library `{library}` there is the structure `Random`, with other numbers, and nothing else"
+                "of the library `{library}` there are the structures `Random`, with other numbers, `JSON`, `JSONParser` and `JSONPrinter`"
             )
         }
-        _ => format!("there is no library `{library}`: what a program names of it is unknown"),
+        None => format!("there is no library `{library}`: what a program names of it is unknown"),
     })
 }
 

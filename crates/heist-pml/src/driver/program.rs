@@ -267,7 +267,7 @@ impl Elaboration<'_> {
             self.sources,
             id,
             self.fixity,
-            self.dialect.options(path),
+            annotations.options(self.dialect.options(path)),
             self.diagnostics,
         );
         if self.diagnostics.errors() > before {

@@ -32,6 +32,7 @@ impl Dialect {
                 Dialect::Pml | Dialect::Manticore => true,
             },
             manticore: self == Dialect::Manticore,
+            ..syntax::Options::default()
         }
     }
 

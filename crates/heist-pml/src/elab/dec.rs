@@ -63,6 +63,7 @@ impl Elaborator {
                 self.end_context();
             }
             ast::DecKind::Exp(exp) => self.it(exp, out),
+            ast::DecKind::Do(exp) => self.effect(exp, out),
             ast::DecKind::Overload { name, ty, by } => self.overload(*name, ty, by),
             ast::DecKind::Error => self.lenient = true,
         }
@@ -126,6 +127,17 @@ impl Elaborator {
         self.val_group(&[], &found, &[(&pat, exp)], &[], out);
     }
 
+    /// `do e`
+    fn effect(&mut self, exp: &ast::Exp, out: &mut Vec<Dec>) {
+        let pat = ast::Pat {
+            kind: ast::PatKind::Tuple(Vec::new()),
+            span: exp.span,
+        };
+        let mut found = Unguarded::default();
+        found.exp(exp);
+        self.val_group(&[], &found, &[(&pat, exp)], &[], out);
+    }
+
     fn val(&mut self, tyvars: &[ast::Name], binds: &[ast::ValBind], out: &mut Vec<Dec>) {
         let mut found = Unguarded::default();
         for bind in binds {
@@ -155,7 +167,22 @@ impl Elaborator {
         let mut names: Vec<ast::Name> = Vec::new();
         let mut done: Vec<ValBind> = Vec::with_capacity(plain.len());
         for (pat, exp) in plain {
+            // An expression that is no value is not polymorphic: what it says of type variables is of its own ones.
+            let own = if !explicit.is_empty() && !self.is_value(exp) {
+                let all = self.tyvars.split_off(outer);
+                let own = self.open_tyvars(tyvars, &found.found);
+                Some((own, all))
+            } else {
+                None
+            };
             let bind = self.val_bind(pat, exp);
+            if let Some((own, all)) = own {
+                self.tyvars.truncate(outer);
+                self.tyvars.extend(all);
+                for var in own {
+                    self.store.tyvars[var.index()].unused = true;
+                }
+            }
             names.extend(bind.binds.iter().map(|bind| ast::Name {
                 symbol: bind.name,
                 span: bind.span,

@@ -84,6 +84,8 @@ impl Elaborator {
             }
             PatKind::Record(fields) => fields.iter().all(|field| self.is_irrefutable(&field.1)),
             PatKind::As(_, pat) | PatKind::Ref(pat) => self.is_irrefutable(pat),
+            PatKind::Or(pats) => pats.iter().any(|pat| self.is_irrefutable(pat)),
+            PatKind::Vector(_) => false,
         }
     }
 

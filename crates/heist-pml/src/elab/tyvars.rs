@@ -33,7 +33,10 @@ impl Unguarded {
             PatKind::Wild | PatKind::Literal(_) | PatKind::Name { .. } | PatKind::Error => {}
             PatKind::Apply { arg, .. } => self.pat(arg),
             PatKind::Record { fields, .. } => fields.iter().for_each(|field| self.pat(&field.1)),
-            PatKind::Tuple(parts) | PatKind::List(parts) => {
+            PatKind::Tuple(parts)
+            | PatKind::List(parts)
+            | PatKind::Vector(parts)
+            | PatKind::Or(parts) => {
                 parts.iter().for_each(|part| self.pat(part));
             }
             PatKind::Typed(pat, ty) => {

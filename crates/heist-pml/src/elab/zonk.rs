@@ -127,6 +127,9 @@ impl Elaborator {
                 .iter_mut()
                 .for_each(|field| self.zonk_pat(&mut field.1)),
             PatKind::As(_, pat) | PatKind::Ref(pat) => self.zonk_pat(pat),
+            PatKind::Or(pats) | PatKind::Vector(pats) => {
+                pats.iter_mut().for_each(|pat| self.zonk_pat(pat));
+            }
         }
     }
 

@@ -67,7 +67,8 @@ impl Mono<'_> {
                 matches!(&self.tycons[tycon.index()].kind, TyConKind::Data(cons) if cons.len() == 1)
                     && arg.as_ref().is_none_or(|arg| self.irrefutable(arg))
             }
-            PatKind::Const(_) | PatKind::Exn { .. } => false,
+            PatKind::Or(pats) => pats.iter().any(|pat| self.irrefutable(pat)),
+            PatKind::Const(_) | PatKind::Exn { .. } | PatKind::Vector(_) => false,
         }
     }
 }

@@ -340,12 +340,18 @@ impl Mono<'_> {
                     .collect(),
             ),
             PatKind::Ref(inner) => PatKind::Ref(Box::new(self.pat(inner, instance))),
+            PatKind::Or(pats) => PatKind::Or(self.pats(pats, instance)),
+            PatKind::Vector(pats) => PatKind::Vector(self.pats(pats, instance)),
         };
         Pat {
             kind,
             ty: self.ty(pat.ty),
             span: pat.span,
         }
+    }
+
+    fn pats(&mut self, pats: &[Pat], instance: Option<(usize, usize)>) -> Vec<Pat> {
+        pats.iter().map(|pat| self.pat(pat, instance)).collect()
     }
 
     fn bound(&self, var: Var, instance: Option<(usize, usize)>) -> Option<Var> {
@@ -379,5 +385,8 @@ fn pattern_vars(pat: &Pat, out: &mut Vec<Var>) {
             }
         }
         PatKind::Ref(pat) => pattern_vars(pat, out),
+        // The others bind the same variables.
+        PatKind::Or(pats) => pattern_vars(&pats[0], out),
+        PatKind::Vector(pats) => pats.iter().for_each(|pat| pattern_vars(pat, out)),
     }
 }

@@ -61,7 +61,7 @@ fn lowered(text: &str) -> Program {
         let id = sources.add("test", text, true);
         let options = syntax::Options {
             parallel_forms: false,
-            manticore: false,
+            ..syntax::Options::default()
         };
         let decs = syntax::parse(&sources, id, &mut fixity, options, &mut diagnostics);
         elaborator.declare(&decs, true, &mut diagnostics);

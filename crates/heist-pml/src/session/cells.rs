@@ -227,6 +227,9 @@ fn variables(pat: &Pat, out: &mut Vec<(Var, Ty)>) {
             }
         }
         PatKind::Ref(inner) => variables(inner, out),
+        // The others bind the same variables.
+        PatKind::Or(pats) => variables(&pats[0], out),
+        PatKind::Vector(pats) => pats.iter().for_each(|pat| variables(pat, out)),
     }
 }
 
@@ -257,6 +260,8 @@ fn open_part(pat: &Pat, is_open: &impl Fn(Var, Ty) -> bool) -> Pat {
                 .map(|(label, field)| (*label, part(field)))
                 .collect(),
         ),
+        PatKind::Or(pats) => PatKind::Or(pats.iter().map(part).collect()),
+        PatKind::Vector(pats) => PatKind::Vector(pats.iter().map(part).collect()),
     };
     Pat {
         kind,

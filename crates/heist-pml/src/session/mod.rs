@@ -122,10 +122,7 @@ impl Session {
                 &self.sources,
                 id,
                 &mut self.fixity,
-                syntax::Options {
-                    parallel_forms: false,
-                    manticore: false,
-                },
+                syntax::Options::default(),
                 &mut diagnostics,
             );
             self.elaborator.declare(&decs, forms, &mut diagnostics);
@@ -224,10 +221,7 @@ impl Session {
             &self.sources,
             id,
             &mut FixityEnv::new(),
-            syntax::Options {
-                parallel_forms: false,
-                manticore: false,
-            },
+            syntax::Options::default(),
             &mut diagnostics,
         );
         let since = self.elaborator.checkpoint();

@@ -103,6 +103,10 @@ pub enum PatKind {
     Tuple(Vec<Pat>),
     /// `[p1, ..., pn]`
     List(Vec<Pat>),
+    /// `#[p1, ..., pn]`
+    Vector(Vec<Pat>),
+    /// `(p1 | ... | pn)`, the patterns between the parentheses; at least two.
+    Or(Vec<Pat>),
     /// `p : t`
     Typed(Box<Pat>, Ty),
     /// `x as p`, `x : t as p`; `op` stood before it.
@@ -286,6 +290,8 @@ pub enum DecKind {
     Functor(Vec<FunctorBind>),
     /// An expression at top level, `e;`: `val it = e`.
     Exp(Exp),
+    /// `do e`: `val () = e`.
+    Do(Exp),
     /// `_overload + : 'a * 'a -> 'a as Int.+ and Real.+`: in the Basis only. The first is the default.
     Overload {
         name: Name,

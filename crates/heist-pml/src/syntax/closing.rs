@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::Options;
 use super::lexer::lex;
 use super::token::Kind;
 use crate::diag::Diagnostics;
@@ -189,7 +190,12 @@ pub fn closing(text: &[u8]) -> String {
         text: text.to_vec(),
         builtin: false,
     };
-    let lexed = lex(&file, FileId(0), false, &mut Diagnostics::default());
+    let lexed = lex(
+        &file,
+        FileId(0),
+        Options::default(),
+        &mut Diagnostics::default(),
+    );
     let mut stack = Stack::default();
     lexed.tokens.iter().for_each(|token| stack.take(token.kind));
     stack.0.iter().rev().map(|open| open.end()).collect()

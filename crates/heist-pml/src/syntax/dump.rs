@@ -129,6 +129,8 @@ impl Dump {
             }),
             PatKind::Tuple(parts) => self.list("tuple", |d| d.each(parts, Dump::pat)),
             PatKind::List(parts) => self.list("list", |d| d.each(parts, Dump::pat)),
+            PatKind::Vector(parts) => self.list("vector", |d| d.each(parts, Dump::pat)),
+            PatKind::Or(parts) => self.list("or", |d| d.each(parts, Dump::pat)),
             PatKind::Typed(pat, ty) => self.list(":", |d| {
                 d.pat(pat);
                 d.ty(ty);
@@ -393,6 +395,7 @@ impl Dump {
                 });
             }),
             DecKind::Exp(exp) => self.list("do", |d| d.exp(exp)),
+            DecKind::Do(exp) => self.list("do", |d| d.exp(exp)),
             DecKind::Overload { name, ty, by } => self.list("_overload", |d| {
                 d.word(name.symbol);
                 d.ty(ty);

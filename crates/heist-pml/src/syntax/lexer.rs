@@ -1,7 +1,6 @@
 //! From bytes to tokens.
 
-use num_bigint::{BigInt, BigUint};
-
+use super::Options;
 use super::ast::{Literal, LongName, Name};
 use super::token::{Kind, Lexed, Token};
 use crate::diag::{Code, Diagnostic, Diagnostics};
@@ -10,11 +9,11 @@ use crate::symbol::Symbol;
 
 /// All tokens of a file. Words with an underscore are reserved in files of the Basis only.
 ///
-/// With `manticore`, a prefix operator behind another operator is a token of its own, as in Manticore's compiler: `x::~1`, `n =!r`.
+/// With `options.manticore`, a prefix operator behind another operator is a token of its own, as in Manticore's compiler: `x::~1`, `n =!r`.
 pub(super) fn lex(
     file: &File,
     id: FileId,
-    manticore: bool,
+    options: Options,
     diagnostics: &mut Diagnostics,
 ) -> Lexed {
     let mut lexer = Lexer {
@@ -22,7 +21,8 @@ pub(super) fn lex(
         file: id,
         at: 0,
         builtin: file.builtin,
-        manticore: manticore && !file.builtin,
+        manticore: options.manticore && !file.builtin,
+        line_comments: options.line_comments,
         out: Lexed::default(),
         diagnostics,
     };
@@ -43,6 +43,7 @@ pub(super) struct Lexer<'a> {
     pub(super) at: usize,
     builtin: bool,
     manticore: bool,
+    line_comments: bool,
     out: Lexed,
     diagnostics: &'a mut Diagnostics,
 }
@@ -130,7 +131,7 @@ impl Lexer<'_> {
         });
     }
 
-    fn push_literal(&mut self, kind: Kind, start: usize, literal: Literal) {
+    pub(super) fn push_literal(&mut self, kind: Kind, start: usize, literal: Literal) {
         // Labels and precedences are integers without sign.
         let symbol = if kind == Kind::Int && self.text[start].is_ascii_digit() {
             Symbol::new(self.str(start, self.at))
@@ -144,7 +145,7 @@ impl Lexer<'_> {
     }
 
     /// Text that is known to be ASCII.
-    fn str(&self, start: usize, end: usize) -> &str {
+    pub(super) fn str(&self, start: usize, end: usize) -> &str {
         std::str::from_utf8(&self.text[start..end]).unwrap_or_default()
     }
 
@@ -162,7 +163,7 @@ impl Lexer<'_> {
         self.push(Kind::Eof, self.at);
     }
 
-    fn skip_while(&mut self, wanted: impl Fn(u8) -> bool) {
+    pub(super) fn skip_while(&mut self, wanted: impl Fn(u8) -> bool) {
         while self.at < self.text.len() && wanted(self.text[self.at]) {
             self.at += 1;
         }
@@ -185,6 +186,11 @@ impl Lexer<'_> {
             }
             b'#' if self.peek(1) == b'"' => return self.char(),
             b'\'' => return self.type_variable(),
+            b'(' if self.line_comments && self.text[start..].starts_with(b"(*)") => {
+                self.skip_while(|byte| byte != b'\n');
+                self.out.comments.push((start as u32, self.at as u32));
+                return;
+            }
             b'(' if self.peek(1) == b'*' => return self.comment(),
             b'(' if self.parallel_bracket() => {
                 self.at += 2;
@@ -352,6 +358,15 @@ impl Lexer<'_> {
 
     fn underscore(&mut self) {
         let start = self.at;
+        // Advice to MPL's compiler, which does not change what a program means.
+        for advice in [&b"__inline_always__"[..], b"__inline_never__"] {
+            let next = self.text.get(start + advice.len());
+            if self.text[start..].starts_with(advice) && !next.is_some_and(|&b| is_alphanumeric(b))
+            {
+                self.at += advice.len();
+                return;
+            }
+        }
         if self.builtin {
             let end = self.text[start..]
                 .iter()
@@ -402,68 +417,6 @@ impl Lexer<'_> {
             }
         }
         self.out.comments.push((start as u32, self.at as u32));
-    }
-
-    fn number(&mut self) {
-        let start = self.at;
-        let negative = self.peek(0) == b'~';
-        if negative {
-            self.at += 1;
-        }
-        let digits = self.at;
-        if self.peek(0) == b'0' && !negative && self.peek(1) == b'w' {
-            let hex = self.peek(2) == b'x' && self.peek(3).is_ascii_hexdigit();
-            if hex || self.peek(2).is_ascii_digit() {
-                self.at += if hex { 3 } else { 2 };
-                let from = self.at;
-                self.skip_while(|byte| byte.is_ascii_digit() || hex && byte.is_ascii_hexdigit());
-                let radix = if hex { 16 } else { 10 };
-                let value = BigUint::parse_bytes(&self.text[from..self.at], radix);
-                let value = Literal::Word(value.unwrap_or_default());
-                return self.push_literal(Kind::Word, start, value);
-            }
-        }
-        if self.peek(0) == b'0' && self.peek(1) == b'x' && self.peek(2).is_ascii_hexdigit() {
-            self.at += 2;
-            let from = self.at;
-            self.skip_while(|byte| byte.is_ascii_hexdigit());
-            return self.integer(start, from, negative, 16);
-        }
-        self.skip_while(|byte| byte.is_ascii_digit());
-        let mut real = false;
-        if self.peek(0) == b'.' && self.peek(1).is_ascii_digit() {
-            real = true;
-            self.at += 1;
-            self.skip_while(|byte| byte.is_ascii_digit());
-        } else if self.peek(0) == b'.' && !self.text[self.at..].starts_with(b"...") {
-            self.at += 1;
-            self.error(
-                Code::BadNumber,
-                start,
-                self.at,
-                "a real number needs digits after its point",
-            );
-            real = true;
-        }
-        if matches!(self.peek(0), b'e' | b'E') {
-            let sign = usize::from(self.peek(1) == b'~');
-            if self.peek(1 + sign).is_ascii_digit() {
-                real = true;
-                self.at += 1 + sign;
-                self.skip_while(|byte| byte.is_ascii_digit());
-            }
-        }
-        if real {
-            let text = self.str(start, self.at).replace('~', "-");
-            return self.push_literal(Kind::Real, start, Literal::Real(text));
-        }
-        self.integer(start, digits, negative, 10);
-    }
-
-    fn integer(&mut self, start: usize, digits: usize, negative: bool, radix: u32) {
-        let value = BigInt::parse_bytes(&self.text[digits..self.at], radix).unwrap_or_default();
-        let value = if negative { -value } else { value };
-        self.push_literal(Kind::Int, start, Literal::Int(value));
     }
 
     fn char(&mut self) {

@@ -7,6 +7,7 @@ mod fixity;
 mod format;
 mod lexer;
 mod nesting;
+mod number;
 mod parser;
 mod pieces;
 mod string;

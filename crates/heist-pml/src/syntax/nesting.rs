@@ -1,5 +1,6 @@
 //! Nesting of the tokens of a text, for callers that need to know where declarations may end without parsing them.
 
+use super::Options;
 use super::lexer::lex;
 use super::token::Kind;
 use crate::diag::Diagnostics;
@@ -20,7 +21,7 @@ pub enum Nesting {
 
 /// Effect of each token of a file, in order.
 pub fn nesting(file: &File, id: FileId, diagnostics: &mut Diagnostics) -> Vec<Nesting> {
-    let lexed = lex(file, id, false, diagnostics);
+    let lexed = lex(file, id, Options::default(), diagnostics);
     let tokens = lexed.tokens.iter();
     tokens
         .filter(|token| token.kind != Kind::Eof)

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::Options;
 use super::lexer::lex;
 use super::token::{Kind, RESERVED};
 use crate::diag::Diagnostics;
@@ -41,7 +42,12 @@ pub fn pieces(text: &[u8]) -> Vec<Piece> {
         text: text.to_vec(),
         builtin: false,
     };
-    let lexed = lex(&file, FileId(0), false, &mut Diagnostics::default());
+    let lexed = lex(
+        &file,
+        FileId(0),
+        Options::default(),
+        &mut Diagnostics::default(),
+    );
     let tokens = lexed.tokens.iter();
     tokens
         .filter(|token| token.kind != Kind::Eof)

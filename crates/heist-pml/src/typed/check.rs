@@ -301,6 +301,61 @@ impl Checker<'_> {
                     _ => self.error(span, "a pattern of a reference has another type".into()),
                 }
             }
+            PatKind::Or(pats) => self.alternatives(pats, tyvars, pat),
+            PatKind::Vector(parts) => {
+                let ty = self.plain(pat.ty);
+                let element = match self.program.types.kind(ty).clone() {
+                    TyKind::Con(con, args)
+                        if matches!(
+                            self.program.tycons[con.index()].kind,
+                            TyConKind::Prim(PrimTy::Vector)
+                        ) =>
+                    {
+                        Some(args[0])
+                    }
+                    _ => None,
+                };
+                for part in parts {
+                    self.pat(part, tyvars);
+                    match element {
+                        Some(ty) => self.same(part.ty, ty, span, "an element of a vector"),
+                        None => self.error(span, "a pattern of a vector has another type".into()),
+                    }
+                }
+            }
+        }
+    }
+
+    /// Alternatives of a pattern: each binds what the first one binds, with the same types.
+    fn alternatives(&mut self, pats: &[Pat], tyvars: &[TyVar], whole: &Pat) {
+        let before = self.seen.clone();
+        let mut bound: Option<Vec<(Var, Ty)>> = None;
+        for pat in pats {
+            self.seen.clone_from(&before);
+            self.pat(pat, tyvars);
+            self.same(pat.ty, whole.ty, pat.span, "an alternative of a pattern");
+            let mut binds: Vec<(Var, Ty)> = self
+                .seen
+                .difference(&before)
+                .map(|var| (*var, self.vars[var].1))
+                .collect();
+            binds.sort_by_key(|bind| bind.0.0);
+            match &bound {
+                None => bound = Some(binds),
+                Some(first) => {
+                    if !first
+                        .iter()
+                        .map(|bind| bind.0)
+                        .eq(binds.iter().map(|bind| bind.0))
+                    {
+                        self.error(pat.span, "an alternative binds other variables".into());
+                        continue;
+                    }
+                    for (one, other) in first.clone().into_iter().zip(binds) {
+                        self.same(one.1, other.1, pat.span, "a variable of alternatives");
+                    }
+                }
+            }
         }
     }
 

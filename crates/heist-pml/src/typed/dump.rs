@@ -193,7 +193,18 @@ impl Dumper<'_> {
                 self.pat(inner);
                 self.put(")");
             }
+            PatKind::Or(pats) => self.pats("(", " | ", ")", pats),
+            PatKind::Vector(pats) => self.pats("#[", ", ", "]", pats),
         }
+    }
+
+    fn pats(&mut self, open: &str, between: &str, close: &str, pats: &[Pat]) {
+        self.put(open);
+        for (at, pat) in pats.iter().enumerate() {
+            self.put(if at > 0 { between } else { "" });
+            self.pat(pat);
+        }
+        self.put(close);
     }
 
     fn arg(&mut self, arg: Option<&Pat>) {

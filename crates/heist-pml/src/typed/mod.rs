@@ -269,6 +269,22 @@ pub struct Pat {
     pub span: Span,
 }
 
+impl Pat {
+    /// Whether it contains alternatives.
+    pub fn has_alternatives(&self) -> bool {
+        match &self.kind {
+            PatKind::Wild | PatKind::Var(_) | PatKind::Const(_) => false,
+            PatKind::Con { arg, .. } | PatKind::Exn { arg, .. } => {
+                arg.as_ref().is_some_and(|arg| arg.has_alternatives())
+            }
+            PatKind::Record(fields) => fields.iter().any(|field| field.1.has_alternatives()),
+            PatKind::As(_, pat) | PatKind::Ref(pat) => pat.has_alternatives(),
+            PatKind::Vector(pats) => pats.iter().any(Pat::has_alternatives),
+            PatKind::Or(_) => true,
+        }
+    }
+}
+
 /// Kinds of patterns.
 #[derive(Clone, Debug)]
 pub enum PatKind {
@@ -300,6 +316,10 @@ pub enum PatKind {
     As(Var, Box<Pat>),
     /// The contents of a reference: `ref p`.
     Ref(Box<Pat>),
+    /// The first that matches. All of them bind the same variables.
+    Or(Vec<Pat>),
+    /// A vector of so many elements.
+    Vector(Vec<Pat>),
 }
 
 /// A declaration.

@@ -145,7 +145,7 @@ fn of_name(name: &str) -> Option<&'static str> {
         }
         "TextIO.outstream" => "[TextIO.openOut \"out\", closedOut ()]",
         "BinIO.instream" => "[binaryIn (), closedBinary ()]",
-        "MPL.t" => "[mplFile (), closedMplFile ()]",
+        "MPL.t" | "MPL.File.t" => "[mplFile (), closedMplFile ()]",
         "BinIO.outstream" => "[BinIO.openOut \"out\"]",
         "TextIO.StreamIO.instream" => {
             "map TextIO.getInstream [TextIO.openString \"\", TextIO.openString \"ab\\ncd\", closedText ()]"

@@ -124,6 +124,11 @@ pub(super) fn text(code: Code) -> Option<Explanation> {
             "fun same (x, x) = true | same _ = false",
             "fun same (x, y) = x = y",
         ),
+        Code::AlternativeVariables => new(
+            "Each alternative of a pattern binds the same variables: whichever matches, the expression behind it may use all of them.",
+            "fun first ((x, _) | (_, y)) = x",
+            "fun one ((x, 0) | (_, x)) = x",
+        ),
         Code::DuplicateBinding => new(
             "Declarations joined by `and` take effect together, and cannot bind a name twice.",
             "val x = 1 and x = 2",

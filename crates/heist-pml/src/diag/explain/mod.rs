@@ -43,7 +43,7 @@ mod tests {
         let mut diagnostics = Diagnostics::default();
         let options = Options {
             parallel_forms: true,
-            manticore: false,
+            ..Options::default()
         };
         let mut fixity = FixityEnv::new();
         let prelude = "infix 7 * div infix 6 + - ^ infixr 5 :: @ infix 4 = < > infix 3 :=";

@@ -210,6 +210,7 @@ fn add_dec(dec: &Dec, into: &mut Vec<Symbol>) {
         DecKind::Open(_)
         | DecKind::Fixity { .. }
         | DecKind::Exp(_)
+        | DecKind::Do(_)
         | DecKind::Overload { .. }
         | DecKind::Error => {}
     }
@@ -296,7 +297,11 @@ fn bound(pat: &Pat, to: &mut dyn FnMut(Name)) {
         }
         PatKind::Apply { arg, .. } => bound(arg, to),
         PatKind::Record { fields, .. } => fields.iter().for_each(|field| bound(&field.1, to)),
-        PatKind::Tuple(pats) | PatKind::List(pats) => pats.iter().for_each(|pat| bound(pat, to)),
+        PatKind::Tuple(pats) | PatKind::List(pats) | PatKind::Vector(pats) => {
+            pats.iter().for_each(|pat| bound(pat, to));
+        }
+        // All alternatives bind the same names.
+        PatKind::Or(pats) => pats.iter().take(1).for_each(|pat| bound(pat, to)),
         PatKind::Typed(inner, _) | PatKind::Paren(inner) => bound(inner, to),
         PatKind::As { name, pat, .. } => {
             to(*name);

@@ -54,7 +54,7 @@ impl Session {
         let id = self.sources.add("test.sml", text, builtin);
         let options = syntax::Options {
             parallel_forms: !builtin,
-            manticore: false,
+            ..syntax::Options::default()
         };
         let decs = syntax::parse(
             &self.sources,

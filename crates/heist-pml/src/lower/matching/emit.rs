@@ -8,7 +8,7 @@ use super::super::Lower;
 use super::super::exp::Dest;
 use super::super::layout::{ConRep, Data};
 use super::super::value::Value;
-use super::tree::{Key, Tree};
+use super::tree::{Binds, Key, Tree, collect_binds, place_of};
 use super::{OccId, Rule};
 use crate::anf::{Atom, Block, Cmp, Cond, End, Label, Rep, Rhs, Var};
 use crate::prim::{BuiltinExn, Prim};
@@ -27,7 +27,16 @@ pub enum Fallback {
 /// A rule that several leaves share: its place, and the values that it needs.
 struct Shared {
     label: Label,
-    passed: Vec<OccId>,
+    passed: Vec<Passed>,
+}
+
+/// A value that a leaf passes to its rule.
+#[derive(Clone, Copy, PartialEq)]
+enum Passed {
+    /// The one at this place.
+    At(OccId),
+    /// The one of this variable. Alternatives of a pattern find it at different places.
+    Of(typed::Var),
 }
 
 /// State that the code of a tree needs.
@@ -38,7 +47,7 @@ struct Context<'c> {
     next: Option<Label>,
     span: Span,
     shared: HashMap<usize, Shared>,
-    leaf: &'c mut dyn FnMut(&mut Lower, usize) -> End,
+    leaf: &'c mut dyn FnMut(&mut Lower, usize, &Binds) -> End,
 }
 
 impl Lower {
@@ -76,19 +85,19 @@ impl Lower {
             next: None,
             span,
             shared,
-            leaf: &mut |lower, rule| lower.into(&rules[rule].exp, dest),
+            leaf: &mut |lower, rule, _| lower.into(&rules[rule].exp, dest),
         };
         self.emit(tree, &mut context)
     }
 
-    /// Code for a tree of one rule.
+    /// Code for a tree of one rule. A leaf gets the places of the variables.
     pub fn emit_one(
         &mut self,
         tree: Tree<'_>,
         root: OccId,
         fallback: Fallback,
         span: Span,
-        leaf: &mut dyn FnMut(&mut Lower) -> End,
+        leaf: &mut dyn FnMut(&mut Lower, &Binds) -> End,
     ) -> End {
         let mut context = Context {
             root,
@@ -96,7 +105,7 @@ impl Lower {
             next: None,
             span,
             shared: HashMap::new(),
-            leaf: &mut |lower, _| leaf(lower),
+            leaf: &mut |lower, _, binds| leaf(lower, binds),
         };
         self.emit(tree, &mut context)
     }
@@ -110,17 +119,28 @@ impl Lower {
         span: Span,
     ) -> Shared {
         let mut params: Vec<Var> = Vec::new();
-        let mut passed: Vec<OccId> = Vec::new();
+        let mut passed: Vec<Passed> = Vec::new();
+        let alternatives = rule.pat.has_alternatives();
         for (var, occ) in binds {
-            let value = match self.at_hand(occ) {
+            let known = if alternatives {
+                None
+            } else {
+                self.at_hand(occ)
+            };
+            let needs = if alternatives {
+                Passed::Of(var)
+            } else {
+                Passed::At(occ)
+            };
+            let value = match known {
                 Some(value) => value,
-                None => match passed.iter().position(|&other| other == occ) {
+                None => match passed.iter().position(|&other| other == needs) {
                     Some(at) => Value::Atom(Atom::Var(params[at])),
                     None => {
                         let rep = self.layouts.rep(self.occurrences[occ.0].ty);
                         let param = self.fresh(rep, self.name(var));
                         params.push(param);
-                        passed.push(occ);
+                        passed.push(needs);
                         Value::Atom(Atom::Var(param))
                     }
                 },
@@ -141,15 +161,19 @@ impl Lower {
                     let words = shared
                         .passed
                         .iter()
-                        .map(|&occ| self.look_atom(occ, span))
+                        .map(|&needs| match needs {
+                            Passed::At(occ) => occ,
+                            Passed::Of(var) => place_of(&binds, var),
+                        })
+                        .map(|occ| self.look_atom(occ, span))
                         .collect();
                     return End::Jump(shared.label, words);
                 }
-                for (var, occ) in binds {
+                for &(var, occ) in &binds {
                     let value = self.look(occ, span);
                     self.bind(var, value, span);
                 }
-                (context.leaf)(self, rule)
+                (context.leaf)(self, rule, &binds)
             }
             Tree::Or(first, second) => {
                 let label = self.join(Vec::new(), |lower| lower.emit(*second, context));
@@ -414,34 +438,5 @@ impl Lower {
             lower.emit_exceptions(id, cases, default, context)
         });
         End::If(Cond::Same(id, tag), Box::new(yes), Box::new(no))
-    }
-}
-
-/// The variables of a rule.
-pub fn binds_of(tree: &Tree<'_>, rule: usize) -> Vec<(typed::Var, OccId)> {
-    let mut binds = HashMap::new();
-    collect_binds(tree, &mut binds);
-    binds.remove(&rule).unwrap_or_default()
-}
-
-/// The variables of each rule.
-fn collect_binds(tree: &Tree<'_>, out: &mut HashMap<usize, Vec<(typed::Var, OccId)>>) {
-    match tree {
-        Tree::Fail | Tree::Goto(_) => {}
-        Tree::Leaf { rule, binds } => {
-            out.entry(*rule).or_insert_with(|| binds.clone());
-        }
-        Tree::Switch { cases, default, .. } => {
-            for (_, tree) in cases {
-                collect_binds(tree, out);
-            }
-            if let Some(tree) = default {
-                collect_binds(tree, out);
-            }
-        }
-        Tree::Or(first, second) => {
-            collect_binds(first, out);
-            collect_binds(second, out);
-        }
     }
 }

@@ -48,6 +48,10 @@ enum Part {
     Payload(ExnTag, Rep),
     /// Contents of a reference.
     Content,
+    /// The length of a vector.
+    Length,
+    /// The element of a vector, by its index.
+    Element(usize),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -108,6 +112,24 @@ impl Lower {
                     prim: Prim::RefGet,
                     elem: Some(rep),
                     args: vec![object],
+                };
+                Value::Atom(self.compute(rep, self.names.field, rhs, span))
+            }
+            Part::Length => {
+                let rhs = Rhs::Prim {
+                    prim: Prim::VectorLength,
+                    elem: None,
+                    args: vec![self.look_atom(of, span)],
+                };
+                Value::Atom(self.compute(Rep::Int, self.names.field, rhs, span))
+            }
+            Part::Element(index) => {
+                let object = self.look_atom(of, span);
+                let rep = self.layouts.rep(ty);
+                let rhs = Rhs::Prim {
+                    prim: Prim::VectorGet,
+                    elem: Some(rep),
+                    args: vec![object, Atom::Int(index as i64)],
                 };
                 Value::Atom(self.compute(rep, self.names.field, rhs, span))
             }
@@ -204,7 +226,8 @@ impl Lower {
                 self.layouts.constructors(pat.ty).len() == 1
                     && arg.as_ref().is_none_or(|arg| self.irrefutable(arg))
             }
-            PatKind::Const(_) | PatKind::Exn { .. } => false,
+            PatKind::Or(pats) => pats.iter().any(|pat| self.irrefutable(pat)),
+            PatKind::Const(_) | PatKind::Exn { .. } | PatKind::Vector(_) => false,
         }
     }
 
@@ -219,15 +242,10 @@ impl Lower {
         span: Span,
     ) -> End {
         let root = self.root(value, ty);
-        let rows = rules
-            .iter()
-            .enumerate()
-            .map(|(at, rule)| {
-                let mut row = Row::new(at);
-                self.add_pattern(&mut row, root, &rule.pat);
-                row
-            })
-            .collect();
+        let mut rows = Vec::new();
+        for (at, rule) in rules.iter().enumerate() {
+            rows.extend(self.rows(at, root, &rule.pat));
+        }
         let tree = Trees::build(self, rows);
         self.emit_tree(tree, root, rules, fallback, dest, span)
     }
@@ -235,10 +253,9 @@ impl Lower {
     /// Binds the variables of a pattern; the block continues. Raises if it does not match.
     pub fn bind_pattern(&mut self, value: Value, pat: &Pat, fallback: Fallback) {
         let root = self.root(value, pat.ty);
-        let mut row = Row::new(0);
-        self.add_pattern(&mut row, root, pat);
-        if row.tests.is_empty() {
-            for (var, occ) in row.binds {
+        let mut rows = self.rows(0, root, pat);
+        if rows[0].tests.is_empty() {
+            for (var, occ) in rows.swap_remove(0).binds {
                 let value = self.look(occ, pat.span);
                 self.bind(var, value, pat.span);
             }
@@ -247,13 +264,13 @@ impl Lower {
         // The variables are what the rest gets.
         let label = self.label();
         let mut params = Vec::new();
-        let tree = Trees::build(self, vec![row]);
-        let binds = emit::binds_of(&tree, 0);
+        let tree = Trees::build(self, rows);
+        let binds = tree::binds_of(&tree, 0);
         let rest = self.block(|lower| {
-            lower.emit_one(tree, root, fallback, pat.span, &mut |lower| {
+            lower.emit_one(tree, root, fallback, pat.span, &mut |lower, found| {
                 let words = binds
                     .iter()
-                    .map(|&(_, occ)| lower.look_atom(occ, pat.span))
+                    .map(|&(var, _)| lower.look_atom(tree::place_of(found, var), pat.span))
                     .collect();
                 End::Jump(label, words)
             })
@@ -267,7 +284,33 @@ impl Lower {
         self.cut(rest, label, params);
     }
 
-    /// Adds the tests of a pattern on a place to a row.
+    /// The rows of a rule: one for each choice of alternatives in its pattern.
+    fn rows<'p>(&mut self, rule: usize, root: OccId, pat: &'p Pat) -> Vec<Row<'p>> {
+        let mut row = Row::new(rule);
+        self.add_pattern(&mut row, root, pat);
+        self.choices(vec![row])
+    }
+
+    /// The rows without alternatives that stand for these, in order.
+    fn choices<'p>(&mut self, rows: Vec<Row<'p>>) -> Vec<Row<'p>> {
+        let mut done = Vec::with_capacity(rows.len());
+        let mut todo = rows;
+        todo.reverse();
+        while let Some(mut row) = todo.pop() {
+            let Some((occ, pats)) = row.choices.pop() else {
+                done.push(row);
+                continue;
+            };
+            for pat in pats.iter().rev() {
+                let mut row = row.clone();
+                self.add_pattern(&mut row, occ, pat);
+                todo.push(row);
+            }
+        }
+        done
+    }
+
+    /// Adds the tests of a pattern on a place to a row. Its alternatives are left as choices.
     fn add_pattern<'p>(&mut self, row: &mut Row<'p>, occ: OccId, pat: &'p Pat) {
         match &pat.kind {
             PatKind::Wild => {}
@@ -301,10 +344,16 @@ impl Lower {
             PatKind::Con { .. } | PatKind::Const(_) | PatKind::Exn { .. } => {
                 row.tests.push((occ, pat));
             }
+            PatKind::Vector(_) => {
+                // No pattern binds a length, so its type is not asked for.
+                let part = self.part(occ, Part::Length, pat.ty);
+                row.tests.push((part, pat));
+            }
+            PatKind::Or(pats) => row.choices.push((occ, pats)),
         }
     }
 
-    /// Adds the tests of a pattern on the argument of its constructor.
+    /// Adds the tests of a pattern on the argument of its constructor, or on the elements of a vector whose length fits.
     fn add_argument<'p>(&mut self, row: &mut Row<'p>, occ: OccId, pat: &'p Pat) {
         match &pat.kind {
             PatKind::Con {
@@ -323,6 +372,15 @@ impl Lower {
                 let rep = self.layouts.rep(arg.ty);
                 let part = self.part(occ, Part::Payload(*tag, rep), arg.ty);
                 self.add_pattern(row, part, arg);
+            }
+            PatKind::Vector(parts) => {
+                let From::Part(vector, _) = self.occurrences[occ.0].from else {
+                    unreachable!("a length is that of a vector");
+                };
+                for (index, element) in parts.iter().enumerate() {
+                    let part = self.part(vector, Part::Element(index), element.ty);
+                    self.add_pattern(row, part, element);
+                }
             }
             _ => {}
         }

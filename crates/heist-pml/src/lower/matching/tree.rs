@@ -11,11 +11,16 @@ use super::OccId;
 use crate::anf::Label;
 use crate::typed::{Const, ExnTag, Pat, PatKind, Var};
 
+/// The variables that a leaf binds, and their places.
+pub type Binds = [(Var, OccId)];
+
 /// Demands of a rule.
 #[derive(Clone, Debug)]
 pub struct Row<'p> {
     /// Tests that must hold: in the order of the pattern.
     pub tests: Vec<(OccId, &'p Pat)>,
+    /// Places where one of several patterns must match.
+    pub choices: Vec<(OccId, &'p [Pat])>,
     /// Bindings then.
     pub binds: Vec<(Var, OccId)>,
     /// Index of the rule.
@@ -27,6 +32,7 @@ impl Row<'_> {
     pub fn new(rule: usize) -> Self {
         Row {
             tests: Vec::new(),
+            choices: Vec::new(),
             binds: Vec::new(),
             rule,
         }
@@ -64,6 +70,7 @@ impl Key<'_> {
                 Const::Real(value) if *value == 0.0 => Key::Real(0),
                 Const::Real(value) => Key::Real(value.to_bits()),
             },
+            PatKind::Vector(parts) => Key::Word(parts.len() as i64),
             _ => unreachable!("a pattern that matches everything is no test"),
         }
     }
@@ -185,7 +192,9 @@ impl Trees<'_> {
                 cases.len() - 1
             });
             self.lower.add_argument(&mut row, occ, pat);
-            cases[case].1.push(row);
+            let rows = self.lower.choices(vec![row]);
+            self.budget = self.budget.saturating_sub(rows.len() - 1);
+            cases[case].1.extend(rows);
         }
         let ty = self.lower.occurrences[occ.0].ty;
         let all = self.lower.layouts.constructors(ty).len();
@@ -233,5 +242,43 @@ impl Trees<'_> {
             }
         }
         best
+    }
+}
+
+/// Where a leaf finds the value of a variable.
+pub fn place_of(binds: &Binds, var: Var) -> OccId {
+    binds
+        .iter()
+        .find(|bind| bind.0 == var)
+        .expect("all alternatives bind the same variables")
+        .1
+}
+
+/// The variables of a rule.
+pub fn binds_of(tree: &Tree<'_>, rule: usize) -> Vec<(Var, OccId)> {
+    let mut binds = HashMap::new();
+    collect_binds(tree, &mut binds);
+    binds.remove(&rule).unwrap_or_default()
+}
+
+/// The variables of each rule.
+pub fn collect_binds(tree: &Tree<'_>, out: &mut HashMap<usize, Vec<(Var, OccId)>>) {
+    match tree {
+        Tree::Fail | Tree::Goto(_) => {}
+        Tree::Leaf { rule, binds } => {
+            out.entry(*rule).or_insert_with(|| binds.clone());
+        }
+        Tree::Switch { cases, default, .. } => {
+            for (_, tree) in cases {
+                collect_binds(tree, out);
+            }
+            if let Some(tree) = default {
+                collect_binds(tree, out);
+            }
+        }
+        Tree::Or(first, second) => {
+            collect_binds(first, out);
+            collect_binds(second, out);
+        }
     }
 }

@@ -25,7 +25,7 @@ fn lower(text: &[u8], parallel_forms: bool) -> Result<anf::Program, String> {
         let id = sources.add("test.sml", text, builtin);
         let options = syntax::Options {
             parallel_forms: parallel_forms && !builtin,
-            manticore: false,
+            ..syntax::Options::default()
         };
         let decs = syntax::parse(&sources, id, &mut fixity, options, &mut diagnostics);
         elaborator.declare(&decs, builtin, &mut diagnostics);

@@ -23,7 +23,7 @@ pub(crate) fn elaborate(text: &str) -> typed::Program {
         let id = sources.add("test.sml", text, builtin);
         let options = syntax::Options {
             parallel_forms: true,
-            manticore: false,
+            ..syntax::Options::default()
         };
         let decs = syntax::parse(&sources, id, &mut fixity, options, &mut diagnostics);
         elaborator.declare(&decs, builtin, &mut diagnostics);

@@ -191,6 +191,10 @@ impl Formatter<'_> {
                 Doc::seq(docs)
             }
             DecKind::Exp(exp) => self.exp(exp),
+            DecKind::Do(exp) => {
+                let exp = self.exp(exp);
+                Doc::seq(vec![word("do "), exp.nest(3)])
+            }
             DecKind::Overload { name, ty, by } => {
                 let mut docs = vec![word("_overload "), self.name(*name), word(" : ")];
                 docs.push(self.ty(ty));

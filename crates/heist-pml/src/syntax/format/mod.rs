@@ -88,7 +88,7 @@ impl Parsed {
     ) -> Option<Parsed> {
         let file = sources.file(id)?;
         let errors = diagnostics.errors();
-        let mut lexed = lex(file, id, options.manticore, diagnostics);
+        let mut lexed = lex(file, id, options, diagnostics);
         if options.manticore {
             lexed.free_do();
         }

@@ -70,6 +70,12 @@ impl Formatter<'_> {
             PatKind::List(parts) => {
                 self.bracketed(("[", "]"), ",", parts, end, |pat| pat.span, Formatter::pat)
             }
+            PatKind::Vector(parts) => {
+                self.bracketed(("#[", "]"), ",", parts, end, |pat| pat.span, Formatter::pat)
+            }
+            PatKind::Or(parts) => {
+                self.bracketed(("(", ")"), " |", parts, end, |pat| pat.span, Formatter::pat)
+            }
             PatKind::Typed(pat, ty) => {
                 let pat = self.pat(pat);
                 Doc::seq(vec![pat, word(" : "), self.ty(ty)])

@@ -30,7 +30,7 @@ impl Parser<'_> {
                 continue;
             }
             let first = self.here();
-            let kind = if self.at_declaration() {
+            let kind = if self.at_declaration() || self.at(Kind::Do) {
                 self.dec(Place::Top)
             } else if self.kind().is_closer() || self.at(Kind::In) {
                 let message = format!("{} closes nothing", self.found());
@@ -50,7 +50,8 @@ impl Parser<'_> {
             return Err(self.unexpected("a declaration or an expression"));
         }
         let exp = self.exp()?;
-        if !self.at(Kind::Semicolon) && !self.at(Kind::Eof) && !self.at_declaration() {
+        let ends = matches!(self.kind(), Kind::Semicolon | Kind::Eof | Kind::Do);
+        if !ends && !self.at_declaration() {
             self.unexpected("`;` after the expression");
             self.skipping = true;
         }
@@ -98,7 +99,7 @@ impl Parser<'_> {
                 continue;
             }
             let first = self.here();
-            if self.at_declaration() {
+            if self.at_declaration() || self.at(Kind::Do) {
                 let kind = self.nest(|p| p.dec(place));
                 self.finish_dec(first, kind, &mut decs);
                 self.go_on(start, &stops);
@@ -191,6 +192,10 @@ impl Parser<'_> {
             Kind::Infix | Kind::Infixr | Kind::Nonfix => self.fixity_dec(),
             Kind::Structure | Kind::Signature | Kind::Functor => self.module_dec(place),
             Kind::Overload => self.overload_dec(),
+            Kind::Do => {
+                self.bump();
+                Ok(DecKind::Do(self.exp()?))
+            }
             Kind::Include | Kind::Eqtype | Kind::Sharing => {
                 let message = format!("{} can only stand in a signature", self.found());
                 let code = Code::MisplacedDeclaration;

@@ -381,7 +381,11 @@ impl Parser<'_> {
                 Kind::Comma | Kind::Semicolon => {
                     let separator = p.bump().kind;
                     let mut items = vec![exp];
-                    items.extend(p.separated(separator, Parser::exp)?);
+                    if separator == Kind::Comma {
+                        items.extend(p.separated(separator, Parser::exp)?);
+                    } else {
+                        p.more_in_sequence(&mut items, Kind::RParen)?;
+                    }
                     let or = if separator == Kind::Comma {
                         "`,` or "
                     } else {
@@ -401,6 +405,31 @@ impl Parser<'_> {
             };
             Ok(p.exp_since(open, kind))
         })
+    }
+
+    /// The expressions behind the first `;` of a sequence that ends with `closer`, which is not read.
+    fn more_in_sequence(&mut self, exps: &mut Vec<Exp>, closer: Kind) -> Parse<()> {
+        loop {
+            if self.options.last_semicolon && self.at(closer) {
+                return Ok(());
+            }
+            exps.push(if closer == Kind::End {
+                self.exp_of_let()?
+            } else {
+                self.exp()?
+            });
+            if !self.eat(Kind::Semicolon) {
+                return Ok(());
+            }
+        }
+    }
+
+    fn exp_of_let(&mut self) -> Parse<Exp> {
+        if self.at(Kind::End) {
+            let note = "the expressions of a `let` are separated, not ended, by `;`";
+            return Err(self.unexpected_with("an expression", Some(note)));
+        }
+        self.exp()
     }
 
     fn record(&mut self) -> Parse<Exp> {
@@ -447,13 +476,10 @@ impl Parser<'_> {
             })?;
             p.inside("the `let`", open, |p| {
                 p.expect(Kind::In)?;
-                let exps = p.separated(Kind::Semicolon, |p| {
-                    if p.at(Kind::End) {
-                        let note = "the expressions of a `let` are separated, not ended, by `;`";
-                        return Err(p.unexpected_with("an expression", Some(note)));
-                    }
-                    p.exp()
-                })?;
+                let mut exps = vec![p.exp_of_let()?];
+                if p.eat(Kind::Semicolon) {
+                    p.more_in_sequence(&mut exps, Kind::End)?;
+                }
                 p.close(Kind::End, open, "`;` or ")?;
                 Ok(p.exp_since(open, ExpKind::Let(decs, exps)))
             })

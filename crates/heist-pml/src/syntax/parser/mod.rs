@@ -35,6 +35,10 @@ pub struct Options {
     pub parallel_forms: bool,
     /// As in Manticore: `do` is a name in files without loops, because Manticore had none, and `x::~1` has two operators.
     pub manticore: bool,
+    /// `(*)` begins a comment up to the end of the line.
+    pub line_comments: bool,
+    /// A `;` may follow the last expression of a sequence.
+    pub last_semicolon: bool,
 }
 
 /// Greatest depth of trees: later passes are recursive.
@@ -52,7 +56,7 @@ pub fn parse(
     let Some(file) = sources.file(id) else {
         return Vec::new();
     };
-    let mut lexed = lex(file, id, options.manticore, diagnostics);
+    let mut lexed = lex(file, id, options, diagnostics);
     if options.manticore {
         lexed.free_do();
     }

@@ -120,6 +120,7 @@ impl Parser<'_> {
             | Kind::LParen
             | Kind::LBracket
             | Kind::LBrace => true,
+            Kind::Hash => self.kind_ahead(1) == Kind::LBracket,
             Kind::Id => self.infix_here().is_none() && !self.at_stop(),
             _ => false,
         }
@@ -193,15 +194,10 @@ impl Parser<'_> {
                 PatKind::Name { name, op: true }
             }
             Kind::LParen => return self.nest(Parser::paren_pat),
-            Kind::LBracket => {
+            Kind::LBracket => PatKind::List(self.bracket_pats(first)?),
+            Kind::Hash if self.kind_ahead(1) == Kind::LBracket => {
                 self.bump();
-                let mut items = Vec::new();
-                if !self.at(Kind::RBracket) {
-                    items = self
-                        .bracketed(Stops::default(), |p| p.separated(Kind::Comma, Parser::pat))?;
-                }
-                self.close(Kind::RBracket, first, "`,` or ")?;
-                PatKind::List(items)
+                PatKind::Vector(self.bracket_pats(first)?)
             }
             Kind::LBrace => return self.nest(Parser::record_pat),
             _ => return Err(self.unexpected("a pattern")),
@@ -209,14 +205,52 @@ impl Parser<'_> {
         Ok(self.pat_since(first, kind))
     }
 
+    /// `pat | ... | pat`
+    fn alternatives(&mut self) -> Parse<Pat> {
+        let first = self.here();
+        let pat = self.pat()?;
+        if !self.eat(Kind::Bar) {
+            return Ok(pat);
+        }
+        let mut pats = vec![pat];
+        pats.extend(self.separated(Kind::Bar, Parser::pat)?);
+        Ok(self.pat_since(first, PatKind::Or(pats)))
+    }
+
+    /// Patterns between the bracket here and `]`.
+    fn bracket_pats(&mut self, open: Span) -> Parse<Vec<Pat>> {
+        self.bump();
+        let mut items = Vec::new();
+        if !self.at(Kind::RBracket) {
+            items = self.bracketed(Stops::default(), |p| {
+                p.separated(Kind::Comma, Parser::alternatives)
+            })?;
+        }
+        self.close(Kind::RBracket, open, "`,` or ")?;
+        Ok(items)
+    }
+
     fn paren_pat(&mut self) -> Parse<Pat> {
         let open = self.here();
         self.bump();
         let mut items = Vec::new();
         if !self.at(Kind::RParen) {
-            items = self.bracketed(Stops::default(), |p| p.separated(Kind::Comma, Parser::pat))?;
+            items = self.bracketed(Stops::default(), |p| {
+                p.separated(Kind::Comma, Parser::alternatives)
+            })?;
         }
         self.close(Kind::RParen, open, "`,` or ")?;
+        // The parentheses belong to the alternatives.
+        if let [
+            Pat {
+                kind: PatKind::Or(_),
+                span,
+            },
+        ] = items.as_mut_slice()
+        {
+            *span = self.since(open);
+            return Ok(items.remove(0));
+        }
         let kind = if items.len() == 1 {
             PatKind::Paren(Box::new(items.remove(0)))
         } else {
@@ -256,7 +290,7 @@ impl Parser<'_> {
     fn field_pat(&mut self) -> Parse<(Name, Pat)> {
         let label = self.label()?;
         if self.eat(Kind::Equal) {
-            return Ok((label, self.pat()?));
+            return Ok((label, self.alternatives()?));
         }
         if label
             .symbol

@@ -57,7 +57,7 @@ fn comments(text: &[u8]) -> Vec<Vec<u8>> {
     let mut sources = Sources::default();
     let id = sources.add("test.pml", text, false);
     let file = sources.file(id).expect("just added").clone();
-    let lexed = lex(&file, id, false, &mut Diagnostics::default());
+    let lexed = lex(&file, id, Options::default(), &mut Diagnostics::default());
     let places = lexed.comments.into_iter();
     places
         .map(|(start, end)| text[start as usize..end as usize].to_vec())
@@ -146,7 +146,7 @@ fn comments_anywhere() {
     let mut sources = Sources::default();
     let id = sources.add("test.pml", PROGRAM, false);
     let file = sources.file(id).expect("just added").clone();
-    let tokens = lex(&file, id, false, &mut Diagnostics::default()).tokens;
+    let tokens = lex(&file, id, Options::default(), &mut Diagnostics::default()).tokens;
     let mut random = Random(0xA076_1D64_78BD_642F);
     with_stack(|| {
         for round in 0..60 {

@@ -82,10 +82,7 @@ fn the_basis_is_well_formed() {
     let mut sources = Sources::default();
     let mut fixity = FixityEnv::new();
     let mut diagnostics = Diagnostics::default();
-    let options = Options {
-        parallel_forms: false,
-        manticore: false,
-    };
+    let options = Options::default();
     for line in order.lines() {
         let name = line.trim();
         if name.is_empty() || name.starts_with('#') {

@@ -131,6 +131,7 @@ fn do_is_a_name_where_there_are_no_loops() {
         let options = Options {
             parallel_forms: true,
             manticore,
+            ..Options::default()
         };
         let _ = parse(
             &sources,

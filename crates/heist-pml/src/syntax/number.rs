@@ -1,0 +1,110 @@
+//! Literals of numbers: `12`, `~0xff`, `0w7`, `1.5e~3`, and with groups of digits `1_000`, `0b1010_0101`.
+
+use num_bigint::BigInt;
+
+use super::ast::Literal;
+use super::lexer::Lexer;
+use super::token::Kind;
+use crate::diag::Code;
+
+/// The radix that a letter behind `0` or `0w` says.
+fn radix(letter: u8) -> u32 {
+    match letter {
+        b'x' => 16,
+        b'b' => 2,
+        _ => 10,
+    }
+}
+
+fn is_digit(byte: u8, radix: u32) -> bool {
+    (byte as char).is_digit(radix)
+}
+
+impl Lexer<'_> {
+    pub(super) fn number(&mut self) {
+        let start = self.at;
+        let negative = self.peek(0) == b'~';
+        if negative {
+            self.at += 1;
+        }
+        if self.peek(0) == b'0' && !negative && self.peek(1) == b'w' {
+            let radix = radix(self.peek(2));
+            let from = if radix == 10 { 2 } else { 3 };
+            if is_digit(self.peek(from), radix) {
+                self.at += from;
+                let value = Literal::Word(self.digits(radix).magnitude().clone());
+                return self.push_literal(Kind::Word, start, value);
+            }
+        }
+        if self.peek(0) == b'0' {
+            let radix = radix(self.peek(1));
+            if radix != 10 && is_digit(self.peek(2), radix) {
+                self.at += 2;
+                return self.integer(start, negative, radix);
+            }
+        }
+        let value = self.digits(10);
+        let mut real = false;
+        if self.peek(0) == b'.' && self.peek(1).is_ascii_digit() {
+            real = true;
+            self.at += 1;
+            self.digits(10);
+        } else if self.peek(0) == b'.' && !self.text[self.at..].starts_with(b"...") {
+            self.at += 1;
+            self.error(
+                Code::BadNumber,
+                start,
+                self.at,
+                "a real number needs digits after its point",
+            );
+            real = true;
+        }
+        if matches!(self.peek(0), b'e' | b'E') {
+            let sign = usize::from(self.peek(1) == b'~');
+            if self.peek(1 + sign).is_ascii_digit() {
+                real = true;
+                self.at += 1 + sign;
+                self.digits(10);
+            }
+        }
+        if real {
+            let text = self.str(start, self.at).replace('~', "-").replace('_', "");
+            return self.push_literal(Kind::Real, start, Literal::Real(text));
+        }
+        self.push_integer(start, negative, value);
+    }
+
+    /// Digits, between which there may be `_`.
+    fn digits(&mut self, radix: u32) -> BigInt {
+        let from = self.at;
+        loop {
+            self.skip_while(|byte| is_digit(byte, radix));
+            let gap = self.text[self.at..]
+                .iter()
+                .take_while(|&&byte| byte == b'_');
+            let gap = gap.count();
+            if gap == 0 || !is_digit(self.peek(gap), radix) {
+                break;
+            }
+            self.at += gap;
+        }
+        let text = &self.text[from..self.at];
+        let value = if text.contains(&b'_') {
+            let digits: Vec<u8> = text.iter().copied().filter(|&byte| byte != b'_').collect();
+            BigInt::parse_bytes(&digits, radix)
+        } else {
+            BigInt::parse_bytes(text, radix)
+        };
+        value.unwrap_or_default()
+    }
+
+    fn integer(&mut self, start: usize, negative: bool, radix: u32) {
+        let value = self.digits(radix);
+        self.push_integer(start, negative, value);
+    }
+
+    fn push_integer(&mut self, start: usize, negative: bool, value: BigInt) {
+        let value = if negative { -value } else { value };
+        self.push_literal(Kind::Int, start, Literal::Int(value));
+    }
+}
