@@ -9,6 +9,7 @@ use super::show;
 use super::stack::{leave, resume};
 use super::strand::Strand;
 use super::tasks;
+use super::trail;
 use super::worker::Worker;
 
 /// Raises an exception from the frame that the worker has noted.
@@ -26,7 +27,26 @@ pub unsafe extern "C" fn raise(worker: *mut Worker, exn: Value) -> ! {
         {
             unwind(worker, frame);
         }
-        handle(worker, exn, None)
+        handle(worker, exn, None, None)
+    }
+}
+
+/// Raises an exception that was raised before, which has this origin (see `trail`).
+///
+/// # Safety
+/// The contract of [`raise`] applies.
+pub unsafe extern "C" fn again(worker: *mut Worker, exn: Value, origin: usize) -> ! {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let strand = &mut *(*worker).strand;
+        // As in `raise`.
+        let has_left = exn.0 == Value::immediate(0).0;
+        if (has_left || strand.may_be_cancelled())
+            && let Some(frame) = strand.cancelled_above()
+        {
+            unwind(worker, frame);
+        }
+        handle(worker, exn, None, Some(origin))
     }
 }
 
@@ -42,18 +62,25 @@ pub unsafe fn unwind(worker: *mut Worker, frame: usize) -> ! {
         lazy::abandon_above(worker, strand, frame);
         cancel::leave_above(&(*worker).shared_world(), &mut *strand, frame);
         (*strand).unwound = true;
-        handle(worker, Value::immediate(0), Some(frame))
+        handle(worker, Value::immediate(0), Some(frame), None)
     }
 }
 
-/// Goes on at the first handler, or at that of a frame.
-unsafe fn handle(worker: *mut Worker, exn: Value, target: Option<usize>) -> ! {
+/// Goes on at the first handler, or at that of a frame. The exception has the given origin, or begins here.
+unsafe fn handle(
+    worker: *mut Worker,
+    exn: Value,
+    target: Option<usize>,
+    origin: Option<usize>,
+) -> ! {
     // SAFETY: frames between here and the handler are compiled ones, which own nothing.
     unsafe {
         (*worker).pending = Value(0);
         (*worker).handles.clear();
         let strand = &mut *(*worker).strand;
         let clones = (*worker).has_clones();
+        let begins = || Walk::new((*worker).frame, strand.marks()).next();
+        (*worker).raised = origin.unwrap_or_else(|| begins().map_or(0, |frame| frame.address));
         let mut walk = Walk::new((*worker).frame, strand.marks());
         while let Some(frame) = walk.next() {
             let passed = target.is_some_and(|target| target != frame.pointer);
@@ -93,6 +120,9 @@ unsafe fn handle(worker: *mut Worker, exn: Value, target: Option<usize>) -> ! {
         }
         if target.is_some() {
             super::fatal("internal error: a cancelled part without its frame");
+        }
+        if exn.0 != Value::immediate(0).0 {
+            (*worker).raised = trail::record(worker, origin.is_some());
         }
         strand.keep_marks(0);
         (*worker).pending = exn;
