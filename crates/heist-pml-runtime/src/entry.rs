@@ -62,13 +62,16 @@ pub fn internals() -> [usize; INTERNALS] {
 pub const GROW: usize = INTERNALS + super::table::FUNCTIONS.len();
 /// The place behind it: the function that raises an exception again.
 pub const AGAIN: usize = GROW + 1;
+/// The place behind that: the function that raises the exception of a fork's right side.
+pub const JOINED: usize = AGAIN + 1;
 
 /// The addresses of the functions in these places.
 #[must_use]
-pub fn lasts() -> [usize; 2] {
+pub fn lasts() -> [usize; 3] {
     [
         grow as *const () as usize,
         super::raise::again as *const () as usize,
+        super::raise::joined as *const () as usize,
     ]
 }
 

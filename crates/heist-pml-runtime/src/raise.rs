@@ -9,7 +9,7 @@ use super::show;
 use super::stack::{leave, resume};
 use super::strand::Strand;
 use super::tasks;
-use super::trail;
+use super::trail::{self, Before};
 use super::worker::Worker;
 
 /// Raises an exception from the frame that the worker has noted.
@@ -17,6 +17,15 @@ use super::worker::Worker;
 /// # Safety
 /// Called by a thunk of the program that the worker runs.
 pub unsafe extern "C" fn raise(worker: *mut Worker, exn: Value) -> ! {
+    // SAFETY: the caller's promise.
+    unsafe { begin(worker, exn, Before::Nothing) }
+}
+
+/// Leaves what was cancelled, or goes on at a handler.
+///
+/// # Safety
+/// The contract of [`raise`] applies.
+unsafe fn begin(worker: *mut Worker, exn: Value, before: Before) -> ! {
     // SAFETY: the caller's promise.
     unsafe {
         let strand = &mut *(*worker).strand;
@@ -27,27 +36,26 @@ pub unsafe extern "C" fn raise(worker: *mut Worker, exn: Value) -> ! {
         {
             unwind(worker, frame);
         }
-        handle(worker, exn, None, None)
+        handle(worker, exn, None, before)
     }
 }
 
-/// Raises an exception that was raised before, which has this origin (see `trail`).
+/// Raises an exception that a handler has, whose origin is given (see `trail`).
 ///
 /// # Safety
 /// The contract of [`raise`] applies.
 pub unsafe extern "C" fn again(worker: *mut Worker, exn: Value, origin: usize) -> ! {
     // SAFETY: the caller's promise.
-    unsafe {
-        let strand = &mut *(*worker).strand;
-        // As in `raise`.
-        let has_left = exn.0 == Value::immediate(0).0;
-        if (has_left || strand.may_be_cancelled())
-            && let Some(frame) = strand.cancelled_above()
-        {
-            unwind(worker, frame);
-        }
-        handle(worker, exn, None, Some(origin))
-    }
+    unsafe { begin(worker, exn, Before::Handled(origin)) }
+}
+
+/// Raises the exception of a fork's right side, whose origin [`publish::receive`] has noted.
+///
+/// # Safety
+/// The contract of [`raise`] applies.
+pub unsafe extern "C" fn joined(worker: *mut Worker, exn: Value) -> ! {
+    // SAFETY: the caller's promise.
+    unsafe { begin(worker, exn, Before::Joined((*worker).raised)) }
 }
 
 /// Abandons all frames above the one with this pointer, past their handlers, and continues at the handler of the call in that one.
@@ -62,17 +70,12 @@ pub unsafe fn unwind(worker: *mut Worker, frame: usize) -> ! {
         lazy::abandon_above(worker, strand, frame);
         cancel::leave_above(&(*worker).shared_world(), &mut *strand, frame);
         (*strand).unwound = true;
-        handle(worker, Value::immediate(0), Some(frame), None)
+        handle(worker, Value::immediate(0), Some(frame), Before::Nothing)
     }
 }
 
 /// Goes on at the first handler, or at that of a frame. The exception has the given origin, or begins here.
-unsafe fn handle(
-    worker: *mut Worker,
-    exn: Value,
-    target: Option<usize>,
-    origin: Option<usize>,
-) -> ! {
+unsafe fn handle(worker: *mut Worker, exn: Value, target: Option<usize>, before: Before) -> ! {
     // SAFETY: frames between here and the handler are compiled ones, which own nothing.
     unsafe {
         (*worker).pending = Value(0);
@@ -80,7 +83,10 @@ unsafe fn handle(
         let strand = &mut *(*worker).strand;
         let clones = (*worker).has_clones();
         let begins = || Walk::new((*worker).frame, strand.marks()).next();
-        (*worker).raised = origin.unwrap_or_else(|| begins().map_or(0, |frame| frame.address));
+        (*worker).raised = match before {
+            Before::Nothing => begins().map_or(0, |frame| frame.address),
+            Before::Handled(origin) | Before::Joined(origin) => origin,
+        };
         let mut walk = Walk::new((*worker).frame, strand.marks());
         while let Some(frame) = walk.next() {
             let passed = target.is_some_and(|target| target != frame.pointer);
@@ -122,7 +128,7 @@ unsafe fn handle(
             super::fatal("internal error: a cancelled part without its frame");
         }
         if exn.0 != Value::immediate(0).0 {
-            (*worker).raised = trail::record(worker, origin.is_some());
+            (*worker).raised = trail::record(worker, before);
         }
         strand.keep_marks(0);
         (*worker).pending = exn;

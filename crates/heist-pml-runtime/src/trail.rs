@@ -21,9 +21,22 @@ const KEPT: usize = 64;
 /// Number of steps of a trail that are kept.
 const STEPS: usize = 64;
 
+/// What is known about an exception that is raised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Before {
+    /// It was not raised before.
+    Nothing,
+    /// It has this origin, and a handler raises it again.
+    Handled(usize),
+    /// It has this origin, and left a fork's right side, which another strand has run.
+    Joined(usize),
+}
+
 /// The relation of a place to an exception.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum How {
+    /// It was raised there, and those of the calls around it that are known are left out: a handler has ended the others.
+    First,
     /// It was raised there.
     Raised,
     /// A handler raised it again.
@@ -117,24 +130,22 @@ pub struct Known {
 ///
 /// # Safety
 /// The worker runs the strand, and a thunk has noted its frame.
-pub unsafe fn record(worker: *mut Worker, again: bool) -> usize {
+pub unsafe fn record(worker: *mut Worker, before: Before) -> usize {
     // SAFETY: the caller's promise.
     unsafe {
         let mut trail = Trail::default();
         let world = (*worker).world();
-        let origin = (*worker).raised;
-        if again {
+        if let Before::Handled(origin) | Before::Joined(origin) = before {
             if origin & TRAIL == 0 {
-                trail.step(How::Raised, origin);
+                trail.step(How::First, origin);
             } else if let Some(before) = world.trails.lock().get(origin) {
                 trail = before.clone();
             }
         }
-        let joined = again && origin & TRAIL != 0;
-        let mut how = match (again, joined) {
-            (false, _) => How::Raised,
-            (true, false) => How::Again,
-            (true, true) => How::Called,
+        let mut how = match before {
+            Before::Nothing => How::Raised,
+            Before::Handled(_) => How::Again,
+            Before::Joined(_) => How::Called,
         };
         for frame in Walk::new((*worker).frame, (*(*worker).strand).marks()) {
             trail.step(how, frame.address);
@@ -144,19 +155,53 @@ pub unsafe fn record(worker: *mut Worker, again: bool) -> usize {
     }
 }
 
+/// Lines about an exception, each with the number of calls that it stands for.
+#[derive(Default)]
+struct Lines(Vec<(How, String, usize)>);
+
+impl Lines {
+    fn add(&mut self, how: How, place: String, times: usize) {
+        match self.0.last_mut() {
+            Some((How::Called, last, count)) if how == How::Called && *last == place => {
+                *count += times;
+            }
+            _ => self.0.push((how, place, times)),
+        }
+    }
+
+    fn text(&self) -> String {
+        let mut text = String::new();
+        for (how, place, times) in &self.0 {
+            let what = match how {
+                // The place where it was raised may not be known.
+                How::First | How::Raised => "raised at",
+                _ if text.is_empty() => "raised at",
+                How::Again => "raised again at",
+                How::Called => "called at",
+            };
+            let _ = write!(text, "  {what} {place}");
+            if *times > 1 {
+                let _ = write!(text, " ({times} times)");
+            }
+            text.push('\n');
+        }
+        text
+    }
+}
+
 /// The lines about an exception that was not handled, from its origin. Empty if nothing is known.
 #[must_use]
 pub fn describe(world: &World, origin: usize) -> String {
-    let mut text = String::new();
     if origin & TRAIL == 0 {
-        return text;
+        return String::new();
     }
     let newest = world.trails.lock();
     let Some(trail) = newest.get(origin) else {
-        return text;
+        return String::new();
     };
     let inner = world.inner();
     let mut read: Vec<Option<Places>> = vec![None; inner.known.len()];
+    let mut lines = Lines::default();
     for step in &trail.steps {
         let Some((program, spot)) = spot(inner, step.at) else {
             continue;
@@ -164,22 +209,13 @@ pub fn describe(world: &World, origin: usize) -> String {
         let places = read[program]
             .get_or_insert_with(|| Places::decode(inner.known[program].places).unwrap_or_default());
         let mut how = step.how;
-        for shown in places.around(spot) {
-            let what = match how {
-                // The place itself may not be known.
-                _ if text.is_empty() => "raised at",
-                How::Raised => "raised at",
-                How::Again => "raised again at",
-                How::Called => "called at",
-            };
-            let _ = write!(text, "  {what} {shown}");
-            if step.times > 1 {
-                let _ = write!(text, " ({} times)", step.times);
-            }
-            text.push('\n');
+        let depth = if how == How::First { 1 } else { usize::MAX };
+        for place in places.around(spot).take(depth) {
+            lines.add(how, place.to_string(), step.times);
             how = How::Called;
         }
     }
+    let mut text = lines.text();
     if trail.left_out > 0 {
         let _ = writeln!(text, "  ... and {} more calls", trail.left_out);
     }
@@ -216,6 +252,27 @@ mod tests {
         (0..1000).for_each(|at| trail.step(How::Called, 16 * at));
         assert_eq!(trail.steps.len(), STEPS);
         assert_eq!(trail.left_out, 1000 - (STEPS - 2));
+    }
+
+    #[test]
+    fn equal_lines_count_together() {
+        let mut lines = Lines::default();
+        for (how, place, times) in [
+            (How::Raised, "a", 1),
+            (How::Called, "a", 2),
+            (How::Called, "a", 3),
+            (How::Again, "a", 1),
+            (How::Called, "b", 1),
+        ] {
+            lines.add(how, place.into(), times);
+        }
+        assert_eq!(
+            lines.text(),
+            "  raised at a\n  called at a (5 times)\n  raised again at a\n  called at b\n"
+        );
+        let mut lines = Lines::default();
+        lines.add(How::Called, "a".into(), 1);
+        assert_eq!(lines.text(), "  raised at a\n");
     }
 
     #[test]

@@ -56,6 +56,8 @@ enum Raised {
     First(Value, u32),
     /// One that was raised before, and its origin.
     Again(Value, Value),
+    /// One of the right side of a fork, whose origin the runtime has noted.
+    Joined(Value),
     /// One of the runtime, that is raised at a spot.
     Builtin(BuiltinExn, u32),
 }
@@ -209,14 +211,21 @@ impl Body<'_, '_, '_> {
         }))
     }
 
+    /// Ends the block: raises the exception of the right side of a fork.
+    pub(super) fn raise_joined(&mut self, exn: Value) -> Result<(), Error> {
+        let leaving = self.leaving();
+        self.raise_from(Raised::Joined(exn), leaving != 0)
+    }
+
     fn raise_from(&mut self, raised: Raised, leaves_fork: bool) -> Result<(), Error> {
         let thunk = match raised {
             Raised::First(..) => Thunk::Raise,
             Raised::Again(..) => Thunk::Again,
+            Raised::Joined(_) => Thunk::Joined,
             Raised::Builtin(exn, _) => Thunk::Builtin(exn),
         };
         let args = match raised {
-            Raised::First(exn, _) => vec![exn],
+            Raised::First(exn, _) | Raised::Joined(exn) => vec![exn],
             Raised::Again(exn, origin) => vec![exn, origin],
             Raised::Builtin(..) => Vec::new(),
         };
@@ -237,6 +246,7 @@ impl Body<'_, '_, '_> {
             match raised {
                 Raised::First(exn, spot) => self.jump_to_handler(exn, Origin::Spot(spot)),
                 Raised::Again(exn, origin) => self.jump_to_handler(exn, Origin::Given(origin)),
+                Raised::Joined(exn) => self.jump_to_handler(exn, Origin::Noted),
                 Raised::Builtin(exn, spot) => {
                     let worker = self.b.ins().get_pinned_reg(I64);
                     let packets = self.b.ins().load(I64, FLAGS, worker, Offsets::PACKETS);

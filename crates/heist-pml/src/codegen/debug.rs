@@ -114,7 +114,9 @@ pub fn add(
         unit.unit.line_program.begin_sequence(Some(start));
         let mut last = None;
         for (offset, spot) in &function.lines {
-            let spot = texts.shown(*spot);
+            // The prologue belongs to the declaration.
+            let prologue = *offset == 0 && *spot == 0;
+            let spot = texts.shown(if prologue { function.spot } else { *spot });
             let shown = spot.map(|spot| (spot.file, spot.line, spot.column));
             if last == Some(shown) {
                 continue;

@@ -408,9 +408,7 @@ impl Body<'_, '_, '_> {
         let is_done = self.b.ins().icmp_imm_u(IntCC::Equal, outcome, 1);
         self.b.ins().brif(is_done, done, &[], raised, &[]);
         self.enter(raised);
-        // The worker that ran the right side has noted where.
-        let origin = self.b.ins().load(I64, FLAGS, worker, Offsets::RAISED);
-        self.raise(first, Some(origin))?;
+        self.raise_joined(first)?;
         self.enter(done);
         let mut values = Vec::with_capacity(taken.len());
         for (at, var) in taken.iter().enumerate() {

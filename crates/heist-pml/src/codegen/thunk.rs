@@ -12,7 +12,7 @@ use cranelift_module::FuncId;
 use super::Error;
 use super::unit::{Thunk, Tools, Unit, signature, type_of};
 use crate::anf::{Rep, Var};
-use crate::runtime::entry::{AGAIN, GROW, INTERNALS, Internal};
+use crate::runtime::entry::{AGAIN, GROW, INTERNALS, Internal, JOINED};
 use crate::runtime::object::WORD;
 use crate::runtime::table::FUNCTIONS;
 use crate::runtime::worker::Offsets;
@@ -26,7 +26,7 @@ pub fn signature_of(thunk: &Thunk) -> Signature {
             let function = &FUNCTIONS[usize::from(*number)];
             signature(tail, function.args, function.result.as_slice())
         }
-        Thunk::Raise => signature(tail, &[Ptr], &[]),
+        Thunk::Raise | Thunk::Joined => signature(tail, &[Ptr], &[]),
         Thunk::Again => signature(tail, &[Ptr, Int], &[]),
         Thunk::Builtin(_) => signature(tail, &[], &[]),
         Thunk::Join | Thunk::Drop => signature(CallConv::PreserveAll, &[Int], &[]),
@@ -110,6 +110,7 @@ pub fn define(unit: &mut Unit, tools: &mut Tools, thunk: &Thunk, id: FuncId) -> 
         }
         Thunk::Raise => (Internal::Raise as usize, false, "raise"),
         Thunk::Again => (AGAIN, false, "raise again"),
+        Thunk::Joined => (JOINED, false, "raise joined"),
         Thunk::Builtin(exn) => (Internal::Raise as usize, false, exn.name()),
         Thunk::Join => (Internal::Join as usize, false, "join"),
         Thunk::Drop => (Internal::Drop as usize, false, "drop"),
@@ -146,7 +147,10 @@ pub fn define(unit: &mut Unit, tools: &mut Tools, thunk: &Thunk, id: FuncId) -> 
     }
     let call = b.ins().call_indirect(callee, function, &args);
     let results = b.inst_results(call).to_vec();
-    if matches!(thunk, Thunk::Raise | Thunk::Again | Thunk::Builtin(_)) {
+    if matches!(
+        thunk,
+        Thunk::Raise | Thunk::Again | Thunk::Joined | Thunk::Builtin(_)
+    ) {
         b.ins().trap(TrapCode::unwrap_user(1));
     } else {
         if raises {

@@ -35,6 +35,8 @@ pub enum Thunk {
     Raise,
     /// Raises an exception that was raised before.
     Again,
+    /// Raises the exception of the right side of a fork.
+    Joined,
     /// Raises an exception of the runtime.
     Builtin(BuiltinExn),
     /// Young memory is used up.
