@@ -21,7 +21,7 @@ const KEPT: usize = 64;
 /// Number of steps of a trail that are kept.
 const STEPS: usize = 64;
 
-/// What is known about an exception that is raised.
+/// The history of an exception that is raised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Before {
     /// It was not raised before.

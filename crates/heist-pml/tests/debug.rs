@@ -1,4 +1,4 @@
-//! What `heist build -g` tells debuggers and profilers, as an object file has it.
+//! Debug information of `heist build -g`, and unwind tables, in object files.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,7 +25,10 @@ val () = print (Int.toString (f y))
 
 /// The object file of a program.
 fn built(debug: bool) -> Vec<u8> {
-    let folder = tempfile::tempdir().unwrap();
+    built_in(&tempfile::tempdir().unwrap(), debug)
+}
+
+fn built_in(folder: &tempfile::TempDir, debug: bool) -> Vec<u8> {
     let file = folder.path().join("program.sml");
     std::fs::write(&file, PROGRAM).unwrap();
     let out = folder.path().join("object.o");
@@ -127,7 +130,7 @@ fn functions_have_their_names_and_lines() {
         found.insert(text(entry, &dwarf), (start, own));
     }
     let (start, deep) = &found["deep"];
-    assert_eq!(*deep, BTreeSet::from([1, 6, 7, 8, 9]), "{found:?}");
+    assert_eq!(*deep, BTreeSet::from([6, 7, 8, 9]), "{found:?}");
     let symbol = elf.symbols().find(|symbol| symbol.address() == *start);
     let name = symbol.unwrap().name().unwrap().to_owned();
     assert!(name.starts_with("pml.deep."), "{name}");
@@ -167,14 +170,16 @@ fn every_function_can_be_unwound() {
 
 #[test]
 fn lines_do_not_change_the_code() {
-    let (plain, debug) = (built(false), built(true));
+    // The data has the name of the file.
+    let folder = tempfile::tempdir().unwrap();
+    let (plain, debug) = (built_in(&folder, false), built_in(&folder, true));
     let code = |bytes: &[u8]| {
         let elf = Elf::parse(bytes).unwrap();
         let names = [".text", ".data", ".eh_frame"];
         names.map(|name| linked(&elf, name))
     };
     assert!(code(&plain)[0].len() > 1000);
-    assert_eq!(code(&plain), code(&debug));
+    assert!(code(&plain) == code(&debug), "the code differs");
     let elf = Elf::parse(&plain[..]).unwrap();
     assert!(elf.section_by_name(".debug_line").is_none());
 }

@@ -11,7 +11,7 @@ const INLINED: FileId = FileId(u32::MAX - 1);
 /// A body within a body within a body, up to here, has the calls of all of them; one further inside has those of the inner ones.
 const DEEPEST: u32 = 16;
 
-/// What a program knows of its source texts.
+/// The source texts of a program, and the functions and calls in them.
 #[derive(Clone, Debug, Default)]
 pub struct Places {
     /// The texts.
@@ -23,7 +23,7 @@ pub struct Places {
 }
 
 impl Places {
-    /// What is known at first: functions that have names.
+    /// Places of a program that nothing was inlined in.
     #[must_use]
     pub fn of(functions: Vec<(Span, Symbol)>) -> Places {
         Places {

@@ -135,6 +135,7 @@ val y = each [1, many ()]",
   raised at P:1:28 in last
   called at P:2:32 in each
   called at list.sml in go
+  called at list.sml in go
   called at list.sml in map
   called at P:2:15 in each
   called at P:3:9
