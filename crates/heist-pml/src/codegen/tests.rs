@@ -713,7 +713,7 @@ fn reals_strings_and_switches() {
 #[test]
 fn object_files_are_written() {
     for processor in [super::Processor::This, super::Processor::Any] {
-        let object = super::object(&loops(10).program, processor, None).unwrap();
+        let object = super::object(&loops(10).program, processor, false, None).unwrap();
         assert_eq!(&object.bytes[..4], b"\x7fELF");
     }
 }
