@@ -48,6 +48,7 @@ pub(crate) fn run(args: &Run) -> Result<(), Failure> {
     let settings = Settings {
         stats: args.stats,
         stats_json: args.stats_json.clone(),
+        perf_map: args.perf_map,
         memory,
         forms: if eager && plain.forms == Forms::Parallel {
             Forms::Eager
@@ -69,6 +70,7 @@ pub(crate) fn build(args: &Build) -> Result<(), Failure> {
         out: args.out.clone(),
         object: args.object,
         native: args.native,
+        debug: args.debug,
         runtime: RUNTIME,
     };
     leave(driver::build(&args.files, &build, &settings(&args.compile)))

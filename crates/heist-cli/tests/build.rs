@@ -106,14 +106,17 @@ val () = print (Int.toString (half 7 handle Odd n => ~n) ^ "\n")
 val () = print (Int.toString (7 div half 0 handle Div => 11) ^ "\n")
 val _ = half 9"#,
     );
+    let source = place.words("prog.sml");
+    let said = format!(
+        "uncaught exception Odd: 9\n  raised at {source}:2:47 in half\n  called at {source}:5:9\n"
+    );
     assert_eq!(
         run(&mut Command::new(place.path("prog"))),
-        (
-            Some(1),
-            "~7\n11\n".into(),
-            "uncaught exception Odd: 9\n".into()
-        )
+        (Some(1), "~7\n11\n".into(), said.clone())
     );
+    // As `heist run` says it.
+    let in_memory = heist(&["run", &source]);
+    assert_eq!(told(&in_memory), (Some(1), "~7\n11\n".into(), said));
 }
 
 #[test]
@@ -137,8 +140,47 @@ val () = raise E
         v = fromList [Hidden -, Function fn, Colour Green, Nothing ()], w = 0wxFF, who = SOME (Inner (Fail \"in\"))}\n"
         .replace("LONG", &"0, 1, ".repeat(100));
     let place = built(program);
+    let said = format!("{said}  raised at {}:9:10\n", place.words("prog.sml"));
     let mut prog = Command::new(place.path("prog"));
     assert_eq!(run(&mut prog), (Some(1), String::new(), said));
+}
+
+#[test]
+fn lines_are_kept_if_they_are_asked_for() {
+    let place = Place::new("prog.sml", "val () = print \"x\"");
+    let (source, made) = (place.words("prog.sml"), place.words("prog"));
+    let has_lines = || {
+        let bytes = fs::read(&made).unwrap();
+        bytes.windows(12).any(|window| window == b".debug_line\0")
+    };
+    assert_eq!(good(&["build", "-o", &made, &source]), "");
+    assert!(!has_lines());
+    assert_eq!(good(&["build", "-g", "-o", &made, &source]), "");
+    assert!(has_lines());
+    assert_eq!(run(&mut Command::new(&made)), printed("x"));
+}
+
+#[test]
+fn profilers_find_the_names_of_functions_in_memory() {
+    // It reads the table of its own process.
+    let place = Place::new(
+        "prog.sml",
+        r#"fun deep n = if n = 0 then size (CommandLine.name ()) else 1 + deep (n - 1) * 3
+val pid = SysWord.fmt StringCvt.DEC (Posix.Process.pidToWord (Posix.ProcEnv.getpid ()))
+val file = "/tmp/perf-" ^ pid ^ ".map"
+val table = TextIO.inputAll (TextIO.openIn file) handle IO.Io _ => "none"
+val () = OS.FileSys.remove file handle OS.SysErr _ => ()
+fun known line = case String.tokens Char.isSpace line of
+    [_, _, name] => String.isPrefix "pml.deep." name
+  | _ => false
+val () = print (if List.exists known (String.tokens (fn c => c = #"\n") table) then "found" else table)
+val () = if deep 3 = 0 then print "!" else ()"#,
+    );
+    let source = place.words("prog.sml");
+    let asked = heist(&["run", "--perf-map", &source]);
+    assert_eq!(told(&asked), printed("found"));
+    let plain = heist(&["run", &source]);
+    assert_eq!(told(&plain), printed("none"));
 }
 
 #[test]

@@ -58,14 +58,21 @@ pub fn internals() -> [usize; INTERNALS] {
     ]
 }
 
-/// The place in the worker's list, behind the functions of the table, of the function that makes room for another task. It comes last,
-/// so that code without tasks finds all others in their places.
+/// The place in the worker's list, behind the functions of the table, of the function that makes room for another task.
 pub const GROW: usize = INTERNALS + super::table::FUNCTIONS.len();
+/// The place behind it: the function that raises an exception again.
+pub const AGAIN: usize = GROW + 1;
+/// The place behind that: the function that raises the exception of a fork's right side.
+pub const JOINED: usize = AGAIN + 1;
 
-/// The address of that function.
+/// The addresses of the functions in these places.
 #[must_use]
-pub fn grower() -> usize {
-    grow as *const () as usize
+pub fn lasts() -> [usize; 3] {
+    [
+        grow as *const () as usize,
+        super::raise::again as *const () as usize,
+        super::raise::joined as *const () as usize,
+    ]
 }
 
 // All of these are called by thunks, whose worker is theirs alone.

@@ -37,23 +37,25 @@ pub struct Frames {
     /// Return addresses (0: free); a power of two of them, a third of them used at most.
     keys: Vec<Key>,
     sites: Vec<Site>,
+    /// The spots of the sites, of which only backtraces ask.
+    spots: Vec<u32>,
     slots: Vec<u32>,
 }
 
 impl Frames {
     /// Reads the table that code generation writes. For each function it has the number of its sites. For each site it has, as
     /// offsets from the function, the return address and the handler (or 0); then the size of the frame, the number of the
-    /// fork information (or 0; see `forks`), the number of slots that hold pointers, and these slots, as distances below the
-    /// frame pointer.
+    /// fork information (or 0; see `forks`), the number of the spot (or 0; see `places`), the number of slots that hold pointers,
+    /// and these slots, as distances below the frame pointer.
     #[must_use]
     pub fn read(functions: &[usize], table: &[u32]) -> Frames {
         let mut frames = Frames::default();
-        frames.extend(functions, table, 0);
+        frames.extend(functions, table, 0, 0);
         frames
     }
 
-    /// Adds the sites of another program, whose chain numbers begin behind the given number.
-    pub fn extend(&mut self, functions: &[usize], table: &[u32], chains: u32) {
+    /// Adds the sites of another program, whose chain numbers and spots begin behind the given numbers.
+    pub fn extend(&mut self, functions: &[usize], table: &[u32], chains: u32, spots: u32) {
         let first_site = self.sites.len();
         let mut words = table.iter().copied();
         let mut next = move || words.next().expect("the table is whole");
@@ -65,6 +67,8 @@ impl Frames {
                 let frame = next();
                 let chain = next();
                 let chain = if chain == 0 { 0 } else { chain + chains };
+                let spot = next();
+                self.spots.push(if spot == 0 { 0 } else { spot + spots });
                 let count = next();
                 let first = self.slots.len() as u32;
                 self.slots.extend((0..count).map(|_| next()));
@@ -127,6 +131,12 @@ impl Frames {
     #[must_use]
     pub fn site(&self, address: usize) -> Option<&Site> {
         self.key(address).map(|key| &self.sites[key.site as usize])
+    }
+
+    /// The spot of a return address; 0 if it has none.
+    #[must_use]
+    pub fn spot(&self, address: usize) -> Option<u32> {
+        self.key(address).map(|key| self.spots[key.site as usize])
     }
 
     /// The site of a return address, if it is in a handled region.
@@ -240,7 +250,7 @@ mod tests {
     #[test]
     fn sites_are_found_by_their_return_addresses() {
         let table = [
-            2, 16, 0, 32, 0, 1, 8, 40, 64, 48, 5, 2, 16, 24, 0, 1, 4, 0, 0, 0, 0,
+            2, 16, 0, 32, 0, 7, 1, 8, 40, 64, 48, 5, 0, 2, 16, 24, 0, 1, 4, 0, 0, 0, 9, 0,
         ];
         let frames = Frames::read(&[0x1000, 0x2000, 0x3000], &table);
         let one = frames.site(0x1010).unwrap();
@@ -254,13 +264,21 @@ mod tests {
         assert_eq!(frames.site(0x2004), None);
         assert_eq!(frames.handling(0x1028), Some(two));
         assert_eq!(frames.handling(0x1010), None);
+        assert_eq!(
+            (frames.spot(0x1010), frames.spot(0x1028)),
+            (Some(7), Some(0))
+        );
 
         let mut frames = frames;
         for number in 0..100_u32 {
-            let table = [1, 8, 0, number, 0, 1, 4 * number];
-            frames.extend(&[0x10_000 + 0x100 * number as usize], &table, 0);
+            let table = [1, 8, 0, number, 0, 1 + number, 1, 4 * number];
+            frames.extend(&[0x10_000 + 0x100 * number as usize], &table, 0, 1000);
         }
         for number in 0..100_u32 {
+            assert_eq!(
+                frames.spot(0x10_008 + 0x100 * number as usize),
+                Some(1001 + number)
+            );
             let site = frames.site(0x10_008 + 0x100 * number as usize).unwrap();
             assert_eq!(
                 (site.frame, frames.slots(site)),

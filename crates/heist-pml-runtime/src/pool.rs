@@ -564,7 +564,7 @@ impl Pool {
                 } else {
                     // The program's own. Its frames are no roots any more.
                     (*strand).reset();
-                    self.end_program(code, pending);
+                    self.end_program(code, pending, (*worker).raised);
                 }
                 return None;
             };
@@ -572,7 +572,10 @@ impl Pool {
             let next = match (code, pending) {
                 (0, _) => job.finish(&(&(*worker).results)[..count], Ending::Returned),
                 (_, 0) => job.finish(&[], Ending::Left),
-                _ => job.finish(&[pending], Ending::Raised),
+                _ => {
+                    job.raised_at((*worker).raised);
+                    job.finish(&[pending], Ending::Raised)
+                }
             };
             cancel::leave(&self.world, &job);
             self.spare.recycle(strand);
@@ -624,7 +627,7 @@ impl Pool {
         }
     }
 
-    fn end_program(&self, code: u64, pending: usize) {
+    fn end_program(&self, code: u64, pending: usize, origin: usize) {
         // Acquire: pairs with the release in `run`.
         let running = self.program.load(Ordering::Acquire);
         self.world.threads.end_program();
@@ -636,6 +639,7 @@ impl Pool {
             let thread = (*running).thread.clone();
             // There it is a root: what was cancelled may still run, and have everything collected.
             (*(*running).first).pending = Value(pending);
+            (*(*running).first).raised = origin;
             // Release: pairs with the acquire in `run`.
             (*running).outcome.store(code as usize, Ordering::Release);
             thread.unpark();

@@ -6,10 +6,11 @@ use super::launch::finish;
 use super::object::{Value, WORD};
 use super::pool::Pool;
 use super::stack;
+use super::trail::{self, Known};
 use super::worker::Worker;
 
 /// The version of [`Description`].
-pub const VERSION: u64 = 2;
+pub const VERSION: u64 = 3;
 
 /// Tables that code generation leaves beside the code, in memory or as `heist_pml_program` in an object file.
 #[derive(Debug)]
@@ -37,6 +38,14 @@ pub struct Description {
     pub forks: *const u32,
     /// Number of words.
     pub fork_words: usize,
+    /// Start of the addresses that stand for spots, one for each number of one.
+    pub marks: usize,
+    /// Number of these addresses.
+    pub mark_count: usize,
+    /// The encoded `Places`.
+    pub places: *const u8,
+    /// Number of bytes.
+    pub place_bytes: usize,
 }
 
 /// The exit code of a program that ended with an unhandled exception.
@@ -112,17 +121,24 @@ pub unsafe fn run(program: &Description, worker: &mut Worker) -> Outcome {
     assert_eq!(program.version, VERSION, "code of another version");
     // SAFETY: code generation wrote the description: each pointer has as many elements as the number beside it says, and they stay as long
     // as the worker is used.
-    let (functions, table, forks) = unsafe {
+    let (functions, table, forks, places) = unsafe {
         (
             std::slice::from_raw_parts(program.functions, program.function_count),
             std::slice::from_raw_parts(program.frames, program.frame_words),
             std::slice::from_raw_parts(program.forks, program.fork_words),
+            std::slice::from_raw_parts(program.places, program.place_bytes),
         )
     };
     let globals =
         (0..program.pointers).map(|index| (program.globals as usize + index * WORD) as *mut usize);
+    let known = Known {
+        before: 0,
+        marks: program.marks,
+        count: program.mark_count,
+        places,
+    };
     // SAFETY: the tables are those of the description, and stay as long as the worker is used. Nothing runs yet.
-    unsafe { worker.attach((functions, table), forks, globals, program.exns) };
+    unsafe { worker.attach((functions, table), forks, globals, program.exns, known) };
     // SAFETY: the code is that of the program that was attached; an exception is one.
     unsafe {
         if start(worker, program.main) == 0 {
@@ -148,7 +164,8 @@ pub unsafe fn run_to_end(program: &Description, worker: &mut Worker) -> i32 {
     let outcome = unsafe { run(program, worker) };
     if let Outcome::Uncaught(text) = &outcome {
         io::flush_all();
-        let line = [&b"uncaught exception "[..], text, b"\n"].concat();
+        let trail = trail::describe(worker.world(), worker.raised);
+        let line = [&b"uncaught exception "[..], text, b"\n", trail.as_bytes()].concat();
         // If standard error fails, no other stream can report it.
         let _ = std::io::stderr().write_all(&line);
         if worker.world().at_exit().is_some() {

@@ -424,6 +424,7 @@ pub unsafe fn receive(worker: *mut Worker, job: &Job) {
         for (at, word) in job.results().iter().enumerate() {
             (&mut (*worker).results)[at] = *word;
         }
+        (*worker).raised = job.origin();
     }
 }
 

@@ -9,6 +9,7 @@ use super::show;
 use super::stack::{leave, resume};
 use super::strand::Strand;
 use super::tasks;
+use super::trail::{self, Before};
 use super::worker::Worker;
 
 /// Raises an exception from the frame that the worker has noted.
@@ -16,6 +17,16 @@ use super::worker::Worker;
 /// # Safety
 /// Called by a thunk of the program that the worker runs.
 pub unsafe extern "C" fn raise(worker: *mut Worker, exn: Value) -> ! {
+    // SAFETY: by the contract of this function, which `begin` repeats: `worker` is this thread's own, and a thunk has noted its newest
+    // frame. Nothing in this frame has to be dropped.
+    unsafe { begin(worker, exn, Before::Nothing) }
+}
+
+/// Leaves what was cancelled, or goes on at a handler.
+///
+/// # Safety
+/// Called on behalf of a thunk of the program that the worker runs. No frame in between may have anything to drop.
+unsafe fn begin(worker: *mut Worker, exn: Value, before: Before) -> ! {
     // SAFETY: `worker` is this thread's own and runs the strand that called, by a thunk that has noted its frame. The reference to the
     // strand is not used once `unwind` or `handle` has been called. No frame in between has anything to drop.
     unsafe {
@@ -27,8 +38,26 @@ pub unsafe extern "C" fn raise(worker: *mut Worker, exn: Value) -> ! {
         {
             unwind(worker, frame);
         }
-        handle(worker, exn, None)
+        handle(worker, exn, None, before)
     }
+}
+
+/// Raises an exception that a handler has, whose origin is given (see `trail`).
+///
+/// # Safety
+/// The contract of [`raise`] applies.
+pub unsafe extern "C" fn again(worker: *mut Worker, exn: Value, origin: usize) -> ! {
+    // SAFETY: the caller's promise.
+    unsafe { begin(worker, exn, Before::Handled(origin)) }
+}
+
+/// Raises the exception of a fork's right side, whose origin [`publish::receive`] has noted.
+///
+/// # Safety
+/// The contract of [`raise`] applies.
+pub unsafe extern "C" fn joined(worker: *mut Worker, exn: Value) -> ! {
+    // SAFETY: the caller's promise.
+    unsafe { begin(worker, exn, Before::Joined((*worker).raised)) }
 }
 
 /// Abandons all frames above the one with this pointer, past their handlers, and continues at the handler of the call in that one.
@@ -45,22 +74,27 @@ pub unsafe fn unwind(worker: *mut Worker, frame: usize) -> ! {
         lazy::abandon_above(worker, strand, frame);
         cancel::leave_above(&(*worker).shared_world(), &mut *strand, frame);
         (*strand).unwound = true;
-        handle(worker, Value::immediate(0), Some(frame))
+        handle(worker, Value::immediate(0), Some(frame), Before::Nothing)
     }
 }
 
-/// Goes on at the first handler, or at that of a frame.
+/// Goes on at the first handler, or at that of a frame. The exception has the given origin, or begins here.
 ///
 /// # Safety
 /// The worker must be the calling thread's own, and run the strand that called, by a thunk that has noted its newest frame. No frame in
 /// between may have anything to drop. `target`, if given, must be a frame of the strand whose call has a handler.
-unsafe fn handle(worker: *mut Worker, exn: Value, target: Option<usize>) -> ! {
+unsafe fn handle(worker: *mut Worker, exn: Value, target: Option<usize>, before: Before) -> ! {
     // SAFETY: frames between here and the handler are compiled ones, which own nothing.
     unsafe {
         (*worker).pending = Value(0);
         (*worker).handles.clear();
         let strand = &mut *(*worker).strand;
         let clones = (*worker).has_clones();
+        let begins = || Walk::new((*worker).frame, strand.marks()).next();
+        (*worker).raised = match before {
+            Before::Nothing => begins().map_or(0, |frame| frame.address),
+            Before::Handled(origin) | Before::Joined(origin) => origin,
+        };
         let mut walk = Walk::new((*worker).frame, strand.marks());
         while let Some(frame) = walk.next() {
             let passed = target.is_some_and(|target| target != frame.pointer);
@@ -100,6 +134,9 @@ unsafe fn handle(worker: *mut Worker, exn: Value, target: Option<usize>) -> ! {
         }
         if target.is_some() {
             super::fatal("internal error: a cancelled part without its frame");
+        }
+        if exn.0 != Value::immediate(0).0 {
+            (*worker).raised = trail::record(worker, before);
         }
         strand.keep_marks(0);
         (*worker).pending = exn;

@@ -322,6 +322,9 @@ pub unsafe fn run(worker: &mut Worker, code: usize) -> u64 {
 #[unsafe(naked)]
 pub unsafe extern "C" fn enter(worker: *mut Worker, code: usize, top: usize) -> u64 {
     std::arch::naked_asm!(
+        // A debugger ends its backtrace here: there is no caller on this stack.
+        ".cfi_startproc",
+        ".cfi_undefined rip",
         "push rbp",
         "push rbx",
         "push r12",
@@ -343,6 +346,7 @@ pub unsafe extern "C" fn enter(worker: *mut Worker, code: usize, top: usize) -> 
         "pop rbx",
         "pop rbp",
         "ret",
+        ".cfi_endproc",
         entered = const std::mem::offset_of!(Worker, entered),
     )
 }

@@ -21,6 +21,7 @@ use super::strand::Strand;
 use super::tasks::Tasks;
 use super::thread::ready::Ready;
 use super::trace::Tracing;
+use super::trail::Known;
 use super::world::World;
 use crate::exn::BuiltinExn;
 
@@ -69,6 +70,8 @@ pub struct Worker {
     pub recorded: AtomicUsize,
     /// The private deque, in programs of clones.
     pub tasks: Tasks,
+    /// The origin of the newest exception (see `trail`).
+    pub raised: usize,
     /// The strand that it runs.
     pub(super) strand: *mut Strand,
     /// Start and end of its own young generation.
@@ -127,6 +130,7 @@ impl Offsets {
     pub const TASKS_TOP: i32 = offset_of!(Worker, tasks.top) as i32;
     pub const TASKS_BOTTOM: i32 = offset_of!(Worker, tasks.bottom) as i32;
     pub const TASKS_END: i32 = offset_of!(Worker, tasks.end) as i32;
+    pub const RAISED: i32 = offset_of!(Worker, raised) as i32;
 }
 
 /// Options.
@@ -204,7 +208,7 @@ impl Worker {
         let functions: Box<[usize]> = super::entry::internals()
             .into_iter()
             .chain(table)
-            .chain([super::entry::grower()])
+            .chain(super::entry::lasts())
             .collect();
         let mut remembered_slots = vec![0; 1 << 10];
         let range = remembered_slots.as_mut_ptr_range();
@@ -230,6 +234,7 @@ impl Worker {
             shared: AtomicUsize::new(0),
             recorded: AtomicUsize::new(usize::from(world.options.reserve)),
             tasks: Tasks::default(),
+            raised: 0,
             strand: std::ptr::null_mut(),
             nursery: 0,
             young_end: 0,
@@ -810,11 +815,15 @@ impl Worker {
         forks: &[u32],
         globals: impl Iterator<Item = *mut usize>,
         identities: *const Value,
+        known: Known,
     ) {
         // SAFETY: no program runs while one is attached, so no other reference to `Inner` is in use.
         let inner = unsafe { self.world.inner_mut() };
         let (_, chains) = inner.forks.extend(frames.0, forks);
-        inner.frames.extend(frames.0, frames.1, chains);
+        let before = inner.known.last();
+        let before = before.map_or(0, |last| last.before + last.count as u32);
+        inner.frames.extend(frames.0, frames.1, chains, before);
+        inner.known.push(Known { before, ..known });
         if inner.forks.has_threads() {
             self.world.threads.use_them();
             self.world.each_worker(|worker| {

@@ -28,6 +28,7 @@ use super::strand::Strand;
 use super::team::Team;
 use super::thread::Threads;
 use super::trace;
+use super::trail::{Known, Trails};
 use super::uses::Uses;
 use super::worker::{Options, Worker};
 
@@ -69,6 +70,8 @@ pub struct World {
     pub(super) at_exit: AtomicUsize,
     /// The closure that a thread of its own calls when a fiber is preempted, or an immediate. The collector moves it.
     pub(super) on_preempt: AtomicUsize,
+    /// The ways of the newest exceptions that have left their strands.
+    pub(super) trails: Trails,
 }
 
 /// Changed only while no compiled code runs, or by the worker that has stopped all others.
@@ -87,6 +90,8 @@ pub struct Inner {
     pub collected: Instant,
     /// Identities of the runtime's exceptions, then their packets.
     pub identities: *const Value,
+    /// The spots of each program.
+    pub known: Vec<Known>,
 }
 
 // SAFETY: `inner` is read by running workers, and written only when there is none but the writer, as its doc says; the raw
@@ -125,6 +130,7 @@ impl World {
                 threshold: collector::FIRST_THRESHOLD,
                 collected: Instant::now(),
                 identities: std::ptr::null(),
+                known: Vec::new(),
             }),
             stop: Stop::new(),
             workers: Mutex::new(Vec::new()),
@@ -140,6 +146,7 @@ impl World {
             threads: Threads::default(),
             at_exit: AtomicUsize::new(Value::immediate(0).0),
             on_preempt: AtomicUsize::new(Value::immediate(0).0),
+            trails: Trails::default(),
         })
     }
 

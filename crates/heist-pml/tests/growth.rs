@@ -15,6 +15,7 @@ fn code(name: &str, text: &str, forms: Forms) -> usize {
         out: Some(object.clone()),
         object: true,
         native: false,
+        debug: false,
         runtime: &[],
     };
     let settings = Settings {

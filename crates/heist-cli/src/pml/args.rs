@@ -26,6 +26,7 @@ Examples:
   heist build examples/quicksort.pml            makes ./quicksort
   heist build -o bin/life lib.sml life.sml      several files, in order, and another name
   heist build --native -o nbody nbody.sml       uses all that this machine's processor has
+  heist build -g -o life life.sml               gdb and perf can show its lines
   heist build --object -o sort.o sort.sml       an object file, and the runtime beside it:
   cc -o sort sort.o libheist_pml_runtime.a -lm  links them
 
@@ -172,6 +173,10 @@ pub(crate) struct Run {
     #[arg(long, value_name = "FILE")]
     pub(crate) stats_json: Option<PathBuf>,
 
+    /// Write /tmp/perf-PID.map, from which perf and samply have the names of the program's functions
+    #[arg(long)]
+    pub(crate) perf_map: bool,
+
     /// The program: a file, or files up to the first argument that does not end in .sml, .pml, .sig, .fun or .mlb
     #[arg(required = true, value_name = "FILE")]
     pub(crate) file: PathBuf,
@@ -203,6 +208,10 @@ pub(crate) struct Build {
     /// Use all that this machine's processor has: others may not run it
     #[arg(long)]
     pub(crate) native: bool,
+
+    /// Keep the lines of the source files, for gdb, perf and samply
+    #[arg(short = 'g', long)]
+    pub(crate) debug: bool,
 
     /// The files, in order; `.mlb` files list others
     #[arg(required = true, value_name = "FILE")]

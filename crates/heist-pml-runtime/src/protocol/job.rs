@@ -96,6 +96,8 @@ pub struct Job {
     /// The results, or the exception if it raised.
     results: Words,
     ending: Cell<Ending>,
+    /// The origin of the exception if it raised (see `trail`).
+    origin: Cell<usize>,
     waiter: Cell<*mut Strand>,
 }
 
@@ -169,6 +171,7 @@ impl Job {
             args: Words(Cell::new(args)),
             results: Words(Cell::new(Vec::new())),
             ending: Cell::new(Ending::Returned),
+            origin: Cell::new(0),
             waiter: Cell::new(std::ptr::null_mut()),
         }
     }
@@ -359,6 +362,25 @@ impl Job {
         let before = State::of(self.state.swap(State::Done as u8, steps::FINISH));
         // SAFETY: the owner wrote its strand before WAITING, which the swap has acquired.
         (before == State::Waiting).then(|| unsafe { *self.waiter.read() })
+    }
+
+    /// Says where the exception that will be the result was raised.
+    ///
+    /// # Safety
+    /// The caller took it, and has not finished it.
+    pub unsafe fn raised_at(&self, origin: usize) {
+        // SAFETY: it is the thief's until DONE.
+        unsafe { *self.origin.write() = origin };
+    }
+
+    /// The origin of the exception, if it raised.
+    ///
+    /// # Safety
+    /// The caller has seen that it is done, and is the owner.
+    #[must_use]
+    pub unsafe fn origin(&self) -> usize {
+        // SAFETY: written before DONE, which the caller has acquired.
+        unsafe { *self.origin.read() }
     }
 
     /// The arguments.

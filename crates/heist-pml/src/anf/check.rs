@@ -432,7 +432,7 @@ impl Checker<'_> {
                 }
                 default.as_ref().map_or(Ok(()), |block| self.block(block))
             }
-            End::Raise(atom) => self.expect(*atom, Rep::Ptr),
+            End::Raise(atom, _) => self.expect(*atom, Rep::Ptr),
             End::Handle { body, exn, handler } => {
                 self.handled += 1;
                 self.block(body)?;

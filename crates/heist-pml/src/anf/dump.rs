@@ -330,7 +330,7 @@ impl Dumper<'_> {
                     self.block(block, depth + 1);
                 }
             }
-            End::Raise(atom) => {
+            End::Raise(atom, _) => {
                 self.out.push_str("raise ");
                 self.atom(*atom);
                 self.out.push('\n');

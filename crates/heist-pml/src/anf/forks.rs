@@ -208,7 +208,7 @@ mod tests {
         let body = block(vec![fork(F)], ret().end);
         fails(&body, "the function is left while forks [0] are under way");
         // An exception ends it.
-        let raise = End::Raise(Atom::Imm(0));
+        let raise = End::Raise(Atom::Imm(0), Span::NONE);
         under_way(&block(vec![fork(F)], raise)).expect("nested");
     }
 

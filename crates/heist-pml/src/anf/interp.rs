@@ -411,7 +411,7 @@ impl<'p> Machine<'p> {
                     .map(Ok)
                     .unwrap_or_else(|| panic!("a switch has no case for {on}"))
             }
-            End::Raise(atom) => Err(Step::Raise(self.atom(*atom, env))),
+            End::Raise(atom, _) => Err(Step::Raise(self.atom(*atom, env))),
             End::Handle { body, exn, handler } => {
                 let region = self.regions[&(&raw const **body)];
                 match self.block(body, env, region) {

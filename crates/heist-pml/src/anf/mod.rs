@@ -25,11 +25,13 @@ mod dump;
 mod forks;
 #[cfg(test)]
 pub mod interp;
+mod places;
 mod visit;
 
 pub use check::check;
 pub use dump::dump;
 pub use forks::under_way;
+pub use places::Places;
 
 use crate::prim::{BuiltinExn, Prim};
 pub use crate::runtime::rep::Rep;
@@ -261,7 +263,7 @@ pub enum End {
         default: Option<Box<Block>>,
     },
     /// Raises an exception (an exn object).
-    Raise(Atom),
+    Raise(Atom, Span),
     /// Runs `body`; an exception raised in it, before it jumps to a label from outside or returns, is bound to `exn`, and
     /// `handler` runs, which is outside the region.
     Handle {
@@ -312,6 +314,8 @@ pub struct Program {
     pub eager: bool,
     /// Whether each fork makes a task (`codegen/clones.rs`), for comparison.
     pub clones: bool,
+    /// The source texts, for backtraces and debuggers.
+    pub places: Places,
     /// The declarations in order; returns nothing.
     pub main: Block,
 }

@@ -82,7 +82,7 @@ impl End {
             }
             End::If(cond, ..) => cond.map(by),
             End::Switch { on, .. } => by(on),
-            End::Raise(atom) => by(atom),
+            End::Raise(atom, _) => by(atom),
             End::Handle { .. } | End::Resume { .. } | End::Drop { .. } | End::Unreachable => {}
         }
     }
@@ -99,7 +99,7 @@ impl End {
             }
             End::If(cond, ..) => cond.atoms().into_iter().flatten().for_each(look),
             End::Switch { on, .. } => look(*on),
-            End::Raise(atom) => look(*atom),
+            End::Raise(atom, _) => look(*atom),
             End::Handle { .. } | End::Resume { .. } | End::Drop { .. } | End::Unreachable => {}
         }
     }

@@ -263,7 +263,7 @@ impl Rewriter<'_> {
                 results: fun.results.clone(),
                 body: Block {
                     stmts: loads(closure, &fields, fun.span),
-                    end: End::TailCall(Callee::Known(fun.name), args, fun.span),
+                    end: End::TailCall(Callee::Known(fun.name), args, Span::NONE),
                 },
                 span: fun.span,
                 forked: false,

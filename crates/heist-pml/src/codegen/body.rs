@@ -1,8 +1,8 @@
 //! Functions: blocks, statements, ends.
 
 use cranelift_codegen::ir::{
-    self, BlockArg, FuncRef, InstBuilder, MemFlagsData, StackSlot, StackSlotData, StackSlotKind,
-    TrapCode, Value,
+    self, BlockArg, FuncRef, InstBuilder, MemFlagsData, SourceLoc, StackSlot, StackSlotData,
+    StackSlotKind, TrapCode, Value,
     condcodes::{FloatCC, IntCC},
     types::{F64, I64},
 };
@@ -20,6 +20,7 @@ use super::slots::{Begun, State, Taken};
 use super::unit::{NOWHERE, Tools, Unit, signature, type_of};
 use crate::anf::{Atom, Block, Callee, Cmp, Cond, End, Label, Rep, Rhs, Stmt, Var};
 use crate::runtime::object::WORD;
+use crate::source::Span;
 
 /// Up to this number of cases of a switch are tested one by one.
 const FEW: usize = 4;
@@ -71,6 +72,12 @@ pub struct Body<'u, 'p, 'b> {
     pub(super) asked: Option<Var>,
     /// The code answers a request, so its blocks are behind those of the function that run each time.
     rare: bool,
+    /// Place of the code being translated.
+    span: Span,
+    /// Places where forks begin.
+    pub(super) fork_spans: FxHashMap<Label, Span>,
+    /// The origins of exceptions that handlers raise again.
+    origins: FxHashMap<Var, Value>,
     /// In a program of clones, the number of the chain of a raise that represents several places, or 0.
     pub(super) raising: Option<u32>,
 }
@@ -87,6 +94,8 @@ pub struct Source<'p> {
     pub body: &'p Block,
     /// Its number; `main` has none.
     pub index: Option<usize>,
+    /// Its place.
+    pub span: Span,
 }
 
 /// Translates a function.
@@ -126,17 +135,25 @@ pub fn define<'p>(
         results: source.results.to_vec(),
         asked: None,
         rare: false,
+        span: Span::NONE,
+        fork_spans: FxHashMap::default(),
+        origins: FxHashMap::default(),
         raising: None,
     };
     body.whole(source, &args)?;
     let Body { mut b, .. } = body;
     b.seal_all_blocks();
     b.finalize(unit.module.target_config());
-    let name = source.name.map_or_else(
-        || "main".to_owned(),
-        |name| format!("{}.{}", unit.program.vars[name.0 as usize].name, name.0),
-    );
-    unit.define(id, &mut tools.context, &name)
+    let (text, name) = match source.name {
+        // `main` is a function of C.
+        None => ("pml_main", "main".to_owned()),
+        Some(name) => {
+            let text = unit.program.vars[name.0 as usize].name.as_str();
+            (text, format!("{text}.{}", name.0))
+        }
+    };
+    let text = Some((text, source.span));
+    unit.define(id, &mut tools.context, &name, text)
 }
 
 /// Whether a block calls this function in tail position.
@@ -155,6 +172,14 @@ fn calls_itself(block: &Block, name: Var) -> bool {
         }
 }
 
+/// Whether a handler raises its exception again.
+fn raises(block: &Block, exn: Var) -> bool {
+    let inside = |stmt: &Stmt| matches!(stmt, Stmt::Join { body, .. } if raises(body, exn));
+    matches!(block.end, End::Raise(Atom::Var(var), _) if var == exn)
+        || block.stmts.iter().any(inside)
+        || block.end.blocks().iter().any(|block| raises(block, exn))
+}
+
 impl<'p> Body<'_, 'p, '_> {
     fn whole(&mut self, source: &Source<'p>, args: &[Rep]) -> Result<(), Error> {
         if self.live.size > 0 {
@@ -164,6 +189,7 @@ impl<'p> Body<'_, 'p, '_> {
                 3,
             )));
         }
+        self.at(source.span);
         let entry = self.new_block();
         self.b.append_block_params_for_function_params(entry);
         self.b.switch_to_block(entry);
@@ -186,6 +212,22 @@ impl<'p> Body<'_, 'p, '_> {
         self.block(source.body)?;
         let raisers = self.raisers.drain().collect();
         self.raisers(raisers)
+    }
+
+    // --- Places ---
+
+    /// The code to come is from here. Code that the compiler makes belongs to the code before it.
+    pub(super) fn at(&mut self, span: Span) {
+        if span != Span::NONE {
+            self.span = span;
+            let number = self.unit.spots.number(span);
+            self.b.set_srcloc(SourceLoc::new(number));
+        }
+    }
+
+    /// The spot of the code being translated.
+    pub(super) fn spot(&mut self) -> u32 {
+        self.unit.spots.number(self.span)
     }
 
     // --- Variables ---
@@ -265,12 +307,19 @@ impl<'p> Body<'_, 'p, '_> {
 
     pub(super) fn block(&mut self, block: &Block) -> Result<(), Error> {
         let taken = self.taken.take();
+        let around = self.span;
         let mut joins = Vec::new();
         let groups = groups(block, self.unit.program, |vars| {
             self.analysis.any_global(vars)
         });
         let mut groups = groups.into_iter().peekable();
         for (at, stmt) in block.stmts.iter().enumerate() {
+            if let Stmt::Let(_, rhs, span) = stmt {
+                self.at(*span);
+                if let Rhs::Fork { fork, .. } = rhs {
+                    self.fork_spans.insert(*fork, *span);
+                }
+            }
             match stmt {
                 Stmt::Let(_, Rhs::Fork { fork, .. }, _)
                     if is_quiet(&block.stmts[at + 1..], &block.end) =>
@@ -358,8 +407,10 @@ impl<'p> Body<'_, 'p, '_> {
         }
         self.end(&block.end)?;
         for (stmt, label, body, recursive) in joins.into_iter().rev() {
+            self.at(around);
             self.join(stmt, label, body, recursive)?;
         }
+        self.at(around);
         self.taken = taken;
         Ok(())
     }
@@ -419,7 +470,8 @@ impl<'p> Body<'_, 'p, '_> {
                 let block = target.block;
                 self.jump(block, &args);
             }
-            End::TailCall(Callee::Known(fun), args, _) => {
+            End::TailCall(Callee::Known(fun), args, span) => {
+                self.at(*span);
                 if self.must_poll(Callee::Known(*fun), args, &[]) {
                     self.poll(before_end(end))?;
                 }
@@ -434,7 +486,8 @@ impl<'p> Body<'_, 'p, '_> {
                     }
                 }
             }
-            End::TailCall(Callee::Closure(closure), args, _) => {
+            End::TailCall(Callee::Closure(closure), args, span) => {
+                self.at(*span);
                 let results = self.results.clone();
                 if self.must_poll(Callee::Closure(*closure), args, &results) {
                     self.poll(before_end(end))?;
@@ -460,9 +513,14 @@ impl<'p> Body<'_, 'p, '_> {
                 self.block(no)?;
             }
             End::Switch { on, cases, default } => self.switch(*on, cases, default.as_deref())?,
-            End::Raise(atom) => {
+            End::Raise(atom, span) => {
+                self.at(*span);
                 let exn = self.atom(*atom);
-                self.raise(exn)?;
+                let origin = match atom {
+                    Atom::Var(var) => self.origins.get(var).copied(),
+                    _ => None,
+                };
+                self.raise(exn, origin)?;
             }
             End::Handle { body, exn, handler } => {
                 let needed = self.live.at_handler(end).clone();
@@ -475,9 +533,14 @@ impl<'p> Body<'_, 'p, '_> {
                 };
                 let block = self.new_block();
                 self.b.append_block_param(block, I64);
+                let again = raises(handler, *exn);
+                if again {
+                    self.b.append_block_param(block, I64);
+                }
                 self.b.set_cold_block(block);
-                self.regions
-                    .push(Region::new(block, needed, self.state.forks.len()));
+                let forks = self.state.forks.len();
+                self.regions.push(Region::new(block, needed, forks, again));
+                let around = self.span;
                 self.block(body)?;
                 let raisers = self
                     .regions
@@ -492,8 +555,12 @@ impl<'p> Body<'_, 'p, '_> {
                         begun.exposed = true;
                     }
                     self.enter(block);
-                    let value = self.b.block_params(block)[0];
-                    self.bind(*exn, value);
+                    self.at(around);
+                    let params = self.b.block_params(block).to_vec();
+                    self.bind(*exn, params[0]);
+                    if let Some(origin) = params.get(1) {
+                        self.origins.insert(*exn, *origin);
+                    }
                     self.share_globals(&[*exn], bound_by(end))?;
                     self.block(handler)?;
                 }

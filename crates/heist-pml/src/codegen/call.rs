@@ -2,7 +2,7 @@
 
 use cranelift_codegen::ir::{
     self, BlockArg, BlockCall, ExceptionTableData, ExceptionTableItem, ExceptionTag, FuncRef,
-    InstBuilder, SigRef, TrapCode, Value, types::I64,
+    InstBuilder, SigRef, SourceLoc, TrapCode, Value, types::I64,
 };
 use cranelift_codegen::isa::CallConv;
 use cranelift_module::FuncId;
@@ -20,6 +20,8 @@ use crate::runtime::worker::Offsets;
 /// A handled region that surrounds the place being translated.
 pub struct Region {
     handler: ir::Block,
+    /// The handler takes the origin of the exception, too, and raises it again.
+    again: bool,
     /// Pointers that the handler, and the enclosing handlers, need: slots have them throughout.
     needed: Bits,
     /// Something in it may raise.
@@ -30,20 +32,43 @@ pub struct Region {
     pub forks: usize,
 }
 
-/// A block that raises: the exception, and the result of [`Body::leaving`] there.
-pub type Raiser = (BuiltinExn, u32);
+/// A block that raises: the exception, the result of [`Body::leaving`] there, and the spot.
+pub type Raiser = (BuiltinExn, u32, u32);
 
 impl Region {
     /// A region in which nothing raises yet.
-    pub fn new(handler: ir::Block, needed: Bits, forks: usize) -> Region {
+    pub fn new(handler: ir::Block, needed: Bits, forks: usize, again: bool) -> Region {
         Region {
             handler,
+            again,
             needed,
             reached: false,
             raisers: FxHashMap::default(),
             forks,
         }
     }
+}
+
+/// An exception to be raised.
+#[derive(Clone, Copy)]
+enum Raised {
+    /// One that is raised at a spot.
+    First(Value, u32),
+    /// One that was raised before, and its origin.
+    Again(Value, Value),
+    /// One of the right side of a fork, whose origin the runtime has noted.
+    Joined(Value),
+    /// One of the runtime, that is raised at a spot.
+    Builtin(BuiltinExn, u32),
+}
+
+/// The origin of an exception that continues at a handler.
+enum Origin {
+    Given(Value),
+    /// The runtime has noted it in the worker.
+    Noted,
+    /// It is this spot of the function.
+    Spot(u32),
 }
 
 /// The function that a call calls.
@@ -137,24 +162,40 @@ impl Body<'_, '_, '_> {
         self.mark(call, live);
         self.b.switch_to_block(landing);
         self.b.seal_block(landing);
-        self.jump_to_handler(exn);
+        self.jump_to_handler(exn, Origin::Noted);
         self.b.switch_to_block(back);
         self.b.seal_block(back);
         self.b.block_params(back).to_vec()
     }
 
     /// Ends the block: continues at the enclosing handler with an exception.
-    fn jump_to_handler(&mut self, exn: Value) {
+    fn jump_to_handler(&mut self, exn: Value, origin: Origin) {
         let region = self.regions.last_mut().expect("in a region");
         region.reached = true;
         let handler = region.handler;
-        self.jump(handler, &[exn]);
+        if !region.again {
+            return self.jump(handler, &[exn]);
+        }
+        let origin = match origin {
+            Origin::Given(origin) => origin,
+            Origin::Noted => {
+                let worker = self.b.ins().get_pinned_reg(I64);
+                self.b.ins().load(I64, FLAGS, worker, Offsets::RAISED)
+            }
+            Origin::Spot(spot) => self.unit.address(self.unit.marks_data, spot, &mut self.b),
+        };
+        self.jump(handler, &[exn, origin]);
     }
 
-    /// Ends the block: raises.
-    pub(super) fn raise(&mut self, exn: Value) -> Result<(), Error> {
+    /// Ends the block: raises. An exception that was raised before has an origin.
+    pub(super) fn raise(&mut self, exn: Value, origin: Option<Value>) -> Result<(), Error> {
         let leaving = self.leaving();
-        self.raise_from(exn, leaving != 0)
+        let spot = self.spot();
+        let raised = match origin {
+            Some(origin) => Raised::Again(exn, origin),
+            None => Raised::First(exn, spot),
+        };
+        self.raise_from(raised, leaving != 0)
     }
 
     /// Not 0 if an exception that is handled in this function leaves the left side of a fork that others may have seen. In a program
@@ -170,10 +211,27 @@ impl Body<'_, '_, '_> {
         }))
     }
 
-    fn raise_from(&mut self, exn: Value, leaves_fork: bool) -> Result<(), Error> {
+    /// Ends the block: raises the exception of the right side of a fork.
+    pub(super) fn raise_joined(&mut self, exn: Value) -> Result<(), Error> {
+        let leaving = self.leaving();
+        self.raise_from(Raised::Joined(exn), leaving != 0)
+    }
+
+    fn raise_from(&mut self, raised: Raised, leaves_fork: bool) -> Result<(), Error> {
+        let thunk = match raised {
+            Raised::First(..) => Thunk::Raise,
+            Raised::Again(..) => Thunk::Again,
+            Raised::Joined(_) => Thunk::Joined,
+            Raised::Builtin(exn, _) => Thunk::Builtin(exn),
+        };
+        let args = match raised {
+            Raised::First(exn, _) | Raised::Joined(exn) => vec![exn],
+            Raised::Again(exn, origin) => vec![exn, origin],
+            Raised::Builtin(..) => Vec::new(),
+        };
         if self.regions.is_empty() {
-            let raise = self.thunk(Thunk::Raise)?;
-            let call = self.b.ins().call(raise, &[exn]);
+            let raise = self.thunk(thunk)?;
+            let call = self.b.ins().call(raise, &args);
             if self.unit.program.clones {
                 // The table says how many tasks are to be taken back.
                 self.mark(call, &[]);
@@ -181,18 +239,29 @@ impl Body<'_, '_, '_> {
             self.b.ins().trap(TrapCode::unwrap_user(1));
         } else if leaves_fork {
             // The fork may have been published: the runtime takes it back on the way to the handler.
-            let raise = self.thunk(Thunk::Raise)?;
-            self.try_call(Callable::Known(raise), &[exn], &[]);
+            let raise = self.thunk(thunk)?;
+            self.try_call(Callable::Known(raise), &args, &[]);
             self.b.ins().trap(TrapCode::unwrap_user(1));
         } else {
-            self.jump_to_handler(exn);
+            match raised {
+                Raised::First(exn, spot) => self.jump_to_handler(exn, Origin::Spot(spot)),
+                Raised::Again(exn, origin) => self.jump_to_handler(exn, Origin::Given(origin)),
+                Raised::Joined(exn) => self.jump_to_handler(exn, Origin::Noted),
+                Raised::Builtin(exn, spot) => {
+                    let worker = self.b.ins().get_pinned_reg(I64);
+                    let packets = self.b.ins().load(I64, FLAGS, worker, Offsets::PACKETS);
+                    let offset = exn as i32 * WORD as i32;
+                    let packet = self.b.ins().load(I64, FLAGS, packets, offset);
+                    self.jump_to_handler(packet, Origin::Spot(spot));
+                }
+            }
         }
         Ok(())
     }
 
     /// Block that raises an exception of the runtime.
     fn raiser(&mut self, exn: BuiltinExn) -> ir::Block {
-        let exn = (exn, self.leaving());
+        let exn = (exn, self.leaving(), self.spot());
         let raisers = match self.regions.last_mut() {
             Some(region) => &mut region.raisers,
             None => &mut self.raisers,
@@ -209,14 +278,11 @@ impl Body<'_, '_, '_> {
     /// Fills the blocks that raise exceptions of the runtime. The block before is at its end.
     pub(super) fn raisers(&mut self, mut raisers: Vec<(Raiser, ir::Block)>) -> Result<(), Error> {
         raisers.sort_unstable_by_key(|raiser| raiser.0);
-        for ((exn, leaving), block) in raisers {
+        for ((exn, leaving, spot), block) in raisers {
+            self.b.set_srcloc(SourceLoc::new(spot));
             self.enter(block);
             self.raising = self.unit.program.clones.then_some(leaving);
-            let worker = self.b.ins().get_pinned_reg(I64);
-            let packets = self.b.ins().load(I64, FLAGS, worker, Offsets::PACKETS);
-            let offset = exn as i32 * WORD as i32;
-            let packet = self.b.ins().load(I64, FLAGS, packets, offset);
-            self.raise_from(packet, leaving != 0)?;
+            self.raise_from(Raised::Builtin(exn, spot), leaving != 0)?;
         }
         self.raising = None;
         Ok(())

@@ -1,8 +1,11 @@
 //! Code in memory, and how it is run.
 
+use std::fmt::Write;
+
 use cranelift_jit::{ArenaMemoryProvider, JITBuilder, JITModule};
 use cranelift_module::default_libcall_names;
 
+use super::debug::Function;
 use super::object::describe;
 use super::{Dump, EXNS, Error, Processor, isa, translate};
 use crate::anf::Program;
@@ -20,6 +23,7 @@ pub struct Loaded {
     module: Option<JITModule>,
     description: *const Description,
     exns: *const u8,
+    functions: Vec<Function>,
     /// Text that a dump requested.
     pub text: String,
 }
@@ -60,7 +64,7 @@ fn place(
         builder.symbol(EXNS, first.exns);
     }
     let mut module = JITModule::new(builder);
-    let translated = translate(program, &mut module, first.is_some(), open, dump)?;
+    let translated = translate(program, &mut module, first.is_some(), open, false, dump)?;
     let description = describe(&mut module, &translated)?;
     module.finalize_definitions()?;
     let (description, _) = module.get_finalized_data(description);
@@ -71,6 +75,7 @@ fn place(
     Ok(Loaded {
         description: description.cast(),
         exns,
+        functions: translated.defined,
         text: translated.text,
         module: Some(module),
     })
@@ -81,6 +86,21 @@ impl Loaded {
     pub fn run(&mut self, worker: &mut Worker) -> Outcome {
         // SAFETY: `describe` made it; the code is freed after this.
         unsafe { program::run(&*self.description, worker) }
+    }
+
+    /// The table of its functions for perf and samply, which read it from `/tmp/perf-PID.map`: addresses, sizes and names.
+    #[must_use]
+    pub fn perf_map(&self) -> String {
+        let mut map = String::new();
+        let module = self.module.iter();
+        for (module, function) in
+            module.flat_map(|module| self.functions.iter().map(move |it| (module, it)))
+        {
+            let address = module.get_finalized_function(function.id) as usize;
+            let Function { size, symbol, .. } = function;
+            let _ = writeln!(map, "{address:x} {size:x} {symbol}");
+        }
+        map
     }
 
     /// Runs the only program of a process: reports an exception that it did not handle, then runs its `OS.Process.atExit`

@@ -10,12 +10,14 @@ mod body;
 mod call;
 mod clones;
 mod compute;
+mod debug;
 mod jit;
 mod live;
 mod object;
 mod polls;
 mod safepoint;
 mod slots;
+mod spots;
 mod statics;
 #[cfg(test)]
 mod tests;
@@ -30,7 +32,10 @@ use cranelift_frontend::FunctionBuilderContext;
 use cranelift_module::{FuncId, Linkage, Module, ModuleError};
 
 use crate::anf::Program;
+use crate::runtime::places::Places;
+use crate::source::Span;
 use body::{Place, Source};
+use debug::Function;
 use live::Analysis;
 use polls::Polls;
 use unit::{NOWHERE, Tools, Unit};
@@ -78,6 +83,12 @@ struct Translated {
     globals: cranelift_module::DataId,
     /// The runtime's exceptions, and where the table of them is.
     exns: (cranelift_module::DataId, u32),
+    /// The addresses that stand for spots, and their number.
+    marks: (cranelift_module::DataId, usize),
+    /// The spots of its code.
+    places: Places,
+    /// All functions, for debuggers and profilers.
+    defined: Vec<Function>,
     text: String,
 }
 
@@ -98,7 +109,7 @@ fn isa(processor: Processor, anywhere: bool) -> Result<OwnedTargetIsa, Error> {
         ("opt_level", "speed"),
         ("preserve_frame_pointers", "true"),
         ("enable_pinned_reg", "true"),
-        ("unwind_info", "false"),
+        ("unwind_info", if anywhere { "true" } else { "false" }),
         ("is_pic", if anywhere { "true" } else { "false" }),
         (
             "enable_verifier",
@@ -137,15 +148,17 @@ fn isa(processor: Processor, anywhere: bool) -> Result<OwnedTargetIsa, Error> {
 const EXNS: &str = "pml_exns";
 
 /// Translates a program into a module. `exns_given`: the module can be asked for [`EXNS`], which another program has. `open`: it
-/// shares closures with other programs.
+/// shares closures with other programs. `debug`: the lines of its instructions are asked for.
 fn translate(
     program: &Program,
     module: &mut dyn Module,
     exns_given: bool,
     open: bool,
+    debug: bool,
     dump: Option<Dump>,
 ) -> Result<Translated, Error> {
     let mut unit = Unit::new(module, program, exns_given, dump)?;
+    unit.debug = debug;
     for (index, fun) in program.funs.iter().enumerate() {
         let args = unit.reps(&fun.params);
         let signature = unit::signature(CallConv::Tail, &args, &fun.results);
@@ -177,6 +190,7 @@ fn translate(
             results: &fun.results,
             body: &fun.body,
             index: Some(index),
+            span: fun.span,
         };
         let (id, _) = unit.funs[&fun.name];
         body::define(
@@ -194,6 +208,7 @@ fn translate(
         results: &[],
         body: &program.main,
         index: None,
+        span: Span::NONE,
     };
     body::define(
         &mut unit,
@@ -209,12 +224,19 @@ fn translate(
         thunk::define(&mut unit, &mut tools, &kind, id)?;
         done += 1;
     }
+    let count = unit.spots.count() + 1;
+    let mut data = cranelift_module::DataDescription::new();
+    data.define_zeroinit(count);
+    unit.module.define_data(unit.marks_data, &data)?;
     Ok(Translated {
         main,
+        marks: (unit.marks_data, count),
+        places: unit.spots.finish(&program.places),
+        forks: unit.fork_table(),
+        defined: unit.defined,
         pointers,
         exns: (unit.exns_data, exns),
         globals: unit.globals_data,
-        forks: unit.fork_table(),
         functions: unit.functions,
         table: unit.table,
         text: unit.text,

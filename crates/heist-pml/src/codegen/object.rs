@@ -8,7 +8,7 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_module::{DataDescription, DataId, Linkage, Module, default_libcall_names};
 use cranelift_object::{ObjectBuilder, ObjectModule};
 
-use super::{Dump, Error, Processor, Translated, isa, translate};
+use super::{Dump, Error, Processor, Translated, debug, isa, translate};
 use crate::anf::Program;
 use crate::runtime::object::WORD;
 use crate::runtime::program::VERSION;
@@ -22,21 +22,31 @@ pub struct Object {
 }
 
 /// Translates a program into an object file: with the runtime, an executable. Its symbol `heist_pml_program` is a
-/// `runtime::program::Description`.
+/// `runtime::program::Description`. With `debug` it says from which lines of the text its instructions come.
 ///
 /// # Errors
 /// Returns an error if the program needs something that is not supported.
 pub fn object(
     program: &Program,
     processor: Processor,
+    debug: bool,
     dump: Option<Dump>,
 ) -> Result<Object, Error> {
     let isa = isa(processor, true)?;
-    let mut module = ObjectModule::new(ObjectBuilder::new(isa, "pml", default_libcall_names())?);
-    let translated = translate(program, &mut module, false, false, dump)?;
+    let mut builder = ObjectBuilder::new(isa, "pml", default_libcall_names())?;
+    builder.unwind_info(true);
+    let mut module = ObjectModule::new(builder);
+    let translated = translate(program, &mut module, false, false, debug, dump)?;
     let description = describe(&mut module, &translated)?;
     define_main(&mut module, description)?;
-    let bytes = module.finish().emit();
+    let mut product = module.finish();
+    if debug {
+        let Translated {
+            defined, places, ..
+        } = &translated;
+        debug::add(&mut product, defined, places, &program.places)?;
+    }
+    let bytes = product.emit();
     Ok(Object {
         bytes: bytes.map_err(|error| Error(error.to_string()))?,
         text: translated.text,
@@ -95,6 +105,12 @@ pub fn describe(module: &mut dyn Module, translated: &Translated) -> Result<Data
     let forks = define(module, "pml_forks", Linkage::Local, data)?;
 
     let mut data = DataDescription::new();
+    let encoded = translated.places.encode();
+    let place_bytes = encoded.len() as u64;
+    data.define(encoded.into_boxed_slice());
+    let places = define(module, "pml_places", Linkage::Local, data)?;
+
+    let mut data = DataDescription::new();
     let words = [
         VERSION,
         0,
@@ -107,6 +123,10 @@ pub fn describe(module: &mut dyn Module, translated: &Translated) -> Result<Data
         translated.table.len() as u64,
         0,
         translated.forks.len() as u64,
+        0,
+        translated.marks.1 as u64,
+        0,
+        place_bytes,
     ];
     data.define(words.iter().flat_map(|word| word.to_le_bytes()).collect());
     let main = module.declare_func_in_data(translated.main, &mut data);
@@ -117,6 +137,8 @@ pub fn describe(module: &mut dyn Module, translated: &Translated) -> Result<Data
         (5, addresses, 0),
         (7, table, 0),
         (9, forks, 0),
+        (11, translated.marks.0, 0),
+        (13, places, 0),
     ];
     for (at, part, offset) in parts {
         let part = module.declare_data_in_data(part, &mut data);

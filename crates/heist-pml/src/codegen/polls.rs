@@ -463,7 +463,7 @@ impl<'a> Walk<'a> {
                 }
                 self.block(rest, state);
             }
-            End::Raise(_) | End::Unreachable => {}
+            End::Raise(..) | End::Unreachable => {}
             End::If(..) | End::Switch { .. } => {
                 for inner in end.blocks() {
                     self.block(inner, state.clone());

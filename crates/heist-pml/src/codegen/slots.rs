@@ -22,6 +22,7 @@ use crate::anf::{Atom, Block, End, Label, Rep, Var};
 use crate::runtime::heap::ZONE_SPAN;
 use crate::runtime::object::WORD;
 use crate::runtime::worker::Offsets;
+use crate::source::Span;
 
 /// Facts that hold at a place of a function, whatever way led to it.
 #[derive(Clone, Debug, Default)]
@@ -377,6 +378,8 @@ impl Body<'_, '_, '_> {
             self.pop_unseen_task(fork);
             return Ok(());
         }
+        let around = self.fork_spans.get(&fork).copied();
+        self.at(around.unwrap_or(Span::NONE));
         let (slow, other, fine) = (self.new_block(), self.new_block(), self.new_block());
         let (raised, done) = (self.new_block(), self.new_block());
         for block in [slow, other, raised, done] {
@@ -405,7 +408,7 @@ impl Body<'_, '_, '_> {
         let is_done = self.b.ins().icmp_imm_u(IntCC::Equal, outcome, 1);
         self.b.ins().brif(is_done, done, &[], raised, &[]);
         self.enter(raised);
-        self.raise(first)?;
+        self.raise_joined(first)?;
         self.enter(done);
         let mut values = Vec::with_capacity(taken.len());
         for (at, var) in taken.iter().enumerate() {

@@ -30,6 +30,7 @@ impl Maker {
             program: Program {
                 eager: false,
                 clones: false,
+                places: Default::default(),
                 vars: Vec::new(),
                 labels: 0,
                 statics: vec![Static::String(b"Result".to_vec())],
@@ -109,7 +110,7 @@ impl Maker {
             (layout(1, 1), vec![exn, value])
         };
         let packet = self.let_(&mut code, Ptr, Rhs::Alloc(layout, fields));
-        code.end(End::Raise(packet))
+        code.end(End::Raise(packet, Span::NONE))
     }
 
     fn run_with(&self, options: Options) -> (String, Box<Worker>) {
@@ -397,7 +398,7 @@ fn exceptions(n: i64, rounds: i64) -> Maker {
         Ptr,
         Rhs::Alloc(layout(2, 0), vec![Atom::Var(exn), Atom::Var(held)]),
     );
-    let raise = code.end(End::Raise(packet));
+    let raise = code.end(End::Raise(packet, Span::NONE));
     let body = Code::default().end(if_(
         Cond::Int(Cmp::Eq, Atom::Var(depth), int(0)),
         raise,
@@ -712,7 +713,7 @@ fn reals_strings_and_switches() {
 #[test]
 fn object_files_are_written() {
     for processor in [super::Processor::This, super::Processor::Any] {
-        let object = super::object(&loops(10).program, processor, None).unwrap();
+        let object = super::object(&loops(10).program, processor, false, None).unwrap();
         assert_eq!(&object.bytes[..4], b"\x7fELF");
     }
 }

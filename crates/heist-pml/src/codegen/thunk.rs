@@ -12,7 +12,7 @@ use cranelift_module::FuncId;
 use super::Error;
 use super::unit::{Thunk, Tools, Unit, signature, type_of};
 use crate::anf::{Rep, Var};
-use crate::runtime::entry::{GROW, INTERNALS, Internal};
+use crate::runtime::entry::{AGAIN, GROW, INTERNALS, Internal, JOINED};
 use crate::runtime::object::WORD;
 use crate::runtime::table::FUNCTIONS;
 use crate::runtime::worker::Offsets;
@@ -26,7 +26,9 @@ pub fn signature_of(thunk: &Thunk) -> Signature {
             let function = &FUNCTIONS[usize::from(*number)];
             signature(tail, function.args, function.result.as_slice())
         }
-        Thunk::Raise => signature(tail, &[Ptr], &[]),
+        Thunk::Raise | Thunk::Joined => signature(tail, &[Ptr], &[]),
+        Thunk::Again => signature(tail, &[Ptr, Int], &[]),
+        Thunk::Builtin(_) => signature(tail, &[], &[]),
         Thunk::Join | Thunk::Drop => signature(CallConv::PreserveAll, &[Int], &[]),
         Thunk::Steal(_) => signature(tail, &[], &[]),
         Thunk::Allocate => signature(CallConv::PreserveAll, &[Int], &[]),
@@ -86,7 +88,7 @@ fn define_steal(unit: &mut Unit, tools: &mut Tools, thief: Var, id: FuncId) -> R
     b.ins().return_(&[]);
     b.seal_all_blocks();
     b.finalize(unit.module.target_config());
-    unit.define(id, &mut tools.context, "steal")
+    unit.define(id, &mut tools.context, "steal", None)
 }
 
 /// Defines a thunk.
@@ -107,6 +109,9 @@ pub fn define(unit: &mut Unit, tools: &mut Tools, thunk: &Thunk, id: FuncId) -> 
             (place(*number), function.raises, function.name)
         }
         Thunk::Raise => (Internal::Raise as usize, false, "raise"),
+        Thunk::Again => (AGAIN, false, "raise again"),
+        Thunk::Joined => (JOINED, false, "raise joined"),
+        Thunk::Builtin(exn) => (Internal::Raise as usize, false, exn.name()),
         Thunk::Join => (Internal::Join as usize, false, "join"),
         Thunk::Drop => (Internal::Drop as usize, false, "drop"),
         Thunk::Grow => (GROW, false, "grow"),
@@ -122,7 +127,10 @@ pub fn define(unit: &mut Unit, tools: &mut Tools, thunk: &Thunk, id: FuncId) -> 
         Thunk::Blank => (Internal::Blank as usize, false, "blank"),
         Thunk::Bytes => (Internal::Bytes as usize, false, "bytes"),
     };
-    let mut callee = signature_of(thunk);
+    let mut callee = match thunk {
+        Thunk::Builtin(_) => signature_of(&Thunk::Raise),
+        thunk => signature_of(thunk),
+    };
     callee.call_conv = CallConv::SystemV;
     callee.params.insert(0, AbiParam::new(type_of(Rep::Int)));
     let callee = b.import_signature(callee);
@@ -132,9 +140,17 @@ pub fn define(unit: &mut Unit, tools: &mut Tools, thunk: &Thunk, id: FuncId) -> 
     let function = load_function(&mut b, number);
     let mut args = vec![worker];
     args.extend(&params);
+    if let Thunk::Builtin(exn) = thunk {
+        let packets = b.ins().load(I64, flags, worker, Offsets::PACKETS);
+        let offset = *exn as i32 * WORD as i32;
+        args.push(b.ins().load(I64, flags, packets, offset));
+    }
     let call = b.ins().call_indirect(callee, function, &args);
     let results = b.inst_results(call).to_vec();
-    if matches!(thunk, Thunk::Raise) {
+    if matches!(
+        thunk,
+        Thunk::Raise | Thunk::Again | Thunk::Joined | Thunk::Builtin(_)
+    ) {
         b.ins().trap(TrapCode::unwrap_user(1));
     } else {
         if raises {
@@ -155,5 +171,5 @@ pub fn define(unit: &mut Unit, tools: &mut Tools, thunk: &Thunk, id: FuncId) -> 
     }
     b.seal_all_blocks();
     b.finalize(unit.module.target_config());
-    unit.define(id, &mut tools.context, what)
+    unit.define(id, &mut tools.context, what, None)
 }

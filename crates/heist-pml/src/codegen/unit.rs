@@ -1,21 +1,27 @@
 //! State that the functions of a program share while they are translated.
 
 use cranelift_codegen::ir::{
-    self, AbiParam, ExternalName, FuncRef, GlobalValueData, Inst, Signature, StackSlot, Type,
-    UserExternalName, UserStackMapEntry,
+    self, AbiParam, ExternalName, FuncRef, GlobalValueData, Inst, Signature, SourceLoc, StackSlot,
+    Type, UserExternalName, UserStackMapEntry,
     types::{F64, I64},
 };
 use cranelift_codegen::isa::CallConv;
-use cranelift_codegen::{Context, FinalizedMachExceptionHandler, MachDebugTagPos};
+use cranelift_codegen::{
+    Context, Final, FinalizedMachExceptionHandler, MachDebugTagPos, MachSrcLoc,
+};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_module::{DataId, FuncId, Linkage, Module};
 use rustc_hash::FxHashMap;
 
+use super::debug::Function;
 use super::polls::Polls;
+use super::spots::Spots;
 use super::{Dump, Error};
 use crate::anf::{Label, Program, Rep, Var};
+use crate::prim::BuiltinExn;
 use crate::runtime::forks::CLONES;
 use crate::runtime::table::by_name;
+use crate::source::Span;
 
 /// A place that a program does not have.
 pub const NOWHERE: u32 = u32::MAX;
@@ -27,6 +33,12 @@ pub enum Thunk {
     Function(u16),
     /// Raises an exception.
     Raise,
+    /// Raises an exception that was raised before.
+    Again,
+    /// Raises the exception of the right side of a fork.
+    Joined,
+    /// Raises an exception of the runtime.
+    Builtin(BuiltinExn),
     /// Young memory is used up.
     Allocate,
     /// The worker's poll is set.
@@ -110,6 +122,14 @@ pub struct Unit<'a> {
     /// Chains of sites: the forks under way, and the number of them that are still under way at the handler.
     chains: Vec<(Vec<u32>, usize)>,
     chain_numbers: FxHashMap<(Vec<u32>, usize), u32>,
+    /// Numbers of places in the source texts.
+    pub spots: Spots,
+    /// One byte for each spot, and one for none: their addresses stand for them.
+    pub marks_data: DataId,
+    /// The functions, for debuggers and profilers.
+    pub defined: Vec<Function>,
+    /// Whether these have their lines.
+    pub debug: bool,
     /// Stage to be printed.
     pub dump: Option<Dump>,
     /// Its text.
@@ -149,6 +169,25 @@ pub fn signature(conv: CallConv, args: &[Rep], results: &[Rep]) -> Signature {
         .map(|rep| AbiParam::new(type_of(*rep)))
         .collect();
     signature
+}
+
+/// The offsets from which on instructions come from other spots, and these.
+fn lines_of(ranges: &[MachSrcLoc<Final>]) -> Vec<(u32, u32)> {
+    let mut lines = Vec::with_capacity(ranges.len());
+    let mut end = 0;
+    for range in ranges {
+        if range.start > end {
+            lines.push((end, 0));
+        }
+        lines.push((range.start, spot_of(range.loc)));
+        end = range.end;
+    }
+    lines
+}
+
+/// The spot of instructions with a source location.
+fn spot_of(loc: SourceLoc) -> u32 {
+    if loc.is_default() { 0 } else { loc.bits() }
 }
 
 impl Unit<'_> {
@@ -276,8 +315,14 @@ impl Unit<'_> {
         b.ins().symbol_value(I64, global)
     }
 
-    /// Compiles the function in the context, and records its calls.
-    pub fn define(&mut self, id: FuncId, context: &mut Context, name: &str) -> Result<(), Error> {
+    /// Compiles the function in the context, and records its calls. A function of the program has a name in the text and a place.
+    pub fn define(
+        &mut self,
+        id: FuncId,
+        context: &mut Context,
+        name: &str,
+        text: Option<(&str, Span)>,
+    ) -> Result<(), Error> {
         if self.dump == Some(Dump::Clif) {
             self.text
                 .push_str(&format!("; {name}\n{}\n", context.func.display()));
@@ -316,6 +361,19 @@ impl Unit<'_> {
             })
             .peekable();
         let mut maps = code.buffer.user_stack_maps().iter().peekable();
+        let mut lines = code.buffer.get_srclocs_sorted().iter().peekable();
+        self.defined.push(Function {
+            id,
+            name: text.map_or_else(|| format!("pml.{name}"), |(text, _)| text.to_owned()),
+            symbol: format!("pml.{name}"),
+            size: code.code_buffer().len() as u32,
+            spot: text.map_or(0, |(_, span)| self.spots.number(span)),
+            lines: if self.debug {
+                lines_of(code.buffer.get_srclocs_sorted())
+            } else {
+                Vec::new()
+            },
+        });
         self.functions.push(id);
         let count = self.table.len();
         self.table.push(0);
@@ -339,8 +397,17 @@ impl Unit<'_> {
                 chain = number;
             }
             self.table[count] += 1;
-            self.table
-                .extend([call.ret_addr, handler.unwrap_or(0), frame_size, chain, 0]);
+            while lines.next_if(|line| line.end < call.ret_addr).is_some() {}
+            let here = lines.peek().filter(|line| line.start < call.ret_addr);
+            let spot = here.map_or(0, |line| spot_of(line.loc));
+            self.table.extend([
+                call.ret_addr,
+                handler.unwrap_or(0),
+                frame_size,
+                chain,
+                spot,
+                0,
+            ]);
             let length = self.table.len() - 1;
             if let Some((_, _, map)) = maps.next_if(|map| map.0 == call.ret_addr) {
                 for (_, offset) in map.entries() {
@@ -350,7 +417,7 @@ impl Unit<'_> {
             }
         }
         assert!(maps.next().is_none(), "a map without a call");
-        drop((chains, calls));
+        drop((chains, calls, lines));
         self.module.clear_context(context);
         Ok(())
     }
@@ -364,6 +431,7 @@ impl Unit<'_> {
     ) -> Result<Unit<'a>, Error> {
         let globals_data = module.declare_data("pml_globals", Linkage::Local, true, false)?;
         let statics_data = module.declare_data("pml_statics", Linkage::Local, true, false)?;
+        let marks_data = module.declare_data("pml_marks", Linkage::Local, true, false)?;
         let linkage = if exns_given {
             Linkage::Import
         } else {
@@ -390,6 +458,10 @@ impl Unit<'_> {
             placed: 0,
             chains: Vec::new(),
             chain_numbers: FxHashMap::default(),
+            spots: Spots::default(),
+            marks_data,
+            defined: Vec::new(),
+            debug: false,
             dump,
             text: String::new(),
         })

@@ -20,6 +20,8 @@ pub struct Build<'a> {
     pub object: bool,
     /// Use all that this machine's processor has.
     pub native: bool,
+    /// Keep what debuggers and profilers need to show lines of the text.
+    pub debug: bool,
     /// The runtime, a static library.
     pub runtime: &'a [u8],
 }
@@ -40,11 +42,11 @@ pub fn build(files: &[PathBuf], build: &Build, settings: &Settings) -> Result<()
     } else {
         Processor::Any
     };
-    let object = compile::object(files, processor, settings)?;
+    let object = compile::object(files, processor, build.debug, settings)?;
     let made = if build.object {
         write(&out, &object).and_then(|()| write(&out.with_file_name(RUNTIME), build.runtime))
     } else {
-        link::executable(&object, build.runtime, &out)
+        link::executable(&object, build.runtime, &out, build.debug)
     };
     made.map_err(impossible)
 }
@@ -124,6 +126,7 @@ mod tests {
             out: None,
             object: false,
             native: false,
+            debug: false,
             runtime: &[],
         };
         let files = [PathBuf::from("a.sml"), PathBuf::from("-")];

@@ -227,7 +227,7 @@ impl Checker {
         opt::optimise(&mut program);
         close::close(&mut program);
         anf::check(&program)?;
-        codegen::object(&program, codegen::Processor::This, None)
+        codegen::object(&program, codegen::Processor::This, true, None)
             .map_err(|error| error.to_string())?;
         Ok(found)
     }

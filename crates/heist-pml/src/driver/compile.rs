@@ -1,6 +1,7 @@
 //! The passes, one after the other.
 
 use std::collections::HashMap;
+use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -50,7 +51,7 @@ pub fn on_large_stack<R: Send>(body: impl FnOnce() -> R + Send) -> R {
 /// # Errors
 ///
 /// The exit code, if the program is refused or cannot be read.
-pub fn front(given: &[PathBuf], settings: &Settings) -> Result<typed::Program, i32> {
+pub fn front(given: &[PathBuf], settings: &Settings) -> Result<(typed::Program, Sources), i32> {
     let impossible = |Unusable(why): Unusable| {
         say(&format!("heist: {why}\n"));
         IMPOSSIBLE
@@ -86,7 +87,7 @@ pub fn front(given: &[PathBuf], settings: &Settings) -> Result<typed::Program, i
             if settings.dumps.contains(&Dump::Typed) {
                 say(&typed::dump(&program));
             }
-            return Ok(program);
+            return Ok((program, found.sources));
         }
         refused = refused.or(Some(found));
     }
@@ -214,13 +215,15 @@ fn builtin(
 ///
 /// The exit code, if the program is refused or cannot be read.
 pub fn whole(given: &[PathBuf], settings: &Settings) -> Result<anf::Program, i32> {
-    let program = mono::mono(front(given, settings)?);
+    let (program, sources) = front(given, settings)?;
+    let program = mono::mono(program);
     if settings.dumps.contains(&Dump::Mono) {
         say(&typed::dump(&program));
     }
     let mut diagnostics = Diagnostics::default();
     let mut program = lower::lower(program, settings.forms, &mut diagnostics);
     report(&Sources::default(), &mut diagnostics, settings)?;
+    program.places.sources = sources;
     opt::optimise(&mut program);
     if settings.dumps.contains(&Dump::Anf) {
         say(&anf::dump(&program));
@@ -243,6 +246,16 @@ pub fn loaded(given: &[PathBuf], settings: &Settings) -> Result<Loaded, i32> {
     let program = whole(given, settings)?;
     let loaded = codegen::load(&program, dump(settings)).map_err(unsupported)?;
     say(&loaded.text);
+    if settings.perf_map {
+        let path = format!("/tmp/perf-{}.map", std::process::id());
+        // One of an earlier process, perhaps of somebody else. Nothing that is there is written to.
+        let _ = std::fs::remove_file(&path);
+        let file = OpenOptions::new().write(true).create_new(true).open(&path);
+        if let Err(error) = file.and_then(|mut file| file.write_all(loaded.perf_map().as_bytes())) {
+            say(&format!("heist: cannot write {path}: {error}\n"));
+            return Err(IMPOSSIBLE);
+        }
+    }
     Ok(loaded)
 }
 
@@ -254,10 +267,12 @@ pub fn loaded(given: &[PathBuf], settings: &Settings) -> Result<Loaded, i32> {
 pub fn object(
     given: &[PathBuf],
     processor: Processor,
+    debug: bool,
     settings: &Settings,
 ) -> Result<Vec<u8>, i32> {
     let program = whole(given, settings)?;
-    let object = codegen::object(&program, processor, dump(settings)).map_err(unsupported)?;
+    let object =
+        codegen::object(&program, processor, debug, dump(settings)).map_err(unsupported)?;
     say(&object.text);
     Ok(object.bytes)
 }

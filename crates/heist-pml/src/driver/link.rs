@@ -32,7 +32,7 @@ impl Drop for Temporary {
 /// # Errors
 ///
 /// Links an executable, or returns the reason why there is none.
-pub fn executable(object: &[u8], runtime: &[u8], out: &Path) -> Result<(), String> {
+pub fn executable(object: &[u8], runtime: &[u8], out: &Path, debug: bool) -> Result<(), String> {
     let cannot = |what: &Path, error| format!("cannot write `{}`: {error}", what.display());
     let stamp = stamp();
     let parts = Temporary(std::env::temp_dir().join(format!("heist-build-{stamp}")));
@@ -60,7 +60,7 @@ pub fn executable(object: &[u8], runtime: &[u8], out: &Path) -> Result<(), Strin
         .open(&whole.0)
         .and_then(|_| fs::remove_file(&whole.0))
         .map_err(|error| cannot(out, error))?;
-    link(&object, &runtime, &whole.0)?;
+    link(&object, &runtime, &whole.0, debug)?;
     fs::rename(&whole.0, out).map_err(|error| cannot(out, error))
 }
 
@@ -71,8 +71,8 @@ fn stamp() -> String {
     format!("{}-{now:x}", std::process::id())
 }
 
-fn link(object: &Path, runtime: &Path, out: &Path) -> Result<(), String> {
-    let output = run(object, runtime, out)?;
+fn link(object: &Path, runtime: &Path, out: &Path, debug: bool) -> Result<(), String> {
+    let output = run(object, runtime, out, debug)?;
     if output.status.success() {
         return Ok(());
     }
@@ -85,7 +85,7 @@ fn link(object: &Path, runtime: &Path, out: &Path) -> Result<(), String> {
 }
 
 /// Runs the command in `CC`, which may have arguments, or `cc`.
-fn run(object: &Path, runtime: &Path, out: &Path) -> Result<Output, String> {
+fn run(object: &Path, runtime: &Path, out: &Path, debug: bool) -> Result<Output, String> {
     let chosen = std::env::var("CC").unwrap_or_default();
     let mut words = chosen.split_whitespace();
     let compiler = words.next().unwrap_or("cc");
@@ -94,8 +94,9 @@ fn run(object: &Path, runtime: &Path, out: &Path) -> Result<Output, String> {
         .arg("-o")
         .arg(out)
         .args([object, runtime])
-        // Link only the needed parts of the runtime, without debug information: the user has none of its sources.
-        .args(["-Wl,--gc-sections", "-Wl,--strip-debug"])
+        // Link only the needed parts of the runtime. Its debug information would be most of the file.
+        .arg("-Wl,--gc-sections")
+        .args((!debug).then_some("-Wl,--strip-debug"))
         .args(LIBRARIES)
         .output()
         .map_err(|error| match error.kind() {

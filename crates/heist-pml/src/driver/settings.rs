@@ -84,6 +84,8 @@ pub struct Settings {
     pub stress: bool,
     /// Number of workers for programs that fork; by default one for each CPU that the process may use.
     pub workers: Option<usize>,
+    /// Write `/tmp/perf-PID.map`, from which profilers have the names of functions.
+    pub perf_map: bool,
     /// The trace to make of the program.
     pub trace: Option<Tracing>,
     /// Ways in which workers share the heap.

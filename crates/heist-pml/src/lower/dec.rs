@@ -86,6 +86,10 @@ impl Lower {
     }
 
     fn fun(&mut self, name: Var, rules: &[Rule], ty: Ty, span: Span) -> Fun {
+        let known = self.vars[name.0 as usize].name;
+        if known != self.names.function {
+            self.functions.push((span, known));
+        }
         let arg_name = match rules {
             [rule] => match &rule.pat.kind {
                 PatKind::Var(var) => self.name(*var),

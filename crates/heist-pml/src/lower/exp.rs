@@ -126,7 +126,7 @@ impl Lower {
                         dest,
                         exp.span,
                     ),
-                    None => End::Raise(Atom::Var(exn)),
+                    None => End::Raise(Atom::Var(exn), exp.span),
                 });
                 End::Handle {
                     body: Box::new(body),
@@ -137,7 +137,7 @@ impl Lower {
             ExpKind::Raise(exn) => {
                 let value = self.exp(exn);
                 let atom = self.atom(value, exn.span);
-                End::Raise(atom)
+                End::Raise(atom, exp.span)
             }
             ExpKind::Apply(f, arg) => self.apply_into(exp, f, arg, dest),
             _ => {
@@ -230,8 +230,9 @@ impl Lower {
             ExpKind::Prim { prim, ty } => match *self.layouts.types.kind(*ty) {
                 TyKind::Arrow(..) => {
                     let name = self.names.function;
-                    self.eta(*ty, name, exp.span, |lower, arg, from, to| {
-                        lower.primitive(*prim, arg, from, to, exp.span)
+                    // Where its caller is, is where it raises.
+                    self.eta(*ty, name, Span::NONE, |lower, arg, from, to| {
+                        lower.primitive(*prim, arg, from, to, Span::NONE)
                     })
                 }
                 // A constant of the runtime.

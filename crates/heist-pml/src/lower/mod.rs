@@ -67,6 +67,7 @@ pub fn lower(mut program: Program, forms: Forms, diagnostics: &mut Diagnostics) 
         names: Names::new(),
         forms,
         pending: Vec::new(),
+        functions: Vec::new(),
         errors: Vec::new(),
     };
     let mut main = lower.block(|lower| {
@@ -91,6 +92,7 @@ pub fn lower(mut program: Program, forms: Forms, diagnostics: &mut Diagnostics) 
         globals: Vec::new(),
         eager: forms == Forms::Eager,
         clones: forms == Forms::Clones,
+        places: anf::Places::of(lower.functions),
         main,
     }
 }
@@ -138,6 +140,8 @@ struct Lower {
     forms: Forms,
     /// Forks of `pval` and `pcase` whose left side is being compiled, the innermost last. Those of this function.
     pending: Vec<Pending>,
+    /// The functions that have names.
+    functions: Vec<(Span, Symbol)>,
     errors: Vec<Diagnostic>,
 }
 

@@ -184,7 +184,8 @@ impl Contifier<'_> {
                 }
                 Stmt::Let(vars, Rhs::Call(Callee::Known(name), args), span) => {
                     match self.moved.remove(&name) {
-                        Some(fun) => {
+                        Some(mut fun) => {
+                            self.program.places.inline_block(&mut fun.body, span);
                             let mut rest = Block {
                                 stmts: stmts.collect(),
                                 end: std::mem::replace(&mut block.end, End::Unreachable),

@@ -5,6 +5,7 @@
 //! is not recursive, so it is inlined where `f` is known, and calls of `f` in the copy are direct.
 
 use crate::anf::{Atom, Block, Callee, End, Fun, Program, Rep, Rhs, Stmt, Var};
+use crate::source::Span;
 
 /// Larger functions are left alone: they would not be inlined.
 const LARGEST: usize = 100;
@@ -100,7 +101,7 @@ fn wrap(program: &mut Program, fun: &mut Fun) {
     };
     fun.body = Block {
         stmts: vec![Stmt::Funs(vec![inner])],
-        end: End::TailCall(Callee::Known(inner_name), args, fun.span),
+        end: End::TailCall(Callee::Known(inner_name), args, Span::NONE),
     };
 }
 

@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::anf::{Atom, Block, Callee, End, Fun, Label, Program, Rhs, Stmt, Var};
+use crate::source::Span;
 
 /// Makes copies; names that it has not seen bound stay.
 pub struct Renamer<'a> {
@@ -11,6 +12,8 @@ pub struct Renamer<'a> {
     labels: FxHashMap<Label, Label>,
     /// Set if bound names stay as they are.
     moves: bool,
+    /// The call that the copy replaces.
+    call: Option<Span>,
 }
 
 impl<'a> Renamer<'a> {
@@ -21,6 +24,7 @@ impl<'a> Renamer<'a> {
             vars: FxHashMap::default(),
             labels: FxHashMap::default(),
             moves: false,
+            call: None,
         }
     }
 
@@ -29,6 +33,22 @@ impl<'a> Renamer<'a> {
         Renamer {
             moves: true,
             ..Renamer::new(program)
+        }
+    }
+
+    /// Copies a function's body, which is put in the place of this call.
+    pub fn inlining(program: &'a mut Program, call: Span) -> Renamer<'a> {
+        Renamer {
+            call: Some(call),
+            ..Renamer::new(program)
+        }
+    }
+
+    /// The place of a copy.
+    fn span(&mut self, span: Span) -> Span {
+        match self.call {
+            Some(call) => self.program.places.inline(span, call),
+            None => span,
         }
     }
 
@@ -105,7 +125,8 @@ impl<'a> Renamer<'a> {
                 Stmt::Let(vars, rhs, span) => {
                     let mut rhs = rhs.clone();
                     self.rhs(&mut rhs);
-                    Stmt::Let(vars.iter().map(|var| self.bind(*var)).collect(), rhs, *span)
+                    let vars = vars.iter().map(|var| self.bind(*var)).collect();
+                    Stmt::Let(vars, rhs, self.span(*span))
                 }
                 Stmt::Funs(funs) => {
                     let names: Vec<Var> = funs.iter().map(|fun| self.bind(fun.name)).collect();
@@ -142,11 +163,15 @@ impl<'a> Renamer<'a> {
     /// A copy of a function under a name that was bound for it.
     pub fn fun(&mut self, fun: &Fun, name: Var) -> Fun {
         let params = fun.params.iter().map(|param| self.bind(*param)).collect();
+        // It has a frame of its own.
+        let call = self.call.take();
+        let body = self.block(&fun.body);
+        self.call = call;
         Fun {
             name,
             params,
             results: fun.results.clone(),
-            body: self.block(&fun.body),
+            body,
             span: fun.span,
             forked: fun.forked,
         }
@@ -190,7 +215,7 @@ impl<'a> Renamer<'a> {
                 let (mut callee, mut args) = (*callee, args.clone());
                 self.callee(&mut callee);
                 args.iter_mut().for_each(|arg| self.atom(arg));
-                End::TailCall(callee, args, *span)
+                End::TailCall(callee, args, self.span(*span))
             }
             End::Resume {
                 fork,
@@ -211,7 +236,12 @@ impl<'a> Renamer<'a> {
                 fork: self.labels.get(fork).copied().unwrap_or(*fork),
                 rest: Box::new(self.block(rest)),
             },
-            End::Return(_) | End::Raise(..) | End::Unreachable => {
+            End::Raise(atom, span) => {
+                let mut atom = *atom;
+                self.atom(&mut atom);
+                End::Raise(atom, self.span(*span))
+            }
+            End::Return(_) | End::Unreachable => {
                 let mut end = end.clone();
                 end.map(&mut |atom| self.atom(atom));
                 end

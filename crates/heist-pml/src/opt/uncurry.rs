@@ -5,6 +5,7 @@
 
 use crate::anf::{Atom, Block, Callee, End, Fun, Program, Rep, Rhs, Stmt};
 use crate::prim::Effect;
+use crate::source::Span;
 
 /// Gives every curried function its second form.
 pub fn uncurry(program: &mut Program) {
@@ -95,7 +96,7 @@ fn split(program: &mut Program, mut fun: Fun) -> Result<(Fun, Fun), Box<Fun>> {
         results: inner.results,
         body: Block {
             stmts: Vec::new(),
-            end: End::TailCall(Callee::Known(all_name), args, inner.span),
+            end: End::TailCall(Callee::Known(all_name), args, Span::NONE),
         },
         span: inner.span,
         forked: false,

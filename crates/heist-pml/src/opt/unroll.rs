@@ -100,10 +100,10 @@ fn replace(program: &mut Program, fun: &Fun, of: &mut Block) {
             stmts: of.stmts.split_off(at + 1),
             end: std::mem::replace(&mut of.end, End::Unreachable),
         };
-        let Some(Stmt::Let(results, Rhs::Call(_, args), _)) = of.stmts.pop() else {
+        let Some(Stmt::Let(results, Rhs::Call(_, args), span)) = of.stmts.pop() else {
             unreachable!("found above");
         };
-        let mut renamer = Renamer::new(program);
+        let mut renamer = Renamer::inlining(program, span);
         for (param, arg) in fun.params.iter().zip(args) {
             renamer.replace(*param, arg);
         }

@@ -345,6 +345,7 @@ impl Session {
         if diagnostics.has_errors() {
             return Err(self.render(&mut diagnostics));
         }
+        program.places.sources = self.sources.clone();
         opt::optimise(&mut program);
         close::close(&mut program);
         if cfg!(debug_assertions)

@@ -5,7 +5,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::Stdio;
 
 use super::prompt::{STOLEN, end_within, interrupt};
-use super::{Program, WORK, text};
+use super::{Program, WORK, text, without_places};
 
 /// A program whose second part runs on a different worker than the first.
 fn program(body: &str) -> Program {
@@ -32,7 +32,7 @@ fn run(
     assert!(ended, "it does not end: {}", text(&output.stderr));
     (
         text(&output.stdout),
-        text(&output.stderr),
+        without_places(&text(&output.stderr)),
         output.status.code(),
     )
 }

@@ -226,7 +226,7 @@ impl Lower {
             Fallback::Raise(exn) => self.builtin_exn(exn),
             Fallback::Reraise => self.look_atom(context.root, context.span),
         };
-        End::Raise(exn)
+        End::Raise(exn, context.span)
     }
 
     fn emit_default(&mut self, default: Option<Box<Tree<'_>>>, context: &mut Context<'_>) -> End {

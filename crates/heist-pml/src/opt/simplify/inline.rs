@@ -26,7 +26,7 @@ impl Simplifier<'_> {
         span: Span,
         point: Point<'_>,
     ) {
-        let mut body = match self.inlined(callee, args) {
+        let mut body = match self.inlined(callee, args, span) {
             Ok(body) => body,
             Err(args) => {
                 let call = Rhs::Call(callee, args);
@@ -90,7 +90,7 @@ impl Simplifier<'_> {
         span: Span,
         point: Point<'_>,
     ) -> Option<End> {
-        match self.inlined(callee, args) {
+        match self.inlined(callee, args, span) {
             Ok(body) => {
                 go_on(body, point);
                 None
@@ -100,15 +100,19 @@ impl Simplifier<'_> {
     }
 
     /// Block to put in the place of a call, if that is worth it; otherwise the arguments again.
-    fn inlined(&mut self, callee: Callee, args: Vec<Atom>) -> Result<Block, Vec<Atom>> {
-        if let Some(fun) = known(callee).and_then(|name| self.once.remove(&name)) {
+    fn inlined(&mut self, callee: Callee, args: Vec<Atom>, span: Span) -> Result<Block, Vec<Atom>> {
+        if let Some(mut fun) = known(callee).and_then(|name| self.once.remove(&name)) {
+            // The right side of a fork is not called in the text.
+            if !fun.forked {
+                self.program.places.inline_block(&mut fun.body, span);
+            }
             self.replaced.extend(fun.params.into_iter().zip(args));
             return Ok(fun.body);
         }
         let Some(fun) = self.worthwhile(callee, &args) else {
             return Err(args);
         };
-        let mut renamer = Renamer::new(self.program);
+        let mut renamer = Renamer::inlining(self.program, span);
         for (param, arg) in fun.params.iter().zip(args) {
             renamer.replace(*param, arg);
         }

@@ -1,0 +1,116 @@
+//! The places in the source texts that compiled code comes from, as the code's data has them.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// A place in the source texts. Numbers of the other tables are from 1 on; 0 is none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Spot {
+    /// The file.
+    pub file: u32,
+    /// The line, from 1 on.
+    pub line: u32,
+    /// The column in characters, from 1 on.
+    pub column: u32,
+    /// The function around it, by its name in the text.
+    pub function: u32,
+    /// The spot of the call that the function's body replaces.
+    pub call: u32,
+}
+
+/// The spots of a program.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Places {
+    /// The paths of the files.
+    pub files: Vec<String>,
+    /// The names of functions.
+    pub functions: Vec<String>,
+    /// The spots.
+    pub spots: Vec<Spot>,
+}
+
+/// A spot, to be written: `file:line:column in function`.
+#[derive(Clone, Copy, Debug)]
+pub struct Shown<'a> {
+    file: &'a str,
+    spot: Spot,
+    function: Option<&'a str>,
+}
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Spot { line, column, .. } = self.spot;
+        write!(f, "{}:{line}:{column}", self.file)?;
+        match self.function {
+            Some(function) => write!(f, " in {function}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The element of this number, which counts from 1.
+fn of<T>(all: &[T], number: u32) -> Option<&T> {
+    all.get((number as usize).checked_sub(1)?)
+}
+
+impl Places {
+    /// For the data of a program.
+    ///
+    /// # Panics
+    ///
+    /// Never: numbers and strings can be encoded.
+    #[must_use]
+    pub fn encode(&self) -> Vec<u8> {
+        postcard::to_allocvec(self).expect("places are plain data")
+    }
+
+    /// Reads the output of [`encode`](Self::encode). None of other bytes.
+    #[must_use]
+    pub fn decode(bytes: &[u8]) -> Option<Places> {
+        postcard::from_bytes(bytes).ok()
+    }
+
+    /// The spot of this number, and those of the calls that it is inlined at, from the inside out.
+    pub fn around(&self, number: u32) -> impl Iterator<Item = Shown<'_>> {
+        let mut number = number;
+        std::iter::from_fn(move || {
+            let spot = *of(&self.spots, number).filter(|spot| spot.file != 0)?;
+            number = spot.call;
+            Some(Shown {
+                file: of(&self.files, spot.file).map_or("?", String::as_str),
+                spot,
+                function: of(&self.functions, spot.function).map(String::as_str),
+            })
+        })
+        // A program whose data is damaged could lead in a circle.
+        .take(self.spots.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_spot_is_shown_with_the_calls_around_it() {
+        let spot = |line, function, call| Spot {
+            file: 1,
+            line,
+            column: 7,
+            function,
+            call,
+        };
+        let places = Places {
+            files: vec!["a.sml".into()],
+            functions: vec!["f".into(), "g".into()],
+            spots: vec![spot(3, 1, 3), spot(5, 0, 0), spot(9, 2, 2)],
+        };
+        let places = Places::decode(&places.encode()).expect("encoded above");
+        let shown: Vec<_> = places.around(1).map(|spot| spot.to_string()).collect();
+        assert_eq!(shown, ["a.sml:3:7 in f", "a.sml:9:7 in g", "a.sml:5:7"]);
+        assert_eq!(places.around(0).count(), 0);
+        assert_eq!(places.around(4).count(), 0);
+        assert_eq!(Places::decode(&[3]), None);
+    }
+}

@@ -1,0 +1,290 @@
+//! The place where an exception was raised, and the calls that were under way there.
+//!
+//! Raising notes one word, the exception's *origin*, in the worker: the return address of the call that raised it. Code that raises an
+//! exception again passes the origin on. Only an exception that leaves its strand has its frames looked at: no handler has
+//! removed any of them yet. They are kept as a *trail*, whose number is the exception's origin from then on, for the strand that
+//! joins this one, or for the message of an exception that is not handled.
+
+use std::collections::VecDeque;
+use std::fmt::Write;
+use std::sync::Mutex;
+
+use super::frames::Walk;
+use super::places::Places;
+use super::worker::Worker;
+use super::world::World;
+
+/// A bit of each origin that is the number of a trail: addresses do not have it.
+const TRAIL: usize = 1 << (usize::BITS - 1);
+/// Number of trails that are kept: those of exceptions that one strand has raised and another has not received yet.
+const KEPT: usize = 64;
+/// Number of steps of a trail that are kept.
+const STEPS: usize = 64;
+
+/// The history of an exception that is raised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Before {
+    /// It was not raised before.
+    Nothing,
+    /// It has this origin, and a handler raises it again.
+    Handled(usize),
+    /// It has this origin, and left a fork's right side, which another strand has run.
+    Joined(usize),
+}
+
+/// The relation of a place to an exception.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum How {
+    /// It was raised there, and those of the calls around it that are known are left out: a handler has ended the others.
+    First,
+    /// It was raised there.
+    Raised,
+    /// A handler raised it again.
+    Again,
+    /// A call was under way.
+    Called,
+}
+
+/// A place on the way of an exception.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    how: How,
+    /// A return address, or an address that stands for a spot.
+    at: usize,
+    /// Number of frames with this address, one after the other.
+    times: usize,
+}
+
+/// The way of an exception out of a strand, from the place where it was raised.
+#[derive(Clone, Debug, Default)]
+struct Trail {
+    steps: Vec<Step>,
+    /// Number of frames that are older.
+    left_out: usize,
+}
+
+impl Trail {
+    fn step(&mut self, how: How, at: usize) {
+        let room = self.steps.len() < STEPS;
+        match self.steps.last_mut() {
+            Some(last) if (last.how, how, last.at) == (How::Called, How::Called, at) => {
+                last.times += 1;
+            }
+            _ if room => self.steps.push(Step { how, at, times: 1 }),
+            _ => self.left_out += 1,
+        }
+    }
+}
+
+/// The newest trails of a world.
+#[derive(Debug, Default)]
+pub struct Trails(Mutex<Newest>);
+
+#[derive(Debug, Default)]
+struct Newest {
+    /// Number of the next one.
+    next: usize,
+    kept: VecDeque<Trail>,
+}
+
+impl Newest {
+    fn get(&self, origin: usize) -> Option<&Trail> {
+        let age = self.next.checked_sub(origin & !TRAIL)?;
+        self.kept.get(self.kept.len().checked_sub(age)?)
+    }
+}
+
+impl Trails {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Newest> {
+        self.0
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    /// Keeps a trail. Returns its number as an origin.
+    fn add(&self, trail: Trail) -> usize {
+        let mut newest = self.lock();
+        newest.kept.push_back(trail);
+        if newest.kept.len() > KEPT {
+            newest.kept.pop_front();
+        }
+        newest.next += 1;
+        (newest.next - 1) | TRAIL
+    }
+}
+
+/// The spots of a program in memory.
+#[derive(Debug)]
+pub struct Known {
+    /// The number of its first spot, less one.
+    pub before: u32,
+    /// The start of the addresses that stand for its spots, one for each number.
+    pub marks: usize,
+    /// Number of these addresses.
+    pub count: usize,
+    /// Its encoded [`Places`].
+    pub places: &'static [u8],
+}
+
+/// Keeps the frames that an exception leaves, which no handler in the strand has caught. Returns its origin from now on.
+///
+/// # Safety
+/// The worker runs the strand, and a thunk has noted its frame.
+pub unsafe fn record(worker: *mut Worker, before: Before) -> usize {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let mut trail = Trail::default();
+        let world = (*worker).world();
+        if let Before::Handled(origin) | Before::Joined(origin) = before {
+            if origin & TRAIL == 0 {
+                trail.step(How::First, origin);
+            } else if let Some(before) = world.trails.lock().get(origin) {
+                trail = before.clone();
+            }
+        }
+        let mut how = match before {
+            Before::Nothing => How::Raised,
+            Before::Handled(_) => How::Again,
+            Before::Joined(_) => How::Called,
+        };
+        for frame in Walk::new((*worker).frame, (*(*worker).strand).marks()) {
+            trail.step(how, frame.address);
+            how = How::Called;
+        }
+        world.trails.add(trail)
+    }
+}
+
+/// Lines about an exception, each with the number of calls that it stands for.
+#[derive(Default)]
+struct Lines(Vec<(How, String, usize)>);
+
+impl Lines {
+    fn add(&mut self, how: How, place: String, times: usize) {
+        match self.0.last_mut() {
+            Some((How::Called, last, count)) if how == How::Called && *last == place => {
+                *count += times;
+            }
+            _ => self.0.push((how, place, times)),
+        }
+    }
+
+    fn text(&self) -> String {
+        let mut text = String::new();
+        for (how, place, times) in &self.0 {
+            let what = match how {
+                // The place where it was raised may not be known.
+                How::First | How::Raised => "raised at",
+                _ if text.is_empty() => "raised at",
+                How::Again => "raised again at",
+                How::Called => "called at",
+            };
+            let _ = write!(text, "  {what} {place}");
+            if *times > 1 {
+                let _ = write!(text, " ({times} times)");
+            }
+            text.push('\n');
+        }
+        text
+    }
+}
+
+/// The lines about an exception that was not handled, from its origin. Empty if nothing is known.
+#[must_use]
+pub fn describe(world: &World, origin: usize) -> String {
+    if origin & TRAIL == 0 {
+        return String::new();
+    }
+    let newest = world.trails.lock();
+    let Some(trail) = newest.get(origin) else {
+        return String::new();
+    };
+    let inner = world.inner();
+    let mut read: Vec<Option<Places>> = vec![None; inner.known.len()];
+    let mut lines = Lines::default();
+    for step in &trail.steps {
+        let Some((program, spot)) = spot(inner, step.at) else {
+            continue;
+        };
+        let places = read[program]
+            .get_or_insert_with(|| Places::decode(inner.known[program].places).unwrap_or_default());
+        let mut how = step.how;
+        let depth = if how == How::First { 1 } else { usize::MAX };
+        for place in places.around(spot).take(depth) {
+            lines.add(how, place.to_string(), step.times);
+            how = How::Called;
+        }
+    }
+    let mut text = lines.text();
+    if trail.left_out > 0 {
+        let _ = writeln!(text, "  ... and {} more calls", trail.left_out);
+    }
+    text
+}
+
+/// The program and number of the spot that an address stands for.
+fn spot(inner: &super::world::Inner, at: usize) -> Option<(usize, u32)> {
+    let by_mark = inner.known.iter().position(|known| {
+        at.checked_sub(known.marks)
+            .is_some_and(|offset| offset < known.count)
+    });
+    if let Some(program) = by_mark {
+        return Some((program, (at - inner.known[program].marks) as u32));
+    }
+    let number = inner.frames.spot(at).filter(|number| *number != 0)?;
+    let program = inner
+        .known
+        .iter()
+        .rposition(|known| known.before < number)?;
+    Some((program, number - inner.known[program].before))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_calls_count_and_long_trails_end() {
+        let mut trail = Trail::default();
+        trail.step(How::Raised, 8);
+        (0..1000).for_each(|_| trail.step(How::Called, 8));
+        assert_eq!((trail.steps.len(), trail.steps[1].times), (2, 1000));
+        (0..1000).for_each(|at| trail.step(How::Called, 16 * at));
+        assert_eq!(trail.steps.len(), STEPS);
+        assert_eq!(trail.left_out, 1000 - (STEPS - 2));
+    }
+
+    #[test]
+    fn equal_lines_count_together() {
+        let mut lines = Lines::default();
+        for (how, place, times) in [
+            (How::Raised, "a", 1),
+            (How::Called, "a", 2),
+            (How::Called, "a", 3),
+            (How::Again, "a", 1),
+            (How::Called, "b", 1),
+        ] {
+            lines.add(how, place.into(), times);
+        }
+        assert_eq!(
+            lines.text(),
+            "  raised at a\n  called at a (5 times)\n  raised again at a\n  called at b\n"
+        );
+        let mut lines = Lines::default();
+        lines.add(How::Called, "a".into(), 1);
+        assert_eq!(lines.text(), "  raised at a\n");
+    }
+
+    #[test]
+    fn old_trails_are_forgotten() {
+        let trails = Trails::default();
+        let mut trail = Trail::default();
+        trail.step(How::Raised, 24);
+        let first = trails.add(trail);
+        let found = |origin| trails.lock().get(origin).map(|trail| trail.steps.len());
+        assert_eq!(found(first), Some(1));
+        let last = (0..KEPT).map(|_| trails.add(Trail::default())).last();
+        assert_eq!((found(first), found(last.expect("some"))), (None, Some(0)));
+        assert_eq!(found(TRAIL | 1000), None);
+    }
+}

@@ -1,0 +1,124 @@
+//! The places in the source texts that code comes from, through the optimiser's copies.
+
+use rustc_hash::FxHashMap;
+
+use super::{Block, End, Stmt};
+use crate::source::{FileId, Sources, Span};
+use crate::symbol::Symbol;
+
+/// The file of spans that stand for a place in a function's body and the call that the body replaces.
+const INLINED: FileId = FileId(u32::MAX - 1);
+/// A body within a body within a body, up to here, has the calls of all of them; one further inside has those of the inner ones.
+const DEEPEST: u32 = 16;
+
+/// The source texts of a program, and the functions and calls in them.
+#[derive(Clone, Debug, Default)]
+pub struct Places {
+    /// The texts.
+    pub sources: Sources,
+    /// The functions that have names, by the places of their bodies.
+    pub functions: Vec<(Span, Symbol)>,
+    inlined: Vec<(Span, Span)>,
+    numbers: FxHashMap<(Span, Span), u32>,
+}
+
+impl Places {
+    /// Places of a program that nothing was inlined in.
+    #[must_use]
+    pub fn of(functions: Vec<(Span, Symbol)>) -> Places {
+        Places {
+            functions,
+            ..Places::default()
+        }
+    }
+
+    /// The place of code from a function's body that is put in the place of a call of the function.
+    pub fn inline(&mut self, span: Span, call: Span) -> Span {
+        if span == Span::NONE {
+            return call;
+        }
+        let depth = 1 + self.depth(span).max(self.depth(call));
+        if call == Span::NONE || depth > DEEPEST {
+            return span;
+        }
+        let next = self.inlined.len() as u32;
+        let number = *self.numbers.entry((span, call)).or_insert(next);
+        if number == next {
+            self.inlined.push((span, call));
+        }
+        Span {
+            file: INLINED,
+            start: number,
+            end: depth,
+        }
+    }
+
+    fn depth(&self, span: Span) -> u32 {
+        if span.file == INLINED { span.end } else { 0 }
+    }
+
+    /// The place in a body and the place of the call that it replaces, if a span stands for both.
+    #[must_use]
+    pub fn split(&self, span: Span) -> Option<(Span, Span)> {
+        (span.file == INLINED).then(|| self.inlined[span.start as usize])
+    }
+
+    /// Marks a function's body, which is put in the place of a call.
+    pub fn inline_block(&mut self, block: &mut Block, call: Span) {
+        for stmt in &mut block.stmts {
+            match stmt {
+                Stmt::Let(_, _, span) => *span = self.inline(*span, call),
+                Stmt::Join { body, .. } => self.inline_block(body, call),
+                // They have frames of their own.
+                Stmt::Funs(_) => {}
+            }
+        }
+        if let End::TailCall(_, _, span) | End::Raise(_, span) = &mut block.end {
+            *span = self.inline(*span, call);
+        }
+        for inside in block.end.blocks_mut() {
+            self.inline_block(inside, call);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn span(start: u32) -> Span {
+        Span {
+            file: FileId(3),
+            start,
+            end: start + 1,
+        }
+    }
+
+    #[test]
+    fn calls_around_a_place_are_kept() {
+        let mut places = Places::default();
+        let inner = places.inline(span(1), span(10));
+        assert_eq!(places.split(inner), Some((span(1), span(10))));
+        assert_eq!(places.inline(span(1), span(10)), inner);
+        let outer = places.inline(inner, span(20));
+        assert_eq!(places.split(outer), Some((inner, span(20))));
+        assert_eq!(places.split(span(1)), None);
+        assert_eq!(places.inline(Span::NONE, span(20)), span(20));
+        assert_eq!(places.inline(span(1), Span::NONE), span(1));
+    }
+
+    #[test]
+    fn depth_has_a_bound() {
+        let mut places = Places::default();
+        let mut at = span(0);
+        for call in 1..100 {
+            at = places.inline(at, span(call));
+        }
+        let mut calls = 0;
+        while let Some((inner, _)) = places.split(at) {
+            at = inner;
+            calls += 1;
+        }
+        assert_eq!((calls, at), (DEEPEST, span(0)));
+    }
+}

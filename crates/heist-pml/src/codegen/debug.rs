@@ -1,0 +1,318 @@
+//! DWARF for debuggers and profilers: the functions of an object file, and the source line of each of their instructions.
+
+use std::collections::HashSet;
+
+use cranelift_codegen::gimli::write::{
+    Address, AttributeValue, DwarfUnit, EndianVec, FileId, LineProgram, LineString, Range,
+    RangeList, RelocateWriter, Relocation, RelocationTarget, Sections, UnitEntryId,
+};
+use cranelift_codegen::gimli::{self, Encoding, Format, LineEncoding, LittleEndian, SectionId};
+use cranelift_module::FuncId;
+use cranelift_object::ObjectProduct;
+use cranelift_object::object::write;
+use cranelift_object::object::{RelocationEncoding, RelocationFlags, RelocationKind, SectionKind};
+use rustc_hash::FxHashMap;
+
+use super::Error;
+use crate::anf;
+use crate::runtime::places::{Places, Spot};
+use crate::source;
+
+/// A function of an object file.
+#[derive(Debug)]
+pub struct Function {
+    /// The function.
+    pub id: FuncId,
+    /// Its name in the text, or that of the thunk.
+    pub name: String,
+    /// A name that no other function has.
+    pub symbol: String,
+    /// Number of bytes of its code.
+    pub size: u32,
+    /// The spot of its declaration.
+    pub spot: u32,
+    /// Offsets, and the spot of the instructions from there on; 0 if none is known.
+    pub lines: Vec<(u32, u32)>,
+}
+
+/// Adds the sections to an object file that the linker has not seen.
+///
+/// # Errors
+/// Returns an error if the program is too large for the format.
+pub fn add(
+    product: &mut ObjectProduct,
+    functions: &[Function],
+    places: &Places,
+    program: &anf::Places,
+) -> Result<(), Error> {
+    let encoding = Encoding {
+        format: Format::Dwarf32,
+        version: 4,
+        address_size: 8,
+    };
+    let folder = std::env::current_dir().unwrap_or_default();
+    let folder = folder.into_os_string().into_encoded_bytes();
+    let folder = if folder.is_empty() || folder.contains(&0) {
+        b".".to_vec()
+    } else {
+        folder
+    };
+    let texts = Texts::new(places, program);
+    let mut unit = DwarfUnit::new(encoding);
+    unit.unit.line_program = LineProgram::new(
+        encoding,
+        LineEncoding::default(),
+        LineString::String(folder.clone()),
+        None,
+        LineString::String(texts.main.clone()),
+        None,
+    );
+    let mut files = FxHashMap::default();
+    let mut ranges = Vec::with_capacity(functions.len());
+    let root = unit.unit.root();
+    for (number, function) in functions.iter().enumerate() {
+        let start = Address::Symbol {
+            symbol: number,
+            addend: 0,
+        };
+        let length = u64::from(function.size);
+        ranges.push(Range::StartLength {
+            begin: start,
+            length,
+        });
+        let name = unit.strings.add(function.name.replace('\0', ""));
+        let entry = unit.unit.add(root, gimli::DW_TAG_subprogram);
+        set(
+            &mut unit,
+            entry,
+            gimli::DW_AT_name,
+            AttributeValue::StringRef(name),
+        );
+        set(
+            &mut unit,
+            entry,
+            gimli::DW_AT_low_pc,
+            AttributeValue::Address(start),
+        );
+        set(
+            &mut unit,
+            entry,
+            gimli::DW_AT_high_pc,
+            AttributeValue::Udata(length),
+        );
+        if let Some(spot) = texts.shown(function.spot) {
+            let file = file(&mut unit, &mut files, places, spot);
+            let line = AttributeValue::Udata(u64::from(spot.line));
+            set(
+                &mut unit,
+                entry,
+                gimli::DW_AT_decl_file,
+                AttributeValue::FileIndex(Some(file)),
+            );
+            set(&mut unit, entry, gimli::DW_AT_decl_line, line);
+        }
+        unit.unit.line_program.begin_sequence(Some(start));
+        let mut last = None;
+        for (offset, spot) in &function.lines {
+            // The prologue belongs to the declaration.
+            let prologue = *offset == 0 && *spot == 0;
+            let spot = texts.shown(if prologue { function.spot } else { *spot });
+            let shown = spot.map(|spot| (spot.file, spot.line, spot.column));
+            if last == Some(shown) {
+                continue;
+            }
+            last = Some(shown);
+            let file = spot.map(|spot| file(&mut unit, &mut files, places, spot));
+            let row = unit.unit.line_program.row();
+            row.address_offset = u64::from(*offset);
+            row.line = spot.map_or(0, |spot| u64::from(spot.line));
+            row.column = spot.map_or(0, |spot| u64::from(spot.column));
+            if let Some(file) = file {
+                row.file = file;
+            }
+            unit.unit.line_program.generate_row();
+        }
+        unit.unit.line_program.end_sequence(length);
+    }
+    let ranges = unit.unit.ranges.add(RangeList(ranges));
+    let producer = unit
+        .strings
+        .add(concat!("heist ", env!("CARGO_PKG_VERSION")));
+    let name = unit.strings.add(texts.main.clone());
+    let folder = unit.strings.add(folder);
+    for (at, value) in [
+        (gimli::DW_AT_producer, AttributeValue::StringRef(producer)),
+        (gimli::DW_AT_name, AttributeValue::StringRef(name)),
+        (gimli::DW_AT_comp_dir, AttributeValue::StringRef(folder)),
+        (
+            gimli::DW_AT_low_pc,
+            AttributeValue::Address(Address::Constant(0)),
+        ),
+        (gimli::DW_AT_ranges, AttributeValue::RangeListRef(ranges)),
+        (gimli::DW_AT_stmt_list, AttributeValue::LineProgramRef),
+    ] {
+        set(&mut unit, root, at, value);
+    }
+    let mut sections = Sections::new(Section::default());
+    let failed = |error: &dyn std::fmt::Display| Error(format!("debug information: {error}"));
+    unit.write(&mut sections).map_err(|error| failed(&error))?;
+    write(product, functions, &mut sections)
+}
+
+fn set(unit: &mut DwarfUnit, entry: UnitEntryId, at: gimli::DwAt, value: AttributeValue) {
+    unit.unit.get_mut(entry).set(at, value);
+}
+
+fn file(
+    unit: &mut DwarfUnit,
+    files: &mut FxHashMap<u32, FileId>,
+    places: &Places,
+    spot: Spot,
+) -> FileId {
+    *files.entry(spot.file).or_insert_with(|| {
+        let program = &mut unit.unit.line_program;
+        let folder = program.default_directory();
+        program.add_file(text(&places.files[spot.file as usize - 1]), folder, None)
+    })
+}
+
+/// A path as the format can have it.
+fn text(path: &str) -> LineString {
+    let path = path.replace('\0', "");
+    LineString::String(if path.is_empty() {
+        "-".into()
+    } else {
+        path.into()
+    })
+}
+
+/// The source texts, as debuggers know them.
+struct Texts<'a> {
+    places: &'a Places,
+    /// Files of the Basis, which no user has.
+    builtin: HashSet<String>,
+    /// The last file of the program.
+    main: Vec<u8>,
+}
+
+impl Texts<'_> {
+    fn new<'a>(places: &'a Places, program: &anf::Places) -> Texts<'a> {
+        let mut builtin = HashSet::new();
+        let mut main = b"program".to_vec();
+        let files = (0..).map_while(|id| program.sources.file(source::FileId(id)));
+        for file in files {
+            let name = file.path.display().to_string();
+            if file.builtin {
+                builtin.insert(name);
+            } else if let LineString::String(name) = text(&name) {
+                main = name;
+            }
+        }
+        Texts {
+            places,
+            builtin,
+            main,
+        }
+    }
+
+    /// The place to show for a spot: the call in the program, if the code is from an inlined function of the Basis.
+    fn shown(&self, number: u32) -> Option<Spot> {
+        let spots = &self.places.spots;
+        let get = |number: u32| spots.get((number as usize).checked_sub(1)?).copied();
+        let innermost = get(number).filter(|spot| spot.line != 0)?;
+        let mut spot = innermost;
+        while self.is_builtin(spot) {
+            match get(spot.call) {
+                Some(call) => spot = call,
+                None => return Some(innermost),
+            }
+        }
+        Some(spot)
+    }
+
+    fn is_builtin(&self, spot: Spot) -> bool {
+        let file = (spot.file as usize).checked_sub(1);
+        let file = file.and_then(|file| self.places.files.get(file));
+        file.is_some_and(|file| self.builtin.contains(file))
+    }
+}
+
+/// A section being written.
+#[derive(Clone)]
+struct Section {
+    bytes: EndianVec<LittleEndian>,
+    relocations: Vec<Relocation>,
+}
+
+impl Default for Section {
+    fn default() -> Section {
+        Section {
+            bytes: EndianVec::new(LittleEndian),
+            relocations: Vec::new(),
+        }
+    }
+}
+
+impl RelocateWriter for Section {
+    type Writer = EndianVec<LittleEndian>;
+
+    fn writer(&self) -> &Self::Writer {
+        &self.bytes
+    }
+
+    fn writer_mut(&mut self) -> &mut Self::Writer {
+        &mut self.bytes
+    }
+
+    fn relocate(&mut self, relocation: Relocation) {
+        self.relocations.push(relocation);
+    }
+}
+
+/// Puts the sections into the object file.
+fn write(
+    product: &mut ObjectProduct,
+    functions: &[Function],
+    sections: &mut Sections<Section>,
+) -> Result<(), Error> {
+    let mut ids: FxHashMap<SectionId, write::SectionId> = FxHashMap::default();
+    let mut relocations = Vec::new();
+    sections.for_each_mut(|id, section: &mut Section| -> Result<(), Error> {
+        if section.bytes.slice().is_empty() {
+            return Ok(());
+        }
+        let name = id.name().as_bytes().to_vec();
+        let made = product
+            .object
+            .add_section(Vec::new(), name, SectionKind::Debug);
+        product
+            .object
+            .append_section_data(made, section.bytes.slice(), 1);
+        ids.insert(id, made);
+        relocations.push((made, std::mem::take(&mut section.relocations)));
+        Ok(())
+    })?;
+    for (section, wanted) in relocations {
+        for relocation in wanted {
+            let symbol = match relocation.target {
+                RelocationTarget::Symbol(number) => product.function_symbol(functions[number].id),
+                RelocationTarget::Section(id) => product.object.section_symbol(ids[&id]),
+            };
+            let relocation = write::Relocation {
+                offset: relocation.offset as u64,
+                symbol,
+                addend: relocation.addend,
+                flags: RelocationFlags::Generic {
+                    kind: RelocationKind::Absolute,
+                    encoding: RelocationEncoding::Generic,
+                    size: relocation.size * 8,
+                },
+            };
+            product
+                .object
+                .add_relocation(section, relocation)
+                .map_err(|error| Error(error.to_string()))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,204 @@
+//! The places that are printed below the message of an uncaught exception.
+
+use super::prompt::STOLEN;
+use super::{Program, text};
+
+/// The end of a program: its message and the places below it, with `P` for its file, and without lines and columns of the Basis.
+fn said(program: &Program, workers: usize) -> String {
+    let mut command = program.command();
+    let output = command.arg(workers.to_string()).output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    let said = text(&output.stderr).replace(program.0.to_str().unwrap(), "P");
+    let start = said.find("uncaught").expect("a message");
+    let mut shown = String::new();
+    for line in said[start..].lines() {
+        let line = line.strip_prefix("uncaught exception ").unwrap_or(line);
+        match line.split_once("basis/") {
+            Some((what, place)) => {
+                let (file, rest) = place.split_once(':').expect("a line");
+                let function = rest.split_once(' ').map_or("", |(_, function)| function);
+                shown.push_str(&format!("{what}{file} {function}"));
+            }
+            None => shown.push_str(line),
+        }
+        shown.push('\n');
+    }
+    shown
+}
+
+/// Programs, and their ends. `n ()` is 0, and `many ()` is more than 2, but the compiler does not know that.
+const PROGRAMS: &[(&str, &str)] = &[
+    (
+        // Both functions are inlined.
+        "fun f x = if x > 2 then raise Fail \"big\" else x
+fun g x = 1 + f (x + 1)
+val y = g (many ())",
+        "Fail: \"big\"
+  raised at P:1:25 in f
+  called at P:2:15 in g
+  called at P:3:9
+",
+    ),
+    (
+        // A handler that does not match.
+        "fun f x = if x > 2 then raise Fail \"big\" else x
+fun g x = f x handle Subscript => 0
+val y = g (many ())",
+        "Fail: \"big\"
+  raised at P:1:25 in f
+  raised again at P:2:11 in g
+  called at P:3:9
+",
+    ),
+    (
+        // A handler that raises again, after it has raised and handled another exception.
+        "fun f x = if x > 2 then raise Fail \"big\" else x
+fun other x = (f x; ()) handle Fail _ => ()
+fun g x = f x handle e => (other 7; other x; raise e)
+val y = g (many ())",
+        "Fail: \"big\"
+  raised at P:1:25 in f
+  raised again at P:3:46 in g
+  called at P:4:9
+",
+    ),
+    (
+        // An exception that another handler has handled says nothing of this one.
+        "val () = (raise Fail \"one\") handle Fail _ => ()
+fun g x = if x > 2 then raise Fail \"two\" else x
+val y = g (many ()) handle Subscript => 0 | Div => 1",
+        "Fail: \"two\"
+  raised at P:2:25 in g
+  raised again at P:3:9
+",
+    ),
+    (
+        // Two operations of one function that raise the same exception.
+        "fun f (a, b) =
+  a div (b + 1)
+  + a div b
+val y = f (7, n ())",
+        "Div
+  raised at P:3:5 in f
+  called at P:4:9
+",
+    ),
+    (
+        "fun f a = a + 1
+val big = valOf Int.maxInt - n ()
+val y = f big",
+        "Overflow
+  raised at P:1:11 in f
+  called at P:3:9
+",
+    ),
+    (
+        "val a = Array.array (3, 0)
+val y =
+  Array.sub (a, many ())",
+        "Subscript
+  raised at vector.sml in sub
+  called at P:3:3
+",
+    ),
+    (
+        "fun f 1 = 2
+val y = f (n ())",
+        "Match
+  raised at P:1:5 in f
+  called at P:2:9
+",
+    ),
+    (
+        "fun f x = if x = 0 then NONE else SOME x
+val SOME z = f (n ())",
+        "Bind
+  raised at P:2:5
+",
+    ),
+    (
+        // Calls from one place are counted, also those of a body that is unrolled.
+        "fun deep x = if x = 0 then raise Fail \"deep\" else 1 + deep (x - 1)
+val y = deep (1000 + n ())",
+        "Fail: \"deep\"
+  raised at P:1:28 in deep
+  called at P:1:55 in deep (1000 times)
+  called at P:2:9
+",
+    ),
+    (
+        // A function without a name belongs to the one around it.
+        "fun last x = if x > 2 then raise Fail \"big\" else x
+fun each xs = map (fn x => 1 + last x) xs
+val y = each [1, many ()]",
+        "Fail: \"big\"
+  raised at P:1:28 in last
+  called at P:2:32 in each
+  called at list.sml in go
+  called at list.sml in go
+  called at list.sml in map
+  called at P:2:15 in each
+  called at P:3:9
+",
+    ),
+];
+
+pub(crate) fn places() {
+    let mut failures = Vec::new();
+    for (source, expected) in PROGRAMS {
+        let before =
+            "fun n () = length (CommandLine.arguments ()) fun many () = size (CommandLine.name ())";
+        let source = format!("{before}\n{source}");
+        let found = said(&Program::new(&source), 1);
+        if shifted(&found) != *expected {
+            failures.push(format!("{source}\nexpected\n{expected}\nfound\n{found}"));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n\n"));
+}
+
+/// The same with the program's lines as they are in [`PROGRAMS`]: there is one line before them.
+fn shifted(said: &str) -> String {
+    let mut shown = String::new();
+    for (at, part) in said.split("P:").enumerate() {
+        let Some((line, rest)) = part.split_once(':').filter(|_| at > 0) else {
+            shown.push_str(part);
+            continue;
+        };
+        let line: u32 = line.parse().expect("a line");
+        shown.push_str(&format!("P:{}:{rest}", line - 1));
+    }
+    shown
+}
+
+pub(crate) fn stolen() {
+    let source = format!(
+        "{STOLEN}fun f x = if x > 2 then raise Fail \"big\" else x
+fun h () = 1 + #2 (stolen (fn () => f (size (CommandLine.name ()))))
+val y = h ()
+val () = (ignore (h ()); ()) handle e => raise e
+"
+    );
+    let first = "Fail: \"big\"
+  raised at P:4:25 in f
+  called at P:5:37 in h
+  called at P:3:67 in stolen
+  called at P:3:51 in stolen
+  called at P:5:20 in h
+";
+    let program = Program::named(&source, "pml");
+    for workers in [2, 3, 2, 3] {
+        assert_eq!(
+            said(&program, workers),
+            format!("{first}  called at P:6:9\n")
+        );
+    }
+    // The owner of the fork handles it, and raises it again: the places in the fork stay.
+    let source = source.replace("val y = h ()\n", "\n");
+    let program = Program::named(&source, "pml");
+    for workers in [2, 3, 2, 3] {
+        let thief = first.split_inclusive('\n').take(4).collect::<String>();
+        let expected = format!("{thief}  raised again at P:7:42\n");
+        assert_eq!(said(&program, workers), expected);
+    }
+}
