@@ -17,8 +17,7 @@ use super::worker::Worker;
 /// # Safety
 /// Called by a thunk of the program that the worker runs.
 pub unsafe extern "C" fn raise(worker: *mut Worker, exn: Value) -> ! {
-    // SAFETY: by the contract of this function, which `begin` repeats: `worker` is this thread's own, and a thunk has noted its newest
-    // frame. Nothing in this frame has to be dropped.
+    // SAFETY: a thunk of the program that this thread's worker runs has called, and this frame has nothing to drop.
     unsafe { begin(worker, exn, Before::Nothing) }
 }
 
@@ -45,18 +44,19 @@ unsafe fn begin(worker: *mut Worker, exn: Value, before: Before) -> ! {
 /// Raises an exception that a handler has, whose origin is given (see `trail`).
 ///
 /// # Safety
-/// The contract of [`raise`] applies.
+/// Called by a thunk of the program that the worker runs.
 pub unsafe extern "C" fn again(worker: *mut Worker, exn: Value, origin: usize) -> ! {
-    // SAFETY: the caller's promise.
+    // SAFETY: a thunk of the program that this thread's worker runs has called, and this frame has nothing to drop.
     unsafe { begin(worker, exn, Before::Handled(origin)) }
 }
 
 /// Raises the exception of a fork's right side, whose origin [`publish::receive`] has noted.
 ///
 /// # Safety
-/// The contract of [`raise`] applies.
+/// Called by a thunk of the program that the worker runs.
 pub unsafe extern "C" fn joined(worker: *mut Worker, exn: Value) -> ! {
-    // SAFETY: the caller's promise.
+    // SAFETY: a thunk of the program that this thread's worker runs has called, and this frame has nothing to drop. `receive` has run on
+    // the same worker since the last poll, so `raised` is that of this exception.
     unsafe { begin(worker, exn, Before::Joined((*worker).raised)) }
 }
 

@@ -129,9 +129,10 @@ pub struct Known {
 /// Keeps the frames that an exception leaves, which no handler in the strand has caught. Returns its origin from now on.
 ///
 /// # Safety
-/// The worker runs the strand, and a thunk has noted its frame.
+/// The worker is the calling thread's own and runs a strand, whose newest frame a thunk has noted.
 pub unsafe fn record(worker: *mut Worker, before: Before) -> usize {
-    // SAFETY: the caller's promise.
+    // SAFETY: `worker` is this thread's own, so no other thread changes its strand. The frames from the noted one on are whole until the
+    // raise that called this leaves them, after it has returned.
     unsafe {
         let mut trail = Trail::default();
         let world = (*worker).world();
