@@ -103,11 +103,11 @@ pub(crate) fn main(programs: &[(&str, String)], stack: Option<u64>) -> ExitCode 
     }
     let mut cases = Vec::new();
     for (name, text) in programs {
-        for forms in 0..FORMS.len() {
+        for (forms, code) in FORMS.iter().enumerate() {
             let modes: Vec<usize> = (0..MODES.len())
                 .filter(|at| {
                     let (_, publish, stress, _, heap) = MODES[*at];
-                    let clones = FORMS[forms] == Forms::Clones;
+                    let clones = *code == Forms::Clones;
                     let usual = !publish && !stress && !clones;
                     HEAPS[heap].0 == forms
                         && (!text.contains(AS_USUAL) || usual)

@@ -245,7 +245,7 @@ impl Trees<'_> {
     }
 }
 
-/// Where a leaf finds the value of a variable.
+/// The place at which a leaf finds the value of a variable.
 pub fn place_of(binds: &Binds, var: Var) -> OccId {
     binds
         .iter()
