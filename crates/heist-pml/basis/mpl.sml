@@ -374,7 +374,14 @@ struct
   (* Arrays of tuples and records: as all arrays here. *)
   structure ArrayFlat = struct open ArrayExtra type 'a t = 'a array end
   structure ArrayFlatSlice = ArraySlice
-  structure VectorFlat = struct open Vector type 'a t = 'a vector end
+  structure VectorFlat =
+  struct
+    open Vector
+    type 'a t = 'a vector
+    (* That of the Basis itself does not look at the length. *)
+    val unsafeTabulate = tabulate
+    val unsafeFromArray = Core.Array.freeze
+  end
   structure VectorFlatSlice = VectorSlice
 end
 

@@ -110,6 +110,12 @@ const LEFT_OUT: &[(&str, &str)] = &[
     ("ForkJoin.parfor", "loops as long as it is asked for"),
     ("ForkJoin.parform", "loops as long as it is asked for"),
     ("ForkJoin.pareduce", "loops as long as it is asked for"),
+    ("ForkJoin.pareduce'", "loops as long as it is asked for"),
+    (
+        "ForkJoin.pareduceInlineable",
+        "loops as long as it is asked for",
+    ),
+    ("ForkJoin.pareduceSplit", "loops as long as it is asked for"),
     ("ForkJoin.pareduceBreak", "loops as long as it is asked for"),
     (
         "ForkJoin.pareduceBreakExn",
