@@ -630,8 +630,13 @@ struct
     val areFibers = ref false
     val leave : (unit -> bool) ref = ref (fn () => false)
     val back : (unit -> unit) ref = ref (fn () => ())
-    (* After a part was left that may have waited. *)
-    fun comeBack () = if ! areFibers then (! back) () else ()
+    (* Whether signals are masked, and a change of that. *)
+    val isMasked : (unit -> bool) ref = ref (fn () => false)
+    val setMasked : (bool -> unit) ref = ref (fn _ => ())
+    (* Before a part that may be left: what `comeBack` gets. *)
+    fun wasMasked () = if ! areFibers then (! isMasked) () else false
+    (* After a part was left, which may have waited, and changed the mask past its handlers. *)
+    fun comeBack was = if ! areFibers then ((! back) (); (! setMasked) was) else ()
   end
 
   (* Vectors of bytes are strings, though of a type of their own. *)
