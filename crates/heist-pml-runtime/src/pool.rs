@@ -551,6 +551,7 @@ impl Pool {
             // An exception has cancelled what it has passed.
             self.cancel_all(&mut *strand);
             cancel::leave_above(&self.world, &mut *strand, usize::MAX);
+            thread::fibers::end_fork(worker, strand);
             thread::forget(&self.world, strand);
             let Some(job) = (*strand).job.take() else {
                 if (*strand).thread {

@@ -344,7 +344,12 @@ struct
 
   (* --- What the runtime and waits do --- *)
 
-  (* Runs in a new strand when a fiber was preempted. *)
+  fun ends () =
+    case T.kept (T.current ()) of
+      SOME (FIBER {place = ref (SOME _), ...}) => signal STOP
+    | _ => ()
+
+  (* A fiber was preempted. *)
   fun preempted () =
     let
       val thread = T.victim (T.current ())
@@ -356,11 +361,14 @@ struct
         else
           (place := there;
            case there of
-             NONE => T.goOn (thread, false)
+             NONE => Wait.ignore (T.goOn (thread, false))
            | SOME (VPROC {running, isMasked, asked, ...}) =>
                (running := SOME thread;
                 if isAskedFor asked andalso not (! isMasked) then T.preempt thread else ();
-                T.goOn (thread, not (! isMasked))))
+                (* A part of a fork that was cancelled has ended in the queue. *)
+                if T.goOn (thread, not (! isMasked)) then
+                  Wait.ignore (T.spawn (fn () => (adopt (there, tid); signal STOP)))
+                else ()))
     in
       case there of
         NONE => ()
@@ -398,10 +406,12 @@ struct
       | SOME (vproc, fls) => held (fn () => (left := NONE; enter (thread, vproc, fls)))
     end
 
-  fun ends () =
+  (* Runs in a new strand when a fiber was preempted; or when one has ended that computed a part of a fork: that strand has what was kept
+     with the fiber. *)
+  fun interrupted () =
     case T.kept (T.current ()) of
-      SOME (FIBER {place = ref (SOME _), ...}) => signal STOP
-    | _ => ()
+      SOME _ => ends ()
+    | NONE => preempted ()
 
   fun newVproc id =
     VPROC
@@ -437,7 +447,7 @@ struct
          Core.Waits.setMasked := (fn was => if was then mask () else unmask ());
          Wait.onEnd := ends;
          Core.Waits.areFibers := true;
-         T.onPreempt preempted;
+         T.onPreempt interrupted;
          all := (program, List.tabulate (Core.Par.workers (), newVproc)));
       Wait.release lock;
       #2 (! all)

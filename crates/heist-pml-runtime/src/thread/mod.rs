@@ -161,15 +161,20 @@ impl Threads {
 
     /// What a strand of the program itself has as its `program`, for the run that begins or is under way.
     pub(super) fn this_run(&self) -> u32 {
-        // Relaxed: `program_of_run` orders it.
+        // Relaxed: `program_of_thread_of` orders it.
         self.run.load(Ordering::Relaxed) | ITSELF
     }
 
-    /// The number of a thread that such a strand makes: [`ENDED`] if its program has ended.
-    fn program_of_run(&self, run: u32) -> u32 {
+    /// The number of the program of a thread that a strand of this program makes (see [`Strand::program`]).
+    ///
+    /// A thread that was left behind makes threads that are, too, and so does a fork of a program that has ended, which continues while it is
+    /// masked. Otherwise a chain of them would have no end.
+    fn program_of_thread_of(&self, own: u32) -> u32 {
         // First this: the number of the next program comes with the number of its run.
         let program = self.program();
-        if run == self.this_run() {
+        if own & ITSELF == 0 {
+            own
+        } else if own == self.this_run() {
             program
         } else {
             ENDED
@@ -281,13 +286,9 @@ pub unsafe extern "C" fn spawn(worker: *mut Worker, closure: Value) -> Value {
     // the queue. A handle keeps the closure up to date while the object is allocated. The closure may be young: the thread has this worker
     // as its home.
     unsafe {
-        // A thread that was left behind makes threads that are, too, and so does a fork of a program that has ended, which goes on while it
-        // is masked. Otherwise a chain of them would have no end.
-        let program = match (*(*worker).strand).program {
-            own if own & ITSELF != 0 => (*worker).world().threads.program_of_run(own),
-            own => own,
-        };
+        let own = (*(*worker).strand).program;
         let world = (*worker).shared_world();
+        let program = world.threads.program_of_thread_of(own);
         let Some(pool) = world.started() else {
             super::fatal("internal error: a thread without a pool")
         };
@@ -303,6 +304,36 @@ pub unsafe extern "C" fn spawn(worker: *mut Worker, closure: Value) -> Value {
         ready::keep_young(worker, strand);
         (*worker).ready.add(strand);
         object
+    }
+}
+
+/// A thread that calls a closure takes the place of a strand that has ended, with its object.
+///
+/// # Safety
+/// The worker must be the calling thread's own, and run no strand. The strand must be the caller's, and have an object. `closure` must be a
+/// closure of the program, and not young.
+unsafe fn succeed(worker: *mut Worker, strand: *mut Strand, closure: Value) {
+    // SAFETY: `worker` is this thread's own, and nothing is collected in here, so the object stays where it is. The list of parts does not
+    // name the strand when it loses its object. No worker runs either strand, and the new one is this thread's alone until it is in the
+    // queue.
+    unsafe {
+        let world = (*worker).shared_world();
+        let Some(pool) = world.started() else {
+            super::fatal("internal error: a thread without a pool")
+        };
+        unlist(&world, strand);
+        let object = std::mem::replace(&mut (*strand).object, Value(0));
+        // The offers of the strand that has ended are void.
+        choice(object).revoke();
+        let next = pool.new_strand();
+        (*next).thread = true;
+        (*next).program = world.threads.program_of_thread_of((*strand).program);
+        (*next).world = Arc::as_ptr(&world);
+        (*next).start = closure;
+        (*next).object = object;
+        object.init(STRAND, next as usize);
+        ready::keep_young(worker, next);
+        (*worker).ready.add(next);
     }
 }
 
