@@ -287,6 +287,7 @@ impl Pool {
             // SAFETY: `worker` is this thread's own and idle. Only this job has the strand, which has not begun, so its stack is
             // free; `code` belongs to the attached program, and `run` waits for its end.
             unsafe {
+                (*strand).program = world.threads.this_run();
                 (*strand).mount(worker);
                 trace::begins(&trace::STRAND, (*strand).number.into());
                 let code = stack::enter(worker, code, (*strand).top());
@@ -557,6 +558,7 @@ impl Pool {
             // An exception has cancelled what it has passed.
             self.cancel_all(&mut *strand);
             cancel::leave_above(&self.world, &mut *strand, usize::MAX);
+            thread::fibers::end_fork(worker, strand);
             thread::forget(&self.world, strand);
             let Some(job) = (*strand).job.take() else {
                 if (*strand).thread {
@@ -748,8 +750,9 @@ impl Pool {
                 }
                 Wait::Lazy => {
                     (*strand).awaits = Value(0);
-                    // What it waited for may have been cancelled along with it.
-                    if is_over(strand) || (*strand).is_left_behind() {
+                    // What it waited for may have been cancelled along with it. A masked strand goes on with the value.
+                    let may_end = (*strand).masked == 0 || super::interrupt::asked();
+                    if may_end && (is_over(strand) || (*strand).is_left_behind()) {
                         return ENDED;
                     }
                 }

@@ -44,6 +44,10 @@ pub(super) struct Scope {
     pub job: Arc<Job>,
 }
 
+/// A strand is that of a program itself, or computes a fork of that: not one of its threads, and no fork of one. It is not left behind when
+/// the program ends, which cancels the forks.
+pub(super) const ITSELF: u32 = 1 << 31;
+
 /// Frames of more words stay on their stack while their strand waits.
 const MOST_PACKED: usize = 2048;
 /// The word above a waiting strand's stack pointer that has its frame pointer: see `stack::wait`.
@@ -94,8 +98,8 @@ pub struct Strand {
     pub(super) thread: bool,
     /// The world of a thread, or of a fork.
     pub(super) world: *const World,
-    /// The number of the program whose thread it is, or for whose thread it computes a fork; 0 for the program itself, or a fork of
-    /// that.
+    /// The number of the program whose thread it is, or for whose thread it computes a fork (see `Threads::program`). For the program itself
+    /// or a fork of that, [`ITSELF`] and the number of its run. 0 before it has begun, and in a world without threads.
     pub(super) program: u32,
     /// The closure that a thread calls; 0 once it has begun.
     pub(super) start: Value,
@@ -387,11 +391,21 @@ impl Strand {
         self.frame == 0 && self.start.0 == 0
     }
 
+    /// The number of its program if it is a thread, or computes a fork of one; 0 otherwise.
+    pub(super) fn program_of_thread(&self) -> u32 {
+        if self.program & ITSELF == 0 {
+            self.program
+        } else {
+            0
+        }
+    }
+
     /// Whether it is a thread of a program that has ended, or computes a fork of one.
     pub(super) fn is_left_behind(&self) -> bool {
         // SAFETY: `world` is null or the world of the strand, which owns the pool that made the strand and so outlives it.
         let world = unsafe { self.world.as_ref() };
-        self.program != 0 && world.is_some_and(|world| world.threads.program() != self.program)
+        let program = self.program_of_thread();
+        program != 0 && world.is_some_and(|world| world.threads.program() != program)
     }
 
     /// Moves its frames into memory of their size, if they are few, and returns its stack. The strand waits.

@@ -228,7 +228,7 @@ pub static FUNCTIONS: &[Function] = functions! {
     "Thread.onPreempt" (Ptr), Any, fibers::on_preempt;
     "Thread.preemptible" (Int), Any, fibers::preemptible;
     "Thread.preempt" (Ptr), Any, fibers::preempt;
-    "Thread.goOn" (Ptr Int), Any, fibers::go_on;
+    "Thread.goOn" (Ptr Int) Int, Any, fibers::go_on;
     "Thread.beginChoice" (Ptr) Int, Write, choices::begin_choice;
     "Thread.claim" (Ptr Int) Int, Write, choices::claim;
     "Thread.unclaim" (Ptr), Write, choices::unclaim;

@@ -43,7 +43,9 @@ struct
      await (id, 10000, 20000))
 
   fun wrap (cancelable as CANCELABLE {id, cancelled}, f) x =
-    let val run = Core.Cancel.enter (id, fn () => f x)
+    let
+      val wasMasked = Core.Waits.wasMasked ()
+      val run = Core.Cancel.enter (id, fn () => f x)
     in
       let
         (* A request comes after this scope is known, or before the name was marked. *)
@@ -53,6 +55,6 @@ struct
         ignore (Core.Cancel.leave ());
         result
       end
-      handle exn => if Core.Cancel.leave () then (Core.Waits.comeBack (); raise Cancelled) else raise exn
+      handle exn => if Core.Cancel.leave () then (Core.Waits.comeBack wasMasked; raise Cancelled) else raise exn
     end
 end

@@ -571,7 +571,7 @@ struct
     (* Whether polls preempt this thread: at the end of its time, or after `preempt`. *)
     val preemptible : bool -> unit
     val preempt : thread -> unit
-    val goOn : thread * bool -> unit
+    val goOn : thread * bool -> bool
     val victim : thread -> thread
     (* The choice of a thread: `claim` is 0 if the caller decides it, 1 if another thread is about to, 2 if it is over. `decision` is the
        part for which it was decided, negative if it was not, or if it is void. *)
@@ -609,7 +609,7 @@ struct
     val onPreempt = _prim "rt.Thread.onPreempt" : (unit -> unit) -> unit
     val preemptible = _prim "rt.Thread.preemptible" : bool -> unit
     val preempt = _prim "rt.Thread.preempt" : thread -> unit
-    val goOn = _prim "rt.Thread.goOn" : thread * bool -> unit
+    val goOn = _prim "rt.Thread.goOn" : thread * bool -> bool
     val victim = _prim "rt.Thread.given" : thread -> thread
     val beginChoice = _prim "rt.Thread.beginChoice" : thread -> int
     val claim = _prim "rt.Thread.claim" : thread * int -> int
@@ -630,8 +630,13 @@ struct
     val areFibers = ref false
     val leave : (unit -> bool) ref = ref (fn () => false)
     val back : (unit -> unit) ref = ref (fn () => ())
-    (* After a part was left that may have waited. *)
-    fun comeBack () = if ! areFibers then (! back) () else ()
+    (* Whether signals are masked, and a change of that. *)
+    val isMasked : (unit -> bool) ref = ref (fn () => false)
+    val setMasked : (bool -> unit) ref = ref (fn _ => ())
+    (* Before a part that may be left: what `comeBack` gets. *)
+    fun wasMasked () = if ! areFibers then (! isMasked) () else false
+    (* After a part was left, which may have waited, and changed the mask past its handlers. *)
+    fun comeBack was = if ! areFibers then ((! back) (); (! setMasked) was) else ()
   end
 
   (* Vectors of bytes are strings, though of a type of their own. *)

@@ -122,8 +122,8 @@ struct
 
   (* --- Continuations --- *)
 
-  (* Calls the function, in which the strand hands its place over and waits for another one. A cancellation does not end it there: the strand
-     would go on without its place, and the vproc that it is given later would have no holder. *)
+  (* Calls the function, in which the strand hands its place over or changes a vproc. A cancellation does not end it there: the strand would
+     go on without its place, and a vproc would be left without a holder or half changed. *)
   fun held f =
     let
       val () = T.mask 1
@@ -150,15 +150,16 @@ struct
 
   (* Hands this strand's place over, if that can be. *)
   fun hand (CONT go, x) =
-    let
-      val thread = T.current ()
-      val {place, ...} = stateOf thread
-      val here = ! place
-    in
-      T.preemptible false;
-      go (here, x) handle exn => (settle (thread, here); raise exn);
-      place := NONE
-    end
+    held (fn () =>
+      let
+        val thread = T.current ()
+        val {place, ...} = stateOf thread
+        val here = ! place
+      in
+        T.preemptible false;
+        go (here, x) handle exn => (settle (thread, here); raise exn);
+        place := NONE
+      end)
 
   fun throw k x = (hand (k, x); finish ())
 
@@ -213,18 +214,19 @@ struct
           hand (k, ()) handle exn => (isMasked := true; tell exn; dispatch vproc)))
 
   fun enqOnVP (vproc as VPROC {lock, queue, isIdle, isMasked, ...}, k, fls) =
-    let
-      val () = Wait.acquire lock
-      val () = Wait.addAlways (queue, (k, fls))
-      val wasIdle = ! isIdle
-    in
-      isIdle := false;
-      Wait.release lock;
-      if wasIdle then
-        (isMasked := true;
-         Wait.ignore (T.spawn (fn () => (adopt (SOME vproc, ref NONE); dispatch vproc))))
-      else ()
-    end
+    held (fn () =>
+      let
+        val () = Wait.acquire lock
+        val () = Wait.addAlways (queue, (k, fls))
+        val wasIdle = ! isIdle
+      in
+        isIdle := false;
+        Wait.release lock;
+        if wasIdle then
+          (isMasked := true;
+           Wait.ignore (T.spawn (fn () => (adopt (SOME vproc, ref NONE); dispatch vproc))))
+        else ()
+      end)
 
   fun later (vproc, nanoseconds, k, fls) =
     Wait.ignore (T.spawn (fn () => (Events.sync (Events.after nanoseconds); enqOnVP (vproc, k, fls))))
@@ -232,25 +234,29 @@ struct
   (* Hands the signal to the current action. With none, the vproc takes what is next in its queue; on no vproc the rules of threads
      hold. *)
   fun signal s =
-    let val thread = T.current ()
+    let
+      fun onVproc () =
+        (T.preemptible false;
+         case ! (#place (stateOf (T.current ()))) of
+           NONE => false
+         | SOME (vproc as VPROC {isMasked, actions, fls, ...}) =>
+             (isMasked := true;
+              case ! actions of
+                action :: rest => (actions := rest; hand (action, s))
+              | nil =>
+                  (case s of
+                     STOP => ()
+                   | PREEMPT k => enqOnVP (vproc, k, ! fls)
+                   | SLEEP (nanoseconds, k) => later (vproc, nanoseconds, k, ! fls);
+                   dispatch vproc);
+              true))
     in
-      T.preemptible false;
-      case ! (#place (stateOf thread)) of
-        NONE =>
-          (case s of
-             STOP => ()
-           | PREEMPT k => hand (k, ())
-           | SLEEP (nanoseconds, k) => (Events.sync (Events.after nanoseconds); hand (k, ())))
-      | SOME (vproc as VPROC {isMasked, actions, fls, ...}) =>
-          (isMasked := true;
-           case ! actions of
-             action :: rest => (actions := rest; hand (action, s))
-           | nil =>
-               (case s of
-                  STOP => ()
-                | PREEMPT k => enqOnVP (vproc, k, ! fls)
-                | SLEEP (nanoseconds, k) => later (vproc, nanoseconds, k, ! fls);
-                dispatch vproc))
+      if held onVproc then ()
+      else
+        case s of
+          STOP => ()
+        | PREEMPT k => hand (k, ())
+        | SLEEP (nanoseconds, k) => (Events.sync (Events.after nanoseconds); hand (k, ()))
     end
 
   fun forward s = (signal s; finish ())
@@ -319,9 +325,31 @@ struct
          await ()))
     end
 
+  fun isMasked () =
+    case here () of
+      NONE => false
+    | SOME (VPROC {isMasked, ...}) => ! isMasked
+
+  fun mask () =
+    case here () of
+      NONE => ()
+    | SOME (VPROC {isMasked, ...}) => (T.preemptible false; isMasked := true)
+
+  fun unmask () =
+    case here () of
+      NONE => ()
+    | there as SOME (VPROC {isMasked, ...}) =>
+        (isMasked := false;
+         settle (T.current (), there))
+
   (* --- What the runtime and waits do --- *)
 
-  (* Runs in a new strand when a fiber was preempted. *)
+  fun ends () =
+    case T.kept (T.current ()) of
+      SOME (FIBER {place = ref (SOME _), ...}) => signal STOP
+    | _ => ()
+
+  (* A fiber was preempted. *)
   fun preempted () =
     let
       val thread = T.victim (T.current ())
@@ -333,11 +361,14 @@ struct
         else
           (place := there;
            case there of
-             NONE => T.goOn (thread, false)
+             NONE => Wait.ignore (T.goOn (thread, false))
            | SOME (VPROC {running, isMasked, asked, ...}) =>
                (running := SOME thread;
                 if isAskedFor asked andalso not (! isMasked) then T.preempt thread else ();
-                T.goOn (thread, not (! isMasked))))
+                (* A part of a fork that was cancelled has ended in the queue. *)
+                if T.goOn (thread, not (! isMasked)) then
+                  Wait.ignore (T.spawn (fn () => (adopt (there, tid); signal STOP)))
+                else ()))
     in
       case there of
         NONE => ()
@@ -375,10 +406,12 @@ struct
       | SOME (vproc, fls) => held (fn () => (left := NONE; enter (thread, vproc, fls)))
     end
 
-  fun ends () =
+  (* Runs in a new strand when a fiber was preempted; or when one has ended that computed a part of a fork: that strand has what was kept
+     with the fiber. *)
+  fun interrupted () =
     case T.kept (T.current ()) of
-      SOME (FIBER {place = ref (SOME _), ...}) => signal STOP
-    | _ => ()
+      SOME _ => ends ()
+    | NONE => preempted ()
 
   fun newVproc id =
     VPROC
@@ -410,9 +443,11 @@ struct
       else
         (Core.Waits.leave := leaves;
          Core.Waits.back := comesBack;
+         Core.Waits.isMasked := isMasked;
+         Core.Waits.setMasked := (fn was => if was then mask () else unmask ());
          Wait.onEnd := ends;
          Core.Waits.areFibers := true;
-         T.onPreempt preempted;
+         T.onPreempt interrupted;
          all := (program, List.tabulate (Core.Par.workers (), newVproc)));
       Wait.release lock;
       #2 (! all)
@@ -440,23 +475,24 @@ struct
         end
 
   fun run (action, k) =
-    let
-      val VPROC {actions, isMasked, ...} = fromHere ()
-      val () = T.preemptible false
-      val below = ! actions
-      val wasMasked = ! isMasked
-    in
-      actions := action :: below;
-      isMasked := false;
-      hand (k, ())
-      handle exn =>
-        (T.preemptible false;
-         actions := below;
-         isMasked := wasMasked;
-         settle (T.current (), here ());
-         raise exn);
-      finish ()
-    end
+    (held (fn () =>
+       let
+         val VPROC {actions, isMasked, ...} = fromHere ()
+         val () = T.preemptible false
+         val below = ! actions
+         val wasMasked = ! isMasked
+       in
+         actions := action :: below;
+         isMasked := false;
+         hand (k, ())
+         handle exn =>
+           (T.preemptible false;
+            actions := below;
+            isMasked := wasMasked;
+            settle (T.current (), here ());
+            raise exn)
+       end);
+     finish ())
 
   fun getFls () =
     let val {place, fls, ...} = stateOf (T.current ())
@@ -476,11 +512,12 @@ struct
 
   (* With the same state as before. *)
   fun suspend f =
-    let val fls = getFls ()
-    in
-      callcc (fn k => f (k, fls));
-      setFls fls
-    end
+    held (fn () =>
+      let val fls = getFls ()
+      in
+        callcc (fn k => f (k, fls));
+        setFls fls
+      end)
 
   fun yield () =
     case here () of
@@ -488,23 +525,6 @@ struct
     | SOME _ => suspend (fn (k, _) => forward (PREEMPT k))
 
   fun sleep nanoseconds = suspend (fn (k, _) => forward (SLEEP (nanoseconds, k)))
-
-  fun isMasked () =
-    case here () of
-      NONE => false
-    | SOME (VPROC {isMasked, ...}) => ! isMasked
-
-  fun mask () =
-    case here () of
-      NONE => ()
-    | SOME (VPROC {isMasked, ...}) => (T.preemptible false; isMasked := true)
-
-  fun unmask () =
-    case here () of
-      NONE => ()
-    | there as SOME (VPROC {isMasked, ...}) =>
-        (isMasked := false;
-         settle (T.current (), there))
 
   val maskPreemption = mask
   val unmaskPreemption = unmask

@@ -294,6 +294,28 @@ const PROGRAMS: &[(&str, &str)] = &[
         val () = raise Fail "expected"
         "#,
     ),
+    (
+        "a masked fork of a program that has ended makes no thread that lasts",
+        r#"
+        (* The dialect of Manticore. *)
+        (* As usual. *)
+        fun forever (n : int) : int = forever (n + 1)
+        fun spin until = if Time.now () > until then () else spin until
+        fun await (f, k) = if k = 0 orelse f () then () else (CML.yield (); spin (Time.now () + 100); await (f, k - 1))
+        val begun = ref false
+        val () = OS.Process.atExit (fn () => (print "done\n"; OS.Process.exit OS.Process.success))
+        fun right () =
+          STM.atomic (fn () =>
+            (begun := true;
+             spin (Time.now () + 300000);
+             CML.spawn (fn () => ignore (forever 0))))
+        fun left () = (await (fn () => ! begun, 5000); if ! begun then raise Fail "expected" else ())
+        val _ = (| left (), right () |)
+        val () = print "done\n"
+        (* It was not stolen. *)
+        val () = OS.Process.terminate OS.Process.success
+        "#,
+    ),
 ];
 
 fn main() -> ExitCode {

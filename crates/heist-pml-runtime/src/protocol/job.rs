@@ -89,7 +89,7 @@ pub struct Job {
     id: usize,
     /// For a scope: the strands and scopes in it, counting itself once.
     live: AtomicUsize,
-    /// The number of the program whose thread has published it; 0 for the program itself.
+    /// The number of the program whose strand has published it, as the strand has it.
     pub program: u32,
     /// The arguments, until they are taken.
     args: Words,
@@ -176,7 +176,7 @@ impl Job {
         }
     }
 
-    /// Marks the job as published by a thread of the program with this number.
+    /// Marks the job as published by a strand of the program with this number.
     #[must_use]
     pub fn of_program(mut self, program: u32) -> Job {
         self.program = program;

@@ -11,7 +11,7 @@ use super::super::promote;
 use super::super::stack::{POLLED, WAITS};
 use super::super::strand::Strand;
 use super::super::worker::Worker;
-use super::{GIVEN, NUMBER, choices, object_of, park, permit, spawn, stuck, unpark};
+use super::{GIVEN, NUMBER, choices, object_of, park, permit, spawn, stuck, succeed, unpark};
 
 /// A poll preempts it at the end of its time, or if it is asked to.
 const PREEMPTIBLE: u32 = 1;
@@ -19,6 +19,8 @@ const PREEMPTIBLE: u32 = 1;
 const ASKED: u32 = 2;
 /// It was preempted, and waits.
 const PREEMPTED: u32 = 4;
+/// It has ended while it was preempted.
+const GONE: u32 = 8;
 
 /// The flags of a thread.
 ///
@@ -121,20 +123,50 @@ unsafe fn waited(worker: *mut Worker) -> u64 {
     }
 }
 
-/// `rt.Thread.goOn`: a preempted thread continues, and may be preempted again, or not.
+/// A strand has ended. If it computes a fork and may hold a vproc, a new thread with its object gives that back: it calls the closure of
+/// [`on_preempt`].
+///
+/// # Safety
+/// The worker must be the calling thread's own, and run no strand. The strand must be the caller's.
+pub(in super::super) unsafe fn end_fork(worker: *mut Worker, strand: *mut Strand) {
+    // SAFETY: `worker` is this thread's own. The strand is this thread's, and a fiber has an object, which no collection moves in here. The
+    // closure is old: `on_preempt` has promoted it.
+    unsafe {
+        if !(*strand).is_fiber || (*strand).job.is_none() {
+            return;
+        }
+        let flags = flags((*strand).object);
+        // AcqRel: pairs with `go_on`, which finds `GONE` if this finds `PREEMPTED`.
+        if flags.fetch_or(GONE, Ordering::AcqRel) & PREEMPTED != 0 {
+            return;
+        }
+        // Relaxed: no `go_on` is to come.
+        flags.fetch_and(!(GONE | PREEMPTIBLE | ASKED), Ordering::Relaxed);
+        let closure = Value((*worker).world().on_preempt.load(Ordering::Relaxed));
+        if closure.0 != 0 {
+            succeed(worker, strand, closure);
+        }
+    }
+}
+
+/// `rt.Thread.goOn`: a preempted thread continues, and may be preempted again, or not. Returns 1 if it has ended: it was cancelled.
 ///
 /// # Safety
 /// Compiled code of the worker must call this; it must be the object of a thread that was preempted and did not continue since.
-pub unsafe extern "C" fn go_on(worker: *mut Worker, thread: Value, preemptible: usize) {
+pub unsafe extern "C" fn go_on(worker: *mut Worker, thread: Value, preemptible: usize) -> usize {
     // SAFETY: `worker` is this thread's own, and nothing is collected in here, so the object `thread` stays where it is. The flags are
     // atomic.
     unsafe {
         if preemptible != 0 {
             flags(thread).fetch_or(PREEMPTIBLE, Ordering::Relaxed);
         }
-        // Release: pairs with the acquire in `poll` and `wait`, so what the caller has written is seen.
-        flags(thread).fetch_and(!PREEMPTED, Ordering::Release);
+        // AcqRel: Release pairs with the acquire in `poll` and `wait`, so what the caller has written is seen; Acquire with `end_fork`.
+        let before = flags(thread).fetch_and(!PREEMPTED, Ordering::AcqRel);
+        if before & GONE != 0 {
+            return 1;
+        }
         unpark(worker, thread);
+        0
     }
 }
 
@@ -148,12 +180,12 @@ pub unsafe extern "C" fn preemptible(worker: *mut Worker, is: usize) {
     unsafe {
         let strand = (*worker).strand;
         let object = object_of(worker, strand);
+        (*strand).is_fiber = true;
         if is == 0 {
             // Relaxed: only the strand itself changes this flag while it runs.
             flags(object).fetch_and(!PREEMPTIBLE, Ordering::Relaxed);
             return;
         }
-        (*strand).is_fiber = true;
         // Relaxed: the same.
         if flags(object).fetch_or(PREEMPTIBLE, Ordering::Relaxed) & ASKED != 0 {
             Worker::ring(worker);

@@ -28,7 +28,7 @@ use super::protocol::job::Around;
 use super::protocol::permit::Permit;
 use super::publish;
 use super::stack::{POLLED, WAITS};
-use super::strand::{Cancelled, Strand, Wait};
+use super::strand::{ITSELF, Strand, Wait};
 use super::worker::Worker;
 use super::world::{MOST_WORKERS, World};
 use choices::choice;
@@ -48,13 +48,17 @@ const STRAND: usize = VALUES + 1;
 const NUMBER: usize = VALUES + 2;
 const CHOICE: usize = VALUES + 3;
 const PROGRAM: usize = VALUES + 4;
+/// The number of no program that runs: that of threads which do not begin. Programs have smaller ones.
+const ENDED: u32 = ITSELF - 1;
 
 /// The state of a world that threads need.
 pub struct Threads {
     /// A program that runs or has run here may make threads.
     used: AtomicBool,
-    /// A number for each program: a thread with another number belongs to a program that has ended.
+    /// A number for each program, from 1 on: a thread with another number belongs to a program that has ended. `RunCML.doit` changes it, too.
     program: AtomicU32,
+    /// The number of programs that have ended.
+    run: AtomicU32,
     /// Entries in the pool's deques and queues that have not begun to run.
     pub(super) queued: AtomicUsize,
     /// Number of times that a worker has begun to run.
@@ -98,6 +102,7 @@ impl Default for Threads {
         Threads {
             used: AtomicBool::new(false),
             program: AtomicU32::new(1),
+            run: AtomicU32::new(0),
             queued: AtomicUsize::new(0),
             begun: AtomicUsize::new(0),
             blocked: AtomicUsize::new(0),
@@ -130,18 +135,50 @@ impl Threads {
         self.parts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The running program has ended: its threads end at their next polls.
+    /// The running program has ended: its threads end at their next polls, and its forks make none that begins.
     pub fn end_program(&self) {
-        // Release: pairs with the ring that has workers look.
-        self.program.fetch_add(1, Ordering::Release);
+        // Relaxed: the change of `program` hands it on.
+        self.run.fetch_add(1, Ordering::Relaxed);
+        self.end_threads();
+    }
+
+    /// The threads of the running program end at their next polls.
+    fn end_threads(&self) {
+        let next = |now: u32| Some(now % (ENDED - 1) + 1);
+        // Release: pairs with the ring that has workers look, and with `program`. There always is a next number.
+        let _ = self
+            .program
+            .fetch_update(Ordering::Release, Ordering::Relaxed, next);
         *self.stuck.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     /// The number of the program that runs.
     #[must_use]
     pub fn program(&self) -> u32 {
-        // Acquire: pairs with `end_program`.
+        // Acquire: pairs with `end_threads`.
         self.program.load(Ordering::Acquire)
+    }
+
+    /// What a strand of the program itself has as its `program`, for the run that begins or is under way.
+    pub(super) fn this_run(&self) -> u32 {
+        // Relaxed: `program_of_thread_of` orders it.
+        self.run.load(Ordering::Relaxed) | ITSELF
+    }
+
+    /// The number of the program of a thread that a strand of this program makes (see [`Strand::program`]).
+    ///
+    /// A thread that was left behind makes threads that are, too, and so does a fork of a program that has ended, which continues while it is
+    /// masked. Otherwise a chain of them would have no end.
+    fn program_of_thread_of(&self, own: u32) -> u32 {
+        // First this: the number of the next program comes with the number of its run.
+        let program = self.program();
+        if own & ITSELF == 0 {
+            own
+        } else if own == self.this_run() {
+            program
+        } else {
+            ENDED
+        }
     }
 }
 
@@ -215,7 +252,7 @@ unsafe fn object_of(worker: *mut Worker, strand: *mut Strand) -> Value {
             object.init(PERMIT, Permit::WORD);
             object.init(STRAND, strand as usize);
             object.init(NUMBER, (*strand).number as usize);
-            object.init(PROGRAM, (*strand).program as usize);
+            object.init(PROGRAM, (*strand).program_of_thread() as usize);
             (*strand).object = object;
         }
         (*strand).object
@@ -249,19 +286,9 @@ pub unsafe extern "C" fn spawn(worker: *mut Worker, closure: Value) -> Value {
     // the queue. A handle keeps the closure up to date while the object is allocated. The closure may be young: the thread has this worker
     // as its home.
     unsafe {
-        let program = match (*(*worker).strand).program {
-            0 => {
-                let now = (*worker).world().threads.program();
-                // A fork of a program that has just ended may read the number of the next one. It was cancelled before that was there.
-                if (*(*worker).strand).cancelled() == Cancelled::Whole {
-                    (*worker).abandon();
-                }
-                now
-            }
-            // A thread that was left behind makes threads that are, too. Otherwise a chain of them would have no end.
-            own => own,
-        };
+        let own = (*(*worker).strand).program;
         let world = (*worker).shared_world();
+        let program = world.threads.program_of_thread_of(own);
         let Some(pool) = world.started() else {
             super::fatal("internal error: a thread without a pool")
         };
@@ -277,6 +304,36 @@ pub unsafe extern "C" fn spawn(worker: *mut Worker, closure: Value) -> Value {
         ready::keep_young(worker, strand);
         (*worker).ready.add(strand);
         object
+    }
+}
+
+/// A thread that calls a closure takes the place of a strand that has ended, with its object.
+///
+/// # Safety
+/// The worker must be the calling thread's own, and run no strand. The strand must be the caller's, and have an object. `closure` must be a
+/// closure of the program, and not young.
+unsafe fn succeed(worker: *mut Worker, strand: *mut Strand, closure: Value) {
+    // SAFETY: `worker` is this thread's own, and nothing is collected in here, so the object stays where it is. The list of parts does not
+    // name the strand when it loses its object. No worker runs either strand, and the new one is this thread's alone until it is in the
+    // queue.
+    unsafe {
+        let world = (*worker).shared_world();
+        let Some(pool) = world.started() else {
+            super::fatal("internal error: a thread without a pool")
+        };
+        unlist(&world, strand);
+        let object = std::mem::replace(&mut (*strand).object, Value(0));
+        // The offers of the strand that has ended are void.
+        choice(object).revoke();
+        let next = pool.new_strand();
+        (*next).thread = true;
+        (*next).program = world.threads.program_of_thread_of((*strand).program);
+        (*next).world = Arc::as_ptr(&world);
+        (*next).start = closure;
+        (*next).object = object;
+        object.init(STRAND, next as usize);
+        ready::keep_young(worker, next);
+        (*worker).ready.add(next);
     }
 }
 
@@ -575,7 +632,7 @@ pub unsafe extern "C" fn is_stuck(worker: *mut Worker) -> usize {
 pub unsafe extern "C" fn end_all(worker: *mut Worker) {
     // SAFETY: `worker` is this thread's own and keeps its world; both calls write atomics and take locks only.
     unsafe {
-        (*worker).world().threads.end_program();
+        (*worker).world().threads.end_threads();
         (*worker).world().ring_all();
     }
 }

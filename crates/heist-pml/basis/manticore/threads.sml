@@ -301,9 +301,10 @@ fun por (f, g) =
       case g () of
         NONE => NONE
       | found => (Core.Race.win (); found)
+    val wasMasked = Core.Waits.wasMasked ()
     val f = Core.Race.begin f
   in
-    case (f () handle exn => if Core.Race.isLost () then (Core.Waits.comeBack (); right) else raise exn) of
+    case (f () handle exn => if Core.Race.isLost () then (Core.Waits.comeBack wasMasked; right) else raise exn) of
       NONE => (Core.Race.finish (); right)
     | found => found
   end
