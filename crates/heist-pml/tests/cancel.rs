@@ -349,7 +349,8 @@ const PROGRAMS: &[(&str, &str)] = &[
                 isAlive () andalso round (k - 1, f)
               end
         val n = if SIZE >= 100000 then 60 else 3
-        val right = round (n, fast) andalso round (n, spawns) andalso round (n, moves)
+        (* On one worker nothing else runs beside this loop. *)
+        val right = (WORKERS = 1 orelse round (n, fast)) andalso round (n, spawns) andalso round (n, moves)
         val () = print (if right then "done\n" else "the vproc is gone\n")
         "#,
     ),
