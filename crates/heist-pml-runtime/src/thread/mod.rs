@@ -159,7 +159,7 @@ impl Threads {
         self.program.load(Ordering::Acquire)
     }
 
-    /// What a strand of the program itself has as its `program`, for the run that begins or is under way.
+    /// The `program` of a strand of the program itself, for the run that begins or is under way.
     pub(super) fn this_run(&self) -> u32 {
         // Relaxed: `program_of_thread_of` orders it.
         self.run.load(Ordering::Relaxed) | ITSELF
