@@ -7,6 +7,7 @@ use cranelift_codegen::gimli::write::{
     RangeList, RelocateWriter, Relocation, RelocationTarget, Sections, UnitEntryId,
 };
 use cranelift_codegen::gimli::{self, Encoding, Format, LineEncoding, LittleEndian, SectionId};
+use cranelift_codegen::isa::unwind::UnwindInfo;
 use cranelift_module::FuncId;
 use cranelift_object::ObjectProduct;
 use cranelift_object::object::write;
@@ -33,6 +34,8 @@ pub struct Function {
     pub spot: u32,
     /// Offsets, and the spot of the instructions from there on; 0 if none is known.
     pub lines: Vec<(u32, u32)>,
+    /// How its caller is found from each instruction; in object files only.
+    pub unwind: Option<UnwindInfo>,
 }
 
 /// Adds the sections to an object file that the linker has not seen.
@@ -239,9 +242,11 @@ impl Texts<'_> {
 
 /// A section being written.
 #[derive(Clone)]
-struct Section {
-    bytes: EndianVec<LittleEndian>,
-    relocations: Vec<Relocation>,
+pub struct Section {
+    /// Its contents so far.
+    pub bytes: EndianVec<LittleEndian>,
+    /// The places at which the linker fills in addresses.
+    pub relocations: Vec<Relocation>,
 }
 
 impl Default for Section {

@@ -23,6 +23,7 @@ mod statics;
 mod tests;
 mod thunk;
 mod unit;
+mod unwind;
 
 use std::fmt;
 

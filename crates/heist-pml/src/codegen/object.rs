@@ -4,10 +4,12 @@ use cranelift_codegen::Context;
 use cranelift_codegen::ir::types::{I32, I64};
 use cranelift_codegen::ir::{AbiParam, InstBuilder, Signature};
 use cranelift_codegen::isa::CallConv;
+use cranelift_codegen::isa::unwind::UnwindInfo;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
-use cranelift_module::{DataDescription, DataId, Linkage, Module, default_libcall_names};
+use cranelift_module::{DataDescription, DataId, FuncId, Linkage, Module, default_libcall_names};
 use cranelift_object::{ObjectBuilder, ObjectModule};
 
+use super::unwind::{self, unwind_info};
 use super::{Dump, Error, Processor, Translated, debug, isa, translate};
 use crate::anf::Program;
 use crate::runtime::object::WORD;
@@ -33,17 +35,25 @@ pub fn object(
     dump: Option<Dump>,
 ) -> Result<Object, Error> {
     let isa = isa(processor, true)?;
-    let mut builder = ObjectBuilder::new(isa, "pml", default_libcall_names())?;
-    builder.unwind_info(true);
+    let builder = ObjectBuilder::new(isa, "pml", default_libcall_names())?;
     let mut module = ObjectModule::new(builder);
     let translated = translate(program, &mut module, false, false, debug, dump)?;
     let description = describe(&mut module, &translated)?;
-    define_main(&mut module, description)?;
+    let main = define_main(&mut module, description)?;
+    let common = module.isa().create_systemv_cie();
     let mut product = module.finish();
+    let Translated {
+        defined, places, ..
+    } = &translated;
+    if let Some(common) = common {
+        let functions = defined
+            .iter()
+            .map(|function| (function.id, &function.unwind))
+            .chain([(main.0, &main.1)])
+            .filter_map(|(id, info)| Some((id, info.as_ref()?)));
+        unwind::add(&mut product, common, functions)?;
+    }
     if debug {
-        let Translated {
-            defined, places, ..
-        } = &translated;
         debug::add(&mut product, defined, places, &program.places)?;
     }
     let bytes = product.emit();
@@ -54,7 +64,10 @@ pub fn object(
 }
 
 /// Defines `main`: the call of `runtime::start` with the description, in addition to the system's arguments.
-fn define_main(module: &mut ObjectModule, description: DataId) -> Result<(), Error> {
+fn define_main(
+    module: &mut ObjectModule,
+    description: DataId,
+) -> Result<(FuncId, Option<UnwindInfo>), Error> {
     let mut signature = Signature::new(CallConv::SystemV);
     signature.params = [I32, I64].map(AbiParam::new).to_vec();
     signature.returns = vec![AbiParam::new(I32)];
@@ -80,7 +93,9 @@ fn define_main(module: &mut ObjectModule, description: DataId) -> Result<(), Err
     b.finalize(module.target_config());
     module
         .define_function(main, &mut context)
-        .map_err(|error| Error(format!("main: {error:?}")))
+        .map_err(|error| Error(format!("main: {error:?}")))?;
+    let code = context.compiled_code().expect("just compiled");
+    Ok((main, unwind_info(module, code)?))
 }
 
 /// Defines the description of a program, with its references.

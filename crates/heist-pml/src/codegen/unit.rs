@@ -16,6 +16,7 @@ use rustc_hash::FxHashMap;
 use super::debug::Function;
 use super::polls::Polls;
 use super::spots::Spots;
+use super::unwind::unwind_info;
 use super::{Dump, Error};
 use crate::anf::{Label, Program, Rep, Var};
 use crate::prim::BuiltinExn;
@@ -335,6 +336,7 @@ impl Unit<'_> {
         if let (Some(Dump::Asm), Some(text)) = (self.dump, &code.vcode) {
             self.text.push_str(&format!("{name}:\n{text}\n"));
         }
+        let unwind = unwind_info(self.module, code)?;
         let frame_size = code
             .buffer
             .frame_layout()
@@ -373,6 +375,7 @@ impl Unit<'_> {
             } else {
                 Vec::new()
             },
+            unwind,
         });
         self.functions.push(id);
         let count = self.table.len();

@@ -1,0 +1,82 @@
+//! `.eh_frame`: how debuggers, profilers and unwinders find the caller of each function of an object file.
+//!
+//! Not by `ObjectBuilder::unwind_info`, which writes absolute addresses: in a section that is not writable they make a linker warn, and an
+//! executable that is loaded anywhere is relocated as a whole. The addresses here are relative to their place.
+
+use cranelift_codegen::gimli::write::{
+    Address, CommonInformationEntry, EhFrame, FrameTable, RelocationTarget,
+};
+use cranelift_codegen::isa::unwind::UnwindInfo;
+use cranelift_codegen::{CompiledCode, gimli};
+use cranelift_module::{FuncId, Module};
+use cranelift_object::ObjectProduct;
+use cranelift_object::object::write::{Relocation, StandardSection};
+use cranelift_object::object::{RelocationEncoding, RelocationFlags, RelocationKind};
+
+use super::Error;
+use super::debug::Section;
+
+/// What a function adds to the section; nothing if its module is in memory.
+///
+/// # Errors
+/// Returns an error if the code generator cannot describe the function.
+pub fn unwind_info(module: &dyn Module, code: &CompiledCode) -> Result<Option<UnwindInfo>, Error> {
+    if !module.isa().flags().unwind_info() {
+        return Ok(None);
+    }
+    let info = code.create_unwind_info(module.isa());
+    info.map_err(|error| Error(format!("unwind tables: {error}")))
+}
+
+/// Adds the section to an object file that the linker has not seen: an entry for each of these functions.
+///
+/// # Errors
+/// Returns an error if the program is too large for the format.
+pub fn add<'a>(
+    product: &mut ObjectProduct,
+    mut common: CommonInformationEntry,
+    functions: impl Iterator<Item = (FuncId, &'a UnwindInfo)>,
+) -> Result<(), Error> {
+    let failed = |error: &dyn std::fmt::Display| Error(format!("unwind tables: {error}"));
+    common.fde_address_encoding = gimli::DwEhPe(gimli::DW_EH_PE_pcrel.0 | gimli::DW_EH_PE_sdata4.0);
+    let mut table = FrameTable::default();
+    let common = table.add_cie(common);
+    let mut ids = Vec::new();
+    for (id, info) in functions {
+        if let UnwindInfo::SystemV(info) = info {
+            let address = Address::Symbol {
+                symbol: ids.len(),
+                addend: 0,
+            };
+            table.add_fde(common, info.to_fde(address));
+            ids.push(id);
+        }
+    }
+    let mut section = EhFrame(Section::default());
+    table
+        .write_eh_frame(&mut section)
+        .map_err(|error| failed(&error))?;
+    let EhFrame(Section { bytes, relocations }) = section;
+    let made = product.object.section_id(StandardSection::EhFrame);
+    product.object.append_section_data(made, bytes.slice(), 8);
+    for relocation in relocations {
+        let RelocationTarget::Symbol(number) = relocation.target else {
+            continue;
+        };
+        let relocation = Relocation {
+            offset: relocation.offset as u64,
+            symbol: product.function_symbol(ids[number]),
+            addend: relocation.addend,
+            flags: RelocationFlags::Generic {
+                kind: RelocationKind::Relative,
+                encoding: RelocationEncoding::Generic,
+                size: relocation.size * 8,
+            },
+        };
+        product
+            .object
+            .add_relocation(made, relocation)
+            .map_err(|error| failed(&error))?;
+    }
+    Ok(())
+}
