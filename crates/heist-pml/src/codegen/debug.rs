@@ -34,7 +34,7 @@ pub struct Function {
     pub spot: u32,
     /// Offsets, and the spot of the instructions from there on; 0 if none is known.
     pub lines: Vec<(u32, u32)>,
-    /// How its caller is found from each instruction; in object files only.
+    /// The way from each instruction to the caller; in object files only.
     pub unwind: Option<UnwindInfo>,
 }
 
