@@ -16,7 +16,7 @@ use cranelift_object::object::{RelocationEncoding, RelocationFlags, RelocationKi
 use super::Error;
 use super::debug::Section;
 
-/// What a function adds to the section; nothing if its module is in memory.
+/// The entry of a function for the section; nothing if its module is in memory.
 ///
 /// # Errors
 /// Returns an error if the code generator cannot describe the function.
