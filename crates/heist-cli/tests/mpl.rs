@@ -68,7 +68,7 @@ fn values_that_are_the_same() {
 
 #[test]
 fn elements_that_are_moved_before_they_are_written() {
-    let expected = "808600 one two three 4 42\n";
+    let expected = "808600 one two three 4.0 42\n";
     prints("unwritten.sml", &[], expected);
     prints("unwritten.sml", &["--sequential"], expected);
 }
