@@ -131,6 +131,10 @@ fn threads_that_are_no_workers_race_and_tasks_race() {
     assert_eq!(heist::race(|| None, || Some(3)), Some(3));
     let task = heist::spawn_async(async { heist::race(|| None, || Some(4)) });
     assert_eq!(*task.get(), Some(4));
+}
+
+#[test]
+fn a_fiber_races() {
     // SAFETY: no code of this test keeps a reference to a thread-local value over a wait.
     let builder = unsafe { Pool::builder().threads(2).fibers(heist::Fibers::new()) };
     let pool = builder.build().unwrap();

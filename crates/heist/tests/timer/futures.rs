@@ -36,6 +36,10 @@ fn sleeps_end_on_time_or_later_wherever_they_are_awaited() {
         since.elapsed()
     });
     assert!(*task.get() >= 5 * MILLI);
+}
+
+#[test]
+fn a_fiber_sleeps_until_its_time() {
     // SAFETY: the fiber keeps no reference to a thread-local value over its wait.
     let builder = unsafe {
         heist::Pool::builder()

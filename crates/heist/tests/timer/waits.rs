@@ -11,36 +11,42 @@ use std::time::Duration;
 const MILLI: Duration = Duration::from_millis(1);
 const LONG: Duration = Duration::from_secs(60);
 
+/// Waits of all kinds with a limit of time.
+fn give_up() {
+    let (set, answer) = promise::<u32>();
+    assert_eq!(answer.get_timeout(MILLI), Err(Elapsed));
+    set.set(1);
+    assert_eq!(answer.get_timeout(Duration::ZERO), Ok(&1));
+    let mutex = Mutex::new(1);
+    let guard = mutex.lock();
+    assert!(mutex.lock_timeout(MILLI).is_err());
+    drop(guard);
+    assert_eq!(*mutex.lock_timeout(MILLI).unwrap(), 1);
+    let (send, recv) = channel::<Box<u32>>(1);
+    assert_eq!(recv.recv_timeout(MILLI), Err(ReceiveTimeoutError::Timeout));
+    assert_eq!(send.send_timeout(Box::new(1), MILLI), Ok(()));
+    let late = send.send_timeout(Box::new(2), MILLI);
+    assert_eq!(late, Err(SendTimeoutError::Timeout(Box::new(2))));
+    assert_eq!(recv.recv_timeout(MILLI), Ok(Box::new(1)));
+    drop(send);
+    assert_eq!(recv.recv_timeout(LONG), Err(ReceiveTimeoutError::Closed));
+    let (send, recv) = channel(1);
+    drop(recv);
+    assert_eq!(send.send_timeout(3, LONG), Err(SendTimeoutError::Closed(3)));
+}
+
 #[test]
-fn give_up_on_any_kind_of_thread() {
-    let check = || {
-        let (set, answer) = promise::<u32>();
-        assert_eq!(answer.get_timeout(MILLI), Err(Elapsed));
-        set.set(1);
-        assert_eq!(answer.get_timeout(Duration::ZERO), Ok(&1));
-        let mutex = Mutex::new(1);
-        let guard = mutex.lock();
-        assert!(mutex.lock_timeout(MILLI).is_err());
-        drop(guard);
-        assert_eq!(*mutex.lock_timeout(MILLI).unwrap(), 1);
-        let (send, recv) = channel::<Box<u32>>(1);
-        assert_eq!(recv.recv_timeout(MILLI), Err(ReceiveTimeoutError::Timeout));
-        assert_eq!(send.send_timeout(Box::new(1), MILLI), Ok(()));
-        let late = send.send_timeout(Box::new(2), MILLI);
-        assert_eq!(late, Err(SendTimeoutError::Timeout(Box::new(2))));
-        assert_eq!(recv.recv_timeout(MILLI), Ok(Box::new(1)));
-        drop(send);
-        assert_eq!(recv.recv_timeout(LONG), Err(ReceiveTimeoutError::Closed));
-        let (send, recv) = channel(1);
-        drop(recv);
-        assert_eq!(send.send_timeout(3, LONG), Err(SendTimeoutError::Closed(3)));
-    };
-    check();
+fn workers_and_other_threads_give_up() {
+    give_up();
     let pool = Pool::new(1).unwrap();
-    pool.install(check);
+    pool.install(give_up);
+}
+
+#[test]
+fn a_fiber_gives_up() {
     // SAFETY: the fiber keeps no reference to a thread-local value over its waits.
     let builder = unsafe { Pool::builder().threads(1).fibers(heist::Fibers::new()) };
-    builder.build().unwrap().spawn_fiber(check).get();
+    builder.build().unwrap().spawn_fiber(give_up).get();
 }
 
 #[test]
