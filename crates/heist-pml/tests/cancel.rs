@@ -391,30 +391,6 @@ const PROGRAMS: &[(&str, &str)] = &[
         "#,
     ),
     (
-        "a masked part goes on with a lazy value that it has waited for",
-        r#"
-        (* The dialect of Manticore. *)
-        fun forever (n : int) : int = forever (n + 1)
-        fun await f = if f () then () else (CML.yield (); await f)
-        fun pause () = let val until = Time.now () + 20000 in await (fn () => Time.now () > until) end
-        val (slowBegun, goesOn, begun, reached) = (ref false, ref false, ref false, ref false)
-        val slow : int Lazy.lazy = Lazy.delay (fn () => (slowBegun := true; await (fn () => ! goesOn); 7))
-        val _ = CML.spawn (fn () => ignore (Lazy.force slow))
-        val () = await (fn () => ! slowBegun)
-        val c = Cancel.makeCancelable ()
-        fun right () = STM.atomic (fn () => (begun := true; Lazy.force slow) before reached := true)
-        fun both () = if WORKERS = 1 then right () else let val (a, b) = (| forever 0, right () |) in a + b end
-        val _ = CML.spawn (fn () => (ignore (Cancel.wrap (c, both) ()) handle Cancel.Cancelled => ()))
-        val () = await (fn () => ! begun)
-        val () = pause ()
-        val () = Cancel.request c
-        val () = pause ()
-        val () = goesOn := true
-        val () = await (fn () => ! reached)
-        val () = STM.atomic (fn () => print "done\n")
-        "#,
-    ),
-    (
         "a part of a fork gives its vproc back when it ends",
         r#"
         fun pause ms = CML.sync (CML.timeOutEvt (Time.fromMilliseconds ms))
