@@ -390,6 +390,81 @@ const PROGRAMS: &[(&str, &str)] = &[
         val () = print (if right then "done\n" else "masked\n")
         "#,
     ),
+    (
+        "a masked part goes on with a lazy value that it has waited for",
+        r#"
+        (* The dialect of Manticore. *)
+        (* With two workers, both are busy with threads that wait by `await`: none steals. *)
+        fun forever (n : int) : int = forever (n + 1)
+        fun await f = if f () then () else (CML.yield (); await f)
+        fun pause () = let val until = Time.now () + 20000 in await (fn () => Time.now () > until) end
+        val (slowBegun, goesOn, begun, reached) = (ref false, ref false, ref false, ref false)
+        val slow : int Lazy.lazy = Lazy.delay (fn () => (slowBegun := true; await (fn () => ! goesOn); 7))
+        val _ = CML.spawn (fn () => ignore (Lazy.force slow))
+        val () = await (fn () => ! slowBegun)
+        val c = Cancel.makeCancelable ()
+        fun right () = STM.atomic (fn () => (begun := true; Lazy.force slow) before reached := true)
+        fun both () = if WORKERS < 3 then right () else let val (a, b) = (| forever 0, right () |) in a + b end
+        val _ = CML.spawn (fn () => (ignore (Cancel.wrap (c, both) ()) handle Cancel.Cancelled => ()))
+        val () = await (fn () => ! begun)
+        val () = pause ()
+        val () = Cancel.request c
+        val () = pause ()
+        val () = goesOn := true
+        val () = await (fn () => ! reached)
+        val () = STM.atomic (fn () => print "done\n")
+        "#,
+    ),
+    (
+        "a part of a fork gives its vproc back when it ends",
+        r#"
+        fun pause ms = CML.sync (CML.timeOutEvt (Time.fromMilliseconds ms))
+        val vp = List.hd (Scheduler.vprocs ())
+        fun isAlive () =
+          let val v = SyncVar.iVar ()
+          in
+            Scheduler.spawnOn (fn () => SyncVar.iPut (v, ()), vp);
+            CML.select
+              [CML.wrap (SyncVar.iGetEvt v, fn () => true),
+               CML.wrap (CML.timeOutEvt (Time.fromSeconds 20), fn () => false)]
+          end
+        fun forever (n : int) : int = forever (n + 1)
+        fun await f = if f () then () else (CML.yield (); await f)
+        exception E
+        fun fork right =
+          let
+            val there = ref false
+            val (a, b) = (| if WORKERS = 1 then () else await (fn () => ! there), (Scheduler.migrateTo vp; there := true; right ()) |)
+          in
+            b
+          end
+        fun cancelled others =
+          let
+            val c = Cancel.makeCancelable ()
+            val there = ref false
+            fun right () = (Scheduler.migrateTo vp; there := true; forever 0)
+            (* With two workers, this thread and the one that waits by `await` keep both busy: none steals. *)
+            fun left () = if WORKERS < 3 then 0 else forever 0
+            fun both () = let val (a, b) = (| left (), right () |) in a + b end
+            val id = CML.spawn (fn () => (ignore (Cancel.wrap (c, both) ()) handle Cancel.Cancelled => ()))
+          in
+            await (fn () => ! there);
+            (* It is preempted, and cancelled in the queue. *)
+            others ();
+            Cancel.cancel c
+          end
+        fun spin until = if Time.> (Time.now (), until) then () else spin until
+        fun other () = Scheduler.spawnOn (fn () => spin (Time.+ (Time.now (), Time.fromMilliseconds 30)), vp)
+        fun round 0 = true
+          | round k =
+              fork (fn () => 1) = 1 andalso isAlive ()
+              andalso (fork (fn () => raise E) handle E => 2) = 2 andalso isAlive ()
+              andalso (cancelled (fn () => ()); isAlive ())
+              andalso (cancelled (fn () => (other (); other (); pause 15)); isAlive ())
+              andalso round (k - 1)
+        val () = print (if round (if SIZE >= 5000 then 3 else 1) then "done\n" else "the vproc is gone\n")
+        "#,
+    ),
 ];
 
 fn main() -> ExitCode {
