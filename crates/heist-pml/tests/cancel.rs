@@ -380,13 +380,22 @@ const PROGRAMS: &[(&str, &str)] = &[
         fun changes f = (Scheduler.unmask (); f ())
         val right =
           try (false, Scheduler.atomic) andalso try (true, Scheduler.atomic) andalso try (true, changes) andalso try (false, changes)
-        (* The left side of a race, on a vproc. *)
+        val () = print (if right then "done\n" else "masked\n")
+        "#,
+    ),
+    (
+        "signals are masked as before after the left side of a race that was lost",
+        r#"
+        (* The dialect of Manticore. *)
+        (* Without clones. *)
+        val vp = List.hd (Scheduler.vprocs ())
+        fun forever (n : int) : int = forever (n + 1)
         val answer = SyncVar.iVar ()
         fun race () =
           let val x = por (fn () => Scheduler.atomic (fn () => SOME (forever 0)), fn () => SOME 1)
           in SyncVar.iPut (answer, x = SOME 1 andalso not (Scheduler.isMasked ()))
           end
-        val right = right andalso (WORKERS = 1 orelse (Scheduler.spawnOn (race, vp); SyncVar.iGet answer))
+        val right = WORKERS = 1 orelse (Scheduler.spawnOn (race, vp); SyncVar.iGet answer)
         val () = print (if right then "done\n" else "masked\n")
         "#,
     ),
