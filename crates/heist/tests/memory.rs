@@ -44,14 +44,22 @@ fn stays_constant(name: &str, step: impl Fn(u64) -> u64 + Sync) {
         };
         // What stays for good is there after that.
         run(steps / 20);
-        let before = resident();
-        run(steps);
-        let grown = resident().saturating_sub(before);
-        assert!(
-            grown < MOST,
-            "{name}, {threads} workers: grown by {grown} KiB"
-        );
+        assert_least_growth(&format!("{name}, {threads} workers"), || run(steps));
     }
+}
+
+/// The least growth of several runs: queues grow when many workers wait for a processor, but a leak makes every run grow.
+fn assert_least_growth(name: &str, mut run: impl FnMut()) {
+    let mut grown = Vec::new();
+    for _ in 0..5 {
+        let before = resident();
+        run();
+        grown.push(resident().saturating_sub(before));
+        if grown.last() < Some(&MOST) {
+            return;
+        }
+    }
+    panic!("{name}: grown by {grown:?} KiB in runs one after another");
 }
 
 #[test]
@@ -129,23 +137,24 @@ fn of_a_lasting_scope_whose_tasks_go_to_the_queue() {
     let pool = Pool::new(2).unwrap();
     let ran = AtomicU64::new(0);
     let steps = STEPS / 4;
+    let mut spawned = 0;
     pool.finish(|outer| {
-        let before = resident();
-        for i in 0..steps {
-            finish(|_inner| {
-                outer.spawn(|_| {
-                    ran.fetch_add(1, Ordering::Relaxed);
+        assert_least_growth("a lasting scope's tasks", || {
+            for _ in 0..steps {
+                finish(|_inner| {
+                    outer.spawn(|_| {
+                        ran.fetch_add(1, Ordering::Relaxed);
+                    });
                 });
-            });
-            // The other worker has run nearly all.
-            while i > ran.load(Ordering::Relaxed) + 100 {
-                std::thread::yield_now();
+                spawned += 1;
+                // The other worker has run nearly all.
+                while spawned > ran.load(Ordering::Relaxed) + 100 {
+                    std::thread::yield_now();
+                }
             }
-        }
-        let grown = resident().saturating_sub(before);
-        assert!(grown < MOST, "grown by {grown} KiB");
+        });
     });
-    assert_eq!(ran.into_inner(), steps);
+    assert_eq!(ran.into_inner(), spawned);
 }
 
 #[test]
@@ -210,16 +219,15 @@ fn of_futures_from_outside() {
     let pool = Pool::new(1).unwrap();
     let (send, receive) = std::sync::mpsc::sync_channel::<heist::sync::Future<u64>>(16);
     let worker = pool.spawn(move || receive.iter().map(|task| *task.get()).sum::<u64>());
-    let feed = |steps| {
+    let mut fed = 0;
+    let mut feed = |steps| {
         for i in 0..steps {
             send.send(pool.future(move || i % 2)).unwrap();
         }
+        fed += steps;
     };
     feed(STEPS / 20);
-    let before = resident();
-    feed(STEPS);
-    let grown = resident().saturating_sub(before);
+    assert_least_growth("futures from outside", || feed(STEPS));
     drop(send);
-    assert_eq!(worker.join().unwrap(), (STEPS / 20 + STEPS) / 2);
-    assert!(grown < MOST, "grown by {grown} KiB");
+    assert_eq!(worker.join().unwrap(), fed / 2);
 }
