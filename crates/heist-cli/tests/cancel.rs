@@ -131,6 +131,9 @@ fn time_of_cancellation() {
             "race",
             "race_hint",
             "join",
+            "try_race",
+            "try_race_hint",
+            "try_join",
             "cancel",
             "win",
             "8 queens, 3 rounds",
@@ -140,8 +143,8 @@ fn time_of_cancellation() {
         }
 
         let (rows, column) = read(&folder.path().join(format!("{name}.csv")));
-        // Three forms of Rust with two ends, one of Parallel ML with one; two numbers of workers.
-        assert_eq!(rows.len(), 3 * 2 * 2 + 2 * (LANGUAGES - 1));
+        // Six forms of Rust with two ends, one of Parallel ML with one; two numbers of workers.
+        assert_eq!(rows.len(), 6 * 2 * 2 + 2 * (LANGUAGES - 1));
         let mut cancelled = 0.0;
         for row in &rows {
             let times = samples(&row[column("samples_us")]);
