@@ -14,7 +14,7 @@ use std::collections::HashSet;
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::Span;
 use crate::typed::{Dec, Exp, ExpKind, Otherwise, Pat, Program, Rule};
-use pattern::Patterns;
+use pattern::{COMBINATIONS, Patterns};
 use useful::Matrix;
 
 /// Looks at all matches for which `wanted` holds of the place.
@@ -140,6 +140,10 @@ impl Walk<'_> {
         let mut starts = vec![0];
         for pat in pats {
             let Some(alternatives) = self.patterns.simple(pat) else {
+                let message = format!(
+                    "the alternatives of this pattern have more than {COMBINATIONS} combinations"
+                );
+                self.report(Diagnostic::new(Code::TooDeep, pat.span, message));
                 return;
             };
             rows.extend(alternatives);

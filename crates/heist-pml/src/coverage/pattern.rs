@@ -2,8 +2,8 @@
 
 use crate::typed::{Con, Const, ExnTag, Pat, PatKind, Program, TyKind};
 
-/// A pattern with more alternatives is not examined.
-const ALTERNATIVES: usize = 1000;
+/// A pattern may have this many combinations of alternatives. Code for it has a row for each.
+pub const COMBINATIONS: usize = 10_000;
 
 /// A pattern without names.
 #[derive(Clone, Debug)]
@@ -52,7 +52,7 @@ pub struct Patterns<'p> {
 }
 
 impl Patterns<'_> {
-    /// A pattern without names: its alternatives. None if there are too many.
+    /// A pattern without names: its alternatives. None if there are more combinations than [`COMBINATIONS`].
     pub fn simple<'q>(&self, pat: &'q Pat) -> Option<Vec<Simple<'q>>> {
         match &pat.kind {
             PatKind::Wild | PatKind::Var(_) => Some(vec![Simple::Wild]),
@@ -85,9 +85,6 @@ impl Patterns<'_> {
                 let mut all = Vec::new();
                 for pat in pats {
                     all.extend(self.simple(pat)?);
-                    if all.len() > ALTERNATIVES {
-                        return None;
-                    }
                 }
                 Some(all)
             }
@@ -118,7 +115,7 @@ impl Patterns<'_> {
                 rows.iter_mut().for_each(|row| row.push(only.clone()));
                 continue;
             }
-            if rows.len() * choices.len() > ALTERNATIVES {
+            if rows.len() * choices.len() > COMBINATIONS {
                 return None;
             }
             rows = rows

@@ -65,7 +65,7 @@ pub(super) fn text(code: Code) -> Option<Explanation> {
             "val rec f = fn n => n :: f n",
         ),
         Code::TooDeep => new(
-            "Expressions, patterns, types and modules can be nested in each other up to a limit, which includes long rows of operators. Programs that people write do not come near; generated ones should use lists `[a, b, c]` or several declarations. The parts of an inferred type are limited, too: a chain of functions, each of which applies the one before twice, can square their number each time.",
+            "Expressions, patterns, types and modules can be nested in each other up to a limit, which includes long rows of operators. Programs that people write do not come near; generated ones should use lists `[a, b, c]` or several declarations. The parts of an inferred type are limited, too: a chain of functions, each of which applies the one before twice, can square their number each time. So are the combinations of alternatives in a pattern: `((1 | 2), (1 | 2))` has four, and each further part doubles them.",
             "",
             "",
         ),
