@@ -52,12 +52,17 @@ impl Elaborator {
         self.scopes.hide_range(from.0, to.0);
     }
 
-    /// From here on only the Basis, and later bindings, are visible.
-    pub fn enter_list(&mut self) -> List {
+    /// Makes the declarations up to here the Basis, for [`Elaborator::enter_list`].
+    pub fn seal_basis(&mut self) {
         if !self.sealed {
             self.sealed = true;
             self.scopes.seal_builtin();
         }
+    }
+
+    /// From here on only the Basis, and later bindings, are visible.
+    pub fn enter_list(&mut self) -> List {
+        self.seal_basis();
         List(self.scopes.enter_list())
     }
 

@@ -18,7 +18,7 @@ mod chunks;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 use cells::{Cells, Plan};
@@ -29,7 +29,7 @@ use crate::codegen::{self, Loaded, Outcome};
 use crate::coverage;
 use crate::diag::{Diagnostics, Style, render};
 use crate::driver::Dialect;
-use crate::elab::{self, Checkpoint, Echo, Elaborator};
+use crate::elab::{self, Bindings, Checkpoint, Echo, Elaborator};
 use crate::lower::layout::Layouts;
 use crate::runtime::basis::io;
 use crate::runtime::interrupt::Watch;
@@ -75,9 +75,11 @@ pub struct Session {
     cells: Cells,
     /// All declarations so far, with loads instead of computed results.
     history: Vec<Dec>,
-    /// The libraries that inputs have mentioned, by their names.
-    libraries: HashSet<&'static str>,
+    /// The libraries that inputs have mentioned, by their names, with what they declare.
+    libraries: HashMap<&'static str, Bindings>,
     has_libraries: bool,
+    /// The infix operators of the Basis.
+    usual: FixityEnv,
     style: Style,
 }
 
@@ -101,11 +103,14 @@ impl Session {
             elaborator,
             cells,
             history: Vec::new(),
-            libraries: HashSet::new(),
+            libraries: HashMap::new(),
             has_libraries: dialect != Dialect::Manticore,
+            usual: FixityEnv::new(),
             style,
         };
         session.builtin(dialect.basis(), true)?;
+        session.elaborator.seal_basis();
+        session.usual = session.fixity.clone();
         Ok(session)
     }
 
@@ -145,12 +150,28 @@ impl Session {
             return;
         }
         for library in library::mentioned(&[text]) {
-            if self.libraries.insert(library.name()) {
-                // They compile: a test says so. If an interrupt keeps one from being run, the next mention tries again.
-                if self.builtin([&library.file], false).is_err() {
-                    self.libraries.remove(library.name());
+            if self.libraries.contains_key(library.name()) {
+                continue;
+            }
+            // As in a list of files, it sees the Basis and the libraries that it needs, and nothing that the user has declared.
+            let list = self.elaborator.enter_list();
+            let fixity = std::mem::replace(&mut self.fixity, self.usual.clone());
+            let from = self.elaborator.moment();
+            for needed in library.needs() {
+                if let Some(bindings) = self.libraries.get(needed.name()) {
+                    self.elaborator.bind_again(bindings);
                 }
             }
+            let to = self.elaborator.moment();
+            let done = self.builtin([&library.file], false);
+            // They compile: a test says so. If an interrupt keeps one from being run, the next mention tries again.
+            if done.is_ok() {
+                let bindings = self.elaborator.bound_since(to);
+                self.libraries.insert(library.name(), bindings);
+            }
+            self.fixity = fixity;
+            self.elaborator.leave_list(list);
+            self.elaborator.hide(from, to);
         }
     }
 

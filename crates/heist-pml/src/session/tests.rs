@@ -259,3 +259,30 @@ fn what_fails_leaves_no_names() {
         ],
     );
 }
+
+#[test]
+fn libraries_see_the_basis_and_each_other_only() {
+    talk(
+        false,
+        &[
+            ("fun not (x : bool) = x;", "val not = fn : bool -> bool"),
+            ("infix 3 div;", ""),
+            // `partition` calls `not`.
+            (
+                "PArray.length (#2 (Seq.partition (fn x => x > 1) (Seq.fromList [1, 2, 3])));",
+                "val it = 1 : int",
+            ),
+            ("not true;", "val it = true : bool"),
+            (
+                "structure Seq = struct val mine = 5 end;",
+                "structure Seq : sig\n  val mine : int\nend",
+            ),
+            // It needs the library `Seq`, which stays hidden.
+            (
+                "val none = Graph.degree;",
+                "val none = fn : Graph.graph * int -> int",
+            ),
+            ("Seq.mine;", "val it = 5 : int"),
+        ],
+    );
+}
