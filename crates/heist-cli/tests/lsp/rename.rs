@@ -67,6 +67,14 @@ fn all_places_get_the_new_name() {
             "fact",
             "fun fact 0 = 1 | fact n = n * fact (n - 1)\n",
         ),
+        // A variable of alternatives is in each of them.
+        (
+            "datatype s = C of int | Q of int fun side (C size | Q size) = size\n",
+            "size",
+            2,
+            "length",
+            "datatype s = C of int | Q of int fun side (C length | Q length) = length\n",
+        ),
         // A label is no variable.
         (
             "fun area {w, h} = w * h val r = area {w = 1, h = 2} val w = 3 val q = {w, h = 1}\n",
@@ -189,7 +197,7 @@ fn names_that_would_change_the_meaning_are_refused() {
             "A",
             "another meaning",
         ),
-        // Two clauses of one function would be of two.
+        // Two functions of one declaration would have one name.
         (
             "fun f x = x and g y = f y\n",
             "g",

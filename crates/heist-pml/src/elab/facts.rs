@@ -80,7 +80,8 @@ pub struct Argument {
 pub struct Facts {
     /// Facts about names.
     pub names: Vec<Fact>,
-    /// Names that a signature specifies, and the names of the structures that were matched against it.
+    /// Names that a signature specifies, and the names of the structures that were matched against it; and variables that alternatives of a
+    /// pattern share.
     pub links: Vec<(Span, Span)>,
     /// Names that are the label of a record and a variable at once.
     pub puns: Vec<Span>,
@@ -204,10 +205,10 @@ impl Elaborator {
         });
     }
 
-    /// Notes that a signature's name is matched by a structure's.
-    pub(super) fn link_names(&mut self, specified: Span, found: Span) {
-        if self.recording() && specified != found {
-            self.facts.links.push((specified, found));
+    /// Notes that two names are one: that of a signature and that of a structure which matches it, or those of two alternatives.
+    pub(super) fn link_names(&mut self, one: Span, other: Span) {
+        if self.recording() && one != other {
+            self.facts.links.push((one, other));
         }
     }
 

@@ -441,6 +441,7 @@ impl Elaborator {
                 continue;
             };
             let (at, before) = (bind.span, other.span);
+            self.link_names(before, at);
             self.agree(bind.ty, other.ty, |_| {
                 About::new(
                     Code::PatternMismatch,
