@@ -5,6 +5,7 @@
 //! program is that of the compiler: a process compiles it once for each kind of code, and forks itself for each mode.
 
 use std::os::fd::AsRawFd;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -219,11 +220,15 @@ fn run_file(file: &Path, forms: Forms, modes: &[usize], stack: Option<u64>) -> E
         for mode in modes {
             let began = Instant::now();
             let [out, err] = ["out", "err"].map(|what| file.with_extension(what));
-            // SAFETY: the thread that waits for this one holds no lock, and there are no others; the child runs the program and ends.
+            // SAFETY: the process has two threads. The main thread only waits in `join` and holds no lock; this one holds none at this
+            // call, and `compile_then` has started no pool. The child has a copy of this thread only, runs the program, and exits.
             match unsafe { libc::fork() } {
                 0 => {
-                    let settings = become_mode(&settings, MODES[*mode], &out, &err);
-                    std::process::exit(run(&settings));
+                    // A panic must not end the child as the end of its only thread, which is a success.
+                    let end = catch_unwind(AssertUnwindSafe(|| {
+                        run(&become_mode(&settings, MODES[*mode], &out, &err))
+                    }));
+                    std::process::exit(end.unwrap_or(101));
                 }
                 child => {
                     let status = wait_for(child);
@@ -287,7 +292,8 @@ fn wait_for(child: libc::pid_t) -> Option<i32> {
                 unsafe { libc::waitpid(child, &raw mut status, 0) };
                 return None;
             }
-            _ => return Some(status),
+            ended if ended == child => return Some(status),
+            _ => panic!("{}", std::io::Error::last_os_error()),
         }
         pause = (pause * 2).min(Duration::from_millis(5));
     }
