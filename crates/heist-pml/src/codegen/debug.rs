@@ -225,7 +225,7 @@ impl Texts<'_> {
         let innermost = get(number).filter(|spot| spot.line != 0)?;
         let mut spot = innermost;
         while self.is_builtin(spot) {
-            match get(spot.call) {
+            match get(spot.call).filter(|call| call.line != 0) {
                 Some(call) => spot = call,
                 None => return Some(innermost),
             }
