@@ -9,7 +9,7 @@ use crate::runtime::places::{Places, Spot};
 use crate::source::{FileId, Sources, Span};
 use crate::symbol::Symbol;
 
-/// Numbers of places. Code generation asks for them one by one, and [`finish`](Spots::finish) says what they mean.
+/// Numbers of places. Code generation asks for them one by one, and [`finish`](Spots::finish) translates them to files and lines.
 #[derive(Default)]
 pub struct Spots {
     numbers: FxHashMap<Span, u32>,

@@ -1,7 +1,7 @@
 //! `.eh_frame`: how debuggers, profilers and unwinders find the caller of each function of an object file.
 //!
-//! Not by `ObjectBuilder::unwind_info`, which writes absolute addresses: in a section that is not writable they make a linker warn, and an
-//! executable that is loaded anywhere is relocated as a whole. The addresses here are relative to their place.
+//! This file does not use `ObjectBuilder::unwind_info`, because that writes absolute addresses. The loader would have to change them in a
+//! section that is not writable, so linkers warn. The addresses here are relative to their place.
 
 use cranelift_codegen::gimli::write::{
     Address, CommonInformationEntry, EhFrame, FrameTable, RelocationTarget,

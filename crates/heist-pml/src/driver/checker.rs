@@ -119,8 +119,8 @@ impl Checker {
         );
     }
 
-    /// Facts about a program for tools. With a marker, what is visible at that name can be taken from the elaborator, and matches are
-    /// not examined.
+    /// Facts about a program for tools. With a marker, the elaborator keeps the names that are visible there, and matches are not
+    /// examined.
     ///
     /// # Errors
     ///

@@ -248,7 +248,7 @@ pub fn loaded(given: &[PathBuf], settings: &Settings) -> Result<Loaded, i32> {
     say(&loaded.text);
     if settings.perf_map {
         let path = format!("/tmp/perf-{}.map", std::process::id());
-        // One of an earlier process, perhaps of somebody else. Nothing that is there is written to.
+        // An earlier process may have left this file. `create_new` follows no link and writes to no existing file.
         let _ = std::fs::remove_file(&path);
         let file = OpenOptions::new().write(true).create_new(true).open(&path);
         if let Err(error) = file.and_then(|mut file| file.write_all(loaded.perf_map().as_bytes())) {

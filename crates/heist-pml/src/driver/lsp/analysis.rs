@@ -40,7 +40,7 @@ pub(super) struct Name {
     pub(super) start: u32,
     /// One past its last byte.
     pub(super) end: u32,
-    /// The number of what it names: equal for all names of one thing.
+    /// The number of the named thing; all names of one thing have it.
     pub(super) class: u32,
     /// It is bound here.
     pub(super) binding: bool,

@@ -1,4 +1,4 @@
-//! The open documents, and what is known of their programs.
+//! The open documents, and facts about their programs.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
