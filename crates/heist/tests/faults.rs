@@ -2,9 +2,12 @@
 //! run in the wrong place, waits nested deeper than there are threads.
 
 use heist::{BuildError, Pool};
+use std::future::{Future, poll_fn};
 use std::panic::{AssertUnwindSafe, catch_unwind, panic_any};
+use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
-use std::sync::{Arc, mpsc};
+use std::sync::{Arc, Mutex, mpsc};
+use std::task::Poll;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -535,4 +538,50 @@ fn a_scope_ends_whose_last_fiber_runs_on_top_of_its_wait() {
         done.send(ran.into_inner()).unwrap();
     });
     assert_eq!(is_done.recv_timeout(Duration::from_secs(20)), Ok(13));
+}
+
+#[test]
+fn a_task_that_was_offered_to_a_poller_is_joined_by_another_worker() {
+    let pool = Pool::new(2).unwrap();
+    let rounds = if SMALL { 20 } else { 20_000 };
+    let given = Mutex::new(None);
+    // Odd while a handle is given. The largest number once a worker has ended, so that the other one does too.
+    let turn = AtomicUsize::new(0);
+    let is_over = || turn.load(Ordering::Acquire) == usize::MAX;
+    let wait_for = |number: usize| {
+        while turn.load(Ordering::Acquire) != number && !is_over() {
+            std::hint::spin_loop();
+        }
+    };
+    pool.broadcast(|index| {
+        let _end = End(&turn);
+        for round in 0..rounds {
+            if index == 0 {
+                let mut handle = Some(heist::spawn(move || Box::new(round)));
+                heist::block_on(poll_fn(|context| {
+                    let Some(mut handle) = handle.take() else {
+                        return Poll::Ready(());
+                    };
+                    assert!(Pin::new(&mut handle).poll(context).is_pending());
+                    *given.lock().unwrap() = Some(handle);
+                    turn.store(2 * round + 1, Ordering::Release);
+                    Poll::Pending
+                }));
+                wait_for(2 * round + 2);
+            } else {
+                wait_for(2 * round + 1);
+                let handle = given.lock().unwrap().take().unwrap();
+                assert_eq!(*handle.join().unwrap(), round);
+                turn.store(2 * round + 2, Ordering::Release);
+            }
+        }
+        wait_for(2 * rounds);
+    });
+
+    struct End<'t>(&'t AtomicUsize);
+    impl Drop for End<'_> {
+        fn drop(&mut self) {
+            self.0.store(usize::MAX, Ordering::Release);
+        }
+    }
 }

@@ -244,14 +244,18 @@ impl<T> JoinHandle<T> {
     /// if it has to wait.
     pub fn join(self) -> Outcome<T> {
         let shared = self.task.shared();
-        if !shared.is_done() && !run_inline(&self.pool, self.ticket, || self.task.run()) {
-            if let Some(pool) = self.pool.upgrade() {
-                pool.assert_not_forked();
+        if !shared.is_done() {
+            run_inline(&self.pool, self.ticket, || self.task.run());
+            // Another thread that was offered the task, when it polled the handle, may have begun it a moment before this one.
+            if !shared.is_done() {
+                if let Some(pool) = self.pool.upgrade() {
+                    pool.assert_not_forked();
+                }
+                block_on(End {
+                    of: shared,
+                    polled: false,
+                });
             }
-            block_on(End {
-                of: shared,
-                polled: false,
-            });
         }
         // SAFETY: this is the one handle, and the task is done.
         unsafe { shared.take() }
