@@ -1,7 +1,7 @@
 //! The alarms of the process: one thread, which exists while any alarm is set.
 
 use crate::cancel::Node;
-use crate::platform::ForkGeneration;
+use crate::platform::{ForkGeneration, PerProcess};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
@@ -38,32 +38,39 @@ impl Action {
     }
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Timer {
     alarms: BTreeMap<Key, Action>,
     next: u64,
-    /// The process in which the thread runs, if it does.
-    thread: Option<ForkGeneration>,
+    /// The thread runs.
+    has_thread: bool,
 }
 
-static TIMER: Mutex<Timer> = Mutex::new(Timer {
-    alarms: BTreeMap::new(),
-    next: 0,
-    thread: None,
-});
-/// An earlier alarm than all others was set.
-static EARLIER: Condvar = Condvar::new();
+#[derive(Debug, Default)]
+struct Shared {
+    timer: Mutex<Timer>,
+    /// An earlier alarm than all others was set.
+    earlier: Condvar,
+}
+
+/// A child of `fork()` has its own: the parent's thread, which may hold the lock at that moment, does not exist there.
+static SHARED: PerProcess<Shared> = PerProcess::new();
 
 fn timer() -> MutexGuard<'static, Timer> {
     // Nothing panics under the lock but the start of the thread, which leaves the timer as it was.
-    TIMER.lock().unwrap_or_else(PoisonError::into_inner)
+    let timer = &SHARED.get().timer;
+    timer.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// An alarm. It goes off at its time, if it has not been dropped before.
 ///
 /// Setting and dropping take the logarithm of the number of alarms. A dropped alarm is out of the tree at once.
 #[derive(Debug)]
-pub(crate) struct Alarm(Key);
+pub(crate) struct Alarm {
+    key: Key,
+    /// The process in which it was set.
+    process: ForkGeneration,
+}
 
 impl Alarm {
     /// Cancels the node at that time.
@@ -87,16 +94,12 @@ impl Alarm {
 
     fn set(at: Instant, action: Action) -> Self {
         let mut timer = timer();
-        if !timer.thread.is_some_and(|of| of.is_current()) {
-            if timer.thread.is_some() {
-                // In a child of fork(): these are the parent's, and their wakers not to be called or dropped here.
-                std::mem::forget(std::mem::take(&mut timer.alarms));
-            }
+        if !timer.has_thread {
             thread::Builder::new()
                 .name("heist-timer".to_owned())
                 .spawn(run)
                 .expect("heist: the thread of the timer could not be started");
-            timer.thread = Some(ForkGeneration::current());
+            timer.has_thread = true;
         }
         let key = (at, timer.next);
         timer.next += 1;
@@ -104,15 +107,19 @@ impl Alarm {
         let is_first = timer.alarms.first_key_value().map(|(key, _)| *key) == Some(key);
         drop(timer);
         if is_first {
-            EARLIER.notify_one();
+            SHARED.get().earlier.notify_one();
         }
-        Alarm(key)
+        let process = ForkGeneration::current();
+        Alarm { key, process }
     }
 
     /// Gives the alarm a newer waker, if it has not gone off.
     pub(super) fn renew(&self, waker: Waker) -> bool {
+        if !self.process.is_current() {
+            return false;
+        }
         let mut timer = timer();
-        let old = match timer.alarms.get_mut(&self.0) {
+        let old = match timer.alarms.get_mut(&self.key) {
             Some(action) => std::mem::replace(action, Action::Wake(waker)),
             None => return false,
         };
@@ -125,7 +132,10 @@ impl Alarm {
 
 impl Drop for Alarm {
     fn drop(&mut self) {
-        let action = timer().alarms.remove(&self.0);
+        if !self.process.is_current() {
+            return;
+        }
+        let action = timer().alarms.remove(&self.key);
         // Not under the lock: its drop is foreign code.
         drop(action);
     }
@@ -159,13 +169,13 @@ fn run() {
                 let idle = now - *idle_since.get_or_insert(now);
                 if idle >= LINGER {
                     // Under the lock: the next alarm starts another thread.
-                    timer.thread = None;
+                    timer.has_thread = false;
                     return;
                 }
                 LINGER - idle
             }
         };
-        let waited = EARLIER.wait_timeout(timer, wait);
+        let waited = SHARED.get().earlier.wait_timeout(timer, wait);
         timer = waited.unwrap_or_else(PoisonError::into_inner).0;
     }
 }
