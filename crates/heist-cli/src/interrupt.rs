@@ -54,8 +54,10 @@ fn end() {
         last();
     }
     for path in &*EMPTY.lock().unwrap_or_else(PoisonError::into_inner) {
-        // If it cannot be removed there is nothing better to do.
-        let _ = fs::remove_file(path);
+        // It may have got its content a moment ago. If it cannot be removed there is nothing better to do.
+        if fs::metadata(path).is_ok_and(|file| file.len() == 0) {
+            let _ = fs::remove_file(path);
+        }
     }
     std::process::exit(EXIT_CODE);
 }
