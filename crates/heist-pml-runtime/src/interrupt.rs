@@ -1,11 +1,11 @@
 //! Interruption of a program that runs: by Ctrl-C, or because it has used up its stack or its memory.
 //!
 //! The function `ask` has each worker's next poll leave compiled code. Nothing is raised in the program: each of its strands ends
-//! where it is, and so do strands that wait for another one; the workers can run other programs. Functions of the runtime are not
-//! interrupted.
+//! where it is, unless it holds a lock of the Basis, and so do strands that wait for another one; the workers can run other programs.
+//! Functions of the runtime are not interrupted.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicPtr, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicUsize, Ordering};
 
 use super::worker::Worker;
 use super::world::World;
@@ -24,6 +24,8 @@ pub enum Cause {
 
 /// The world whose program is watched.
 static WORLD: AtomicPtr<World> = AtomicPtr::new(std::ptr::null_mut());
+/// Number of calls of [`ask`] that are under way.
+static ASKING: AtomicUsize = AtomicUsize::new(0);
 /// A [`Cause`]; 0 while the program is not to end.
 static CAUSE: AtomicU8 = AtomicU8::new(0);
 
@@ -34,16 +36,20 @@ extern "C" fn on_interrupt(_: i32) {
 /// Makes the watched program end at its next polls. Returns false if there is none. The first cause counts. May be
 /// called in a signal handler.
 pub(super) fn ask(cause: Cause) -> bool {
-    // Acquire: pairs with the release in `Watch::new`, so the world is whole.
-    let world = WORLD.load(Ordering::Acquire);
-    if world.is_null() {
-        return false;
+    // SeqCst, here and in the load: in the one order of these and of the two in `Watch::drop`, either that sees this call and waits for
+    // its end, or this sees no world.
+    ASKING.fetch_add(1, Ordering::SeqCst);
+    // It also acquires: pairs with the release in `Watch::new`, so the world is whole.
+    let world = WORLD.load(Ordering::SeqCst);
+    if !world.is_null() {
+        // Relaxed: a worker that finds its poll rung below acquires what was written before.
+        let _ = CAUSE.compare_exchange(0, cause as u8, Ordering::Relaxed, Ordering::Relaxed);
+        // SAFETY: `Watch` keeps the world until this call has ended.
+        unsafe { (*world).ring_in_handler() };
     }
-    // Relaxed: a worker that finds its poll rung below acquires what was written before.
-    let _ = CAUSE.compare_exchange(0, cause as u8, Ordering::Relaxed, Ordering::Relaxed);
-    // SAFETY: `Watch` keeps the world, and takes its address back first.
-    unsafe { (*world).ring_in_handler() };
-    true
+    // Release: pairs with the load in `Watch::drop`, so the cause and the rings come before it goes on.
+    ASKING.fetch_sub(1, Ordering::Release);
+    !world.is_null()
 }
 
 /// Returns true if the program must end.
@@ -99,10 +105,14 @@ impl Watch {
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        // Release: as in `new`; the handler reads none of the earlier writes.
-        WORLD.store(std::ptr::null_mut(), Ordering::Release);
+        // SeqCst, here and in the load: as in `ask`.
+        WORLD.store(std::ptr::null_mut(), Ordering::SeqCst);
         // SAFETY: what was set before this.
         unsafe { libc::sigaction(libc::SIGINT, &raw const self.before, std::ptr::null_mut()) };
+        // A handler on another thread may still ring the workers. One on this thread has ended.
+        while ASKING.load(Ordering::SeqCst) != 0 {
+            std::thread::yield_now();
+        }
         // Relaxed: nothing runs.
         CAUSE.store(0, Ordering::Relaxed);
     }
