@@ -111,6 +111,7 @@ impl Stats {
         self.promoted_objects += other.promoted_objects;
         self.published += other.published;
         self.stolen += other.stolen;
+        self.spawned += other.spawned;
         self.suspended += other.suspended;
         self.minor_time += other.minor_time;
         self.promotion_time += other.promotion_time;
@@ -125,12 +126,14 @@ impl Stats {
             ("minor_bytes", self.minor_bytes),
             ("global", self.major),
             ("global_bytes", self.major_bytes),
+            ("global_workers", self.members),
             ("promotions", self.promotions),
             ("promoted", self.promoted),
             ("promoted_by_copy", self.promoted_by_copy),
             ("promoted_objects", self.promoted_objects),
             ("published", self.published),
             ("stolen", self.stolen),
+            ("threads", self.spawned),
             ("suspended", self.suspended),
         ];
         let times = [
@@ -248,7 +251,7 @@ pub fn json(worker: &Worker) -> String {
 fn by_worker(worker: &Worker) -> Vec<Stats> {
     let mut each = Vec::new();
     worker.world().each_worker(|worker| {
-        // SAFETY: the program has ended: no worker runs anything.
+        // SAFETY: the program has ended, or its end is under way and `exit` has stopped all other workers.
         let stats = unsafe {
             let mut stats = (*worker).stats.clone();
             stats.allocated += ((*worker).alloc - (*worker).filled_from) as u64;

@@ -785,13 +785,13 @@ impl Worker {
             // What is cancelled may belong to a program that has ended.
             if !self.strand.is_null() {
                 // SAFETY: compiled code has called the runtime by a thunk, as this worker runs a strand. Rust frames in between hold at
-                // most copies of strings and numbers, which are not freed if the strand is left here.
+                // most copies of strings and numbers, and counts of the world. These leak if the strand is left here, which is safe.
                 unsafe { super::publish::leave_cancelled(self) };
             }
         }
         if self.options().reserve && interrupt::ask(Cause::Memory) {
             // SAFETY: compiled code has called the runtime by a thunk, as programs are watched only while they run. Functions of the
-            // runtime have at most copies of strings and numbers in their frames, which are not freed then.
+            // runtime have at most copies of strings and numbers in their frames, and counts of the world. These leak then, which is safe.
             unsafe { self.abandon() }
         }
         self.out_of_memory()

@@ -58,9 +58,17 @@ pub unsafe extern "C" fn program_name(worker: *mut Worker) -> Value {
 /// # Safety
 /// The worker must be the running one.
 pub unsafe extern "C" fn exit(worker: *mut Worker, status: i64) {
-    crate::ends::alone();
-    // SAFETY: `worker` is the running one, and the process ends before anything uses it in another way.
-    finish(unsafe { &*worker });
+    // SAFETY: `worker` is the running one, and a thunk has noted its frame, so it may be stopped here: no reference to it is in use then.
+    // The process ends before anything uses the last reference in another way.
+    unsafe {
+        let world = (*worker).shared_world();
+        if world.options.stats || world.options.stats_json.is_some() {
+            // The report reads what all workers have counted, so they stay stopped. If another thread ends the process, this wait ends too.
+            while !world.stop() {}
+        }
+        crate::ends::alone();
+        finish(&*worker);
+    }
     std::process::exit(io::exit_code((status & 0xff) as i32))
 }
 
