@@ -270,7 +270,7 @@ pub(super) unsafe fn wake_cancelled(world: &World) {
 unsafe fn is_cancelled(strand: *mut Strand) -> bool {
     // SAFETY: the strand runs nowhere and is the caller's, so no other thread writes to it while this reference is in use.
     let strand = unsafe { &*strand };
-    strand.masked == 0 && strand.around(0).is_some_and(|around| around.is_cancelled())
+    strand.exposed().is_some_and(|around| around.is_cancelled())
 }
 
 /// Compiled code needs a lazy value that some strand computes. Returns [`WAITS`] if the strand must be suspended, 1 if the state must

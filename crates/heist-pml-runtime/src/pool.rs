@@ -744,24 +744,20 @@ impl Pool {
                         publish::receive(worker, entry.job());
                         (*worker).joined = if entry.job().raised() { 2 } else { 1 };
                     }
-                    if is_over(strand) {
+                    if (*strand).may_end() && is_over(strand) {
                         return ENDED;
                     }
                 }
                 Wait::Lazy => {
                     (*strand).awaits = Value(0);
                     // What it waited for may have been cancelled along with it. A masked strand goes on with the value.
-                    let may_end = (*strand).masked == 0 || super::interrupt::asked();
-                    if may_end && (is_over(strand) || (*strand).is_left_behind()) {
+                    if (*strand).may_end() && (is_over(strand) || (*strand).is_left_behind()) {
                         return ENDED;
                     }
                 }
                 // If that was at a join, its right side is to be computed here. What it has offered is void once it has ended: see `thread::forget`.
-                wait @ (Wait::Permit | Wait::Turn) => {
-                    // A strand that is masked may hold a lock while it waits for its turn, but not while it waits for its permit.
-                    let may_end =
-                        (*strand).masked == 0 || wait == Wait::Permit && super::interrupt::asked();
-                    if may_end && (is_over(strand) || (*strand).is_left_behind()) {
+                Wait::Permit | Wait::Turn => {
+                    if (*strand).may_end() && (is_over(strand) || (*strand).is_left_behind()) {
                         return ENDED;
                     }
                     (*worker).joined = publish::Joined::Here as usize;

@@ -444,11 +444,8 @@ pub unsafe fn attend(worker: *mut Worker) {
         }
         Worker::safepoint(worker);
         let strand = (*worker).strand;
-        if super::interrupt::asked() {
-            if strand.is_null() || (*strand).masked == 0 {
-                (*worker).abandon();
-            }
-            (*strand).missed = true;
+        if super::interrupt::asked() && (strand.is_null() || (*strand).may_end()) {
+            (*worker).abandon();
         }
         if strand.is_null() {
             return;
@@ -478,7 +475,7 @@ pub unsafe fn attend(worker: *mut Worker) {
 /// drop.
 pub unsafe fn leave_cancelled(worker: *mut Worker) {
     // SAFETY: the worker runs this strand, and frames up to the thunk have nothing to drop. `Above` names the frame of a scope or race,
-    // whose call has a handler, and never comes while the strand is masked.
+    // whose call has a handler, and which no mask protects.
     unsafe {
         match (*(*worker).strand).cancelled() {
             Cancelled::No => {}

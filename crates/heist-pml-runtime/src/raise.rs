@@ -64,7 +64,7 @@ pub unsafe extern "C" fn joined(worker: *mut Worker, exn: Value) -> ! {
 ///
 /// # Safety
 /// As for [`raise`]: a thunk of the program that the worker runs has called, and no frame in between may have anything to drop. The running
-/// strand must not be masked, and must have such a frame with such a handler.
+/// strand must have such a frame with such a handler, and no mask above it.
 pub unsafe fn unwind(worker: *mut Worker, frame: usize) -> ! {
     // SAFETY: `worker` is this thread's own and runs the strand that called, by a thunk that has noted its frame. The frame was found among
     // its scopes and races, so it has not returned, and its call has a handler.

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::frames::barrier;
 use super::object::{Value, WORD};
-use super::protocol::job::{Around, Job, State};
+use super::protocol::job::{Around, Job, Mask, State};
 use super::queued::Queued;
 use super::stack::Stack;
 use super::worker::Worker;
@@ -109,10 +109,8 @@ pub struct Strand {
     pub(super) home: AtomicUsize,
     /// Its place in that worker's list.
     pub(super) young_at: usize,
-    /// Not 0 while it is neither cancelled nor made to wait at polls.
-    pub(super) masked: i64,
-    /// It was asked whether it is cancelled while it was masked.
-    pub(super) missed: bool,
+    /// Its masks, the newest last. While there are any, it does not wait at polls, and parts that enclose the newest one are not ended.
+    pub(super) masks: Vec<Masked>,
     /// It is on a vproc of the program's scheduler, or was: its object has the flags of `thread::fibers`.
     pub(super) is_fiber: bool,
     /// It was preempted, and has used up permits while it waited.
@@ -127,6 +125,16 @@ pub struct Strand {
     pub(super) weak: bool,
     /// Its object has stayed.
     pub(super) reached: AtomicBool,
+}
+
+/// Code under way that must not be ended by a cancellation of what is around it.
+pub(super) struct Masked {
+    /// The frame that has masked the strand.
+    pub frame: usize,
+    /// It holds a lock of the Basis, for a few instructions: an interruption does not end it either.
+    pub lock: bool,
+    /// What the forks know that were published meanwhile.
+    pub mask: Option<Arc<Mask>>,
 }
 
 /// A published fork.
@@ -181,8 +189,7 @@ impl Strand {
             object: Value(0),
             home: AtomicUsize::new(0),
             young_at: 0,
-            masked: 0,
-            missed: false,
+            masks: Vec::new(),
             is_fiber: false,
             has_waited: false,
             urgent: false,
@@ -303,8 +310,9 @@ impl Strand {
         (self.frame, self.sp, self.armed) = (0, 0, false);
         (self.cancellations, self.unwound) = (0, false);
         debug_assert!(self.scopes.is_empty(), "they were left");
-        (self.wait, self.thread, self.masked) = (Wait::Join, false, 0);
-        (self.missed, self.queued, self.urgent) = (false, false, false);
+        (self.wait, self.thread) = (Wait::Join, false);
+        self.masks.clear();
+        (self.queued, self.urgent) = (false, false);
         (self.is_fiber, self.has_waited) = (false, false);
         self.program = 0;
         (self.start, self.object) = (Value(0), Value(0));
@@ -317,33 +325,44 @@ impl Strand {
 
     /// Asks which of its parts are not needed any more.
     pub(super) fn cancelled(&mut self) -> Cancelled {
-        if self.masked != 0 {
-            self.missed = true;
-            return Cancelled::No;
-        }
-        if self.is_left_behind() {
+        let masked = self.is_masked();
+        if !masked && self.is_left_behind() {
             return Cancelled::Whole;
         }
         let cancellations = super::protocol::job::cancellations();
         if cancellations == self.cancellations {
             return Cancelled::No;
         }
-        if self.job.as_ref().is_some_and(|job| job.is_cancelled()) {
+        if !masked && self.job.as_ref().is_some_and(|job| job.is_cancelled()) {
             return Cancelled::Whole;
         }
         if let Some(frame) = self.cancelled_above() {
             return Cancelled::Above(frame);
         }
-        self.cancellations = cancellations;
+        // The parts around a mask are asked again once it is gone.
+        if !masked {
+            self.cancellations = cancellations;
+        }
         Cancelled::No
     }
 
     /// Whether anything was cancelled since it last asked.
     pub(super) fn may_be_cancelled(&self) -> bool {
-        self.masked == 0 && super::protocol::job::cancellations() != self.cancellations
+        super::protocol::job::cancellations() != self.cancellations
     }
 
-    /// The oldest frame above which nothing is needed.
+    /// Whether code under way has masked it.
+    pub(super) fn is_masked(&self) -> bool {
+        !self.masks.is_empty()
+    }
+
+    /// Whether a mask is newer than the part of this frame, so that the part does not end before the mask is gone. The code of a part is
+    /// called by its frame, so a mask in the same frame is around the part.
+    fn is_masked_in(&self, part: usize) -> bool {
+        self.masks.last().is_some_and(|masked| masked.frame < part)
+    }
+
+    /// The oldest frame above which nothing is needed, and which no mask protects.
     pub(super) fn cancelled_above(&self) -> Option<usize> {
         let scopes = self.scopes.iter();
         let scope = scopes
@@ -354,7 +373,10 @@ impl Strand {
             .filter(|entry| entry.job().has_won())
             .map(|entry| entry.frame);
         // Stacks grow downwards.
-        scope.chain(race).max()
+        scope
+            .chain(race)
+            .filter(|&frame| !self.is_masked_in(frame))
+            .max()
     }
 
     /// The published forks that race, the newest first. There may be as many other forks as frames; this does not visit them.
@@ -369,20 +391,61 @@ impl Strand {
         .filter(|entry| entry.races)
     }
 
-    /// The job around the code of a frame, or around the whole strand if `frame` is 0.
-    pub(super) fn around(&self, frame: usize) -> Option<Around> {
+    /// The innermost part around the code of a frame, or around the newest frame if `frame` is 0, and the frame of that part.
+    fn part(&self, frame: usize) -> Option<(usize, Around)> {
         let mut scopes = self.scopes.iter().rev();
         let scope = scopes.find(|scope| scope.frame > frame);
         let race = self.races().find(|entry| entry.frame > frame);
         match (scope, race) {
             (Some(scope), race) if race.is_none_or(|race| race.frame >= scope.frame) => {
-                Some(Around::part_of(scope.job.clone()))
+                Some((scope.frame, Around::part_of(scope.job.clone())))
             }
-            (_, Some(race)) => Some(Around {
-                job: race.job().clone(),
-                left: true,
-            }),
-            _ => self.job.clone().map(Around::part_of),
+            (_, Some(race)) => Some((race.frame, Around::left_of(race.job().clone()))),
+            _ => Some((usize::MAX, Around::part_of(self.job.clone()?))),
+        }
+    }
+
+    /// The job around the code of a frame, or around the newest frame if `frame` is 0, for what is published from there.
+    ///
+    /// All masks in that part count, also one that the code is not inside of: a cancellation reaches what is published once that mask is
+    /// lifted, which is before this strand waits at its join.
+    pub(super) fn around(&mut self, frame: usize) -> Option<Around> {
+        let (part, mut around) = self.part(frame)?;
+        // The oldest of them goes last.
+        let mut masks = self.masks.iter_mut();
+        if let Some(masked) = masks.find(|masked| masked.frame < part) {
+            around.mask = Some(masked.mask.get_or_insert_default().clone());
+        }
+        Some(around)
+    }
+
+    /// The innermost part around the newest frame, unless a mask in it keeps it from being ended. Locks do not count: the part ends a moment
+    /// after they are released.
+    pub(super) fn exposed(&self) -> Option<Around> {
+        let (part, around) = self.part(0)?;
+        let mut masks = self.masks.iter().rev();
+        let is_masked = masks
+            .find(|masked| !masked.lock)
+            .is_some_and(|masked| masked.frame < part);
+        (!is_masked).then_some(around)
+    }
+
+    /// Whether it may be ended where it is. If the program was interrupted, locks of the Basis alone keep it.
+    pub(super) fn may_end(&self) -> bool {
+        self.masks.is_empty()
+            || super::interrupt::asked() && !self.masks.iter().any(|masked| masked.lock)
+    }
+
+    /// Takes away the newest mask, or all. Cancellations of what is around it reach its forks from now on.
+    pub(super) fn unmask(&mut self, world: &World, all: bool) {
+        while let Some(masked) = self.masks.pop() {
+            if let Some(mask) = masked.mask {
+                mask.lift();
+                super::publish::tell_cancelled(world);
+            }
+            if !all {
+                break;
+            }
         }
     }
 
@@ -458,7 +521,8 @@ impl Strand {
         let entries = self.entries.iter_mut().map(|entry| &mut entry.frame);
         let scopes = self.scopes.iter_mut().map(|scope| &mut scope.frame);
         let computes = self.computes.iter_mut().map(|lazy| &mut lazy.2);
-        for frame in entries.chain(scopes).chain(computes) {
+        let masks = self.masks.iter_mut().map(|masked| &mut masked.frame);
+        for frame in entries.chain(scopes).chain(computes).chain(masks) {
             *frame = frame.wrapping_add(by);
         }
         self.frame = self.frame.wrapping_add(by);

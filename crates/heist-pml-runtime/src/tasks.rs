@@ -271,13 +271,16 @@ pub unsafe fn drop_fork(worker: *mut Worker) {
     // used after the entry was taken; `attend` may collect.
     unsafe {
         let strand = &mut *(*worker).strand;
-        let Some(entry) = strand.entries.pop() else {
-            super::fatal("internal error: the end of a fork that has not begun")
-        };
-        match entry.job().cancel() {
-            State::Published => pool::forget(&entry.queued),
-            State::Taken => publish::tell_cancelled((*worker).world()),
-            _ => {}
+        {
+            let Some(entry) = strand.entries.pop() else {
+                super::fatal("internal error: the end of a fork that has not begun")
+            };
+            match entry.job().cancel() {
+                State::Published => pool::forget(&entry.queued),
+                State::Taken => publish::tell_cancelled((*worker).world()),
+                _ => {}
+            }
+            // The entry goes here: `attend` may leave this frame.
         }
         super::publish::attend(worker);
     }

@@ -20,7 +20,7 @@ struct
 
   fun spin lock = if T.swap (lock, 0, 1) = 0 then () else (ignore (T.giveWay ()); spin lock)
   fun acquire lock =
-    (T.mask 1;
+    (T.mask 2;
      if T.swap (lock, 0, 1) = 0 then () else spin lock)
   fun release lock =
     (lock := 0;

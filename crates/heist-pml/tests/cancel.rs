@@ -474,6 +474,137 @@ const PROGRAMS: &[(&str, &str)] = &[
         val () = print (if round (if SIZE >= 5000 then 3 else 1) then "done\n" else "the vproc is gone\n")
         "#,
     ),
+    (
+        "the forks of a masked part are not cancelled with what is around it",
+        r#"
+        (* The dialect of Manticore. *)
+        fun forever (n : int) : int = forever (n + 1)
+        fun await f = if f () then () else (CML.yield (); await f)
+        fun pause () = let val until = Time.now () + 20000 in await (fn () => Time.now () > until) end
+        val (left, right, goesOn, reached, cancelled) = (ref false, ref false, ref false, ref false, ref false)
+        fun half begun = (begun := true; await (fn () => ! goesOn); 1)
+        fun both () =
+          (STM.atomic (fn () => let val (a, b) = (| half left, half right |) in reached := a + b = 2 end);
+           forever 0)
+        val c = Cancel.makeCancelable ()
+        val id = CML.spawn (fn () => (ignore (Cancel.wrap (c, both) ()) handle Cancel.Cancelled => cancelled := true))
+        val () = await (fn () => ! left)
+        (* With two workers, both are busy with threads that wait by `await`: none steals. *)
+        val () = if WORKERS < 3 then () else await (fn () => ! right)
+        val () = Cancel.request c
+        val () = pause ()
+        val () = goesOn := true
+        val () = CML.sync (CML.joinEvt id)
+        val () = STM.atomic (fn () => print (if ! reached andalso ! cancelled then "done\n" else "not reached\n"))
+        "#,
+    ),
+    (
+        "a masked part of a fork outlasts the fork's cancellation",
+        r#"
+        (* The dialect of Manticore. *)
+        (* The right side has to be stolen, and so has its own right side. *)
+        fun await f = if f () then () else (CML.yield (); await f)
+        fun forever (n : int) : int = forever (n + 1)
+        fun pause () = let val until = Time.now () + 20000 in await (fn () => Time.now () > until) end
+        val (left, right, goesOn, reached) = (ref false, ref false, ref false, ref false)
+        (* The join waits for the thief. *)
+        fun first () = (left := true; await (fn () => ! right); 1)
+        fun second () = (right := true; await (fn () => ! goesOn); 1)
+        fun inner () = STM.atomic (fn () => let val (a, b) = (| first (), second () |) in reached := a + b = 2; a + b end)
+        fun outer () = let val (a, b) = (| forever 0, inner () |) in a + b end
+        val c = Cancel.makeCancelable ()
+        fun test () =
+          let val id = CML.spawn (fn () => (ignore (Cancel.wrap (c, outer) ()) handle Cancel.Cancelled => ()))
+          in
+            await (fn () => ! left andalso ! right);
+            Cancel.request c;
+            pause ();
+            goesOn := true;
+            CML.sync (CML.joinEvt id);
+            await (fn () => ! reached);
+            STM.atomic (fn () => print "done\n")
+          end
+        val () = if WORKERS < 8 then print "done\n" else test ()
+        "#,
+    ),
+    (
+        "a fork that was published below a mask is cancelled once that has gone",
+        r#"
+        (* The dialect of Manticore. *)
+        fun await f = if f () then () else (CML.yield (); await f)
+        fun forever (n : int) : int = forever (n + 1)
+        fun spin (until : long) = if Time.now () > until then () else spin until
+        val (begun, unmasked) = (ref false, ref false)
+        val c = Cancel.makeCancelable ()
+        fun right () = (begun := true; forever 0)
+        fun left () =
+          (STM.atomic (fn () => if WORKERS < 3 then () else let fun wait () = if ! begun then () else wait () in wait () end);
+           unmasked := true;
+           1)
+        fun both () = let val (a, b) = (| left (), right () |) in a + b end
+        val id = CML.spawn (fn () => (ignore (Cancel.wrap (c, both) ()) handle Cancel.Cancelled => ()))
+        val () = await (fn () => ! unmasked)
+        val () = if WORKERS < 3 then () else spin (Time.now () + 3000)
+        val () = Cancel.cancel c
+        val () = print "done\n"
+        "#,
+    ),
+    (
+        "a masked part receives a message after what is around it was cancelled",
+        r#"
+        (* The dialect of Manticore. *)
+        fun forever (n : int) : int = forever (n + 1)
+        fun await f = if f () then () else (CML.yield (); await f)
+        fun pause () = let val until = Time.now () + 20000 in await (fn () => Time.now () > until) end
+        val c = Cancel.makeCancelable ()
+        val (never, ch) : int CML.chan * int CML.chan = (CML.channel (), CML.channel ())
+        val (begun, received) = (ref false, ref 0)
+        (* Before it is masked, it waits once in the same scope. *)
+        fun some () = CML.select [CML.recvEvt never, CML.wrap (CML.timeOutEvt 1000, fn () => 1)]
+        fun part () = (ignore (some ()); STM.atomic (fn () => (begun := true; received := CML.recv ch)); forever 0)
+        val id = CML.spawn (fn () => (ignore (Cancel.wrap (c, part) ()) handle Cancel.Cancelled => received := ! received + 1))
+        val () = await (fn () => ! begun)
+        val () = pause ()
+        val () = Cancel.request c
+        val () = pause ()
+        val () = CML.send (ch, 5)
+        val () = CML.sync (CML.joinEvt id)
+        val () = STM.atomic (fn () => print (if ! received = 6 then "done\n" else "not received\n"))
+        "#,
+    ),
+    (
+        "a race and a scope that a masked part has begun are ended",
+        r#"
+        (* The dialect of Manticore. *)
+        (* Without clones. *)
+        fun await f = if f () then () else (CML.yield (); await f)
+        fun forever (n : int) : int = forever (n + 1)
+        fun inThread f = let val v = SyncVar.iVar () val _ = CML.spawn (fn () => SyncVar.iPut (v, STM.atomic f)) in v end
+        fun race () = por (fn () => SOME (forever 0), fn () => SOME 1)
+        (* That of the outer scope is not ended while the inner one is masked. *)
+        val (outer, inner) = (Cancel.makeCancelable (), Cancel.makeCancelable ())
+        val begun = ref false
+        fun part () = Cancel.wrap (inner, fn () => (begun := true; forever 0)) () handle Cancel.Cancelled => 2
+        fun round 0 = true
+          | round k =
+              SyncVar.iGet (inThread race) = SOME 1
+              andalso SyncVar.iGet (inThread (fn () => race ())) = SOME 1
+              andalso round (k - 1)
+        fun scopes () =
+          let
+            val v = SyncVar.iVar ()
+            val last = ref 0
+            fun both () = (STM.atomic (fn () => last := part ()); forever 0)
+            val _ = CML.spawn (fn () => SyncVar.iPut (v, (ignore (Cancel.wrap (outer, both) ()); false) handle Cancel.Cancelled => true))
+          in
+            await (fn () => ! begun);
+            Cancel.request outer;
+            CML.sync (CML.timeOutEvt 20000);
+            let val early = ! last in Cancel.request inner; SyncVar.iGet v andalso early = 0 andalso ! last = 2 end
+          end
+        val () = print (if WORKERS = 1 orelse round 3 andalso scopes () then "done\n" else "not ended\n")
+        "#,
+    ),
 ];
 
 fn main() -> ExitCode {

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::shim::{AtomicU8, AtomicUsize, Cell, Ordering};
+use super::shim::{AtomicBool, AtomicU8, AtomicUsize, Cell, Ordering};
 use super::steps;
 use crate::strand::Strand;
 
@@ -52,8 +52,8 @@ pub enum Ending {
     Left,
 }
 
-/// Number of jobs that were cancelled while a thief computed them, in all worlds. A change of it means that [`Job::is_cancelled`]
-/// must be asked.
+/// Number of jobs that were cancelled while a thief computed them, and of masks that were lifted, in all worlds. A change of it means that
+/// [`Job::is_cancelled`] must be asked.
 #[cfg(not(heist_model))]
 static CANCELLED: AtomicUsize = AtomicUsize::new(0);
 #[cfg(heist_model)]
@@ -81,6 +81,8 @@ pub struct Job {
     parent: Option<Arc<Job>>,
     /// It belongs to the left side of its parent.
     left: bool,
+    /// Until this goes, a cancellation of what is around the job does not reach it.
+    mask: Option<Arc<Mask>>,
     /// Its result decides a race against the left side.
     won: AtomicU8,
     /// The nearest scope around it.
@@ -114,19 +116,59 @@ pub struct Around {
     pub job: Arc<Job>,
     /// It is that fork's left side, which is not needed once the right side has won.
     pub left: bool,
+    /// The oldest mask in it: until that goes, a cancellation of this does not reach what is inside of the mask.
+    pub mask: Option<Arc<Mask>>,
+}
+
+/// Code that must not be ended by cancellations of what is around it, and has published forks.
+#[derive(Debug, Default)]
+pub struct Mask {
+    lifted: AtomicBool,
+}
+
+impl Mask {
+    /// The code has ended: cancellations reach its forks again, also the earlier ones. The caller rings all workers.
+    pub fn lift(&self) {
+        // Relaxed: the count hands it on.
+        self.lifted.store(true, Ordering::Relaxed);
+        if steps::LIFT_COUNTS {
+            // Release: pairs with the acquire in `cancellations`. A thief that has asked before asks again.
+            CANCELLED.fetch_add(1, steps::COUNT);
+        }
+    }
+
+    /// Whether cancellations reach what is inside.
+    fn is_lifted(&self) -> bool {
+        // Relaxed: as in `is_over`.
+        self.lifted.load(Ordering::Relaxed)
+    }
 }
 
 impl Around {
     /// The surroundings of a part of a job.
     #[must_use]
     pub fn part_of(job: Arc<Job>) -> Around {
-        Around { job, left: false }
+        Around {
+            job,
+            left: false,
+            mask: None,
+        }
     }
 
-    /// Whether its result is not needed.
+    /// The surroundings of a part of the left side of a race.
+    #[must_use]
+    pub fn left_of(job: Arc<Job>) -> Around {
+        Around {
+            job,
+            left: true,
+            mask: None,
+        }
+    }
+
+    /// Whether its result is not needed, and no mask is in it.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
-        self.job.is_over(self.left)
+        self.mask.as_ref().is_none_or(|mask| mask.is_lifted()) && self.job.is_over(self.left)
     }
 }
 
@@ -150,9 +192,9 @@ impl Job {
     /// A job that no thread has taken.
     #[must_use]
     pub fn new(fork: u32, args: Vec<usize>, around: Option<Around>) -> Job {
-        let (parent, left) = match around {
-            Some(Around { job, left }) => (Some(job), left),
-            None => (None, false),
+        let (parent, left, mask) = match around {
+            Some(Around { job, left, mask }) => (Some(job), left, mask),
+            None => (None, false, None),
         };
         let scope = parent.as_ref().and_then(|parent| match parent.id {
             0 => parent.scope.clone(),
@@ -164,6 +206,7 @@ impl Job {
             program: parent.as_ref().map_or(0, |parent| parent.program),
             parent,
             left,
+            mask,
             won: AtomicU8::new(0),
             scope,
             id: 0,
@@ -340,6 +383,9 @@ impl Job {
             if over {
                 return true;
             }
+            if job.mask.as_ref().is_some_and(|mask| !mask.is_lifted()) {
+                return false;
+            }
             match &job.parent {
                 Some(parent) => (job, left) = (parent, job.left),
                 None => return false,
@@ -496,6 +542,25 @@ mod tests {
         // SAFETY: taken above.
         assert_eq!(unsafe { job.finish(&[], Ending::Left) }, None);
         assert_eq!(job.retract(), Found::Left);
+    }
+
+    #[test]
+    fn parts_below_a_mask_are_not_cancelled_with_what_is_around_it() {
+        let outer = Arc::new(Job::scope(1, None));
+        let mask = Arc::new(Mask::default());
+        let mut around = Around::part_of(outer.clone());
+        around.mask = Some(mask.clone());
+        let fork = Arc::new(Job::new(0, vec![], Some(around.clone())));
+        let inner = Arc::new(Job::scope(2, Some(Around::part_of(fork.clone()))));
+        let part = Job::new(0, vec![], Some(Around::part_of(inner.clone())));
+        assert_eq!(outer.cancel(), State::Taken);
+        assert!(outer.is_cancelled() && Around::part_of(outer.clone()).is_cancelled());
+        assert!(!around.is_cancelled() && !fork.is_cancelled() && !part.is_cancelled());
+        assert_eq!(inner.cancel(), State::Taken);
+        assert!(part.is_cancelled() && !fork.is_cancelled());
+        let before = cancellations();
+        mask.lift();
+        assert!(cancellations() > before && fork.is_cancelled() && around.is_cancelled());
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use loom::thread;
 
 use super::doorbell::Doorbell;
-use super::job::{Ending, Found, Job, State, cancellations};
+use super::job::{Around, Ending, Found, Job, Mask, State, cancellations};
 use super::shim::{AtomicUsize, Cell, Ordering};
 use super::stop::{Shared, Stop};
 use crate::strand::Strand;
@@ -474,5 +474,29 @@ fn a_thief_that_sees_the_count_sees_the_cancellation() {
         }
         owner.join().unwrap();
         assert!(cancellations() != before);
+    });
+}
+
+#[test]
+fn a_thief_that_sees_both_counts_sees_a_cancellation_above_a_lifted_mask() {
+    model(None, || {
+        let scope = Arc::new(Job::scope(1, None));
+        let mask = Arc::new(Mask::default());
+        let around = Around {
+            job: scope.clone(),
+            left: false,
+            mask: Some(mask.clone()),
+        };
+        let job = Job::new(0, vec![], Some(around));
+        assert!(job.take());
+        let before = cancellations();
+        let canceller = thread::spawn(move || assert_eq!(scope.cancel(), State::Taken));
+        let owner = thread::spawn(move || mask.lift());
+        let seen = cancellations() - before;
+        assert!(seen < 2 || job.is_cancelled());
+        canceller.join().unwrap();
+        owner.join().unwrap();
+        assert_eq!(cancellations() - before, 2);
+        assert!(job.is_cancelled());
     });
 }

@@ -3,12 +3,12 @@
 #[cfg(heist_model)]
 pub(crate) use loom::sync::{
     Condvar, Mutex, MutexGuard,
-    atomic::{AtomicU8, AtomicU32, AtomicUsize, Ordering, fence},
+    atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicUsize, Ordering, fence},
 };
 #[cfg(not(heist_model))]
 pub(crate) use std::sync::{
     Condvar, Mutex, MutexGuard,
-    atomic::{AtomicU8, AtomicU32, AtomicUsize, Ordering, fence},
+    atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicUsize, Ordering, fence},
 };
 
 /// A cell whose users exclude each other by a protocol.

@@ -50,6 +50,8 @@ pub(super) const FINISH: Ordering = if cfg!(heist_mutant = "job_finish_release")
 pub(super) const COUNT: Ordering = order!(heist_mutant = "job_count_release", Relaxed, Release);
 /// A strand that sees the count sees the state.
 pub(super) const COUNTED: Ordering = order!(heist_mutant = "job_counted_acquire", Relaxed, Acquire);
+/// A mask that is lifted makes thieves ask again.
+pub(super) const LIFT_COUNTS: bool = !cfg!(heist_mutant = "job_lift_counts");
 /// The last strand that leaves a scope sees the effects of the others.
 pub(super) const LEAVE: Ordering = order!(heist_mutant = "scope_leave", Relaxed, AcqRel);
 

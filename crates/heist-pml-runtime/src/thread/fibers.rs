@@ -216,7 +216,7 @@ pub unsafe extern "C" fn end(worker: *mut Worker) {
     unsafe {
         let strand = (*worker).strand;
         if (*strand).thread {
-            (*strand).masked = 0;
+            (*strand).unmask((*worker).world(), true);
             (*worker).abandon();
         }
     }

@@ -28,7 +28,7 @@ use super::protocol::job::Around;
 use super::protocol::permit::Permit;
 use super::publish;
 use super::stack::{POLLED, WAITS};
-use super::strand::{ITSELF, Strand, Wait};
+use super::strand::{ITSELF, Masked, Strand, Wait};
 use super::worker::Worker;
 use super::world::{MOST_WORKERS, World};
 use choices::choice;
@@ -414,7 +414,7 @@ pub(super) unsafe fn suspend(world: &World, strand: *mut Strand) -> bool {
 unsafe fn list(world: &World, strand: *mut Strand) -> Option<Around> {
     // SAFETY: the caller's worker runs the strand, so no other thread writes to these fields. Others read `object` alone, which is not
     // borrowed here.
-    let (around, listed) = unsafe { ((*strand).around(0), &mut (*strand).listed) };
+    let (around, listed) = unsafe { ((*strand).exposed(), &mut (*strand).listed) };
     let now = around
         .as_ref()
         .map_or(std::ptr::null(), |around| Arc::as_ptr(&around.job));
@@ -563,7 +563,7 @@ pub unsafe fn poll(worker: *mut Worker) -> u64 {
     unsafe {
         publish::attend(worker);
         let strand = (*worker).strand;
-        if (*strand).masked != 0 {
+        if (*strand).is_masked() {
             return POLLED;
         }
         if (*strand).is_fiber
@@ -580,17 +580,41 @@ pub unsafe fn poll(worker: *mut Worker) -> u64 {
     }
 }
 
-/// More or fewer reasons for which the strand that runs is neither cancelled nor interrupted by other threads.
+/// `rt.Thread.mask`: if the change is positive, the calling frame masks the strand that runs: other threads do not interrupt it, and no part
+/// that encloses the frame is ended. If the change is 2, for a lock, the end of the program does not end it either. If the change is -1, the
+/// newest mask goes.
 ///
 /// # Safety
-/// Compiled code of the worker calls this.
+/// Compiled code of the worker calls this, without a thunk.
+#[cfg(target_arch = "x86_64")]
+#[unsafe(naked)]
 pub unsafe extern "C" fn mask(worker: *mut Worker, change: i64) {
+    std::arch::naked_asm!(
+        // The frame pointer is that of the compiled code still.
+        "mov rdx, rbp",
+        "jmp {mask}",
+        mask = sym mask_in,
+    )
+}
+
+/// # Safety
+/// Compiled code of the worker calls this, by [`mask`]; `frame` must be the frame pointer of its calling frame.
+unsafe extern "C" fn mask_in(worker: *mut Worker, change: i64, frame: usize) {
     // SAFETY: `worker` runs the strand that calls, so this thread alone writes to it; nothing in here uses another reference to the strand.
     unsafe {
         let strand = &mut *(*worker).strand;
-        strand.masked += change;
-        if strand.masked == 0 && strand.missed {
-            strand.missed = false;
+        if change > 0 {
+            let lock = change > 1;
+            strand.masks.push(Masked {
+                frame,
+                lock,
+                mask: None,
+            });
+            return;
+        }
+        strand.unmask((*worker).world(), false);
+        // Its polls have passed over what happened meanwhile, and it may have had none.
+        if strand.may_be_cancelled() || strand.is_left_behind() || super::interrupt::asked() {
             Worker::ring(worker);
         }
     }

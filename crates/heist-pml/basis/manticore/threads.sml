@@ -121,21 +121,43 @@ end
 structure STM =
 struct
   type 'a tvar = 'a ref
-  val turn = SyncVar.mVarInit ()
-  (* The thread whose turn it is. *)
-  val owner : CML.thread_id option ref = ref NONE
+  (* The turn, and the thread whose turn it is. Each program has its own: one that was interrupted has not passed the turn on. *)
+  type turns = {program : Int64.int, turn : unit SyncVar.mvar, owner : CML.thread_id option ref}
+  fun fresh program = {program = program, turn = SyncVar.mVarInit (), owner = ref NONE}
+  val last : turns ref = ref (fresh ~1)
+  val lock = ref 0
+  fun turns () =
+    let
+      fun isRight ({program, ...} : turns) = program = Core.Thread.program ()
+      fun make () =
+        (Wait.acquire lock;
+         if isRight (! last) then () else last := fresh (Core.Thread.program ());
+         Wait.release lock;
+         ! last)
+    in
+      if isRight (! last) then ! last else make ()
+    end
   fun atomic f =
-    let val self = CML.getTid ()
+    let
+      val self = CML.getTid ()
+      val turns as {owner, ...} = turns ()
     in
       case ! owner of
-        SOME other => if CML.sameTid (self, other) then f () else first (self, f)
-      | NONE => first (self, f)
+        SOME other => if CML.sameTid (self, other) then f () else first (self, turns, f)
+      | NONE => first (self, turns, f)
     end
-  and first (self, f) =
+  (* Takes the turn. The thread is not cancelled from then on until it has let the next one in. *)
+  and await turn =
+    (Core.Thread.mask 1;
+     case SyncVar.mTakePoll turn of
+       SOME () => ()
+     | NONE =>
+         (Core.Thread.mask ~1;
+          SyncVar.mGet turn;
+          await turn))
+  and first (self, {turn, owner, ...} : turns, f) =
     let
-      val () = SyncVar.mTake turn
-      (* Not cancelled until it has let the next one in. *)
-      val () = Core.Thread.mask 1
+      val () = await turn
       val () = owner := SOME self
       fun leave () = (owner := NONE; SyncVar.mPut (turn, ()); Core.Thread.mask ~1)
       val result = f () handle exn => (leave (); raise exn)
