@@ -93,29 +93,24 @@ impl Splitting for Forced<'_> {
                         at += count;
                     }
                 }
-                Step::Cut(keep) => {
-                    let rest = source.split_off(keep);
-                    assert_eq!((source.len(), rest.len()), (keep, left - keep));
-                    return drive.both(
-                        at,
-                        || self.run(source, at, state, drive),
-                        at + keep,
-                        |state| self.run(rest, at + keep, state, drive),
-                    );
-                }
-                Step::CutLate(keep) => {
+                Step::Cut(keep) | Step::CutLate(keep) => {
                     let rest = source.split_off(keep);
                     assert_eq!((source.len(), rest.len()), (keep, left - keep));
                     let right_at = at + keep;
-                    return late(
-                        at,
-                        || self.run(source, at, state, drive),
-                        || {
-                            (!drive.limit.is_reached(right_at))
-                                .then(|| self.run(rest, right_at, drive.job.begin(right_at), drive))
-                        },
-                        drive,
-                    );
+                    let left = Box::new(|| self.run(source, at, state, drive));
+                    let right = Box::new(|| {
+                        (!drive.limit.is_reached(right_at))
+                            .then(|| self.run(rest, right_at, drive.job.begin(right_at), drive))
+                    });
+                    let (mut left, right) = if matches!(step, Step::Cut(_)) {
+                        both(left, right)
+                    } else {
+                        late(left, right)
+                    };
+                    if let Some(right) = right {
+                        drive.merge(&mut left, at, right);
+                    }
+                    return left;
                 }
             }
         }
@@ -138,21 +133,20 @@ fn take<S: Source>(source: &mut S, count: usize) -> Vec<S::Chunk> {
     chunks
 }
 
+/// A part that is to be run. Its type is that of its result, so all operations with this result share the code of a join: the tests have
+/// thousands of operations.
+type Part<'p, R> = Box<dyn FnOnce() -> R + Send + 'p>;
+
+/// Runs both parts, in parallel if a thief comes.
+fn both<R: Send>(left: Part<'_, R>, right: Part<'_, Option<R>>) -> (R, Option<R>) {
+    crate::join(left, right)
+}
+
 /// Runs both parts, the right one first, with the panic of a join: the left one's, if both panic and it is not a cancellation.
-fn late<T, J: Job<T>>(
-    at: usize,
-    left: impl FnOnce() -> J::State,
-    right: impl FnOnce() -> Option<J::State>,
-    drive: &Drive<'_, J>,
-) -> J::State {
+fn late<R>(left: Part<'_, R>, right: Part<'_, Option<R>>) -> (R, Option<R>) {
     let right = catch_unwind(AssertUnwindSafe(right));
     match (catch_unwind(AssertUnwindSafe(left)), right) {
-        (Ok(mut left), Ok(right)) => {
-            if let Some(right) = right {
-                drive.merge(&mut left, at, right);
-            }
-            left
-        }
+        (Ok(left), Ok(right)) => (left, right),
         (Ok(left), Err(panic)) => {
             drop(left);
             resume_unwind(panic)
