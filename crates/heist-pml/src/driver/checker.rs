@@ -4,17 +4,18 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use super::annotations;
-use super::files::{Unusable, identity};
+use super::files::Unusable;
 use super::mlb::Dec;
-use super::program::{Elaboration, Texts, Trees};
+use super::program::{self, Elaboration, Texts, Trees};
 use super::settings::Dialect;
 use crate::basis::{self, BasisFile};
 use crate::codegen;
 use crate::diag::{Diagnostics, Style, render};
 use crate::elab::{self, Elaborator};
+use crate::library::{self, Library};
 use crate::source::{FileId, Sources, Span};
 use crate::syntax::{self, FixityEnv};
-use crate::{anf, close, coverage, library, lower, mono, opt, typed};
+use crate::{anf, close, coverage, lower, mono, opt, typed};
 
 /// Checks programs after the Basis, without printing or running them.
 ///
@@ -135,11 +136,8 @@ impl Checker {
         let mut sources = self.sources.clone();
         let mut diagnostics = Diagnostics::default();
         let mut elaborator = self.elaborator.clone();
-        let plain = program.iter().filter_map(|dec| match dec {
-            Dec::File(path, _) => texts.get(&identity(path)).map(Vec::as_slice),
-            _ => None,
-        });
-        self.add_libraries(&plain.collect::<Vec<_>>(), &mut sources, &mut elaborator);
+        let libraries = program::libraries(program, texts);
+        self.add_libraries(&libraries, &mut sources, &mut elaborator);
         elaborator.record_facts();
         if let Some(marker) = marker {
             elaborator.watch(marker);
@@ -246,12 +244,17 @@ impl Checker {
         syntax::parse(sources, id, &mut self.fixity.clone(), options, diagnostics)
     }
 
-    /// Declares the libraries that the files of a program mention.
-    fn add_libraries(&self, texts: &[&[u8]], sources: &mut Sources, elaborator: &mut Elaborator) {
+    /// Declares libraries, unless the dialect has none.
+    fn add_libraries(
+        &self,
+        libraries: &[&Library],
+        sources: &mut Sources,
+        elaborator: &mut Elaborator,
+    ) {
         if self.manticore {
             return;
         }
-        for library in library::mentioned(texts) {
+        for library in libraries {
             let id = sources.add(library.file.name, library.file.text, true);
             let (mut fixity, mut diagnostics) = (self.fixity.clone(), Diagnostics::default());
             let options = syntax::Options::default();
@@ -267,7 +270,8 @@ impl Checker {
         let id = sources.add("program.pml", text, false);
         let decs = self.parsed(&sources, id, &mut diagnostics);
         let mut elaborator = self.elaborator.clone();
-        self.add_libraries(&[text], &mut sources, &mut elaborator);
+        let libraries = library::mentioned(&[text]);
+        self.add_libraries(&libraries, &mut sources, &mut elaborator);
         if diagnostics.has_errors() {
             elaborator.declare(&decs, false, &mut Diagnostics::default());
             return (None, found(&sources, diagnostics));

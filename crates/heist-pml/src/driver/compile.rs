@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use super::annotations;
-use super::files::{Unusable, identity};
+use super::files::Unusable;
 use super::mlb::{Dec, Lists};
 use super::program::{self, Elaboration, Texts};
 use super::settings::{Dialect, Dump, Settings};
@@ -17,7 +17,7 @@ use crate::diag::{Diagnostics, Style, render};
 use crate::elab::{self, Elaborator};
 use crate::source::{Sources, Span};
 use crate::syntax::{self, FixityEnv};
-use crate::{anf, basis, close, coverage, library, lower, mono, opt, typed};
+use crate::{anf, basis, close, coverage, lower, mono, opt, typed};
 
 /// Passes are recursive over trees whose depth the parser bounds: this is enough for the deepest.
 const STACK: usize = 1 << 30;
@@ -66,11 +66,7 @@ pub fn front(given: &[PathBuf], settings: &Settings) -> Result<(typed::Program, 
     }
     let texts = program::texts(&files, Texts::new()).map_err(impossible)?;
     if settings.dialect != Dialect::Manticore {
-        let plain = files.iter().filter_map(|dec| match dec {
-            Dec::File(path, _) => texts.get(&identity(path)).map(Vec::as_slice),
-            _ => None,
-        });
-        let libraries = library::mentioned(&plain.collect::<Vec<_>>());
+        let libraries = program::libraries(&files, &texts);
         let libraries = libraries.iter().map(|library| Dec::Embedded(library.file));
         files.splice(0..0, libraries);
     }
