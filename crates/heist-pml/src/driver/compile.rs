@@ -16,7 +16,7 @@ use crate::codegen::{self, Loaded, Processor};
 use crate::diag::{Diagnostics, Style, render};
 use crate::elab::{self, Elaborator};
 use crate::source::{Sources, Span};
-use crate::syntax::{self, FixityEnv};
+use crate::syntax::FixityEnv;
 use crate::{anf, basis, close, coverage, lower, mono, opt, typed};
 
 /// Passes are recursive over trees whose depth the parser bounds: this is enough for the deepest.
@@ -117,8 +117,7 @@ fn elaborated(
         ..elab::Options::default()
     });
     for file in settings.dialect.basis() {
-        builtin(
-            file,
+        file.declare(
             true,
             &mut sources,
             &mut fixity,
@@ -127,8 +126,7 @@ fn elaborated(
         );
     }
     if files.iter().any(|file| matches!(file, Dec::List(..))) {
-        builtin(
-            &basis::MLTON,
+        basis::MLTON.declare(
             true,
             &mut sources,
             &mut fixity,
@@ -138,8 +136,7 @@ fn elaborated(
     }
     // Parallel forms stay calls of what the Basis has, whatever these files give its names to.
     for file in earlier.iter().copied().flatten() {
-        builtin(
-            file,
+        file.declare(
             false,
             &mut sources,
             &mut fixity,
@@ -170,8 +167,7 @@ fn elaborated(
         };
         return Ok((found, None));
     }
-    builtin(
-        &basis::EPILOGUE,
+    basis::EPILOGUE.declare(
         true,
         &mut sources,
         &mut FixityEnv::new(),
@@ -189,20 +185,6 @@ fn elaborated(
         diagnostics,
     };
     Ok((found, program))
-}
-
-/// A file of the Basis; `forms` if forms of the language may be calls of its bindings.
-fn builtin(
-    file: &BasisFile,
-    forms: bool,
-    sources: &mut Sources,
-    fixity: &mut FixityEnv,
-    elaborator: &mut Elaborator,
-    diagnostics: &mut Diagnostics,
-) {
-    let id = sources.add(file.name, file.text, true);
-    let decs = syntax::parse(sources, id, fixity, syntax::Options::default(), diagnostics);
-    elaborator.declare(&decs, forms, diagnostics);
 }
 
 /// Text to a program that code can be generated for.

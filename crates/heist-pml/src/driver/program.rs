@@ -258,15 +258,13 @@ impl Elaboration<'_> {
     }
 
     fn embedded(&mut self, file: &BasisFile) {
-        let id = self.sources.add(file.name, file.text, true);
-        let decs = syntax::parse(
+        file.declare(
+            false,
             self.sources,
-            id,
             self.fixity,
-            syntax::Options::default(),
+            self.elaborator,
             self.diagnostics,
         );
-        self.elaborator.declare(&decs, false, self.diagnostics);
     }
 
     fn file(&mut self, path: &PathBuf, annotations: Annotations) {
