@@ -16,6 +16,7 @@ mod live;
 mod object;
 mod polls;
 mod safepoint;
+mod section;
 mod slots;
 mod spots;
 mod statics;
