@@ -183,7 +183,7 @@ impl Body<'_, '_, '_> {
                 let worker = self.b.ins().get_pinned_reg(I64);
                 self.b.ins().load(I64, FLAGS, worker, Offsets::RAISED)
             }
-            Origin::Spot(spot) => self.unit.address(self.unit.marks_data, spot, &mut self.b),
+            Origin::Spot(spot) => self.unit.address(self.unit.spots_data, spot, &mut self.b),
         };
         self.jump(handler, &[exn, origin]);
     }
