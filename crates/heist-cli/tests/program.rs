@@ -8,7 +8,7 @@ use serde_json::Value;
 
 mod common;
 
-use common::{good, heist, refused};
+use common::{good, heist, piped, refused};
 
 #[test]
 fn list_names_programs_sources_and_contenders() {
@@ -350,13 +350,7 @@ fn a_program_may_come_from_the_standard_input() {
         ),
         (&["check", "-"], "val x = 1 + true", 1, "", "E0302"),
     ] {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_heist"))
-            .args(words)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("started");
+        let mut child = piped(words);
         let mut input = child.stdin.take().expect("a pipe");
         std::io::Write::write_all(&mut input, text.as_bytes()).expect("written");
         drop(input);

@@ -1,17 +1,15 @@
 //! `heist repl` and `heist fmt`, run as users run them, their input being a pipe.
 
+mod common;
+
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
+
+use common::piped;
 
 /// Runs the program with this on its standard input.
 fn given(words: &[&str], input: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_heist"))
-        .args(words)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = piped(words);
     child
         .stdin
         .take()
@@ -62,13 +60,7 @@ fn errors_do_not_end_the_session() {
 
 #[test]
 fn an_interrupt_stops_what_runs_and_no_more() {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_heist"))
-        .arg("repl")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = piped(&["repl"]);
     let mut input = child.stdin.take().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     input

@@ -39,9 +39,9 @@ pub struct Description {
     /// Number of words.
     pub fork_words: usize,
     /// Start of the addresses that stand for spots, one for each number of one.
-    pub marks: usize,
+    pub spots: usize,
     /// Number of these addresses.
-    pub mark_count: usize,
+    pub spot_count: usize,
     /// The encoded `Places`.
     pub places: *const u8,
     /// Number of bytes.
@@ -133,8 +133,8 @@ pub unsafe fn run(program: &Description, worker: &mut Worker) -> Outcome {
         (0..program.pointers).map(|index| (program.globals as usize + index * WORD) as *mut usize);
     let known = Known {
         before: 0,
-        marks: program.marks,
-        count: program.mark_count,
+        spots: program.spots,
+        count: program.spot_count,
         places,
     };
     // SAFETY: the tables are those of the description, and stay as long as the worker is used. Nothing runs yet.

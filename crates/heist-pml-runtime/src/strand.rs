@@ -133,7 +133,7 @@ pub(super) struct Masked {
     pub frame: usize,
     /// It holds a lock of the Basis, for a few instructions: an interruption does not end it either.
     pub lock: bool,
-    /// What the forks know that were published meanwhile.
+    /// The mask of the forks that it has published; none before the first one.
     pub mask: Option<Arc<Mask>>,
 }
 

@@ -119,7 +119,7 @@ pub struct Known {
     /// The number of its first spot, less one.
     pub before: u32,
     /// The start of the addresses that stand for its spots, one for each number.
-    pub marks: usize,
+    pub spots: usize,
     /// Number of these addresses.
     pub count: usize,
     /// Its encoded [`Places`].
@@ -225,12 +225,12 @@ pub fn describe(world: &World, origin: usize) -> String {
 
 /// The program and number of the spot that an address stands for.
 fn spot(inner: &super::world::Inner, at: usize) -> Option<(usize, u32)> {
-    let by_mark = inner.known.iter().position(|known| {
-        at.checked_sub(known.marks)
+    let by_address = inner.known.iter().position(|known| {
+        at.checked_sub(known.spots)
             .is_some_and(|offset| offset < known.count)
     });
-    if let Some(program) = by_mark {
-        return Some((program, (at - inner.known[program].marks) as u32));
+    if let Some(program) = by_address {
+        return Some((program, (at - inner.known[program].spots) as u32));
     }
     let number = inner.frames.spot(at).filter(|number| *number != 0)?;
     let program = inner

@@ -1,5 +1,10 @@
 //! The sources of the Basis, which are part of the compiler.
 
+use crate::diag::Diagnostics;
+use crate::elab::Elaborator;
+use crate::source::{FileId, Sources};
+use crate::syntax::{self, FixityEnv};
+
 /// A file of the Basis.
 #[derive(Clone, Copy, Debug)]
 pub struct BasisFile {
@@ -7,6 +12,23 @@ pub struct BasisFile {
     pub name: &'static str,
     /// Its text.
     pub text: &'static str,
+}
+
+impl BasisFile {
+    /// Parses and elaborates the file; `forms` if forms of the language may be calls of its bindings.
+    pub fn declare(
+        &self,
+        forms: bool,
+        sources: &mut Sources,
+        fixity: &mut FixityEnv,
+        elaborator: &mut Elaborator,
+        diagnostics: &mut Diagnostics,
+    ) -> FileId {
+        let id = sources.add(self.name, self.text, true);
+        let decs = syntax::parse(sources, id, fixity, syntax::Options::default(), diagnostics);
+        elaborator.declare(&decs, forms, diagnostics);
+        id
+    }
 }
 
 macro_rules! files {

@@ -1,8 +1,21 @@
 //! The built program, run as users run it.
 
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output, Stdio};
+
+/// Starts the program with these words, with pipes for its input, output and errors.
+#[allow(dead_code, reason = "not every file of tests uses it")]
+pub(crate) fn piped(words: &[&str]) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_heist"))
+        .args(words)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
 
 /// Runs the program with these words.
+#[allow(dead_code, reason = "not every file of tests uses it")]
 pub(crate) fn heist(words: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_heist"))
         .args(words)

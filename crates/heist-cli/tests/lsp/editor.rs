@@ -1,9 +1,11 @@
 //! The editor's side of a session.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout};
 
 use serde_json::{Value, json};
+
+use crate::common::piped;
 
 /// The editor's side.
 pub(crate) struct Editor {
@@ -17,14 +19,7 @@ pub(crate) const URI: &str = "file:///nowhere/a%20b.sml";
 
 impl Editor {
     pub(crate) fn start(words: &[&str]) -> Editor {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_heist"))
-            .arg("lsp")
-            .args(words)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut child = piped(&[&["lsp"], words].concat());
         let input = child.stdin.take();
         let output = BufReader::new(child.stdout.take().unwrap());
         Editor {

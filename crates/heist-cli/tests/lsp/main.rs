@@ -1,5 +1,7 @@
 //! `heist lsp`: a session with an editor, over pipes.
 
+#[path = "../common/mod.rs"]
+mod common;
 mod completion;
 mod editor;
 mod lists;

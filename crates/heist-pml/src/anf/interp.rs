@@ -2,6 +2,10 @@
 //!
 //! It runs programs before and after `close`. It is slow and checks everything it can: representations of words, tags, bounds.
 
+mod prims;
+mod survey;
+mod value;
+
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -10,8 +14,8 @@ use super::{
     Atom, Block, Callee, Cmp, Cond, End, Fun, Label, Program, Rhs, Static, StaticId, Stmt, Var,
 };
 use crate::prim::BuiltinExn;
-
-mod prims;
+pub use value::{Closure, Object, Value};
+use value::{field, int, real, same};
 
 /// Result of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,44 +24,6 @@ pub struct Outcome {
     pub output: String,
     /// The name of the unhandled exception.
     pub exn: Option<String>,
-}
-
-/// A value.
-#[derive(Clone, Debug)]
-pub enum Value {
-    /// An integer.
-    Int(i64),
-    /// A double.
-    Real(f64),
-    /// An immediate.
-    Imm(i64),
-    /// An object with fields.
-    Object(Rc<Object>),
-    /// An array or vector.
-    Array(Rc<RefCell<Vec<Value>>>),
-    /// A string or bytes.
-    Bytes(Rc<RefCell<Vec<u8>>>),
-    /// A large integer.
-    Big(Rc<num_bigint::BigInt>),
-    /// A function.
-    Closure(Rc<Closure>),
-    /// The identity of an exception.
-    Exn(Rc<String>),
-}
-
-/// An object.
-#[derive(Debug)]
-pub struct Object {
-    tag: u16,
-    fields: RefCell<Vec<Value>>,
-}
-
-/// A closure: one of a group, with the group's captured values; or, after `close`, an object.
-#[derive(Debug)]
-pub struct Closure {
-    fun: Var,
-    captured: Rc<Vec<(Var, Value)>>,
-    words: Vec<Value>,
 }
 
 type Env = HashMap<Var, Value>;
@@ -177,60 +143,6 @@ impl<'p> Machine<'p> {
             Atom::Imm(value) => Value::Imm(value),
             Atom::Static(id) => self.statics[id.0 as usize].clone(),
             Atom::Var(_) => panic!("a variable where a constant is expected"),
-        }
-    }
-
-    /// Finds functions and join points.
-    fn survey(&mut self, block: &'p Block, region: usize) {
-        for stmt in &block.stmts {
-            match stmt {
-                Stmt::Let(
-                    _,
-                    Rhs::Fork {
-                        fork, thief, args, ..
-                    },
-                    _,
-                ) => {
-                    self.forks.insert(*fork, (*thief, args));
-                }
-                Stmt::Let(..) => {}
-                Stmt::Funs(funs) => {
-                    let mut free = Vec::new();
-                    for fun in funs {
-                        self.funs.insert(fun.name, fun);
-                        self.survey(&fun.body, 0);
-                        uses_of(&fun.body, &mut free);
-                    }
-                    free.sort_unstable();
-                    free.dedup();
-                    let names: Vec<Var> = funs.iter().map(|fun| fun.name).collect();
-                    for fun in funs {
-                        self.groups.insert(fun.name, (free.clone(), names.clone()));
-                    }
-                }
-                Stmt::Join {
-                    label,
-                    params,
-                    body,
-                    ..
-                } => {
-                    self.joins.insert(*label, (region, params, body));
-                    self.survey(body, region);
-                }
-            }
-        }
-        match &block.end {
-            End::Handle { body, handler, .. } => {
-                let inside = self.regions.len() + 1;
-                self.regions.insert(&raw const **body, inside);
-                self.survey(body, inside);
-                self.survey(handler, region);
-            }
-            end => {
-                for block in end.blocks() {
-                    self.survey(block, region);
-                }
-            }
         }
     }
 
@@ -520,71 +432,5 @@ fn compare<T: PartialOrd>(cmp: Cmp, a: &T, b: &T) -> bool {
         Cmp::Le => a <= b,
         Cmp::Gt => a > b,
         Cmp::Ge => a >= b,
-    }
-}
-
-fn field(object: &Value, index: usize) -> Value {
-    match object {
-        Value::Object(object) => object.fields.borrow()[index].clone(),
-        other => panic!("field {index} of {other:?}"),
-    }
-}
-
-fn int(value: &Value) -> i64 {
-    match value {
-        Value::Int(value) => *value,
-        other => panic!("{other:?} is no integer"),
-    }
-}
-
-fn real(value: &Value) -> f64 {
-    match value {
-        Value::Real(value) => *value,
-        other => panic!("{other:?} is no real"),
-    }
-}
-
-fn same(a: &Value, b: &Value) -> bool {
-    match (a, b) {
-        (Value::Int(a), Value::Int(b)) | (Value::Imm(a), Value::Imm(b)) => a == b,
-        (Value::Real(a), Value::Real(b)) => a.to_bits() == b.to_bits(),
-        (Value::Object(a), Value::Object(b)) => Rc::ptr_eq(a, b),
-        (Value::Array(a), Value::Array(b)) => Rc::ptr_eq(a, b),
-        (Value::Bytes(a), Value::Bytes(b)) => Rc::ptr_eq(a, b),
-        (Value::Closure(a), Value::Closure(b)) => Rc::ptr_eq(a, b),
-        (Value::Exn(a), Value::Exn(b)) => Rc::ptr_eq(a, b),
-        (Value::Big(a), Value::Big(b)) => Rc::ptr_eq(a, b),
-        _ => false,
-    }
-}
-
-/// All variables that a block mentions.
-fn uses_of(block: &Block, out: &mut Vec<Var>) {
-    let mut add = |atom: Atom| {
-        if let Atom::Var(var) = atom {
-            out.push(var);
-        }
-    };
-    for stmt in &block.stmts {
-        if let Stmt::Let(_, rhs, _) = stmt {
-            rhs.each(&mut add);
-            if let Rhs::Call(Callee::Known(fun), _) | Rhs::Fork { thief: fun, .. } = rhs {
-                add(Atom::Var(*fun));
-            }
-        }
-    }
-    block.end.each(&mut add);
-    if let End::TailCall(Callee::Known(fun), ..) = &block.end {
-        add(Atom::Var(*fun));
-    }
-    for stmt in &block.stmts {
-        match stmt {
-            Stmt::Let(..) => {}
-            Stmt::Funs(funs) => funs.iter().for_each(|fun| uses_of(&fun.body, out)),
-            Stmt::Join { body, .. } => uses_of(body, out),
-        }
-    }
-    for block in block.end.blocks() {
-        uses_of(block, out);
     }
 }

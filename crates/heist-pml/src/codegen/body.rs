@@ -1,29 +1,28 @@
-//! Functions: blocks, statements, ends.
+//! Functions: blocks and statements.
+
+mod branch;
+mod end;
 
 use cranelift_codegen::ir::{
     self, BlockArg, FuncRef, InstBuilder, MemFlagsData, SourceLoc, StackSlot, StackSlotData,
-    StackSlotKind, TrapCode, Value,
-    condcodes::{FloatCC, IntCC},
+    StackSlotKind, Value,
     types::{F64, I64},
 };
 use cranelift_codegen::isa::CallConv;
-use cranelift_frontend::{FunctionBuilder, Switch, Variable};
+use cranelift_frontend::{FunctionBuilder, Variable};
 use cranelift_module::FuncId;
 use rustc_hash::FxHashMap;
 
 use super::Error;
 use super::bits::Bits;
 use super::call::{Raiser, Region};
-use super::live::{Analysis, Before, Live, before, before_end, bound, bound_by, point};
+use super::live::{Analysis, Before, Live, before, bound, point};
 use super::safepoint::{groups, is_quiet};
 use super::slots::{Begun, State, Taken};
 use super::unit::{NOWHERE, Tools, Unit, signature, type_of};
-use crate::anf::{Atom, Block, Callee, Cmp, Cond, End, Label, Rep, Rhs, Stmt, Var};
+use crate::anf::{Atom, Block, Callee, End, Label, Rep, Rhs, Stmt, Var};
 use crate::runtime::object::WORD;
 use crate::source::Span;
-
-/// Up to this number of cases of a switch are tested one by one.
-const FEW: usize = 4;
 
 /// Plain loads and stores of objects and of the worker.
 pub const FLAGS: MemFlagsData = MemFlagsData::trusted();
@@ -170,14 +169,6 @@ fn calls_itself(block: &Block, name: Var) -> bool {
                 .into_iter()
                 .any(|block| calls_itself(block, name)),
         }
-}
-
-/// Whether a handler raises its exception again.
-fn raises(block: &Block, exn: Var) -> bool {
-    let inside = |stmt: &Stmt| matches!(stmt, Stmt::Join { body, .. } if raises(body, exn));
-    matches!(block.end, End::Raise(Atom::Var(var), _) if var == exn)
-        || block.stmts.iter().any(inside)
-        || block.end.blocks().iter().any(|block| raises(block, exn))
 }
 
 impl<'p> Body<'_, 'p, '_> {
@@ -451,140 +442,6 @@ impl<'p> Body<'_, 'p, '_> {
         Ok(())
     }
 
-    fn end(&mut self, end: &End) -> Result<(), Error> {
-        self.taken = None;
-        match end {
-            End::Return(atoms) => {
-                let values = self.atoms(atoms);
-                self.b.ins().return_(&values);
-            }
-            End::Jump(label, args) => {
-                let args = self.atoms(args);
-                let analysis = self.analysis;
-                let target = &self.labels[label];
-                // What handlers need is loaded where it is used, if it is; other ways there may not have stored the rest.
-                let handled = target.handled.clone();
-                self.load_stale(analysis.at_label(*label), &handled);
-                let target = self.labels.get_mut(label).expect("in scope");
-                State::meet(&mut target.state, &self.state);
-                let block = target.block;
-                self.jump(block, &args);
-            }
-            End::TailCall(Callee::Known(fun), args, span) => {
-                self.at(*span);
-                if self.must_poll(Callee::Known(*fun), args, &[]) {
-                    self.poll(before_end(end))?;
-                }
-                let values = self.atoms(args);
-                match self.own {
-                    Some((own, head)) if own == *fun => {
-                        self.jump(head, &values);
-                    }
-                    _ => {
-                        let (function, _) = self.known(*fun);
-                        self.b.ins().return_call(function, &values);
-                    }
-                }
-            }
-            End::TailCall(Callee::Closure(closure), args, span) => {
-                self.at(*span);
-                let results = self.results.clone();
-                if self.must_poll(Callee::Closure(*closure), args, &results) {
-                    self.poll(before_end(end))?;
-                }
-                let (signature, code, args) = self.code_of(*closure, args, &results);
-                self.b.ins().return_call_indirect(signature, code, &args);
-            }
-            End::If(cond, yes, no) => {
-                let condition = self.condition(*cond);
-                let (then, other) = (self.branch(yes), self.branch(no));
-                self.b.ins().brif(condition, then, &[], other, &[]);
-                let state = self.state.clone();
-                let rare = self.rare;
-                self.rare |= self.is_request(*cond);
-                if self.rare {
-                    self.b.set_cold_block(then);
-                }
-                self.enter(then);
-                self.block(yes)?;
-                self.rare = rare;
-                self.state = state;
-                self.enter(other);
-                self.block(no)?;
-            }
-            End::Switch { on, cases, default } => self.switch(*on, cases, default.as_deref())?,
-            End::Raise(atom, span) => {
-                self.at(*span);
-                let exn = self.atom(*atom);
-                let origin = match atom {
-                    Atom::Var(var) => self.origins.get(var).copied(),
-                    _ => None,
-                };
-                self.raise(exn, origin)?;
-            }
-            End::Handle { body, exn, handler } => {
-                let needed = self.live.at_handler(end).clone();
-                self.store(&needed.iter().collect::<Vec<_>>());
-                let after = State {
-                    stored: needed.clone(),
-                    stale: needed.clone(),
-                    polled: self.state.polled,
-                    forks: self.state.forks.clone(),
-                };
-                let block = self.new_block();
-                self.b.append_block_param(block, I64);
-                let again = raises(handler, *exn);
-                if again {
-                    self.b.append_block_param(block, I64);
-                }
-                self.b.set_cold_block(block);
-                let forks = self.state.forks.len();
-                self.regions.push(Region::new(block, needed, forks, again));
-                let around = self.span;
-                self.block(body)?;
-                let raisers = self
-                    .regions
-                    .last_mut()
-                    .map(|region| region.raisers.drain().collect());
-                self.raisers(raisers.unwrap_or_default())?;
-                let region = self.regions.pop().expect("pushed above");
-                if region.reached {
-                    self.state = after;
-                    // Something on the way may have published what is still under way.
-                    for begun in &mut self.state.forks {
-                        begun.exposed = true;
-                    }
-                    self.enter(block);
-                    self.at(around);
-                    let params = self.b.block_params(block).to_vec();
-                    self.bind(*exn, params[0]);
-                    if let Some(origin) = params.get(1) {
-                        self.origins.insert(*exn, *origin);
-                    }
-                    self.share_globals(&[*exn], bound_by(end))?;
-                    self.block(handler)?;
-                }
-            }
-            End::Resume {
-                fork,
-                right,
-                taken,
-                stolen,
-            } => {
-                self.resume(end, *fork, taken, stolen)?;
-                self.block(right)?;
-            }
-            End::Drop { fork, rest } => {
-                self.forget(end, *fork)?;
-                self.block(rest)?;
-            }
-            End::Unreachable => {
-                self.b.ins().trap(TrapCode::unwrap_user(2));
-            }
-        }
-        Ok(())
-    }
-
     /// Whether a call may lead back here with no poll on the way.
     fn must_poll(&self, callee: Callee, args: &[Atom], results: &[Rep]) -> bool {
         // Where a fork is under way, the poll at its end stands for it.
@@ -615,20 +472,6 @@ impl<'p> Body<'_, 'p, '_> {
         }
     }
 
-    /// A block for a branch; placed out of line if it only raises.
-    fn branch(&mut self, block: &Block) -> ir::Block {
-        let target = self.new_block();
-        if matches!(block.end, End::Raise(..)) && self.regions.is_empty() {
-            self.b.set_cold_block(target);
-        }
-        target
-    }
-
-    /// Whether a condition holds only if the worker has a request.
-    fn is_request(&self, cond: Cond) -> bool {
-        matches!(cond, Cond::Int(Cmp::Ne, Atom::Var(var), Atom::Int(0)) if self.asked == Some(var))
-    }
-
     pub(super) fn new_block(&mut self) -> ir::Block {
         let block = self.b.create_block();
         if self.rare {
@@ -642,123 +485,9 @@ impl<'p> Body<'_, 'p, '_> {
         self.b.seal_block(block);
     }
 
-    fn switch(
-        &mut self,
-        on: Atom,
-        cases: &[(i64, Block)],
-        default: Option<&Block>,
-    ) -> Result<(), Error> {
-        let value = self.atom(on);
-        let state = self.state.clone();
-        // Without a default the last case needs no test.
-        let (cases, default) = match (default, cases) {
-            (Some(default), cases) => (cases, default),
-            (None, [cases @ .., (_, last)]) => (cases, last),
-            (None, []) => {
-                self.b.ins().trap(TrapCode::unwrap_user(2));
-                return Ok(());
-            }
-        };
-        let targets: Vec<_> = cases.iter().map(|(_, block)| self.branch(block)).collect();
-        let otherwise = self.branch(default);
-        let numbered = cases
-            .iter()
-            .map(|(number, _)| *number)
-            .zip(targets.iter().copied());
-        if cases.len() <= FEW {
-            self.chain(value, numbered, otherwise);
-        } else {
-            let mut switch = Switch::new();
-            for (number, target) in numbered {
-                switch.set_entry(u128::from(number as u64), target);
-            }
-            switch.emit(&mut self.b, value, otherwise);
-        }
-        let blocks = targets
-            .into_iter()
-            .zip(cases.iter().map(|(_, block)| block));
-        let blocks = blocks.chain([(otherwise, default)]);
-        for (target, block) in blocks {
-            self.state = state.clone();
-            self.enter(target);
-            self.block(block)?;
-        }
-        Ok(())
-    }
-
-    /// Tests one number after the other. With few of them that is quicker than a jump through a table, which is hard to
-    /// predict.
-    fn chain(
-        &mut self,
-        value: Value,
-        cases: impl ExactSizeIterator<Item = (i64, ir::Block)>,
-        otherwise: ir::Block,
-    ) {
-        let last = cases.len().saturating_sub(1);
-        if cases.len() == 0 {
-            self.jump(otherwise, &[]);
-        }
-        for (at, (number, target)) in cases.enumerate() {
-            let is = self.b.ins().icmp_imm_s(IntCC::Equal, value, number);
-            let next = if at == last {
-                otherwise
-            } else {
-                self.new_block()
-            };
-            self.b.ins().brif(is, target, &[], next, &[]);
-            if at != last {
-                self.enter(next);
-            }
-        }
-    }
-
-    fn condition(&mut self, cond: Cond) -> Value {
-        match cond {
-            Cond::Int(cmp, a, b) => {
-                let (a, b) = (self.atom(a), self.atom(b));
-                self.b.ins().icmp(signed(cmp), a, b)
-            }
-            Cond::Word(cmp, a, b) => {
-                let (a, b) = (self.atom(a), self.atom(b));
-                self.b.ins().icmp(signed(cmp).unsigned(), a, b)
-            }
-            Cond::Real(cmp, a, b) => {
-                let (a, b) = (self.atom(a), self.atom(b));
-                let code = match cmp {
-                    Cmp::Eq => FloatCC::Equal,
-                    Cmp::Ne => FloatCC::NotEqual,
-                    Cmp::Lt => FloatCC::LessThan,
-                    Cmp::Le => FloatCC::LessThanOrEqual,
-                    Cmp::Gt => FloatCC::GreaterThan,
-                    Cmp::Ge => FloatCC::GreaterThanOrEqual,
-                };
-                self.b.ins().fcmp(code, a, b)
-            }
-            Cond::Same(a, b) => {
-                let (a, b) = (self.atom(a), self.atom(b));
-                self.b.ins().icmp(IntCC::Equal, a, b)
-            }
-            Cond::IsImm(atom) => {
-                let value = self.atom(atom);
-                self.b.ins().band_imm_u(value, 1)
-            }
-        }
-    }
-
     /// The type of a field or element.
     pub(super) fn load(&mut self, rep: Rep, object: Value, offset: i32) -> Value {
         let ty = if rep == Rep::Real { F64 } else { I64 };
         self.b.ins().load(ty, FLAGS, object, offset)
-    }
-}
-
-fn signed(cmp: Cmp) -> IntCC {
-    match cmp {
-        Cmp::Eq => IntCC::Equal,
-        Cmp::Ne => IntCC::NotEqual,
-        Cmp::Lt => IntCC::SignedLessThan,
-        Cmp::Le => IntCC::SignedLessThanOrEqual,
-        Cmp::Gt => IntCC::SignedGreaterThan,
-        Cmp::Ge => IntCC::SignedGreaterThanOrEqual,
     }
 }

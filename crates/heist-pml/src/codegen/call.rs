@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 use super::Error;
 use super::bits::Bits;
 use super::body::{Body, FLAGS};
+use super::thunk::load_packet;
 use super::unit::{Thunk, signature};
 use crate::anf::{Atom, Callee, Rep, Var};
 use crate::prim::BuiltinExn;
@@ -182,7 +183,7 @@ impl Body<'_, '_, '_> {
                 let worker = self.b.ins().get_pinned_reg(I64);
                 self.b.ins().load(I64, FLAGS, worker, Offsets::RAISED)
             }
-            Origin::Spot(spot) => self.unit.address(self.unit.marks_data, spot, &mut self.b),
+            Origin::Spot(spot) => self.unit.address(self.unit.spots_data, spot, &mut self.b),
         };
         self.jump(handler, &[exn, origin]);
     }
@@ -249,9 +250,7 @@ impl Body<'_, '_, '_> {
                 Raised::Joined(exn) => self.jump_to_handler(exn, Origin::Noted),
                 Raised::Builtin(exn, spot) => {
                     let worker = self.b.ins().get_pinned_reg(I64);
-                    let packets = self.b.ins().load(I64, FLAGS, worker, Offsets::PACKETS);
-                    let offset = exn as i32 * WORD as i32;
-                    let packet = self.b.ins().load(I64, FLAGS, packets, offset);
+                    let packet = load_packet(&mut self.b, worker, exn);
                     self.jump_to_handler(packet, Origin::Spot(spot));
                 }
             }

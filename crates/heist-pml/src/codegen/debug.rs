@@ -3,18 +3,19 @@
 use std::collections::HashSet;
 
 use cranelift_codegen::gimli::write::{
-    Address, AttributeValue, DwarfUnit, EndianVec, FileId, LineProgram, LineString, Range,
-    RangeList, RelocateWriter, Relocation, RelocationTarget, Sections, UnitEntryId,
+    Address, AttributeValue, DwarfUnit, FileId, LineProgram, LineString, Range, RangeList,
+    RelocationTarget, Sections, UnitEntryId,
 };
-use cranelift_codegen::gimli::{self, Encoding, Format, LineEncoding, LittleEndian, SectionId};
+use cranelift_codegen::gimli::{self, Encoding, Format, LineEncoding, SectionId};
 use cranelift_codegen::isa::unwind::UnwindInfo;
 use cranelift_module::FuncId;
 use cranelift_object::ObjectProduct;
 use cranelift_object::object::write;
-use cranelift_object::object::{RelocationEncoding, RelocationFlags, RelocationKind, SectionKind};
+use cranelift_object::object::{RelocationKind, SectionKind};
 use rustc_hash::FxHashMap;
 
 use super::Error;
+use super::section::{Section, relocate};
 use crate::anf;
 use crate::runtime::places::{Places, Spot};
 use crate::source;
@@ -240,40 +241,6 @@ impl Texts<'_> {
     }
 }
 
-/// A section being written.
-#[derive(Clone)]
-pub struct Section {
-    /// Its contents so far.
-    pub bytes: EndianVec<LittleEndian>,
-    /// The places at which the linker fills in addresses.
-    pub relocations: Vec<Relocation>,
-}
-
-impl Default for Section {
-    fn default() -> Section {
-        Section {
-            bytes: EndianVec::new(LittleEndian),
-            relocations: Vec::new(),
-        }
-    }
-}
-
-impl RelocateWriter for Section {
-    type Writer = EndianVec<LittleEndian>;
-
-    fn writer(&self) -> &Self::Writer {
-        &self.bytes
-    }
-
-    fn writer_mut(&mut self) -> &mut Self::Writer {
-        &mut self.bytes
-    }
-
-    fn relocate(&mut self, relocation: Relocation) {
-        self.relocations.push(relocation);
-    }
-}
-
 /// Puts the sections into the object file.
 fn write(
     product: &mut ObjectProduct,
@@ -298,26 +265,17 @@ fn write(
         Ok(())
     })?;
     for (section, wanted) in relocations {
-        for relocation in wanted {
-            let symbol = match relocation.target {
+        relocate(
+            product,
+            section,
+            wanted,
+            RelocationKind::Absolute,
+            |product, target| match target {
                 RelocationTarget::Symbol(number) => product.function_symbol(functions[number].id),
                 RelocationTarget::Section(id) => product.object.section_symbol(ids[&id]),
-            };
-            let relocation = write::Relocation {
-                offset: relocation.offset as u64,
-                symbol,
-                addend: relocation.addend,
-                flags: RelocationFlags::Generic {
-                    kind: RelocationKind::Absolute,
-                    encoding: RelocationEncoding::Generic,
-                    size: relocation.size * 8,
-                },
-            };
-            product
-                .object
-                .add_relocation(section, relocation)
-                .map_err(|error| Error(error.to_string()))?;
-        }
+            },
+        )
+        .map_err(|error| Error(error.to_string()))?;
     }
     Ok(())
 }

@@ -16,6 +16,7 @@ mod live;
 mod object;
 mod polls;
 mod safepoint;
+mod section;
 mod slots;
 mod spots;
 mod statics;
@@ -85,7 +86,7 @@ struct Translated {
     /// The runtime's exceptions, and where the table of them is.
     exns: (cranelift_module::DataId, u32),
     /// The addresses that stand for spots, and their number.
-    marks: (cranelift_module::DataId, usize),
+    spots: (cranelift_module::DataId, usize),
     /// The spots of its code.
     places: Places,
     /// All functions, for debuggers and profilers.
@@ -228,10 +229,10 @@ fn translate(
     let count = unit.spots.count() + 1;
     let mut data = cranelift_module::DataDescription::new();
     data.define_zeroinit(count);
-    unit.module.define_data(unit.marks_data, &data)?;
+    unit.module.define_data(unit.spots_data, &data)?;
     Ok(Translated {
         main,
-        marks: (unit.marks_data, count),
+        spots: (unit.spots_data, count),
         places: unit.spots.finish(&program.places),
         forks: unit.fork_table(),
         defined: unit.defined,

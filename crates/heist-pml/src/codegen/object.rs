@@ -139,7 +139,7 @@ pub fn describe(module: &mut dyn Module, translated: &Translated) -> Result<Data
         0,
         translated.forks.len() as u64,
         0,
-        translated.marks.1 as u64,
+        translated.spots.1 as u64,
         0,
         place_bytes,
     ];
@@ -152,7 +152,7 @@ pub fn describe(module: &mut dyn Module, translated: &Translated) -> Result<Data
         (5, addresses, 0),
         (7, table, 0),
         (9, forks, 0),
-        (11, translated.marks.0, 0),
+        (11, translated.spots.0, 0),
         (13, places, 0),
     ];
     for (at, part, offset) in parts {

@@ -4,7 +4,9 @@
 //! Thunks on slow paths preserve all registers, so they do not affect the surrounding code.
 
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{AbiParam, InstBuilder, MemFlagsData, Signature, TrapCode, types::I64};
+use cranelift_codegen::ir::{
+    AbiParam, InstBuilder, MemFlagsData, Signature, TrapCode, Value, types::I64,
+};
 use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::FunctionBuilder;
 use cranelift_module::FuncId;
@@ -12,6 +14,7 @@ use cranelift_module::FuncId;
 use super::Error;
 use super::unit::{Thunk, Tools, Unit, signature, type_of};
 use crate::anf::{Rep, Var};
+use crate::prim::BuiltinExn;
 use crate::runtime::entry::{AGAIN, GROW, INTERNALS, Internal, JOINED};
 use crate::runtime::object::WORD;
 use crate::runtime::table::FUNCTIONS;
@@ -42,11 +45,19 @@ pub fn signature_of(thunk: &Thunk) -> Signature {
 }
 
 /// Puts in the address of a function of the worker's list.
-pub fn load_function(b: &mut FunctionBuilder, number: usize) -> cranelift_codegen::ir::Value {
+pub fn load_function(b: &mut FunctionBuilder, number: usize) -> Value {
     let flags = MemFlagsData::trusted();
     let worker = b.ins().get_pinned_reg(I64);
     let table = b.ins().load(I64, flags, worker, Offsets::FUNCTIONS);
     b.ins().load(I64, flags, table, (number * WORD) as i32)
+}
+
+/// Loads the packet of an exception of the runtime.
+pub fn load_packet(b: &mut FunctionBuilder, worker: Value, exn: BuiltinExn) -> Value {
+    let flags = MemFlagsData::trusted();
+    let packets = b.ins().load(I64, flags, worker, Offsets::PACKETS);
+    let offset = exn as i32 * WORD as i32;
+    b.ins().load(I64, flags, packets, offset)
 }
 
 /// The place of a function of the table in the worker's list.
@@ -141,9 +152,7 @@ pub fn define(unit: &mut Unit, tools: &mut Tools, thunk: &Thunk, id: FuncId) -> 
     let mut args = vec![worker];
     args.extend(&params);
     if let Thunk::Builtin(exn) = thunk {
-        let packets = b.ins().load(I64, flags, worker, Offsets::PACKETS);
-        let offset = *exn as i32 * WORD as i32;
-        args.push(b.ins().load(I64, flags, packets, offset));
+        args.push(load_packet(&mut b, worker, *exn));
     }
     let call = b.ins().call_indirect(callee, function, &args);
     let results = b.inst_results(call).to_vec();

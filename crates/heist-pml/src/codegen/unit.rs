@@ -126,7 +126,7 @@ pub struct Unit<'a> {
     /// Numbers of places in the source texts.
     pub spots: Spots,
     /// One byte for each spot, and one for none: their addresses stand for them.
-    pub marks_data: DataId,
+    pub spots_data: DataId,
     /// The functions, for debuggers and profilers.
     pub defined: Vec<Function>,
     /// Whether these have their lines.
@@ -434,7 +434,7 @@ impl Unit<'_> {
     ) -> Result<Unit<'a>, Error> {
         let globals_data = module.declare_data("pml_globals", Linkage::Local, true, false)?;
         let statics_data = module.declare_data("pml_statics", Linkage::Local, true, false)?;
-        let marks_data = module.declare_data("pml_marks", Linkage::Local, true, false)?;
+        let spots_data = module.declare_data("pml_spots", Linkage::Local, true, false)?;
         let linkage = if exns_given {
             Linkage::Import
         } else {
@@ -462,7 +462,7 @@ impl Unit<'_> {
             chains: Vec::new(),
             chain_numbers: FxHashMap::default(),
             spots: Spots::default(),
-            marks_data,
+            spots_data,
             defined: Vec::new(),
             debug: false,
             dump,

@@ -10,11 +10,11 @@ use cranelift_codegen::isa::unwind::UnwindInfo;
 use cranelift_codegen::{CompiledCode, gimli};
 use cranelift_module::{FuncId, Module};
 use cranelift_object::ObjectProduct;
-use cranelift_object::object::write::{Relocation, StandardSection};
-use cranelift_object::object::{RelocationEncoding, RelocationFlags, RelocationKind};
+use cranelift_object::object::RelocationKind;
+use cranelift_object::object::write::StandardSection;
 
 use super::Error;
-use super::debug::Section;
+use super::section::{Section, relocate};
 
 /// The entry of a function for the section; nothing if its module is in memory.
 ///
@@ -59,24 +59,15 @@ pub fn add<'a>(
     let EhFrame(Section { bytes, relocations }) = section;
     let made = product.object.section_id(StandardSection::EhFrame);
     product.object.append_section_data(made, bytes.slice(), 8);
-    for relocation in relocations {
-        let RelocationTarget::Symbol(number) = relocation.target else {
-            continue;
-        };
-        let relocation = Relocation {
-            offset: relocation.offset as u64,
-            symbol: product.function_symbol(ids[number]),
-            addend: relocation.addend,
-            flags: RelocationFlags::Generic {
-                kind: RelocationKind::Relative,
-                encoding: RelocationEncoding::Generic,
-                size: relocation.size * 8,
-            },
-        };
-        product
-            .object
-            .add_relocation(made, relocation)
-            .map_err(|error| failed(&error))?;
-    }
-    Ok(())
+    relocate(
+        product,
+        made,
+        relocations,
+        RelocationKind::Relative,
+        |product, target| match target {
+            RelocationTarget::Symbol(number) => product.function_symbol(ids[number]),
+            RelocationTarget::Section(_) => unreachable!("entries refer to functions only"),
+        },
+    )
+    .map_err(|error| failed(&error))
 }

@@ -4,17 +4,18 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use super::annotations;
-use super::files::{Unusable, identity};
+use super::files::Unusable;
 use super::mlb::Dec;
-use super::program::{Elaboration, Texts, Trees};
+use super::program::{self, Elaboration, Texts, Trees};
 use super::settings::Dialect;
-use crate::basis::{self, BasisFile};
+use crate::basis::BasisFile;
 use crate::codegen;
 use crate::diag::{Diagnostics, Style, render};
 use crate::elab::{self, Elaborator};
+use crate::library::{self, Library};
 use crate::source::{FileId, Sources, Span};
 use crate::syntax::{self, FixityEnv};
-use crate::{anf, close, coverage, library, lower, mono, opt, typed};
+use crate::{anf, close, coverage, lower, mono, opt, typed};
 
 /// Checks programs after the Basis, without printing or running them.
 ///
@@ -70,47 +71,26 @@ impl Checker {
             parallel_forms: dialect != Dialect::Sml,
             manticore: dialect == Dialect::Manticore,
         };
-        let more: &[BasisFile] = if dialect == Dialect::Manticore {
-            basis::MANTICORE
-        } else {
-            &[]
-        };
-        let mut diagnostics = Diagnostics::default();
-        for file in basis::STANDARD.iter().chain(more) {
-            let id = checker.sources.add(file.name, file.text, true);
-            let options = syntax::Options {
-                parallel_forms: false,
-                ..syntax::Options::default()
-            };
-            let decs = syntax::parse(
-                &checker.sources,
-                id,
-                &mut checker.fixity,
-                options,
-                &mut diagnostics,
-            );
-            checker.elaborator.declare(&decs, true, &mut diagnostics);
-        }
-        assert!(
-            !diagnostics.has_errors(),
-            "{}",
-            render(&checker.sources, diagnostics.items(), Style::default())
-        );
+        checker.declare_all(dialect.basis(), true);
         checker
     }
 
     /// Declares an earlier top level of the dialect of Manticore, which takes precedence over the present one.
     pub(super) fn declare(&mut self, files: &[BasisFile]) {
+        self.declare_all(files, false);
+    }
+
+    /// Declares files that are part of the compiler. `forms`: those whose functions parallel forms are calls of.
+    fn declare_all<'f>(&mut self, files: impl IntoIterator<Item = &'f BasisFile>, forms: bool) {
         let mut diagnostics = Diagnostics::default();
         for file in files {
-            let id = self.sources.add(file.name, file.text, true);
-            let options = syntax::Options {
-                parallel_forms: false,
-                ..syntax::Options::default()
-            };
-            let fixity = &mut self.fixity;
-            let decs = syntax::parse(&self.sources, id, fixity, options, &mut diagnostics);
-            self.elaborator.declare(&decs, false, &mut diagnostics);
+            file.declare(
+                forms,
+                &mut self.sources,
+                &mut self.fixity,
+                &mut self.elaborator,
+                &mut diagnostics,
+            );
         }
         assert!(
             !diagnostics.has_errors(),
@@ -135,11 +115,8 @@ impl Checker {
         let mut sources = self.sources.clone();
         let mut diagnostics = Diagnostics::default();
         let mut elaborator = self.elaborator.clone();
-        let plain = program.iter().filter_map(|dec| match dec {
-            Dec::File(path, _) => texts.get(&identity(path)).map(Vec::as_slice),
-            _ => None,
-        });
-        self.add_libraries(&plain.collect::<Vec<_>>(), &mut sources, &mut elaborator);
+        let libraries = program::libraries(program, texts);
+        self.add_libraries(&libraries, &mut sources, &mut elaborator, &mut diagnostics);
         elaborator.record_facts();
         if let Some(marker) = marker {
             elaborator.watch(marker);
@@ -246,17 +223,21 @@ impl Checker {
         syntax::parse(sources, id, &mut self.fixity.clone(), options, diagnostics)
     }
 
-    /// Declares the libraries that the files of a program mention.
-    fn add_libraries(&self, texts: &[&[u8]], sources: &mut Sources, elaborator: &mut Elaborator) {
+    /// Declares libraries, unless the dialect has none.
+    fn add_libraries(
+        &self,
+        libraries: &[&Library],
+        sources: &mut Sources,
+        elaborator: &mut Elaborator,
+        diagnostics: &mut Diagnostics,
+    ) {
         if self.manticore {
             return;
         }
-        for library in library::mentioned(texts) {
-            let id = sources.add(library.file.name, library.file.text, true);
-            let (mut fixity, mut diagnostics) = (self.fixity.clone(), Diagnostics::default());
-            let options = syntax::Options::default();
-            let decs = syntax::parse(sources, id, &mut fixity, options, &mut diagnostics);
-            elaborator.declare(&decs, false, &mut diagnostics);
+        for library in libraries {
+            let fixity = &mut self.fixity.clone();
+            let file = library.file;
+            file.declare(false, sources, fixity, elaborator, diagnostics);
         }
     }
 
@@ -267,7 +248,8 @@ impl Checker {
         let id = sources.add("program.pml", text, false);
         let decs = self.parsed(&sources, id, &mut diagnostics);
         let mut elaborator = self.elaborator.clone();
-        self.add_libraries(&[text], &mut sources, &mut elaborator);
+        let libraries = library::mentioned(&[text]);
+        self.add_libraries(&libraries, &mut sources, &mut elaborator, &mut diagnostics);
         if diagnostics.has_errors() {
             elaborator.declare(&decs, false, &mut Diagnostics::default());
             return (None, found(&sources, diagnostics));

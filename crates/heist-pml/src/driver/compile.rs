@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use super::annotations;
-use super::files::{Unusable, identity};
+use super::files::Unusable;
 use super::mlb::{Dec, Lists};
 use super::program::{self, Elaboration, Texts};
 use super::settings::{Dialect, Dump, Settings};
@@ -16,8 +16,8 @@ use crate::codegen::{self, Loaded, Processor};
 use crate::diag::{Diagnostics, Style, render};
 use crate::elab::{self, Elaborator};
 use crate::source::{Sources, Span};
-use crate::syntax::{self, FixityEnv};
-use crate::{anf, basis, close, coverage, library, lower, mono, opt, typed};
+use crate::syntax::FixityEnv;
+use crate::{anf, basis, close, coverage, lower, mono, opt, typed};
 
 /// Passes are recursive over trees whose depth the parser bounds: this is enough for the deepest.
 const STACK: usize = 1 << 30;
@@ -66,11 +66,7 @@ pub fn front(given: &[PathBuf], settings: &Settings) -> Result<(typed::Program, 
     }
     let texts = program::texts(&files, Texts::new()).map_err(impossible)?;
     if settings.dialect != Dialect::Manticore {
-        let plain = files.iter().filter_map(|dec| match dec {
-            Dec::File(path, _) => texts.get(&identity(path)).map(Vec::as_slice),
-            _ => None,
-        });
-        let libraries = library::mentioned(&plain.collect::<Vec<_>>());
+        let libraries = program::libraries(&files, &texts);
         let libraries = libraries.iter().map(|library| Dec::Embedded(library.file));
         files.splice(0..0, libraries);
     }
@@ -121,8 +117,7 @@ fn elaborated(
         ..elab::Options::default()
     });
     for file in settings.dialect.basis() {
-        builtin(
-            file,
+        file.declare(
             true,
             &mut sources,
             &mut fixity,
@@ -131,8 +126,7 @@ fn elaborated(
         );
     }
     if files.iter().any(|file| matches!(file, Dec::List(..))) {
-        builtin(
-            &basis::MLTON,
+        basis::MLTON.declare(
             true,
             &mut sources,
             &mut fixity,
@@ -142,8 +136,7 @@ fn elaborated(
     }
     // Parallel forms stay calls of what the Basis has, whatever these files give its names to.
     for file in earlier.iter().copied().flatten() {
-        builtin(
-            file,
+        file.declare(
             false,
             &mut sources,
             &mut fixity,
@@ -174,8 +167,7 @@ fn elaborated(
         };
         return Ok((found, None));
     }
-    builtin(
-        &basis::EPILOGUE,
+    basis::EPILOGUE.declare(
         true,
         &mut sources,
         &mut FixityEnv::new(),
@@ -193,20 +185,6 @@ fn elaborated(
         diagnostics,
     };
     Ok((found, program))
-}
-
-/// A file of the Basis; `forms` if forms of the language may be calls of its bindings.
-fn builtin(
-    file: &BasisFile,
-    forms: bool,
-    sources: &mut Sources,
-    fixity: &mut FixityEnv,
-    elaborator: &mut Elaborator,
-    diagnostics: &mut Diagnostics,
-) {
-    let id = sources.add(file.name, file.text, true);
-    let decs = syntax::parse(sources, id, fixity, syntax::Options::default(), diagnostics);
-    elaborator.declare(&decs, forms, diagnostics);
 }
 
 /// Text to a program that code can be generated for.

@@ -11,6 +11,7 @@ use super::settings::Dialect;
 use crate::basis::BasisFile;
 use crate::diag::Diagnostics;
 use crate::elab::{Bindings, Elaborator, Module};
+use crate::library::{self, Library};
 use crate::source::{FileId, Sources};
 use crate::syntax::{self, Directives, FixityEnv, ast};
 
@@ -64,6 +65,16 @@ fn load_basis(exp: &BasExp, texts: &mut Texts) -> Result<(), Unusable> {
             load_basis(body, texts)
         }
     }
+}
+
+/// The libraries that the files of a program mention. Files of a list name theirs in the list.
+#[must_use]
+pub fn libraries(decs: &[Dec], texts: &Texts) -> Vec<&'static Library> {
+    let plain = decs.iter().filter_map(|dec| match dec {
+        Dec::File(path, _) => texts.get(&identity(path)).map(Vec::as_slice),
+        _ => None,
+    });
+    library::mentioned(&plain.collect::<Vec<_>>())
 }
 
 /// A program that is being elaborated.
@@ -247,15 +258,13 @@ impl Elaboration<'_> {
     }
 
     fn embedded(&mut self, file: &BasisFile) {
-        let id = self.sources.add(file.name, file.text, true);
-        let decs = syntax::parse(
+        file.declare(
+            false,
             self.sources,
-            id,
             self.fixity,
-            syntax::Options::default(),
+            self.elaborator,
             self.diagnostics,
         );
-        self.elaborator.declare(&decs, false, self.diagnostics);
     }
 
     fn file(&mut self, path: &PathBuf, annotations: Annotations) {

@@ -51,7 +51,7 @@ use env::{Env, Scopes, Status, Structure, TyEntry, Val, What};
 pub use facts::{Argument, Fact, Facts, NameKind};
 pub use lists::{Bindings, Module};
 pub use print::Parts;
-pub use probe::{Call, Place, Sight};
+pub use probe::{Call, Place, Visible};
 pub use session::{Checkpoint, Echo};
 use types::{Eq, Store, T, TyConData, TyFn, TyVarData};
 

@@ -45,7 +45,7 @@ pub struct Call {
 
 /// The surroundings of the marked name.
 #[derive(Clone, Debug)]
-pub struct Sight {
+pub struct Visible {
     /// The kind of names that fit there.
     pub place: Place,
     /// The names.
@@ -69,7 +69,7 @@ struct Frame {
 pub(super) struct Probe {
     marker: Symbol,
     frames: Vec<Frame>,
-    seen: Option<Sight>,
+    seen: Option<Visible>,
 }
 
 impl Elaborator {
@@ -83,7 +83,7 @@ impl Elaborator {
     }
 
     /// The surroundings of the name, if it was used.
-    pub fn take_sight(&mut self) -> Option<Sight> {
+    pub fn take_visible(&mut self) -> Option<Visible> {
         self.probe.take()?.seen
     }
 
@@ -135,8 +135,8 @@ impl Elaborator {
     }
 
     /// The labels of the record that was asked for, with their types.
-    pub fn sight_labels(&mut self, sight: &Sight) -> Vec<(Symbol, String)> {
-        let Some(record) = sight.record else {
+    pub fn visible_labels(&mut self, visible: &Visible) -> Vec<(Symbol, String)> {
+        let Some(record) = visible.record else {
             return Vec::new();
         };
         let mut fields = match self.store.look(record).1 {
@@ -173,15 +173,15 @@ impl Elaborator {
             let found = self.visible_structure(path);
             found.map_or(Vec::new(), |found| members(&found.env, place))
         };
-        self.keep_sight(name, place, names, None);
+        self.keep_visible(name, place, names, None);
     }
 
     /// Looks at a record of which one label is the marked one.
     pub(super) fn look_at_record(&mut self, label: ast::Name, record: T) {
-        self.keep_sight(label, Place::Label, Vec::new(), Some(record));
+        self.keep_visible(label, Place::Label, Vec::new(), Some(record));
     }
 
-    fn keep_sight(
+    fn keep_visible(
         &mut self,
         name: ast::Name,
         place: Place,
@@ -202,7 +202,7 @@ impl Elaborator {
                 part: frame.parts.iter().filter(before).count(),
             }
         };
-        probe.seen = Some(Sight {
+        probe.seen = Some(Visible {
             place,
             names,
             calls: probe.frames.iter().map(call).collect(),

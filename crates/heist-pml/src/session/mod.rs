@@ -122,15 +122,13 @@ impl Session {
     ) -> Result<(), String> {
         let mut diagnostics = Diagnostics::default();
         for file in files {
-            let id = self.sources.add(file.name, file.text, true);
-            let decs = syntax::parse(
-                &self.sources,
-                id,
+            file.declare(
+                forms,
+                &mut self.sources,
                 &mut self.fixity,
-                syntax::Options::default(),
+                &mut self.elaborator,
                 &mut diagnostics,
             );
-            self.elaborator.declare(&decs, forms, &mut diagnostics);
         }
         if diagnostics.has_errors() {
             return Err(self.render(&mut diagnostics));
@@ -235,18 +233,14 @@ impl Session {
     /// Ends the session: the functions that programs have given to `OS.Process.atExit` run.
     pub fn end(mut self) -> Answer {
         let mut diagnostics = Diagnostics::default();
-        let id = self
-            .sources
-            .add(basis::EPILOGUE.name, basis::EPILOGUE.text, true);
-        let decs = syntax::parse(
-            &self.sources,
-            id,
+        let since = self.elaborator.checkpoint();
+        let id = basis::EPILOGUE.declare(
+            true,
+            &mut self.sources,
             &mut FixityEnv::new(),
-            syntax::Options::default(),
+            &mut self.elaborator,
             &mut diagnostics,
         );
-        let since = self.elaborator.checkpoint();
-        self.elaborator.declare(&decs, true, &mut diagnostics);
         let mut answer = Answer {
             end: Ended::Done,
             messages: String::new(),

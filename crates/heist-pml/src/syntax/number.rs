@@ -1,6 +1,6 @@
 //! Literals of numbers: `12`, `~0xff`, `0w7`, `1.5e~3`, and with groups of digits `1_000`, `0b1010_0101`.
 
-use num_bigint::BigInt;
+use num_bigint::{BigInt, BigUint, Sign};
 
 use super::ast::Literal;
 use super::lexer::Lexer;
@@ -32,7 +32,7 @@ impl Lexer<'_> {
             let from = if radix == 10 { 2 } else { 3 };
             if is_digit(self.peek(from), radix) {
                 self.at += from;
-                let value = Literal::Word(self.digits(radix).magnitude().clone());
+                let value = Literal::Word(self.digits(radix));
                 return self.push_literal(Kind::Word, start, value);
             }
         }
@@ -40,15 +40,17 @@ impl Lexer<'_> {
             let radix = radix(self.peek(1));
             if radix != 10 && is_digit(self.peek(2), radix) {
                 self.at += 2;
-                return self.integer(start, negative, radix);
+                let value = self.digits(radix);
+                return self.push_integer(start, negative, value);
             }
         }
-        let value = self.digits(10);
+        let from = self.at;
+        self.skip_digits(10);
         let mut real = false;
         if self.peek(0) == b'.' && self.peek(1).is_ascii_digit() {
             real = true;
             self.at += 1;
-            self.digits(10);
+            self.skip_digits(10);
         } else if self.peek(0) == b'.' && !self.text[self.at..].starts_with(b"...") {
             self.at += 1;
             self.error(
@@ -64,19 +66,19 @@ impl Lexer<'_> {
             if self.peek(1 + sign).is_ascii_digit() {
                 real = true;
                 self.at += 1 + sign;
-                self.digits(10);
+                self.skip_digits(10);
             }
         }
         if real {
             let text = self.str(start, self.at).replace('~', "-").replace('_', "");
             return self.push_literal(Kind::Real, start, Literal::Real(text));
         }
+        let value = self.value(from, 10);
         self.push_integer(start, negative, value);
     }
 
-    /// Digits, between which there may be `_`.
-    fn digits(&mut self, radix: u32) -> BigInt {
-        let from = self.at;
+    /// Skips digits, between which there may be `_`.
+    fn skip_digits(&mut self, radix: u32) {
         loop {
             self.skip_while(|byte| is_digit(byte, radix));
             let gap = self.text[self.at..]
@@ -88,23 +90,23 @@ impl Lexer<'_> {
             }
             self.at += gap;
         }
-        let text = &self.text[from..self.at];
-        let value = if text.contains(&b'_') {
-            let digits: Vec<u8> = text.iter().copied().filter(|&byte| byte != b'_').collect();
-            BigInt::parse_bytes(&digits, radix)
-        } else {
-            BigInt::parse_bytes(text, radix)
-        };
-        value.unwrap_or_default()
     }
 
-    fn integer(&mut self, start: usize, negative: bool, radix: u32) {
-        let value = self.digits(radix);
-        self.push_integer(start, negative, value);
+    /// The value of the digits from here on.
+    fn digits(&mut self, radix: u32) -> BigUint {
+        let from = self.at;
+        self.skip_digits(radix);
+        self.value(from, radix)
     }
 
-    fn push_integer(&mut self, start: usize, negative: bool, value: BigInt) {
-        let value = if negative { -value } else { value };
+    /// The value of the digits from there up to here. The parser of numbers skips `_`, too.
+    fn value(&self, from: usize, radix: u32) -> BigUint {
+        BigUint::parse_bytes(&self.text[from..self.at], radix).unwrap_or_default()
+    }
+
+    fn push_integer(&mut self, start: usize, negative: bool, value: BigUint) {
+        let sign = if negative { Sign::Minus } else { Sign::Plus };
+        let value = BigInt::from_biguint(sign, value);
         self.push_literal(Kind::Int, start, Literal::Int(value));
     }
 }

@@ -16,14 +16,14 @@ impl Marked {
     /// All names that fit. Names of the program come before those of the Basis, and reserved words come last.
     pub(super) fn completion(mut self, parallel: bool) -> Vec<CompletionItem> {
         let mut items = Vec::new();
-        let sight = self.sight.take();
-        let place = sight.as_ref().map(|sight| sight.place);
+        let visible = self.visible.take();
+        let place = visible.as_ref().map(|visible| visible.place);
         if self.before == Some('#') || place == Some(Place::Label) {
-            self.labels(sight.as_ref(), &mut items);
+            self.labels(visible.as_ref(), &mut items);
             return items;
         }
-        let names = match sight {
-            Some(sight) => sight.names,
+        let names = match visible {
+            Some(visible) => visible.names,
             None if self.before == Some('.') => Vec::new(),
             // The parser has given up before the marker: there remain the names at the end of the program.
             None => self.examined.elaborator.visible(Place::Value),
@@ -86,9 +86,9 @@ impl Marked {
     }
 
     /// The labels of the record that is asked for, or of all records of the program if nothing is known of it.
-    fn labels(&mut self, sight: Option<&crate::elab::Sight>, items: &mut Vec<CompletionItem>) {
-        let mut known = sight.map_or(Vec::new(), |sight| {
-            self.examined.elaborator.sight_labels(sight)
+    fn labels(&mut self, visible: Option<&crate::elab::Visible>, items: &mut Vec<CompletionItem>) {
+        let mut known = visible.map_or(Vec::new(), |visible| {
+            self.examined.elaborator.visible_labels(visible)
         });
         if known.is_empty() {
             let mut seen = FxHashSet::default();

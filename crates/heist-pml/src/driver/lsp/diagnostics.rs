@@ -13,7 +13,7 @@ const MOST: usize = 100;
 impl Analysis {
     /// Errors and warnings in a file.
     pub(super) fn diagnostics(&self, file: usize) -> Vec<Diagnostic> {
-        // One without a place is told with the first file.
+        // One without a place is published with the first file.
         let here = |item: &&diag::Diagnostic| self.file_of(item.span).unwrap_or(0) == file;
         self.examined
             .diagnostics

@@ -3,7 +3,7 @@
 use lsp_types::Range;
 
 use super::super::checker::Examined;
-use crate::elab::Sight;
+use crate::elab::Visible;
 use crate::syntax::{self, Role};
 
 /// A part of a document that is replaced by the marker.
@@ -27,7 +27,7 @@ pub(super) struct Marked {
     /// The sign before the word: `.` after a structure, `#` before a label.
     pub(super) before: Option<char>,
     /// The visible names; `None` if the elaborator did not come to the marker.
-    pub(super) sight: Option<Sight>,
+    pub(super) visible: Option<Visible>,
     /// The program with the marker.
     pub(super) examined: Examined,
 }
@@ -81,7 +81,7 @@ impl Marked {
         range: Range,
         text: &str,
         examined: Examined,
-        sight: Option<Sight>,
+        visible: Option<Visible>,
     ) -> Marked {
         let start = word.start as usize;
         Marked {
@@ -91,7 +91,7 @@ impl Marked {
                 .to_owned(),
             range,
             before: text[..start].chars().next_back(),
-            sight,
+            visible,
             examined,
         }
     }

@@ -29,7 +29,7 @@ use super::lists::{Search, is_list};
 use super::uri;
 use super::workspace::Workspace;
 
-/// The most symbols of a search that are told.
+/// The most symbols that the answer to a search has.
 const MOST: usize = 500;
 
 /// Elaborates the Basis, and says what the server can do.
@@ -244,7 +244,7 @@ impl Workspace {
                 }
             }
             DidSaveTextDocument::METHOD => {
-                // The texts of other documents are those that were told. A list is read from its file.
+                // The texts of other documents are those that the client sent. A list is read from its file.
                 if let Some(saved) = noted::<DidSaveTextDocument>(notification)
                     && is_list(&uri::path(&saved.text_document.uri))
                 {

@@ -58,7 +58,7 @@ impl Label {
 impl Marked {
     /// The type of the function whose argument is at the marker, and the clauses of its `fun`, one signature for each.
     pub(super) fn help(mut self) -> Option<SignatureHelp> {
-        let call = *self.sight.as_ref()?.calls.last()?;
+        let call = *self.visible.as_ref()?.calls.last()?;
         let elaborator = &mut self.examined.elaborator;
         let facts = elaborator.facts();
         let fact: Fact = facts.names.iter().find(|it| it.span == call.head)?.clone();

@@ -18,7 +18,7 @@ use super::lists::{Search, is_list};
 use super::marked::Marked;
 use super::position::Lines;
 use super::uri;
-use crate::elab::Sight;
+use crate::elab::Visible;
 
 /// An open document.
 #[derive(Debug)]
@@ -30,11 +30,11 @@ struct Document {
     text: String,
     program: Program,
     /// The reason why the list of its program cannot be used.
-    trouble: Option<String>,
+    list_error: Option<String>,
     /// The number of the top level that suited its program last.
     level: usize,
-    /// Its errors and warnings were told since the last change.
-    told: bool,
+    /// Its errors and warnings were published since the last change.
+    published: bool,
 }
 
 /// All documents of a client.
@@ -69,9 +69,9 @@ impl Workspace {
             version,
             text,
             program,
-            trouble: None,
+            list_error: None,
             level: 0,
-            told: false,
+            published: false,
             uri,
         };
         let (key, program) = (document.uri.as_str().to_owned(), document.program.clone());
@@ -106,7 +106,7 @@ impl Workspace {
             if program != document.program || matches!(program, Program::List(_)) {
                 changed.push(program.clone());
                 document.program = program;
-                document.trouble = None;
+                document.list_error = None;
             }
         }
         for program in changed {
@@ -122,19 +122,19 @@ impl Workspace {
         self.analyses.remove(program);
         for document in self.documents.values_mut() {
             if document.program == *program {
-                document.told = false;
+                document.published = false;
             }
         }
     }
 
     /// Whether a document has changed and was not analysed since.
     pub(super) fn is_waiting(&self) -> bool {
-        self.documents.values().any(|document| !document.told)
+        self.documents.values().any(|document| !document.published)
     }
 
     /// Analyses the first document that has changed.
     pub(super) fn look_at_one(&mut self) {
-        let changed = self.documents.iter().find(|entry| !entry.1.told);
+        let changed = self.documents.iter().find(|entry| !entry.1.published);
         if let Some(key) = changed.map(|entry| entry.0.clone()) {
             self.look_at(&key);
         }
@@ -146,7 +146,7 @@ impl Workspace {
             return;
         };
         // Whatever happens, it is not looked at again before it changes.
-        document.told = true;
+        document.published = true;
         if is_list(&document.path) {
             return;
         }
@@ -158,7 +158,7 @@ impl Workspace {
                     let path = self.documents[key].path.clone();
                     program = Program::Alone(path);
                     if let Some(document) = self.documents.get_mut(key) {
-                        document.trouble = Some(why);
+                        document.list_error = Some(why);
                         document.program = program.clone();
                     }
                     match self.analyse(&program, &self.texts()) {
@@ -175,15 +175,15 @@ impl Workspace {
         };
         for document in self.documents.values_mut() {
             let asked = document.uri.as_str() == key;
-            if document.program != program || (document.told && !asked) {
+            if document.program != program || (document.published && !asked) {
                 continue;
             }
-            document.told = true;
+            document.published = true;
             document.level = analysis.level;
             let mut found: Vec<Diagnostic> = analysis
                 .file(&document.path)
                 .map_or(Vec::new(), |file| analysis.diagnostics(file));
-            if let Some(why) = &document.trouble {
+            if let Some(why) = &document.list_error {
                 found.push(Diagnostic {
                     range: Range::default(),
                     severity: Some(DiagnosticSeverity::WARNING),
@@ -223,7 +223,7 @@ impl Workspace {
     /// open.
     pub(super) fn looked_at(&mut self, uri: &Uri) -> Option<(&mut Analysis, usize)> {
         let key = uri.as_str();
-        if !self.documents.get(key)?.told {
+        if !self.documents.get(key)?.published {
             self.look_at(key);
         }
         let document = self.documents.get(key)?;
@@ -283,22 +283,22 @@ impl Workspace {
             // The parser has given up before the marker.
             marked = self.elaborated(document, cut);
         }
-        Ok(marked.map(|(examined, sight)| {
+        Ok(marked.map(|(examined, visible)| {
             let range = lines.range_exact(&document.text, word.start, cursor);
-            Marked::of(word, range, &document.text, examined, sight)
+            Marked::of(word, range, &document.text, examined, visible)
         }))
     }
 
     /// A program with a marker in a document, and the names that are visible there.
-    fn elaborated(&self, document: &Document, text: String) -> Option<(Examined, Option<Sight>)> {
+    fn elaborated(&self, document: &Document, text: String) -> Option<(Examined, Option<Visible>)> {
         let mut texts = self.texts();
         texts.insert(document.path.clone(), text.into_bytes());
         let examined = self
             .analyser
             .mark(&document.program, &texts, document.level, Marked::NAME);
         let mut examined = examined.ok()?;
-        let sight = examined.elaborator.take_sight();
-        Some((examined, sight))
+        let visible = examined.elaborator.take_visible();
+        Some((examined, visible))
     }
 
     /// Whether a document has parallel forms.

@@ -1,6 +1,7 @@
 //! Programs that elaborate, with their types; and programs that do not, with their errors.
 
 mod core;
+mod declarations;
 mod forms;
 mod fuzz;
 mod index;

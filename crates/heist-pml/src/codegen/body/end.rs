@@ -1,0 +1,154 @@
+//! Ends of blocks.
+
+use cranelift_codegen::ir::{InstBuilder, TrapCode, types::I64};
+
+use super::super::Error;
+use super::super::call::Region;
+use super::super::live::{before_end, bound_by};
+use super::super::slots::State;
+use super::Body;
+use crate::anf::{Atom, Block, Callee, End, Stmt, Var};
+
+impl Body<'_, '_, '_> {
+    pub(super) fn end(&mut self, end: &End) -> Result<(), Error> {
+        self.taken = None;
+        match end {
+            End::Return(atoms) => {
+                let values = self.atoms(atoms);
+                self.b.ins().return_(&values);
+            }
+            End::Jump(label, args) => {
+                let args = self.atoms(args);
+                let analysis = self.analysis;
+                let target = &self.labels[label];
+                // What handlers need is loaded where it is used, if it is; other ways there may not have stored the rest.
+                let handled = target.handled.clone();
+                self.load_stale(analysis.at_label(*label), &handled);
+                let target = self.labels.get_mut(label).expect("in scope");
+                State::meet(&mut target.state, &self.state);
+                let block = target.block;
+                self.jump(block, &args);
+            }
+            End::TailCall(Callee::Known(fun), args, span) => {
+                self.at(*span);
+                if self.must_poll(Callee::Known(*fun), args, &[]) {
+                    self.poll(before_end(end))?;
+                }
+                let values = self.atoms(args);
+                match self.own {
+                    Some((own, head)) if own == *fun => {
+                        self.jump(head, &values);
+                    }
+                    _ => {
+                        let (function, _) = self.known(*fun);
+                        self.b.ins().return_call(function, &values);
+                    }
+                }
+            }
+            End::TailCall(Callee::Closure(closure), args, span) => {
+                self.at(*span);
+                let results = self.results.clone();
+                if self.must_poll(Callee::Closure(*closure), args, &results) {
+                    self.poll(before_end(end))?;
+                }
+                let (signature, code, args) = self.code_of(*closure, args, &results);
+                self.b.ins().return_call_indirect(signature, code, &args);
+            }
+            End::If(cond, yes, no) => {
+                let condition = self.condition(*cond);
+                let (then, other) = (self.branch(yes), self.branch(no));
+                self.b.ins().brif(condition, then, &[], other, &[]);
+                let state = self.state.clone();
+                let rare = self.rare;
+                self.rare |= self.is_request(*cond);
+                if self.rare {
+                    self.b.set_cold_block(then);
+                }
+                self.enter(then);
+                self.block(yes)?;
+                self.rare = rare;
+                self.state = state;
+                self.enter(other);
+                self.block(no)?;
+            }
+            End::Switch { on, cases, default } => self.switch(*on, cases, default.as_deref())?,
+            End::Raise(atom, span) => {
+                self.at(*span);
+                let exn = self.atom(*atom);
+                let origin = match atom {
+                    Atom::Var(var) => self.origins.get(var).copied(),
+                    _ => None,
+                };
+                self.raise(exn, origin)?;
+            }
+            End::Handle { body, exn, handler } => {
+                let needed = self.live.at_handler(end).clone();
+                self.store(&needed.iter().collect::<Vec<_>>());
+                let after = State {
+                    stored: needed.clone(),
+                    stale: needed.clone(),
+                    polled: self.state.polled,
+                    forks: self.state.forks.clone(),
+                };
+                let block = self.new_block();
+                self.b.append_block_param(block, I64);
+                let again = raises(handler, *exn);
+                if again {
+                    self.b.append_block_param(block, I64);
+                }
+                self.b.set_cold_block(block);
+                let forks = self.state.forks.len();
+                self.regions.push(Region::new(block, needed, forks, again));
+                let around = self.span;
+                self.block(body)?;
+                let raisers = self
+                    .regions
+                    .last_mut()
+                    .map(|region| region.raisers.drain().collect());
+                self.raisers(raisers.unwrap_or_default())?;
+                let region = self.regions.pop().expect("pushed above");
+                if region.reached {
+                    self.state = after;
+                    // Something on the way may have published what is still under way.
+                    for begun in &mut self.state.forks {
+                        begun.exposed = true;
+                    }
+                    self.enter(block);
+                    self.at(around);
+                    let params = self.b.block_params(block).to_vec();
+                    self.bind(*exn, params[0]);
+                    if let Some(origin) = params.get(1) {
+                        self.origins.insert(*exn, *origin);
+                    }
+                    self.share_globals(&[*exn], bound_by(end))?;
+                    self.block(handler)?;
+                }
+            }
+            End::Resume {
+                fork,
+                right,
+                taken,
+                stolen,
+            } => {
+                self.resume(end, *fork, taken, stolen)?;
+                self.block(right)?;
+            }
+            End::Drop { fork, rest } => {
+                self.forget(end, *fork)?;
+                self.block(rest)?;
+            }
+            End::Unreachable => {
+                self.b.ins().trap(TrapCode::unwrap_user(2));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a handler raises its exception again.
+fn raises(block: &Block, exn: Var) -> bool {
+    let inside = |stmt: &Stmt| matches!(stmt, Stmt::Join { body, .. } if raises(body, exn));
+    matches!(block.end, End::Raise(Atom::Var(var), _) if var == exn)
+        || block.stmts.iter().any(inside)
+        || block.end.blocks().iter().any(|block| raises(block, exn))
+}

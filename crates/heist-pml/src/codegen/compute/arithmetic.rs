@@ -1,0 +1,303 @@
+//! Arithmetic, comparisons and conversions of numbers.
+
+use cranelift_codegen::ir::{
+    InstBuilder, Type, Value,
+    condcodes::{FloatCC, IntCC},
+    types::{F32, F64, I8, I16, I32, I64},
+};
+
+use super::super::Error;
+use super::super::body::Body;
+use crate::anf::Atom;
+use crate::prim::{BuiltinExn, Prim};
+
+impl Body<'_, '_, '_> {
+    #[allow(clippy::too_many_lines)]
+    pub(super) fn arithmetic(
+        &mut self,
+        prim: Prim,
+        args: &[Atom],
+        v: &[Value],
+    ) -> Result<Value, Error> {
+        use Prim::*;
+        Ok(match prim {
+            IntAdd => match (args[0], args[1]) {
+                (a, Atom::Int(n)) | (Atom::Int(n), a) => {
+                    let a = if matches!(args[1], Atom::Int(_)) {
+                        v[0]
+                    } else {
+                        self.atom(a)
+                    };
+                    let sum = self.b.ins().iadd_imm_s(a, n);
+                    self.add_constant(a, n, sum);
+                    sum
+                }
+                _ => {
+                    let (sum, over) = self.b.ins().sadd_overflow(v[0], v[1]);
+                    self.raise_if(over, BuiltinExn::Overflow);
+                    sum
+                }
+            },
+            IntSub => match args[1] {
+                Atom::Int(n) if n != i64::MIN => {
+                    let sum = self.b.ins().iadd_imm_s(v[0], -n);
+                    self.add_constant(v[0], -n, sum);
+                    sum
+                }
+                _ => {
+                    let (sum, over) = self.b.ins().ssub_overflow(v[0], v[1]);
+                    self.raise_if(over, BuiltinExn::Overflow);
+                    sum
+                }
+            },
+            IntMul => {
+                let (product, over) = self.b.ins().smul_overflow(v[0], v[1]);
+                self.raise_if(over, BuiltinExn::Overflow);
+                product
+            }
+            IntNeg => {
+                let least = self.b.ins().icmp_imm_s(IntCC::Equal, v[0], i64::MIN);
+                self.raise_if(least, BuiltinExn::Overflow);
+                self.b.ins().ineg(v[0])
+            }
+            IntDiv => match Self::power(args[1]) {
+                Some(shift) => self.b.ins().sshr_imm_u(v[0], i64::from(shift)),
+                None => {
+                    self.check_divisor(args, v, true);
+                    let quotient = self.b.ins().sdiv(v[0], v[1]);
+                    let product = self.b.ins().imul(quotient, v[1]);
+                    let remainder = self.b.ins().isub(v[0], product);
+                    let up = self.rounds_up(remainder, v[1]);
+                    let up = self.b.ins().uextend(I64, up);
+                    self.b.ins().isub(quotient, up)
+                }
+            },
+            IntMod => match Self::power(args[1]) {
+                Some(shift) => self.b.ins().band_imm_s(v[0], (1 << shift) - 1),
+                None => {
+                    self.check_divisor(args, v, false);
+                    let divisor = self.tame_divisor(args, v, false);
+                    let remainder = self.b.ins().srem(v[0], divisor);
+                    let up = self.rounds_up(remainder, divisor);
+                    let more = self.b.ins().iadd(remainder, v[1]);
+                    self.b.ins().select(up, more, remainder)
+                }
+            },
+            IntQuot => {
+                self.check_divisor(args, v, true);
+                self.b.ins().sdiv(v[0], v[1])
+            }
+            IntRem => {
+                self.check_divisor(args, v, false);
+                let divisor = self.tame_divisor(args, v, false);
+                self.b.ins().srem(v[0], divisor)
+            }
+            WrapQuot => {
+                self.check_divisor(args, v, false);
+                let divisor = self.tame_divisor(args, v, false);
+                let quotient = self.b.ins().sdiv(v[0], divisor);
+                let minus = self.b.ins().ineg(v[0]);
+                let one = self.b.ins().icmp_imm_s(IntCC::Equal, v[1], -1);
+                self.b.ins().select(one, minus, quotient)
+            }
+            WrapRem => {
+                let divisor = self.tame_divisor(args, v, true);
+                self.b.ins().srem(v[0], divisor)
+            }
+            IntCheck8 => self.check_range(v[0], I8),
+            IntCheck16 => self.check_range(v[0], I16),
+            IntCheck32 => self.check_range(v[0], I32),
+            IntLt => self.compare(IntCC::SignedLessThan, v),
+            IntLe => self.compare(IntCC::SignedLessThanOrEqual, v),
+            IntGt => self.compare(IntCC::SignedGreaterThan, v),
+            IntGe => self.compare(IntCC::SignedGreaterThanOrEqual, v),
+            IntEq | Same => self.compare(IntCC::Equal, v),
+            IntNe => self.compare(IntCC::NotEqual, v),
+            WordLt => self.compare(IntCC::UnsignedLessThan, v),
+            WordLe => self.compare(IntCC::UnsignedLessThanOrEqual, v),
+            WordGt => self.compare(IntCC::UnsignedGreaterThan, v),
+            WordGe => self.compare(IntCC::UnsignedGreaterThanOrEqual, v),
+            WordAdd => self.b.ins().iadd(v[0], v[1]),
+            WordSub => self.b.ins().isub(v[0], v[1]),
+            WordMul => self.b.ins().imul(v[0], v[1]),
+            WordDiv | WordMod => {
+                if !matches!(args[1], Atom::Int(n) if n != 0) {
+                    let zero = self.b.ins().icmp_imm_u(IntCC::Equal, v[1], 0);
+                    self.raise_if(zero, BuiltinExn::Div);
+                }
+                if prim == WordDiv {
+                    self.b.ins().udiv(v[0], v[1])
+                } else {
+                    self.b.ins().urem(v[0], v[1])
+                }
+            }
+            WordAnd => self.b.ins().band(v[0], v[1]),
+            WordOr => self.b.ins().bor(v[0], v[1]),
+            WordXor => self.b.ins().bxor(v[0], v[1]),
+            WordNot => self.b.ins().bnot(v[0]),
+            WordShl | WordShr | WordSar => self.shift(prim, args, v),
+            WordLow8 => self.low(v[0], I8, false),
+            WordLow16 => self.low(v[0], I16, false),
+            WordLow32 => self.low(v[0], I32, false),
+            WordSign8 => self.low(v[0], I8, true),
+            WordSign16 => self.low(v[0], I16, true),
+            WordSign32 => self.low(v[0], I32, true),
+            RealAdd => self.b.ins().fadd(v[0], v[1]),
+            RealSub => self.b.ins().fsub(v[0], v[1]),
+            RealMul => self.b.ins().fmul(v[0], v[1]),
+            RealDiv => self.b.ins().fdiv(v[0], v[1]),
+            RealNeg => self.b.ins().fneg(v[0]),
+            RealAbs => self.b.ins().fabs(v[0]),
+            RealSqrt => self.b.ins().sqrt(v[0]),
+            RealFloor => self.b.ins().floor(v[0]),
+            RealCeil => self.b.ins().ceil(v[0]),
+            RealTrunc => self.b.ins().trunc(v[0]),
+            RealNearest => self.b.ins().nearest(v[0]),
+            RealMin | RealMax => {
+                let code = if prim == RealMin {
+                    FloatCC::LessThan
+                } else {
+                    FloatCC::GreaterThan
+                };
+                let first = self.b.ins().fcmp(code, v[0], v[1]);
+                let no_second = self.b.ins().fcmp(FloatCC::Unordered, v[1], v[1]);
+                let other = self.b.ins().select(no_second, v[0], v[1]);
+                self.b.ins().select(first, v[0], other)
+            }
+            RealLt => self.compare_reals(FloatCC::LessThan, v),
+            RealLe => self.compare_reals(FloatCC::LessThanOrEqual, v),
+            RealGt => self.compare_reals(FloatCC::GreaterThan, v),
+            RealGe => self.compare_reals(FloatCC::GreaterThanOrEqual, v),
+            RealEq => self.compare_reals(FloatCC::Equal, v),
+            RealNe => self.compare_reals(FloatCC::NotEqual, v),
+            RealFromInt => self.b.ins().fcvt_from_sint(F64, v[0]),
+            RealToInt => self.b.ins().fcvt_to_sint_sat(I64, v[0]),
+            RealToSingle => {
+                let single = self.b.ins().fdemote(F32, v[0]);
+                self.b.ins().fpromote(F64, single)
+            }
+            RealBits => {
+                let flags = cranelift_codegen::ir::MemFlagsData::new();
+                self.b.ins().bitcast(I64, flags, v[0])
+            }
+            RealOfBits => {
+                let flags = cranelift_codegen::ir::MemFlagsData::new();
+                self.b.ins().bitcast(F64, flags, v[0])
+            }
+            other => return Err(Error(format!("not supported yet: {}", other.name()))),
+        })
+    }
+
+    fn compare(&mut self, code: IntCC, values: &[Value]) -> Value {
+        let value = self.b.ins().icmp(code, values[0], values[1]);
+        self.bool(value)
+    }
+
+    fn compare_reals(&mut self, code: FloatCC, values: &[Value]) -> Value {
+        let value = self.b.ins().fcmp(code, values[0], values[1]);
+        self.bool(value)
+    }
+
+    fn bool(&mut self, value: Value) -> Value {
+        self.b.ins().uextend(I64, value)
+    }
+
+    fn shift(&mut self, prim: Prim, args: &[Atom], v: &[Value]) -> Value {
+        let counted = matches!(args[1], Atom::Int(n) if (0..64).contains(&n));
+        let shifted = match prim {
+            Prim::WordShl => self.b.ins().ishl(v[0], v[1]),
+            Prim::WordShr => self.b.ins().ushr(v[0], v[1]),
+            _ => {
+                let last = self.b.ins().iconst(I64, 63);
+                let count = if counted {
+                    v[1]
+                } else {
+                    self.b.ins().umin(v[1], last)
+                };
+                return self.b.ins().sshr(v[0], count);
+            }
+        };
+        if counted {
+            return shifted;
+        }
+        let fits = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, v[1], 64);
+        let zero = self.b.ins().iconst(I64, 0);
+        self.b.ins().select(fits, shifted, zero)
+    }
+
+    /// `a + b` or `a - b` for a constant `b`: wraps exactly if the result moves in the wrong direction.
+    fn add_constant(&mut self, a: Value, b: i64, sum: Value) {
+        let code = if b >= 0 {
+            IntCC::SignedLessThan
+        } else {
+            IntCC::SignedGreaterThan
+        };
+        let wrong = self.b.ins().icmp(code, sum, a);
+        self.raise_if(wrong, BuiltinExn::Overflow);
+    }
+
+    /// Raises Div for a divisor of 0 and, if `overflow`, Overflow for the smallest number by -1.
+    fn check_divisor(&mut self, args: &[Atom], v: &[Value], overflow: bool) {
+        match args[1] {
+            Atom::Int(n) if n != 0 && n != -1 => return,
+            Atom::Int(-1) => {}
+            _ => {
+                let zero = self.b.ins().icmp_imm_u(IntCC::Equal, v[1], 0);
+                self.raise_if(zero, BuiltinExn::Div);
+            }
+        }
+        if overflow {
+            let one = self.b.ins().icmp_imm_s(IntCC::Equal, v[1], -1);
+            let least = self.b.ins().icmp_imm_s(IntCC::Equal, v[0], i64::MIN);
+            let both = self.b.ins().band(one, least);
+            self.raise_if(both, BuiltinExn::Overflow);
+        }
+    }
+
+    /// The divisor, but 1 for divisors that would make the machine trap; then the remainder is 0.
+    fn tame_divisor(&mut self, args: &[Atom], v: &[Value], zero: bool) -> Value {
+        if matches!(args[1], Atom::Int(n) if n != 0 && n != -1) {
+            return v[1];
+        }
+        let one = self.b.ins().iconst(I64, 1);
+        let tame = if zero {
+            let next = self.b.ins().iadd_imm_s(v[1], 1);
+            self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, next, 2)
+        } else {
+            self.b.ins().icmp_imm_s(IntCC::Equal, v[1], -1)
+        };
+        self.b.ins().select(tame, one, v[1])
+    }
+
+    /// Whether the remainder must be corrected to round down: it is not 0, and its sign differs from the divisor's.
+    fn rounds_up(&mut self, remainder: Value, divisor: Value) -> Value {
+        let signs = self.b.ins().bxor(remainder, divisor);
+        let differ = self.b.ins().icmp_imm_s(IntCC::SignedLessThan, signs, 0);
+        let some = self.b.ins().icmp_imm_u(IntCC::NotEqual, remainder, 0);
+        self.b.ins().band(differ, some)
+    }
+
+    fn power(atom: Atom) -> Option<u32> {
+        match atom {
+            Atom::Int(n) if n > 0 && n & (n - 1) == 0 => Some(n.trailing_zeros()),
+            _ => None,
+        }
+    }
+
+    fn check_range(&mut self, value: Value, narrow: cranelift_codegen::ir::Type) -> Value {
+        let low = self.b.ins().ireduce(narrow, value);
+        let same = self.b.ins().sextend(I64, low);
+        let wrong = self.b.ins().icmp(IntCC::NotEqual, same, value);
+        self.raise_if(wrong, BuiltinExn::Overflow);
+        value
+    }
+
+    fn low(&mut self, value: Value, narrow: Type, sign: bool) -> Value {
+        let low = self.b.ins().ireduce(narrow, value);
+        if sign {
+            self.b.ins().sextend(I64, low)
+        } else {
+            self.b.ins().uextend(I64, low)
+        }
+    }
+}
