@@ -18,6 +18,10 @@ use std::time::{Duration, Instant};
 /// does not have to wake the thread.
 const SHORT_WAIT: Duration = Duration::from_micros(200);
 
+/// A yield that takes longer has let another thread run, perhaps a worker that must end. The thread sleeps then: it would take turns with
+/// that worker. For a tree of 60 tasks, and as many workers as CPUs, this takes 40 us, and yields alone take 90.
+const YIELD: Duration = Duration::from_micros(1);
+
 /// Cancels a tree of tasks: the work inside of [`cancellable`], or of [`run`](Self::run), and all that it forks and spawns.
 ///
 /// Clones are the same token. Any thread may use a token at any time, also after the work has ended.
@@ -89,7 +93,7 @@ impl CancelToken {
 
     /// Cancels the work, and waits until no thread runs any part of it. Returns true if no earlier call had cancelled it.
     ///
-    /// The thread yields for up to 0.2 ms, and then sleeps.
+    /// The thread yields for up to 0.2 ms, as long as no other thread needs its CPU, and then sleeps.
     ///
     /// ```
     /// let token = heist::CancelToken::new();
@@ -108,8 +112,13 @@ impl CancelToken {
         // On a worker, `block_on` does as much.
         if local_now().worker().is_none() {
             let since = Instant::now();
-            while !self.0.is_over() && since.elapsed() < SHORT_WAIT {
+            let mut now = since;
+            while !self.0.is_over() && now - since < SHORT_WAIT {
                 thread::yield_now();
+                let before = std::mem::replace(&mut now, Instant::now());
+                if now - before > YIELD {
+                    break;
+                }
             }
         }
         block_on(End {
