@@ -62,7 +62,9 @@ pub unsafe extern "C" fn enter(worker: *mut Worker, id: i64, run: Value) -> Valu
             .store(1, std::sync::atomic::Ordering::Relaxed);
         let strand = &mut *(*worker).strand;
         let frame = *((*worker).frame as *const usize);
-        let job = Job::scope(id as usize, strand.around(frame)).of_program(strand.program);
+        let mask = strand.mask(frame);
+        let job = Job::scope(id as usize, strand.around(frame)).below(mask);
+        let job = job.of_program(strand.program);
         let job = Arc::new(job);
         let scopes = &(*worker).world().threads.scopes;
         scopes.lock().entry(job.id()).or_default().push(job.clone());

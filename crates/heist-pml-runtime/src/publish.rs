@@ -96,7 +96,8 @@ pub unsafe fn publish(worker: *mut Worker) -> bool {
         let first = found.len() / 2;
         trace::note(&trace::PUBLISHED, (found.len() - first) as u64);
         for (candidate, args) in found[first..].iter().rev().zip(all) {
-            let job = Job::new(candidate.fork, args, strand.around(candidate.frame));
+            let mask = strand.mask(candidate.frame);
+            let job = Job::new(candidate.fork, args, strand.around(candidate.frame)).below(mask);
             let job = Arc::new(job.of_program(strand.program));
             let queued = pool.push(job);
             let races = world.inner().forks.fork(candidate.fork).lazy;

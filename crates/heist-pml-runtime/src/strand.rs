@@ -127,12 +127,23 @@ pub struct Strand {
     pub(super) reached: AtomicBool,
 }
 
+/// The purpose of a mask.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// The code must come to its end. An interruption of the program ends it.
+    Whole,
+    /// The code holds a lock of the Basis, for a few instructions: an interruption does not end it either.
+    Lock,
+    /// The code waits for something that it must not lose once it has it. A cancellation ends the wait.
+    Wait,
+}
+
 /// Code under way that must not be ended by a cancellation of what is around it.
 pub(super) struct Masked {
     /// The frame that has masked the strand.
     pub frame: usize,
-    /// It holds a lock of the Basis, for a few instructions: an interruption does not end it either.
-    pub lock: bool,
+    /// Its purpose.
+    pub purpose: Purpose,
     /// The mask of the forks that it has published; none before the first one.
     pub mask: Option<Arc<Mask>>,
 }
@@ -405,27 +416,31 @@ impl Strand {
         }
     }
 
-    /// The job around the code of a frame, or around the newest frame if `frame` is 0, for what is published from there.
+    /// The job around the code of a frame, or around the newest frame if `frame` is 0.
+    pub(super) fn around(&self, frame: usize) -> Option<Around> {
+        self.part(frame).map(|(_, around)| around)
+    }
+
+    /// The mask for what is published by the code of a frame, or by the newest frame if `frame` is 0: the oldest one in the innermost part
+    /// around that code.
     ///
     /// All masks in that part count, also one that the code is not inside of: a cancellation reaches what is published once that mask is
     /// lifted, which is before this strand waits at its join.
-    pub(super) fn around(&mut self, frame: usize) -> Option<Around> {
-        let (part, mut around) = self.part(frame)?;
+    pub(super) fn mask(&mut self, frame: usize) -> Option<Arc<Mask>> {
+        let part = self.part(frame).map_or(usize::MAX, |(frame, _)| frame);
         // The oldest of them goes last.
         let mut masks = self.masks.iter_mut();
-        if let Some(masked) = masks.find(|masked| masked.frame < part) {
-            around.mask = Some(masked.mask.get_or_insert_default().clone());
-        }
-        Some(around)
+        let masked = masks.find(|masked| masked.frame < part)?;
+        Some(masked.mask.get_or_insert_default().clone())
     }
 
-    /// The innermost part around the newest frame, unless a mask in it keeps it from being ended. Locks do not count: the part ends a moment
-    /// after they are released.
+    /// The innermost part around the newest frame, unless a mask in it keeps it from being ended. Locks and waits do not count: the part ends
+    /// a moment after they do.
     pub(super) fn exposed(&self) -> Option<Around> {
         let (part, around) = self.part(0)?;
         let mut masks = self.masks.iter().rev();
         let is_masked = masks
-            .find(|masked| !masked.lock)
+            .find(|masked| masked.purpose == Purpose::Whole)
             .is_some_and(|masked| masked.frame < part);
         (!is_masked).then_some(around)
     }
@@ -433,7 +448,11 @@ impl Strand {
     /// Whether it may be ended where it is. If the program was interrupted, locks of the Basis alone keep it.
     pub(super) fn may_end(&self) -> bool {
         self.masks.is_empty()
-            || super::interrupt::asked() && !self.masks.iter().any(|masked| masked.lock)
+            || super::interrupt::asked()
+                && self
+                    .masks
+                    .iter()
+                    .all(|masked| masked.purpose != Purpose::Lock)
     }
 
     /// Takes away the newest mask, or all. Cancellations of what is around it reach its forks from now on.
@@ -463,12 +482,14 @@ impl Strand {
         }
     }
 
-    /// Whether it is a thread of a program that has ended, or computes a fork of one.
+    /// Whether it is a thread of a program that has ended, or computes a fork of one, and is to end. A fork of code that is masked is not.
     pub(super) fn is_left_behind(&self) -> bool {
         // SAFETY: `world` is null or the world of the strand, which owns the pool that made the strand and so outlives it.
         let world = unsafe { self.world.as_ref() };
         let program = self.program_of_thread();
-        program != 0 && world.is_some_and(|world| world.threads.program() != program)
+        program != 0
+            && world.is_some_and(|world| world.threads.program() != program)
+            && !self.job.as_ref().is_some_and(|job| job.is_masked())
     }
 
     /// Moves its frames into memory of their size, if they are few, and returns its stack. The strand waits.

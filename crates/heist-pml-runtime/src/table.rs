@@ -218,6 +218,8 @@ pub static FUNCTIONS: &[Function] = functions! {
     "Thread.unpark" (Ptr), Write, thread::unpark;
     "Thread.giveWay" () Int, Any, stack::give_way;
     "Thread.mask" (Int), Write, thread::mask;
+    "Thread.isDue" () Int, Write, thread::is_due;
+    "Thread.isLeft" () Int, Write, thread::is_left;
     "Thread.alarm" (Ptr Int) Int, Write, thread::alarm;
     "Thread.unsetAlarm" (Int), Write, thread::unset_alarm;
     "Thread.isStuck" () Int, Write, thread::is_stuck;

@@ -231,7 +231,8 @@ unsafe fn publish_task(worker: *mut Worker, world: &World, pool: &Pool, task: Va
         }
         (*worker).tasks.take_oldest();
         let strand = &mut *(*worker).strand;
-        let job = Job::new(number, args, strand.around(0));
+        let mask = strand.mask(0);
+        let job = Job::new(number, args, strand.around(0)).below(mask);
         let job = Arc::new(job.of_program(strand.program));
         let queued = pool.push(job);
         strand.entries.push(Entry {

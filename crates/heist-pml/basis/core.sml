@@ -555,6 +555,8 @@ struct
     val giveWay : unit -> bool
     (* Adds to the number of reasons for which this thread is neither cancelled nor made to give way at polls. *)
     val mask : int -> unit
+    val isDue : unit -> bool
+    val isLeft : unit -> bool
     (* Gives the permit after so many nanoseconds. *)
     val alarm : thread * int -> int
     val unsetAlarm : int -> unit
@@ -599,6 +601,8 @@ struct
     val unpark = _prim "rt.Thread.unpark" : thread -> unit
     val giveWay = _prim "rt.Thread.giveWay" : unit -> bool
     val mask = _prim "rt.Thread.mask" : int -> unit
+    val isDue = _prim "rt.Thread.isDue" : unit -> bool
+    val isLeft = _prim "rt.Thread.isLeft" : unit -> bool
     val alarm = _prim "rt.Thread.alarm" : thread * int -> int
     val unsetAlarm = _prim "rt.Thread.unsetAlarm" : int -> unit
     val isStuck = _prim "rt.Thread.isStuck" : unit -> bool

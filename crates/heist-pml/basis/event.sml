@@ -18,10 +18,15 @@ struct
 
   (* --- Locks: held for a few instructions. Their holder is neither cancelled nor interrupted by other threads. --- *)
 
-  fun spin lock = if T.swap (lock, 0, 1) = 0 then () else (ignore (T.giveWay ()); spin lock)
-  fun acquire lock =
+  (* A thread that spins holds no lock: Ctrl-C ends it. *)
+  fun spin lock =
+    (T.mask 1;
+     ignore (T.giveWay ());
+     T.mask ~1;
+     acquire lock)
+  and acquire lock =
     (T.mask 2;
-     if T.swap (lock, 0, 1) = 0 then () else spin lock)
+     if T.swap (lock, 0, 1) = 0 then () else (T.mask ~1; spin lock))
   fun release lock =
     (lock := 0;
      T.mask ~1)
@@ -113,12 +118,15 @@ struct
 
   (* The thread has left offers: waits until its choice is decided, and returns the part. If the thread's result is not needed, it ends
      there, and its choice is void. *)
-  fun decided (thread, choice, idle : unit -> bool) =
+  fun decided (thread, choice, idle) = decidedOr (thread, choice, idle, false)
+
+  (* The same. If it is not to end there, because it is masked, the part is ~2 when the choice is void. *)
+  and decidedOr (thread, choice, idle : unit -> bool, isMasked) =
     let
       fun again () =
         let val part = T.decision thread
         in
-          if Core.Int.>= (part, 0) then part
+          if Core.Int.>= (part, 0) orelse isMasked andalso part = ~2 then part
           else if T.isStuck () then deadlock ()
           else if idle () then again ()
           else if ! Core.Waits.areFibers andalso (! Core.Waits.leave) () then

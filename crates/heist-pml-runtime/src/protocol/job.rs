@@ -116,8 +116,6 @@ pub struct Around {
     pub job: Arc<Job>,
     /// It is that fork's left side, which is not needed once the right side has won.
     pub left: bool,
-    /// The oldest mask in it: until that goes, a cancellation of this does not reach what is inside of the mask.
-    pub mask: Option<Arc<Mask>>,
 }
 
 /// Code that must not be ended by cancellations of what is around it, and has published forks.
@@ -148,27 +146,19 @@ impl Around {
     /// The surroundings of a part of a job.
     #[must_use]
     pub fn part_of(job: Arc<Job>) -> Around {
-        Around {
-            job,
-            left: false,
-            mask: None,
-        }
+        Around { job, left: false }
     }
 
     /// The surroundings of a part of the left side of a race.
     #[must_use]
     pub fn left_of(job: Arc<Job>) -> Around {
-        Around {
-            job,
-            left: true,
-            mask: None,
-        }
+        Around { job, left: true }
     }
 
-    /// Whether its result is not needed, and no mask is in it.
+    /// Whether its result is not needed.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
-        self.mask.as_ref().is_none_or(|mask| mask.is_lifted()) && self.job.is_over(self.left)
+        self.job.is_over(self.left)
     }
 }
 
@@ -192,9 +182,9 @@ impl Job {
     /// A job that no thread has taken.
     #[must_use]
     pub fn new(fork: u32, args: Vec<usize>, around: Option<Around>) -> Job {
-        let (parent, left, mask) = match around {
-            Some(Around { job, left, mask }) => (Some(job), left, mask),
-            None => (None, false, None),
+        let (parent, left) = match around {
+            Some(Around { job, left }) => (Some(job), left),
+            None => (None, false),
         };
         let scope = parent.as_ref().and_then(|parent| match parent.id {
             0 => parent.scope.clone(),
@@ -206,7 +196,7 @@ impl Job {
             program: parent.as_ref().map_or(0, |parent| parent.program),
             parent,
             left,
-            mask,
+            mask: None,
             won: AtomicU8::new(0),
             scope,
             id: 0,
@@ -223,6 +213,13 @@ impl Job {
     #[must_use]
     pub fn of_program(mut self, program: u32) -> Job {
         self.program = program;
+        self
+    }
+
+    /// Marks the job as published below a mask: until that is lifted, a cancellation of what is around the job does not reach it.
+    #[must_use]
+    pub fn below(mut self, mask: Option<Arc<Mask>>) -> Job {
+        self.mask = mask;
         self
     }
 
@@ -393,6 +390,13 @@ impl Job {
         }
     }
 
+    /// Whether it, or a job of which it is a part, was published below a mask that has not been lifted.
+    #[must_use]
+    pub fn is_masked(&self) -> bool {
+        let mut jobs = std::iter::successors(Some(self), |job| job.parent.as_deref());
+        jobs.any(|job| job.mask.as_ref().is_some_and(|mask| !mask.is_lifted()))
+    }
+
     /// The thief is done. Returns the owner, if it waits.
     ///
     /// # Safety
@@ -548,19 +552,21 @@ mod tests {
     fn parts_below_a_mask_are_not_cancelled_with_what_is_around_it() {
         let outer = Arc::new(Job::scope(1, None));
         let mask = Arc::new(Mask::default());
-        let mut around = Around::part_of(outer.clone());
-        around.mask = Some(mask.clone());
-        let fork = Arc::new(Job::new(0, vec![], Some(around.clone())));
+        let around = Around::part_of(outer.clone());
+        let fork = Job::new(0, vec![], Some(around)).below(Some(mask.clone()));
+        let fork = Arc::new(fork);
         let inner = Arc::new(Job::scope(2, Some(Around::part_of(fork.clone()))));
         let part = Job::new(0, vec![], Some(Around::part_of(inner.clone())));
         assert_eq!(outer.cancel(), State::Taken);
         assert!(outer.is_cancelled() && Around::part_of(outer.clone()).is_cancelled());
-        assert!(!around.is_cancelled() && !fork.is_cancelled() && !part.is_cancelled());
+        assert!(!fork.is_cancelled() && !part.is_cancelled());
         assert_eq!(inner.cancel(), State::Taken);
         assert!(part.is_cancelled() && !fork.is_cancelled());
+        assert!(part.is_masked() && fork.is_masked() && !outer.is_masked());
         let before = cancellations();
         mask.lift();
-        assert!(cancellations() > before && fork.is_cancelled() && around.is_cancelled());
+        assert!(cancellations() > before && fork.is_cancelled());
+        assert!(!part.is_masked());
     }
 
     #[test]

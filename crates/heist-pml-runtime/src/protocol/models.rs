@@ -482,12 +482,8 @@ fn a_thief_that_sees_both_counts_sees_a_cancellation_above_a_lifted_mask() {
     model(None, || {
         let scope = Arc::new(Job::scope(1, None));
         let mask = Arc::new(Mask::default());
-        let around = Around {
-            job: scope.clone(),
-            left: false,
-            mask: Some(mask.clone()),
-        };
-        let job = Job::new(0, vec![], Some(around));
+        let around = Around::part_of(scope.clone());
+        let job = Job::new(0, vec![], Some(around)).below(Some(mask.clone()));
         assert!(job.take());
         let before = cancellations();
         let canceller = thread::spawn(move || assert_eq!(scope.cancel(), State::Taken));

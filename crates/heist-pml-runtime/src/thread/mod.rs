@@ -28,7 +28,7 @@ use super::protocol::job::Around;
 use super::protocol::permit::Permit;
 use super::publish;
 use super::stack::{POLLED, WAITS};
-use super::strand::{ITSELF, Masked, Strand, Wait};
+use super::strand::{ITSELF, Masked, Purpose, Strand, Wait};
 use super::worker::Worker;
 use super::world::{MOST_WORKERS, World};
 use choices::choice;
@@ -581,8 +581,8 @@ pub unsafe fn poll(worker: *mut Worker) -> u64 {
 }
 
 /// `rt.Thread.mask`: if the change is positive, the calling frame masks the strand that runs: other threads do not interrupt it, and no part
-/// that encloses the frame is ended. If the change is 2, for a lock, the end of the program does not end it either. If the change is -1, the
-/// newest mask goes.
+/// that encloses the frame is ended. 2 is for a lock ([`Purpose::Lock`]), 3 for a wait ([`Purpose::Wait`]), which 0 changes to a usual mask of
+/// the calling frame. -1 takes the newest mask away.
 ///
 /// # Safety
 /// Compiled code of the worker calls this, without a thunk.
@@ -603,20 +603,57 @@ unsafe extern "C" fn mask_in(worker: *mut Worker, change: i64, frame: usize) {
     // SAFETY: `worker` runs the strand that calls, so this thread alone writes to it; nothing in here uses another reference to the strand.
     unsafe {
         let strand = &mut *(*worker).strand;
-        if change > 0 {
-            let lock = change > 1;
-            strand.masks.push(Masked {
-                frame,
-                lock,
-                mask: None,
-            });
-            return;
-        }
-        strand.unmask((*worker).world(), false);
-        // Its polls have passed over what happened meanwhile, and it may have had none.
-        if strand.may_be_cancelled() || strand.is_left_behind() || super::interrupt::asked() {
-            Worker::ring(worker);
-        }
+        let purpose = match change {
+            ..0 => {
+                strand.unmask((*worker).world(), false);
+                // Its polls have passed over what happened meanwhile, and it may have had none.
+                if strand.may_be_cancelled() || strand.is_left_behind() || super::interrupt::asked()
+                {
+                    Worker::ring(worker);
+                }
+                return;
+            }
+            0 => {
+                if let Some(masked) = strand.masks.last_mut() {
+                    (masked.frame, masked.purpose) = (frame, Purpose::Whole);
+                }
+                return;
+            }
+            2 => Purpose::Lock,
+            3 => Purpose::Wait,
+            _ => Purpose::Whole,
+        };
+        strand.masks.push(Masked {
+            frame,
+            purpose,
+            mask: None,
+        });
+    }
+}
+
+/// `rt.Thread.isDue`: whether the strand that runs should poll: its time is over, or something rings its worker.
+///
+/// # Safety
+/// Compiled code of the worker calls this.
+pub unsafe extern "C" fn is_due(worker: *mut Worker) -> usize {
+    // SAFETY: `worker` is this thread's own; the words are atomics.
+    unsafe {
+        // Asked in any case, so that the time of the next strand begins anew.
+        let is_over = (*worker).ready.time_is_over();
+        usize::from(is_over || (*worker).bell.is_rung())
+    }
+}
+
+/// `rt.Thread.isLeft`: whether the program of the strand that runs has ended.
+///
+/// # Safety
+/// Compiled code of the worker calls this.
+pub unsafe extern "C" fn is_left(worker: *mut Worker) -> usize {
+    // SAFETY: `worker` is this thread's own and runs the strand that calls, so no other thread writes to it.
+    unsafe {
+        let threads = &(*worker).world().threads;
+        let program = threads.program_of_thread_of((*(*worker).strand).program);
+        usize::from(program != threads.program())
     }
 }
 

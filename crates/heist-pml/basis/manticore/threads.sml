@@ -121,22 +121,67 @@ end
 structure STM =
 struct
   type 'a tvar = 'a ref
-  (* The turn, and the thread whose turn it is. Each program has its own: one that was interrupted has not passed the turn on. *)
-  type turns = {program : Int64.int, turn : unit SyncVar.mvar, owner : CML.thread_id option ref}
-  fun fresh program = {program = program, turn = SyncVar.mVarInit (), owner = ref NONE}
+  structure T = Core.Thread
+  (* Whether it is the turn of a thread, and those that wait for theirs, first come first served. The transactions of a program that was
+     interrupted have not passed the turn on, and those of one that has ended do not end with it: the next program has a record of its own. *)
+  type turns =
+    {program : Int64.int, lock : Int64.int ref, isTaken : bool ref, waiters : Wait.offer Wait.queue, owner : CML.thread_id option ref}
+  fun fresh program : turns =
+    {program = program, lock = ref 0, isTaken = ref false, waiters = Wait.queue (), owner = ref NONE}
   val last : turns ref = ref (fresh ~1)
   val lock = ref 0
   fun turns () =
     let
-      fun isRight ({program, ...} : turns) = program = Core.Thread.program ()
+      fun isRight ({program, ...} : turns) = program = T.program ()
       fun make () =
-        (Wait.acquire lock;
-         if isRight (! last) then () else last := fresh (Core.Thread.program ());
-         Wait.release lock;
-         ! last)
+        let
+          val () = Wait.acquire lock
+          val () = if isRight (! last) then () else last := fresh (T.program ())
+          val made = ! last
+        in
+          Wait.release lock;
+          made
+        end
     in
-      if isRight (! last) then ! last else make ()
+      if T.isLeft () then fresh ~1 else if isRight (! last) then ! last else make ()
     end
+  (* Takes the turn, and masks the thread. False if it was cancelled while it waited. *)
+  fun take ({lock, isTaken, waiters, ...} : turns) =
+    let
+      val thread = T.current ()
+      val () = T.mask 3
+      val () = Wait.acquire lock
+    in
+      if not (! isTaken) then
+        (isTaken := true;
+         Wait.release lock;
+         true)
+      else
+        let
+          val choice = T.beginChoice thread
+          val () = Wait.add (waiters, {thread = thread, choice = choice, part = 0}, Wait.isOver)
+          val () = Wait.release lock
+        in
+          Wait.decidedOr (thread, choice, fn () => false, true) = 0
+        end
+        handle exn => (T.mask ~1; raise exn)
+    end
+  fun pass ({lock, isTaken, waiters, ...} : turns) =
+    let
+      fun next () =
+        case Wait.take waiters of
+          NONE => isTaken := false
+        | SOME offer =>
+            case Wait.claim offer of
+              Wait.MINE => Wait.decide offer
+            | Wait.OVER => next ()
+    in
+      Wait.acquire lock;
+      next ();
+      Wait.release lock
+    end
+  (* A thread that does nothing but transactions has no poll that may end it, or let others run. *)
+  fun poll () = if T.isDue () then Wait.ignore (T.giveWay ()) else ()
   fun atomic f =
     let
       val self = CML.getTid ()
@@ -146,25 +191,23 @@ struct
         SOME other => if CML.sameTid (self, other) then f () else first (self, turns, f)
       | NONE => first (self, turns, f)
     end
-  (* Takes the turn. The thread is not cancelled from then on until it has let the next one in. *)
-  and await turn =
-    (Core.Thread.mask 1;
-     case SyncVar.mTakePoll turn of
-       SOME () => ()
-     | NONE =>
-         (Core.Thread.mask ~1;
-          SyncVar.mGet turn;
-          await turn))
-  and first (self, {turn, owner, ...} : turns, f) =
-    let
-      val () = await turn
-      val () = owner := SOME self
-      fun leave () = (owner := NONE; SyncVar.mPut (turn, ()); Core.Thread.mask ~1)
-      val result = f () handle exn => (leave (); raise exn)
-    in
-      leave ();
-      result
-    end
+  and first (self, turns as {owner, ...} : turns, f) =
+    if take turns then
+      let
+        (* Not cancelled until it has let the next one in. *)
+        val () = T.mask 0
+        val () = owner := SOME self
+        fun leave () = (owner := NONE; pass turns; T.mask ~1; poll ())
+        val result = f () handle exn => (leave (); raise exn)
+      in
+        leave ();
+        result
+      end
+    else
+      (T.mask ~1;
+       (* It ends there. *)
+       Wait.ignore (T.giveWay ());
+       first (self, turns, f))
   fun new x = ref x
   fun get (v : 'a tvar) = ! v
   fun put (v : 'a tvar, x) = v := x
