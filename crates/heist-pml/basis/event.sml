@@ -18,15 +18,16 @@ struct
 
   (* --- Locks: held for a few instructions. Their holder is neither cancelled nor interrupted by other threads. --- *)
 
-  (* A thread that spins holds no lock: Ctrl-C ends it. *)
-  fun spin lock =
+  (* A thread that waits holds no lock: Ctrl-C ends it. *)
+  fun waitFor lock =
     (T.mask 1;
      ignore (T.giveWay ());
      T.mask ~1;
-     acquire lock)
-  and acquire lock =
+     T.mask 2;
+     if T.swap (lock, 0, 1) = 0 then () else (T.mask ~1; waitFor lock))
+  fun acquire lock =
     (T.mask 2;
-     if T.swap (lock, 0, 1) = 0 then () else (T.mask ~1; spin lock))
+     if T.swap (lock, 0, 1) = 0 then () else (T.mask ~1; waitFor lock))
   fun release lock =
     (lock := 0;
      T.mask ~1)

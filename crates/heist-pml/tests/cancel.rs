@@ -605,6 +605,46 @@ const PROGRAMS: &[(&str, &str)] = &[
         val () = print (if WORKERS = 1 orelse round 3 andalso scopes () then "done\n" else "not ended\n")
         "#,
     ),
+    (
+        "transactions pass over threads that were cancelled while they waited",
+        r#"
+        (* The dialect of Manticore. *)
+        fun await f = if f () then () else (CML.yield (); await f)
+        fun pause () = let val until = Time.now () + 20000 in await (fn () => Time.now () > until) end
+        val n = if SIZE >= 5000 then 40 else 8
+        val (begun, goesOn, count) = (ref false, ref false, ref 0)
+        val c = Cancel.makeCancelable ()
+        fun next () = STM.atomic (fn () => count := ! count + 1)
+        val _ = CML.spawn (fn () => STM.atomic (fn () => (begun := true; await (fn () => ! goesOn))))
+        val () = await (fn () => ! begun)
+        fun thread k =
+          CML.spawn (fn () => if k mod 2 = 0 then next () else Cancel.wrap (c, next) () handle Cancel.Cancelled => ())
+        val ids = List.tabulate (n, thread)
+        val () = pause ()
+        (* This waits for the threads that it cancels, and they wait for the first transaction. *)
+        val () = Cancel.cancel c
+        val () = goesOn := true
+        val () = List.app (fn id => CML.sync (CML.joinEvt id)) ids
+        val () = STM.atomic (fn () => print (if ! count = n div 2 then "done\n" else Int.toString (! count) ^ "\n"))
+        "#,
+    ),
+    (
+        "transactions are run in the order in which they were asked for",
+        r#"
+        (* The dialect of Manticore. *)
+        fun await f = if f () then () else (CML.yield (); await f)
+        val n = if SIZE >= 5000 then 1000 else 20
+        val (mine, others) = (ref 0, ref 0)
+        fun other () = if ! others = n then () else (STM.atomic (fn () => others := ! others + 1); other ())
+        val id = CML.spawn other
+        val () = await (fn () => ! others > 0)
+        (* Without an order, this thread could have all turns. *)
+        fun all () = if ! others = n then () else (STM.atomic (fn () => mine := ! mine + 1); all ())
+        val () = all ()
+        val () = CML.sync (CML.joinEvt id)
+        val () = print "done\n"
+        "#,
+    ),
 ];
 
 fn main() -> ExitCode {
