@@ -8,7 +8,9 @@ use serde_json::Value;
 
 mod common;
 
-use common::{good, heist, piped, refused};
+#[cfg(feature = "pml")]
+use common::piped;
+use common::{good, heist, refused};
 
 #[test]
 fn list_names_programs_sources_and_contenders() {
