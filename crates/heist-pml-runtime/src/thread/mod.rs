@@ -581,7 +581,7 @@ pub unsafe fn poll(worker: *mut Worker) -> u64 {
 }
 
 /// `rt.Thread.mask`: if the change is positive, the calling frame masks the strand that runs: other threads do not interrupt it, and no part
-/// that encloses the frame is ended. 2 is for a lock ([`Purpose::Lock`]), 3 for a wait ([`Purpose::Wait`]), which 0 changes to a usual mask of
+/// that encloses the frame is ended. 2 is for a lock (`Purpose::Lock`), 3 for a wait (`Purpose::Wait`), which 0 changes to a usual mask of
 /// the calling frame. -1 takes the newest mask away.
 ///
 /// # Safety
