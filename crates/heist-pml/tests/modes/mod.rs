@@ -1,4 +1,4 @@
-//! Runs programs that fork in all modes: with forks published at every poll, and with collections at every allocation, after each of
+//! Runs programs that fork in many modes: with forks published at every poll, and with collections at every allocation, after each of
 //! which the verifier checks the whole heap.
 //!
 //! It does not use the usual harness, because the tests run the programs under test in separate processes. Most of the time of a small
@@ -59,6 +59,15 @@ const MODES: &[Mode] = &[
     (3, true, true, 100, 6),
 ];
 
+/// Every program runs in the first modes, which have the default code and the default heap.
+const DEFAULT: usize = 6;
+
+/// And in this number of the others, which only studies use: the next ones for each program, so that all of them occur.
+const OTHERS: usize = 3;
+
+/// With this environment variable, or an argument that chooses programs, they run in all modes. It takes twice as long.
+const ALL: &str = "HEIST_ALL_MODES";
+
 /// The code that forks become: an index into `FORMS`, and ways in which workers share the heap.
 const HEAPS: &[(usize, Memory)] = &[
     (0, Memory::Split),
@@ -84,7 +93,7 @@ struct Case<'a> {
     modes: Vec<usize>,
 }
 
-/// Tests all of these programs, by names, in all modes: each prints `done`. `SIZE` stands for a multiple of ten, and `WORKERS` for
+/// Tests all of these programs, by names, in their modes: each prints `done`. `SIZE` stands for a multiple of ten, and `WORKERS` for
 /// the number of workers. With this number of bytes of stack, if it differs from the default.
 pub(crate) fn main(programs: &[(&str, String)], stack: Option<u64>) -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -102,19 +111,22 @@ pub(crate) fn main(programs: &[(&str, String)], stack: Option<u64>) -> ExitCode 
     if arguments.iter().any(|argument| argument == "--list") {
         return ExitCode::SUCCESS;
     }
+    let all = std::env::var_os(ALL).is_some() || !arguments.is_empty();
     let mut cases = Vec::new();
-    for (name, text) in programs {
+    for (at, (name, text)) in programs.iter().enumerate() {
+        let others = DEFAULT + at * OTHERS % (MODES.len() - DEFAULT);
         for (forms, code) in FORMS.iter().enumerate() {
             let modes: Vec<usize> = (0..MODES.len())
-                .filter(|at| {
-                    let (_, publish, stress, _, heap) = MODES[*at];
+                .filter(|mode| {
+                    let (_, publish, stress, _, heap) = MODES[*mode];
                     let clones = *code == Forms::Clones;
                     let usual = !publish && !stress && !clones;
-                    HEAPS[heap].0 == forms
+                    (all || *mode < DEFAULT || (others..others + OTHERS).contains(mode))
+                        && HEAPS[heap].0 == forms
                         && (!text.contains(AS_USUAL) || usual)
                         && !(text.contains(WITHOUT_CLONES) && clones)
                         // As in the usual harness: an argument chooses by a part of the line.
-                        && arguments.first().is_none_or(|part| line(name, *at).contains(part))
+                        && arguments.first().is_none_or(|part| line(name, *mode).contains(part))
                 })
                 .collect();
             if !modes.is_empty() {
