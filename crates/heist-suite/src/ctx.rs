@@ -1,8 +1,8 @@
 //! Fork-join contexts: what a kernel forks with.
 
-#[cfg(feature = "study")]
+#[cfg(all(feature = "study", not(test)))]
 use heist::policy::ForkPath;
-#[cfg(feature = "study")]
+#[cfg(all(feature = "study", not(test)))]
 use std::marker::PhantomData;
 use std::panic::Location;
 
@@ -108,12 +108,12 @@ impl Finish for Heist {
     }
 }
 
-#[cfg(feature = "study")]
+#[cfg(all(feature = "study", not(test)))]
 /// Heist's joins on that path; to be used inside a pool of the path's protocol.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct By<P>(PhantomData<P>);
 
-#[cfg(feature = "study")]
+#[cfg(all(feature = "study", not(test)))]
 impl<P> By<P> {
     /// The context.
     pub(crate) fn new() -> Self {
@@ -121,7 +121,7 @@ impl<P> By<P> {
     }
 }
 
-#[cfg(feature = "study")]
+#[cfg(all(feature = "study", not(test)))]
 impl<P: ForkPath + Copy> Ctx for By<P> {
     #[inline(always)]
     fn join<A, B, RA, RB>(self, a: A, b: B) -> (RA, RB)

@@ -46,8 +46,9 @@ mod stack;
 pub mod twins;
 mod value;
 
-/// Whether the feature `study` is on: other steal protocols than the default one, and other ways to split loops.
-pub const STUDY: bool = cfg!(feature = "study");
+/// Whether the feature `study` is on: other steal protocols than the default one, and other ways to split loops. The unit tests run
+/// without them, because they would be compiled a second time for these tests alone; `tests/` runs all of them.
+pub const STUDY: bool = cfg!(all(feature = "study", not(test)));
 
 pub use callgrind::instructions;
 pub use contender::Contender;

@@ -1,7 +1,7 @@
 //! The pools of every contender, of one size.
 
 use heist::policy::Protocol;
-#[cfg(feature = "study")]
+#[cfg(all(feature = "study", not(test)))]
 use heist::policy::{ChaseLev, Polled, StopVictim, The};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,7 +12,7 @@ use std::thread;
 
 use crate::affinity::confine_this_thread;
 use crate::contender::Contender;
-#[cfg(feature = "study")]
+#[cfg(all(feature = "study", not(test)))]
 use crate::ctx::By;
 use crate::ctx::{Ctx, Finish, Heist, HeistHint, HeistPolicy, Serial, Threads};
 use crate::record::{Keep, Recording, Tape};
@@ -196,12 +196,12 @@ impl Runner {
             .unwrap_or_else(|error| panic!("{error}"))
     }
 
-    #[cfg(not(feature = "study"))]
+    #[cfg(any(not(feature = "study"), test))]
     fn run_under<K: Kernel>(&self, protocol: Protocol, _: K) -> K::Out {
         panic!("{protocol:?} needs the feature `study`")
     }
 
-    #[cfg(feature = "study")]
+    #[cfg(all(feature = "study", not(test)))]
     fn run_under<K: Kernel>(&self, protocol: Protocol, kernel: K) -> K::Out {
         let pool = self.pool_under(protocol);
         pool.install(|| match protocol {

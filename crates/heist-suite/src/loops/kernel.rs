@@ -88,15 +88,15 @@ macro_rules! by {
     ($how:expr, $run:expr) => {
         match $how {
             How::Lazy => $run(heist::par::Lazy),
-            #[cfg(feature = "study")]
+            #[cfg(all(feature = "study", not(test)))]
             How::Innermost => $run(heist::par::Innermost),
-            #[cfg(feature = "study")]
+            #[cfg(all(feature = "study", not(test)))]
             How::Eager(threshold) => $run(heist::par::Eager(threshold)),
-            #[cfg(feature = "study")]
+            #[cfg(all(feature = "study", not(test)))]
             How::Tary(pieces) => $run(heist::par::Tary(pieces)),
-            #[cfg(feature = "study")]
+            #[cfg(all(feature = "study", not(test)))]
             How::Structural => $run(heist::par::Structural),
-            #[cfg(not(feature = "study"))]
+            #[cfg(any(not(feature = "study"), test))]
             other => panic!("{other:?} needs the feature `study`"),
         }
     };

@@ -13,6 +13,12 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 fn sizes() -> Vec<usize> {
     if cfg!(miri) {
         vec![2, 25, 70]
+    } else if cfg!(debug_assertions) {
+        (0..40)
+            .chain((40..120).step_by(5))
+            .chain((120..300).step_by(21))
+            .chain([1000, 30_000])
+            .collect()
     } else {
         (0..120)
             .chain((120..300).step_by(7))

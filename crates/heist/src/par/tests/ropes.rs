@@ -349,6 +349,8 @@ fn float_ropes(xs: &[f64]) -> Vec<Rope<f64>> {
 fn floats_of_ropes_have_the_bits_of_slices() {
     let lens: &[usize] = if cfg!(miri) {
         &[0, 17]
+    } else if cfg!(debug_assertions) {
+        &[0, 1, 100, 4097]
     } else {
         &[0, 1, 5, 100, 1025, 4097]
     };
@@ -366,7 +368,13 @@ fn floats_of_ropes_have_the_bits_of_slices() {
 
 #[test]
 fn floats_of_ropes_are_the_same_on_any_number_of_workers() {
-    let xs = values(if cfg!(miri) { 300 } else { 60_000 });
+    let xs = values(if cfg!(miri) {
+        300
+    } else if cfg!(debug_assertions) {
+        20_000
+    } else {
+        60_000
+    });
     let must = pool(1).install(|| of_slice(&xs, Lazy));
     let ropes = float_ropes(&xs);
     for threads in [1, 2, 3, 8, 64] {

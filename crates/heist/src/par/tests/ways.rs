@@ -275,7 +275,13 @@ pub(super) fn under_every_schedule(name: &str, n: usize, run: &mut dyn FnMut(For
 }
 
 /// Number of positions up to which all schedules are tried, or those with a few cuts.
-pub(super) const FEW: usize = if cfg!(miri) { 2 } else { 8 };
+pub(super) const FEW: usize = if cfg!(miri) {
+    2
+} else if cfg!(debug_assertions) {
+    7
+} else {
+    8
+};
 
 /// Asserts equality of every field in the comparison.
 pub(super) fn assert_same<T: PartialEq + Debug>(ours: &T, theirs: &T) {

@@ -310,7 +310,13 @@ const STEPS: usize = if cfg!(miri) { 12 } else { 60 };
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: if cfg!(miri) { 3 } else { 400 },
+        cases: if cfg!(miri) {
+            3
+        } else if cfg!(debug_assertions) {
+            150
+        } else {
+            400
+        },
         failure_persistence: None,
         ..ProptestConfig::default()
     })]
