@@ -1,6 +1,6 @@
 //! `heist places`: a program of heist-places, as several processes.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::process::Command;
 
 use clap::Args;
@@ -44,18 +44,30 @@ pub(crate) fn run(args: &Places) -> Result<(), Failure> {
     let Some((program, arguments)) = args.program.split_first() else {
         return Err(Failure::Request("no program".to_owned()));
     };
+    let workers = args.workers.map(|workers| workers as usize);
+    let mut command = command(program, args.places, workers);
+    command.args(arguments);
+    match status(command)? {
+        0 => Ok(()),
+        status => std::process::exit(status),
+    }
+}
+
+/// The program over this number of places, with this number of workers each if one is given.
+pub(crate) fn command(program: &OsStr, places: u32, workers: Option<usize>) -> Command {
     let mut command = Command::new(program);
-    command
-        .args(arguments)
-        .env("HEIST_PLACES", args.places.to_string());
-    if let Some(workers) = args.workers {
+    command.env("HEIST_PLACES", places.to_string());
+    if let Some(workers) = workers {
         command.env("HEIST_PLACES_WORKERS", workers.to_string());
     }
-    let status = command.status();
-    let status = status
-        .map_err(|error| Failure::Request(format!("cannot run {}: {error}", program.display())))?;
-    if status.success() {
-        return Ok(());
-    }
-    std::process::exit(status.code().unwrap_or(1));
+    command
+}
+
+/// Runs the program to its end, and returns its exit status, which is 1 after a signal.
+pub(crate) fn status(mut command: Command) -> Result<i32, Failure> {
+    let status = command.status().map_err(|error| {
+        let program = command.get_program().display();
+        Failure::Request(format!("cannot run {program}: {error}"))
+    })?;
+    Ok(status.code().unwrap_or(1))
 }

@@ -21,6 +21,7 @@ use crate::stats::Spread;
 use crate::version::VERSION;
 
 pub(crate) mod args;
+mod places;
 
 #[cfg(feature = "pml")]
 mod source;
@@ -32,6 +33,9 @@ const WAITS: usize = 5;
 
 /// Runs the program once to warm up, and once with a trace, whose file and summary it writes.
 pub(crate) fn run(args: &args::Trace) -> Result<(), Failure> {
+    if let Some(places) = args.places {
+        return places::run(args, places);
+    }
     if is_source(&args.name) {
         return run_source(args);
     }

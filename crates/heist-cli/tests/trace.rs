@@ -234,3 +234,60 @@ fn requests_that_cannot_be_carried_out_are_refused_in_a_line() {
     assert!(heist(&["trace", "--help"]).status.success());
     assert!(good(&["trace", "--help"]).contains("heist trace cilksort --overhead"));
 }
+
+/// The body of the program that the next test traces. By itself it does nothing.
+#[test]
+fn two_places_meet() {
+    if std::env::var_os("HEIST_PLACES_TRACE").is_some() {
+        heist_places::run(|world| world.barrier().wait())
+            .unwrap()
+            .unwrap();
+    }
+}
+
+#[test]
+fn places_share_a_picture() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("places.json");
+    let path = file.to_str().unwrap();
+    let program = std::env::current_exe().unwrap();
+    let program = program.to_str().unwrap();
+    let words = ["trace", "--places", "2", "--threads", "1", "--out", path];
+    let command = [program, "two_places_meet", "--", "--exact"];
+    let output = heist(&[&words[..], &command[..]].concat());
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{told}");
+    let lines: Vec<&str> = told.lines().collect();
+    assert!(
+        lines[0].starts_with("place     workers  frames sent"),
+        "{told}"
+    );
+    for (place, line) in lines[1..3].iter().enumerate() {
+        assert!(
+            line.starts_with(&format!("{place}               1 ")),
+            "{told}"
+        );
+    }
+    assert!(told.contains("ui.perfetto.dev"), "{told}");
+    let mut names: Vec<String> = read(&file)
+        .iter()
+        .filter(|event| event["name"] == "process_name")
+        .map(|event| event["args"]["name"].as_str().unwrap().to_owned())
+        .collect();
+    names.sort();
+    assert_eq!(names, ["place 0", "place 1"]);
+    // A program of another kind leaves the earlier file alone.
+    let wrong = refused(&["trace", "--places", "2", "--out", path, "true"]);
+    assert!(
+        wrong.contains("true left no trace: is it a program of heist-places?"),
+        "{wrong}"
+    );
+    assert_eq!(
+        read(&file).len(),
+        fs::read_to_string(&file)
+            .unwrap()
+            .matches("\"ph\":")
+            .count()
+    );
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}

@@ -17,6 +17,7 @@ mod run;
 mod say;
 mod slot;
 mod task;
+mod trace;
 pub mod transport;
 mod waiting;
 mod wire;

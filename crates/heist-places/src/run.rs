@@ -10,6 +10,7 @@ use crate::activity::Conclusion;
 use crate::place::Place;
 use crate::progress::{self, Departure};
 use crate::task;
+use crate::trace::Recording;
 use crate::transport::Transport;
 use crate::transport::threads::{self, Threads};
 use crate::wire::Message;
@@ -34,6 +35,11 @@ pub fn run_on<R: Send>(
 ) -> Result<R, PlaceError> {
     // A panic here is better than one of the progress thread.
     task::check();
+    let recording = Recording::requested();
+    let transport = match &recording {
+        Some(recording) => recording.counting(transport),
+        None => transport,
+    };
     let here = transport.here();
     let pool = Pool::builder()
         .threads(workers)
@@ -55,10 +61,20 @@ pub fn run_on<R: Send>(
 
     let (activity, ended) = place.open_finish(None);
     let world = World::new(Arc::clone(&place), Arc::clone(&activity));
-    let result =
-        place.with_pool(|pool| pool.install(|| catch_unwind(AssertUnwindSafe(|| body(world)))));
+    let all = world.clone();
+    let mut began = None;
+    let result = place.with_pool(|pool| {
+        began = recording.and_then(|recording| {
+            let begin = recording.start(&all, pool).ok()?;
+            Some((recording, begin))
+        });
+        pool.install(|| catch_unwind(AssertUnwindSafe(|| body(world))))
+    });
     activity.conclude(&place, Conclusion::Returned(Vec::new()));
     let outcome = heist::block_on(ended);
+    if let Some((recording, begin)) = began {
+        place.with_pool(|pool| recording.finish(&all, pool, begin));
+    }
 
     for other in (0..place.places).filter(|other| *other != here) {
         place.send(other, &Message::Leaving);

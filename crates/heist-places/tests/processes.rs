@@ -260,6 +260,63 @@ fn a_number_beyond_the_places_is_refused() {
     assert_eq!(output.status.code(), Some(1));
 }
 
+/// The file has a process for each place, work on each, all on one axis of time, and what each place sent and received.
+fn a_trace_has_all_places() {
+    let file = std::env::temp_dir().join(format!("heist-places-{}.json", std::process::id()));
+    let begin = Instant::now();
+    let output = Command::new(std::env::current_exe().unwrap())
+        .env("PROGRAM", "hello")
+        .env("HEIST_PLACES", "3")
+        .env("HEIST_PLACES_TRACE", &file)
+        .output()
+        .unwrap();
+    let longest = begin.elapsed().as_secs_f64() * 1e6;
+    assert!(output.status.success(), "{output:?}");
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::remove_file(&file).unwrap();
+    let trace: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let events = trace["traceEvents"].as_array().unwrap();
+    for place in 0..3 {
+        let name = events.iter().find(|event| {
+            event["name"] == "process_name" && event["args"]["name"] == format!("place {place}")
+        });
+        let pid = &name.unwrap()["pid"];
+        let times: Vec<f64> = events
+            .iter()
+            .filter(|event| event["pid"] == *pid && event["ph"] == "B")
+            .map(|event| event["ts"].as_f64().unwrap())
+            .collect();
+        assert!(!times.is_empty(), "place {place} did nothing");
+        assert!(times.iter().all(|time| (0.0..longest).contains(time)));
+        let counts = &trace["places"][place];
+        assert_eq!(counts["place"], place);
+        // The task, its answer, and the parts of the barriers.
+        for count in ["frames_sent", "frames_received"] {
+            let frames = counts[count].as_u64().unwrap();
+            assert!((3..100).contains(&frames), "{counts}");
+            let bytes = counts[count.replace("frames", "bytes")].as_u64().unwrap();
+            assert!(bytes >= frames, "{counts}");
+        }
+    }
+}
+
+/// A place that dies takes the trace with it, and the program ends as it does without one.
+fn a_trace_of_a_killed_place_does_not_hang() {
+    let file = std::env::temp_dir().join(format!("heist-killed-{}.json", std::process::id()));
+    let output = Command::new(std::env::current_exe().unwrap())
+        .env("PROGRAM", "abort")
+        .env("HEIST_PLACES", "3")
+        .env("HEIST_PLACES_TRACE", &file)
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(!output.status.success() && !file.exists(), "{text}");
+    assert!(
+        text.contains("there is no trace of all places: place 1 died"),
+        "{text}"
+    );
+}
+
 /// Waits until it is ended.
 fn rest() {
     heist_places::run(|world| {
@@ -303,12 +360,22 @@ fn main() {
         Ok("kill") => kill::main(),
         Ok("bag") => bag(),
         Ok("rest") => rest(),
+        Ok("abort") => {
+            heist_places::run(|world| {
+                if world.here() == 1 {
+                    std::process::abort();
+                }
+            })
+            .unwrap();
+        }
         _ => {
             hello_from_all_places();
             unequal_builds_refuse_each_other();
             a_number_beyond_the_places_is_refused();
             places_end_with_their_launcher();
             a_place_does_not_start_without_its_launcher();
+            a_trace_has_all_places();
+            a_trace_of_a_killed_place_does_not_hang();
             places_end_when_the_first_is_killed();
             a_killed_place_is_named();
             a_bag_survives_a_killed_place();

@@ -16,6 +16,7 @@ Examples:
   heist trace lud --as heist-stop-victim              another steal protocol
   heist trace cilksort --overhead                     what the trace costs
   heist trace examples/quicksort.pml 100000           a program of Parallel ML, with its strands and collections
+  heist trace --places 4 target/release/examples/uts  a program of heist-places, all places in one picture
 
 In the picture each thread has a track: slices for what it ran, waited for and slept, arrows from where work was
 stolen to where it ran, and a count of the threads that run something. Exit codes are those of `heist bench`.";
@@ -24,10 +25,10 @@ stolen to where it ran, and a count of the threads that run something. Exit code
 #[derive(Debug, Args)]
 #[command(after_help = help(EXAMPLES))]
 pub(crate) struct Trace {
-    /// The program to run (`heist list` names them), or a file of Parallel ML
+    /// The program to run (`heist list` names them), a file of Parallel ML, or with --places an executable
     pub(crate) name: String,
 
-    /// More files of a program of Parallel ML, then its arguments; `--` comes before those that begin with `-`
+    /// More files of a program of Parallel ML, or the arguments; `--` comes before those that begin with `-`
     #[arg(value_name = "FILE or ARGUMENT")]
     pub(crate) rest: Vec<String>,
 
@@ -58,6 +59,10 @@ pub(crate) struct Trace {
     /// Measure what a trace costs in place of writing one: runs with and without, in paired rounds
     #[arg(long)]
     pub(crate) overhead: bool,
+
+    /// Run an executable of heist-places over P places, with --threads workers each
+    #[arg(long, value_name = "P", value_parser = clap::value_parser!(u32).range(1..=4096), conflicts_with_all = ["overhead", "json"])]
+    pub(crate) places: Option<u32>,
 
     /// Paired rounds of `--overhead`
     #[arg(long, value_name = "N", default_value = "21", value_parser = runs, allow_hyphen_values = true)]

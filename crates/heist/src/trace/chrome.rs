@@ -6,16 +6,41 @@ use super::event::{EventKind, PollEnd};
 use super::slices::{Doing, Slice, Stretch, What, slices, stretches};
 use std::fmt::{self, Write as _};
 use std::io;
+use std::time::Duration;
 
-/// The process number of the pool.
-const PROCESS: u32 = 1;
-/// The thread number of its first thread. Not 0, which Perfetto takes for the idle task and leaves out, nor the process,
-/// which would make it the main thread.
+/// A process in a picture of several, each of which has traced a pool: see [`Trace::write_chrome_events`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Process<'a> {
+    /// The number of the process: below 2^21, and no other process in the picture has it. Viewers show the thread of the same number
+    /// as the main thread; threads of pools have numbers from 100.
+    pub number: u32,
+    /// The name that the viewer shows.
+    pub name: &'a str,
+    /// The time from the beginning of the picture to the start of this process's trace.
+    pub begin: Duration,
+}
+
+/// The thread number of a pool's first thread. Not 0, which Perfetto takes for the idle task and leaves out, nor the number of the
+/// process, which would make it the main thread.
 const FIRST: usize = 100;
 
 /// The thread number of a thread of the pool.
 fn tid(number: usize) -> usize {
     FIRST + number
+}
+
+/// The number of a process, and the time of its trace's start in nanoseconds.
+#[derive(Clone, Copy)]
+struct Track {
+    pid: u32,
+    begin: u64,
+}
+
+impl Track {
+    /// The time in the picture.
+    fn time(self, at: u64) -> Micros {
+        Micros(self.begin + at)
+    }
 }
 
 /// A line of the file, to be sorted by time, then by rank.
@@ -70,6 +95,57 @@ impl Trace {
     /// [Trace Event Format]: https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
     pub fn write_chrome(&self, to: impl io::Write) -> io::Result<()> {
         let mut to = io::BufWriter::with_capacity(1 << 16, to);
+        write!(
+            to,
+            r#"{{"displayTimeUnit":"ns","otherData":{{"dropped events":"{}"}},"traceEvents":["#,
+            self.dropped()
+        )?;
+        let process = Process {
+            number: 1,
+            name: &format!("pool {}", self.pool),
+            begin: Duration::ZERO,
+        };
+        self.write_chrome_events(&process, &mut to)?;
+        to.write_all(b"\n]}\n")?;
+        to.flush()
+    }
+
+    /// Writes the events of the trace alone, as [`write_chrome`](Self::write_chrome) has them between the brackets of its list
+    /// `traceEvents`. A picture of several processes is the lists of all of them, with commas between.
+    ///
+    /// ```
+    /// use heist::trace::Process;
+    /// use std::time::Duration;
+    ///
+    /// let mut events = Vec::new();
+    /// for (number, name) in [(1, "left"), (2, "right")] {
+    ///     let pool = heist::Pool::new(1)?;
+    ///     pool.start_trace(1000);
+    ///     pool.install(|| heist::join(|| (), || ()));
+    ///     let mut text = Vec::new();
+    ///     let process = Process { number, name, begin: Duration::ZERO };
+    ///     pool.stop_trace().unwrap().write_chrome_events(&process, &mut text)?;
+    ///     events.push(String::from_utf8(text)?);
+    /// }
+    /// let picture = format!("{{\"traceEvents\":[{}]}}", events.join(","));
+    /// assert!(picture.contains("left") && picture.contains("right"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// Time and memory are those of `write_chrome`.
+    ///
+    /// # Errors
+    /// Returns the errors of `to`, which receives small pieces.
+    pub fn write_chrome_events(
+        &self,
+        process: &Process<'_>,
+        to: &mut impl io::Write,
+    ) -> io::Result<()> {
+        let track = Track {
+            pid: process.number,
+            begin: u64::try_from(process.begin.as_nanos()).unwrap_or(u64::MAX / 2),
+        };
+        let pid = track.pid;
         let slices: Vec<Vec<Slice>> = self
             .threads
             .iter()
@@ -78,25 +154,27 @@ impl Trace {
         let stretches: Vec<Vec<Stretch>> = slices.iter().map(|slices| stretches(slices)).collect();
         let mut lines: Vec<Line> = Vec::new();
         for (thread, slices) in self.threads.iter().zip(&slices) {
-            lines.extend(slice_lines(tid(thread.number), slices));
+            lines.extend(slice_lines(track, tid(thread.number), slices));
             lines.extend(
                 thread
                     .events
                     .iter()
-                    .filter_map(|&(at, kind)| mark_line(tid(thread.number), at, kind)),
+                    .filter_map(|&(at, kind)| mark_line(track, tid(thread.number), at, kind)),
             );
         }
         // After all slices of one time.
         let bound = u64::MAX - 2;
-        for (id, arrow) in (1..).zip(arrows(&self.threads, &stretches)) {
+        // Numbers of arrows are unique in the whole picture.
+        let ids = (u64::from(pid) << 32) + 1..;
+        for (id, arrow) in ids.zip(arrows(&self.threads, &stretches)) {
             for (end, (thread, at), bind) in
                 [("s", arrow.from, ""), ("f", arrow.to, r#","bp":"e""#)]
             {
                 let text = format!(
-                    r#"{{"ph":"{end}","id":{id},"name":"{name}","cat":"{name}","pid":{PROCESS},"tid":{thread},"ts":{ts}{bind}}}"#,
+                    r#"{{"ph":"{end}","id":{id},"name":"{name}","cat":"{name}","pid":{pid},"tid":{thread},"ts":{ts}{bind}}}"#,
                     thread = tid(thread),
                     name = arrow.name,
-                    ts = Micros(at),
+                    ts = track.time(at),
                 );
                 lines.push(Line {
                     at,
@@ -109,8 +187,8 @@ impl Trace {
             at,
             rank: u64::MAX,
             text: format!(
-                r#"{{"ph":"C","name":"running threads","pid":{PROCESS},"tid":{FIRST},"ts":{},"args":{{"threads":{running}}}}}"#,
-                Micros(at)
+                r#"{{"ph":"C","name":"running threads","pid":{pid},"tid":{FIRST},"ts":{},"args":{{"threads":{running}}}}}"#,
+                track.time(at)
             ),
         }));
         // Stable: of what is equal, arrows begin before they end.
@@ -118,44 +196,39 @@ impl Trace {
 
         write!(
             to,
-            r#"{{"displayTimeUnit":"ns","otherData":{{"dropped events":"{}"}},"traceEvents":["#,
-            self.dropped()
-        )?;
-        write!(
-            to,
-            "\n{{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":{PROCESS},\"tid\":{FIRST},\"args\":{{\"name\":{}}}}}",
-            Quoted(format!("pool {}", self.pool))
+            "\n{{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":{pid},\"tid\":{FIRST},\"args\":{{\"name\":{}}}}}",
+            Quoted(process.name)
         )?;
         for thread in &self.threads {
-            write_thread(&mut to, thread)?;
+            write_thread(to, pid, thread)?;
         }
         for line in &lines {
             write!(to, ",\n{}", line.text)?;
         }
-        to.write_all(b"\n]}\n")?;
-        to.flush()
+        Ok(())
     }
 }
 
 use io::Write as _;
 
-fn write_thread(to: &mut impl io::Write, thread: &Thread) -> io::Result<()> {
+fn write_thread(to: &mut impl io::Write, pid: u32, thread: &Thread) -> io::Result<()> {
     let (number, tid) = (thread.number, tid(thread.number));
     let kind = if thread.spare { "spare" } else { "worker" };
     write!(
         to,
-        ",\n{{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":{PROCESS},\"tid\":{tid},\"args\":{{\"name\":\"{kind} {number}\"}}}}"
+        ",\n{{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":{pid},\"tid\":{tid},\"args\":{{\"name\":\"{kind} {number}\"}}}}"
     )?;
     write!(
         to,
-        ",\n{{\"ph\":\"M\",\"name\":\"thread_sort_index\",\"pid\":{PROCESS},\"tid\":{tid},\"args\":{{\"sort_index\":{number}}}}}"
+        ",\n{{\"ph\":\"M\",\"name\":\"thread_sort_index\",\"pid\":{pid},\"tid\":{tid},\"args\":{{\"sort_index\":{number}}}}}"
     )
 }
 
 /// The beginnings and ends of a thread's slices, which begin in this order and nest. Not beginnings with
 /// durations: viewers round the two apart, to nanoseconds or less, and drop slices that then seem to stick out
 /// of their outer slices.
-fn slice_lines(thread: usize, slices: &[Slice]) -> Vec<Line> {
+fn slice_lines(track: Track, thread: usize, slices: &[Slice]) -> Vec<Line> {
+    let pid = track.pid;
     let mut lines = Vec::with_capacity(2 * slices.len());
     let mut open: Vec<u64> = Vec::new();
     let close = |lines: &mut Vec<Line>, open: &mut Vec<u64>, until: u64| {
@@ -165,8 +238,8 @@ fn slice_lines(thread: usize, slices: &[Slice]) -> Vec<Line> {
                 at,
                 rank: lines.len() as u64,
                 text: format!(
-                    r#"{{"ph":"E","pid":{PROCESS},"tid":{thread},"ts":{}}}"#,
-                    Micros(at)
+                    r#"{{"ph":"E","pid":{pid},"tid":{thread},"ts":{}}}"#,
+                    track.time(at)
                 ),
             });
         }
@@ -176,7 +249,7 @@ fn slice_lines(thread: usize, slices: &[Slice]) -> Vec<Line> {
         lines.push(Line {
             at: slice.begin,
             rank: lines.len() as u64,
-            text: begin_text(thread, slice),
+            text: begin_text(track, thread, slice),
         });
         open.push(slice.end);
     }
@@ -184,7 +257,7 @@ fn slice_lines(thread: usize, slices: &[Slice]) -> Vec<Line> {
     lines
 }
 
-fn begin_text(thread: usize, slice: &Slice) -> String {
+fn begin_text(track: Track, thread: usize, slice: &Slice) -> String {
     let mut args = String::new();
     let name = match slice.doing {
         Doing::Work { slot } => {
@@ -243,14 +316,15 @@ fn begin_text(thread: usize, slice: &Slice) -> String {
         doing => name(doing.what()).to_owned(),
     };
     format!(
-        r#"{{"ph":"B","name":{},"cat":"{}","pid":{PROCESS},"tid":{thread},"ts":{},"args":{{{args}}}}}"#,
+        r#"{{"ph":"B","name":{},"cat":"{}","pid":{},"tid":{thread},"ts":{},"args":{{{args}}}}}"#,
         Quoted(name),
         if slice.doing.what().runs() {
             "run"
         } else {
             "idle"
         },
-        Micros(slice.begin),
+        track.pid,
+        track.time(slice.begin),
     )
 }
 
@@ -270,7 +344,7 @@ fn name(what: What) -> &'static str {
 }
 
 /// The line of an event without a duration.
-fn mark_line(thread: usize, at: u64, kind: EventKind) -> Option<Line> {
+fn mark_line(track: Track, thread: usize, at: u64, kind: EventKind) -> Option<Line> {
     let (name, what, number) = match &kind {
         EventKind::Exposed { count } => ("exposed", "count", u64::from(*count)),
         EventKind::Forced { victim } => ("forced", "thread", u64::from(*victim)),
@@ -283,9 +357,10 @@ fn mark_line(thread: usize, at: u64, kind: EventKind) -> Option<Line> {
         at,
         rank: u64::MAX - 1,
         text: format!(
-            r#"{{"ph":"i","s":"t","name":{},"pid":{PROCESS},"tid":{thread},"ts":{},"args":{{"{what}":{number}}}}}"#,
+            r#"{{"ph":"i","s":"t","name":{},"pid":{},"tid":{thread},"ts":{},"args":{{"{what}":{number}}}}}"#,
             Quoted(name),
-            Micros(at)
+            track.pid,
+            track.time(at)
         ),
     })
 }

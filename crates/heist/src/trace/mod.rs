@@ -14,6 +14,7 @@ mod switch;
 mod tests;
 mod words;
 
+pub use chrome::Process;
 pub use collected::{Trace, Usage, Wait};
 pub use event::{Event, EventKind, Name, PollEnd};
 pub(crate) use switch::{Switch, Tracer};

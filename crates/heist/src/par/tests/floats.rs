@@ -70,7 +70,11 @@ fn a_schedule_does_not_show() {
 
 #[test]
 fn the_number_of_workers_does_not_show() {
-    let xs = values(if cfg!(debug_assertions) { 20_000 } else { 100_000 });
+    let xs = values(if cfg!(debug_assertions) {
+        20_000
+    } else {
+        100_000
+    });
     let must = pool(1).install(|| reductions(&xs, crate::par::Lazy));
     for threads in [2, 3, 8, 64] {
         let pool = pool(threads);
