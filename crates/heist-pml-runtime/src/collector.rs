@@ -116,7 +116,7 @@ unsafe fn empty(worker: *mut Worker, own: bool) {
         (*worker).alloc = nursery;
         (*worker).copies = Copies::default();
         (*worker).forwards.forget(nursery);
-        // Other workers reset it when they are resumed.
+        // Other workers do so when they begin their next job.
         if own {
             (*worker).fit_young();
         }

@@ -4,8 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// A place in the source texts. Its fields are numbers of entries in other tables, which count from 1; 0 stands for
-/// none.
+/// A place in the source texts. Numbers of files, functions and spots count from 1; 0 stands for none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Spot {
     /// The file.

@@ -103,7 +103,7 @@ unsafe fn handle(worker: *mut Worker, exn: Value, target: Option<usize>, before:
             if clones {
                 let left = walk.marks_left();
                 leave_tasks(worker, strand, frame.address, passed);
-                // The borrow of the walk has ended, so the walk is made anew.
+                // The old walk borrowed the marks, so a new walk continues here.
                 walk = Walk::go_on(frame.pointer, &strand.marks()[..left]);
             }
             let published = strand.entries.last();
@@ -116,7 +116,7 @@ unsafe fn handle(worker: *mut Worker, exn: Value, target: Option<usize>, before:
                 };
                 let left = walk.marks_left();
                 publish::cancel((*worker).world(), strand, frame.pointer, kept);
-                // The borrow of the walk has ended, so the walk is made anew.
+                // The old walk borrowed the marks, so a new walk continues here.
                 walk = Walk::go_on(frame.pointer, &strand.marks()[..left]);
             }
             if let Some(site) = site {

@@ -67,8 +67,7 @@ of_numbers! {
     set_user(user) = libc::setuid(plain(user)?);
     /// `rt.Posix.setUserGroup`
     set_user_group(group) = libc::setgid(plain(group)?);
-    /// `rt.Posix.identity`: number of the process (0), its parent (1), its group (2), its user (3, effective 4), its user group (5,
-    /// effective 6).
+    /// `rt.Posix.identity`: number of the process (0), parent (1), group (2), user (3, effective 4), or user group (5, effective 6).
     identity(which) = match which {
         0 => i64::from(libc::getpid()),
         1 => i64::from(libc::getppid()),
