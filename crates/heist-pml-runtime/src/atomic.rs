@@ -14,7 +14,7 @@ use super::worker::Worker;
 /// Maximum number of pairs of objects that a comparison of two values examines. By default, a promotion copies graphs of fewer objects.
 const PAIRS: usize = 64;
 
-/// Stores `new` in field `index` of `object` if `expected` is there, and returns what was there before.
+/// Stores `new` in field `index` of `object` if the field holds `expected`, and returns the field's former value.
 ///
 /// Promoted copies of an immutable object stand for it, so `expected` may be any of them (see `is_like`).
 ///

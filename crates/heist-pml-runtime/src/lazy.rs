@@ -321,7 +321,7 @@ pub unsafe fn suspend(world: &World, strand: *mut Strand) -> bool {
     if unsafe { is_cancelled(strand) } {
         return false;
     }
-    // SAFETY: the strand is saved and runs nowhere, and what it awaits is a lazy value.
+    // SAFETY: the strand is saved and runs nowhere, and the value that it awaits is a lazy value.
     let state = unsafe { state((*strand).awaits) };
     // Relaxed: the exchange decides.
     let mut now = state.load(Ordering::Relaxed);

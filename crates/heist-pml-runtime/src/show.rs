@@ -217,8 +217,8 @@ impl Show<'_> {
             if !self.separated(count) {
                 break;
             }
-            // SAFETY: what is no immediate in a list is a cell, with an element and the next cell at these indices. Nothing moves it
-            // meanwhile.
+            // SAFETY: a value in a list that is not an immediate is a cell, with an element and the next cell at these indices. Nothing
+            // moves it meanwhile.
             unsafe {
                 self.write(at.word(head as usize), element, depth - 1, Place::Anywhere);
                 at = at.field(tail as usize);
@@ -273,7 +273,7 @@ impl Show<'_> {
             Held::Immediate(number) => value.is_immediate() && value.number() == i64::from(number),
             Held::Argument(_) => true,
             Held::Object { tag, .. } | Held::Spread { tag, .. } => {
-                // SAFETY: where a constructor makes objects, what is no immediate is one.
+                // SAFETY: if some constructor makes objects, a value that is not an immediate is an object.
                 !value.is_immediate() && unsafe { value.header() }.tag() == tag
             }
         };

@@ -80,8 +80,8 @@ impl Stack {
         let first = self.low + GUARD;
         if frame > first + 2 * KEEP && frame <= self.top() {
             let end = (frame - KEEP) & !0xfff;
-            // SAFETY: `frame` is that of the newest function on this stack, and what it has called in the runtime uses less than `KEEP`
-            // bytes below it: nothing further down is in use.
+            // SAFETY: `frame` is the frame of the newest function on this stack. Functions of the runtime that it has called use less than
+            // `KEEP` bytes below it: nothing further down is in use.
             unsafe { libc::madvise(first as *mut _, end - first, libc::MADV_DONTNEED) };
         }
     }

@@ -32,25 +32,25 @@ macro_rules! of_path {
 }
 
 of_path! {
-    /// `rt.FileSys.chDir`
+    /// `rt.FileSys.chDir`: changes the current folder.
     change = |path| done(std::env::set_current_dir(path));
-    /// `rt.FileSys.mkDir`
+    /// `rt.FileSys.mkDir`: makes a folder.
     make = |path| done(fs::create_dir(path));
-    /// `rt.FileSys.rmDir`
+    /// `rt.FileSys.rmDir`: removes a folder.
     remove_dir = |path| done(fs::remove_dir(path));
-    /// `rt.FileSys.isDir`
+    /// `rt.FileSys.isDir`: returns 1 if the path names a folder, otherwise 0.
     is_dir = |path| status(fs::metadata(path).map(|data| i64::from(data.is_dir())));
-    /// `rt.FileSys.isLink`
+    /// `rt.FileSys.isLink`: returns 1 if the path names a symbolic link, otherwise 0.
     is_link = |path| status(fs::symlink_metadata(path).map(|data| i64::from(data.is_symlink())));
-    /// `rt.FileSys.fileSize`
+    /// `rt.FileSys.fileSize`: returns the number of bytes of a file.
     size = |path| status(fs::metadata(path).map(|data| data.len() as i64));
-    /// `rt.FileSys.device`: the number of the device that has the file.
+    /// `rt.FileSys.device`: returns the number of the device that has the file.
     device = |path| status(fs::metadata(path).map(|data| std::os::unix::fs::MetadataExt::dev(&data) as i64));
-    /// `rt.FileSys.inode`: the file's number on its device.
+    /// `rt.FileSys.inode`: returns the file's number on its device.
     inode = |path| status(fs::metadata(path).map(|data| std::os::unix::fs::MetadataExt::ino(&data) as i64));
-    /// `rt.FileSys.modTime`: the time of the last change, in seconds from 2^62 seconds before 1970, because negative results are errors.
+    /// `rt.FileSys.modTime`: returns the time of the last change in seconds, plus 2^62 because negative results are errors.
     modified = |path| status(fs::metadata(path).map(|data| since_epoch(std::os::unix::fs::MetadataExt::mtime(&data))));
-    /// `rt.FileSys.remove`
+    /// `rt.FileSys.remove`: removes a file.
     remove = |path| done(fs::remove_file(path));
 }
 
@@ -80,11 +80,11 @@ macro_rules! text_of_path {
 }
 
 text_of_path! {
-    /// `rt.FileSys.entries`: the names, each with a zero byte after it.
+    /// `rt.FileSys.entries`: returns the names in a folder, each with a zero byte after it.
     entries = |path| names(&path);
-    /// `rt.FileSys.readLink`
+    /// `rt.FileSys.readLink`: returns the path to which a symbolic link leads.
     read_link = |path| fs::read_link(path).map(|path| path.into_os_string().into_vec());
-    /// `rt.FileSys.realPath`
+    /// `rt.FileSys.realPath`: returns the absolute path without links.
     real_path = |path| fs::canonicalize(path).map(|path| path.into_os_string().into_vec());
 }
 
@@ -102,7 +102,7 @@ fn names(path: &std::path::Path) -> io::Result<Vec<u8>> {
     Ok(all)
 }
 
-/// `rt.FileSys.getDir`
+/// `rt.FileSys.getDir`: returns the current folder.
 ///
 /// # Safety
 /// `worker` must be the running worker.
@@ -113,7 +113,7 @@ pub unsafe extern "C" fn current(worker: *mut Worker) -> Value {
     unsafe { text(worker, result) }
 }
 
-/// `rt.FileSys.rename`
+/// `rt.FileSys.rename`: renames a file.
 ///
 /// # Safety
 /// `old` and `new` must be strings, and `worker` the running worker.
@@ -124,7 +124,7 @@ pub unsafe extern "C" fn rename(worker: *mut Worker, old: Value, new: Value) -> 
     done(unsafe { (*worker).world() }.outside(|| fs::rename(old, new)))
 }
 
-/// `rt.FileSys.access`: whether the process may read (4), write (2) or execute (1) the file, or the file exists (0).
+/// `rt.FileSys.access`: checks whether the process may read (4), write (2) or execute (1) the file, or the file exists (0).
 ///
 /// # Safety
 /// `name` must be a string, and `worker` the running worker.

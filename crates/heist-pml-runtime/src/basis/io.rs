@@ -257,7 +257,7 @@ pub unsafe extern "C" fn open(worker: *mut Worker, name: Value, how: i64) -> i64
     }))
 }
 
-/// `rt.Io.close`
+/// `rt.Io.close`: closes a file.
 pub extern "C" fn close(_: *mut Worker, number: i64) -> i64 {
     // No other file gets the numbers of the standard streams.
     if (0..3).contains(&number) {
@@ -316,7 +316,7 @@ pub unsafe extern "C" fn read(worker: *mut Worker, number: i64, most: i64) -> Va
     unsafe { text(worker, result) }
 }
 
-/// `rt.Io.write`
+/// `rt.Io.write`: writes a string to a file.
 ///
 /// # Safety
 /// `string` must be a string.
@@ -327,7 +327,7 @@ pub unsafe extern "C" fn write(_: *mut Worker, number: i64, string: Value) -> i6
     status(put(number, bytes).map(|()| 0))
 }
 
-/// `rt.Io.writeRange`
+/// `rt.Io.writeRange`: writes a range of a string to a file.
 ///
 /// # Safety
 /// `string` must be a string that has this range.
@@ -344,7 +344,7 @@ pub unsafe extern "C" fn write_range(
     status(put(number, bytes).map(|()| 0))
 }
 
-/// `rt.Io.writeChar`
+/// `rt.Io.writeChar`: writes one byte to a file.
 pub extern "C" fn write_char(_: *mut Worker, number: i64, char: i64) -> i64 {
     status(put(number, &[char as u8]).map(|()| 0))
 }
@@ -366,17 +366,17 @@ pub unsafe extern "C" fn print(_: *mut Worker, string: Value) {
     }
 }
 
-/// `rt.Io.flush`
+/// `rt.Io.flush`: writes out the buffered output of a file.
 pub extern "C" fn flush(_: *mut Worker, number: i64) -> i64 {
     status(with(number, |open| open.flush().map(|()| 0)))
 }
 
-/// `rt.Io.bufferMode`
+/// `rt.Io.bufferMode`: returns the number of the mode in which output is buffered.
 pub extern "C" fn buffer_mode(_: *mut Worker, number: i64) -> i64 {
     with(number, |open| Ok(open.mode as i64)).unwrap_or(2)
 }
 
-/// `rt.Io.setBufferMode`
+/// `rt.Io.setBufferMode`: sets the mode in which output is buffered.
 pub extern "C" fn set_buffer_mode(_: *mut Worker, number: i64, mode: i64) {
     let _ = with(number, |open| {
         open.mode = match mode {

@@ -51,23 +51,23 @@ macro_rules! of_numbers {
 of_numbers! {
     /// `rt.Posix.dup`: makes another descriptor of the file, the lowest free one from `least` on.
     dup(file, least) = libc::fcntl(descriptor(file)?, libc::F_DUPFD, plain::<c_int>(least)?);
-    /// `rt.Posix.umask`
+    /// `rt.Posix.umask`: sets the mask for the modes of new files, and returns the former one.
     umask(mode) = libc::umask(plain(mode)?);
     /// `rt.Posix.control`: performs `F_GETFD`, `F_SETFD`, `F_GETFL` or `F_SETFL`.
     control(file, what, argument) = libc::fcntl(descriptor(file)?, plain(what)?, plain::<c_int>(argument)?);
     /// `rt.Posix.isTerminal`: returns 1 for a terminal, otherwise an error.
     is_terminal(file) = if libc::isatty(descriptor(file)?) == 1 { 1 } else { -1 };
-    /// `rt.Posix.kill`
+    /// `rt.Posix.kill`: sends a signal.
     kill(to, signal) = libc::kill(process(to)?, plain(signal)?);
-    /// `rt.Posix.setSession`
+    /// `rt.Posix.setSession`: begins a session.
     set_session() = libc::setsid();
-    /// `rt.Posix.setGroup`
+    /// `rt.Posix.setGroup`: puts a process into a group of processes.
     set_group(of, group) = libc::setpgid(process(of)?, plain(group)?);
-    /// `rt.Posix.setUser`
+    /// `rt.Posix.setUser`: sets the user of the process.
     set_user(user) = libc::setuid(plain(user)?);
-    /// `rt.Posix.setUserGroup`
+    /// `rt.Posix.setUserGroup`: sets the user group of the process.
     set_user_group(group) = libc::setgid(plain(group)?);
-    /// `rt.Posix.identity`: number of the process (0), parent (1), group (2), user (3, effective 4), or user group (5, effective 6).
+    /// `rt.Posix.identity`: returns the process (0), parent (1), group (2), user (3, effective 4), or user group (5, effective 6).
     identity(which) = match which {
         0 => i64::from(libc::getpid()),
         1 => i64::from(libc::getppid()),
@@ -99,19 +99,19 @@ macro_rules! of_files {
 }
 
 of_files! {
-    /// `rt.Posix.close`
+    /// `rt.Posix.close`: closes a descriptor.
     close(file) = libc::close(descriptor(file)?);
     /// `rt.Posix.seek`: moves the place from the start (0), the current place (1), or the end (2).
     seek(file, to, from) = libc::lseek(descriptor(file)?, to, plain(from)?);
-    /// `rt.Posix.truncate`
+    /// `rt.Posix.truncate`: sets the length of a file.
     truncate(file, length) = libc::ftruncate(descriptor(file)?, length);
-    /// `rt.Posix.sync`
+    /// `rt.Posix.sync`: writes a file to its disk.
     sync(file) = libc::fsync(descriptor(file)?);
-    /// `rt.Posix.dup2`
+    /// `rt.Posix.dup2`: makes another descriptor of a file, with a given number.
     dup2(file, other) = libc::dup2(descriptor(file)?, descriptor(other)?);
-    /// `rt.Posix.fchmod`
+    /// `rt.Posix.fchmod`: sets the mode of an open file.
     fchmod(file, mode) = libc::fchmod(descriptor(file)?, plain(mode)?);
-    /// `rt.Posix.fchown`
+    /// `rt.Posix.fchown`: sets the user and the group that own an open file.
     fchown(file, user, group) = libc::fchown(descriptor(file)?, owner(user)?, owner(group)?);
 }
 
@@ -173,13 +173,13 @@ macro_rules! of_path {
 }
 
 of_path! {
-    /// `rt.Posix.chmod`
+    /// `rt.Posix.chmod`: sets the mode of a file.
     chmod(path, mode) = outcome(libc::chmod(path, plain(mode)?));
-    /// `rt.Posix.mkdir`
+    /// `rt.Posix.mkdir`: makes a folder.
     make_folder(path, mode) = outcome(libc::mkdir(path, plain(mode)?));
-    /// `rt.Posix.mkfifo`
+    /// `rt.Posix.mkfifo`: makes a named pipe.
     make_fifo(path, mode) = outcome(libc::mkfifo(path, plain(mode)?));
-    /// `rt.Posix.chown`
+    /// `rt.Posix.chown`: sets the user and the group that own a file.
     chown(path, user, group) = outcome(libc::chown(path, owner(user)?, owner(group)?));
     /// `rt.Posix.utime`: sets the times of access and of modification, in seconds.
     utime(path, access, modification) = {
@@ -224,9 +224,9 @@ macro_rules! of_paths {
 }
 
 of_paths! {
-    /// `rt.Posix.link`
+    /// `rt.Posix.link`: gives a file a second name.
     link = libc::link;
-    /// `rt.Posix.symlink`
+    /// `rt.Posix.symlink`: makes a symbolic link.
     symlink = libc::symlink;
 }
 

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use crate::object::Value;
 use crate::worker::Worker;
 
-/// `rt.String.eq`
+/// `rt.String.eq`: returns 1 if two strings are equal, otherwise 0.
 ///
 /// # Safety
 /// `a` and `b` must be strings.
@@ -19,7 +19,7 @@ pub(super) fn order(order: Ordering) -> i64 {
     order as i64
 }
 
-/// `rt.String.compare`: returns a number that is negative, 0 or positive.
+/// `rt.String.compare`: returns a negative number, 0 or a positive one.
 ///
 /// # Safety
 /// `a` and `b` must be strings.

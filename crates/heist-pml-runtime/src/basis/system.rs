@@ -27,12 +27,12 @@ fn command_line() -> Vec<OsString> {
         .unwrap_or_else(|| std::env::args_os().collect())
 }
 
-/// `rt.System.argumentCount`
+/// `rt.System.argumentCount`: returns the number of the program's arguments.
 pub extern "C" fn argument_count(_: *mut Worker) -> i64 {
     command_line().len().saturating_sub(1) as i64
 }
 
-/// `rt.System.argument`
+/// `rt.System.argument`: returns the argument with this number.
 ///
 /// # Safety
 /// `worker` must be the running worker.
@@ -43,7 +43,7 @@ pub unsafe extern "C" fn argument(worker: *mut Worker, number: i64) -> Value {
     unsafe { (*worker).string(argument.as_bytes()) }
 }
 
-/// `rt.System.programName`
+/// `rt.System.programName`: returns the name of the program.
 ///
 /// # Safety
 /// `worker` must be the running worker.
@@ -53,7 +53,7 @@ pub unsafe extern "C" fn program_name(worker: *mut Worker) -> Value {
     unsafe { (*worker).string(line.first().cloned().unwrap_or_default().as_bytes()) }
 }
 
-/// `rt.System.exit`
+/// `rt.System.exit`: ends the process with an exit code.
 ///
 /// # Safety
 /// `worker` must be the running worker.
@@ -63,7 +63,7 @@ pub unsafe extern "C" fn exit(worker: *mut Worker, status: i64) {
     unsafe {
         let world = (*worker).shared_world();
         if world.options.stats || world.options.stats_json.is_some() {
-            // The report reads what all workers have counted, so they stay stopped. If another thread ends the process, this wait ends too.
+            // The report reads the counts of all workers, so they stay stopped. If another thread ends the process, this wait ends too.
             while !world.stop() {}
         }
         crate::ends::alone();
@@ -111,7 +111,7 @@ pub unsafe extern "C" fn environment(worker: *mut Worker, name: Value) -> Value 
     }
 }
 
-/// `rt.System.errorMessage`
+/// `rt.System.errorMessage`: returns the system's text for an error.
 ///
 /// # Safety
 /// `worker` must be the running worker.
@@ -138,7 +138,7 @@ errors! {
     "toobig" E2BIG "xdev" EXDEV
 }
 
-/// `rt.System.errorName`
+/// `rt.System.errorName`: returns the name of an error.
 ///
 /// # Safety
 /// `worker` must be the running worker.
@@ -181,7 +181,7 @@ pub unsafe extern "C" fn command(worker: *mut Worker, text: Value) -> i64 {
         .map_or(127, i64::from)
 }
 
-/// `rt.System.sleep`
+/// `rt.System.sleep`: sleeps for a number of nanoseconds.
 ///
 /// # Safety
 /// `worker` must be the running worker.
@@ -195,7 +195,7 @@ fn nanoseconds_of(count: i64) -> Duration {
     Duration::from_nanos(count.try_into().unwrap_or(0))
 }
 
-/// `rt.System.now`
+/// `rt.System.now`: returns the nanoseconds since 1970.
 pub extern "C" fn now(_: *mut Worker) -> i64 {
     match SystemTime::now().duration_since(UNIX_EPOCH) {
         Ok(since) => since.as_nanos() as i64,
@@ -203,7 +203,7 @@ pub extern "C" fn now(_: *mut Worker) -> i64 {
     }
 }
 
-/// `rt.System.monotonic`
+/// `rt.System.monotonic`: returns the nanoseconds since the first call.
 pub extern "C" fn monotonic(_: *mut Worker) -> i64 {
     static START: OnceLock<Instant> = OnceLock::new();
     START.get_or_init(Instant::now).elapsed().as_nanos() as i64
@@ -222,17 +222,17 @@ fn nanoseconds(time: libc::timeval) -> i64 {
     time.tv_sec * 1_000_000_000 + time.tv_usec * 1000
 }
 
-/// `rt.System.userTime`
+/// `rt.System.userTime`: returns the process's time in user mode, in nanoseconds.
 pub extern "C" fn user_time(_: *mut Worker) -> i64 {
     nanoseconds(usage().ru_utime)
 }
 
-/// `rt.System.systemTime`
+/// `rt.System.systemTime`: returns the process's time in the system, in nanoseconds.
 pub extern "C" fn system_time(_: *mut Worker) -> i64 {
     nanoseconds(usage().ru_stime)
 }
 
-/// `rt.System.collectorTime`
+/// `rt.System.collectorTime`: returns the time of this worker's collections, in nanoseconds.
 ///
 /// # Safety
 /// `worker` must be the running worker.
@@ -241,7 +241,7 @@ pub unsafe extern "C" fn collector_time(worker: *mut Worker) -> i64 {
     unsafe { (*worker).stats.collecting().as_nanos() as i64 }
 }
 
-/// `rt.System.collect`
+/// `rt.System.collect`: collects all generations.
 ///
 /// # Safety
 /// `worker` must be the running worker.
