@@ -1,4 +1,4 @@
-// Charts as SVG, for the programs of docs/guide.md. Needs `std` only.
+// Charts as SVG, for the programs of docs/guide.md. The file needs `std` only.
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -19,7 +19,7 @@ pub struct Axis {
     log: bool,
 }
 
-/// An axis with a linear scale.
+/// Returns an axis with a linear scale.
 pub fn linear(label: &'static str, range: Range<f64>) -> Axis {
     Axis {
         label,
@@ -28,7 +28,7 @@ pub fn linear(label: &'static str, range: Range<f64>) -> Axis {
     }
 }
 
-/// An axis with a logarithmic scale.
+/// Returns an axis with a logarithmic scale.
 pub fn log(label: &'static str, range: Range<f64>) -> Axis {
     Axis {
         label,
@@ -38,8 +38,8 @@ pub fn log(label: &'static str, range: Range<f64>) -> Axis {
 }
 
 impl Axis {
-    /// Position of a value along the axis: 0 at its start, 1 at its end. Panics if the value is out of range, so that no value is
-    /// dropped silently.
+    /// Returns the position of a value along the axis: 0 at its start, 1 at its end. Panics if the value is out of range, so that no value
+    /// is dropped silently.
     fn along(&self, value: f64) -> f64 {
         let scale = |v: f64| if self.log { v.log10() } else { v };
         let (from, to) = (scale(self.range.start), scale(self.range.end));
@@ -52,7 +52,7 @@ impl Axis {
         along
     }
 
-    /// Round values for the labels of the axis.
+    /// Returns round values for the labels of the axis.
     fn ticks(&self) -> Vec<f64> {
         let Range { start, end } = self.range;
         if self.log {
@@ -79,7 +79,7 @@ pub struct Chart {
 }
 
 impl Chart {
-    /// An empty chart.
+    /// Returns an empty chart.
     pub fn new(title: &str, x: Axis, y: Axis) -> Self {
         let mut svg = String::from(concat!(
             r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 400" width="640" height="400" "#,
@@ -132,7 +132,7 @@ impl Chart {
         writeln!(self.svg, "<{shape} {attributes}/>").unwrap();
     }
 
-    /// Position of a point of the plane in the picture.
+    /// Returns the position of a point of the plane in the picture.
     fn at(&self, (x, y): (f64, f64)) -> (f64, f64) {
         let right = LEFT + self.x.along(x) * (RIGHT - LEFT);
         (right, BOTTOM - self.y.along(y) * (BOTTOM - TOP))
@@ -148,7 +148,7 @@ impl Chart {
         self
     }
 
-    /// A bar around each whole number of the x-axis, from 0 on. A value of 0 has no bar.
+    /// Draws a bar around each whole number of the x-axis, from 0 on. A value of 0 has no bar.
     pub fn bars(mut self, colour: &str, heights: impl IntoIterator<Item = f64>) -> Self {
         let bars = heights.into_iter().enumerate();
         for (i, height) in bars.filter(|(_, height)| *height > 0.0) {
@@ -161,7 +161,7 @@ impl Chart {
         self
     }
 
-    /// A line through points.
+    /// Draws a line through points.
     pub fn line(mut self, colour: &str, points: impl IntoIterator<Item = (f64, f64)>) -> Self {
         let mut path = String::new();
         for point in points {
@@ -176,7 +176,7 @@ impl Chart {
         self
     }
 
-    /// A dot at each point, of that radius.
+    /// Draws a dot at each point, with that radius.
     pub fn dots(
         mut self,
         colour: &str,
@@ -193,7 +193,7 @@ impl Chart {
         self
     }
 
-    /// An image that fills the frame, in rows from the top. Values go from 0 (dark) to 1 (bright).
+    /// Draws an image that fills the frame, in rows from the top. Values go from 0 (dark) to 1 (bright).
     pub fn image(mut self, rows: &[Vec<f64>]) -> Self {
         // Sixteen shades; neighbours of one shade are one rectangle, and all of a shade one path.
         let shade = |value: f64| (value.clamp(0.0, 1.0) * 15.0).round() as usize;
@@ -242,7 +242,7 @@ impl Chart {
     }
 }
 
-/// A colour scale of increasing brightness: black, violet, orange, yellow.
+/// Returns a colour of a scale of increasing brightness: black, violet, orange, yellow.
 fn colour(value: f64) -> [u8; 3] {
     let stops = [
         [0.0, 0.0, 20.0],
@@ -257,7 +257,7 @@ fn colour(value: f64) -> [u8; 3] {
     [mix(0) as u8, mix(1) as u8, mix(2) as u8]
 }
 
-/// The shortest decimal form of a number.
+/// Returns the shortest decimal form of a number.
 fn number(value: f64) -> String {
     let rounded = (value * 1e6).round() / 1e6;
     let digits = format!("{rounded}");

@@ -5,10 +5,12 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use super::basis::io;
 use super::{ends, program};
 
-/// Most bytes for which the process ends if they cannot be had. A larger request comes from a mistaken estimate, and its caller may do with less.
+/// The largest request for which the process ends if the system refuses it. A larger request comes from a mistaken estimate, and its caller
+/// may do with less.
 const LARGEST: usize = 1 << 40;
 
-/// The allocator of a program that compiles or runs others: in place of the standard library's abort, one line and an exit code.
+/// The allocator of a program that compiles or runs others. If an allocation fails, it prints one line and exits with a code, where the
+/// standard library aborts.
 ///
 /// ```
 /// use heist_pml_runtime::allocator::Ending;
@@ -22,7 +24,7 @@ const LARGEST: usize = 1 << 40;
 pub struct Ending;
 
 impl Ending {
-    /// The memory that the system has given. Ends the process if it has given none.
+    /// Returns the memory that the system has given. Ends the process if the system has given none.
     fn checked(bytes: *mut u8, size: usize) -> *mut u8 {
         if bytes.is_null() && size <= LARGEST {
             end();
@@ -31,21 +33,21 @@ impl Ending {
     }
 }
 
-// SAFETY: all calls are handed on to the system's allocator, and its results back.
+// SAFETY: each call goes to the system's allocator, whose result is returned.
 unsafe impl GlobalAlloc for Ending {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: `System` asks for a layout of more than zero bytes, as this function does, and gets the same one.
+        // SAFETY: `System` requires a layout of more than zero bytes, as this function does, and gets the same one.
         Ending::checked(unsafe { System.alloc(layout) }, layout.size())
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: `System` asks for a layout of more than zero bytes, as this function does, and gets the same one.
+        // SAFETY: `System` requires a layout of more than zero bytes, as this function does, and gets the same one.
         Ending::checked(unsafe { System.alloc_zeroed(layout) }, layout.size())
     }
 
     unsafe fn realloc(&self, bytes: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         // SAFETY: `bytes` came from `System` with this layout, as all memory of this allocator does. `size` is not 0, and rounded up to the
-        // alignment it fits into an `isize`, as `System` asks, too.
+        // alignment it fits into an `isize`, as `System` requires.
         Ending::checked(unsafe { System.realloc(bytes, layout, size) }, size)
     }
 
@@ -55,13 +57,13 @@ unsafe impl GlobalAlloc for Ending {
     }
 }
 
-/// Ends the process. It is called where an allocation failed, so it allocates nothing, and waits for no lock.
+/// Ends the process. Callers have no memory, so this function allocates nothing, and waits for no lock.
 #[cold]
 fn end() -> ! {
     ends::alone_in_handler();
     io::flush_in_handler();
     let line = b"heist: out of memory: the system gives no more (is there a limit, such as that of `ulimit -v`?)\n";
-    // SAFETY: plain system calls with whole arguments.
+    // SAFETY: plain system calls with valid arguments.
     unsafe {
         libc::write(2, line.as_ptr().cast(), line.len());
         libc::_exit(program::IMPOSSIBLE)

@@ -1,8 +1,8 @@
-//! Compare-and-swap on references and arrays of pointers, for compiled code. For elements that are not pointers, code
-//! generation emits the instruction itself.
+//! Compare-and-swap on references and arrays of pointers, for compiled code. For elements that are not pointers, compiled code has the
+//! instruction itself.
 //!
-//! A swap must not store a young object where other workers can see it: it promotes the object first, as a plain store does. The
-//! swap itself orders: a worker that reads the new value sees the object whole.
+//! A swap must not store a young object where other workers can see it. So it promotes the object first, as a plain store does. The swap
+//! also orders memory: a worker that reads the new value sees the object whole.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,16 +11,16 @@ use super::object::Value;
 use super::promote;
 use super::worker::Worker;
 
-/// Number of pairs of objects that a comparison of two values looks at. A promotion that copies copies fewer by default.
+/// Maximum number of pairs of objects that a comparison of two values examines. By default, a promotion copies graphs of fewer objects.
 const PAIRS: usize = 64;
 
-/// Stores `new` in field `index` of `object` if `expected` is there, and returns what was there before.
+/// Stores `new` in field `index` of `object` if the field holds `expected`, and returns the field's former value.
 ///
-/// An immutable object may have promoted copies, which stand for it: `expected` may be any of them (see `is_like`).
+/// Promoted copies of an immutable object stand for it, so `expected` may be any of them (see `is_like`).
 ///
 /// # Safety
-/// A thunk calls this, on the strand that the worker runs: live values are in slots of frames. The object has such a field, which
-/// holds a pointer.
+/// A thunk must call this on the strand that the worker runs, so that live values are in slots of frames. `object` must have a field
+/// `index` that holds a pointer.
 pub unsafe extern "C" fn swap(
     worker: *mut Worker,
     object: Value,
@@ -36,7 +36,8 @@ pub unsafe extern "C" fn swap(
         let outside = shared && !(*worker).is_young(object);
         let mut copy = None;
         if outside {
-            // A store has put the copy there, if anything. Before `new` is promoted: its copy may take the other one's place in the table.
+            // If `expected` has a copy, a store has put that copy there. Look it up before `new` is promoted, whose copy may take the other
+            // one's place in the table.
             copy = (*worker).copy_of(expected);
             if (*worker).is_own(new) {
                 match promote::copy(worker, new) {
@@ -51,15 +52,15 @@ pub unsafe extern "C" fn swap(
         let slot = AtomicUsize::from_ptr(object.slot(index));
         let mut there = copy.unwrap_or(expected);
         loop {
-            // AcqRel: Release pairs with each load of the field by a worker that looks into the object; Acquire pairs with the store
-            // or the swap that wrote what is returned, whose object the caller looks into. Acquire of the failure: the latter.
+            // AcqRel: Release pairs with each load of the field by a worker that looks into the object; Acquire pairs with the store or the
+            // swap that wrote the returned value, whose object the caller looks into. A failed exchange acquires for the same reason.
             match slot.compare_exchange(there.0, new.0, Ordering::AcqRel, Ordering::Acquire) {
                 Ok(_) => {
                     if !(*worker).is_young(object) && (*worker).is_young(new) {
                         debug_assert!(!shared, "promoted above");
                         (*worker).remember(object.slot(index));
                     }
-                    // The caller compares it with what it expected.
+                    // The caller compares the result with the value that it expected.
                     return expected;
                 }
                 Err(before) if is_like(worker, Value(before), expected) => there = Value(before),
@@ -73,15 +74,15 @@ pub unsafe extern "C" fn swap(
 /// both words are objects that are alike. Compiled code passes records as fields and boxes them again, and a promotion copies them with all
 /// objects to which they refer. So the value that a program has read from a cell may come back as other objects.
 ///
-/// An object that may be mutable is like itself only. That is true of each reference and each array; of strings, large `IntInf`s and
-/// vectors, too, which no header tells from arrays. They are never copied but for being moved, so a value that was read from the cell has the
-/// same ones as the cell.
+/// An object that may be mutable is like itself only. This holds for references and arrays, and also for strings, large `IntInf`s and
+/// vectors, because a header does not distinguish these from arrays. Such objects are moved, but never copied. So a value that was read
+/// from the cell contains the same ones as the cell.
 ///
-/// It gives up after [`PAIRS`] pairs of objects that differ and says that the values differ, as in a comparison of two long lists of equal
-/// elements: the program then has what is in the cell, and its next attempt compares that with itself. It does not poll meanwhile.
+/// The comparison gives up after [`PAIRS`] pairs of objects that differ, for example in two long lists of equal elements, and returns
+/// false. The program then has the value in the cell, and its next attempt compares that value with itself. The comparison does not poll.
 ///
 /// # Safety
-/// Both are values, and no collection happens in the meantime.
+/// `one` and `other` must be values, and no collection may happen in the meantime.
 unsafe fn is_like(worker: *mut Worker, one: Value, other: Value) -> bool {
     let (mut pairs, mut seen) = (vec![(one, other)], HashSet::new());
     while let Some((one, other)) = pairs.pop() {
@@ -91,9 +92,9 @@ unsafe fn is_like(worker: *mut Worker, one: Value, other: Value) -> bool {
         if one.is_immediate() || other.is_immediate() {
             return false;
         }
-        // SAFETY: no immediates, so both are objects with headers and as many words as these say. One that is read from a shared cell, and
-        // what it refers to, is the worker's own or global: neither moves before the next collection. Of objects that may be copied no word
-        // is written any more.
+        // SAFETY: neither value is an immediate, so both are objects with headers and as many words as these say. An object that is read
+        // from a shared cell, and the objects to which it refers, are the worker's own or global: none moves before the next collection. No
+        // thread writes to objects that may be copied.
         unsafe {
             if (*worker).copy_of(other) == Some(one) {
                 continue;
@@ -106,7 +107,7 @@ unsafe fn is_like(worker: *mut Worker, one: Value, other: Value) -> bool {
             if shape != like.shape() {
                 return false;
             }
-            // Objects have several references to them, and closures refer to each other.
+            // Several references may lead to one object, and closures may refer to each other.
             if !seen.insert((one.0, other.0)) {
                 continue;
             }
@@ -127,21 +128,22 @@ unsafe fn is_like(worker: *mut Worker, one: Value, other: Value) -> bool {
     true
 }
 
-/// The number of workers that run the program.
+/// Returns the number of workers that run the program.
 ///
 /// # Safety
-/// Compiled code of the worker calls this.
+/// Compiled code of the worker must call this.
 pub unsafe extern "C" fn workers(worker: *mut Worker) -> i64 {
     // SAFETY: `worker` is this thread's own, and keeps the options, which do not change.
     unsafe { (*worker).options().workers as i64 }
 }
 
-/// The number of the worker that runs the strand, from 0 and less than [`workers`]. No other thread has it in the meantime.
+/// Returns the number of the worker that runs the strand: 0 or more, and less than [`workers`]. No other thread has the same number in the
+/// meantime.
 ///
 /// # Safety
-/// Compiled code of a worker calls this.
+/// Compiled code of the worker must call this.
 pub unsafe extern "C" fn number(_: *mut Worker) -> i64 {
-    // Not its place in the world, of which the thread that has started the program has one, too. That thread forks nothing once
-    // there is a pool.
+    // This is not the worker's place in the world, because the thread that has started the program has such a place, too. That thread forks
+    // nothing once there is a pool.
     heist::current_worker_index().unwrap_or(0) as i64
 }

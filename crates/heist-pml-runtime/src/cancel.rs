@@ -1,9 +1,9 @@
 //! Parts of a strand that end early: those in the scope of a cancelled cancelable, and left sides of races that their right sides
 //! have won.
 //!
-//! Below both is a frame that continues: that of `Cancel.wrap`, or of `por`. It calls the part inside of a handler, through a function
-//! that the optimizer does not know, so the handler of that call is its own. If a strand finds at a poll that such a part is not
-//! needed, it drops all frames above that part, past their handlers ([`unwind`](super::raise::unwind)), and continues at the handler,
+//! Below such a part is a frame that continues: that of `Cancel.wrap`, or of `por`. This frame calls the part inside of a handler, through
+//! a function that the optimizer cannot see through, so the call has a handler of its own. If a strand finds at a poll that such a part is
+//! not needed, it drops all frames above that part, past their handlers ([`unwind`](super::raise::unwind)), and continues at the handler,
 //! which asks for the reason.
 //!
 //! ```text
@@ -11,8 +11,9 @@
 //!                part of                  part of                left of
 //! ```
 //!
-//! Each published fork knows the job around it (`Around` in `protocol::job`), so a thief of a fork in a cancelled part abandons its strand. A scope counts
-//! the strands in it, itself and the scopes in it ([`Job::enter`]), and ends when the count is 0. `cancel` of the Basis waits for that.
+//! Each published fork refers to the job around it (`Around` in `protocol::job`), so a thief of a fork in a cancelled part abandons its
+//! strand. A scope counts the strands in it, itself and the scopes in it ([`Job::enter`]), and ends when the count is 0. `cancel` of the
+//! Basis waits for that.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -33,7 +34,7 @@ impl Scopes {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A scope has ended.
+    /// Removes a scope that has ended.
     fn remove(&self, scope: &Arc<Job>) {
         let mut all = self.lock();
         if let Some(scopes) = all.get_mut(&scope.id()) {
@@ -45,18 +46,18 @@ impl Scopes {
     }
 }
 
-/// A strand begins a scope of a cancelable, in the frame that has called. Returns the function to be called in it.
+/// Begins a scope of a cancelable, in the calling frame of the strand. Returns the function to be called in the scope.
 ///
 /// # Safety
-/// Compiled code of the worker calls this by a thunk.
+/// Compiled code of the worker must call this by a thunk.
 pub unsafe extern "C" fn enter(worker: *mut Worker, id: i64, run: Value) -> Value {
     // SAFETY: `worker` is this thread's own and runs the strand that calls, and the thunk has noted its frame, whose first word is the
     // frame pointer of its caller. `publish` may collect, so a handle keeps `run`, and the reference to the strand is made after that.
     unsafe {
         let handle = (*worker).hold(run);
-        // The scope knows what is around it as published forks: races outside of it that are not published yet would be missed later.
+        // The scope refers to the published forks around it. So a race outside of it that is not published yet must be published now.
         while publish::publish(worker) {}
-        // A part that is left gives back the lazy values that it computes.
+        // A part that is left gives its unfinished lazy values back, so the strand records them.
         (*worker)
             .recorded
             .store(1, std::sync::atomic::Ordering::Relaxed);
@@ -75,10 +76,10 @@ pub unsafe extern "C" fn enter(worker: *mut Worker, id: i64, run: Value) -> Valu
     }
 }
 
-/// The newest scope of the strand that runs has ended. Returns 1 if its frames were left.
+/// Ends the newest scope of the running strand. Returns 1 if the strand has left the frames of the scope.
 ///
 /// # Safety
-/// Compiled code of the worker calls this, in the frame that has called [`enter`].
+/// Compiled code of the worker must call this in the frame that has called [`enter`].
 pub unsafe extern "C" fn leave_newest(worker: *mut Worker) -> usize {
     // SAFETY: `worker` is this thread's own and runs the strand, so no other thread writes to its scopes. The newest scope is that of the
     // calling frame, as scopes in frames above it have ended.
@@ -92,22 +93,22 @@ pub unsafe extern "C" fn leave_newest(worker: *mut Worker) -> usize {
     }
 }
 
-/// The strand has left all frames above the one with this pointer: their scopes have ended.
+/// Ends the scopes of all frames above the one with this pointer, which the strand has left.
 pub(super) fn leave_above(world: &World, strand: &mut Strand, frame: usize) {
     while let Some(scope) = strand.scopes.pop_if(|scope| scope.frame < frame) {
         Job::leave_scope(&scope.job, |scope| world.threads.scopes.remove(scope));
     }
 }
 
-/// A strand that has computed a job has ended, or has not begun.
+/// Leaves the scopes around a job when the strand that was to compute the job has ended, or has not begun.
 pub(super) fn leave(world: &World, job: &Job) {
     job.leave(|scope| world.threads.scopes.remove(scope));
 }
 
-/// Cancels a cancelable: code in its scopes ends at its next polls.
+/// Cancels a cancelable: code in its scopes ends at its next poll.
 ///
 /// # Safety
-/// Compiled code of the worker calls this.
+/// Compiled code of the worker must call this.
 pub unsafe extern "C" fn cancel(worker: *mut Worker, id: i64) {
     // SAFETY: `worker` is this thread's own, and keeps its world alive for the whole call.
     let world = unsafe { (*worker).world() };
@@ -122,33 +123,33 @@ pub unsafe extern "C" fn cancel(worker: *mut Worker, id: i64) {
     }
 }
 
-/// Whether a cancelable has scopes that have not ended.
+/// Returns true if a cancelable has scopes that have not ended.
 ///
 /// # Safety
-/// Compiled code of the worker calls this.
+/// Compiled code of the worker must call this.
 pub unsafe extern "C" fn is_live(worker: *mut Worker, id: i64) -> usize {
     // SAFETY: `worker` is this thread's own, and keeps its world alive for the whole call.
     let world = unsafe { (*worker).world() };
     usize::from(world.threads.scopes.lock().contains_key(&(id as usize)))
 }
 
-/// Returns the function that is the left side of a race. The optimizer does not know that it is unchanged.
+/// Returns its argument, the function that is the left side of a race. The optimizer cannot see that the function is unchanged.
 ///
 /// # Safety
-/// Compiled code calls this.
+/// Compiled code must call this.
 pub unsafe extern "C" fn begin_race(_: *mut Worker, left: Value) -> Value {
     left
 }
 
-/// The strand that runs has a result that wins, if it computes the right side of a race as a thief.
+/// Notes that the running strand has a result that wins, if the strand computes the right side of a race as a thief.
 ///
 /// # Safety
-/// Compiled code of the worker calls this.
+/// Compiled code of the worker must call this.
 pub unsafe extern "C" fn win(worker: *mut Worker) {
     // SAFETY: `worker` is this thread's own and runs the strand, so no other thread writes to it. Nothing is collected in here.
     unsafe {
         let (world, strand) = ((*worker).world(), &*(*worker).strand);
-        // The fork's own lazy value is the first that its thief claims.
+        // The fork's own lazy value is the first one that its thief claims.
         if let Some(job) = &strand.job
             && strand.computes.len() == 1
             && world.inner().forks.fork(job.fork).lazy
@@ -160,15 +161,15 @@ pub unsafe extern "C" fn win(worker: *mut Worker) {
     }
 }
 
-/// The left side of a race has ended in the frame that calls: it cannot lose any more.
+/// Ends the left side of a race in the calling frame: that side cannot lose any more.
 ///
 /// # Safety
-/// Compiled code of the worker calls this, without a thunk.
+/// Compiled code of the worker must call this, without a thunk.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn end_race(worker: *mut Worker) {
     std::arch::naked_asm!(
-        // The frame pointer is that of the compiled code still.
+        // The frame pointer is still that of the compiled code.
         "mov rsi, rbp",
         "jmp {end}",
         end = sym end_in,
@@ -176,7 +177,7 @@ pub unsafe extern "C" fn end_race(worker: *mut Worker) {
 }
 
 /// # Safety
-/// Compiled code of the worker calls this, by [`end_race`] or [`is_lost`]; `frame` must be the frame pointer of its calling frame.
+/// Compiled code of the worker must call this, by [`end_race`] or [`is_lost`]; `frame` must be the frame pointer of its calling frame.
 unsafe extern "C" fn end_in(worker: *mut Worker, frame: usize) {
     // SAFETY: `worker` is this thread's own and runs the strand that calls, so no other thread uses its entries, which are not borrowed
     // elsewhere.
@@ -191,10 +192,10 @@ unsafe extern "C" fn end_in(worker: *mut Worker, frame: usize) {
     }
 }
 
-/// Whether the handler that calls was called because its left side has lost. That left side has ended in any case.
+/// Ends the left side of a race. Returns 1 if that side has lost, so that its handler was called.
 ///
 /// # Safety
-/// Compiled code of the worker calls this by a thunk.
+/// Compiled code of the worker must call this by a thunk.
 pub unsafe extern "C" fn is_lost(worker: *mut Worker) -> usize {
     // SAFETY: `worker` is this thread's own and runs the strand that calls. The thunk has noted its frame, whose first word is the frame
     // pointer of its caller, and nothing is collected in here.

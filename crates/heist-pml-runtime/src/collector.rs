@@ -1,11 +1,11 @@
 //! The collector: copying, generational, precise.
 //!
-//! Each worker has a young generation of its own, and all workers share the old one. A *minor* collection copies the live objects of
-//! one worker's young generation to the old one. Its roots are the frames of the strand that the worker runs, its handles, globals,
-//! and old slots that were remembered when a young object was written to them. It needs no other worker: once a second worker runs,
-//! no old object and no other worker's frame refers to a young object (`promote.rs`). When the old generation has grown to a
-//! threshold, a *major* collection stops all workers, and copies the live objects of all generations to new chunks. The stopped
-//! workers, and those without work, share it (`team.rs`). Large objects stay where they are. Copies are scanned without recursion.
+//! Each worker has a young generation of its own, and all workers share the old one. A *minor* collection copies the live objects of one
+//! worker's young generation to the old one. Its roots are the frames of the strand that the worker runs, its handles, globals, and old
+//! slots that were remembered when a young object was written to them. A minor collection needs no other worker: once a second worker runs,
+//! no old object and no other worker's frame refers to a young object (`promote.rs`). When the old generation has grown to a threshold, a
+//! *major* collection stops all workers, and copies the live objects of all generations to new chunks. The stopped workers, and those
+//! without work, share it (`team.rs`). Large objects stay where they are. Copies are scanned without recursion.
 
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -21,24 +21,25 @@ use super::verify::verify;
 use super::worker::Worker;
 use super::world::World;
 
-/// Below this number of bytes, the old generation is not collected.
+/// Number of bytes below which the old generation is not collected.
 pub const FIRST_THRESHOLD: usize = 32 << 20;
 
-/// Collections of everything are rare if the time between two of them is more than this multiple of their own.
+/// Major collections are rare if the time between two of them is more than this multiple of their own time.
 const RARE: u32 = 8;
 
-/// Collects the worker's young generation, and everything if `all` is set or if much has been allocated since.
+/// Collects the worker's young generation, and all generations if `all` is set or if much has been allocated since the last major
+/// collection.
 ///
 /// # Safety
-/// The worker must be the calling thread's own, and count as running or belong to no program under way. If it runs a strand, that must have
-/// noted its newest frame. No reference to the worker or to a young object may be in use.
+/// The worker must be the calling thread's own, and count as running or belong to no program under way. If the worker runs a strand, the
+/// strand must have noted its newest frame. No reference to the worker or to a young object may be in use.
 pub unsafe fn collect(worker: *mut Worker, all: bool) {
     // SAFETY: `worker` is this thread's own, and its strand has noted its newest frame. Others write to this worker only while it is
     // stopped, in here, and no reference to it is kept across that.
     unsafe {
         let world = (*worker).shared_world();
         let stress = world.options.stress;
-        // A major collection leaves young generations too.
+        // A major collection evacuates young generations, too.
         if !all {
             minor(worker, (*worker).strand, &mut []);
         }
@@ -61,7 +62,8 @@ pub unsafe fn collect(worker: *mut Worker, all: bool) {
     }
 }
 
-/// Stops all workers and collects everything. If another worker does so first, that may have been enough: the caller looks.
+/// Stops all workers and collects all generations. If another worker has done so first, returns at once, and the caller checks whether that
+/// was enough.
 ///
 /// # Safety
 /// The worker must be the calling thread's own, and have noted the newest frame of its strand. No reference to it or to an object may be in
@@ -90,7 +92,7 @@ unsafe fn everything(worker: *mut Worker, world: &World) {
     world.resume();
 }
 
-/// A worker's young generation was left, or all chunks of a flat heap.
+/// Resets the young generation of a worker after it was evacuated, or the worker's chunk of a flat heap.
 ///
 /// # Safety
 /// The worker must be the calling thread's own, or be stopped. Nothing may refer to its young objects any more.
@@ -103,7 +105,7 @@ unsafe fn empty(worker: *mut Worker, own: bool) {
         if (*worker).is_flat() {
             (*worker).region = Region::default();
             ((*worker).alloc, (*worker).filled_from, (*worker).young_end) = (0, 0, 0);
-            // The next allocation asks for a chunk, also if the worker has taken a request back before it was stopped.
+            // The next allocation must ask for a chunk, even if the worker has taken a request back before it was stopped.
             (*worker).bell.limit.store(0, Ordering::Relaxed);
             return;
         }
@@ -114,7 +116,7 @@ unsafe fn empty(worker: *mut Worker, own: bool) {
         (*worker).alloc = nursery;
         (*worker).copies = Copies::default();
         (*worker).forwards.forget(nursery);
-        // The others reset it when they look up.
+        // Other workers do so when they begin their next job.
         if own {
             (*worker).fit_young();
         }
@@ -125,7 +127,7 @@ unsafe fn empty(worker: *mut Worker, own: bool) {
 ///
 /// # Safety
 /// The worker must belong to the caller. `strand` must be the one whose frames may refer to its young objects, or null; if a worker runs
-/// it, it must have noted its newest frame. No other thread may write to the roots.
+/// that strand, the strand must have noted its newest frame. No other thread may write to the roots.
 pub unsafe fn minor(worker: *mut Worker, strand: *mut Strand, roots: &mut [&mut usize]) {
     let begin = Instant::now();
     // SAFETY: `worker` is this thread's own, so it alone has the young generation, handles and remembered slots. `strand` and those in
@@ -179,10 +181,10 @@ pub unsafe fn minor(worker: *mut Worker, strand: *mut Strand, roots: &mut [&mut 
     }
 }
 
-/// Drops the parked threads to which nothing refers.
+/// Drops the parked threads that cannot be reached.
 ///
 /// # Safety
-/// All other workers must be stopped, and a collection of everything have ended.
+/// All other workers must be stopped, and a major collection must have ended.
 unsafe fn drop_unreached(world: &World) {
     let Some(pool) = world.started() else {
         return;
@@ -206,7 +208,7 @@ unsafe fn drop_unreached(world: &World) {
     }
 }
 
-/// Collects everything. Returns whether the heap was too small for it.
+/// Collects all generations. Returns true if the heap was too small.
 ///
 /// # Safety
 /// All other workers must be stopped, and each stopped strand have noted its newest frame. The worker must be the calling thread's own.
@@ -227,8 +229,8 @@ unsafe fn major(world: &World, worker: *mut Worker) -> bool {
     let mut heap = world.heap();
     heap.leave(&from);
     let live = heap.old_bytes();
-    // What workers compute at the same time lives at the same time, and one worker would compute it in turn: so a large heap grows
-    // by less before it is collected again, as long as these collections are rare.
+    // Objects of parallel computations live at the same time; one worker would make them in turn. So while such collections are rare, a
+    // large heap grows by less before the next one.
     let (pause, between) = (begin.elapsed(), begin - world.inner().collected);
     let growth = if world.is_shared() {
         let part = if pause * RARE < between { 40 } else { 75 };
@@ -240,7 +242,7 @@ unsafe fn major(world: &World, worker: *mut Worker) -> bool {
     // SAFETY: all other workers are stopped.
     let inner = unsafe { world.inner_mut() };
     (inner.threshold, inner.collected) = (threshold, Instant::now());
-    // What will be needed until the next collection of this kind stays at hand, and what that will copy to.
+    // Keep the memory that will be needed until the next major collection, and the memory into which that collection will copy.
     heap.release(threshold);
     world.each_strand(|strand| {
         // SAFETY: all other workers are stopped.

@@ -15,16 +15,16 @@ use super::uses::{Use, Uses};
 use super::worker::Worker;
 use super::world::World;
 
-/// One mark is set for this number of frames.
+/// Number of frames for which one mark is set.
 const MARK_EVERY: u64 = 64;
-/// This number of slots of a large object is one part.
+/// Number of slots of a large object that make one part.
 const SLOTS: usize = 4096;
-/// A member of a team looks for hungry members after it has scanned this number of objects.
+/// Number of scanned objects after which a member of a team looks for hungry members.
 const LOOK_EVERY: u32 = 64;
-/// Copies of fewer bytes are not given away.
+/// Number of bytes below which copies are not given away.
 const SMALL: usize = 2048;
 
-/// A running collection, or one member's part of it. `MAJOR` leaves all old chunks besides the young generation.
+/// A running collection, or one member's part of it. With `MAJOR`, it evacuates all old chunks and the young generation.
 pub struct Copy<'a, const MAJOR: bool> {
     world: &'a World,
     uses: Arc<Uses>,
@@ -35,22 +35,22 @@ pub struct Copy<'a, const MAJOR: bool> {
     span: usize,
     /// The chunk that is filled.
     pub region: Region,
-    /// The first copy in that chunk that is in no part.
+    /// The first copy in that chunk that belongs to no part.
     scan: usize,
     /// The copies that are being scanned.
     at: usize,
     top: usize,
-    /// Other work: copies, and slots of large objects, that were not scanned.
+    /// Other work: copies, and slots of large objects, that are not scanned yet.
     parts: Vec<Part>,
     /// Parked strands whose objects have stayed.
     strands: Vec<*mut Strand>,
-    /// Objects until the next look at the team.
+    /// Number of objects until the next look at the team.
     look: u32,
     counts: Counts,
 }
 
 impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
-    /// Evacuates the young generation at these addresses; the copies go to the region.
+    /// Evacuates the young generation at these addresses; the copies go to `region`.
     pub fn new(
         world: &'a World,
         (young, span): (usize, usize),
@@ -74,15 +74,15 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         }
     }
 
-    /// The chunk that it has begun to fill, and its counts.
+    /// Returns the chunk that the collection has begun to fill, and its counts.
     pub fn end(self) -> (Region, Counts) {
         (self.region, self.counts)
     }
 
-    /// Sees to it that the value that a slot refers to stays.
+    /// Keeps the object to which a slot refers: moves it if this collection evacuates it, and updates the slot.
     ///
     /// # Safety
-    /// The slot holds a value, and no other thread writes to it.
+    /// The slot must hold a value, and no other thread may write to it.
     #[inline]
     pub unsafe fn slot(&mut self, slot: *mut usize) {
         // SAFETY: the slot holds a value, and no other thread writes to it before it is updated below.
@@ -96,7 +96,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         }
     }
 
-    /// Whether an object that is not young is evacuated. A large object stays in place, and must be scanned.
+    /// Returns true if the collection evacuates an object that is not young. A large object stays in place, but must be scanned.
     #[inline]
     fn is_left(&mut self, value: Value) -> bool {
         match self.uses.at(value.0) {
@@ -111,7 +111,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         }
     }
 
-    /// The new place of an object that is left. Several members of a team may reach it at the same time.
+    /// Returns the new address of an object that is evacuated. Several members of a team may reach the object at the same time.
     ///
     /// # Safety
     /// The value must be the address of an object in memory that this collection leaves, or of one that a member has moved.
@@ -119,7 +119,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     unsafe fn moved(&mut self, object: Value) -> usize {
         // SAFETY: the caller found it to be an object; its header is written by the members of one collection only.
         let cell = unsafe { AtomicUsize::from_ptr(object.0 as *mut usize) };
-        // Relaxed: of an object that another member has moved, only the address is of use until the collection is over.
+        // Relaxed: until the collection is over, members use only the address of an object that another member has moved.
         let header = Header(cell.load(Ordering::Relaxed) as u64);
         if header.is_moved() {
             return header.0 as usize;
@@ -142,12 +142,13 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
             copy_words(from, to, bytes / WORD - 1);
         }
         if MAJOR && self.team.is_some() && !header.may_be_copied() {
-            // Relaxed: as for the load. Only the member whose exchange succeeds looks at its copy, or gives it away under a lock.
+            // Relaxed for the same reason as the load. Only the member whose exchange succeeds looks at its copy, or gives it away under a
+            // lock.
             let (old, new) = (header.0 as usize, to);
             if let Err(other) =
                 cell.compare_exchange(old, new, Ordering::Relaxed, Ordering::Relaxed)
             {
-                // A large copy is never found, so it is freed at the end.
+                // No reference leads to a large copy that was not used, so it is freed at the end.
                 if !large {
                     self.region.take_back(bytes);
                 }
@@ -169,17 +170,17 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         to
     }
 
-    /// The object of a thread stays: its strand, too.
+    /// Keeps the strand of a thread whose object stays.
     ///
     /// # Safety
-    /// It must be the copy of a thread's object that this member has just made.
+    /// `object` must be the copy of a thread's object that this member has just made.
     #[cold]
     unsafe fn thread(&mut self, object: Value) {
         // SAFETY: the copy has a word for its strand. Only the member whose exchange moved the object, which has an identity, comes here.
         unsafe {
             let strand = thread::strand_of(object);
             if !strand.is_null() && (*strand).weak {
-                // Relaxed: looked at when the collection is over.
+                // Relaxed: threads read this only when the collection is over.
                 (*strand).reached.store(true, Ordering::Relaxed);
                 self.strands.push(strand);
             }
@@ -192,7 +193,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
             self.parts.push(Part::Objects(self.scan, self.region.next));
         }
         let refilled = self.world.heap().refill(&mut self.region);
-        // If there is no other chunk, what was copied to this one is still scanned.
+        // Even if there is no other chunk, the copies in this one must be scanned.
         self.scan = self.region.next;
         refilled.ok()?;
         self.region.take(bytes)
@@ -216,7 +217,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     }
 
     /// # Safety
-    /// It is an object to whose slots no other thread writes.
+    /// `object` must be an object to whose slots no other thread writes.
     #[inline]
     unsafe fn object(&mut self, object: Value, header: Header) {
         let shape = header.shape();
@@ -226,10 +227,10 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         }
     }
 
-    /// Begins at a root.
+    /// Copies the objects to which a root refers.
     ///
     /// # Safety
-    /// All workers are stopped, and the root is this member's.
+    /// All workers must be stopped, and the root must be this member's.
     pub unsafe fn root(&mut self, root: Root) {
         // SAFETY: all workers are stopped, and only this member has claimed the root, so no other uses what it names.
         unsafe {
@@ -258,10 +259,10 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         }
     }
 
-    /// Copies the objects that a worker refers to. Forgets the slots that it remembered.
+    /// Copies the objects to which a worker refers, and clears its list of remembered slots.
     ///
     /// # Safety
-    /// The worker is the caller's, or is stopped.
+    /// The worker must be the caller's, or be stopped.
     pub unsafe fn worker(&mut self, worker: *mut Worker) {
         // SAFETY: no other thread uses the worker. Slots that it remembers have not moved: a major collection forgets them all.
         unsafe {
@@ -289,7 +290,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         }
     }
 
-    /// The tasks of a worker. Below the newest old task, none is young.
+    /// Copies the tasks of a worker, newest first, down to the first old task: no task below it is young.
     ///
     /// # Safety
     /// The worker must be the caller's, or be stopped and this member's root.
@@ -304,10 +305,10 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         worker.tasks.shrink();
     }
 
-    /// The globals of all programs.
+    /// Copies the objects to which the globals of all programs refer.
     ///
     /// # Safety
-    /// No other thread runs a program's own strand.
+    /// No other thread may run a program's own strand.
     pub unsafe fn globals(&mut self) {
         for global in &self.world.inner().globals {
             // SAFETY: globals stay as long as their programs, each holds a value, and no other thread runs the strand that writes them.
@@ -315,10 +316,10 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         }
     }
 
-    /// The values that a prompt keeps, and the closures that run at an exit and when a fiber is preempted.
+    /// Copies the values that a prompt keeps, and the closures that run at an exit and when a fiber is preempted.
     ///
     /// # Safety
-    /// All other workers are stopped, or run nothing.
+    /// All other workers must be stopped, or run nothing.
     pub unsafe fn cells(&mut self) {
         // SAFETY: no other worker runs code of a program, so none writes to these words, each of which holds a value.
         unsafe {
@@ -328,10 +329,10 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         }
     }
 
-    /// The words of a published fork.
+    /// Copies the objects to which a published fork refers.
     ///
     /// # Safety
-    /// All other workers are stopped.
+    /// All other workers must be stopped.
     pub unsafe fn job(&mut self, job: &Job, forks: &Forks) {
         let fork = forks.fork(job.fork);
         // SAFETY: all other workers are stopped; the table says which words are pointers.
@@ -357,7 +358,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         }
     }
 
-    /// The frames of a strand.
+    /// Copies the objects to which the frames of a strand refer.
     ///
     /// # Safety
     /// The strand must belong to the caller, or its worker be stopped; nothing may run on it in the meantime.
@@ -389,7 +390,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
                     self.slot((frame.pointer - *below as usize) as *mut usize);
                 }
                 frames += 1;
-                // Marks are added at the new end only.
+                // Marks are added at the newest end only.
                 if frames % MARK_EVERY == 0 && !frame.marked && !passed {
                     marks.push(frame.address);
                     *frame.slot = super::frames::mark();
@@ -402,18 +403,18 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         self.counts.frames += frames;
     }
 
-    /// Takes over the part that another member has given away. Nothing is left to be scanned before.
+    /// Takes over the part that another member has given away. This member must have nothing left to scan.
     ///
     /// # Safety
-    /// It is this member's alone from now on.
+    /// The part must belong to this member alone from now on.
     pub unsafe fn part(&mut self, part: Part) {
         self.parts.push(part);
     }
 
-    /// Scans copies until none is unscanned.
+    /// Scans copies until all are scanned.
     ///
     /// # Safety
-    /// The copies are the caller's alone.
+    /// The copies must be the caller's alone.
     pub unsafe fn scan_all(&mut self) {
         // SAFETY: these are whole copies, and slots within large objects, that this member alone has: it has made them, or was given them.
         unsafe {
@@ -452,7 +453,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         }
     }
 
-    /// Gives half of the remaining work to a member that has none.
+    /// Gives half of the remaining work to a member without work.
     ///
     /// # Safety
     /// The copies between `at` and `top` must be whole, and this member's alone.
@@ -480,7 +481,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     }
 }
 
-/// Copies words. Most objects have few: a call of `memcpy` would take longer than their copies.
+/// Copies words. Most objects have few words, so a call of `memcpy` would take longer than this loop.
 ///
 /// # Safety
 /// `from` must have `count` words to read, and `to` as many to write, which no other thread writes meanwhile; the two must not overlap.

@@ -1,16 +1,16 @@
-//! Sizes of heap and stack where the starter of a program gives none.
+//! Default sizes of heap and stack.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The largest stack: a program with no end to its recursion is to end soon.
+/// The largest default stack, so that a recursion without an end ends soon.
 const LARGEST_STACK: usize = 4 << 30;
-/// The smallest one.
+/// The smallest default stack.
 const SMALLEST_STACK: usize = 64 << 20;
 
-/// Bytes of memory that the process may use: those of the machine, or of its control group.
+/// Returns the bytes of memory that the process may use: those of the machine, or of its control group.
 pub(super) fn memory() -> usize {
-    // SAFETY: questions without side effects.
+    // SAFETY: these calls only read settings of the system.
     let (pages, page) = unsafe {
         (
             libc::sysconf(libc::_SC_PHYS_PAGES),
@@ -26,25 +26,26 @@ pub(super) fn memory() -> usize {
         .max(1 << 28)
 }
 
-/// The tightest limit of memory over the groups that `/proc/self/cgroup` names, and over those around them.
+/// Returns the tightest limit of memory of the groups that `/proc/self/cgroup` names, and of the groups around them.
 fn granted(groups: &str, root: &Path) -> usize {
     let hierarchies = groups.lines().filter_map(|line| hierarchy(line, root));
     hierarchies
         .flat_map(|(root, group, file)| {
-            // In a container the path may be that of the host and lead nowhere: the root is the container's own group then.
+            // In a container the path may be that of the host and not exist here. Then the root is the container's own group.
             let group = Path::new(group.trim_start_matches('/'));
             group
                 .ancestors()
                 .filter_map(|ancestor| fs::read_to_string(root.join(ancestor).join(file)).ok())
                 .collect::<Vec<_>>()
         })
-        // `max` stands for none.
+        // The text `max` stands for no limit.
         .filter_map(|text| text.trim().parse().ok())
         .min()
         .unwrap_or(usize::MAX)
 }
 
-/// The folder of the hierarchy in a line of `/proc/self/cgroup`, the group within, and the file that has its limit.
+/// Returns the folder of the hierarchy in a line of `/proc/self/cgroup`, the group within that hierarchy, and the file that has the group's
+/// limit.
 fn hierarchy<'a>(line: &'a str, root: &Path) -> Option<(PathBuf, &'a str, &'static str)> {
     let mut parts = line.splitn(3, ':');
     let (_, controllers, group) = (parts.next()?, parts.next()?, parts.next()?);
@@ -55,8 +56,8 @@ fn hierarchy<'a>(line: &'a str, root: &Path) -> Option<(PathBuf, &'a str, &'stat
     memory.then(|| (root.join(controllers), group, "memory.limit_in_bytes"))
 }
 
-/// Bytes of the stack of each strand, where so many run at once: a recursion without an end, which may be that of all of them, finds the
-/// end of its stack before the system has no memory left.
+/// Returns the bytes of stack for each strand if this number of workers run. Even if all strands recurse without an end, they reach the
+/// ends of their stacks before the system has no memory left.
 pub(super) fn stack(memory: usize, workers: usize) -> usize {
     (memory / 2 / workers.max(1)).clamp(SMALLEST_STACK, LARGEST_STACK)
 }

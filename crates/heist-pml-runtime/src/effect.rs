@@ -3,16 +3,16 @@
 /// Effects of a primitive besides its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Effect {
-    /// Nothing: may be moved, copied and dropped.
+    /// No effect: code may move, copy and drop the primitive.
     Pure,
-    /// Makes an object that may change (dropped if unused, not copied nor moved over writes).
+    /// Makes an object that may change: code may drop an unused one, but not copy it or move it over writes.
     Alloc,
     /// Reads mutable data.
     Read,
-    /// Writes.
+    /// Writes mutable data.
     Write,
     /// May raise, and has no other effect.
     Raise,
-    /// Anything (runtime functions with effects).
+    /// Any effect, as functions of the runtime may have.
     Any,
 }

@@ -1,4 +1,4 @@
-//! Functions that compiled code calls without a request by the Basis.
+//! Functions of the runtime that compiled code calls by itself, not because the Basis names them.
 
 use super::object::Value;
 use super::publish;
@@ -8,29 +8,29 @@ use super::worker::Worker;
 #[derive(Clone, Copy)]
 #[repr(usize)]
 pub enum Internal {
-    /// Raises.
+    /// Raises an exception.
     Raise,
-    /// Makes room.
+    /// Makes room for an allocation.
     Allocate,
     /// Answers a poll.
     Poll,
     /// Makes room for remembered slots.
     Remember,
-    /// A new array.
+    /// Makes an array.
     Array,
-    /// A new array of words that are written before they are read.
+    /// Makes an array of words that the program writes before it reads them.
     Blank,
-    /// New bytes.
+    /// Makes bytes.
     Bytes,
     /// Answers a poll at the end of the left side of a fork.
     Join,
     /// Answers a poll at the end of the left side of a fork whose right side is not needed.
     Drop,
-    /// Promotes a young object before it is stored where others may see it.
+    /// Promotes a young object before it is stored where other workers may see it.
     Promote,
     /// Promotes young objects that globals refer to.
     Globals,
-    /// Promotes the elements of a new array before others read it.
+    /// Promotes the elements of a new array before other workers read them.
     Settle,
     /// Promotes the arguments of a fork that has begun.
     Environment,
@@ -39,7 +39,7 @@ pub enum Internal {
 /// Number of internal functions.
 pub const INTERNALS: usize = 13;
 
-/// Their addresses.
+/// Returns the addresses of the internal functions.
 pub fn internals() -> [usize; INTERNALS] {
     [
         super::raise::raise as *const () as usize,
@@ -58,14 +58,14 @@ pub fn internals() -> [usize; INTERNALS] {
     ]
 }
 
-/// The place in the worker's list, behind the functions of the table, of the function that makes room for another task.
+/// Place in the worker's list of the function that makes room for another task. It follows the functions of the table.
 pub const GROW: usize = INTERNALS + super::table::FUNCTIONS.len();
-/// The place behind it: the function that raises an exception again.
+/// Place in the worker's list of the function that raises an exception again.
 pub const AGAIN: usize = GROW + 1;
-/// The place behind that: the function that raises the exception of a fork's right side.
+/// Place in the worker's list of the function that raises the exception of a fork's right side.
 pub const JOINED: usize = AGAIN + 1;
 
-/// The addresses of the functions in these places.
+/// Returns the addresses of the functions in these places.
 #[must_use]
 pub fn lasts() -> [usize; 3] {
     [
@@ -75,7 +75,7 @@ pub fn lasts() -> [usize; 3] {
     ]
 }
 
-// All of these are called by thunks, whose worker is theirs alone.
+// Thunks call all of these functions, each with a worker that it alone uses.
 
 unsafe extern "C" fn allocate(worker: *mut Worker, bytes: usize) {
     // SAFETY: the worker is the caller's; while it is stopped in here, others may look at it.

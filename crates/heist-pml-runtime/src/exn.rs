@@ -23,7 +23,7 @@ pub enum BuiltinExn {
 }
 
 impl BuiltinExn {
-    /// All of them, in the order of their numbers.
+    /// All exceptions of the runtime, in the order of their numbers.
     pub const ALL: [BuiltinExn; 15] = {
         use BuiltinExn::*;
         [
@@ -32,7 +32,7 @@ impl BuiltinExn {
         ]
     };
 
-    /// The name that the Basis uses and that is printed.
+    /// Returns the name that the Basis uses and that is printed.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -54,7 +54,7 @@ impl BuiltinExn {
         }
     }
 
-    /// The exception of a name.
+    /// Returns the exception with this name.
     #[must_use]
     pub fn by_name(name: &str) -> Option<BuiltinExn> {
         BuiltinExn::ALL.into_iter().find(|exn| exn.name() == name)

@@ -5,20 +5,20 @@ use std::collections::HashMap;
 
 use super::object::WORD;
 
-/// Added to the number of forks in a program whose forks make tasks (`tasks.rs`).
+/// Flag added to the number of forks of a program whose forks make tasks (`tasks.rs`).
 pub const CLONES: u32 = 1 << 31;
 
 /// A fork of a program.
 #[derive(Clone, Debug, Default)]
 pub struct Fork {
-    /// The function that a thief calls: it takes the arguments from the worker's environment, and leaves the results in the worker.
+    /// The function that a thief calls. It takes the arguments from the worker's environment, and leaves the results in the worker.
     pub stub: usize,
-    /// Distances of the arguments below the frame's pointer, and whether each is a pointer. In a program of clones, their distances behind
-    /// the task's header.
+    /// Distance of each argument below the frame's pointer, and whether the argument is a pointer. In a program of clones, the distances
+    /// are from the task's header on.
     pub args: Vec<(usize, bool)>,
-    /// Whether each result is a pointer.
+    /// For each result, whether it is a pointer.
     pub results: Vec<bool>,
-    /// It begins to compute a lazy value, which is its only argument (or a global).
+    /// Whether the fork begins to compute a lazy value, which is its only argument (or a global).
     pub lazy: bool,
 }
 
@@ -27,7 +27,7 @@ pub struct Fork {
 pub struct Chain {
     /// The forks whose left side is under way, the outermost first.
     pub forks: Vec<u32>,
-    /// Number of them that are still so at the handler of the call.
+    /// Number of these forks whose left side is still under way at the handler of the call.
     pub kept: usize,
 }
 
@@ -36,17 +36,19 @@ pub struct Chain {
 pub struct Forks {
     forks: Vec<Fork>,
     chains: Vec<Chain>,
-    /// By the function that a thief calls, in programs of clones. Forks with equal entries differ in nothing else.
+    /// The number of each fork, by the function that a thief calls, in programs of clones. Forks with the same function are the same in all
+    /// other respects.
     stubs: HashMap<usize, u32>,
     threads: bool,
 }
 
 impl Forks {
-    /// Adds the table that code generation writes: 1 if the program may make threads; the number of forks ([`CLONES`] is added if they
-    /// make tasks); for each the number of the function that a thief calls, 1 if it begins to compute a lazy value, the number of its
-    /// arguments, these (distances, with 1 added for a pointer), the number of its results, and for each 1 for a pointer. It is
-    /// followed by the number of chains, and for each by the number of forks that the handler keeps, the number of forks, and the
-    /// forks. Returns the number of forks and chains before: numbers in code are relative to its own program.
+    /// Adds the table that code generation writes. The table has 1 if the program may make threads, and the number of forks ([`CLONES`] is
+    /// added if they make tasks). For each fork it has the number of the function that a thief calls, 1 if the fork begins to compute a
+    /// lazy value, the number of arguments, their distances (with 1 added for a pointer), the number of results, and for each result 1 if
+    /// it is a pointer. Then the table has the number of chains, and for each chain the number of forks that the handler keeps, the number
+    /// of forks, and the forks. Returns the numbers of forks and chains before this table: code uses numbers that are relative to its own
+    /// program.
     pub fn extend(&mut self, functions: &[usize], table: &[u32]) -> (u32, u32) {
         let before = (self.forks.len() as u32, self.chains.len() as u32);
         let mut words = table.iter().copied();
@@ -83,41 +85,41 @@ impl Forks {
         before
     }
 
-    /// A fork by its number.
+    /// Returns the fork with this number.
     #[must_use]
     pub fn fork(&self, number: u32) -> &Fork {
         &self.forks[number as usize]
     }
 
-    /// The number of a fork by the function that a thief calls, in programs of clones.
+    /// Returns the number of the fork whose thief calls this function, in programs of clones.
     ///
     /// # Panics
     ///
-    /// Panics if there is none.
+    /// Panics if there is no such fork.
     #[must_use]
     pub fn of_stub(&self, stub: usize) -> u32 {
         self.stubs[&stub]
     }
 
-    /// Whether forks make tasks. All programs in memory were compiled alike.
+    /// Returns true if forks make tasks. All programs in memory are compiled in the same way.
     #[must_use]
     pub fn are_clones(&self) -> bool {
         !self.stubs.is_empty()
     }
 
-    /// The chain of a call, by the number in its site, which is not 0.
+    /// Returns the chain of a call. `number` is that in the call's site, and not 0.
     #[must_use]
     pub fn chain(&self, number: u32) -> &Chain {
         &self.chains[number as usize - 1]
     }
 
-    /// Whether some program may make threads.
+    /// Returns true if some program may make threads.
     #[must_use]
     pub fn has_threads(&self) -> bool {
         self.threads
     }
 
-    /// Returns true if there are none.
+    /// Returns true if the table has no forks.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.forks.is_empty()

@@ -1,11 +1,11 @@
 //! Frames of compiled code: the information about each return address, and the walk over frames.
 //!
-//! Compiled code keeps frame pointers, so a frame has in `[fp]` the caller's frame pointer, and in `[fp + 8]` the address at which
-//! it continues. The contents of a frame are looked up by the return address *into* it. Runtime functions are called by thunks,
-//! which are compiled too and note their frame in the worker: that is where walks begin. Frames of Rust functions are never walked.
+//! Compiled code keeps frame pointers, so a frame has in `[fp]` the caller's frame pointer, and in `[fp + 8]` the address at which it
+//! continues. The return address *into* a frame is the key to its contents. Compiled code calls runtime functions by thunks, which note
+//! their frame in the worker, and walks begin at that frame. Frames of Rust functions are never walked.
 //!
-//! A collection replaces some return addresses by a *mark*: code that removes the mark and continues at the original address.
-//! Frames older than a mark have not run since, so the next collection need not scan them: it scans a deep recursion only
+//! A collection replaces some return addresses by a *mark*: code that removes the mark and continues at the original address. Frames older
+//! than a mark have not run since the mark was set, so the next collection need not scan them. So the collector scans a deep recursion only
 //! once.
 
 use super::object::WORD;
@@ -13,17 +13,17 @@ use super::object::WORD;
 /// A call that may collect or raise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Site {
-    /// Address of its handler, if it is in a handled region; or 0.
+    /// Address of the call's handler, or 0 if the call is in no handled region.
     pub handler: usize,
     /// The frame pointer less the stack pointer at the call.
     pub frame: u32,
-    /// The number of the fork information here; 0 if there is none.
+    /// The number of the call's fork information, or 0 if there is none.
     pub chain: u32,
     first: u32,
     count: u32,
 }
 
-/// Entry of a return address. An exception that passes a call that does not handle it reads nothing else.
+/// The entry of a return address. An exception that passes a call without a handler reads only this.
 #[derive(Clone, Copy, Debug, Default)]
 struct Key {
     address: usize,
@@ -31,22 +31,22 @@ struct Key {
     handles: bool,
 }
 
-/// All calls of the programs in memory, by return address.
+/// All calls of the programs in memory, by their return addresses.
 #[derive(Debug, Default)]
 pub struct Frames {
-    /// Return addresses (0: free); a power of two of them, a third of them used at most.
+    /// Hash table of return addresses (0 is a free entry). Its size is a power of two, and at most a third of it is used.
     keys: Vec<Key>,
     sites: Vec<Site>,
-    /// The spots of the sites, of which only backtraces ask.
+    /// The spots of the sites. Only backtraces read them.
     spots: Vec<u32>,
     slots: Vec<u32>,
 }
 
 impl Frames {
-    /// Reads the table that code generation writes. For each function it has the number of its sites. For each site it has, as
-    /// offsets from the function, the return address and the handler (or 0); then the size of the frame, the number of the
-    /// fork information (or 0; see `forks`), the number of the spot (or 0; see `places`), the number of slots that hold pointers,
-    /// and these slots, as distances below the frame pointer.
+    /// Reads the table that code generation writes. For each function it has the number of its sites. For each site it has, as offsets from
+    /// the function, the return address and the handler (or 0), then the size of the frame, the number of the fork information (or 0; see
+    /// `forks`), the number of the spot (or 0; see `places`), the number of slots that hold pointers, and these slots, as distances below
+    /// the frame pointer.
     #[must_use]
     pub fn read(functions: &[usize], table: &[u32]) -> Frames {
         let mut frames = Frames::default();
@@ -54,7 +54,7 @@ impl Frames {
         frames
     }
 
-    /// Adds the sites of another program, whose chain numbers and spots begin behind the given numbers.
+    /// Adds the sites of another program, whose numbers of chains and spots begin after the given ones.
     pub fn extend(&mut self, functions: &[usize], table: &[u32], chains: u32, spots: u32) {
         let first_site = self.sites.len();
         let mut words = table.iter().copied();
@@ -126,20 +126,20 @@ impl Frames {
         }
     }
 
-    /// The site of a return address.
+    /// Returns the site of a return address.
     #[inline]
     #[must_use]
     pub fn site(&self, address: usize) -> Option<&Site> {
         self.key(address).map(|key| &self.sites[key.site as usize])
     }
 
-    /// The spot of a return address; 0 if it has none.
+    /// Returns the spot of a return address; or 0 if the site has none.
     #[must_use]
     pub fn spot(&self, address: usize) -> Option<u32> {
         self.key(address).map(|key| self.spots[key.site as usize])
     }
 
-    /// The site of a return address, if it is in a handled region.
+    /// Returns the site of a return address, if it is in a handled region.
     #[inline]
     #[must_use]
     pub fn handling(&self, address: usize) -> Option<&Site> {
@@ -147,7 +147,7 @@ impl Frames {
         Some(&self.sites[key.site as usize])
     }
 
-    /// The slots of a site, as distances below the frame pointer.
+    /// Returns the slots of a site, as distances below the frame pointer.
     #[inline]
     #[must_use]
     pub fn slots(&self, site: &Site) -> &[u32] {
@@ -155,16 +155,16 @@ impl Frames {
     }
 }
 
-/// A frame whose callee is known.
+/// A frame, seen from its callee.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame {
-    /// Its frame pointer.
+    /// The frame's pointer.
     pub pointer: usize,
-    /// The address at which it continues when the callee returns.
+    /// The address at which the frame continues when the callee returns.
     pub address: usize,
-    /// Slot in which the callee keeps that address.
+    /// The slot in which the callee keeps that address.
     pub slot: *mut usize,
-    /// Whether a mark or a barrier is in that place: then neither this frame nor an older one has run since it was set.
+    /// Whether the slot holds a mark or a barrier. If so, neither this frame nor an older one has run since that was set.
     pub marked: bool,
 }
 
@@ -184,16 +184,16 @@ impl<'a> Walk<'a> {
         Walk { at, marks }
     }
 
-    /// Continues behind a frame that another walk has found, which had this number of marks left.
+    /// Continues after a frame that another walk has found. That walk had this number of marks left.
     ///
     /// # Safety
-    /// As for [`Walk::new`]: `at` must be the frame pointer of that frame, which has not returned; nothing may run during the walk.
+    /// `at` must be the frame pointer of that frame, which has not returned, as for [`Walk::new`]; nothing may run during the walk.
     #[must_use]
     pub unsafe fn go_on(at: usize, marks: &'a [usize]) -> Walk<'a> {
         Walk { at, marks }
     }
 
-    /// Number of marks that are older than the last frame.
+    /// Returns the number of marks that are older than the last frame of the walk.
     #[must_use]
     pub fn marks_left(&self) -> usize {
         self.marks.len()
@@ -231,13 +231,13 @@ impl Iterator for Walk<'_> {
     }
 }
 
-/// The address that is put in the place of a return address where a published fork is returned to.
+/// Returns the address that replaces a return address to detect a return to a published fork.
 #[must_use]
 pub fn barrier() -> usize {
     super::stack::passed as *const () as usize
 }
 
-/// The address that is put in the place of a return address to mark a frame.
+/// Returns the address that replaces a return address to mark a frame.
 #[must_use]
 pub fn mark() -> usize {
     super::stack::marked as *const () as usize

@@ -1,8 +1,7 @@
 //! Promotion by copying a graph of any size, as Manticore does it, for comparison (`Memory::Copying`).
 //!
-//! The originals stay, and are equivalent to their copies, because both are immutable. A table records which young objects have
-//! copies, so an object is copied once between two collections of its young generation; such a collection moves the original to its
-//! copy.
+//! The originals stay, and are equivalent to their copies, because both are immutable. A table records the young objects that have copies,
+//! so an object is copied once between two collections of its young generation. Such a collection moves the original to its copy.
 
 use super::heap::YOUNG_SPAN;
 use super::object::{Header, Value, WORD};
@@ -12,30 +11,30 @@ use super::worker::Worker;
 /// The copies of a worker's young objects.
 #[derive(Default)]
 pub struct Forwards {
-    /// For each word of the young generation at which an object begins: its copy, `SEEN`, or 0. Empty before the first
-    /// copy.
+    /// For each word of the young generation at which an object begins: the object's copy, `SEEN`, or 0. The table is empty before the
+    /// first copy.
     table: Vec<usize>,
     /// The objects that have copies.
     objects: Vec<Value>,
 }
 
-/// Marks an object without a copy that is part of the graph that is being copied.
+/// Marks an object that has no copy yet, and is part of the graph that is being copied.
 const SEEN: usize = 1;
 
 impl Forwards {
     /// Moves the originals to their copies, as a collection of the young generation would.
     ///
     /// # Safety
-    /// That collection begins.
+    /// A collection of the young generation must begin with this call.
     pub unsafe fn leave(&mut self, nursery: usize) {
         for object in &self.objects {
             let copy = self.table[(object.0 - nursery) / WORD];
-            // SAFETY: an object of the young generation; the collector alone looks at its header from here on.
+            // SAFETY: this is an object of the young generation, and only the collector reads its header from here on.
             unsafe { *(object.0 as *mut u64) = copy as u64 };
         }
     }
 
-    /// Clears the entries, after the young generation was left.
+    /// Clears the entries, after the young generation was evacuated.
     pub fn forget(&mut self, nursery: usize) {
         for object in self.objects.drain(..) {
             self.table[(object.0 - nursery) / WORD] = 0;
@@ -43,10 +42,10 @@ impl Forwards {
     }
 }
 
-/// A copy of all young objects that a young object leads to. `None` if one of them has an identity, or if there is no memory.
+/// Copies all young objects to which a young object leads. Returns `None` if one of them has an identity, or if there is no memory.
 ///
 /// # Safety
-/// The worker is the caller's, and the value is an object of its own young generation.
+/// The worker must be the caller's, and the value an object of the worker's own young generation.
 pub unsafe fn copy(worker: *mut Worker, value: Value) -> Option<Value> {
     // SAFETY: `worker` is this thread's own, so it alone uses the objects of its young generation. Nothing is collected in here, so they
     // stay where they are.
@@ -61,7 +60,7 @@ pub unsafe fn copy(worker: *mut Worker, value: Value) -> Option<Value> {
             for object in forwards.objects.drain(first..) {
                 let copy = std::mem::take(&mut forwards.table[place(object)]);
                 if copy != SEEN {
-                    // Its pointers may be those of the original: no code may follow them.
+                    // The copy may still have pointers of the original. So it becomes bytes, in which no code follows a pointer.
                     let bytes = object.header().shape().bytes() - WORD;
                     *(copy as *mut u64) = Header::bytes(0, bytes).0;
                 }
@@ -73,8 +72,8 @@ pub unsafe fn copy(worker: *mut Worker, value: Value) -> Option<Value> {
 }
 
 /// # Safety
-/// As for [`copy`]: the worker must be the calling thread's own, and the value an object of its young generation. `place` must give the
-/// place of such an object in the table.
+/// The worker must be the calling thread's own, and the value an object of its young generation. `place` must give the place of such an
+/// object in the table.
 unsafe fn fill(
     worker: *mut Worker,
     value: Value,
@@ -151,7 +150,7 @@ mod tests {
             ..Options::default()
         })
         .unwrap();
-        // More than a small graph: a list of pairs that share an object.
+        // The graph is larger than a small one: a list of pairs that share an object.
         let shared = worker.record(7, &[], &[1]);
         let shared = worker.hold(shared);
         let mut list = worker.hold(Value::immediate(0));

@@ -1,9 +1,9 @@
-//! Idle workers' requests for work: how often they ask, and how they wait in between.
+//! Requests for work by idle workers: how often they ask, and how they wait between requests.
 //!
-//! A running worker that finds no fork to publish takes the request back, because its next polls would otherwise be slow. So an
-//! idle worker asks again, and the next fork waits for that. It asks after a fraction of the time for which it has found no
-//! work: a short sequential phase is followed by a short delay, and a long one costs few requests. Only one of several idle
-//! workers, the *scout*, asks this often. The others nap for longer: all of them asking would slow the worker that runs.
+//! A running worker that finds no fork to publish takes the request back, because its next polls would otherwise be slow. So an idle worker
+//! must ask again before the next fork is published. It asks after a fraction of the time for which it has found no work: a short
+//! sequential phase is followed by a short delay, and a long one costs few requests. Only one of several idle workers, the *scout*, asks
+//! this often. The others nap for longer: all of them asking would slow the worker that runs.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -14,34 +14,34 @@ use super::thread;
 use super::worker::Worker;
 use super::world::World;
 
-/// Time that an idle worker looks for an answer to its request before it naps.
+/// Time for which an idle worker looks for an answer to its request before it naps.
 const LOOK: Duration = Duration::from_micros(20);
 /// The shortest and the longest nap.
 const NAP: (Duration, Duration) = (Duration::from_micros(50), Duration::from_millis(1));
-/// In between, the scout naps for this part of the time for which it has found no work.
+/// Between these bounds, the scout naps for this part of the time for which it has found no work.
 const PART: u32 = 32;
 
-/// In programs of clones (Rainey, section 3.3.3): the time for which an idle worker looks after its first request; after each that is not
-/// answered it is twice as long, up to the longest. From then on it sleeps in between.
+/// In programs of clones (Rainey, section 3.3.3), the time for which an idle worker looks for an answer to its first request, and the
+/// longest such time. The time doubles after each request without an answer. From then on the worker sleeps between requests.
 const SPIN: (Duration, Duration) = (Duration::from_micros(4), Duration::from_micros(256));
-/// The length of such a sleep.
+/// Length of a sleep between two requests.
 const SLEEP: Duration = Duration::from_millis(2);
 
 thread_local! {
     static WAIT: Cell<Wait> = const { Cell::new(Wait::NEWS) };
 }
 
-/// The times that an idle worker waits after its next request.
+/// The time for which an idle worker waits after its next request.
 #[derive(Clone, Copy)]
 struct Wait {
-    /// In programs of clones: the time for which it looks.
+    /// In programs of clones, the time for which the worker looks for an answer.
     spin: Duration,
-    /// In others: the first request after the latest news.
+    /// In other programs, the time of the first request after the latest news.
     since: Option<Instant>,
 }
 
 impl Wait {
-    /// There were news.
+    /// The state after news.
     const NEWS: Wait = Wait {
         spin: SPIN.0,
         since: None,
@@ -54,33 +54,33 @@ pub(super) struct Hunger {
     naps: Mutex<()>,
     told: Condvar,
     napping: AtomicUsize,
-    /// A worker naps as the scout.
+    /// Whether a worker naps as the scout.
     scouted: AtomicBool,
-    /// A program runs.
+    /// Whether a program runs.
     busy: AtomicBool,
-    /// Its forks make tasks.
+    /// Whether the forks of the program make tasks.
     clones: AtomicBool,
 }
 
 impl Hunger {
-    /// A program begins; whether its forks make tasks.
+    /// Notes that a program begins, and whether its forks make tasks.
     pub(super) fn begin(&self, clones: bool) {
         // Relaxed: see `ask`.
         self.clones.store(clones, Ordering::Relaxed);
         self.busy.store(true, Ordering::Relaxed);
     }
 
-    /// It has come to its end.
+    /// Notes that the program has ended.
     pub(super) fn end(&self) {
         // Relaxed: see `ask`.
         self.busy.store(false, Ordering::Relaxed);
     }
 
-    /// Asks all running workers to publish, and waits a moment for it. False if no program runs.
+    /// Asks all running workers to publish, and waits a moment for an answer. Returns false if no program runs.
     pub(super) fn ask(&self, world: &World) -> bool {
         // Relaxed: a worker that sees this too late sleeps, and is woken by the broadcast in `Pool::run`.
         if !self.busy.load(Ordering::Relaxed) {
-            // The next program is another one.
+            // The next request is for another program.
             WAIT.set(Wait::NEWS);
             return false;
         }
@@ -116,7 +116,7 @@ impl Hunger {
             return true;
         }
         let since = *wait.since.get_or_insert(began);
-        // Relaxed: which worker is the scout matters to no data.
+        // Relaxed: no data depends on the choice of the scout.
         let is_scout = !clones && !self.scouted.swap(true, Ordering::Relaxed);
         let rest = if clones {
             SLEEP
@@ -138,7 +138,7 @@ impl Hunger {
         true
     }
 
-    /// Tells napping workers that a fork was published.
+    /// Wakes napping workers after a fork was published.
     pub(super) fn tell(&self) {
         if self.napping.load(Ordering::SeqCst) > 0 {
             drop(self.naps.lock().unwrap_or_else(PoisonError::into_inner));

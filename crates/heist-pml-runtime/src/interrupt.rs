@@ -1,8 +1,8 @@
-//! Interruption of a program that runs: by Ctrl-C, or because it has used up its stack or its memory.
+//! Interruption of a running program: by Ctrl-C, or because the program has used up its stack or its memory.
 //!
-//! The function `ask` has each worker's next poll leave compiled code. Nothing is raised in the program: each of its strands ends
-//! where it is, unless it holds a lock of the Basis, and so do strands that wait for another one; the workers can run other programs.
-//! Functions of the runtime are not interrupted.
+//! The function `ask` makes compiled code of each worker end at its next poll. No exception is raised in the program. Each of its strands
+//! ends where it is, unless the strand holds a lock of the Basis; strands that wait for another one end, too. Then the workers can run
+//! other programs. Functions of the runtime are not interrupted.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicUsize, Ordering};
@@ -16,7 +16,7 @@ use super::world::World;
 pub enum Cause {
     /// Ctrl-C.
     Signal = 1,
-    /// Its calls are nested too deeply.
+    /// The calls of the program are nested too deeply.
     Stack,
     /// The heap has reached its limit.
     Memory,
@@ -26,28 +26,28 @@ pub enum Cause {
 static WORLD: AtomicPtr<World> = AtomicPtr::new(std::ptr::null_mut());
 /// Number of calls of [`ask`] that are under way.
 static ASKING: AtomicUsize = AtomicUsize::new(0);
-/// A [`Cause`]; 0 while the program is not to end.
+/// The [`Cause`] of the interruption; 0 while the program must not end.
 static CAUSE: AtomicU8 = AtomicU8::new(0);
 
 extern "C" fn on_interrupt(_: i32) {
     ask(Cause::Signal);
 }
 
-/// Makes the watched program end at its next polls. Returns false if there is none. The first cause counts. May be
-/// called in a signal handler.
+/// Makes the watched program end at its next polls. Returns false if no program is watched. The first cause counts. May be called in a
+/// signal handler.
 pub(super) fn ask(cause: Cause) -> bool {
-    // SeqCst, here and in the load: in the one order of these and of the two in `Watch::drop`, either that sees this call and waits for
-    // its end, or this sees no world.
+    // SeqCst, here and in the load: these two operations and the two in `Watch::drop` have one order. So either `Watch::drop` sees this
+    // call and waits for its end, or this call sees no world.
     ASKING.fetch_add(1, Ordering::SeqCst);
-    // It also acquires: pairs with the release in `Watch::new`, so the world is whole.
+    // The load also acquires: it pairs with the release in `Watch::new`, so the world is whole.
     let world = WORLD.load(Ordering::SeqCst);
     if !world.is_null() {
-        // Relaxed: a worker that finds its poll rung below acquires what was written before.
+        // Relaxed: a worker that finds its poll rung below acquires the earlier writes.
         let _ = CAUSE.compare_exchange(0, cause as u8, Ordering::Relaxed, Ordering::Relaxed);
         // SAFETY: `Watch` keeps the world until this call has ended.
         unsafe { (*world).ring_in_handler() };
     }
-    // Release: pairs with the load in `Watch::drop`, so the cause and the rings come before it goes on.
+    // Release: pairs with the load in `Watch::drop`, so the cause and the rings come before the end of that wait.
     ASKING.fetch_sub(1, Ordering::Release);
     !world.is_null()
 }
@@ -70,8 +70,8 @@ pub(super) fn cause() -> Cause {
     }
 }
 
-/// While it lives, Ctrl-C interrupts the work of a world's workers instead of ending the process, and so does a full stack or heap.
-/// There is at most one at a time.
+/// While this value lives, Ctrl-C interrupts the work of a world's workers instead of ending the process, and so does a full stack or heap.
+/// There is at most one such value at a time.
 pub struct Watch {
     before: libc::sigaction,
     _world: Arc<World>,
@@ -82,15 +82,15 @@ impl Watch {
     #[must_use]
     pub fn new(worker: &Worker) -> Watch {
         let world = worker.shared_world();
-        // Relaxed: nothing runs.
+        // Relaxed: no program runs.
         CAUSE.store(0, Ordering::Relaxed);
         // Release: pairs with the acquire in `ask`.
         WORLD.store(Arc::as_ptr(&world).cast_mut(), Ordering::Release);
-        // SAFETY: plain system calls with whole arguments; the handler calls nothing that takes a lock or allocates.
+        // SAFETY: plain system calls with valid arguments; the handler calls nothing that takes a lock or allocates.
         let before = unsafe {
             let mut action: libc::sigaction = std::mem::zeroed();
             action.sa_sigaction = on_interrupt as *const () as usize;
-            // On whichever stack there is: compiled code has room below its stack pointer.
+            // The handler may run on any stack: compiled code has room below its stack pointer.
             action.sa_flags = libc::SA_RESTART | libc::SA_ONSTACK;
             let mut before: libc::sigaction = std::mem::zeroed();
             libc::sigaction(libc::SIGINT, &raw const action, &raw mut before);
@@ -105,15 +105,15 @@ impl Watch {
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        // SeqCst, here and in the load: as in `ask`.
+        // SeqCst, here and in the load: see `ask`.
         WORLD.store(std::ptr::null_mut(), Ordering::SeqCst);
-        // SAFETY: what was set before this.
+        // SAFETY: this is the action that was set before.
         unsafe { libc::sigaction(libc::SIGINT, &raw const self.before, std::ptr::null_mut()) };
-        // A handler on another thread may still ring the workers. One on this thread has ended.
+        // A handler on another thread may still ring the workers. A handler on this thread has ended.
         while ASKING.load(Ordering::SeqCst) != 0 {
             std::thread::yield_now();
         }
-        // Relaxed: nothing runs.
+        // Relaxed: no program runs.
         CAUSE.store(0, Ordering::Relaxed);
     }
 }

@@ -13,33 +13,33 @@ use super::trace::Tracing;
 use super::worker::{Options, Worker};
 use super::world::MOST_WORKERS;
 
-/// Choices of the starter of a program.
+/// Settings with which a program is started.
 #[derive(Clone, Debug, Default)]
 pub struct Launch {
-    /// Most bytes of heap.
+    /// Maximum number of bytes of the heap.
     pub heap: Option<u64>,
-    /// Bytes of stack.
+    /// Bytes of each stack.
     pub stack: Option<u64>,
-    /// Print allocations and collections at the end.
+    /// Whether to print allocations and collections at the end.
     pub stats: bool,
     /// The file for the same data as JSON.
     pub stats_json: Option<PathBuf>,
-    /// Collect at every allocation and every poll.
+    /// Whether to collect at every allocation and every poll.
     pub stress: bool,
     /// Number of workers for programs that fork; by default one for each CPU that the process may use.
     pub workers: Option<usize>,
-    /// Other programs will run after one that has used up the memory or the stack.
+    /// Whether other programs will run after a program that has used up the memory or the stack.
     pub reserve: bool,
-    /// Ways in which workers share the heap.
+    /// The way in which workers share the heap.
     pub memory: Memory,
-    /// The trace to make of the program.
+    /// The trace of the program that is to be made.
     pub trace: Option<Tracing>,
 }
 
-/// Whether the process is an executable made by `heist build`: its settings have other names.
+/// Whether the process is an executable made by `heist build`, whose settings have other names.
 static EXECUTABLE: AtomicBool = AtomicBool::new(false);
 
-/// Name of the setting of the heap's size.
+/// Returns the name of the setting of the heap's size.
 pub fn heap_setting() -> &'static str {
     if EXECUTABLE.load(Ordering::Relaxed) {
         "HEIST_HEAP"
@@ -48,7 +48,7 @@ pub fn heap_setting() -> &'static str {
     }
 }
 
-/// Name of the setting of the stack's size. May be asked in a signal handler.
+/// Returns the name of the setting of the stack's size. May be called in a signal handler.
 pub fn stack_setting() -> &'static str {
     if EXECUTABLE.load(Ordering::Relaxed) {
         "HEIST_STACK"
@@ -62,11 +62,11 @@ fn cpus() -> usize {
 }
 
 impl Launch {
-    /// Settings of an executable's environment: `HEIST_HEAP` and `HEIST_STACK` are sizes, `HEIST_STATS` is set and not `0`,
-    /// `HEIST_WORKERS` is a number.
+    /// Reads the settings of an executable from its environment: `HEIST_HEAP` and `HEIST_STACK` are sizes, `HEIST_STATS` is set and not
+    /// `0`, `HEIST_WORKERS` is a number.
     ///
     /// # Errors
-    /// The variable whose value cannot be understood, and the reason.
+    /// Returns the variable whose value cannot be understood, and the reason.
     pub fn of_executable() -> Result<Launch, String> {
         EXECUTABLE.store(true, Ordering::Relaxed);
         let bytes = |name: &str| match std::env::var_os(name) {
@@ -99,7 +99,7 @@ impl Launch {
         })
     }
 
-    /// Something to run programs on. `None`, after a message, if there is no memory for it.
+    /// Makes a worker that runs programs. Returns `None`, after a message, if there is no memory for it.
     pub fn worker(&self) -> Option<Box<Worker>> {
         let workers = self.workers.unwrap_or_else(cpus).min(MOST_WORKERS - 1);
         let mut options = Options {
@@ -142,7 +142,7 @@ impl Launch {
     }
 }
 
-/// Ends a program, however it ends.
+/// Writes out buffered output and reports costs at the end of a program, however it has ended.
 pub fn finish(worker: &Worker) {
     io::flush_all();
     worker.world().end_trace();
@@ -157,7 +157,7 @@ pub fn finish(worker: &Worker) {
     }
 }
 
-/// Reports why nothing is run.
+/// Reports the reason for which no program runs.
 pub fn complain(why: &str) {
     // If standard error fails, no other stream can report it.
     let _ = std::io::stderr().write_all(format!("heist: {why}\n").as_bytes());

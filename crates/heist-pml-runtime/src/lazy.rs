@@ -11,13 +11,13 @@
 //!     +----------------------- AWAITED
 //! ```
 //!
-//! A strand records the values that it computes, so that the end of a cancelled strand gives them back. A strand that waits is
-//! suspended as at a join, and is in the list [`Waiting`]; a strand that settles or gives back a value that is `AWAITED` makes the
-//! waiters run again. They look at the state anew. *Invariant*: a strand is in the list only if the state of its lazy value was
-//! `AWAITED` under the list's lock, and the swap that changes `AWAITED` is followed by a look at the list. So no waiter is lost.
+//! A strand records the values that it computes, so that the end of a cancelled strand gives them back. A strand that waits is suspended as
+//! at a join, and is in the list [`Waiting`]. A strand that settles or gives back an `AWAITED` value makes the waiters run again, and they
+//! check the state again. *Invariant*: a strand is in the list only if the state of its lazy value was `AWAITED` under the list's lock, and
+//! the swap that changes `AWAITED` is followed by a look at the list. So no waiter is lost.
 //!
-//! While there is only one strand, and only the process ends it, nothing is recorded: compiled code writes `COMPUTED` without
-//! asking ([`Worker::recorded`](super::worker::Worker)).
+//! While there is only one strand, and it ends only with the process, nothing is recorded: compiled code writes `COMPUTED` without asking
+//! ([`Worker::recorded`](super::worker::Worker)).
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -30,9 +30,9 @@ use super::strand::{Strand, Wait};
 use super::worker::Worker;
 use super::world::World;
 
-/// A strand computes it that has noted so. Compiled code writes 0 instead if nothing is recorded.
+/// A strand computes the value, and has recorded this. Compiled code writes 0 instead if nothing is recorded.
 const NOTED: i64 = 1;
-/// Some strand waits for it.
+/// Some strand waits for the value.
 const AWAITED: i64 = 2;
 
 /// The tag of `DELAYED f`: the first constructor.
@@ -43,7 +43,7 @@ const DELAYED: u16 = 0;
 pub struct Waiting(Mutex<Vec<*mut Strand>>);
 
 impl Waiting {
-    /// Forgets all: the program has ended.
+    /// Clears the list at the end of the program.
     pub(super) fn clear(&self) {
         self.0
             .lock()
@@ -57,10 +57,10 @@ unsafe impl Send for Waiting {}
 // SAFETY: every access to the list is under the lock.
 unsafe impl Sync for Waiting {}
 
-/// The state of a lazy value.
+/// Returns the state of a lazy value.
 ///
 /// # Safety
-/// It must be a lazy value: a reference to one pointer. No collection may happen while the result is in use.
+/// `lazy` must be a lazy value: a reference to one pointer. No collection may happen while the result is in use.
 unsafe fn state<'a>(lazy: Value) -> &'a AtomicUsize {
     // SAFETY: a reference has one word after its header, which compiled code reads and writes as a whole. No collection moves it meanwhile.
     unsafe { AtomicUsize::from_ptr(lazy.slot(0)) }
@@ -69,7 +69,7 @@ unsafe fn state<'a>(lazy: Value) -> &'a AtomicUsize {
 /// Returns true if no strand has begun to compute a lazy value.
 ///
 /// # Safety
-/// It must be a lazy value, and no collection may happen meanwhile.
+/// `lazy` must be a lazy value, and no collection may happen meanwhile.
 pub unsafe fn is_delayed(lazy: Value) -> bool {
     // SAFETY: `lazy` is a lazy value and is not moved before its state was read. Acquire: pairs with the swaps of `put`, so the object is
     // whole.
@@ -78,25 +78,25 @@ pub unsafe fn is_delayed(lazy: Value) -> bool {
     !now.is_immediate() && unsafe { now.header() }.tag() == DELAYED
 }
 
-/// The strand of the worker computes a lazy value from now on, if its state still is `before`.
+/// Notes that the worker's strand computes a lazy value from now on, if its state still is `before`.
 ///
 /// # Safety
-/// Compiled code of the worker calls this, without a thunk.
+/// Compiled code of the worker must call this, without a thunk.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn claim(worker: *mut Worker, lazy: Value, before: Value) -> usize {
     std::arch::naked_asm!(
-        // The frame pointer is that of the compiled code still.
+        // The frame pointer is still that of the compiled code.
         "mov rcx, rbp",
         "jmp {claim}",
         claim = sym claim_for,
     )
 }
 
-/// The same for the code of a frame.
+/// Does the work of [`claim`] for the code of a frame.
 ///
 /// # Safety
-/// Compiled code of the worker calls this by [`claim`], with the frame pointer of the calling frame. `lazy` must be a lazy value.
+/// Compiled code of the worker must call this by [`claim`], with the frame pointer of the calling frame. `lazy` must be a lazy value.
 unsafe extern "C" fn claim_for(
     worker: *mut Worker,
     lazy: Value,
@@ -108,10 +108,10 @@ unsafe extern "C" fn claim_for(
     unsafe {
         let noted = Value::immediate(NOTED).0;
         if (*worker).is_own(lazy) {
-            // Relaxed: this worker's alone.
+            // Relaxed: only this worker sees the value.
             state(lazy).store(noted, Ordering::Relaxed);
         } else {
-            // Acquire: pairs with the swap of `abandon`; there is nothing to hand on but the word.
+            // Acquire: pairs with the swap of `abandon`; the word is all that is handed on.
             let claimed =
                 state(lazy).compare_exchange(before.0, noted, Ordering::Acquire, Ordering::Relaxed);
             if claimed.is_err() {
@@ -126,7 +126,7 @@ unsafe extern "C" fn claim_for(
 /// Does the same as [`settle`] if no other worker can see the lazy value. Otherwise it does nothing, and returns 0.
 ///
 /// # Safety
-/// Compiled code of the worker calls this.
+/// Compiled code of the worker must call this.
 pub unsafe extern "C" fn settle_own(worker: *mut Worker, lazy: Value, now: Value) -> usize {
     // SAFETY: `worker` is this thread's own and runs the strand that calls; there is no safepoint in here, so no collection moves the
     // values. The lazy value is young, so no other thread knows it, and the store needs no barrier.
@@ -134,49 +134,49 @@ pub unsafe extern "C" fn settle_own(worker: *mut Worker, lazy: Value, now: Value
         if !(*worker).is_own(lazy) {
             return 0;
         }
-        // Relaxed: this worker's alone.
+        // Relaxed: only this worker sees the value.
         state(lazy).store(now.0, Ordering::Relaxed);
         forget(&mut *(*worker).strand, lazy);
         1
     }
 }
 
-/// A strand does not compute a lazy value any more.
+/// Removes a lazy value from the list of those that a strand computes.
 fn forget(strand: &mut Strand, lazy: Value) {
-    // What was begun while nothing was noted is not there.
+    // The list lacks values that were begun while nothing was recorded.
     if let Some(at) = strand.computes.iter().rposition(|it| it.0 == lazy) {
         strand.computes.remove(at);
     }
 }
 
-/// The strand of the worker has computed a lazy value.
+/// Settles a lazy value that the worker's strand has computed.
 ///
 /// # Safety
-/// A thunk calls this.
+/// A thunk must call this.
 pub unsafe extern "C" fn settle(worker: *mut Worker, lazy: Value, now: Value) {
-    // SAFETY: `worker` is this thread's own and runs the strand that calls, and the thunk has noted its frame, so `put` may collect. It
-    // moves no lazy value, and gives the place of this one; nothing is collected after that.
+    // SAFETY: `worker` is this thread's own and runs the strand that calls, and the thunk has noted its frame, so `put` may collect. `put`
+    // returns the lazy value's address, and nothing is collected after that.
     unsafe {
         let lazy = put(worker, lazy, now);
         forget(&mut *(*worker).strand, lazy);
     }
 }
 
-/// Writes the state of a lazy value that the worker's strand computes, and wakes its waiters. The object that `now` is may move.
-/// Returns the lazy value, where it is now.
+/// Writes the state of a lazy value that the worker's strand computes, and wakes its waiters. The object `now` may move. Returns the
+/// current address of the lazy value.
 ///
 /// # Safety
-/// The worker must be the calling thread's own. It, or a strand that runs nowhere, must compute the lazy value. If a promotion may be
-/// needed, the newest frame of the worker's strand must be noted.
+/// The worker must be the calling thread's own. Its strand, or a strand that runs nowhere, must compute the lazy value. If a promotion may
+/// be needed, the newest frame of the worker's strand must be noted.
 unsafe fn put(worker: *mut Worker, lazy: Value, now: Value) -> Value {
-    // SAFETY: `worker` is this thread's own and nothing else uses its strand's lazy values. A young `lazy` is known to it alone; one that
-    // is not young is not moved by the promotion, which leaves young generations only.
+    // SAFETY: `worker` is this thread's own and nothing else uses its strand's lazy values. No other worker refers to a young `lazy`. The
+    // promotion does not move an old `lazy`, because it evacuates young generations only.
     unsafe {
         let mut now = now;
-        // One that is young is this worker's alone.
+        // A young lazy value belongs to this worker alone.
         if !(*worker).is_young(lazy) && (*worker).is_own(now) {
             if (*worker).world().is_shared() {
-                // It stays where it is: this leaves young generations only.
+                // The lazy value stays where it is, because a promotion evacuates young generations only.
                 now = promote::promote(worker, now);
             } else {
                 (*worker).remember(lazy.slot(0));
@@ -192,22 +192,22 @@ unsafe fn put(worker: *mut Worker, lazy: Value, now: Value) -> Value {
     }
 }
 
-/// Gives back all lazy values that a strand computes: it ends where it is.
+/// Gives back all lazy values that a strand computes, because the strand ends where it is.
 ///
 /// # Safety
-/// The strand runs nowhere, or on this worker, which is the caller's.
+/// The strand must run nowhere, or on this worker, which must be the caller's.
 pub unsafe fn abandon(worker: *mut Worker, strand: *mut Strand) {
-    // SAFETY: `worker` is this thread's own, and no other worker runs the strand. What a lazy value that is not young held before is not
-    // young, or nothing is shared: nothing is collected.
+    // SAFETY: `worker` is this thread's own, and no other worker runs the strand. The former content of an old lazy value is old, or
+    // nothing is shared. So nothing is collected.
     unsafe {
         abandon_above(worker, strand, usize::MAX);
     }
 }
 
-/// Does the same for values that frames above the one with this pointer compute.
+/// Gives back the lazy values that frames above the one with this pointer compute.
 ///
 /// # Safety
-/// As for [`abandon`]: the strand must run nowhere, or on this worker, which must be the caller's.
+/// The strand must run nowhere, or on this worker, which must be the caller's, as for [`abandon`].
 pub(super) unsafe fn abandon_above(worker: *mut Worker, strand: *mut Strand, frame: usize) {
     // SAFETY: `worker` is this thread's own, and no other worker runs the strand, so no other thread uses its list. `before` needs no
     // promotion, so `put` collects nothing.
@@ -240,10 +240,10 @@ unsafe fn wake(world: &World, lazy: Value) {
     });
 }
 
-/// Something was cancelled: strands that wait for a lazy value inside of it run again, to their ends or out of it.
+/// Makes strands run again that wait for a lazy value inside of a cancelled computation. They end, or leave that computation.
 ///
 /// # Safety
-/// The caller is a worker, or has stopped all.
+/// The caller must be a worker, or have stopped all workers.
 pub(super) unsafe fn wake_cancelled(world: &World) {
     let Some(pool) = world.started() else { return };
     let mut list = world
@@ -263,21 +263,21 @@ pub(super) unsafe fn wake_cancelled(world: &World) {
     });
 }
 
-/// Whether a part of a strand that contains its newest frame is not needed, and may be left.
+/// Returns true if a part of a strand that contains its newest frame is not needed any more, and may be left.
 ///
 /// # Safety
-/// It runs nowhere, and is the caller's.
+/// The strand must run nowhere, and belong to the caller.
 unsafe fn is_cancelled(strand: *mut Strand) -> bool {
     // SAFETY: the strand runs nowhere and is the caller's, so no other thread writes to it while this reference is in use.
     let strand = unsafe { &*strand };
     strand.exposed().is_some_and(|around| around.is_cancelled())
 }
 
-/// Compiled code needs a lazy value that some strand computes. Returns [`WAITS`] if the strand must be suspended, 1 if the state must
-/// be checked again, 0 if the strand itself computes it.
+/// Decides what a strand does that needs a lazy value which some strand computes. Returns [`WAITS`] if the strand must be suspended, 1 if
+/// the state must be checked again, and 0 if the strand itself computes the value.
 ///
 /// # Safety
-/// A thunk calls this, on the strand that the worker runs.
+/// A thunk must call this on the strand that the worker runs.
 pub unsafe fn wait(worker: *mut Worker, lazy: Value) -> u64 {
     // SAFETY: `worker` is this thread's own and runs the strand that calls, and the thunk has noted its frame, so the polls may collect.
     // `awaits` keeps the lazy value from there on, and `lazy` is not used after them.
@@ -288,7 +288,7 @@ pub unsafe fn wait(worker: *mut Worker, lazy: Value) -> u64 {
         if !now.is_immediate() {
             return 1;
         }
-        // What is not noted was begun while there was one strand.
+        // A computation that was not recorded was begun while there was one strand.
         let unnoted = now.number() & NOTED == 0 && (*strand).is_program();
         if unnoted || (*strand).computes.iter().any(|it| it.0 == lazy) {
             return 0;
@@ -296,10 +296,10 @@ pub unsafe fn wait(worker: *mut Worker, lazy: Value) -> u64 {
         if (*worker).world().started().is_none() {
             super::fatal("internal error: a lazy value that nobody computes");
         }
-        // The collector keeps it up to date from here on.
+        // From here on the collector keeps this reference up to date.
         (*strand).awaits = lazy;
         publish::attend(worker);
-        // While it waits, thieves cannot ask it for work.
+        // Publish all forks now: while the strand waits, thieves cannot request its work.
         while publish::publish(worker) {}
         (*strand).wait = Wait::Lazy;
         WAITS
@@ -316,12 +316,12 @@ pub unsafe fn suspend(world: &World, strand: *mut Strand) -> bool {
         .0
         .lock()
         .unwrap_or_else(PoisonError::into_inner);
-    // Under the lock: a cancellation that this does not see finds the strand in the list, see `wake_cancelled`.
+    // The check is under the lock: if it misses a cancellation, that cancellation finds the strand in the list (see `wake_cancelled`).
     // SAFETY: the strand is saved and not in the list yet, so no other thread has it.
     if unsafe { is_cancelled(strand) } {
         return false;
     }
-    // SAFETY: the strand is saved and runs nowhere, and what it awaits is a lazy value.
+    // SAFETY: the strand is saved and runs nowhere, and the value that it awaits is a lazy value.
     let state = unsafe { state((*strand).awaits) };
     // Relaxed: the exchange decides.
     let mut now = state.load(Ordering::Relaxed);

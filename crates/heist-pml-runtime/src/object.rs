@@ -18,7 +18,7 @@
 //! `i` is 1 in a record that has an identity (a reference, or the identity of an exception), and 3 in the object of a thread. Such an
 //! object is never copied, except to move it.
 //!
-//! So one instruction of 32 bits loads a length, and one of 16 bits a tag.
+//! With this layout, one instruction of 32 bits loads a length, and one of 16 bits a tag.
 
 use crate::exn::BuiltinExn;
 
@@ -28,83 +28,83 @@ use crate::exn::BuiltinExn;
 pub struct Value(pub usize);
 
 impl Value {
-    /// The immediate `2 n + 1`.
+    /// Returns the immediate for a number: `2 n + 1`.
     #[must_use]
     pub const fn immediate(n: i64) -> Value {
         Value(((n << 1) | 1) as usize)
     }
 
-    /// Returns true if it is an immediate.
+    /// Returns true if the value is an immediate.
     #[must_use]
     pub const fn is_immediate(self) -> bool {
         self.0 & 1 == 1
     }
 
-    /// The number of an immediate.
+    /// Returns the number of an immediate.
     #[must_use]
     pub const fn number(self) -> i64 {
         (self.0 as i64) >> 1
     }
 
-    /// The header of an object.
+    /// Returns the header of an object.
     ///
     /// # Safety
-    /// It is the address of an object.
+    /// The value must be the address of an object.
     #[must_use]
     pub unsafe fn header(self) -> Header {
         // SAFETY: the value is the address of an object, which begins with its header.
         Header(unsafe { *(self.0 as *const u64) })
     }
 
-    /// The address of the `index`th word after the header.
+    /// Returns the address of the `index`th word after the header.
     #[must_use]
     pub fn slot(self, index: usize) -> *mut usize {
         (self.0 + WORD + index * WORD) as *mut usize
     }
 
-    /// The `index`th word after the header.
+    /// Returns the `index`th word after the header.
     ///
     /// # Safety
-    /// It must be the address of an object with more than `index` words.
+    /// The value must be the address of an object with more than `index` words.
     #[must_use]
     pub unsafe fn word(self, index: usize) -> usize {
         // SAFETY: the object has more than `index` words after its header, so the slot is within it.
         unsafe { *self.slot(index) }
     }
 
-    /// The `index`th word, as a pointer.
+    /// Returns the `index`th word, as a pointer.
     ///
     /// # Safety
-    /// As for [`Value::word`]: it must be the address of an object with more than `index` words.
+    /// The value must be the address of an object with more than `index` words, as for [`Value::word`].
     #[must_use]
     pub unsafe fn field(self, index: usize) -> Value {
         // SAFETY: the object has more than `index` words after its header.
         Value(unsafe { self.word(index) })
     }
 
-    /// Writes the `index`th word without a barrier, so only in a new object, or if it is not a pointer.
+    /// Writes the `index`th word without a barrier. So the object must be new, or the word no pointer.
     ///
     /// # Safety
-    /// It must be the address of an object with more than `index` words, and no other thread may read or write this word meanwhile.
+    /// The value must be the address of an object with more than `index` words, and no other thread may read or write this word meanwhile.
     pub unsafe fn init(self, index: usize, word: usize) {
         // SAFETY: the object has more than `index` words after its header, so the slot is within it, and no other thread uses it.
         unsafe { *self.slot(index) = word }
     }
 
-    /// The length of an array, a vector, a string or bytes.
+    /// Returns the length of an array, a vector, a string or bytes.
     ///
     /// # Safety
-    /// It must be an array, a vector, a string or bytes.
+    /// The value must be an array, a vector, a string or bytes.
     #[must_use]
     pub unsafe fn length(self) -> usize {
         // SAFETY: the value is an array, a vector, a string or bytes, so it is an object with a header.
         unsafe { self.header() }.length()
     }
 
-    /// The bytes of a string, of bytes, or of a large IntInf. They move at a collection: copy them before anything allocates.
+    /// Returns the bytes of a string, of bytes, or of a large IntInf. They move at a collection: copy them before any allocation.
     ///
     /// # Safety
-    /// It must be one, and nothing may allocate or write while the slice is used.
+    /// The value must be such an object, and nothing may allocate or write while the slice is used.
     #[must_use]
     pub unsafe fn bytes<'a>(self) -> &'a [u8] {
         // SAFETY: the value is a string, bytes, or a large IntInf: as many bytes as its length says follow the header. Nothing moves or
@@ -112,11 +112,11 @@ impl Value {
         unsafe { std::slice::from_raw_parts((self.0 + WORD) as *const u8, self.length()) }
     }
 
-    /// The bytes of [`Value::bytes`], to write: of a new object, or of a `bytes`.
+    /// Returns the same bytes as [`Value::bytes`], for writing: the object must be new, or a `bytes`.
     ///
     /// # Safety
-    /// As for [`Value::bytes`]: it must be such an object, and nothing may allocate while the slice is used. No other reference to these
-    /// bytes may be in use, on any thread.
+    /// The value must be such an object, and nothing may allocate while the slice is used, as for [`Value::bytes`]. No other reference to
+    /// these bytes may be in use, on any thread.
     #[must_use]
     pub unsafe fn bytes_mut<'a>(self) -> &'a mut [u8] {
         // SAFETY: as many bytes as the length says follow the header. Nothing moves them, and no other reference to them is in use.
@@ -124,13 +124,13 @@ impl Value {
     }
 }
 
-/// Bytes of a word.
+/// Number of bytes of a word.
 pub const WORD: usize = 8;
 
-/// Elements of the longest array; bytes of the longest string.
+/// Number of elements of the longest array, and of bytes of the longest string.
 pub const MAX_LENGTH: usize = u32::MAX as usize - WORD;
 
-/// Most pointers, and most other words, in a record or closure.
+/// Maximum number of pointers, and of other words, in a record or closure.
 pub const MAX_FIELDS: usize = u16::MAX as usize;
 
 /// Kinds of objects.
@@ -149,9 +149,9 @@ pub enum Kind {
     Bytes = 4,
 }
 
-/// The bit of a header that says that a record has an identity.
+/// The bit of a header that marks a record with an identity.
 const IDENTITY_BIT: u64 = 1 << 4;
-/// The bit of a header that says that a record is a thread's: see `thread`.
+/// The bit of a header that marks the object of a thread: see `thread`.
 const THREAD_BIT: u64 = 1 << 5;
 
 /// The first word of an object.
@@ -164,27 +164,27 @@ impl Header {
         1 | (kind as u64) << 1 | (tag as u64) << 16
     }
 
-    /// The header of a record.
+    /// Returns the header of a record.
     #[must_use]
     pub const fn record(tag: u16, ptrs: usize, raws: usize) -> Header {
         debug_assert!(ptrs <= MAX_FIELDS && raws <= MAX_FIELDS);
         Header(Header::head(Kind::Record, tag) | (ptrs as u64) << 32 | (raws as u64) << 48)
     }
 
-    /// The header of a reference.
+    /// Returns the header of a reference.
     #[must_use]
     pub const fn reference(pointer: bool) -> Header {
         Header::record(0, pointer as usize, !pointer as usize).with_identity()
     }
 
-    /// The header of the object that stands for a thread.
+    /// Returns the header of the object that stands for a thread.
     #[must_use]
     pub const fn thread() -> Header {
         let header = Header::record(0, super::thread::VALUES, super::thread::WORDS).with_identity();
         Header(header.0 | THREAD_BIT)
     }
 
-    /// Whether an object that has not moved stands for a thread.
+    /// Returns true if an object that has not moved stands for a thread.
     #[inline]
     #[must_use]
     pub const fn is_thread(self) -> bool {
@@ -195,21 +195,21 @@ impl Header {
         Header(self.0 | IDENTITY_BIT)
     }
 
-    /// Whether an object that has not moved is immutable and cannot be distinguished from its copies. This is unknown for
-    /// arrays, vectors and bytes: it returns false.
+    /// Returns true if an object that has not moved is immutable and cannot be distinguished from its copies. For arrays, vectors and bytes
+    /// this is unknown, and the result is false.
     #[must_use]
     pub const fn may_be_copied(self) -> bool {
         matches!(self.kind(), Some(Kind::Record | Kind::Closure)) && self.0 & IDENTITY_BIT == 0
     }
 
-    /// The header of a closure that captures `ptrs` pointers and `raws` other words.
+    /// Returns the header of a closure that captures `ptrs` pointers and `raws` other words.
     #[must_use]
     pub const fn closure(ptrs: usize, raws: usize) -> Header {
         debug_assert!(ptrs <= MAX_FIELDS && raws <= MAX_FIELDS);
         Header(Header::head(Kind::Closure, 0) | (ptrs as u64) << 32 | (raws as u64) << 48)
     }
 
-    /// The header of an array or vector.
+    /// Returns the header of an array or vector.
     #[must_use]
     pub const fn array(pointers: bool, length: usize) -> Header {
         let kind = if pointers {
@@ -220,19 +220,19 @@ impl Header {
         Header(Header::head(kind, 0) | (length as u64) << 32)
     }
 
-    /// The header of bytes.
+    /// Returns the header of bytes.
     #[must_use]
     pub const fn bytes(tag: u16, length: usize) -> Header {
         Header(Header::head(Kind::Bytes, tag) | (length as u64) << 32)
     }
 
-    /// Returns true if the object has moved: then this is its new address.
+    /// Returns true if the object has moved. Then the header is the new address.
     #[must_use]
     pub const fn is_moved(self) -> bool {
         self.0 & 1 == 0
     }
 
-    /// The kind of an object that has not moved; `None` if this is not a header.
+    /// Returns the kind of an object that has not moved; `None` if this is not a header.
     #[must_use]
     pub const fn kind(self) -> Option<Kind> {
         match self.0 >> 1 & 7 {
@@ -245,19 +245,19 @@ impl Header {
         }
     }
 
-    /// Its tag.
+    /// Returns the object's tag.
     #[must_use]
     pub const fn tag(self) -> u16 {
         (self.0 >> 16) as u16
     }
 
-    /// Its length, if its kind has one.
+    /// Returns the object's length, if its kind has one.
     #[must_use]
     pub const fn length(self) -> usize {
         (self.0 >> 32) as usize
     }
 
-    /// Words after the header that are pointers, and their number.
+    /// Returns the places of pointers among the words after the header, and the number of words.
     #[must_use]
     pub const fn shape(self) -> Shape {
         let (low, high) = ((self.0 >> 32 & 0xffff) as usize, (self.0 >> 48) as usize);
@@ -294,16 +294,16 @@ impl Header {
 /// Places of pointers among the words after the header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// The first pointer.
+    /// Index of the first pointer.
     pub first: usize,
-    /// One past the last.
+    /// Index after the last pointer.
     pub end: usize,
-    /// All words.
+    /// Number of all words.
     pub words: usize,
 }
 
 impl Shape {
-    /// Bytes of the object, with its header.
+    /// Returns the bytes of the object, with its header.
     #[must_use]
     pub const fn bytes(self) -> usize {
         (self.words + 1) * WORD
@@ -322,8 +322,8 @@ pub const IDENTITY: Header = Header::record(0, 1, 1).with_identity();
 /// Number of exceptions that the runtime raises.
 pub const BUILTINS: usize = BuiltinExn::ALL.len();
 
-/// The tag and bytes of a large IntInf: the tag is 1 if it is negative; the bytes are its magnitude, little end first, without
-/// zeros at the end. Those from -2^62 to 2^62 - 1 are immediates, and only those.
+/// Returns an IntInf as an immediate, or as the tag and bytes of an object. The tag is 1 for a negative number. The bytes are the
+/// magnitude, lowest byte first, without zeros at the end. Exactly the numbers from -2^62 to 2^62 - 1 are immediates.
 pub fn intinf(number: &num_bigint::BigInt) -> Result<i64, (u16, Vec<u8>)> {
     match i64::try_from(number) {
         Ok(small) if (-1 << 62..1 << 62).contains(&small) => Ok(small),

@@ -1,10 +1,10 @@
-//! The places in the source texts that compiled code comes from, as the code's data has them.
+//! The places in the source texts from which compiled code comes, as the code's data has them.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// A place in the source texts. Numbers of the other tables are from 1 on; 0 is none.
+/// A place in the source texts. Numbers of files, functions and spots count from 1; 0 stands for none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Spot {
     /// The file.
@@ -13,7 +13,7 @@ pub struct Spot {
     pub line: u32,
     /// The column in characters, from 1 on.
     pub column: u32,
-    /// The function around it, by its name in the text.
+    /// The function around the place, by its name in the text.
     pub function: u32,
     /// The spot of the call that the function's body replaces.
     pub call: u32,
@@ -30,7 +30,7 @@ pub struct Places {
     pub spots: Vec<Spot>,
 }
 
-/// A spot, to be written: `file:line:column in function`.
+/// A spot, for printing: `file:line:column in function`.
 #[derive(Clone, Copy, Debug)]
 pub struct Shown<'a> {
     file: &'a str,
@@ -49,29 +49,29 @@ impl fmt::Display for Shown<'_> {
     }
 }
 
-/// The element of this number, which counts from 1.
+/// Returns the element with this number. Numbers count from 1.
 fn of<T>(all: &[T], number: u32) -> Option<&T> {
     all.get((number as usize).checked_sub(1)?)
 }
 
 impl Places {
-    /// For the data of a program.
+    /// Encodes the places for the data of a program.
     ///
     /// # Panics
     ///
-    /// Never: numbers and strings can be encoded.
+    /// Never panics, because numbers and strings can always be encoded.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         postcard::to_allocvec(self).expect("places are plain data")
     }
 
-    /// Reads the output of [`encode`](Self::encode). None of other bytes.
+    /// Reads the output of [`encode`](Self::encode). Returns `None` for other bytes.
     #[must_use]
     pub fn decode(bytes: &[u8]) -> Option<Places> {
         postcard::from_bytes(bytes).ok()
     }
 
-    /// The spot of this number, and those of the calls that it is inlined at, from the inside out.
+    /// Returns the spot with this number, and the spots of the calls at which it is inlined, from the inside out.
     pub fn around(&self, number: u32) -> impl Iterator<Item = Shown<'_>> {
         let mut number = number;
         std::iter::from_fn(move || {
@@ -83,7 +83,7 @@ impl Places {
                 function: of(&self.functions, spot.function).map(String::as_str),
             })
         })
-        // A program whose data is damaged could lead in a circle.
+        // Damaged data of a program could lead in a circle.
         .take(self.spots.len())
     }
 }

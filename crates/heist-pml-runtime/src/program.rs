@@ -1,4 +1,4 @@
-//! A compiled program: where its parts are, and how it is run.
+//! A compiled program: the places of its parts, and the functions that run it.
 
 use super::basis::io;
 use super::interrupt::{self, Cause};
@@ -16,56 +16,56 @@ pub const VERSION: u64 = 3;
 #[derive(Debug)]
 #[repr(C)]
 pub struct Description {
-    /// [`VERSION`]
+    /// Always [`VERSION`].
     pub version: u64,
-    /// The function that does all.
+    /// The function that runs the whole program.
     pub main: usize,
     /// Cells of globals, pointers first.
     pub globals: *mut usize,
-    /// Number of pointers.
+    /// Number of globals that are pointers.
     pub pointers: usize,
-    /// Identities of the runtime's exceptions, then packets without payload.
+    /// Identities of the runtime's exceptions, followed by packets without payload.
     pub exns: *const Value,
     /// Addresses of functions.
     pub functions: *const usize,
     /// Number of functions.
     pub function_count: usize,
-    /// Table that `Frames::read` reads.
+    /// The table that `Frames::read` reads.
     pub frames: *const u32,
-    /// Number of words.
+    /// Number of words of that table.
     pub frame_words: usize,
     /// The table that `Forks::extend` reads.
     pub forks: *const u32,
-    /// Number of words.
+    /// Number of words of that table.
     pub fork_words: usize,
-    /// Start of the addresses that stand for spots, one for each number of one.
+    /// Start of the addresses that stand for spots, one address for each number of a spot.
     pub spots: usize,
     /// Number of these addresses.
     pub spot_count: usize,
     /// The encoded `Places`.
     pub places: *const u8,
-    /// Number of bytes.
+    /// Number of bytes of these places.
     pub place_bytes: usize,
 }
 
 /// The exit code of a program that ended with an unhandled exception.
 pub const UNCAUGHT: i32 = 1;
-/// The exit code of a program that cannot continue, or cannot begin.
+/// The exit code of a program that cannot continue or begin.
 pub const IMPOSSIBLE: i32 = 2;
 
-/// End of a program.
+/// The end of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// The program has ended normally.
     Done,
-    /// An exception was not handled: its name and payload.
+    /// An exception was not handled. The text is its name and payload.
     Uncaught(Vec<u8>),
-    /// Ctrl-C ended the program, or its stack or the heap was used up, if that was watched for: see [`interrupt`].
+    /// Ctrl-C ended the program, or the program used up its stack or the heap, if that was watched for: see [`interrupt`].
     Interrupted(Cause),
 }
 
 impl Outcome {
-    /// The reason for which a program was interrupted, in words.
+    /// Returns the reason for which a program was interrupted, in words.
     #[must_use]
     pub fn interruption(cause: Cause, worker: &Worker) -> String {
         match cause {
@@ -75,22 +75,22 @@ impl Outcome {
         }
     }
 
-    /// The exit code.
+    /// Returns the exit code.
     fn code(&self) -> i32 {
         match self {
             Outcome::Done => 0,
             Outcome::Uncaught(_) => UNCAUGHT,
-            // As the shell says of processes that a signal ended.
+            // The shell gives this code to a process that a signal ended.
             Outcome::Interrupted(_) => 130,
         }
     }
 }
 
-/// Runs code on the worker itself; or, if the programs so far fork and more than one worker is configured, on the threads of a
+/// Runs code on the worker itself. If the programs so far fork, and more than one worker is configured, runs the code on the threads of a
 /// pool.
 ///
 /// # Safety
-/// As for `stack::run`: `code` must be a function of the program that was attached to the worker.
+/// `code` must be a function of the program that was attached to the worker, as for `stack::run`.
 unsafe fn start(worker: &mut Worker, code: usize) -> u64 {
     let world = worker.shared_world();
     let workers = world.options.workers;
@@ -112,11 +112,11 @@ unsafe fn start(worker: &mut Worker, code: usize) -> u64 {
     }
 }
 
-/// Runs a program. Programs that ran on the worker before stay alive: this program may call its closures and look at its data.
+/// Runs a program. Programs that ran on the worker before stay alive: this program may call their closures and read their data.
 ///
 /// # Safety
-/// The description must come from code generation, and its code must stay as long as the worker is used; identities of
-/// exceptions are those of all programs that ran on the worker. A program runs once.
+/// The description must come from code generation, and its code must stay as long as the worker is used; identities of exceptions must be
+/// those of all programs that ran on the worker. A program may run only once.
 pub unsafe fn run(program: &Description, worker: &mut Worker) -> Outcome {
     assert_eq!(program.version, VERSION, "code of another version");
     // SAFETY: code generation wrote the description: each pointer has as many elements as the number beside it says, and they stay as long
@@ -152,12 +152,12 @@ pub unsafe fn run(program: &Description, worker: &mut Worker) -> Outcome {
     }
 }
 
-/// Runs a program that is the only work of its process: reports an unhandled exception, and then runs the functions
-/// that it has given to `OS.Process.atExit`. Returns the exit code.
+/// Runs a program that is the only work of its process: reports an unhandled exception, and then runs the functions that the program has
+/// given to `OS.Process.atExit`. Returns the exit code.
 ///
 /// # Safety
-/// As for [`run`]: the description must come from code generation, and its code must stay as long as the worker is used; identities of
-/// exceptions are those of all programs that ran on the worker. A program runs once.
+/// The description must come from code generation, and its code must stay as long as the worker is used; identities of exceptions are those
+/// of all programs that ran on the worker. A program runs once.
 pub unsafe fn run_to_end(program: &Description, worker: &mut Worker) -> i32 {
     use std::io::Write;
     // SAFETY: the description comes from code generation, its code stays as long as the worker is used, and this is the program's only run.
@@ -170,8 +170,7 @@ pub unsafe fn run_to_end(program: &Description, worker: &mut Worker) -> i32 {
         let _ = std::io::stderr().write_all(&line);
         if worker.world().at_exit().is_some() {
             let code = stack::at_exit as *const () as usize;
-            // SAFETY: the program's code stays, says the caller, and the Basis has given the closure. It handles what its actions
-            // raise.
+            // SAFETY: the caller keeps the program's code, and the Basis has given the closure. It handles what its actions raise.
             unsafe { start(worker, code) };
         }
     }

@@ -1,8 +1,7 @@
-//! Promotion: an object that other workers may see first leaves a worker's young generation.
+//! Promotion: an object leaves a worker's young generation before other workers may see it.
 //!
-//! *Invariant*, from the first publication of a fork on: an object in the young generation of a worker is referred to only by that
-//! worker: its young objects, its handles, and the frames of the strand that it runs. It holds because young objects are promoted
-//! when
+//! *Invariant*, from the first publication of a fork on: only a worker itself refers to the objects of its young generation: its young
+//! objects, its handles, and the frames of the strand that it runs. It holds because young objects are promoted when
 //!
 //! 1. a fork is published: the arguments of its right side (`publish.rs`);
 //! 2. a thief is done: the results, or the exception (`pool.rs`);
@@ -42,11 +41,11 @@ use super::trace;
 use super::worker::Worker;
 use super::world::World;
 
-/// Graphs of at most this number of objects, and of bytes, are copied.
+/// A graph of more objects, or more bytes, is not copied.
 const OBJECTS: usize = 16;
 const BYTES: usize = 512;
 
-/// The latest copies: an object that is stored in many places is copied once.
+/// The latest copies, so that an object which is stored in many places is copied once.
 #[derive(Default)]
 pub struct Copies([(usize, usize); 32]);
 
@@ -65,8 +64,8 @@ impl Copies {
     }
 }
 
-/// From now on more than one worker runs. Moves all young objects to the old generation, among them references and arrays that
-/// old objects refer to.
+/// Prepares for more than one worker. Moves all young objects to the old generation, among them references and arrays to which old objects
+/// refer.
 ///
 /// # Safety
 /// The worker must run a strand whose newest frame it has recorded; no other worker may have run anything of these programs.
@@ -80,7 +79,7 @@ pub unsafe fn begin_to_share(worker: *mut Worker, world: &World) {
     }
 }
 
-/// Returns an equal object that others may see.
+/// Returns an equal object that other workers may see.
 ///
 /// # Safety
 /// The worker must belong to the caller, and run a strand whose newest frame it has recorded. Young objects may move.
@@ -100,10 +99,10 @@ pub unsafe fn promote(worker: *mut Worker, value: Value) -> Value {
     }
 }
 
-/// Others may read an array that the worker's strand has filled from here on.
+/// Lets other workers read an array that the worker's strand has filled.
 ///
 /// # Safety
-/// As for [`promote`]: the worker must belong to the caller, and run a strand whose newest frame it has recorded. Young objects may move.
+/// The worker must belong to the caller, and run a strand whose newest frame it has recorded. Young objects may move.
 pub unsafe fn settle(worker: *mut Worker, array: Value) {
     // SAFETY: `worker` is this thread's own, and its strand has noted its newest frame. `array` is not used after the collection.
     unsafe {
@@ -116,7 +115,7 @@ pub unsafe fn settle(worker: *mut Worker, array: Value) {
 /// Promotes a result of a fork that no thief has taken: eager promotion.
 ///
 /// # Safety
-/// A thunk calls this.
+/// A thunk must call this.
 pub unsafe extern "C" fn promote_result(worker: *mut Worker, value: Value) -> Value {
     // SAFETY: the thunk has noted its frame, and what is live is in slots of frames.
     unsafe { promote(worker, value) }
@@ -125,8 +124,8 @@ pub unsafe extern "C" fn promote_result(worker: *mut Worker, value: Value) -> Va
 /// Moves everything that the worker refers to, and the roots, to the old generation.
 ///
 /// # Safety
-/// As for [`collector::minor`]: the worker must belong to the caller, and `strand` be the one whose frames may refer to its young objects,
-/// or null. No other thread may write to the roots.
+/// The worker must belong to the caller, and `strand` be the one whose frames may refer to its young objects, or null. No other thread may
+/// write to the roots.
 pub unsafe fn promote_all(worker: *mut Worker, strand: *mut Strand, roots: &mut [&mut usize]) {
     // SAFETY: `worker` is this thread's own. `strand` and `roots` are, with what the worker itself holds, all that refers to its young
     // objects, and no other thread writes to them.
@@ -139,23 +138,23 @@ pub unsafe fn promote_all(worker: *mut Worker, strand: *mut Strand, roots: &mut 
         collector::minor(worker, strand, roots);
         trace::ends((*worker).stats.minor_bytes - before.minor_bytes);
         (*worker).stats.minor_was_promotion(&before);
-        // A major collection may be due. It is made at the next poll: here the caller has addresses in hand.
+        // A major collection may be due. It happens at the next poll, because the caller now has addresses in use.
         if (*worker).world().is_due() {
             Worker::ring(worker);
         }
     }
 }
 
-/// Moves the objects to which these words refer, and the pending exception, to the old generation: this is all that a worker has
-/// left after its strand has ended.
+/// Moves the objects to which these words refer, and the pending exception, to the old generation. A worker whose strand has ended refers
+/// to no other young objects.
 ///
 /// # Safety
-/// The worker is the caller's, and runs no strand; the words are values.
+/// The worker must be the caller's, and run no strand; the words must be values.
 pub unsafe fn promote_results(worker: *mut Worker, words: &mut [&mut usize]) {
     // SAFETY: `worker` is this thread's own and runs no strand, so no frame refers to its young objects. `words` and the pending exception
     // are values to which no other thread writes.
     unsafe {
-        // Elements that the strand has stored into arrays can be reached from more than its results.
+        // References other than the results may lead to elements that the strand has stored into arrays.
         if (*worker).options().memory == Memory::Copying && !(*worker).remembers() {
             let mut pending = (*worker).pending.0;
             let all = words.iter_mut().map(|word| &mut **word);
@@ -172,7 +171,7 @@ pub unsafe fn promote_results(worker: *mut Worker, words: &mut [&mut usize]) {
 /// Promotes the arguments of the fork that the calling frame has just begun: eager promotion.
 ///
 /// # Safety
-/// A thunk of that frame calls this.
+/// A thunk of that frame must call this.
 pub unsafe fn promote_environment(worker: *mut Worker) {
     // SAFETY: the thunk has noted its frame; the table says where the frame has the arguments, which are live.
     unsafe {
@@ -197,10 +196,10 @@ pub unsafe fn promote_environment(worker: *mut Worker) {
     }
 }
 
-/// Copies the young objects of these words, as far as they are parts of graphs that may be copied. Returns whether none is left.
+/// Copies the young objects to which these words refer, as far as they belong to graphs that may be copied. Returns true if all of them do.
 ///
 /// # Safety
-/// The worker is the caller's; the words are values.
+/// The worker must be the caller's, and the words must be values.
 pub unsafe fn promote_by_copy<'a>(
     worker: *mut Worker,
     words: impl Iterator<Item = &'a mut usize>,
@@ -219,10 +218,10 @@ pub unsafe fn promote_by_copy<'a>(
     true
 }
 
-/// A copy of the young objects that a young object leads to, if these may be copied.
+/// Copies the young objects to which a young object leads, if these may be copied.
 ///
 /// # Safety
-/// The worker is the caller's, and the value is an object of its own young generation.
+/// The worker must be the caller's, and the value an object of the worker's own young generation.
 pub(super) unsafe fn copy(worker: *mut Worker, value: Value) -> Option<Value> {
     // SAFETY: `worker` is this thread's own, and `value` is an object of its young generation, which no other thread reads. Nothing is
     // collected, so it stays where it is.
@@ -238,7 +237,7 @@ pub(super) unsafe fn copy(worker: *mut Worker, value: Value) -> Option<Value> {
     }
 }
 
-/// A copy of the young objects that a young object leads to, if they are few and immutable.
+/// Copies the young objects to which a young object leads, if they are few and immutable.
 ///
 /// # Safety
 /// The worker must be the calling thread's own, and the value must be an object of its own young generation.
@@ -300,7 +299,7 @@ unsafe fn copy_small(worker: *mut Worker, value: Value) -> Option<Value> {
     }
 }
 
-/// Memory of the old generation.
+/// Takes memory of the old generation.
 ///
 /// # Safety
 /// The worker must be the calling thread's own, and count as running.
@@ -323,14 +322,14 @@ pub(super) unsafe fn take(worker: *mut Worker, bytes: usize) -> Option<usize> {
 }
 
 impl World {
-    /// Whether several workers run these programs.
+    /// Returns true if several workers run these programs.
     #[must_use]
     pub fn is_shared(&self) -> bool {
-        // Relaxed: written before a fork was published for the first time, by the only worker that ran.
+        // Relaxed: the only running worker writes this before it publishes the first fork.
         self.shared.load(Ordering::Relaxed)
     }
 
-    /// From now on several workers run.
+    /// Notes that several workers run from now on.
     pub(super) fn share(&self) {
         self.shared.store(true, Ordering::Relaxed);
         self.each_worker(|worker| {

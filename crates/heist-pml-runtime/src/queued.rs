@@ -8,48 +8,49 @@ use super::protocol::job::Job;
 
 /// A published fork as its owner knows it: the job, and its entry in some deque.
 ///
-/// The owner names the entry by its address when it takes it back. So no other entry may be there in the meantime: the memory stays as
-/// long as this value, even if another thread has taken the entry out of the deque and has not looked at the job's state yet.
+/// The owner names the entry by its address when it takes the entry back. So no other entry may have this address in the meantime.
+/// Therefore the memory stays as long as this value, even if another thread has taken the entry out of the deque and has not read the job's
+/// state yet.
 pub struct Queued(Arc<InDeque>);
 
-/// The entry in the deque, which has a count of its own.
+/// The entry in the deque, which holds a reference count of its own.
 #[repr(C)]
 struct InDeque {
-    /// The first field: the deque has its address.
+    /// The first field, because the deque has its address.
     header: embed::Job,
     job: Arc<Job>,
 }
 
 impl Queued {
-    /// An entry for the job that `run` runs, which calls [`Queued::taken`].
+    /// Makes an entry for the job. The deque runs it by `run`, which calls [`Queued::taken`].
     #[must_use]
     pub fn new(job: Arc<Job>, run: unsafe fn(*mut embed::Job)) -> Queued {
         let header = embed::Job::new(run);
         Queued(Arc::new(InDeque { header, job }))
     }
 
-    /// The job.
+    /// Returns the job.
     #[must_use]
     pub fn job(&self) -> &Arc<Job> {
         &self.0.job
     }
 
-    /// The entry's name.
+    /// Returns the address that names the entry.
     #[must_use]
     pub fn address(&self) -> *mut embed::Job {
         Arc::as_ptr(&self.0).cast_mut().cast()
     }
 
-    /// The entry for a deque: to be run once.
+    /// Returns the entry for a deque, which must run it once.
     #[must_use]
     pub fn for_deque(&self) -> *mut embed::Job {
         Arc::into_raw(self.0.clone()).cast_mut().cast()
     }
 
-    /// The job of an entry that was taken out of its deque. Gives the deque's count back.
+    /// Returns the job of an entry that was taken out of its deque, and drops the deque's reference count.
     ///
     /// # Safety
-    /// [`Queued::for_deque`] made the entry, and this is called once for each of its calls.
+    /// [`Queued::for_deque`] must have made the entry, and this may be called once for each such call.
     #[must_use]
     pub unsafe fn taken(entry: *mut embed::Job) -> Arc<Job> {
         // SAFETY: `for_deque` made `entry` by `Arc::into_raw`, with a count that is this call's, as there is one call for each.
@@ -74,7 +75,7 @@ mod tests {
         assert!(Arc::ptr_eq(&job, owners.job()));
         let later: Vec<_> = (0..1000).map(|_| queue()).collect();
         assert!(later.iter().all(|it| it.address() != owners.address()));
-        // The owner's end first.
+        // The owner's reference is dropped first.
         let entry = owners.for_deque();
         drop((owners, job));
         // SAFETY: made for this.

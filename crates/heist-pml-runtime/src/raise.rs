@@ -15,22 +15,22 @@ use super::worker::Worker;
 /// Raises an exception from the frame that the worker has noted.
 ///
 /// # Safety
-/// Called by a thunk of the program that the worker runs.
+/// A thunk of the program that the worker runs must call this.
 pub unsafe extern "C" fn raise(worker: *mut Worker, exn: Value) -> ! {
     // SAFETY: a thunk of the program that this thread's worker runs has called, and this frame has nothing to drop.
     unsafe { begin(worker, exn, Before::Nothing) }
 }
 
-/// Leaves what was cancelled, or goes on at a handler.
+/// Leaves a cancelled part, or continues at a handler.
 ///
 /// # Safety
-/// Called on behalf of a thunk of the program that the worker runs. No frame in between may have anything to drop.
+/// A thunk of the program that the worker runs must have called. No frame in between may have anything to drop.
 unsafe fn begin(worker: *mut Worker, exn: Value, before: Before) -> ! {
     // SAFETY: `worker` is this thread's own and runs the strand that called, by a thunk that has noted its frame. The reference to the
     // strand is not used once `unwind` or `handle` has been called. No frame in between has anything to drop.
     unsafe {
         let strand = &mut *(*worker).strand;
-        // That is no exception: a join found that its thief had left. The count of cancellations may rise a moment later only.
+        // The value 0 is no exception: a join found that its thief had left. The count of cancellations may rise a moment later.
         let has_left = exn.0 == Value::immediate(0).0;
         if (has_left || strand.may_be_cancelled())
             && let Some(frame) = strand.cancelled_above()
@@ -41,10 +41,10 @@ unsafe fn begin(worker: *mut Worker, exn: Value, before: Before) -> ! {
     }
 }
 
-/// Raises an exception that a handler has, whose origin is given (see `trail`).
+/// Raises again an exception that a handler has. `origin` is the exception's origin (see `trail`).
 ///
 /// # Safety
-/// Called by a thunk of the program that the worker runs.
+/// A thunk of the program that the worker runs must call this.
 pub unsafe extern "C" fn again(worker: *mut Worker, exn: Value, origin: usize) -> ! {
     // SAFETY: a thunk of the program that this thread's worker runs has called, and this frame has nothing to drop.
     unsafe { begin(worker, exn, Before::Handled(origin)) }
@@ -53,7 +53,7 @@ pub unsafe extern "C" fn again(worker: *mut Worker, exn: Value, origin: usize) -
 /// Raises the exception of a fork's right side, whose origin [`publish::receive`] has noted.
 ///
 /// # Safety
-/// Called by a thunk of the program that the worker runs.
+/// A thunk of the program that the worker runs must call this.
 pub unsafe extern "C" fn joined(worker: *mut Worker, exn: Value) -> ! {
     // SAFETY: a thunk of the program that this thread's worker runs has called, and this frame has nothing to drop. `receive` has run on
     // the same worker since the last poll, so `raised` is that of this exception.
@@ -63,8 +63,8 @@ pub unsafe extern "C" fn joined(worker: *mut Worker, exn: Value) -> ! {
 /// Abandons all frames above the one with this pointer, past their handlers, and continues at the handler of the call in that one.
 ///
 /// # Safety
-/// As for [`raise`]: a thunk of the program that the worker runs has called, and no frame in between may have anything to drop. The running
-/// strand must have such a frame with such a handler, and no mask above it.
+/// A thunk of the program that the worker runs must have called, and no frame in between may have anything to drop. The running strand must
+/// have a frame with this pointer whose call has a handler, and no mask above it.
 pub unsafe fn unwind(worker: *mut Worker, frame: usize) -> ! {
     // SAFETY: `worker` is this thread's own and runs the strand that called, by a thunk that has noted its frame. The frame was found among
     // its scopes and races, so it has not returned, and its call has a handler.
@@ -78,7 +78,7 @@ pub unsafe fn unwind(worker: *mut Worker, frame: usize) -> ! {
     }
 }
 
-/// Goes on at the first handler, or at that of a frame. The exception has the given origin, or begins here.
+/// Continues at the first handler, or at that of a given frame. `before` has the exception's origin, if it was raised before.
 ///
 /// # Safety
 /// The worker must be the calling thread's own, and run the strand that called, by a thunk that has noted its newest frame. No frame in
@@ -103,7 +103,7 @@ unsafe fn handle(worker: *mut Worker, exn: Value, target: Option<usize>, before:
             if clones {
                 let left = walk.marks_left();
                 leave_tasks(worker, strand, frame.address, passed);
-                // The walk has looked at what it borrows.
+                // The old walk borrowed the marks, so a new walk continues here.
                 walk = Walk::go_on(frame.pointer, &strand.marks()[..left]);
             }
             let published = strand.entries.last();
@@ -116,7 +116,7 @@ unsafe fn handle(worker: *mut Worker, exn: Value, target: Option<usize>, before:
                 };
                 let left = walk.marks_left();
                 publish::cancel((*worker).world(), strand, frame.pointer, kept);
-                // The walk has looked at what it borrows.
+                // The old walk borrowed the marks, so a new walk continues here.
                 walk = Walk::go_on(frame.pointer, &strand.marks()[..left]);
             }
             if let Some(site) = site {
@@ -124,7 +124,7 @@ unsafe fn handle(worker: *mut Worker, exn: Value, target: Option<usize>, before:
                 let sp = frame.pointer - site.frame as usize;
                 let (fp, pc) = (frame.pointer, site.handler);
                 strand.keep_marks(left);
-                // The barrier may be gone with the frames.
+                // The barrier may have been in a frame that is left.
                 if !strand.entries.is_empty() && !clones {
                     strand.armed = false;
                     Worker::ring(worker);
@@ -144,10 +144,10 @@ unsafe fn handle(worker: *mut Worker, exn: Value, target: Option<usize>, before:
     }
 }
 
-/// An exception passes a call: forgets the forks that are under way there, and not at its handler.
+/// Forgets the forks that are under way at a call that an exception passes, except those that are under way at its handler.
 ///
 /// # Safety
-/// The worker must be the calling thread's own, and run the strand. `address` must be a return address of its programs.
+/// The worker must be the calling thread's own, and run the strand. `address` must be a return address of the worker's programs.
 unsafe fn leave_tasks(worker: *mut Worker, strand: &mut Strand, address: usize, passed: bool) {
     // SAFETY: `worker` is this thread's own and runs the strand, to which no other reference is in use. The exception leaves the newest
     // forks of the strand first, as `tasks::leave` needs.
@@ -165,10 +165,10 @@ unsafe fn leave_tasks(worker: *mut Worker, strand: &mut Strand, address: usize, 
     }
 }
 
-/// The name of an exception and its payload, as printed if the exception is not handled.
+/// Returns the name and payload of an exception, as the message for an unhandled exception shows them.
 ///
 /// # Safety
-/// It is an exception.
+/// `exn` must be an exception.
 #[must_use]
 pub unsafe fn describe(exn: Value) -> Vec<u8> {
     // SAFETY: `exn` is an exception, and nothing is collected before its text was written.

@@ -3,7 +3,7 @@
 /// Representation of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Rep {
-    /// 64 bits the collector need not see: integers, words, characters, booleans, enumerations, `unit`.
+    /// 64 bits that the collector ignores: integers, words, characters, booleans, enumerations, `unit`.
     Int,
     /// A double.
     Real,

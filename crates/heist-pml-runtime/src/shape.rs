@@ -5,17 +5,17 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A node's number in its table.
+/// The number of a node in its table.
 pub type Id = u32;
 
-/// Representation and notation of a value.
+/// The representation and notation of a value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Node {
-    /// Not shown.
+    /// A value that is not shown.
     Opaque,
     /// A function.
     Function,
-    /// `()`, which takes no word.
+    /// The value `()`, which takes no word.
     Unit,
     /// An integer in a word.
     Int,
@@ -25,25 +25,25 @@ pub enum Node {
     Char,
     /// A double.
     Real,
-    /// A double that is a float.
+    /// A float, held as a double.
     Float,
     /// An integer of any size.
     IntInf,
     /// A string.
     String,
-    /// An exception, which has the shape of its payload with it.
+    /// An exception, which contains the shape of its payload.
     Exn,
-    /// A reference to such a value.
+    /// A reference to a value of this shape.
     Ref(Id),
-    /// An array or vector of these.
+    /// An array or vector of elements of this shape.
     Array(Id),
-    /// A parallel array of these, held as a vector.
+    /// A parallel array of elements of this shape, held as a vector.
     ParallelArray(Id),
     /// An object with fields.
     Record(Vec<Field>),
     /// An object whose fields are numbered from 1.
     Tuple(Vec<Field>),
-    /// A list of `element`: cells, and anything that is no object for the end.
+    /// A list: cells, and any value that is no object for the end.
     List {
         /// The shape of the elements.
         element: Id,
@@ -52,16 +52,16 @@ pub enum Node {
         /// Index of the next cell.
         tail: u32,
     },
-    /// One of these constructors.
+    /// A value of a datatype with these constructors.
     Data(Vec<Con>),
 }
 
 /// A field of an object.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Field {
-    /// A name, or a number.
+    /// The field's name or number.
     pub label: String,
-    /// Its offset in words from the object's first field.
+    /// Offset of the field in words from the object's first field.
     pub index: u32,
     /// The shape of the field.
     pub node: Id,
@@ -70,40 +70,40 @@ pub struct Field {
 /// A constructor.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Con {
-    /// Its name.
+    /// The constructor's name.
     pub name: String,
-    /// The representation that distinguishes its values from others', and the index of their argument.
+    /// The representation that distinguishes this constructor's values from others, and the index of the argument.
     pub held: Held,
 }
 
-/// Representation of a value made by a constructor.
+/// Representation of the values that a constructor makes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Held {
-    /// The number of the constructor's place, in a type without arguments.
+    /// The number of the constructor, in a type whose constructors have no arguments.
     Place,
-    /// This immediate, in a type with objects.
+    /// This immediate, in a type some of whose values are objects.
     Immediate(u32),
     /// The argument itself: the type has no other constructor.
     Argument(Id),
     /// An object with this tag and one field, the argument.
     Object {
-        /// The object's.
+        /// The object's tag.
         tag: u16,
         /// Index of the argument.
         index: u32,
         /// The shape of the argument.
         node: Id,
     },
-    /// An object with this tag, which has the fields of the argument, a record.
+    /// An object with this tag that has the fields of the argument, which is a record.
     Spread {
-        /// The object's.
+        /// The object's tag.
         tag: u16,
         /// The shape of the argument.
         node: Id,
     },
 }
 
-/// The shape of a type: the first node is the type's own.
+/// The shape of a type. The first node is that of the type itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Shape {
     /// The nodes, by number.
@@ -111,25 +111,25 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// A shape of one node.
+    /// Returns a shape of one node.
     #[must_use]
     pub fn of(node: Node) -> Shape {
         Shape { nodes: vec![node] }
     }
 
-    /// For the data of a program.
+    /// Encodes the shape for the data of a program.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         postcard::to_allocvec(self).expect("a shape is plain data")
     }
 
-    /// Reads the output of [`encode`](Self::encode). None of other bytes.
+    /// Reads the output of [`encode`](Self::encode). Returns `None` for other bytes.
     #[must_use]
     pub fn decode(bytes: &[u8]) -> Option<Shape> {
         postcard::from_bytes(bytes).ok()
     }
 
-    /// A node. Absent parts are not shown.
+    /// Returns a node. A node that the table lacks is not shown.
     pub(crate) fn node(&self, id: Id) -> &Node {
         self.nodes.get(id as usize).unwrap_or(&Node::Opaque)
     }

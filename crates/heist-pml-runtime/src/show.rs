@@ -6,26 +6,26 @@ use super::object::Value;
 use super::raise::escape;
 use super::shape::{Con, Field, Held, Id, Node, Shape};
 
-/// Values are shown so deep.
+/// Maximum depth to which values are shown.
 pub const DEPTH: usize = 12;
-/// This number of elements of a list or array is shown.
+/// Maximum number of elements of a list or array that are shown.
 const ELEMENTS: usize = 200;
-/// A string is cut after this number of bytes.
+/// Number of bytes after which a string is cut.
 const STRING: usize = 2_000;
-/// An integer without bounds is not shown if it has more bytes.
+/// Maximum number of bytes of an integer without bounds that is shown.
 const INTEGER: usize = 1_000;
-/// Nothing more is written after this number of bytes.
+/// Number of bytes of text after which nothing more is written.
 const TEXT: usize = 20_000;
 
-/// Place of a value.
+/// The place of a value in the text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     Anywhere,
-    /// The argument of a constructor. An applied constructor needs parentheses here.
+    /// A value as the argument of a constructor, where an applied constructor needs parentheses.
     Argument,
 }
 
-/// Writes a value in the syntax of a program, as far as possible.
+/// Writes a value in the syntax of a program, as far as it can be shown.
 ///
 /// # Safety
 /// The word must be a value of this shape as compiled code holds it, and nothing may move it in the meantime.
@@ -41,10 +41,10 @@ pub unsafe fn show(word: usize, shape: &Shape) -> String {
     text
 }
 
-/// The name of an exception, and its payload's text if it has one that can be shown.
+/// Returns the name of an exception, and the text of its payload if the payload can be shown.
 ///
 /// # Safety
-/// It is an exception.
+/// `exn` must be an exception.
 pub(super) unsafe fn exception(exn: Value) -> (Vec<u8>, Option<String>) {
     // SAFETY: `exn` is an exception, and nothing moves it meanwhile.
     unsafe { parts(exn, DEPTH, Place::Anywhere) }
@@ -53,8 +53,8 @@ pub(super) unsafe fn exception(exn: Value) -> (Vec<u8>, Option<String>) {
 /// # Safety
 /// `exn` must be an exception, and nothing may move it in the meantime.
 unsafe fn parts(exn: Value, depth: usize, place: Place) -> (Vec<u8>, Option<String>) {
-    // SAFETY: exceptions have their identity first, and that its name; then the identity has the shape of the payload, a string
-    // that does not move, or 0 if there is none.
+    // SAFETY: the first field of an exception is its identity. The first field of the identity is its name, and the second one the shape of
+    // the payload (a string that does not move), or 0 if there is none.
     unsafe {
         let identity = exn.field(0);
         let name = identity.field(0).bytes().to_vec();
@@ -86,7 +86,7 @@ struct Show<'a> {
     text: &'a mut String,
 }
 
-/// The contract of all of these: the word is a value of the node, and nothing moves it in the meantime.
+/// All of these functions require that the word is a value of the node, and that nothing moves it in the meantime.
 impl Show<'_> {
     /// # Safety
     /// The word must be a value of this node, and nothing may move it in the meantime.
@@ -150,7 +150,7 @@ impl Show<'_> {
         }
     }
 
-    /// Something in parentheses, if it is `applied` and an argument itself.
+    /// Writes `inside`, in parentheses if it is an applied constructor in the place of an argument.
     fn applied(&mut self, place: Place, applied: bool, inside: impl FnOnce(&mut Self)) {
         let brackets = applied && place == Place::Argument;
         if brackets {
@@ -172,7 +172,7 @@ impl Show<'_> {
         // SAFETY: an integer that is no immediate is an object with a tag and bytes, and nothing moves it meanwhile.
         let (tag, bytes) = unsafe { (value.header().tag(), value.bytes()) };
         if bytes.len() > INTEGER {
-            // Its decimal digits would take long.
+            // The decimal digits would take long to compute.
             self.text.push_str("...");
             return;
         }
@@ -217,8 +217,8 @@ impl Show<'_> {
             if !self.separated(count) {
                 break;
             }
-            // SAFETY: what is no immediate in a list is a cell, with an element and the next cell at these indices. Nothing moves it
-            // meanwhile.
+            // SAFETY: a value in a list that is not an immediate is a cell, with an element and the next cell at these indices. Nothing
+            // moves it meanwhile.
             unsafe {
                 self.write(at.word(head as usize), element, depth - 1, Place::Anywhere);
                 at = at.field(tail as usize);
@@ -252,7 +252,7 @@ impl Show<'_> {
         self.text.push_str(close);
     }
 
-    /// Writes the separator before the element of this number. False if there are too many.
+    /// Writes the separator before the element of this number. Returns false if there are too many elements.
     fn separated(&mut self, at: usize) -> bool {
         if at > 0 {
             self.text.push_str(", ");
@@ -273,7 +273,7 @@ impl Show<'_> {
             Held::Immediate(number) => value.is_immediate() && value.number() == i64::from(number),
             Held::Argument(_) => true,
             Held::Object { tag, .. } | Held::Spread { tag, .. } => {
-                // SAFETY: where a constructor makes objects, what is no immediate is one.
+                // SAFETY: if some constructor makes objects, a value that is not an immediate is an object.
                 !value.is_immediate() && unsafe { value.header() }.tag() == tag
             }
         };
@@ -309,7 +309,7 @@ fn minus(text: &str) -> String {
     text.replace('-', "~")
 }
 
-/// A real with the fewest digits that distinguish it from others.
+/// Writes a real with the fewest digits that distinguish it from others.
 fn real<F: std::fmt::LowerExp>(number: &F) -> String {
     let text = format!("{number:e}");
     let Some((digits, exponent)) = text.split_once('e') else {

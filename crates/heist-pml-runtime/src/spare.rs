@@ -1,7 +1,7 @@
 //! Strands and stacks that are not in use.
 //!
-//! A strand that waits keeps its stack as long as there are few. Then its frames are packed (`Strand::pack`), and another strand gets
-//! the stack. So the memory of a waiting strand is that of its frames.
+//! A waiting strand keeps its stack as long as there are few stacks. Then its frames are packed (`Strand::pack`), and another strand gets
+//! the stack. So a waiting strand takes only the memory of its frames.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -9,9 +9,9 @@ use super::stack::Stack;
 use super::strand::Strand;
 use super::world::World;
 
-/// While fewer stacks were made, strands that wait keep theirs; the second number is that of tests under stress.
+/// While fewer stacks exist, waiting strands keep theirs. The second number is for tests under stress.
 const STACKS: [usize; 2] = [256, 4];
-/// If this number of stacks is free, a waiting strand keeps its own again.
+/// If this number of stacks is free, a waiting strand keeps its own again. The second number is for tests under stress.
 const SPARE: [usize; 2] = [16, 2];
 
 /// Strands and stacks that are not in use.
@@ -27,11 +27,11 @@ struct Strands(Vec<*mut Strand>);
 // SAFETY: these strands have no owner: the thread that takes one out under the lock has it alone.
 unsafe impl Send for Strands {}
 
-/// Stacks that no strand has.
+/// Stacks that belong to no strand.
 #[derive(Default)]
 struct Stacks {
     free: Vec<Stack>,
-    /// The number of stacks that were made.
+    /// Number of stacks that were made.
     made: usize,
 }
 
@@ -44,7 +44,7 @@ impl Spare {
         self.stacks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A strand of the world that has not begun, without a stack.
+    /// Returns a strand of the world that has not begun, and has no stack.
     pub fn strand(&self, world: &World) -> *mut Strand {
         let free = self.strands().0.pop();
         free.unwrap_or_else(|| {
@@ -55,10 +55,10 @@ impl Spare {
         })
     }
 
-    /// Gives a strand a stack, with its frames if it has begun.
+    /// Gives a strand a stack. If the strand has begun, its frames are put on the stack.
     ///
     /// # Safety
-    /// The strand is the caller's, and runs nowhere.
+    /// The strand must belong to the caller, and no worker may run it.
     pub unsafe fn give_stack(&self, world: &World, strand: *mut Strand) {
         let free = self.stacks().free.pop();
         let stack = free.unwrap_or_else(|| {
@@ -76,16 +76,16 @@ impl Spare {
         }
     }
 
-    /// Takes the stack of a strand that is about to wait, if there are many.
+    /// Takes the stack of a strand that is about to wait, if there are many stacks.
     ///
     /// # Safety
-    /// The strand is the caller's, and runs nowhere.
+    /// The strand must belong to the caller, and no worker may run it.
     pub unsafe fn keep_stack(&self, world: &World, strand: *mut Strand) {
         let stress = usize::from(world.options.stress);
         let mut stacks = self.stacks();
         let few = stacks.made < STACKS[stress] || stacks.free.len() >= SPARE[stress];
         // SAFETY: the strand is the caller's and runs nowhere, so its frames are all between its stack pointer and the top of its stack.
-        // The program's own stays on its stack, which belongs to the first worker.
+        // The program's own strand keeps its stack, which belongs to the first worker.
         unsafe {
             if !few
                 && !(*strand).is_program()
@@ -96,7 +96,7 @@ impl Spare {
         }
     }
 
-    /// Takes back a strand.
+    /// Takes back a strand that is not in use any more.
     ///
     /// # Safety
     /// No worker may run the strand, and none of its frames may be needed.

@@ -1,4 +1,4 @@
-//! The stack of compiled code, and the ways in and out.
+//! The stack of compiled code, and the functions that enter and leave it.
 
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicUsize, Ordering};
 
@@ -7,12 +7,12 @@ use super::interrupt::Cause;
 use super::object::{Value, WORD};
 use super::worker::Worker;
 
-/// Bytes at the low end that must not be touched.
+/// Number of bytes at the low end of a stack that must not be touched.
 const GUARD: usize = 1 << 20;
-/// Bytes above those that a program keeps to end in, if it can be interrupted.
+/// Number of bytes above the guard that are kept for the end of a program, if the program can be interrupted.
 const RESERVE: usize = 1 << 20;
 
-/// A large stack: addresses, which get memory when they are used.
+/// A large stack: a range of addresses, which get memory when they are used.
 #[derive(Debug)]
 pub struct Stack {
     low: usize,
@@ -21,8 +21,8 @@ pub struct Stack {
 }
 
 impl Stack {
-    /// The stack of a strand with this number: of `size` bytes, or of less if the system has not enough addresses. With `reserve`, some
-    /// of it is kept back: the part that a program needs to reach its next poll after it has used up the rest.
+    /// Makes the stack of the strand with this number: of `size` bytes, or of less if the system has not enough addresses. With `reserve`,
+    /// part of the stack is kept back, so that a program which has used up the rest can reach its next poll.
     ///
     /// # Errors
     /// Returns an error if the system has no addresses.
@@ -44,16 +44,16 @@ impl Stack {
         })
     }
 
-    /// Address at which it begins.
+    /// Returns the address at which the stack begins.
     #[must_use]
     pub fn top(&self) -> usize {
         self.low + self.size
     }
 
-    /// It is the stack of the strand of this number from now on.
+    /// Notes the number of the strand to which the stack belongs from now on.
     pub fn belongs(&self, number: u32) {
         if let Some(guard) = self.guard {
-            // Relaxed: read in a handler of the thread that runs the strand.
+            // Relaxed: a handler reads this on the thread that runs the strand.
             guard.strand.store(number, Ordering::Relaxed);
         }
     }
@@ -80,8 +80,8 @@ impl Stack {
         let first = self.low + GUARD;
         if frame > first + 2 * KEEP && frame <= self.top() {
             let end = (frame - KEEP) & !0xfff;
-            // SAFETY: `frame` is that of the newest function on this stack, and what it has called in the runtime uses less than `KEEP`
-            // bytes below it: nothing further down is in use.
+            // SAFETY: `frame` is the frame of the newest function on this stack. Functions of the runtime that it has called use less than
+            // `KEEP` bytes below it: nothing further down is in use.
             unsafe { libc::madvise(first as *mut _, end - first, libc::MADV_DONTNEED) };
         }
     }
@@ -98,31 +98,31 @@ impl Drop for Stack {
     }
 }
 
-/// Lets a part of a stack be used, or not.
+/// Allows or forbids accesses to a part of a stack.
 fn protect(low: usize, size: usize, how: i32) {
     // SAFETY: it is a part of a stack that is the caller's, at a boundary of pages.
     unsafe { libc::mprotect(low as *mut _, size, how) };
 }
 
-/// The handler's knowledge of a stack.
+/// The data about a stack that the signal handler reads.
 #[derive(Debug)]
 struct Guard {
-    /// The stack's lowest address; 0 if there is no stack here.
+    /// The stack's lowest address, or 0 if this entry is free.
     low: AtomicUsize,
-    /// The number of its strand.
+    /// The number of the stack's strand.
     strand: AtomicU32,
-    /// [`NONE`], [`CLOSED`] or [`OPEN`].
+    /// The state of the reserve: [`NONE`], [`CLOSED`] or [`OPEN`].
     reserve: AtomicU8,
 }
 
-/// Nothing of the stack is kept back.
+/// The stack has no reserve.
 const NONE: u8 = 0;
-/// Some is.
+/// The stack has a reserve that is not used.
 const CLOSED: u8 = 1;
-/// Some was, and is used.
+/// The stack has a reserve that is used.
 const OPEN: u8 = 2;
 
-/// A stack that finds no place here overflows without a word.
+/// The entries of all stacks. If a stack finds no free entry, its overflow is not reported.
 static GUARDS: [Guard; 1 << 14] = [const {
     Guard {
         low: AtomicUsize::new(0),
@@ -130,16 +130,16 @@ static GUARDS: [Guard; 1 << 14] = [const {
         reserve: AtomicU8::new(NONE),
     }
 }; 1 << 14];
-/// The number of leading entries of [`GUARDS`] that were ever used.
+/// Number of leading entries of [`GUARDS`] that were ever used.
 static GUARDS_USED: AtomicUsize = AtomicUsize::new(0);
-/// The strand whose stack overflowed last.
+/// The number of the strand whose stack overflowed last.
 static OVERFLOWED: AtomicU32 = AtomicU32::new(0);
 
 impl Guard {
     fn new(low: usize, number: u32, reserve: bool) -> Option<&'static Guard> {
         for (at, guard) in GUARDS.iter().enumerate() {
-            // Acquire: pairs with the release in the stack's `drop`. A fault on this stack comes later on its own thread, or on one that
-            // was told of it.
+            // Acquire: pairs with the release in the stack's `drop`. A fault on this stack comes later, on this thread or on one that has
+            // synchronised with it since.
             if guard
                 .low
                 .compare_exchange(0, low, Ordering::Acquire, Ordering::Relaxed)
@@ -155,7 +155,7 @@ impl Guard {
         None
     }
 
-    /// The stack that has this address in its guard. May be called in a handler.
+    /// Returns the stack whose guard contains this address. May be called in a handler.
     fn at(address: usize) -> Option<&'static Guard> {
         GUARDS[..GUARDS_USED.load(Ordering::Relaxed)]
             .iter()
@@ -166,7 +166,7 @@ impl Guard {
     }
 }
 
-/// The message for a stack overflow: its parts, one after the other. `digits` holds the number of the strand.
+/// Returns the message for a stack overflow, in parts that follow each other. `digits` holds the number of the strand.
 fn overflow(strand: u32, digits: &mut [u8; 10]) -> [&[u8]; 5] {
     let (mut at, mut rest) = (digits.len(), strand);
     while rest > 0 {
@@ -184,7 +184,7 @@ fn overflow(strand: u32, digits: &mut [u8; 10]) -> [&[u8]; 5] {
     ]
 }
 
-/// The message for the stack that was used up last.
+/// Returns the message for the stack that was used up last.
 pub(super) fn last_overflow() -> String {
     let mut digits = [0; 10];
     // Relaxed: the program has ended.
@@ -207,7 +207,7 @@ extern "C" fn on_fault(signal: i32, info: *mut libc::siginfo_t, context: *mut li
         {
             OVERFLOWED.store(strand, Ordering::Relaxed);
             guard.reserve.store(OPEN, Ordering::Relaxed);
-            // The program goes on there to its next poll.
+            // The program continues there to its next poll.
             protect(reserve, RESERVE, libc::PROT_READ | libc::PROT_WRITE);
             return;
         }
@@ -229,9 +229,9 @@ extern "C" fn on_fault(signal: i32, info: *mut libc::siginfo_t, context: *mut li
     if signal == libc::SIGBUS && unsafe { super::basis::mapped::go_on(context) } {
         return;
     }
-    // Not ours: as if we were not here.
+    // The fault is not on one of these stacks, so the previous handler gets it.
     let old = OLD_SEGV.load(Ordering::Relaxed);
-    // SAFETY: what was set before; a handler of this form, for it was set with SA_SIGINFO.
+    // SAFETY: this is the handler that was set before. It has this form, because it was set with SA_SIGINFO.
     unsafe {
         if old > 1 {
             let old: extern "C" fn(i32, *mut libc::siginfo_t, *mut libc::c_void) =
@@ -247,7 +247,7 @@ extern "C" fn on_fault(signal: i32, info: *mut libc::siginfo_t, context: *mut li
 /// stack, which the caller keeps.
 pub fn watch() -> AltStack {
     let mut memory = vec![0_u8; 1 << 16].into_boxed_slice();
-    // SAFETY: plain system calls with whole arguments.
+    // SAFETY: plain system calls with valid arguments.
     unsafe {
         let alt = libc::stack_t {
             ss_sp: memory.as_mut_ptr().cast(),
@@ -273,7 +273,7 @@ pub fn watch() -> AltStack {
     }
 }
 
-/// The stack of the handler of faults. When it is dropped, the previous one is back.
+/// The stack on which the handler of faults runs. Dropping it restores the previous one.
 pub struct AltStack {
     before: libc::stack_t,
     _memory: Box<[u8]>,
@@ -281,19 +281,19 @@ pub struct AltStack {
 
 impl Drop for AltStack {
     fn drop(&mut self) {
-        // SAFETY: what was set before this.
+        // SAFETY: this is the stack that was set before.
         unsafe { libc::sigaltstack(&raw const self.before, std::ptr::null_mut()) };
     }
 }
 
-/// The value that [`enter`] and [`go_on`] return if the strand waits.
+/// The result of [`enter`] and [`go_on`] if the strand waits.
 pub const WAITS: u64 = 3;
 
-/// Runs compiled code (without arguments) on the worker's own strand until it returns (0) or raises an exception that it does not handle
-/// (1: the exception is `pending`).
+/// Runs compiled code (without arguments) on the worker's own strand. Returns 0 if the code returns, and 1 if it raises an exception that
+/// it does not handle (the exception is `pending`).
 ///
 /// # Safety
-/// `code` is a function of the program that was attached to the worker.
+/// `code` must be a function of the program that was attached to the worker.
 pub unsafe fn run(worker: &mut Worker, code: usize) -> u64 {
     let alt = watch();
     let strand = worker.own_strand();
@@ -313,11 +313,11 @@ pub unsafe fn run(worker: &mut Worker, code: usize) -> u64 {
     result
 }
 
-/// Calls `code` with the worker in its register, on the stack that ends at `top`. The frame pointer is 0, which ends walks.
-/// Returns 0 when it returns, the value of [`leave`], or [`WAITS`].
+/// Calls `code` with the worker in its register, on the stack that ends at `top`. The frame pointer is 0, which ends walks. Returns 0 when
+/// the code returns, the value of [`leave`], or [`WAITS`].
 ///
 /// # Safety
-/// The code is of the program, and no other code runs on the stack.
+/// The code must be of the program, and no other code may run on the stack.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn enter(worker: *mut Worker, code: usize, top: usize) -> u64 {
@@ -351,10 +351,10 @@ pub unsafe extern "C" fn enter(worker: *mut Worker, code: usize, top: usize) -> 
     )
 }
 
-/// The code that calls the closure of `World::at_exit`.
+/// Calls the closure of `World::at_exit`.
 ///
 /// # Safety
-/// [`enter`] called it, and there is such a closure.
+/// [`enter`] must call this, and there must be such a closure.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn at_exit() {
@@ -363,7 +363,7 @@ pub unsafe extern "C" fn at_exit() {
         "mov rdi, r15",
         "call {closure}",
         "add rsp, 8",
-        // The convention of compiled code has the closure where C has the first argument.
+        // Compiled code expects the closure where C has the first argument.
         "mov rdi, rax",
         "jmp [rdi + {word}]",
         closure = sym closure_at_exit,
@@ -371,7 +371,7 @@ pub unsafe extern "C" fn at_exit() {
     )
 }
 
-/// The closure that runs at an exit.
+/// Returns the closure that runs at an exit.
 ///
 /// # Safety
 /// The worker must be the one that runs on this thread.
@@ -380,10 +380,10 @@ unsafe extern "C" fn closure_at_exit(worker: *const Worker) -> usize {
     unsafe { (*worker).world().at_exit().map_or(0, |closure| closure.0) }
 }
 
-/// Leaves compiled code: has `enter` return 1.
+/// Leaves compiled code, so that `enter` returns 1.
 ///
 /// # Safety
-/// The worker runs compiled code that `enter` called, and no frame in between has anything to drop.
+/// The worker must run compiled code that `enter` called, and no frame in between may have anything to drop.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn leave(worker: *mut Worker) -> ! {
@@ -402,11 +402,11 @@ pub unsafe extern "C" fn leave(worker: *mut Worker) -> ! {
     )
 }
 
-/// The return address of a marked frame: removes the newest mark, and continues at the address that it replaced. All registers
-/// stay as they are: the callee may be a thunk that preserves all of them.
+/// Runs when a callee returns to a marked frame: removes the newest mark, and continues at the address that the mark replaced. All
+/// registers stay as they are, because the callee may be a thunk that preserves all of them.
 ///
 /// # Safety
-/// Only returns of frames that the collector has marked come here.
+/// Only returns to frames that the collector has marked may come here.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn marked() {
@@ -424,10 +424,10 @@ pub unsafe extern "C" fn marked() {
     )
 }
 
-/// Return address of the frame of the newest published fork: as [`marked`], and has the worker's next poll look.
+/// Runs when a callee returns to the frame of the newest published fork: does the work of [`marked`], and sets the worker's `poll`.
 ///
 /// # Safety
-/// As for [`marked`]: only returns of frames whose return address was replaced by a barrier come here.
+/// Only returns to frames whose return address was replaced by a barrier may come here.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn passed() {
@@ -449,13 +449,13 @@ pub unsafe extern "C" fn passed() {
     )
 }
 
-/// Asks [`publish::join`](super::publish::join) for the thunk of a join, and has the strand wait if that says so. The thunk finds in
-/// the worker how the join has ended.
+/// Calls [`publish::join`](super::publish::join) for the thunk of a join, and makes the strand wait if the result says so. The worker has
+/// the result of the join for the thunk.
 ///
-/// If the strand has waited, but not for the fork, its poll was not the last: as in [`poll`].
+/// If the strand has waited, but not for the fork, it polls again, as in [`poll`].
 ///
 /// # Safety
-/// Called by that thunk.
+/// The thunk of a join must call this.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn join(worker: *mut Worker, place: usize) {
@@ -464,10 +464,10 @@ pub unsafe extern "C" fn join(worker: *mut Worker, place: usize) {
         "call {once}",
         "test eax, eax",
         "je 2f",
-        // A join that has waited for its thief has found results, or an exception.
+        // If the join has waited for its thief, it has found results, or an exception.
         "cmp qword ptr [r15 + {joined}], {here}",
         "jne 2f",
-        // It may go on with another worker.
+        // The strand may continue on another worker.
         "mov rdi, r15",
         "call {poll}",
         "2:",
@@ -480,10 +480,10 @@ pub unsafe extern "C" fn join(worker: *mut Worker, place: usize) {
     )
 }
 
-/// Does so once: returns 0, or 1 if the strand has waited.
+/// Calls `publish::join` once. Returns 0, or 1 if the strand has waited.
 ///
 /// # Safety
-/// As for [`join`].
+/// [`join`] must call this for the thunk of a join.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 unsafe extern "C" fn join_once(worker: *mut Worker, place: usize) -> u64 {
@@ -504,7 +504,7 @@ unsafe extern "C" fn join_once(worker: *mut Worker, place: usize) -> u64 {
         "pop rbx",
         "pop rbp",
         "ret",
-        // The strand's side of the switch is saved; the worker's own is where `enter` or `go_on` has left it.
+        // The strand's side of the switch is saved. The worker's side is where `enter` or `go_on` has left it.
         "2:",
         "mov [r15 + {suspended}], rsp",
         "mov eax, {waits}",
@@ -524,13 +524,13 @@ unsafe extern "C" fn join_once(worker: *mut Worker, place: usize) -> u64 {
     )
 }
 
-/// Makes a function that asks `$ask` for compiled code, and has the strand wait if that returns [`WAITS`]. `go_on` returns 1 from it then.
+/// Makes a function that calls `$ask` for compiled code. If `$ask` returns [`WAITS`], the strand waits; then the function returns 1.
 macro_rules! may_wait {
     ($(#[$doc:meta])* $name:ident($($arg:ident: $type:ty)?), $ask:path) => {
         $(#[$doc])*
         ///
         /// # Safety
-        /// Called by a thunk.
+        /// A thunk must call this.
         #[cfg(target_arch = "x86_64")]
         #[unsafe(naked)]
         pub unsafe extern "C" fn $name(worker: *mut Worker $(, $arg: $type)?) -> u64 {
@@ -554,7 +554,7 @@ macro_rules! may_wait {
                 "pop rbx",
                 "pop rbp",
                 "ret",
-                // As in `join_once`.
+                // The same as in `join_once`.
                 "2:",
                 "mov [r15 + {suspended}], rsp",
                 "mov rsp, [r15 + {entered}]",
@@ -575,29 +575,29 @@ macro_rules! may_wait {
 }
 
 may_wait! {
-    /// Asks [`lazy::wait`](super::lazy::wait). Returns 1 when the state must be checked again, 0 if the strand would wait for itself.
+    /// Calls [`lazy::wait`](super::lazy::wait). Returns 1 when the state must be checked again, 0 if the strand would wait for itself.
     wait(lazy: Value), super::lazy::wait
 }
 may_wait! {
-    /// Asks [`thread::park`](super::thread::park). Returns 1 when the strand has its permit.
+    /// Calls [`thread::park`](super::thread::park). Returns 1 when the strand has its permit.
     park(), super::thread::park
 }
 may_wait! {
-    /// Asks [`thread::give_way`](super::thread::give_way). Returns 1 when the strand runs again.
+    /// Calls [`thread::give_way`](super::thread::give_way). Returns 1 when the strand runs again.
     give_way(), super::thread::give_way
 }
 may_wait! {
-    /// Asks [`thread::poll`](super::thread::poll). Returns [`POLLED`] when it has; 1 when the strand has waited, and must poll again.
+    /// Calls [`thread::poll`](super::thread::poll). Returns [`POLLED`] after the poll, or 1 if the strand has waited and must poll again.
     poll_once(), super::thread::poll
 }
 
-/// The value that `poll_once` returns when the strand continues.
+/// The result of `poll_once` when the strand continues.
 pub const POLLED: u64 = 2;
 
 /// Answers a poll, and again after each wait, because a fiber that was preempted may be woken before it should continue.
 ///
 /// # Safety
-/// Called by a thunk.
+/// A thunk must call this.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn poll(worker: *mut Worker) {
@@ -605,7 +605,7 @@ pub unsafe extern "C" fn poll(worker: *mut Worker) {
         "sub rsp, 8",
         "2:",
         "call {once}",
-        // It may go on with another worker.
+        // The strand may continue on another worker.
         "mov rdi, r15",
         "cmp rax, {polled}",
         "jne 2b",
@@ -616,15 +616,15 @@ pub unsafe extern "C" fn poll(worker: *mut Worker) {
     )
 }
 may_wait! {
-    /// Asks [`publish::drop_fork`](super::publish::drop_fork). Returns [`POLLED`] when it has polled; 1 when the strand has waited, and is to
+    /// Calls [`publish::drop_fork`](super::publish::drop_fork). Returns [`POLLED`] after the poll, or 1 if the strand has waited and must
     /// poll again.
     drop_once(place: usize), super::publish::drop_fork
 }
 
-/// Drops a fork, and polls: as [`poll`].
+/// Drops a fork, and polls as [`poll`] does.
 ///
 /// # Safety
-/// Called by a thunk.
+/// A thunk must call this.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn drop_fork(worker: *mut Worker, place: usize) {
@@ -633,7 +633,7 @@ pub unsafe extern "C" fn drop_fork(worker: *mut Worker, place: usize) {
         "call {once}",
         "cmp rax, {polled}",
         "je 2f",
-        // It may go on with another worker.
+        // The strand may continue on another worker.
         "mov rdi, r15",
         "call {poll}",
         "2:",
@@ -645,15 +645,15 @@ pub unsafe extern "C" fn drop_fork(worker: *mut Worker, place: usize) {
     )
 }
 
-/// The code that calls the closure in the worker's `env`: a thread begins.
+/// Calls the closure in the worker's `env`, with which a thread begins.
 ///
 /// # Safety
-/// [`enter`] calls it, and there is such a closure.
+/// [`enter`] must call this, and there must be such a closure.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn begin_thread() {
     std::arch::naked_asm!(
-        // The convention of compiled code has the closure where C has the first argument.
+        // Compiled code expects the closure where C has the first argument.
         "mov rdi, [r15 + {env}]",
         "jmp [rdi + {word}]",
         env = const std::mem::offset_of!(Worker, env),
@@ -662,19 +662,19 @@ pub unsafe extern "C" fn begin_thread() {
 }
 
 /// # Safety
-/// Called by [`join`], for the thunk that has called that.
+/// [`join`] must call this for the thunk of a join.
 unsafe extern "C" fn ask(worker: *mut Worker, place: usize) -> u64 {
     // SAFETY: compiled code has called by the thunk of a join, with the worker that runs it and the place of its fork; both are handed on
     // as they are.
     unsafe { super::publish::join(worker, place) as u64 }
 }
 
-/// Goes on with a strand that waits at a join or for a lazy value, on this worker. Returns like [`enter`]; the function in which it
-/// was suspended returns 1.
+/// Continues on this worker a strand that waits at a join or for a lazy value. Returns like [`enter`]. The function in which the strand was
+/// suspended returns 1.
 ///
 /// # Safety
-/// `sp` must be the strand's value when it began to wait; it must be mounted on the worker, which has the data that the join will
-/// find.
+/// `sp` must be the stack pointer of the strand when it began to wait. The strand must be mounted on the worker, and the worker must have
+/// the data that the join will find.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 pub unsafe extern "C" fn go_on(worker: *mut Worker, sp: usize) -> u64 {
@@ -699,7 +699,7 @@ pub unsafe extern "C" fn go_on(worker: *mut Worker, sp: usize) -> u64 {
     )
 }
 
-/// Goes on at a handler.
+/// Continues at a handler.
 ///
 /// # Safety
 /// `pc` must be the handler of a call in the frame at `fp`, whose stack pointer was `sp`; no frame in between may have anything to

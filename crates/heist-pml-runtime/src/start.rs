@@ -7,10 +7,10 @@ use super::basis::system;
 use super::launch::{self, Launch};
 use super::program::{self, Description, IMPOSSIBLE};
 
-/// Runs the program of an executable to its end. Returns the exit code.
+/// Runs the program of an executable to its end, and returns the exit code.
 ///
 /// # Safety
-/// Called once, by `main`, with its arguments, before any other thread; the description is the executable's own.
+/// `main` must call this once, with its arguments, before any other thread starts; the description must be the executable's own.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn heist_pml_start(
     count: c_int,
@@ -19,7 +19,7 @@ pub unsafe extern "C" fn heist_pml_start(
 ) -> c_int {
     // SAFETY: `main` has called this before any other thread was started.
     unsafe { prepare() };
-    // SAFETY: so many strings, says the C standard.
+    // SAFETY: the C standard guarantees this number of strings.
     let mut line = (0..usize::try_from(count).unwrap_or(0)).map(|index| unsafe {
         OsStr::from_bytes(CStr::from_ptr(*words.add(index)).to_bytes()).to_owned()
     });
@@ -35,10 +35,10 @@ pub unsafe extern "C" fn heist_pml_start(
     }
 }
 
-/// Does the work of Rust's own `main` before that of a program, on which functions of the Basis rely.
+/// Does the work of Rust's own `main` on which functions of the Basis rely.
 ///
 /// # Safety
-/// There are no other threads.
+/// There must be no other threads.
 unsafe fn prepare() {
     // SAFETY: a plain system call; no thread writes to a pipe meanwhile. A write to a closed pipe returns an error from now on, and does
     // not end the process.
@@ -48,10 +48,10 @@ unsafe fn prepare() {
     unsafe { open_standard_streams() };
 }
 
-/// Has a write beyond the limit of a file's size (`ulimit -f`) return an error, and not end the process.
+/// Makes a write beyond the limit of a file's size (`ulimit -f`) return an error instead of ending the process.
 pub fn survive_large_files() {
     extern "C" fn nothing(_: c_int) {}
-    // SAFETY: plain system calls with whole arguments; the handler does nothing. The programs that this one starts do not inherit it.
+    // SAFETY: plain system calls with valid arguments; the handler does nothing. The programs that this one starts do not inherit it.
     unsafe {
         let mut before: libc::sigaction = std::mem::zeroed();
         libc::sigaction(libc::SIGXFSZ, std::ptr::null(), &raw mut before);
@@ -64,12 +64,12 @@ pub fn survive_large_files() {
     }
 }
 
-/// Opens those of the standard streams that the process was started without, so that no file of the program becomes one of them. Input is
-/// empty, and errors go nowhere. Each write to the output is an error, as it would be if the output were still closed: Rust's own `main`
-/// would send it to `/dev/null`, and the program would seem to have written all that it was asked for.
+/// Opens those of the standard streams that the process does not have, so that no file of the program gets one of their numbers. The input
+/// is empty, and the standard error discards its text. Each write to the output is an error, as on a closed output: Rust's own `main` would
+/// send the text to `/dev/null`, and the program would seem to have written it.
 ///
 /// # Safety
-/// There are no other threads, which could open or close a file meanwhile.
+/// There must be no other threads, which could open or close a file meanwhile.
 pub unsafe fn open_standard_streams() {
     for file in 0..3 {
         let how = if file == libc::STDOUT_FILENO {
@@ -77,7 +77,7 @@ pub unsafe fn open_standard_streams() {
         } else {
             libc::O_RDWR
         };
-        // SAFETY: plain system calls with whole arguments. The number is the lowest that is free, as those below it are open, and no other
+        // SAFETY: plain system calls with valid arguments. The number is the lowest that is free, as those below it are open, and no other
         // thread takes it, says the caller.
         unsafe {
             if libc::fcntl(file, libc::F_GETFD) == -1 {

@@ -8,48 +8,48 @@ use super::worker::Worker;
 /// Costs of a run on one worker.
 #[derive(Clone, Debug, Default)]
 pub struct Stats {
-    /// Bytes of young objects, up to the last collection, and of large ones.
+    /// Bytes of young objects up to the last collection, and of large objects.
     pub allocated: u64,
-    /// Collections of the young generation when it was full.
+    /// Number of collections of the young generation when it was full.
     pub minor: u64,
-    /// Bytes and objects that these copied.
+    /// Bytes and objects that these collections copied.
     pub minor_bytes: u64,
     pub(super) minor_objects: u64,
-    /// Collections of everything that this worker has begun.
+    /// Number of major collections that this worker has begun.
     pub major: u64,
-    /// Bytes that these copied, on all workers.
+    /// Bytes that these collections copied, on all workers.
     pub major_bytes: u64,
-    /// Workers that took part in these, all in all.
+    /// Number of workers that took part in these collections, added up.
     pub members: u64,
-    /// Frames that collections looked at.
+    /// Number of frames that collections scanned.
     pub frames: u64,
-    /// Collections of the young generation that were made so that others may see objects in it.
+    /// Number of collections of the young generation that promoted objects for other workers.
     pub promotions: u64,
-    /// Bytes of objects that left it for that.
+    /// Bytes of objects that these promotions moved or copied out of the young generation.
     pub promoted: u64,
     /// Bytes of promoted objects whose originals stay.
     pub promoted_by_copy: u64,
-    /// Their number.
+    /// Number of promoted objects.
     pub promoted_objects: u64,
-    /// Forks that it published.
+    /// Number of forks that this worker published.
     pub published: u64,
-    /// Forks that it took from others.
+    /// Number of forks that this worker took from others.
     pub stolen: u64,
-    /// Threads that it made.
+    /// Number of threads that this worker made.
     pub spawned: u64,
-    /// Number of times that a strand on it began to wait.
+    /// Number of times that a strand on this worker began to wait.
     pub suspended: u64,
     /// Time of minor collections.
     pub minor_time: Duration,
-    /// Time of promotions; that of graphs that are copied only for `--stats-json`.
+    /// Time of promotions. Promotions that copy graphs are timed only for `--stats-json`.
     pub promotion_time: Duration,
-    /// Time for which collections of everything stopped it.
+    /// Time for which major collections stopped this worker.
     pub major_time: Duration,
-    /// The longest time for which it stood still.
+    /// The longest time for which this worker stood still.
     pub longest: Duration,
 }
 
-/// The duration of something short, if it is measured.
+/// Measures the duration of something short, if durations are measured.
 pub(super) struct Clock(Option<Instant>);
 
 impl Clock {
@@ -63,21 +63,21 @@ impl Clock {
 }
 
 impl Stats {
-    /// The end of a minor collection.
+    /// Counts the time of a minor collection that ends now.
     pub(super) fn minor(&mut self, begin: Instant) {
         let time = begin.elapsed();
         self.minor_time += time;
         self.longest = self.longest.max(time);
     }
 
-    /// The end of a collection of everything.
+    /// Counts the time of a major collection that ends now.
     pub(super) fn global(&mut self, begin: Instant) {
         let time = begin.elapsed();
         self.major_time += time;
         self.longest = self.longest.max(time);
     }
 
-    /// The minor collection since `before` was a promotion.
+    /// Counts the minor collection since `before` as a promotion.
     pub(super) fn minor_was_promotion(&mut self, before: &Stats) {
         self.promotions += 1;
         self.promoted += self.minor_bytes - before.minor_bytes;
@@ -89,7 +89,7 @@ impl Stats {
         self.minor_time = before.minor_time;
     }
 
-    /// Time of all collections.
+    /// Returns the time of all collections.
     #[must_use]
     pub fn collecting(&self) -> Duration {
         self.minor_time + self.promotion_time + self.major_time
@@ -148,10 +148,10 @@ impl Stats {
         format!("{{{}}}", fields.join(", "))
     }
 
-    /// Heads of the columns of [`Stats::row`].
+    /// Headings of the columns of [`Stats::row`].
     const HEADER: &str = "worker  allocated MiB   minor  copied MiB  global  promoted KiB   objects   copied KiB  longest ms  published  stolen  suspended\n";
 
-    /// A line of a table with one worker a line.
+    /// Returns the line of a worker in the table.
     fn row(&self, number: usize) -> String {
         format!(
             "{number:6} {:14.1} {:7} {:11.1} {:7} {:13.1} {:9} {:12.1} {:11.2} {:10} {:7} {:10}\n",
@@ -211,7 +211,7 @@ impl std::fmt::Display for Stats {
     }
 }
 
-/// The cost of a run, for people: in all, and by worker if there are several.
+/// Returns a report of the costs of a run, for people: in all, and by worker if there are several.
 #[must_use]
 pub fn report(worker: &Worker) -> String {
     let each = by_worker(worker);
@@ -235,7 +235,8 @@ pub fn report(worker: &Worker) -> String {
     text
 }
 
-/// The cost of a run as JSON: the time in seconds since the world was made, the most bytes of the heap, and each worker's costs.
+/// Returns the costs of a run as JSON: the time in seconds since the world was made, the largest number of bytes of the heap, and each
+/// worker's costs.
 #[must_use]
 pub fn json(worker: &Worker) -> String {
     let workers: Vec<String> = by_worker(worker).iter().map(Stats::json).collect();
@@ -247,7 +248,7 @@ pub fn json(worker: &Worker) -> String {
     )
 }
 
-/// The costs of all workers that have allocated.
+/// Returns the costs of each worker that has allocated.
 fn by_worker(worker: &Worker) -> Vec<Stats> {
     let mut each = Vec::new();
     worker.world().each_worker(|worker| {

@@ -1,13 +1,13 @@
-//! The team of a parallel collection: all workers that are stopped for it copy, and share the work.
+//! The team of a parallel collection: all stopped workers copy, and share the work.
 //!
-//! A member copies to a chunk of its own, and scans its copies. Work that others may take is a [`Part`]: copies that no member has
-//! scanned, or slots of a large array. A member keeps its parts until another has none ([`Team::is_hungry`]); then it gives half
-//! of them away. Roots are claimed one by one by a counter.
+//! A member copies to a chunk of its own, and scans its copies. Work that others may take is a [`Part`]: copies that no member has scanned,
+//! or slots of a large array. A member keeps its parts until another member has none ([`Team::is_hungry`]); then it gives half of them
+//! away. Members claim roots one by one with a counter.
 //!
-//! Two members that find the same object at the same time both copy it (`Copy::moved`). If the object has an identity or is mutable,
-//! the member whose compare-and-swap of the header comes first has moved it, and the other takes its own copy back. If it cannot be
-//! distinguished from its copies, each member keeps its own: a plain store of the header takes a sixth less time for the whole
-//! collection.
+//! Two members that find the same object at the same time both copy it (`Copy::moved`). If the object has an identity or is mutable, the
+//! member whose compare-and-swap of the header comes first has moved the object, and the other member takes its own copy back. If the
+//! object cannot be distinguished from its copies, each member keeps its own copy: a plain store of the header takes a sixth less time for
+//! the whole collection.
 //!
 //! *The end*: `working` counts members that have work. A member leaves the count, under the lock, when there is neither a root nor a
 //! part; if it takes a part, it enters again under the same lock. So when the count is 0 there is no part, and no member can make
@@ -25,13 +25,13 @@ use super::thread;
 use super::worker::Worker;
 use super::world::World;
 
-/// Time that a member without work looks for some before it sleeps.
+/// Time for which a member without work looks for some before it sleeps.
 const LOOK: Duration = Duration::from_micros(20);
 
 /// Work that a member may give to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// Consecutive objects, from one address up to another.
+    /// Consecutive objects, from one address up to another one.
     Objects(usize, usize),
     /// Slots that hold values: the first, and their number.
     Slots(*mut usize, usize),
@@ -40,7 +40,7 @@ pub enum Part {
 // SAFETY: a part is memory that only its holder looks at, and workers that could change it are stopped.
 unsafe impl Send for Part {}
 
-/// A place from which a collection begins.
+/// A place at which a collection begins.
 #[derive(Clone, Copy, Debug)]
 pub enum Root {
     /// A worker, with the strand that it runs.
@@ -54,15 +54,15 @@ pub enum Root {
 /// Counts of a collection.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counts {
-    /// Bytes that were copied.
+    /// Number of bytes that were copied.
     pub copied: u64,
-    /// Objects of them.
+    /// Number of objects that were copied.
     pub objects: u64,
     /// Number of frames that were scanned.
     pub frames: u64,
-    /// The heap has reached its limit: some objects stay where they are.
+    /// Whether the heap has reached its limit, so that some objects stay where they are.
     pub full: bool,
-    /// Members of the team that had work.
+    /// Number of members of the team that had work.
     pub members: u64,
 }
 
@@ -79,22 +79,22 @@ pub struct Team {
     world: *const World,
     roots: Vec<Root>,
     next_root: AtomicUsize,
-    /// Members that have no work.
+    /// Number of members that have no work.
     hungry: AtomicUsize,
     state: Mutex<State>,
-    /// There are parts, or it is over.
+    /// Notified when there are parts, or when the collection is over.
     news: Condvar,
 }
 
 impl Team {
-    /// A team without members for a collection that begins at all roots of the world.
+    /// Makes a team without members, for a collection that begins at all roots of the world.
     ///
     /// # Safety
-    /// The caller has stopped all other workers, for as long as there is the team.
+    /// The caller must have stopped all other workers, for as long as the team exists.
     #[must_use]
     pub unsafe fn new(world: &World) -> Team {
         let mut roots = Vec::new();
-        // Stacks may be deep: they come first, so that other members find work early.
+        // Stacks may be deep, so they come first: other members then find work early.
         world.each_worker(|worker| roots.push(Root::Worker(worker)));
         world.each_strand(|strand| {
             // SAFETY: all other workers are stopped.
@@ -124,12 +124,12 @@ impl Team {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes part until all is copied.
+    /// Takes part until all objects are copied.
     ///
     /// # Safety
-    /// The collection has begun, and the calling thread touches the heap only in here until all workers are resumed.
+    /// The collection must have begun, and the calling thread may touch the heap only in here until all workers are resumed.
     unsafe fn work(&self) {
-        // SAFETY: `new` has had it from a caller that waits for the end of the team, and the world lives as long as its workers.
+        // SAFETY: the caller of `new` waits for the end of the team, and the world lives as long as its workers.
         let world = unsafe { &*self.world };
         {
             let mut state = self.lock();
@@ -166,20 +166,20 @@ impl Team {
     }
 
     fn claim(&self) -> Option<Root> {
-        // Relaxed: the roots were there before the first member came, which the lock orders.
+        // Relaxed: the roots exist since before the first member came, and the lock orders this.
         let next = self.next_root.fetch_add(1, Ordering::Relaxed);
         self.roots.get(next).copied()
     }
 
-    /// Whether another member waits for work.
+    /// Returns true if another member waits for work.
     #[inline]
     #[must_use]
     pub fn is_hungry(&self) -> bool {
-        // Relaxed: a hint.
+        // Relaxed: the number is a hint.
         self.hungry.load(Ordering::Relaxed) != 0
     }
 
-    /// Gives work away.
+    /// Gives work to other members.
     pub fn give(&self, parts: impl Iterator<Item = Part>) {
         self.lock().parts.extend(parts);
         self.news.notify_all();
@@ -192,7 +192,7 @@ impl Team {
             return Some(part);
         }
         state.working -= 1;
-        // Relaxed: a hint, see `is_hungry`.
+        // Relaxed: the number is a hint, see `is_hungry`.
         self.hungry.fetch_add(1, Ordering::Relaxed);
         let began = Instant::now();
         let part = loop {
@@ -219,7 +219,7 @@ impl Team {
         part
     }
 
-    /// The sums of the members' counts, once all have ended.
+    /// Returns the sums of the members' counts, once all members have ended.
     #[must_use]
     pub fn counts(&self) -> Counts {
         self.lock().counts
@@ -227,7 +227,7 @@ impl Team {
 }
 
 impl Shared for Team {
-    /// Whether everything is copied.
+    /// Returns true if all objects are copied.
     fn is_over(&self) -> bool {
         self.lock().over
     }

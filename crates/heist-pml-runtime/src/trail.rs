@@ -1,9 +1,9 @@
 //! The place where an exception was raised, and the calls that were under way there.
 //!
 //! Raising notes one word, the exception's *origin*, in the worker: the return address of the call that raised it. Code that raises an
-//! exception again passes the origin on. Only an exception that leaves its strand has its frames looked at: no handler has
-//! removed any of them yet. They are kept as a *trail*, whose number is the exception's origin from then on, for the strand that
-//! joins this one, or for the message of an exception that is not handled.
+//! exception again passes the origin on. The runtime reads frames only for an exception that leaves its strand: no handler has removed any
+//! of these frames yet. It keeps them as a *trail*, for the strand that joins this one, or for the message of an unhandled exception. From
+//! then on, the number of the trail is the exception's origin.
 
 use std::collections::VecDeque;
 use std::fmt::Write;
@@ -14,34 +14,35 @@ use super::places::Places;
 use super::worker::Worker;
 use super::world::World;
 
-/// A bit of each origin that is the number of a trail: addresses do not have it.
+/// The bit that distinguishes an origin that is the number of a trail: addresses do not have it.
 const TRAIL: usize = 1 << (usize::BITS - 1);
-/// Number of trails that are kept: those of exceptions that one strand has raised and another has not received yet.
+/// Number of trails that are kept. A trail is needed from the time at which one strand raises the exception until another strand receives
+/// it.
 const KEPT: usize = 64;
 /// Number of steps of a trail that are kept.
 const STEPS: usize = 64;
 
-/// The history of an exception that is raised.
+/// The history of an exception.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Before {
-    /// It was not raised before.
+    /// The exception was not raised before.
     Nothing,
-    /// It has this origin, and a handler raises it again.
+    /// The exception has this origin, and a handler raises it again.
     Handled(usize),
-    /// It has this origin, and left a fork's right side, which another strand has run.
+    /// The exception has this origin, and left a fork's right side, which another strand has run.
     Joined(usize),
 }
 
 /// The relation of a place to an exception.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum How {
-    /// It was raised there, and those of the calls around it that are known are left out: a handler has ended the others.
+    /// The exception was raised there. The known calls around that place are left out, because a handler has ended the others.
     First,
-    /// It was raised there.
+    /// The exception was raised there.
     Raised,
-    /// A handler raised it again.
+    /// A handler raised the exception again there.
     Again,
-    /// A call was under way.
+    /// A call was under way there.
     Called,
 }
 
@@ -55,11 +56,11 @@ struct Step {
     times: usize,
 }
 
-/// The way of an exception out of a strand, from the place where it was raised.
+/// The places that an exception has passed in a strand, from the place where it was raised.
 #[derive(Clone, Debug, Default)]
 struct Trail {
     steps: Vec<Step>,
-    /// Number of frames that are older.
+    /// Number of older frames, which are left out.
     left_out: usize,
 }
 
@@ -82,7 +83,7 @@ pub struct Trails(Mutex<Newest>);
 
 #[derive(Debug, Default)]
 struct Newest {
-    /// Number of the next one.
+    /// Number of the next trail.
     next: usize,
     kept: VecDeque<Trail>,
 }
@@ -101,7 +102,7 @@ impl Trails {
             .unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
-    /// Keeps a trail. Returns its number as an origin.
+    /// Keeps a trail, and returns its number as an origin.
     fn add(&self, trail: Trail) -> usize {
         let mut newest = self.lock();
         newest.kept.push_back(trail);
@@ -116,20 +117,20 @@ impl Trails {
 /// The spots of a program in memory.
 #[derive(Debug)]
 pub struct Known {
-    /// The number of its first spot, less one.
+    /// The number before that of the program's first spot.
     pub before: u32,
     /// The start of the addresses that stand for its spots, one for each number.
     pub spots: usize,
     /// Number of these addresses.
     pub count: usize,
-    /// Its encoded [`Places`].
+    /// The encoded [`Places`] of the program.
     pub places: &'static [u8],
 }
 
-/// Keeps the frames that an exception leaves, which no handler in the strand has caught. Returns its origin from now on.
+/// Keeps the frames that an exception leaves, which no handler in the strand has caught. Returns the exception's origin from now on.
 ///
 /// # Safety
-/// The worker is the calling thread's own and runs a strand, whose newest frame a thunk has noted.
+/// The worker must be the calling thread's own and run a strand, whose newest frame a thunk has noted.
 pub unsafe fn record(worker: *mut Worker, before: Before) -> usize {
     // SAFETY: `worker` is this thread's own, so no other thread changes its strand. The frames from the noted one on are whole until the
     // raise that called this leaves them, after it has returned.
@@ -174,7 +175,7 @@ impl Lines {
         let mut text = String::new();
         for (how, place, times) in &self.0 {
             let what = match how {
-                // The place where it was raised may not be known.
+                // The place of the raise may not be known.
                 How::First | How::Raised => "raised at",
                 _ if text.is_empty() => "raised at",
                 How::Again => "raised again at",
@@ -190,7 +191,7 @@ impl Lines {
     }
 }
 
-/// The lines about an exception that was not handled, from its origin. Empty if nothing is known.
+/// Returns the lines about an unhandled exception, from its origin, or an empty text if nothing is known.
 #[must_use]
 pub fn describe(world: &World, origin: usize) -> String {
     if origin & TRAIL == 0 {
@@ -223,7 +224,7 @@ pub fn describe(world: &World, origin: usize) -> String {
     text
 }
 
-/// The program and number of the spot that an address stands for.
+/// Returns the program and number of the spot that an address stands for.
 fn spot(inner: &super::world::Inner, at: usize) -> Option<(usize, u32)> {
     let by_address = inner.known.iter().position(|known| {
         at.checked_sub(known.spots)

@@ -5,25 +5,25 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use super::heap::GRANULE;
 use super::object::Value;
 
-/// Use of a granule. A number, so that a table of free granules costs nothing to make.
+/// Use of a granule. It is a number, so that a table of free granules costs nothing to make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Use(u8);
 
 #[allow(non_upper_case_globals)]
 impl Use {
-    /// Nothing.
+    /// The granule is free.
     pub const Free: Use = Use(0);
-    /// A young generation.
+    /// The granule belongs to a young generation.
     pub const Young: Use = Use(1);
-    /// The old generation.
+    /// The granule belongs to the old generation.
     pub const Old: Use = Use(2);
-    /// The old generation that the current collection evacuates.
+    /// The granule belongs to the part of the old generation that the current collection evacuates.
     pub const From: Use = Use(3);
-    /// The first granule of a large object.
+    /// The granule is the first one of a large object.
     pub const Large: Use = Use(4);
-    /// The first granule of a large object that the current collection has found.
+    /// The granule is the first one of a large object that the current collection has found.
     pub const LargeFound: Use = Use(5);
-    /// A further granule of a large object.
+    /// The granule is a further one of a large object.
     pub const LargeRest: Use = Use(6);
 }
 
@@ -40,7 +40,7 @@ pub struct Uses {
 }
 
 impl Uses {
-    /// This number of free granules.
+    /// Makes a table of this number of free granules.
     #[must_use]
     pub fn new(base: usize, granules: usize) -> Uses {
         let free = vec![0_u8; granules].into_boxed_slice();
@@ -49,13 +49,13 @@ impl Uses {
         Uses { base, table }
     }
 
-    /// Address of the first granule.
+    /// Returns the address of the first granule.
     #[must_use]
     pub fn base(&self) -> usize {
         self.base
     }
 
-    /// Number of granules.
+    /// Returns the number of granules.
     #[must_use]
     pub fn len(&self) -> usize {
         self.table.len()
@@ -67,20 +67,20 @@ impl Uses {
         self.table.is_empty()
     }
 
-    /// Position of the granule with an address of the heap.
+    /// Returns the position of the granule with an address of the heap.
     #[must_use]
     pub fn index(&self, address: usize) -> usize {
         (address - self.base) / GRANULE
     }
 
-    /// Use of the granule at a position.
+    /// Returns the use of the granule at a position.
     #[inline]
     #[must_use]
     pub fn get(&self, at: usize) -> Use {
         Use(self.table[at].load(Ordering::Relaxed))
     }
 
-    /// Use of the memory at an address; `None` outside the heap (static objects).
+    /// Returns the use of the memory at an address, or `None` outside of the heap (static objects).
     #[inline]
     #[must_use]
     pub fn at(&self, address: usize) -> Option<Use> {
@@ -96,7 +96,7 @@ impl Uses {
         }
     }
 
-    /// Notes that the collection has found a large object. Returns whether it was the first to find it.
+    /// Notes that the collection has found a large object. Returns true if the calling member was the first to find it.
     pub(super) fn find_large(&self, object: Value) -> bool {
         let found = Use::LargeFound.0;
         self.table[self.index(object.0)].swap(found, Ordering::Relaxed) == Use::Large.0

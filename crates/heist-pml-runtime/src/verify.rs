@@ -1,4 +1,5 @@
-//! The verifier: all references of objects, frames and published forks are valid, and no worker sees another's objects.
+//! The verifier checks that all references of objects, frames and published forks are valid, and that no worker sees
+//! another's young objects.
 
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;
@@ -11,10 +12,10 @@ use super::uses::Use;
 use super::worker::Worker;
 use super::world::World;
 
-/// Looks at the globals when a fork is published: workers that run it may read them.
+/// Checks the globals when a fork is published, because workers that run it may read them.
 ///
 /// # Safety
-/// The caller runs the program's own strand, which alone writes globals.
+/// The caller must run the program's own strand, which alone writes globals.
 pub unsafe fn verify_globals(world: &World) {
     for global in &world.inner().globals {
         // SAFETY: globals are there as long as the program, and only the program's own strand writes them.
@@ -23,17 +24,17 @@ pub unsafe fn verify_globals(world: &World) {
     }
 }
 
-/// Looks at everything.
+/// Checks all objects, frames and published forks.
 ///
 /// # Safety
-/// The caller has stopped all other workers.
+/// The caller must have stopped all other workers.
 pub unsafe fn verify(world: &World) {
     world.each_worker(|worker| {
         // SAFETY: all other workers are stopped.
         world.heap().note(&unsafe { (*worker).filled() });
     });
     let heap = world.heap();
-    // `own`: whose young objects may be there.
+    // `own` is the worker to whose young objects the value may refer.
     let good = |value: Value, own: *mut Worker| {
         if value.is_immediate() {
             return true;
@@ -43,15 +44,15 @@ pub unsafe fn verify(world: &World) {
                 // SAFETY: all other workers are stopped.
                 !own.is_null() && value.0 - unsafe { (*own).nursery } < YOUNG_SPAN
             }
-            // Static objects are outside.
+            // Static objects are outside of the heap.
             None => value.0.is_multiple_of(WORD) && value.0 != 0,
             Some(found) => matches!(found, Use::Old | Use::Large) && value.0.is_multiple_of(WORD),
         };
-        // SAFETY: it is the address of an object, or the test fails loudly.
+        // SAFETY: this is the address of an object, or the test fails loudly.
         place && unsafe { value.header() }.kind().is_some() && !unsafe { value.header() }.is_moved()
     };
     let nobody = std::ptr::null_mut();
-    // Elements of arrays that are being filled, and whose young objects may be there.
+    // Elements of arrays that are being filled, each with the worker to whose young objects it may refer.
     let mut filled: HashMap<usize, *mut Worker> = HashMap::new();
     world.each_worker(|worker| {
         // SAFETY: all other workers are stopped.

@@ -8,12 +8,12 @@ use super::status;
 use crate::object::Value;
 use crate::worker::Worker;
 
-/// `rt.Posix.exec`: another program replaces this one. The arguments and the variables of the environment each have a zero byte after
-/// them; they are this program's environment unless `own` is 0. With `search`, the program is looked for on the path, and has this
-/// program's environment. An error if it returns.
+/// `rt.Posix.exec`: another program replaces this one. Each argument and each variable of the environment has a zero byte after it. If
+/// `own` is 0, the new program gets this program's environment, and the system looks for the program on the path if `search` is not 0.
+/// Returns an error if the call fails.
 ///
 /// # Safety
-/// All must be strings, and the worker the running one.
+/// `program`, `arguments` and `environment` must be strings, and `worker` the running worker.
 pub unsafe extern "C" fn exec(
     worker: *mut Worker,
     program: Value,
@@ -41,7 +41,7 @@ pub unsafe extern "C" fn exec(
     status(Err(unsafe { (*worker).world() }.outside(call)))
 }
 
-/// The parts of this string, each of which ends in a zero byte.
+/// Splits a string into its parts, each of which ends in a zero byte.
 fn split(packed: &[u8]) -> Vec<CString> {
     packed
         .split_inclusive(|&byte| byte == 0)
@@ -49,26 +49,26 @@ fn split(packed: &[u8]) -> Vec<CString> {
         .collect()
 }
 
-/// Their addresses, with a null after them.
+/// Returns the addresses of the strings, with a null after them.
 fn addresses(strings: &[CString]) -> Vec<*const c_char> {
     let all = strings.iter().map(|string| string.as_ptr());
     all.chain([std::ptr::null()]).collect()
 }
 
-/// The handler of a signal that is ignored.
+/// Handles a signal by doing nothing.
 extern "C" fn nothing(_: c_int) {}
 
-/// Replaces this program by another one. The error, if it returns. Without an environment, the program gets this one's.
+/// Replaces this program by another one. Returns the error if that fails. Without an environment, the program gets this one's.
 ///
-/// The program finds SIGPIPE at its default, which programs expect; this process ignores it. So the signal has a handler during the
-/// call. A new program begins without handlers, and a strand that writes to a broken pipe in the meantime sees no difference.
+/// A new program should find SIGPIPE at its default, but this process ignores the signal. So the signal has a handler during the call,
+/// because a new program begins without handlers. A strand that writes to a broken pipe in the meantime sees no difference.
 fn become_program(
     program: &CStr,
     mut arguments: Vec<CString>,
     environment: Option<Vec<CString>>,
     search: bool,
 ) -> io::Error {
-    /// If two strands did this at once, each would take the other's setting of the signal for the one to restore.
+    /// If two strands did this at once, each could restore the setting that the other one has made.
     static ONE: Mutex<()> = Mutex::new(());
     if arguments.is_empty() {
         arguments.push(program.to_owned());
@@ -76,12 +76,12 @@ fn become_program(
     let argv = addresses(&arguments);
     let envp = environment.as_deref().map(addresses);
     let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
-    // SAFETY: all zeros are a value of it, with no flags.
+    // SAFETY: all zeros are a value of this type, with no flags.
     let mut handled: libc::sigaction = unsafe { std::mem::zeroed() };
     let mut before = handled;
     handled.sa_sigaction = nothing as *const () as usize;
     handled.sa_flags = libc::SA_ONSTACK | libc::SA_RESTART;
-    // SAFETY: a signal that may be set, and two whole actions. The handler does nothing.
+    // SAFETY: a signal that may be set, and two valid actions. The handler does nothing.
     unsafe { libc::sigaction(libc::SIGPIPE, &raw const handled, &raw mut before) };
     // SAFETY: strings that end in a zero, in lists that end in a null, and all live until the call has returned. No thread changes the
     // process's environment, which two of these read: the program sets its variables before it starts threads, if at all.
@@ -102,9 +102,9 @@ fn become_program(
 mod tests {
     use super::*;
 
-    /// The setting of SIGPIPE.
+    /// Returns the setting of SIGPIPE.
     fn setting() -> usize {
-        // SAFETY: all zeros are a value of it, and the call writes a whole one.
+        // SAFETY: all zeros are a value of this type, and the call writes a whole one.
         unsafe {
             let mut action: libc::sigaction = std::mem::zeroed();
             libc::sigaction(libc::SIGPIPE, std::ptr::null(), &raw mut action);

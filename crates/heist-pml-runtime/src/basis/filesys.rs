@@ -19,7 +19,7 @@ macro_rules! of_path {
             $(#[$doc])*
             ///
             /// # Safety
-            /// It must be a string, and the worker the running one.
+            /// `path` must be a string, and `worker` the running worker.
             pub unsafe extern "C" fn $name(worker: *mut Worker, $path: Value) -> i64 {
                 // SAFETY: the value is a string, and nothing is collected before `path` has copied it.
                 let $path = unsafe { path($path) };
@@ -32,29 +32,29 @@ macro_rules! of_path {
 }
 
 of_path! {
-    /// `rt.FileSys.chDir`
+    /// `rt.FileSys.chDir`: changes the current folder.
     change = |path| done(std::env::set_current_dir(path));
-    /// `rt.FileSys.mkDir`
+    /// `rt.FileSys.mkDir`: makes a folder.
     make = |path| done(fs::create_dir(path));
-    /// `rt.FileSys.rmDir`
+    /// `rt.FileSys.rmDir`: removes a folder.
     remove_dir = |path| done(fs::remove_dir(path));
-    /// `rt.FileSys.isDir`
+    /// `rt.FileSys.isDir`: returns 1 if the path names a folder, otherwise 0.
     is_dir = |path| status(fs::metadata(path).map(|data| i64::from(data.is_dir())));
-    /// `rt.FileSys.isLink`
+    /// `rt.FileSys.isLink`: returns 1 if the path names a symbolic link, otherwise 0.
     is_link = |path| status(fs::symlink_metadata(path).map(|data| i64::from(data.is_symlink())));
-    /// `rt.FileSys.fileSize`
+    /// `rt.FileSys.fileSize`: returns the number of bytes of a file.
     size = |path| status(fs::metadata(path).map(|data| data.len() as i64));
-    /// `rt.FileSys.device`: of the device that has the file.
+    /// `rt.FileSys.device`: returns the number of the device that has the file.
     device = |path| status(fs::metadata(path).map(|data| std::os::unix::fs::MetadataExt::dev(&data) as i64));
-    /// `rt.FileSys.inode`: the file's number on its device.
+    /// `rt.FileSys.inode`: returns the file's number on its device.
     inode = |path| status(fs::metadata(path).map(|data| std::os::unix::fs::MetadataExt::ino(&data) as i64));
-    /// `rt.FileSys.modTime`: in seconds, from 2^62 seconds before 1970, as negative results are errors.
+    /// `rt.FileSys.modTime`: returns the time of the last change in seconds, plus 2^62 because negative results are errors.
     modified = |path| status(fs::metadata(path).map(|data| since_epoch(std::os::unix::fs::MetadataExt::mtime(&data))));
-    /// `rt.FileSys.remove`
+    /// `rt.FileSys.remove`: removes a file.
     remove = |path| done(fs::remove_file(path));
 }
 
-/// A time in seconds since 1970 as a number that is not negative.
+/// Returns a time in seconds since 1970 as a number that is not negative.
 fn since_epoch(seconds: i64) -> i64 {
     seconds.clamp(-1 << 61, 1 << 61) + (1 << 62)
 }
@@ -65,7 +65,7 @@ macro_rules! text_of_path {
             $(#[$doc])*
             ///
             /// # Safety
-            /// It must be a string, and the worker the running one.
+            /// `path` must be a string, and `worker` the running worker.
             pub unsafe extern "C" fn $name(worker: *mut Worker, $path: Value) -> Value {
                 // SAFETY: the value is a string, which `path` copies before anything is collected. `worker` is the running one, and the
                 // call came by a thunk, so the call and the new string may collect.
@@ -80,11 +80,11 @@ macro_rules! text_of_path {
 }
 
 text_of_path! {
-    /// `rt.FileSys.entries`: the names, each with a zero byte after it.
+    /// `rt.FileSys.entries`: returns the names in a folder, each with a zero byte after it.
     entries = |path| names(&path);
-    /// `rt.FileSys.readLink`
+    /// `rt.FileSys.readLink`: returns the path to which a symbolic link leads.
     read_link = |path| fs::read_link(path).map(|path| path.into_os_string().into_vec());
-    /// `rt.FileSys.realPath`
+    /// `rt.FileSys.realPath`: returns the absolute path without links.
     real_path = |path| fs::canonicalize(path).map(|path| path.into_os_string().into_vec());
 }
 
@@ -92,7 +92,7 @@ fn names(path: &std::path::Path) -> io::Result<Vec<u8>> {
     let mut names = fs::read_dir(path)?
         .map(|entry| Ok(entry?.file_name()))
         .collect::<io::Result<Vec<_>>>()?;
-    // In an order that does not depend on the file system.
+    // The order does not depend on the file system.
     names.sort();
     let mut all = Vec::new();
     for name in names {
@@ -102,10 +102,10 @@ fn names(path: &std::path::Path) -> io::Result<Vec<u8>> {
     Ok(all)
 }
 
-/// `rt.FileSys.getDir`
+/// `rt.FileSys.getDir`: returns the current folder.
 ///
 /// # Safety
-/// The worker must be the running one.
+/// `worker` must be the running worker.
 pub unsafe extern "C" fn current(worker: *mut Worker) -> Value {
     let result = std::env::current_dir().map(|path| path.into_os_string().into_vec());
     // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. Its bytes are a copy that Rust
@@ -113,10 +113,10 @@ pub unsafe extern "C" fn current(worker: *mut Worker) -> Value {
     unsafe { text(worker, result) }
 }
 
-/// `rt.FileSys.rename`
+/// `rt.FileSys.rename`: renames a file.
 ///
 /// # Safety
-/// Both must be strings, and the worker the running one.
+/// `old` and `new` must be strings, and `worker` the running worker.
 pub unsafe extern "C" fn rename(worker: *mut Worker, old: Value, new: Value) -> i64 {
     // SAFETY: both are strings, and nothing is collected before `path` has copied them.
     let (old, new) = unsafe { (path(old), path(new)) };
@@ -124,10 +124,10 @@ pub unsafe extern "C" fn rename(worker: *mut Worker, old: Value, new: Value) -> 
     done(unsafe { (*worker).world() }.outside(|| fs::rename(old, new)))
 }
 
-/// `rt.FileSys.access`: to read (4), to write (2), to execute (1), or to be there (0).
+/// `rt.FileSys.access`: checks whether the process may read (4), write (2) or execute (1) the file, or the file exists (0).
 ///
 /// # Safety
-/// It must be a string, and the worker the running one.
+/// `name` must be a string, and `worker` the running worker.
 pub unsafe extern "C" fn access(worker: *mut Worker, name: Value, modes: i64) -> i64 {
     // SAFETY: `name` is a string, and nothing is collected before its bytes are copied, here.
     let Ok(name) = CString::new(unsafe { name.bytes() }) else {
@@ -139,10 +139,10 @@ pub unsafe extern "C" fn access(worker: *mut Worker, name: Value, modes: i64) ->
     i64::from(unsafe { (*worker).world() }.outside(call) == 0)
 }
 
-/// `rt.FileSys.setTime`: in seconds.
+/// `rt.FileSys.setTime`: sets the time of the last change, in seconds.
 ///
 /// # Safety
-/// It must be a string, and the worker the running one.
+/// `name` must be a string, and `worker` the running worker.
 pub unsafe extern "C" fn set_time(worker: *mut Worker, name: Value, seconds: i64) -> i64 {
     // SAFETY: `name` is a string, and nothing is collected before its bytes are copied, here.
     let Ok(name) = CString::new(unsafe { name.bytes() }) else {

@@ -1,5 +1,5 @@
-//! Files. Files have numbers, of which 0, 1 and 2 are those of the process. Output is buffered here, so that it can be written
-//! out however a program ends.
+//! Files of programs. A file has a number; 0, 1 and 2 are the standard streams of the process. This module buffers output, so that it can
+//! write the output however a program ends.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, IsTerminal, Read, Write};
@@ -11,10 +11,10 @@ use super::{path, status, text};
 use crate::object::Value;
 use crate::worker::Worker;
 
-/// Bytes that are kept back before they are written.
+/// Maximum number of buffered bytes of a file.
 const BUFFER: usize = 1 << 16;
 
-/// Time at which a file is written to.
+/// The time at which buffered output is written to its file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mode {
     Unbuffered,
@@ -22,10 +22,10 @@ enum Mode {
     Blocks,
 }
 
-/// An open file, to read or to write.
+/// An open file, for reading or for writing.
 struct Open {
-    // Shared with the worker that reads from it, which does so without the lock on all files. Those of the process are never
-    // closed: for them there is a reference too many.
+    // A worker that reads from the file shares it, and reads without the lock on all files. The standard streams have one reference too
+    // many, so that they are never closed.
     file: Arc<File>,
     buffer: Vec<u8>,
     mode: Mode,
@@ -67,7 +67,7 @@ impl Open {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        // What cannot be written is not tried again.
+        // Bytes that cannot be written are not tried again.
         let buffer = std::mem::take(&mut self.buffer);
         let result = (&*self.file).write_all(&buffer);
         self.buffer = buffer;
@@ -102,7 +102,7 @@ fn files() -> MutexGuard<'static, Vec<Option<Open>>> {
     files
 }
 
-/// Makes the signals that end a process first write out the buffered output. Those that are ignored or handled stay so.
+/// Makes the signals that end a process first write out the buffered output. Signals that are ignored or handled stay so.
 fn flush_on_signals() {
     for signal in [
         libc::SIGHUP,
@@ -111,14 +111,14 @@ fn flush_on_signals() {
         libc::SIGABRT,
         libc::SIGTERM,
     ] {
-        // SAFETY: plain system calls with whole arguments. The handler takes no lock that it would wait for, and allocates nothing.
+        // SAFETY: plain system calls with valid arguments. The handler takes no lock that it would wait for, and allocates nothing.
         unsafe {
             let mut before: libc::sigaction = std::mem::zeroed();
             libc::sigaction(signal, std::ptr::null(), &raw mut before);
             if before.sa_sigaction == libc::SIG_DFL {
                 let mut action: libc::sigaction = std::mem::zeroed();
                 action.sa_sigaction = on_end as *const () as usize;
-                // The second one, which the handler sends, ends the process.
+                // The second signal, which the handler sends, ends the process.
                 action.sa_flags = libc::SA_ONSTACK | libc::SA_RESETHAND | libc::SA_NODEFER;
                 libc::sigaction(signal, &raw const action, std::ptr::null_mut());
             }
@@ -132,11 +132,11 @@ extern "C" fn on_end(signal: i32) {
     unsafe { libc::raise(signal) };
 }
 
-/// The system's number of the first error by which buffered text was lost; 0 if there was none. It orders no other memory,
-/// so all accesses are relaxed.
+/// The system's number of the first error by which buffered text was lost; 0 if there was none. The number orders no other memory, so all
+/// accesses are relaxed.
 static LOST: AtomicI32 = AtomicI32::new(0);
 
-/// Notes that text was lost.
+/// Notes the error by which text was lost, if `result` is one.
 fn lose(result: io::Result<()>) {
     if let Err(error) = result {
         let number = super::error_number(&error);
@@ -144,12 +144,11 @@ fn lose(result: io::Result<()>) {
     }
 }
 
-/// The exit code of a program that ends, normally `code`: another one, after a message, if not all of its output could be
-/// written.
+/// Returns the exit code of a program that ends: `code`, or another one after a message, if some of its output could not be written.
 pub fn exit_code(code: i32) -> i32 {
     match LOST.swap(0, Ordering::Relaxed) {
         0 => code,
-        // As if the signal had come.
+        // The exit code is that of a process that the signal has ended.
         libc::EPIPE => 128 + libc::SIGPIPE,
         number => {
             let line = match number {
@@ -191,13 +190,13 @@ fn with<T>(number: i64, use_file: impl FnOnce(&mut Open) -> io::Result<T>) -> io
     use_file(open.ok_or_else(|| io::Error::from_raw_os_error(libc::EBADF))?)
 }
 
-/// Writes out all that is kept back: called before the process ends.
+/// Writes out all buffered output. Called before the process ends.
 pub fn flush_all() {
     flush_files(&mut FILES.lock().unwrap_or_else(PoisonError::into_inner));
 }
 
-/// [`flush_all`] for a signal handler. The signal may have interrupted a write of its own thread, and the handler cannot wait for
-/// that write.
+/// Does the work of [`flush_all`] in a signal handler. The signal may have interrupted a write of its own thread, and the handler cannot
+/// wait for that write.
 pub fn flush_in_handler() {
     for _ in 0..100 {
         match FILES.try_lock() {
@@ -223,10 +222,10 @@ fn flush_files(files: &mut [Option<Open>]) {
     }
 }
 
-/// `rt.Io.open`: to read (0), to write anew (1), to write at the end (2).
+/// `rt.Io.open`: opens a file to read (0), to write anew (1), or to write at the end (2).
 ///
 /// # Safety
-/// It must be a string, and the worker the running one.
+/// `name` must be a string, and `worker` the running worker.
 pub unsafe extern "C" fn open(worker: *mut Worker, name: Value, how: i64) -> i64 {
     let mut options = OpenOptions::new();
     match how {
@@ -236,8 +235,7 @@ pub unsafe extern "C" fn open(worker: *mut Worker, name: Value, how: i64) -> i64
     };
     // SAFETY: `name` is a string, and nothing is collected before `path` has copied it.
     let path = unsafe { path(name) };
-    // A pipe may have no other end yet.
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. The path was copied.
+    // A pipe may have no other end yet, so the call may wait.
     let file = unsafe { (*worker).world() }.outside(|| options.open(path));
     status(file.and_then(|file| {
         if how == 0 && file.metadata()?.is_dir() {
@@ -259,9 +257,9 @@ pub unsafe extern "C" fn open(worker: *mut Worker, name: Value, how: i64) -> i64
     }))
 }
 
-/// `rt.Io.close`
+/// `rt.Io.close`: closes a file.
 pub extern "C" fn close(_: *mut Worker, number: i64) -> i64 {
-    // The places of the first three are not given to others.
+    // No other file gets the numbers of the standard streams.
     if (0..3).contains(&number) {
         return status(with(number, |open| {
             if open.buffer.is_empty() {
@@ -280,13 +278,13 @@ pub extern "C" fn close(_: *mut Worker, number: i64) -> i64 {
     })
 }
 
-/// `rt.Io.read`: the next bytes, at most `most`; empty at the end.
+/// `rt.Io.read`: returns the next bytes, at most `most`, or an empty string at the end.
 ///
 /// # Safety
-/// The worker must be the running one.
+/// `worker` must be the running worker.
 pub unsafe extern "C" fn read(worker: *mut Worker, number: i64, most: i64) -> Value {
     if number == 0 {
-        // The user may wait for a question before answering.
+        // A question to the user must appear before the program waits for the answer.
         let _ = with(1, |open| {
             if open.mode == Mode::Lines {
                 open.flush()
@@ -308,7 +306,7 @@ pub unsafe extern "C" fn read(worker: *mut Worker, number: i64, most: i64) -> Va
             }
         }
     };
-    // It may take long: neither a collection nor a thread that prints waits for it.
+    // The read may take long, so neither a collection nor a thread that prints waits for it.
     let result = with(number, |open| Ok(open.file.clone()))
         // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. The closure uses the file and
         // memory of its own.
@@ -318,10 +316,10 @@ pub unsafe extern "C" fn read(worker: *mut Worker, number: i64, most: i64) -> Va
     unsafe { text(worker, result) }
 }
 
-/// `rt.Io.write`
+/// `rt.Io.write`: writes a string to a file.
 ///
 /// # Safety
-/// It is a string.
+/// `string` must be a string.
 pub unsafe extern "C" fn write(_: *mut Worker, number: i64, string: Value) -> i64 {
     // SAFETY: `string` is a string, and this worker has no safepoint before the write has ended, so nothing is collected and the bytes stay
     // where they are.
@@ -329,10 +327,10 @@ pub unsafe extern "C" fn write(_: *mut Worker, number: i64, string: Value) -> i6
     status(put(number, bytes).map(|()| 0))
 }
 
-/// `rt.Io.writeRange`
+/// `rt.Io.writeRange`: writes a range of a string to a file.
 ///
 /// # Safety
-/// It is a string that has this range.
+/// `string` must be a string that has this range.
 pub unsafe extern "C" fn write_range(
     _: *mut Worker,
     number: i64,
@@ -346,39 +344,39 @@ pub unsafe extern "C" fn write_range(
     status(put(number, bytes).map(|()| 0))
 }
 
-/// `rt.Io.writeChar`
+/// `rt.Io.writeChar`: writes one byte to a file.
 pub extern "C" fn write_char(_: *mut Worker, number: i64, char: i64) -> i64 {
     status(put(number, &[char as u8]).map(|()| 0))
 }
 
-/// `rt.Io.print`: to the standard output. If its reader has closed it, the process ends.
+/// `rt.Io.print`: writes to the standard output. If its reader has closed it, the process ends.
 ///
 /// # Safety
-/// It is a string.
+/// `string` must be a string.
 pub unsafe extern "C" fn print(_: *mut Worker, string: Value) {
     // SAFETY: `string` is a string, and this worker has no safepoint before the write has ended, so nothing is collected and the bytes stay
     // where they are.
     let bytes = unsafe { string.bytes() };
     if let Err(error) = with(1, |open| open.write(bytes)) {
         if error.kind() == ErrorKind::BrokenPipe {
-            // As if the signal had come.
+            // The exit code is that of a process that the signal has ended.
             std::process::exit(128 + libc::SIGPIPE);
         }
         crate::fatal(&format!("cannot write to the standard output: {error}"));
     }
 }
 
-/// `rt.Io.flush`
+/// `rt.Io.flush`: writes out the buffered output of a file.
 pub extern "C" fn flush(_: *mut Worker, number: i64) -> i64 {
     status(with(number, |open| open.flush().map(|()| 0)))
 }
 
-/// `rt.Io.bufferMode`
+/// `rt.Io.bufferMode`: returns the number of the mode in which output is buffered.
 pub extern "C" fn buffer_mode(_: *mut Worker, number: i64) -> i64 {
     with(number, |open| Ok(open.mode as i64)).unwrap_or(2)
 }
 
-/// `rt.Io.setBufferMode`
+/// `rt.Io.setBufferMode`: sets the mode in which output is buffered.
 pub extern "C" fn set_buffer_mode(_: *mut Worker, number: i64, mode: i64) {
     let _ = with(number, |open| {
         open.mode = match mode {

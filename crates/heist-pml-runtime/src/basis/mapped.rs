@@ -1,12 +1,12 @@
 //! Access to the bytes of a map. Another process may cut the file short at any time.
 //!
 //! The system answers an access beyond the end of the file, or one whose block the disk cannot read, with `SIGBUS`. Each access is the
-//! first instruction of a function of its own that uses no stack. So the handler of the signal knows the access by its address, and goes on
-//! at [`gone`], which returns to the caller as the function would.
+//! first instruction of a function of its own that uses no stack. So the handler of the signal recognises the access by its address, and
+//! continues at [`gone`], which returns to the caller as the function would.
 
 use std::sync::atomic::AtomicU8;
 
-/// The bytes are not there, or not any more.
+/// The error of an access to bytes that the file does not have, or does not have any more.
 #[derive(Debug)]
 pub(super) struct Gone;
 
@@ -14,7 +14,7 @@ pub(super) struct Gone;
 #[repr(C)]
 struct Answer {
     value: u64,
-    /// 0, or 1 if there was no access.
+    /// 0, or 1 if the access failed.
     gone: u64,
 }
 
@@ -28,7 +28,7 @@ impl Answer {
     }
 }
 
-/// Bytes that are read or written at once.
+/// Number of bytes that one access reads or writes.
 const WORD: usize = 8;
 
 macro_rules! accesses {
@@ -37,7 +37,7 @@ macro_rules! accesses {
             $(#[$doc])*
             ///
             /// # Safety
-            /// So many bytes from this place on belong to a map, and stay so meanwhile.
+            /// The accessed bytes must belong to a map until this has returned.
             #[cfg(target_arch = "x86_64")]
             #[unsafe(naked)]
             unsafe extern "C" fn $name($($arg: $type),*) -> Answer {
@@ -45,7 +45,7 @@ macro_rules! accesses {
             }
         )*
 
-        /// Whether the instruction at this address is an access. May be called in a handler.
+        /// Returns true if the instruction at this address is an access. May be called in a handler.
         fn is_access(address: usize) -> bool {
             [$($name as *const () as usize),*].contains(&address)
         }
@@ -63,17 +63,17 @@ accesses! {
     put_word(to: *const AtomicU8, word: u64): "mov qword ptr [rdi], rsi";
 }
 
-/// The rest of an access that has failed.
+/// Returns from an access that has failed.
 #[cfg(target_arch = "x86_64")]
 #[unsafe(naked)]
 unsafe extern "C" fn gone() -> Answer {
     std::arch::naked_asm!("xor eax, eax", "mov edx, 1", "ret")
 }
 
-/// Whether an access was what the system answered with `SIGBUS`: it goes on then, and fails.
+/// If `SIGBUS` came from an access, makes that access fail, and returns true.
 ///
 /// # Safety
-/// In a handler of the signal, with the context that it got.
+/// The handler of the signal must call this with the context that it got.
 pub(crate) unsafe fn go_on(context: *mut libc::c_void) -> bool {
     // SAFETY: the system has called the handler with this context, which is the handler's alone until it returns.
     let context = unsafe { &mut *context.cast::<libc::ucontext_t>() };
@@ -85,12 +85,12 @@ pub(crate) unsafe fn go_on(context: *mut libc::c_void) -> bool {
     access
 }
 
-/// Hands on each byte, with its index.
+/// Passes each byte and its index to `take`.
 pub(super) fn load(bytes: &[AtomicU8], mut take: impl FnMut(usize, u8)) -> Result<(), Gone> {
     let words = bytes.chunks_exact(WORD);
     let rest = words.remainder();
     for (index, word) in words.enumerate() {
-        // SAFETY: the bytes are borrowed for as long. All that write to them meanwhile do so by such instructions, or are other processes.
+        // SAFETY: the bytes stay borrowed for the whole call. Only such instructions and other processes write to them meanwhile.
         let word = unsafe { get_word(word.as_ptr()) }.value()?;
         for (within, byte) in word.to_le_bytes().into_iter().enumerate() {
             take(index * WORD + within, byte);
@@ -104,13 +104,13 @@ pub(super) fn load(bytes: &[AtomicU8], mut take: impl FnMut(usize, u8)) -> Resul
     Ok(())
 }
 
-/// Writes each byte, as this gives it for an index.
+/// Writes to each byte the value that `give` returns for its index.
 pub(super) fn store(bytes: &[AtomicU8], give: impl Fn(usize) -> u8) -> Result<(), Gone> {
     let words = bytes.chunks_exact(WORD);
     let rest = words.remainder();
     for (index, word) in words.enumerate() {
         let given = std::array::from_fn(|within| give(index * WORD + within));
-        // SAFETY: the bytes are borrowed for as long, and may be written: atomic ones.
+        // SAFETY: the bytes stay borrowed for the whole call. They are atomics, so they may be written.
         unsafe { put_word(word.as_ptr(), u64::from_le_bytes(given)) }.value()?;
     }
     for (index, byte) in rest.iter().enumerate() {
@@ -127,7 +127,7 @@ mod tests {
 
     use super::*;
 
-    /// Words and what is left of them, at each place of a word.
+    /// Tests whole words and the bytes left after them, at each offset within a word.
     #[test]
     fn bytes_go_where_they_belong() {
         for length in 0..20 {

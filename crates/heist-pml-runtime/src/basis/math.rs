@@ -5,7 +5,7 @@ use crate::worker::Worker;
 macro_rules! unary {
     ($($name:ident)*) => {
         $(
-            /// As the name says.
+            /// Computes the function of this name.
             pub extern "C" fn $name(_: *mut Worker, a: f64) -> f64 {
                 a.$name()
             }
@@ -15,12 +15,13 @@ macro_rules! unary {
 
 unary! { sin cos tan asin acos atan exp ln log10 sinh cosh tanh }
 
-/// The angle of a point.
+/// Returns the angle of a point.
 pub extern "C" fn atan2(_: *mut Worker, a: f64, b: f64) -> f64 {
     a.atan2(b)
 }
 
-/// `a` to the power `b`. The Basis differs from C: a base of 1 or -1 has no power of infinity, and 1 has none of NaN.
+/// Returns `a` to the power `b`. The Basis differs from C: a base of 1 or -1 has no power of infinity, and 1 has none
+/// of NaN.
 pub extern "C" fn pow(_: *mut Worker, a: f64, b: f64) -> f64 {
     if a.abs() == 1.0 && !b.is_finite() {
         f64::NAN

@@ -1,11 +1,12 @@
-//! Functions that the Basis calls. `table` gives them their names.
+//! Functions that the Basis calls. The module `table` gives them their names.
 //!
-//! All are called by compiled code in the C calling convention, the worker first, and are correct for the types that the Basis
-//! gives them. Objects that they receive as pointers move when they allocate, so they allocate at their end, from copies.
+//! Compiled code calls all of these functions in the C calling convention, with the worker as the first argument. They are correct for the
+//! types that the Basis gives them. An allocation moves the objects that a function receives as pointers, so a function allocates at its
+//! end, from copies.
 //!
-//! *The running worker* is that of the calling thread, on which the strand runs whose code calls. No other reference to it is in use on the
-//! thread. A function that may collect or wait is called by a thunk, which has noted the newest frame of the strand, and what is live there
-//! is in slots of frames (`table` says which functions need one).
+//! *The running worker* is the worker of the calling thread, on which the calling strand runs. No other reference to it is in use on the
+//! thread. A thunk calls each function that may collect or wait: the thunk has noted the newest frame of the strand, and live values are in
+//! slots of frames (`table` says which functions need a thunk).
 
 mod exec;
 pub mod filesys;
@@ -32,20 +33,20 @@ thread_local! {
     static LAST_ERROR: Cell<i32> = const { Cell::new(0) };
 }
 
-/// The number of the system's error.
+/// Returns the system's number of an error.
 fn error_number(error: &std::io::Error) -> i32 {
     error.raw_os_error().unwrap_or(libc::EINVAL)
 }
 
-/// A result for the Basis: an error is its number, negated.
+/// Converts a result for the Basis: an error becomes its negated number.
 fn status(result: std::io::Result<i64>) -> i64 {
     result.unwrap_or_else(|error| -i64::from(error_number(&error)))
 }
 
-/// A string for the Basis. It is empty after an error; `rt.Io.lastError` returns that error.
+/// Returns a string for the Basis. The string is empty after an error; `rt.Io.lastError` returns that error.
 ///
 /// # Safety
-/// The worker must be the running one.
+/// `worker` must be the running worker.
 unsafe fn text(worker: *mut Worker, result: std::io::Result<Vec<u8>>) -> Value {
     let (bytes, error) = match result {
         Ok(bytes) => (bytes, 0),
@@ -57,15 +58,15 @@ unsafe fn text(worker: *mut Worker, result: std::io::Result<Vec<u8>>) -> Value {
     unsafe { (*worker).string(&bytes) }
 }
 
-/// The error of the last function that returned a string; 0 if there was none.
+/// Returns the error of the last function that returned a string; or 0 if there was none.
 pub extern "C" fn last_error(_: *mut Worker) -> i64 {
     i64::from(LAST_ERROR.get())
 }
 
-/// A path that a string names.
+/// Returns a path that a string names.
 ///
 /// # Safety
-/// It is a string.
+/// `string` must be a string.
 unsafe fn path(string: Value) -> PathBuf {
     // SAFETY: the value is a string, and nothing is collected before its bytes are copied, here.
     PathBuf::from(OsStr::from_bytes(unsafe { string.bytes() }))

@@ -1,36 +1,36 @@
 //! Converts numbers of programs to the narrower types of the system.
 //!
-//! A number that does not fit identifies nothing. Its lowest bits identify something else: a descriptor 2^32 + 1 is not 1. So
-//! each conversion can fail, and none is a cast.
+//! A number that does not fit must not be cast, because its lowest bits would identify something else: a descriptor
+//! 2^32 + 1 is not 1. So each conversion can fail.
 
 use std::ffi::c_int;
 use std::io;
 
-/// The number in another type, or this error of the system's.
+/// Converts the number to another type, or returns this error of the system.
 fn narrow<T: TryFrom<i64>>(number: i64, error: c_int) -> io::Result<T> {
     T::try_from(number).map_err(|_| io::Error::from_raw_os_error(error))
 }
 
-/// A descriptor.
+/// Returns a descriptor.
 ///
 /// # Errors
-/// `EBADF` if there can be no such descriptor.
+/// Returns `EBADF` if there can be no such descriptor.
 pub(super) fn descriptor(number: i64) -> io::Result<c_int> {
     narrow(number, libc::EBADF)
 }
 
-/// A process, or a group of processes.
+/// Returns a process, or a group of processes.
 ///
 /// # Errors
-/// `ESRCH` if there can be no such process.
+/// Returns `ESRCH` if there can be no such process.
 pub(super) fn process(number: i64) -> io::Result<libc::pid_t> {
     narrow(number, libc::ESRCH)
 }
 
-/// A user or a group to own a file; -1 leaves the owner as it is.
+/// Returns a user or a group that is to own a file; -1 leaves the owner unchanged.
 ///
 /// # Errors
-/// `EINVAL` if there can be no such user.
+/// Returns `EINVAL` if there can be no such user.
 pub(super) fn owner(number: i64) -> io::Result<u32> {
     match number {
         -1 => Ok(u32::MAX),
@@ -38,10 +38,10 @@ pub(super) fn owner(number: i64) -> io::Result<u32> {
     }
 }
 
-/// Any other number: of a user, a signal, a mode, flags.
+/// Converts any other number: of a user, a signal, a mode, flags.
 ///
 /// # Errors
-/// `EINVAL` if the type has no such value.
+/// Returns `EINVAL` if the type has no such value.
 pub(super) fn plain<T: TryFrom<i64>>(number: i64) -> io::Result<T> {
     narrow(number, libc::EINVAL)
 }
@@ -50,7 +50,7 @@ pub(super) fn plain<T: TryFrom<i64>>(number: i64) -> io::Result<T> {
 mod tests {
     use super::*;
 
-    /// The error of a conversion.
+    /// Returns the error of a conversion.
     fn error<T>(result: io::Result<T>) -> Option<i32> {
         result.err().and_then(|error| error.raw_os_error())
     }

@@ -11,11 +11,11 @@ use crate::object::Value;
 use crate::worker::Worker;
 
 unsafe extern "C" {
-    /// The crate `libc` has no declaration of it.
+    /// The crate `libc` does not declare this function.
     fn getlogin_r(name: *mut c_char, length: usize) -> c_int;
 }
 
-/// The result of a system call that gives -1 for an error.
+/// Returns the result of a system call that gives -1 for an error.
 fn outcome(result: impl Into<i64>) -> io::Result<i64> {
     match result.into() {
         -1 => Err(io::Error::last_os_error()),
@@ -23,13 +23,13 @@ fn outcome(result: impl Into<i64>) -> io::Result<i64> {
     }
 }
 
-/// The path that a string names, for a system call.
+/// Returns the path that a string names, for a system call.
 ///
 /// # Errors
-/// `EINVAL` if it has a zero byte.
+/// Returns `EINVAL` if the path has a zero byte.
 ///
 /// # Safety
-/// It is a string.
+/// `string` must be a string.
 unsafe fn name(string: Value) -> io::Result<CString> {
     // SAFETY: the value is a string, and nothing is collected before its bytes are copied, here.
     CString::new(unsafe { string.bytes() }).map_err(|_| io::Error::from_raw_os_error(libc::EINVAL))
@@ -49,25 +49,25 @@ macro_rules! of_numbers {
 }
 
 of_numbers! {
-    /// `rt.Posix.dup`: the lowest descriptor from `least` on.
+    /// `rt.Posix.dup`: makes another descriptor of the file, the lowest free one from `least` on.
     dup(file, least) = libc::fcntl(descriptor(file)?, libc::F_DUPFD, plain::<c_int>(least)?);
-    /// `rt.Posix.umask`
+    /// `rt.Posix.umask`: sets the mask for the modes of new files, and returns the former one.
     umask(mode) = libc::umask(plain(mode)?);
-    /// `rt.Posix.control`: `F_GETFD`, `F_SETFD`, `F_GETFL` or `F_SETFL`.
+    /// `rt.Posix.control`: performs `F_GETFD`, `F_SETFD`, `F_GETFL` or `F_SETFL`.
     control(file, what, argument) = libc::fcntl(descriptor(file)?, plain(what)?, plain::<c_int>(argument)?);
-    /// `rt.Posix.isTerminal`: 1, or an error.
+    /// `rt.Posix.isTerminal`: returns 1 for a terminal, otherwise an error.
     is_terminal(file) = if libc::isatty(descriptor(file)?) == 1 { 1 } else { -1 };
-    /// `rt.Posix.kill`
+    /// `rt.Posix.kill`: sends a signal.
     kill(to, signal) = libc::kill(process(to)?, plain(signal)?);
-    /// `rt.Posix.setSession`
+    /// `rt.Posix.setSession`: begins a session.
     set_session() = libc::setsid();
-    /// `rt.Posix.setGroup`
+    /// `rt.Posix.setGroup`: puts a process into a group of processes.
     set_group(of, group) = libc::setpgid(process(of)?, plain(group)?);
-    /// `rt.Posix.setUser`
+    /// `rt.Posix.setUser`: sets the user of the process.
     set_user(user) = libc::setuid(plain(user)?);
-    /// `rt.Posix.setUserGroup`
+    /// `rt.Posix.setUserGroup`: sets the user group of the process.
     set_user_group(group) = libc::setgid(plain(group)?);
-    /// `rt.Posix.identity`: of the process (0), its parent (1), its group (2), its user (3, effective 4), the user's group (5, 6).
+    /// `rt.Posix.identity`: returns the process (0), parent (1), group (2), user (3, effective 4), or user group (5, effective 6).
     identity(which) = match which {
         0 => i64::from(libc::getpid()),
         1 => i64::from(libc::getppid()),
@@ -85,7 +85,7 @@ macro_rules! of_files {
             $(#[$doc])*
             ///
             /// # Safety
-            /// The worker must be the running one.
+            /// `worker` must be the running worker.
             pub unsafe extern "C" fn $name(worker: *mut Worker $(, $arg: i64)*) -> i64 {
                 // SAFETY: the call takes numbers, and has an error for those that mean nothing.
                 let call = || outcome(unsafe { $call });
@@ -99,45 +99,45 @@ macro_rules! of_files {
 }
 
 of_files! {
-    /// `rt.Posix.close`
+    /// `rt.Posix.close`: closes a descriptor.
     close(file) = libc::close(descriptor(file)?);
-    /// `rt.Posix.seek`: from the start (0), the place (1), the end (2).
+    /// `rt.Posix.seek`: moves the place from the start (0), the current place (1), or the end (2).
     seek(file, to, from) = libc::lseek(descriptor(file)?, to, plain(from)?);
-    /// `rt.Posix.truncate`
+    /// `rt.Posix.truncate`: sets the length of a file.
     truncate(file, length) = libc::ftruncate(descriptor(file)?, length);
-    /// `rt.Posix.sync`
+    /// `rt.Posix.sync`: writes a file to its disk.
     sync(file) = libc::fsync(descriptor(file)?);
-    /// `rt.Posix.dup2`
+    /// `rt.Posix.dup2`: makes another descriptor of a file, with a given number.
     dup2(file, other) = libc::dup2(descriptor(file)?, descriptor(other)?);
-    /// `rt.Posix.fchmod`
+    /// `rt.Posix.fchmod`: sets the mode of an open file.
     fchmod(file, mode) = libc::fchmod(descriptor(file)?, plain(mode)?);
-    /// `rt.Posix.fchown`
+    /// `rt.Posix.fchown`: sets the user and the group that own an open file.
     fchown(file, user, group) = libc::fchown(descriptor(file)?, owner(user)?, owner(group)?);
 }
 
-/// A limit of the system; -1 means that there is none.
+/// Returns a limit of the system, or -1 if there is none.
 fn limit(query: impl FnOnce() -> i64) -> i64 {
-    // SAFETY: the variable of this thread.
+    // SAFETY: the pointer is to a variable of this thread.
     unsafe { *libc::__errno_location() = 0 };
     let result = query();
-    // SAFETY: the variable of this thread.
+    // SAFETY: the pointer is to a variable of this thread.
     match unsafe { *libc::__errno_location() } {
         0 => result,
-        // No error has the number 1 that these calls report, which would look like no limit.
+        // These calls report no error with the number 1, which would look like no limit.
         error => -i64::from(error.max(2)),
     }
 }
 
-/// `rt.Posix.sysconf`: of the system; -1 if there is no limit.
+/// `rt.Posix.sysconf`: returns a limit of the system, or -1 if there is none.
 pub extern "C" fn sysconf(_: *mut Worker, what: i64) -> i64 {
     // SAFETY: it takes a number, and has an error for those that mean nothing.
     status(plain(what).map(|what| limit(|| unsafe { libc::sysconf(what) })))
 }
 
-/// `rt.Posix.fpathconf`: of an open file; -1 if there is no limit.
+/// `rt.Posix.fpathconf`: returns a limit of an open file, or -1 if there is none.
 ///
 /// # Safety
-/// The worker must be the running one.
+/// `worker` must be the running worker.
 pub unsafe extern "C" fn fpathconf(worker: *mut Worker, file: i64, what: i64) -> i64 {
     let call = || {
         let (file, what) = (descriptor(file)?, plain(what)?);
@@ -154,7 +154,7 @@ macro_rules! of_path {
             $(#[$doc])*
             ///
             /// # Safety
-            /// It must be a string, and the worker the running one.
+            /// `path` must be a string, and `worker` the running worker.
             pub unsafe extern "C" fn $name(worker: *mut Worker, path: Value $(, $arg: i64)*) -> i64 {
                 // SAFETY: the value is a string, and nothing is collected before `name` has copied it.
                 let path = unsafe { name(path) };
@@ -173,28 +173,28 @@ macro_rules! of_path {
 }
 
 of_path! {
-    /// `rt.Posix.chmod`
+    /// `rt.Posix.chmod`: sets the mode of a file.
     chmod(path, mode) = outcome(libc::chmod(path, plain(mode)?));
-    /// `rt.Posix.mkdir`
+    /// `rt.Posix.mkdir`: makes a folder.
     make_folder(path, mode) = outcome(libc::mkdir(path, plain(mode)?));
-    /// `rt.Posix.mkfifo`
+    /// `rt.Posix.mkfifo`: makes a named pipe.
     make_fifo(path, mode) = outcome(libc::mkfifo(path, plain(mode)?));
-    /// `rt.Posix.chown`
+    /// `rt.Posix.chown`: sets the user and the group that own a file.
     chown(path, user, group) = outcome(libc::chown(path, owner(user)?, owner(group)?));
-    /// `rt.Posix.utime`: times of access and of modification, in seconds.
+    /// `rt.Posix.utime`: sets the times of access and of modification, in seconds.
     utime(path, access, modification) = {
         let time = |tv_sec| libc::timespec { tv_sec, tv_nsec: 0 };
         let times = [time(access), time(modification)];
         outcome(libc::utimensat(libc::AT_FDCWD, path, times.as_ptr(), 0))
     };
-    /// `rt.Posix.pathconf`: -1 if there is no limit.
+    /// `rt.Posix.pathconf`: returns a limit of a file, or -1 if there is none.
     pathconf(path, what) = {
         let what = plain(what)?;
         Ok(limit(|| libc::pathconf(path, what)))
     };
-    /// `rt.Posix.open`: a descriptor. The other end of a pipe with a name may not be there yet.
+    /// `rt.Posix.open`: returns a descriptor. The call waits if a named pipe has no other end yet.
     open(path, flags, mode) = {
-        // Programs that this one becomes or starts inherit no descriptor that they were not given, as with all other files.
+        // As with other files, a program that replaces this one, or is started by it, inherits only the descriptors that it is given.
         let flags = plain::<c_int>(flags)? | libc::O_CLOEXEC;
         outcome(libc::open(path, flags, plain::<libc::mode_t>(mode)?))
     };
@@ -206,7 +206,7 @@ macro_rules! of_paths {
             $(#[$doc])*
             ///
             /// # Safety
-            /// Both must be strings, and the worker the running one.
+            /// `old` and `new` must be strings, and `worker` the running worker.
             pub unsafe extern "C" fn $name(worker: *mut Worker, old: Value, new: Value) -> i64 {
                 // SAFETY: both are strings, and nothing is collected before `name` has copied them.
                 let (old, new) = unsafe { (name(old), name(new)) };
@@ -224,13 +224,13 @@ macro_rules! of_paths {
 }
 
 of_paths! {
-    /// `rt.Posix.link`
+    /// `rt.Posix.link`: gives a file a second name.
     link = libc::link;
-    /// `rt.Posix.symlink`
+    /// `rt.Posix.symlink`: makes a symbolic link.
     symlink = libc::symlink;
 }
 
-/// Numbers as a string, 8 bytes each, the lowest first.
+/// Packs numbers into a string, 8 bytes each, the lowest byte first.
 fn packed(numbers: &[i64]) -> Vec<u8> {
     numbers
         .iter()
@@ -258,10 +258,10 @@ fn facts(call: impl FnOnce(*mut libc::stat) -> c_int) -> io::Result<Vec<u8>> {
     ]))
 }
 
-/// `rt.Posix.stat`: information about a file, or about the link itself (0), as packed numbers.
+/// `rt.Posix.stat`: returns information about a file, or about the link itself if `follow` is 0, as packed numbers.
 ///
 /// # Safety
-/// It must be a string, and the worker the running one.
+/// `path` must be a string, and `worker` the running worker.
 pub unsafe extern "C" fn stat(worker: *mut Worker, path: Value, follow: i64) -> Value {
     // SAFETY: the value is a string, and nothing is collected before `name` has copied it.
     let path = unsafe { name(path) };
@@ -284,10 +284,10 @@ pub unsafe extern "C" fn stat(worker: *mut Worker, path: Value, follow: i64) -> 
     }
 }
 
-/// `rt.Posix.fstat`: the same information about an open file.
+/// `rt.Posix.fstat`: returns the same information about an open file.
 ///
 /// # Safety
-/// The worker must be the running one.
+/// `worker` must be the running worker.
 pub unsafe extern "C" fn fstat(worker: *mut Worker, file: i64) -> Value {
     let call = || {
         let file = descriptor(file)?;
@@ -302,10 +302,10 @@ pub unsafe extern "C" fn fstat(worker: *mut Worker, file: i64) -> Value {
     }
 }
 
-/// `rt.Posix.read`: the next bytes, at most `most`; empty at the end.
+/// `rt.Posix.read`: returns the next bytes, at most `most`, or an empty string at the end.
 ///
 /// # Safety
-/// The worker must be the running one.
+/// `worker` must be the running worker.
 pub unsafe extern "C" fn read(worker: *mut Worker, file: i64, most: i64) -> Value {
     let call = || {
         let file = descriptor(file)?;
@@ -325,10 +325,10 @@ pub unsafe extern "C" fn read(worker: *mut Worker, file: i64, most: i64) -> Valu
     }
 }
 
-/// `rt.Posix.write`: the number of bytes of a range of a string that were written.
+/// `rt.Posix.write`: writes a range of a string, and returns the number of bytes that were written.
 ///
 /// # Safety
-/// It must be a string that has this range, and the worker the running one.
+/// `string` must be a string that has this range, and `worker` the running worker.
 pub unsafe extern "C" fn write(
     worker: *mut Worker,
     file: i64,
@@ -347,7 +347,7 @@ pub unsafe extern "C" fn write(
     status(unsafe { (*worker).world() }.outside(call))
 }
 
-/// `rt.Posix.pipe`: the descriptor to read from, and that to write to times 2^32.
+/// `rt.Posix.pipe`: makes a pipe. Returns the descriptor for reading, plus 2^32 times the descriptor for writing.
 pub extern "C" fn pipe(_: *mut Worker) -> i64 {
     let mut ends = [0; 2];
     // SAFETY: two numbers to write into.
@@ -355,11 +355,11 @@ pub extern "C" fn pipe(_: *mut Worker) -> i64 {
     status(made.map(|_| i64::from(ends[0]) | i64::from(ends[1]) << 32))
 }
 
-/// `rt.Posix.about`: names of the system (0) and the environment (1), each followed by a zero byte; the groups of the user (2) and the
-/// times of the process (3), packed; the user's name (4); the file of the terminal of a descriptor (5).
+/// `rt.Posix.about`: returns the names of the system (0) or the environment (1), each followed by a zero byte; the groups of the user (2)
+/// or the times of the process (3), packed; the user's name (4); or the file of a descriptor's terminal (5).
 ///
 /// # Safety
-/// The worker must be the running one.
+/// `worker` must be the running worker.
 pub unsafe extern "C" fn about(worker: *mut Worker, what: i64, file: i64) -> Value {
     let result = match what {
         0 => system(),
@@ -382,7 +382,7 @@ pub unsafe extern "C" fn about(worker: *mut Worker, what: i64, file: i64) -> Val
     unsafe { text(worker, result) }
 }
 
-/// The string that a function of the C library writes, which returns 0 or an error.
+/// Returns the string that a function of the C library writes; the function returns 0 or an error.
 fn of_c(call: impl FnOnce(&mut [u8]) -> c_int) -> io::Result<Vec<u8>> {
     let mut buffer = vec![0; 4096];
     match call(&mut buffer) {
@@ -396,7 +396,7 @@ fn of_c(call: impl FnOnce(&mut [u8]) -> c_int) -> io::Result<Vec<u8>> {
 }
 
 fn system() -> io::Result<Vec<u8>> {
-    // SAFETY: all zeros are a value of it, and the call writes into it strings that end in a zero.
+    // SAFETY: all zeros are a value of this type, and the call writes into it strings that end in a zero.
     unsafe {
         let mut names: libc::utsname = std::mem::zeroed();
         if libc::uname(&raw mut names) < 0 {
@@ -441,9 +441,9 @@ fn groups() -> io::Result<Vec<u8>> {
     Ok(packed(&numbers))
 }
 
-/// Nanoseconds since the machine started, and of the process and its children that have ended: user's, system's.
+/// Returns the nanoseconds since the machine started, and the user and system times of the process and of its children that have ended.
 fn times() -> io::Result<Vec<u8>> {
-    // SAFETY: all zeros are a value of it, and the calls write into it.
+    // SAFETY: all zeros are a value of this type, and the calls write into it.
     unsafe {
         let mut times: libc::tms = std::mem::zeroed();
         let elapsed = libc::times(&raw mut times);
@@ -463,7 +463,7 @@ fn times() -> io::Result<Vec<u8>> {
 
 macro_rules! constants {
     ($($name:ident)*) => {
-        /// Numbers that differ from system to system, by their names.
+        /// Numbers that differ from system to system, with their names.
         const CONSTANTS: &[(&str, i64)] = &[$((stringify!($name), libc::$name as i64),)*];
     };
 }
@@ -480,10 +480,10 @@ constants! {
     _PC_LINK_MAX _PC_MAX_CANON _PC_MAX_INPUT _PC_NAME_MAX _PC_PATH_MAX _PC_PIPE_BUF _PC_CHOWN_RESTRICTED _PC_NO_TRUNC _PC_VDISABLE
 }
 
-/// `rt.Posix.constant`: the bits of all these, a `|` between two names. Negative if there is no such name.
+/// `rt.Posix.constant`: returns the bits of all named constants (`|` separates names), or a negative number for an unknown name.
 ///
 /// # Safety
-/// It is a string.
+/// `names` must be a string.
 pub unsafe extern "C" fn constant(_: *mut Worker, names: Value) -> i64 {
     // SAFETY: `names` is a string, which stays where it is, as nothing allocates in the heap of the program.
     let names = unsafe { names.bytes() };

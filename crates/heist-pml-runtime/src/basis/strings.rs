@@ -5,33 +5,33 @@ use std::cmp::Ordering;
 use crate::object::Value;
 use crate::worker::Worker;
 
-/// `rt.String.eq`
+/// `rt.String.eq`: returns 1 if two strings are equal, otherwise 0.
 ///
 /// # Safety
-/// Both are strings.
+/// `a` and `b` must be strings.
 pub unsafe extern "C" fn equal(_: *mut Worker, a: Value, b: Value) -> i64 {
     // SAFETY: both are strings, which stay where they are, as nothing allocates.
     i64::from(a == b || unsafe { a.bytes() == b.bytes() })
 }
 
-/// An order as the Basis has it.
+/// Returns the number of an order in the Basis.
 pub(super) fn order(order: Ordering) -> i64 {
     order as i64
 }
 
-/// `rt.String.compare`: negative, 0 or positive.
+/// `rt.String.compare`: returns a negative number, 0 or a positive one.
 ///
 /// # Safety
-/// Both are strings.
+/// `a` and `b` must be strings.
 pub unsafe extern "C" fn compare(_: *mut Worker, a: Value, b: Value) -> i64 {
     // SAFETY: both are strings, which stay where they are, as nothing allocates.
     order(unsafe { a.bytes().cmp(b.bytes()) })
 }
 
-/// `rt.Bytes.copy`: `n` bytes; the two may overlap.
+/// `rt.Bytes.copy`: copies `n` bytes; the two ranges may overlap.
 ///
 /// # Safety
-/// Both must be bytes or strings, and have at least that length.
+/// Both objects must be bytes or strings, and have at least that length.
 pub unsafe extern "C" fn copy(
     _: *mut Worker,
     source: Value,
@@ -51,19 +51,19 @@ pub unsafe extern "C" fn copy(
     }
 }
 
-/// `rt.Cells.all`: the values that earlier programs on this worker have left, an array.
+/// `rt.Cells.all`: returns the array of values that earlier programs on this worker have left.
 ///
 /// # Safety
-/// The worker must be the running one.
+/// `worker` must be the running worker.
 pub unsafe extern "C" fn cells(worker: *mut Worker) -> Value {
     // SAFETY: `worker` is the running one. Only a collection moves the array of cells, and there is none in here.
     unsafe { (*worker).cells() }
 }
 
-/// `rt.Array.empty`: a new array without elements.
+/// `rt.Array.empty`: makes an array without elements.
 ///
 /// # Safety
-/// The worker must be the running one.
+/// `worker` must be the running worker.
 pub unsafe extern "C" fn empty_array(worker: *mut Worker) -> Value {
     // SAFETY: `worker` is the running one, and a thunk has noted the newest frame, so the new array may collect.
     unsafe { (*worker).array(false, 0, 0) }

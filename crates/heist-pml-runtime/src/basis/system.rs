@@ -27,15 +27,15 @@ fn command_line() -> Vec<OsString> {
         .unwrap_or_else(|| std::env::args_os().collect())
 }
 
-/// `rt.System.argumentCount`
+/// `rt.System.argumentCount`: returns the number of the program's arguments.
 pub extern "C" fn argument_count(_: *mut Worker) -> i64 {
     command_line().len().saturating_sub(1) as i64
 }
 
-/// `rt.System.argument`
+/// `rt.System.argument`: returns the argument with this number.
 ///
 /// # Safety
-/// The worker must be the running one.
+/// `worker` must be the running worker.
 pub unsafe extern "C" fn argument(worker: *mut Worker, number: i64) -> Value {
     let line = command_line();
     let argument = line.get(number as usize + 1).cloned().unwrap_or_default();
@@ -43,27 +43,27 @@ pub unsafe extern "C" fn argument(worker: *mut Worker, number: i64) -> Value {
     unsafe { (*worker).string(argument.as_bytes()) }
 }
 
-/// `rt.System.programName`
+/// `rt.System.programName`: returns the name of the program.
 ///
 /// # Safety
-/// The worker must be the running one.
+/// `worker` must be the running worker.
 pub unsafe extern "C" fn program_name(worker: *mut Worker) -> Value {
     let line = command_line();
     // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. The name is Rust's own copy.
     unsafe { (*worker).string(line.first().cloned().unwrap_or_default().as_bytes()) }
 }
 
-/// `rt.System.exit`
+/// `rt.System.exit`: ends the process with an exit code.
 ///
 /// # Safety
-/// The worker must be the running one.
+/// `worker` must be the running worker.
 pub unsafe extern "C" fn exit(worker: *mut Worker, status: i64) {
     // SAFETY: `worker` is the running one, and a thunk has noted its frame, so it may be stopped here: no reference to it is in use then.
     // The process ends before anything uses the last reference in another way.
     unsafe {
         let world = (*worker).shared_world();
         if world.options.stats || world.options.stats_json.is_some() {
-            // The report reads what all workers have counted, so they stay stopped. If another thread ends the process, this wait ends too.
+            // The report reads the counts of all workers, so they stay stopped. If another thread ends the process, this wait ends too.
             while !world.stop() {}
         }
         crate::ends::alone();
@@ -72,10 +72,10 @@ pub unsafe extern "C" fn exit(worker: *mut Worker, status: i64) {
     std::process::exit(io::exit_code((status & 0xff) as i32))
 }
 
-/// `rt.System.atExit`: has a closure (`unit -> unit`) run if an unhandled exception ends the program.
+/// `rt.System.atExit`: registers a closure (`unit -> unit`) that runs if an unhandled exception ends the program.
 ///
 /// # Safety
-/// `closure` must be such a closure, and `worker` must be the running one.
+/// `closure` must be such a closure, and `worker` the running worker.
 pub unsafe extern "C" fn at_exit(worker: *mut Worker, closure: Value) {
     // SAFETY: `worker` is the running one, and a thunk has noted the newest frame, so `promote` may collect. Its result is used before
     // anything else collects; it is a closure of type `unit -> unit`.
@@ -89,17 +89,17 @@ pub unsafe extern "C" fn at_exit(worker: *mut Worker, closure: Value) {
     }
 }
 
-/// `rt.System.environment`: the value after a `=`; empty if there is none.
+/// `rt.System.environment`: returns the value of a variable, or an empty string if there is none.
 ///
 /// # Safety
-/// It must be a string, and the worker the running one.
+/// `name` must be a string, and `worker` the running worker.
 pub unsafe extern "C" fn environment(worker: *mut Worker, name: Value) -> Value {
     // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. `name` is a string, which is
     // read before that.
     unsafe {
         let name = OsStr::from_bytes(name.bytes());
         let mut result = Vec::new();
-        // Other names cannot be asked for.
+        // The environment cannot have other names.
         if !name.is_empty()
             && !name.as_bytes().iter().any(|byte| matches!(byte, 0 | b'='))
             && let Some(value) = std::env::var_os(name)
@@ -111,10 +111,10 @@ pub unsafe extern "C" fn environment(worker: *mut Worker, name: Value) -> Value 
     }
 }
 
-/// `rt.System.errorMessage`
+/// `rt.System.errorMessage`: returns the system's text for an error.
 ///
 /// # Safety
-/// The worker must be the running one.
+/// `worker` must be the running worker.
 pub unsafe extern "C" fn error_message(worker: *mut Worker, number: i64) -> Value {
     let text = std::io::Error::from_raw_os_error(number as i32).to_string();
     let text = text.split(" (os error").next().unwrap_or_default();
@@ -138,10 +138,10 @@ errors! {
     "toobig" E2BIG "xdev" EXDEV
 }
 
-/// `rt.System.errorName`
+/// `rt.System.errorName`: returns the name of an error.
 ///
 /// # Safety
-/// The worker must be the running one.
+/// `worker` must be the running worker.
 pub unsafe extern "C" fn error_name(worker: *mut Worker, number: i64) -> Value {
     let known = ERRORS.iter().find(|error| i64::from(error.1) == number);
     let name = known.map_or_else(|| number.to_string(), |error| error.0.to_owned());
@@ -149,10 +149,10 @@ pub unsafe extern "C" fn error_name(worker: *mut Worker, number: i64) -> Value {
     unsafe { (*worker).string(name.as_bytes()) }
 }
 
-/// `rt.System.errorNumber`: 0 if there is no such name.
+/// `rt.System.errorNumber`: returns the number of a named error, or 0 if there is no such name.
 ///
 /// # Safety
-/// It is a string.
+/// `name` must be a string.
 pub unsafe extern "C" fn error_of_name(_: *mut Worker, name: Value) -> i64 {
     // SAFETY: `name` is a string, which stays where it is, as nothing allocates in the heap of the program.
     let name = unsafe { name.bytes() };
@@ -162,10 +162,10 @@ pub unsafe extern "C" fn error_of_name(_: *mut Worker, name: Value) -> i64 {
         .map_or(0, |error| i64::from(error.1))
 }
 
-/// `rt.System.command`: the exit status of a command, run by the shell.
+/// `rt.System.command`: lets the shell run a command, and returns its exit status.
 ///
 /// # Safety
-/// It must be a string, and the worker the running one.
+/// `text` must be a string, and `worker` the running worker.
 pub unsafe extern "C" fn command(worker: *mut Worker, text: Value) -> i64 {
     io::flush_all();
     // SAFETY: `text` is a string, and nothing is collected before its bytes are copied, here.
@@ -181,10 +181,10 @@ pub unsafe extern "C" fn command(worker: *mut Worker, text: Value) -> i64 {
         .map_or(127, i64::from)
 }
 
-/// `rt.System.sleep`
+/// `rt.System.sleep`: sleeps for a number of nanoseconds.
 ///
 /// # Safety
-/// The worker must be the running one.
+/// `worker` must be the running worker.
 pub unsafe extern "C" fn sleep(worker: *mut Worker, nanoseconds: i64) {
     io::flush_all();
     // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. No address of an object is in use.
@@ -195,7 +195,7 @@ fn nanoseconds_of(count: i64) -> Duration {
     Duration::from_nanos(count.try_into().unwrap_or(0))
 }
 
-/// `rt.System.now`
+/// `rt.System.now`: returns the nanoseconds since 1970.
 pub extern "C" fn now(_: *mut Worker) -> i64 {
     match SystemTime::now().duration_since(UNIX_EPOCH) {
         Ok(since) => since.as_nanos() as i64,
@@ -203,14 +203,14 @@ pub extern "C" fn now(_: *mut Worker) -> i64 {
     }
 }
 
-/// `rt.System.monotonic`
+/// `rt.System.monotonic`: returns the nanoseconds since the first call.
 pub extern "C" fn monotonic(_: *mut Worker) -> i64 {
     static START: OnceLock<Instant> = OnceLock::new();
     START.get_or_init(Instant::now).elapsed().as_nanos() as i64
 }
 
 fn usage() -> libc::rusage {
-    // SAFETY: all zeros are a value of it, and the call writes into it.
+    // SAFETY: all zeros are a value of this type, and the call writes into it.
     unsafe {
         let mut usage = std::mem::zeroed();
         libc::getrusage(libc::RUSAGE_SELF, &raw mut usage);
@@ -222,38 +222,38 @@ fn nanoseconds(time: libc::timeval) -> i64 {
     time.tv_sec * 1_000_000_000 + time.tv_usec * 1000
 }
 
-/// `rt.System.userTime`
+/// `rt.System.userTime`: returns the process's time in user mode, in nanoseconds.
 pub extern "C" fn user_time(_: *mut Worker) -> i64 {
     nanoseconds(usage().ru_utime)
 }
 
-/// `rt.System.systemTime`
+/// `rt.System.systemTime`: returns the process's time in the system, in nanoseconds.
 pub extern "C" fn system_time(_: *mut Worker) -> i64 {
     nanoseconds(usage().ru_stime)
 }
 
-/// `rt.System.collectorTime`
+/// `rt.System.collectorTime`: returns the time of this worker's collections, in nanoseconds.
 ///
 /// # Safety
-/// The worker must be the running one.
+/// `worker` must be the running worker.
 pub unsafe extern "C" fn collector_time(worker: *mut Worker) -> i64 {
     // SAFETY: `worker` is the running one, and only its own thread writes these counts while it runs.
     unsafe { (*worker).stats.collecting().as_nanos() as i64 }
 }
 
-/// `rt.System.collect`
+/// `rt.System.collect`: collects all generations.
 ///
 /// # Safety
-/// The worker must be the running one.
+/// `worker` must be the running worker.
 pub unsafe extern "C" fn collect(worker: *mut Worker) {
     // SAFETY: `worker` is the running one, and a thunk has noted the newest frame, as for a call that allocates. No reference to the worker
     // is in use.
     unsafe { collector::collect(worker, true) };
 }
 
-/// The local time, in parts; `None` if its year has no number.
+/// Returns the local time, in parts; `None` if its year has no number.
 fn local(seconds: i64) -> Option<libc::tm> {
-    // SAFETY: all zeros are a value of it, and the call writes into it.
+    // SAFETY: all zeros are a value of this type, and the call writes into it.
     unsafe {
         let mut time = std::mem::zeroed::<libc::tm>();
         let known = !libc::localtime_r(&raw const seconds, &raw mut time).is_null();
@@ -261,23 +261,24 @@ fn local(seconds: i64) -> Option<libc::tm> {
     }
 }
 
-/// `rt.System.localOffset`: seconds east of Greenwich, here and then.
+/// `rt.System.localOffset`: returns the seconds east of Greenwich, at this place and the given time.
 pub extern "C" fn local_offset(_: *mut Worker, seconds: i64) -> i64 {
     local(seconds).map_or(0, |time| time.tm_gmtoff)
 }
 
-/// `rt.System.isDst`: whether it is summer time here and then (1 or 0); negative if that is not known.
+/// `rt.System.isDst`: returns 1 if it is summer time at this place and the given time, 0 if not, and a negative number if that is not
+/// known.
 pub extern "C" fn is_dst(_: *mut Worker, seconds: i64) -> i64 {
     local(seconds).map_or(-1, |time| i64::from(time.tm_isdst.signum()))
 }
 
-/// `rt.System.zone`: the short name of the time zone here and then; empty if there is none.
+/// `rt.System.zone`: returns the short name of the time zone at this place and the given time, or an empty string if there is none.
 ///
 /// # Safety
-/// The worker must be the running one.
+/// `worker` must be the running worker.
 pub unsafe extern "C" fn zone(worker: *mut Worker, seconds: i64) -> Value {
     let name = match local(seconds) {
-        // SAFETY: a string of the C library's, which stays: it is copied before anything can read the time zone anew.
+        // SAFETY: the string belongs to the C library, and is copied before anything can read the time zone anew.
         Some(time) if !time.tm_zone.is_null() => unsafe {
             std::ffi::CStr::from_ptr(time.tm_zone).to_bytes().to_vec()
         },
@@ -287,10 +288,10 @@ pub unsafe extern "C" fn zone(worker: *mut Worker, seconds: i64) -> Value {
     unsafe { (*worker).string(&name) }
 }
 
-/// `rt.FileSys.tmpName`: a new, empty file that no other process has open.
+/// `rt.FileSys.tmpName`: makes an empty file that no other process has open, and returns its name.
 ///
 /// # Safety
-/// The worker must be the running one.
+/// `worker` must be the running worker.
 pub unsafe extern "C" fn temporary(worker: *mut Worker) -> Value {
     let mut result = Err(std::io::Error::from_raw_os_error(libc::EEXIST));
     for attempt in 0..1000 {

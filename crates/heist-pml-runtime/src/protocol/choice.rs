@@ -27,11 +27,11 @@ pub struct Choice(AtomicUsize);
 /// The result of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Claim {
-    /// The caller decides.
+    /// The caller has claimed the choice, and decides it.
     Mine,
-    /// Another thread has claimed it, and decides it or gives it back.
+    /// Another thread has claimed the choice, and decides it or gives it back.
     Busy,
-    /// It is decided, or another choice has begun.
+    /// The choice is decided, or another choice has begun.
     Over,
 }
 
@@ -47,10 +47,10 @@ impl Choice {
     /// The part number that means no part: the choice was revoked.
     pub const VOID: usize = STATE - CHOSEN;
 
-    /// The thread begins another choice, after the former one is over. Returns its number.
+    /// Begins another choice of the thread, after the former one is over. Returns its number.
     #[must_use]
     pub fn begin(&self) -> usize {
-        // Relaxed: the thread itself, and a choice that is over is changed by no other.
+        // Relaxed: only the thread itself changes a choice that is over.
         let number = (self.0.load(Ordering::Relaxed) >> BITS) + 1;
         self.0.store(number << BITS | OPEN, Ordering::Relaxed);
         number
@@ -60,7 +60,7 @@ impl Choice {
     #[must_use]
     pub fn claim(&self, number: usize) -> Claim {
         let open = number << BITS | OPEN;
-        // Acquire: pairs with the release in `unclaim`, so what a claimer has taken out of queues is seen out of them.
+        // Acquire: pairs with the release in `unclaim`, so this claimer sees which offers the former one has taken out of queues.
         match self.0.compare_exchange(
             open,
             number << BITS | CLAIMED,
@@ -76,7 +76,7 @@ impl Choice {
 
     /// Gives a claimed choice back.
     pub fn unclaim(&self) {
-        // Relaxed: others only revoke it, which the exchange finds.
+        // Relaxed: other threads can only revoke the choice, and the exchange detects that.
         let number = self.0.load(Ordering::Relaxed) & !STATE;
         // Release: pairs with the acquire in `claim`.
         let open = self.0.compare_exchange(
@@ -90,8 +90,8 @@ impl Choice {
         }
     }
 
-    /// The choice is not to be made any more, unless it is decided. Called on any thread; if a new choice begins in the meantime, that
-    /// one may be revoked.
+    /// Revokes the choice, unless it is decided. May be called on any thread. If a new choice begins in the meantime, that one may be
+    /// revoked.
     pub fn revoke(&self) {
         // Relaxed: the exchange decides.
         let mut now = self.0.load(Ordering::Relaxed);
@@ -116,13 +116,13 @@ impl Choice {
 
     /// Decides a claimed choice for this part.
     pub fn decide(&self, part: usize) {
-        // Relaxed: the number stays. Release: pairs with the acquire in `decision`, so what the claimer has given is seen. A swap, as others
-        // may revoke it meanwhile: that comes too late.
+        // Relaxed: the number stays. Release: pairs with the acquire in `decision`, so the thread sees the value that the claimer has
+        // given. A swap, because other threads may revoke the choice meanwhile, which then has no effect.
         let number = self.0.load(Ordering::Relaxed) & !STATE;
         self.0.swap(number | (part + CHOSEN), steps::CHOICE_DECIDE);
     }
 
-    /// The part for which the thread's choice was decided, if it was.
+    /// Returns the part for which the thread's choice was decided, or `None` if it is not decided.
     #[must_use]
     pub fn decision(&self) -> Option<usize> {
         // Acquire: pairs with the release in `decide`.

@@ -1,23 +1,23 @@
-//! A worker's doorbell: how other threads have its compiled code call the runtime.
+//! A worker's doorbell, by which other threads make its compiled code call the runtime.
 
 use super::shim::{AtomicU32, AtomicUsize, Ordering, fence};
 use super::steps;
 
 /// Words that compiled code compares with: a part of the worker's layout. The doorbell is *rung* while `poll` is not 0; an allocation
-/// finds out by `limit`.
+/// detects that by `limit`.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Doorbell {
-    /// End of young objects; 0 to have compiled code call the runtime at its next allocation.
+    /// End of the memory for young objects. 0 makes compiled code call the runtime at its next allocation.
     pub limit: AtomicUsize,
-    /// Not 0 to have compiled code call the runtime at its next poll.
+    /// A value other than 0 makes compiled code call the runtime at its next poll.
     pub poll: AtomicU32,
-    /// Not 0 if an idle worker asks for work. Loops read it together with `poll`, as one word.
+    /// Not 0 if an idle worker requests work. Loops read it together with `poll`, as one word.
     pub wanted: AtomicU32,
 }
 
 impl Doorbell {
-    /// A doorbell of a worker that has no memory yet: its first allocation calls.
+    /// Makes the doorbell of a worker without memory, whose first allocation calls the runtime.
     #[must_use]
     pub fn new(rung: bool, wanted: bool) -> Doorbell {
         Doorbell {
@@ -27,29 +27,30 @@ impl Doorbell {
         }
     }
 
-    /// Makes the worker check for requests at its next poll or allocation. On any thread, also in a signal handler.
+    /// Makes the worker check for requests at its next poll or allocation. May be called on any thread, also in a signal handler.
     pub fn ring(&self) {
         // Release: pairs with `answer`, so a worker that takes this ring back sees what was written before it.
         self.poll.swap(1, steps::RING);
         // SeqCst: pairs with the fence in `set_limit`: either the worker sees this ring there, or its limit is the older one. Acquire:
-        // pairs with the swap in `answer`: a ring that comes after one sees the limit that was set before.
+        // pairs with the swap in `answer`, so a ring that comes after an answer sees the limit that the answer has set.
         if steps::RING_FENCE {
             fence(Ordering::SeqCst);
         }
-        // Relaxed: compiled code compares with it, and looks at `poll` then.
+        // Relaxed: compiled code compares with the limit, and then reads `poll`.
         self.limit.store(0, Ordering::Relaxed);
     }
 
-    /// Returns true if it is rung. The worker asks.
+    /// Returns true if the doorbell is rung. Only the worker itself calls this.
     #[must_use]
     pub fn is_rung(&self) -> bool {
         // Relaxed: `answer` acquires.
         self.poll.load(Ordering::Relaxed) != 0
     }
 
-    /// The worker takes the rings so far back, and afterwards looks at all requests. With `again` it counts as rung at once.
+    /// Takes back all rings so far; afterwards the worker must check for all requests. With `again`, the doorbell counts as rung again at
+    /// once.
     pub fn answer(&self, limit: usize, again: bool) {
-        // Before the swap: a ring that comes after it stores the newer limit.
+        // The limit is set before the swap, so a ring that comes after the swap stores the newer limit.
         if steps::LIMIT_FIRST {
             self.limit.store(limit, Ordering::Relaxed);
         }
@@ -60,7 +61,7 @@ impl Doorbell {
         }
     }
 
-    /// The worker sets the limit of its allocations without an answer: a ring stays, and the next allocation finds it.
+    /// Sets the limit of the worker's allocations without an answer. A ring stays, and the next allocation detects it.
     pub fn set_limit(&self, limit: usize) {
         self.limit.store(limit, Ordering::Relaxed);
         // SeqCst: pairs with the fence in `ring`.

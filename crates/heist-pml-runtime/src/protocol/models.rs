@@ -16,11 +16,11 @@ use crate::strand::Strand;
 /// The limit of a worker that is not rung.
 const FULL: usize = 100;
 
-/// All interleavings, or those with at most this number of preemptions.
+/// Runs `body` under all interleavings, or under those with at most this number of preemptions.
 pub(super) fn model(preemptions: Option<usize>, body: impl Fn() + Send + Sync + 'static) {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = preemptions;
-    // A ring that is lost ends by this.
+    // This bound ends a model in which a ring is lost.
     builder.max_branches = 1000;
     builder.check(body);
 }
@@ -34,7 +34,7 @@ fn bell(rung: bool) -> Arc<Doorbell> {
     Arc::new(bell)
 }
 
-/// A ring runs beside `worker`. In the end, either nothing is rung or the next allocation finds the ring.
+/// Runs a ring beside `worker`. In the end, either the doorbell is not rung or the next allocation detects the ring.
 fn a_ring_beside(rung: bool, worker: impl Fn(&Doorbell) + Send + Sync + Copy + 'static) {
     model(None, move || {
         let bell = bell(rung);
@@ -70,7 +70,7 @@ fn an_answer_sees_what_was_written_before_the_ring() {
             thread::yield_now();
         }
         all.0.answer(FULL, false);
-        // SAFETY: written before the ring, which was answered.
+        // SAFETY: the request was written before the ring, which was answered.
         assert_eq!(unsafe { *all.1.read() }, 1);
         ringer.join().unwrap();
     });
@@ -78,7 +78,7 @@ fn an_answer_sees_what_was_written_before_the_ring() {
 
 // --- Stop ---
 
-/// Two parts of work, which members claim one by one, and memory that is freed when it is over.
+/// Two parts of work, which members claim one by one, and memory that is freed after the work.
 struct Work {
     next: AtomicUsize,
     parts: [Cell<usize>; 2],
@@ -98,7 +98,7 @@ impl Work {
     fn free(&self) {
         self.memory.write();
         for part in &self.parts {
-            // SAFETY: all members have left.
+            // SAFETY: all members have left, so no thread uses the memory.
             assert_eq!(unsafe { *part.read() }, 1);
         }
     }
@@ -133,7 +133,7 @@ unsafe impl Send for World {}
 unsafe impl Sync for World {}
 
 impl World {
-    /// A world in which this number of threads run.
+    /// Returns a world in which this number of threads run.
     fn new(running: usize) -> Arc<World> {
         let world = World {
             stop: Stop::new(),
@@ -152,7 +152,7 @@ impl World {
         thread::spawn(move || run(&world))
     }
 
-    /// Runs until it is rung, and attends to that; `rung` is how it finds out.
+    /// Runs until the worker's doorbell is rung, and then attends to the request; `rung` detects the ring.
     fn run(&self, rung: impl Fn(&Doorbell) -> bool) {
         self.heap.read();
         while !rung(&self.bell) {
@@ -233,7 +233,7 @@ fn a_thread_that_begins_waits() {
             world.heap.read();
             world.stop.end();
         });
-        // No other thread may run yet, and none is rung.
+        // No other thread may run yet, and no doorbell is rung.
         assert!(world.collect());
         world.stop.end();
         other.join().unwrap();
@@ -247,7 +247,7 @@ fn a_thread_that_blocks_does_not_run() {
         let other = world.spawn(|world| {
             world.heap.read();
             world.stop.end();
-            // A call that blocks.
+            // The call blocks.
             thread::yield_now();
             world.stop.begin();
             world.heap.read();
@@ -344,12 +344,12 @@ fn fork() -> Arc<Fork> {
 }
 
 impl Fork {
-    /// A thief's part. Goes on with the owner if that waits.
+    /// Plays the thief, and continues the owner's strand if it waits.
     fn steal(&self, ending: Ending) {
         if !self.job.take() {
             return;
         }
-        // SAFETY: taken.
+        // SAFETY: the thief has taken the job.
         let waiter = unsafe {
             assert_eq!(self.job.args(), [3]);
             self.job.finish(&[7], ending)
@@ -364,9 +364,9 @@ impl Fork {
         std::ptr::from_ref(self).cast_mut().cast()
     }
 
-    /// The owner's strand continues with the results of a thief.
+    /// Continues the owner's strand with the results of a thief.
     fn goes_on(&self) {
-        // SAFETY: one thread does this, once the results are there.
+        // SAFETY: one thread does this, and only when the results exist.
         unsafe {
             assert_eq!(self.job.results(), [7]);
             assert_eq!(*self.frame.read(), 5);
@@ -384,7 +384,7 @@ fn the_second_of_owner_and_thief_goes_on() {
         // SAFETY: the strand is the owner's until it waits.
         unsafe { *fork.frame.write() = 5 };
         match fork.job.retract() {
-            // SAFETY: taken back.
+            // SAFETY: the owner has taken the job back.
             Found::Here => unsafe { *fork.frame.write() = 6 },
             Found::Done { raised } => {
                 assert!(!raised);
@@ -392,14 +392,14 @@ fn the_second_of_owner_and_thief_goes_on() {
             }
             Found::Left => unreachable!("it returned"),
             Found::Taken => {
-                // SAFETY: the owner does not touch its frame from here on, unless the results are there.
+                // SAFETY: the owner does not touch its frame from here on, unless the results exist.
                 if !unsafe { fork.job.wait(fork.strand()) } {
                     fork.goes_on();
                 }
             }
         }
         thief.join().unwrap();
-        // SAFETY: both are done.
+        // SAFETY: both threads have ended.
         assert_eq!(unsafe { *fork.frame.read() }, 6);
     });
 }
@@ -431,7 +431,7 @@ fn an_owner_that_waits_may_be_dropped() {
         assert!(fork.job.take());
         let other = fork.clone();
         let thief = thread::spawn(move || {
-            // SAFETY: taken.
+            // SAFETY: the thief has taken the job.
             let waiter = unsafe { other.job.finish(&[7], Ending::Returned) };
             if waiter.is_some() {
                 other.goes_on();

@@ -1,4 +1,4 @@
-//! The permit of a thread of the program: one strand parks until another gives it the permit. The essay of this folder has its states.
+//! The permit of a thread of the program: a strand parks until another strand gives it the permit. The essay of this folder has the states.
 
 use super::shim::{AtomicUsize, Ordering};
 use super::steps;
@@ -10,7 +10,7 @@ const GIVEN: usize = 1;
 /// The strand is parked: giving the permit makes it run again.
 const PARKED: usize = 2;
 
-/// At most one permit, or a strand that waits for it.
+/// A word that says whether a strand has a permit, or waits for one.
 #[repr(transparent)]
 #[derive(Debug)]
 pub struct Permit(AtomicUsize);
@@ -28,37 +28,37 @@ impl Permit {
     /// Takes the permit if the strand has one.
     #[must_use]
     pub fn take(&self) -> bool {
-        // Acquire: pairs with the release in `give`, so the giver's writes are seen. Only the strand itself takes it away.
+        // Acquire: pairs with the release in `give`, so the strand sees the giver's writes. Only the strand itself takes the permit away.
         self.0
             .compare_exchange(GIVEN, NONE, steps::PERMIT_TAKE, Ordering::Relaxed)
             .is_ok()
     }
 
-    /// The strand waits from now on; or if the permit is there, takes it: then false.
+    /// Parks the strand and returns true; or takes the permit if the strand has one, and returns false.
     ///
-    /// Called once the strand is saved: the thread that gives the permit may run it at once.
+    /// Must be called when the strand is saved: the thread that gives the permit may run the strand at once.
     #[must_use]
     pub fn park(&self) -> bool {
-        // AcqRel: Release hands the strand on to the thread that gives the permit; Acquire of the failure as in `take`.
+        // AcqRel: Release hands the strand on to the thread that gives the permit; a failed exchange acquires as in `take`.
         let parked = self
             .0
             .compare_exchange(NONE, PARKED, steps::PERMIT_PARK, steps::PERMIT_TAKE);
         if parked.is_err() {
-            // Relaxed: only the strand itself takes the permit away, and one that is given twice is one.
+            // Relaxed: only the strand itself takes the permit away, and two gifts make one permit.
             self.0.store(NONE, Ordering::Relaxed);
         }
         parked.is_ok()
     }
 
-    /// Gives the permit. True if the strand was parked: it is the caller's, to be run again, and the permit is used up.
+    /// Gives the permit. Returns true if the strand was parked: then the permit is used up, and the caller must make the strand run again.
     #[must_use]
     pub fn give(&self) -> bool {
         // Relaxed: the exchange decides.
         let mut before = self.0.load(Ordering::Relaxed);
         loop {
             let after = if before == PARKED { NONE } else { GIVEN };
-            // AcqRel: Release pairs with the acquire in `take` and `park`, also if the permit is there already: what this caller has
-            // written is to be seen as well. Acquire pairs with the release in `park`, so the strand is seen saved.
+            // AcqRel: Release pairs with the acquire in `take` and `park`, even if the permit is there already, because the strand must
+            // also see this caller's writes. Acquire pairs with the release in `park`, so the caller sees the saved strand.
             match self
                 .0
                 .compare_exchange(before, after, steps::PERMIT_GIVE, Ordering::Relaxed)
@@ -69,10 +69,11 @@ impl Permit {
         }
     }
 
-    /// Whether the strand is parked. Only a caller that keeps others from parking and from giving relies on it.
+    /// Returns true if the strand is parked. The result holds only if the caller keeps other threads from giving the permit, and the strand
+    /// from parking.
     #[must_use]
     pub fn is_parked(&self) -> bool {
-        // Relaxed: see the doc.
+        // Relaxed: the caller excludes changes.
         self.0.load(Ordering::Relaxed) == PARKED
     }
 }

@@ -26,7 +26,7 @@ impl<T> Cell<T> {
         Cell(std::cell::UnsafeCell::new(value))
     }
 
-    /// A pointer to read through. The models fail if another thread may write at the same time.
+    /// Returns a pointer to read through. The models fail if another thread may write at the same time.
     pub(crate) fn read(&self) -> *const T {
         #[cfg(heist_model)]
         return self.0.with(|value| value);
@@ -34,7 +34,7 @@ impl<T> Cell<T> {
         self.0.get().cast_const()
     }
 
-    /// A pointer to write through. The models fail if another thread may read or write at the same time.
+    /// Returns a pointer to write through. The models fail if another thread may read or write at the same time.
     pub(crate) fn write(&self) -> *mut T {
         #[cfg(heist_model)]
         return self.0.with_mut(|value| value);

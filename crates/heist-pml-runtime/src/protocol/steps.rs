@@ -1,9 +1,9 @@
-//! The steps and memory orders that look dispensable, by name. A mutant (`--cfg heist_mutant="..."`) leaves one
-//! of them out, and the models must notice.
+//! The steps and memory orders that look dispensable, each with a name. A mutant (`--cfg heist_mutant="..."`) leaves
+//! one of them out, and the models must detect that.
 
 use super::shim::Ordering;
 
-/// An order, or the weaker one of a mutant.
+/// Chooses an order, or the weaker one of a mutant.
 macro_rules! order {
     (heist_mutant = $mutant:literal, $weak:ident, $order:ident) => {
         if cfg!(heist_mutant = $mutant) {
@@ -28,7 +28,7 @@ pub(super) const LIMIT_FIRST: bool = !cfg!(heist_mutant = "doorbell_limit_first"
 pub(super) const RING_FENCE: bool = !cfg!(heist_mutant = "doorbell_ring_fence");
 /// A worker orders its new limit against its look for rings.
 pub(super) const LIMIT_FENCE: bool = !cfg!(heist_mutant = "doorbell_limit_fence");
-/// It looks for rings at all.
+/// A worker that sets its limit looks for rings.
 pub(super) const LIMIT_LOOK: bool = !cfg!(heist_mutant = "doorbell_limit_look");
 
 /// A change of a job's state releases its side's writes.
@@ -40,22 +40,22 @@ pub(super) const CHANGE: Ordering = if cfg!(heist_mutant = "job_change_release")
 /// A failed change acquires the other side's writes.
 pub(super) const CHANGE_FAILS: Ordering =
     order!(heist_mutant = "job_fails_acquire", Relaxed, Acquire);
-/// The thief's end hands its results on, and gets the waiting strand.
+/// The end of a thief releases its results, and acquires the waiting strand.
 pub(super) const FINISH: Ordering = if cfg!(heist_mutant = "job_finish_release") {
     Ordering::Acquire
 } else {
     order!(heist_mutant = "job_finish_acquire", Release, AcqRel)
 };
-/// A cancellation is counted after the state has changed.
+/// A cancellation raises the count after the state has changed.
 pub(super) const COUNT: Ordering = order!(heist_mutant = "job_count_release", Relaxed, Release);
-/// A strand that sees the count sees the state.
+/// A strand that sees the count sees the state, too.
 pub(super) const COUNTED: Ordering = order!(heist_mutant = "job_counted_acquire", Relaxed, Acquire);
-/// A mask that is lifted makes thieves ask again.
+/// Lifting a mask makes thieves ask again.
 pub(super) const LIFT_COUNTS: bool = !cfg!(heist_mutant = "job_lift_counts");
 /// The last strand that leaves a scope sees the effects of the others.
 pub(super) const LEAVE: Ordering = order!(heist_mutant = "scope_leave", Relaxed, AcqRel);
 
-/// A claimer sees the effects of the former one from before it gave the choice back.
+/// A claimer sees the effects of the former claimer from before that one gave the choice back.
 pub(super) const CHOICE_CLAIM: Ordering =
     order!(heist_mutant = "choice_claim_acquire", Relaxed, Acquire);
 /// A claimer releases its effects.
@@ -64,14 +64,14 @@ pub(super) const CHOICE_UNCLAIM: Ordering =
 /// A claimer releases the value that it has given.
 pub(super) const CHOICE_DECIDE: Ordering =
     order!(heist_mutant = "choice_decide_release", Relaxed, Release);
-/// The thread gets it.
+/// The thread sees that value.
 pub(super) const CHOICE_DECISION: Ordering =
     order!(heist_mutant = "choice_decision_acquire", Relaxed, Acquire);
 
 /// A parked strand, or one that checks, sees the writes of the giver of its permit.
 pub(super) const PERMIT_TAKE: Ordering =
     order!(heist_mutant = "permit_take_acquire", Relaxed, Acquire);
-/// A strand that parks is handed on saved.
+/// A strand is saved before it is parked.
 pub(super) const PERMIT_PARK: Ordering =
     order!(heist_mutant = "permit_park_release", Acquire, AcqRel);
 /// A giver releases its writes, and acquires the strand.
@@ -83,33 +83,33 @@ pub(super) const PERMIT_GIVE: Ordering = if cfg!(heist_mutant = "permit_give_rel
 
 /// A thread that begins to run waits while a stop is wanted.
 pub(super) const BEGIN_WAITS: bool = !cfg!(heist_mutant = "stop_begin_waits");
-/// A worker at a safepoint waits until the stop is over, and not only for the next news.
+/// A worker at a safepoint waits until the stop is over, and not only until the next notification.
 pub(super) const STOPPED_WAITS: bool = !cfg!(heist_mutant = "stop_stopped_waits");
-/// A stopper rings the workers.
+/// A stopper rings the other workers.
 pub(super) const STOP_RINGS: bool = !cfg!(heist_mutant = "stop_rings");
-/// A worker that is stopped tells the stopper.
+/// A worker that is stopped notifies the stopper.
 pub(super) const STOPPED_TELLS: bool = !cfg!(heist_mutant = "stop_stopped_tells");
-/// A worker that ends tells the stopper.
+/// A worker that ends notifies the stopper.
 pub(super) const END_TELLS: bool = !cfg!(heist_mutant = "stop_end_tells");
-/// A stopper that comes second lets itself be stopped.
+/// The second of two stoppers lets itself be stopped.
 pub(super) const SECOND_STOPS: bool = !cfg!(heist_mutant = "stop_second_stops");
-/// A stopper that is alone still makes the others wait.
+/// A stopper makes other threads wait even if no other thread runs.
 pub(super) const ALONE_WANTS: bool = !cfg!(heist_mutant = "stop_alone_wants");
-/// The end of a stop wakes those that wait.
+/// The end of a stop wakes the waiting threads.
 pub(super) const RESUME_TELLS: bool = !cfg!(heist_mutant = "stop_resume_tells");
-/// A holder rings those that run.
+/// A holder rings the running workers.
 pub(super) const HOLD_RINGS: bool = !cfg!(heist_mutant = "stop_hold_rings");
-/// A holder waits for them.
+/// A holder waits until no worker runs.
 pub(super) const HOLD_WAITS: bool = !cfg!(heist_mutant = "stop_hold_waits");
-/// The end of a hold wakes those that wait.
+/// The end of a hold wakes the waiting threads.
 pub(super) const RELEASE_TELLS: bool = !cfg!(heist_mutant = "stop_release_tells");
-/// A stop under a hold leaves the hold.
+/// The end of a stop during a hold does not end the hold.
 pub(super) const HOLD_STAYS: bool = !cfg!(heist_mutant = "stop_hold_stays");
-/// The end of a program waits for workers that are stopped, too.
+/// The end of a program waits for stopped workers, too.
 pub(super) const SETTLE_COUNTS_STOPPED: bool = !cfg!(heist_mutant = "stop_settle_stopped");
 /// Shared work ends when its last member has left.
 pub(super) const MEMBERS_COUNT: bool = !cfg!(heist_mutant = "stop_members_count");
-/// A member that leaves tells the stopper.
+/// A member that leaves notifies the stopper.
 pub(super) const MEMBER_TELLS: bool = !cfg!(heist_mutant = "stop_member_tells");
 /// No member joins shared work that is over.
 pub(super) const WITHDRAWN: bool = !cfg!(heist_mutant = "stop_withdrawn");

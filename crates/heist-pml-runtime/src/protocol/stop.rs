@@ -8,49 +8,49 @@ use super::steps;
 
 /// Work that a stopper shares with the threads that it has stopped.
 pub trait Shared {
-    /// Whether no part of it remains.
+    /// Returns true if no part of the work remains.
     fn is_over(&self) -> bool;
 
-    /// Takes part until it is over.
+    /// Takes part until the work is over.
     ///
     /// # Safety
-    /// The stopper must have begun it, and the calling thread be stopped or idle.
+    /// The stopper must have begun the work, and the calling thread must be stopped or idle.
     unsafe fn take_part(&self);
 }
 
-/// The running threads, and the one that stops them.
+/// The running threads, and the thread that stops them.
 #[derive(Debug)]
 pub struct Stop<W> {
     state: Mutex<State<W>>,
-    /// One thread fewer runs, or takes part.
+    /// Notified when one thread fewer runs or takes part.
     fewer: Condvar,
-    /// A stop is over, or there is work to share.
+    /// Notified when a stop is over, or when there is work to share.
     resumed: Condvar,
 }
 
 #[derive(Debug)]
 struct State<W> {
-    /// Number of threads that run.
+    /// Number of running threads.
     running: usize,
-    /// The stopper lets others take part in its work.
+    /// The work that the stopper shares with other threads.
     shared: Option<NonNull<W>>,
-    /// Number of those that do.
+    /// Number of threads that take part in that work.
     members: usize,
-    /// Threads that ran, and wait at a safepoint for the end of a stop.
+    /// Number of threads that ran, and wait at a safepoint for the end of a stop.
     stopped: usize,
     wanted: bool,
-    /// No thread runs, and none will before [`Stop::release`].
+    /// Whether a hold is on: no thread runs, and none will before [`Stop::release`].
     held: bool,
 }
 
-// SAFETY: the pointer is looked at under the lock, and stays valid until the stopper, which has it, has taken it back under the lock and
-// the last member has left.
+// SAFETY: threads read the pointer under the lock. It stays valid until the stopper has taken it back under the lock and the last member
+// has left.
 unsafe impl<W: Sync> Send for Stop<W> {}
 // SAFETY: every access to the state, with the pointer to the work, is under the lock; the work itself is `Sync`.
 unsafe impl<W: Sync> Sync for Stop<W> {}
 
 impl<W: Shared> Stop<W> {
-    /// No thread runs, and none stops others.
+    /// Makes the state in which no thread runs, and none stops others.
     #[must_use]
     pub fn new() -> Stop<W> {
         Stop {
@@ -77,7 +77,7 @@ impl<W: Shared> Stop<W> {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The thread is about to run: waits while a stop is wanted.
+    /// Notes that the thread is about to run. Waits while a stop is wanted.
     pub fn begin(&self) {
         let mut state = self.lock();
         while state.wanted && steps::BEGIN_WAITS {
@@ -86,16 +86,16 @@ impl<W: Shared> Stop<W> {
         state.running += 1;
     }
 
-    /// The thread does not run any more.
+    /// Notes that the thread does not run any more.
     pub fn end(&self) {
         self.lock().running -= 1;
-        // A stopper may wait, and the end of a program.
+        // A stopper may wait for this, and so may the end of a program.
         if steps::END_TELLS {
             self.fewer.notify_all();
         }
     }
 
-    /// Safepoint at which a running thread lets itself be stopped, after a call of `stopped`. False if no stop is wanted.
+    /// Lets a running thread be stopped. Calls `stopped` when it is. Returns false if no stop is wanted.
     pub fn safepoint(&self, stopped: impl FnOnce()) -> bool {
         let mut state = self.lock();
         if !state.wanted {
@@ -118,7 +118,7 @@ impl<W: Shared> Stop<W> {
         true
     }
 
-    /// Waits for news of the stopper, or takes part in its work.
+    /// Waits for a notification of the stopper, or takes part in its work.
     fn wait<'a>(&'a self, state: MutexGuard<'a, State<W>>) -> MutexGuard<'a, State<W>> {
         match self.take_part(state) {
             Ok(state) => state,
@@ -129,12 +129,12 @@ impl<W: Shared> Stop<W> {
         }
     }
 
-    /// Takes part in the work that the stopper shares. Otherwise an error.
+    /// Takes part in the work that the stopper shares. Returns the guard as an error if there is none.
     fn take_part<'a>(
         &'a self,
         mut state: MutexGuard<'a, State<W>>,
     ) -> Result<MutexGuard<'a, State<W>>, MutexGuard<'a, State<W>>> {
-        // SAFETY: the stopper takes the address away under the lock before the work goes.
+        // SAFETY: the stopper takes the address away under the lock before it frees the work.
         let shared = state
             .shared
             .filter(|shared| !unsafe { shared.as_ref() }.is_over());
@@ -143,7 +143,7 @@ impl<W: Shared> Stop<W> {
         };
         state.members += usize::from(steps::MEMBERS_COUNT);
         drop(state);
-        // SAFETY: the work is there as long as it has members. This thread is stopped or runs nothing.
+        // SAFETY: the work exists as long as it has members. This thread is stopped or runs nothing.
         unsafe { shared.as_ref().take_part() };
         let mut state = self.lock();
         state.members -= usize::from(steps::MEMBERS_COUNT);
@@ -161,7 +161,7 @@ impl<W: Shared> Stop<W> {
     /// Does work together with all stopped and idle threads; `told` wakes the idle ones.
     ///
     /// # Safety
-    /// The caller has stopped all other threads, and has begun the work.
+    /// The caller must have stopped all other threads, and must have begun the work.
     pub unsafe fn share(&self, work: &W, told: impl FnOnce()) {
         self.lock().shared = Some(NonNull::from(work));
         self.resumed.notify_all();
@@ -177,7 +177,7 @@ impl<W: Shared> Stop<W> {
         }
     }
 
-    /// Waits until no thread runs, or is stopped while it does. The caller must not be a running thread.
+    /// Waits until no thread runs or is stopped while it runs. The caller must not be a running thread.
     pub fn settle(&self) {
         let mut state = self.lock();
         while state.running > 0 || state.stopped > 0 && steps::SETTLE_COUNTS_STOPPED {
@@ -186,7 +186,7 @@ impl<W: Shared> Stop<W> {
     }
 
     /// Stops all threads from here on until [`Stop::release`]; `ring` makes them reach a safepoint. The caller must not be a running
-    /// thread. Returns false if some are stopped in the midst of their work.
+    /// thread. Returns false if some threads are stopped in the middle of their work.
     pub fn hold(&self, ring: impl FnOnce()) -> bool {
         let mut state = self.lock();
         while state.wanted {
@@ -202,12 +202,12 @@ impl<W: Shared> Stop<W> {
         while state.running > 0 && steps::HOLD_WAITS {
             state = self.wait_for_fewer(state);
         }
-        // Not before: a thread that still runs must not take this stop for its own.
+        // Set only now: a thread that still runs must not take this stop for its own.
         state.held = true;
         state.stopped == 0
     }
 
-    /// Lets threads run again after [`Stop::hold`]. Without one, does nothing.
+    /// Lets threads run again after [`Stop::hold`]. Does nothing without a hold.
     pub fn release(&self) {
         let mut state = self.lock();
         if state.held {
@@ -218,8 +218,9 @@ impl<W: Shared> Stop<W> {
         }
     }
 
-    /// Stops all other threads; `ring` makes them reach a safepoint, and is called only if there are any. Returns false if another
-    /// thread has stopped this one first, after a call of `stopped`, and has resumed it: then the intended work may have been done.
+    /// Stops all other threads; `ring` makes them reach a safepoint, and is called only if other threads run. Returns false if another
+    /// thread has stopped this one first: then this function has called `stopped` and waited, and the other thread may have done the
+    /// intended work.
     pub fn stop(&self, ring: impl FnOnce(), stopped: impl FnOnce()) -> bool {
         let mut state = self.lock();
         if state.held {
@@ -230,7 +231,7 @@ impl<W: Shared> Stop<W> {
             self.safepoint(stopped);
             return false;
         }
-        // Others may begin as soon as the lock is gone: they wait for this.
+        // Other threads may begin as soon as the lock is released, and wait for this flag.
         state.wanted = state.running > 1 || steps::ALONE_WANTS;
         if state.running > 1 {
             if steps::STOP_RINGS {
@@ -243,7 +244,7 @@ impl<W: Shared> Stop<W> {
         true
     }
 
-    /// Lets all continue.
+    /// Lets all threads continue.
     pub fn resume(&self) {
         let mut state = self.lock();
         if state.held && steps::HOLD_STAYS {
@@ -255,7 +256,7 @@ impl<W: Shared> Stop<W> {
         }
     }
 
-    /// Whether no thread runs, or is stopped while it does; as seen a moment ago.
+    /// Returns true if no thread runs or is stopped while it runs. The result may be out of date.
     #[must_use]
     pub fn rests(&self) -> bool {
         let state = self.lock();

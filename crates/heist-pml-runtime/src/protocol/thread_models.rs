@@ -9,7 +9,7 @@ use super::models::model;
 use super::permit::Permit;
 use super::shim::Cell;
 
-/// A thread of the program, and the writes of the thread that gave it.
+/// A thread of the program, and the data that its giver writes.
 struct Sleeper {
     permit: Permit,
     /// The frames of its strand.
@@ -27,17 +27,17 @@ fn sleeper() -> Arc<Sleeper> {
 }
 
 impl Sleeper {
-    /// The strand waits for its permit; returns true if it continues here.
+    /// Waits for the strand's permit. Returns true if the strand continues on this thread.
     fn wait(&self) -> bool {
         if self.permit.take() {
             return true;
         }
-        // SAFETY: the strand's own until it is parked.
+        // SAFETY: the frames are the strand's own until it is parked.
         unsafe { *self.frames.write() = 1 };
         !self.permit.park()
     }
 
-    /// The strand continues: on its own thread, or on that of the giver.
+    /// Continues the strand: on its own thread, or on that of the giver.
     fn goes_on(&self, frames: u32) {
         // SAFETY: one thread has the strand; the giver has written before it gave the permit.
         unsafe {
@@ -69,7 +69,7 @@ fn a_strand_that_parks_goes_on_once() {
             sleeper.goes_on(1);
         }
         assert_eq!(giver.join().unwrap(), !here);
-        // SAFETY: both are done.
+        // SAFETY: both threads have ended.
         assert_eq!(unsafe { *sleeper.frames.read() }, 2);
     });
 }
@@ -78,7 +78,7 @@ fn a_strand_that_parks_goes_on_once() {
 fn of_two_givers_one_gets_the_strand() {
     model(Some(3), || {
         let sleeper = sleeper();
-        // SAFETY: no other thread is there yet.
+        // SAFETY: no other thread exists yet.
         unsafe { *sleeper.news.write() = 7 };
         let givers: Vec<_> = (0..2)
             .map(|_| {
@@ -128,7 +128,7 @@ impl Chooser {
                 Claim::Over => return false,
             }
         }
-        // SAFETY: the claimer's.
+        // SAFETY: the value belongs to the claimer.
         unsafe { *self.given.write() = part as u32 + 10 };
         self.choice.decide(part);
         true
@@ -146,13 +146,13 @@ fn a_choice_is_decided_once() {
             })
             .collect();
         if let Some(part) = chooser.choice.decision() {
-            // SAFETY: decided, so the claimer is done with it.
+            // SAFETY: the choice is decided, so the claimer does not use the value any more.
             assert_eq!(unsafe { *chooser.given.read() }, part as u32 + 10);
         }
         let won: Vec<bool> = others.into_iter().map(|it| it.join().unwrap()).collect();
         assert!(won[0] != won[1]);
         assert_eq!(chooser.choice.decision(), Some(usize::from(won[1])));
-        // What is left of it is told from the next one.
+        // Claims of the old choice fail after the next choice has begun.
         let next = chooser.choice.begin();
         assert_eq!(chooser.choice.claim(chooser.number), Claim::Over);
         assert_eq!(chooser.choice.claim(next), Claim::Mine);
@@ -167,13 +167,13 @@ fn a_claim_comes_after_the_former_one() {
         let other = chooser.clone();
         let former = thread::spawn(move || {
             if other.choice.claim(other.number) == Claim::Mine {
-                // SAFETY: the claimer's.
+                // SAFETY: the value belongs to the claimer.
                 unsafe { *other.given.write() = 1 };
                 other.choice.unclaim();
             }
         });
         if chooser.choice.claim(chooser.number) == Claim::Mine {
-            // SAFETY: the claimer's.
+            // SAFETY: the value belongs to the claimer.
             unsafe { *chooser.given.write() = 2 };
             chooser.choice.unclaim();
         }
@@ -182,7 +182,8 @@ fn a_claim_comes_after_the_former_one() {
     });
 }
 
-/// Two threads that find each other's offers: each claims its own choice first, and gives it back if the other's is claimed.
+/// Two threads find each other's offers: each claims its own choice first, and gives the choice back if the other one
+/// is claimed.
 #[test]
 fn two_choosers_that_find_each_other_agree() {
     model(Some(3), || {
