@@ -85,8 +85,8 @@ impl Latch {
     unsafe fn count_down(this: *const Self) {
         // Through the raw pointer, field by field: the waiter may free the latch while this
         // function has not returned yet, so this function must not hold a reference to the whole
-        // latch. SAFETY: live by contract; the clone comes first because the latch may be gone
-        // later.
+        // latch.
+        // SAFETY: live by contract; the clone comes first because the latch may be gone later.
         let (waiter, left) = unsafe {
             let waiter = (*this).waiter.clone();
             // Release pairs with `is_open`, through later counts too.

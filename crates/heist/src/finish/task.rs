@@ -153,8 +153,8 @@ where
         unreachable!("tasks run on workers");
     };
     let Some(track) = Tracks::take(worker) else {
-        // There is no memory for a stack, so the task's spawns are help-first. SAFETY: the contract
-        // is that of this function.
+        // There is no memory for a stack, so the task's spawns are help-first.
+        // SAFETY: the contract is that of this function.
         unsafe { run_from::<F>(local, worker, this, null()) };
         return;
     };
