@@ -219,7 +219,7 @@ fn join_here<P: ForkPath, A: Side<RA>, B: Side<RB>, RA, RB>(
 #[inline(never)]
 unsafe fn drop_if_cancelled<B>(b: &ManuallyDrop<B>) {
     if cancel::is_stopping() {
-        // SAFETY: by contract.
+        // SAFETY: by contract, the caller does not use the closure if this function unwinds.
         drop(unsafe { std::ptr::read(&raw const **b) });
         cancel::unwind();
     }

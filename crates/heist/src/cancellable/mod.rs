@@ -75,7 +75,7 @@ impl CancelToken {
     /// begin.
     ///
     /// # Panics
-    /// This function panics like [`cancellable`].
+    /// Panics like [`cancellable`].
     pub fn run<F, R>(&self, work: F) -> Result<R, Cancelled>
     where
         F: FnOnce() -> R + Send,
@@ -269,10 +269,10 @@ where
 /// ```
 ///
 /// # Errors
-/// The errors are those of [`with_deadline`].
+/// Returns the errors of [`with_deadline`].
 ///
 /// # Panics
-/// The panics are those of [`with_deadline`].
+/// Panics like [`with_deadline`].
 pub fn with_timeout<F, R>(timeout: Duration, work: F) -> Result<R, Cancelled>
 where
     F: FnOnce(&CancelToken) -> R + Send,
@@ -304,7 +304,7 @@ impl Pool {
     /// Calls [`cancellable`](crate::cancellable()) in this pool.
     ///
     /// # Errors
-    /// The errors are those of [`cancellable`](crate::cancellable()).
+    /// Returns the errors of [`cancellable`](crate::cancellable()).
     pub fn cancellable<F, R>(&self, work: F) -> Result<R, Cancelled>
     where
         F: FnOnce(&CancelToken) -> R + Send,

@@ -1,4 +1,4 @@
-//! Places in program order.
+//! The places of tasks in program order.
 
 use std::cmp::Ordering;
 

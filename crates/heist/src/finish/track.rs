@@ -273,7 +273,7 @@ impl Tracks {
         if idle.len() < KEPT {
             idle.push(track);
         } else {
-            // SAFETY: by contract.
+            // SAFETY: by contract, the track belongs to the caller and is idle.
             unsafe { retire(track) };
         }
     }

@@ -51,7 +51,7 @@ mod counter {
     }
 }
 
-/// WebAssembly by itself has no clock, and the one of std panics there. This clock advances by a nanosecond at each look.
+/// WebAssembly by itself has no clock, and std's clock panics there. This clock advances by a nanosecond at each look.
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
 mod looks {
     use std::sync::atomic::{AtomicU64, Ordering};

@@ -59,7 +59,7 @@ pub(crate) fn light_fence() {
     imp::light_fence();
 }
 
-/// loom knows no asymmetric fences: a model gets two real ones, which have the effect of the pair.
+/// loom has no asymmetric fences, so a model uses two real fences, which have the effect of the pair.
 #[cfg(heist_model)]
 mod imp {
     use crate::platform::shim::{Ordering, fence};

@@ -128,7 +128,7 @@ mod tests {
     fn is_zeroed_and_writable() {
         let region = Reserved::new(1 << 20).unwrap();
         let base = region.base().as_ptr();
-        // SAFETY: within the region, which this test alone uses.
+        // SAFETY: the address is within the region, which this test alone uses.
         unsafe {
             assert_eq!(base.read(), 0);
             assert_eq!(base.add((1 << 20) - 1).read(), 0);

@@ -66,7 +66,7 @@ impl JoinRecord {
 
     /// Records that the calling thief runs the frame. A waiter that came first stays recorded.
     pub(crate) fn begin(&self, stolen: Stolen) {
-        // Relaxed: a worker that steals back claims from the thief's deque with an Acquire of its own.
+        // Relaxed: a worker that steals back claims from the thief's deque with another Acquire.
         self.0.fetch_or(stolen.pack(), Ordering::Relaxed);
     }
 

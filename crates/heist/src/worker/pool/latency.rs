@@ -1,4 +1,4 @@
-//! Durations of thieves' requests, as a histogram.
+//! A histogram of the durations of thieves' requests.
 
 use crate::platform::{ticks, ticks_per_second};
 use crate::worker::pool::counters::Counter;

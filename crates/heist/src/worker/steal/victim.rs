@@ -126,7 +126,7 @@ impl WorkerThread {
         let exposed = self.time();
         let pool = self.pool();
         let woke = told && pool.idle.notify(pool, Reason::Exposed);
-        // If there is no work to tell of, the request stays: the thief that set it may be asleep by now.
+        // If the worker has no work to give, the request stays: the thief that set it may be asleep by now.
         if !told {
             local.shared.owe();
         }
