@@ -49,7 +49,7 @@ where
 }
 
 impl Pool {
-    /// [`join`](crate::join) in this pool.
+    /// Calls [`join`](crate::join) in this pool.
     pub fn join<A, B, RA, RB>(&self, a: A, b: B) -> (RA, RB)
     where
         A: FnOnce() -> RA + Send,
@@ -60,7 +60,7 @@ impl Pool {
         with_worker(Some(self), |_| join(a, b))
     }
 
-    /// [`join_hint`](crate::join_hint) in this pool.
+    /// Calls [`join_hint`](crate::join_hint) in this pool.
     pub fn join_hint<A, B, RA, RB>(&self, a: A, b: B) -> (RA, RB)
     where
         A: FnOnce() -> RA + Send,
@@ -72,7 +72,7 @@ impl Pool {
     }
 }
 
-/// [`join`] on the path `P`.
+/// Calls [`join`] on the path `P`.
 #[inline(always)]
 pub(crate) fn join_by<P, A, B, RA, RB>(a: A, b: B) -> (RA, RB)
 where
@@ -93,16 +93,16 @@ where
     }
 }
 
-/// Whether a closure is too large to be passed in registers.
+/// Returns true if a closure is too large to be passed in registers.
 const fn goes_through_memory<F>() -> bool {
     size_of::<F>() > 2 * size_of::<usize>()
 }
 
-/// A [`join`] of small closures, which `outside` takes over on a thread that is not a worker. With both of them inside, a recursive
-/// caller becomes this function calling itself, which tests for the leaf before it pays for a call: fib takes 40 instructions a fork
-/// so, 45 with `join_here` in its place. Otherwise large closures would be written to memory for the call and then copied into the
-/// frame: cilksort, whose closures have seven words, takes 34 instructions a fork above the serial elision in that way, and 24 with
-/// `join_here`.
+/// A [`join`] of small closures, which `outside` takes over on a thread that is not a worker. With both closures inlined, a
+/// recursive caller becomes this function calling itself, and tests for the leaf before it pays for a call: fib takes 40
+/// instructions a fork this way, and 45 with `join_here`. Large closures go to `join_here`, because a call would write them to
+/// memory and then copy them into the frame: cilksort, whose closures have seven words, takes 34 instructions a fork above the
+/// serial elision with `join_called`, and 24 with `join_here`.
 #[inline(never)]
 pub(crate) fn join_called<P: ForkPath, A: Side<RA>, B: Side<RB>, RA, RB>(
     a: A,
@@ -112,10 +112,10 @@ pub(crate) fn join_called<P: ForkPath, A: Side<RA>, B: Side<RB>, RA, RB>(
     join_here::<P, A, B, RA, RB>(a, b, outside)
 }
 
-/// A side of a join, whatever its type, which leaves its result where the caller looks for it. It is called once.
+/// A side of a join, whatever its type. It leaves its result where the caller looks for it, and is called once.
 type Erased<'a> = dyn FnMut() + Send + 'a;
 
-/// Makes `join` run both sides. A path that is seldom taken is compiled once so, not for each join of a program.
+/// Makes `join` run both sides. In this way a path that is seldom taken is compiled once, and not for each join of a program.
 ///
 /// If `join` unwinds, the sides that have not been called are dropped.
 fn erased<A, B, RA, RB>(a: A, b: B, join: fn(&mut Erased<'_>, &mut Erased<'_>)) -> (RA, RB)
@@ -125,7 +125,7 @@ where
     RA: Send,
     RB: Send,
 {
-    /// The right side's result. If the left side has panicked it is dropped, and its own panic discarded.
+    /// The right side's result. If the left side has panicked, the result is dropped, and a panic of its destructor is discarded.
     struct Right<T>(Option<T>);
     impl<T> Drop for Right<T> {
         fn drop(&mut self) {
@@ -143,7 +143,7 @@ where
     }
 }
 
-/// A [`join`] whose right side runs inside the current span on any thread.
+/// Runs a [`join`] whose right side runs inside the current span on any thread.
 #[cfg(feature = "tracing")]
 #[cold]
 #[inline(never)]
@@ -155,14 +155,14 @@ fn join_in_span<P: ForkPath>(a: &mut Erased<'_>, b: &mut Erased<'_>) {
     let here = || std::ptr::from_ref(crate::worker::local_now()).addr();
     let (span, home) = (crate::spans::current(), here());
     let b = move || {
-        // On this thread it is inside of the span as it is, since `a` has left all that it entered.
+        // On this thread `b` is inside of the span already, because `a` has left all spans that it entered.
         let stolen = here() != home;
         crate::spans::inside(span.as_ref().filter(|_| stolen), b);
     };
     join_called::<P, _, _, (), ()>(a, b, outside::<P, _, _, (), ()>);
 }
 
-/// A [`join`] in the caller's own code.
+/// Runs a [`join`] in the caller's own code.
 #[inline(always)]
 fn join_here<P: ForkPath, A: Side<RA>, B: Side<RB>, RA, RB>(
     a: A,
@@ -171,8 +171,8 @@ fn join_here<P: ForkPath, A: Side<RA>, B: Side<RB>, RA, RB>(
 ) -> (RA, RB) {
     let local = local();
     let b = ManuallyDrop::new(b);
-    // SAFETY: below, either the thief uses the frame's copy and this one is forgotten (`Stolen`),
-    // or this one is used and the frame, back in this thread's hands, is forgotten.
+    // SAFETY: below, either the thief uses the frame's copy and this copy is forgotten (`Stolen`),
+    // or this copy is used and the frame, back in this thread's hands, is forgotten.
     let frame = unsafe { JoinFrame::sharing(&b) };
     // SAFETY: this thread owns its words. There is room: a worker has a slot for every 16 bytes of
     // its own stack, of which this frame takes more, and at least `LEAST_FORKS`; other threads have scratch slots. If forks on
@@ -191,7 +191,7 @@ fn join_here<P: ForkPath, A: Side<RA>, B: Side<RB>, RA, RB>(
     // SAFETY: this thread owns its words, and every fork above this one has been popped.
     if !unsafe { pop::<P>(local) } {
         if join_slow() {
-            // SAFETY: stolen, and the thief is done with it.
+            // SAFETY: the frame was stolen, and the thief is done with it.
             return match unsafe { frame.take_result() } {
                 Ok(rb) => (ra, rb),
                 Err(payload) => resume_unwind(payload),
@@ -203,7 +203,7 @@ fn join_here<P: ForkPath, A: Side<RA>, B: Side<RB>, RA, RB>(
                 return (ra, ManuallyDrop::into_inner(b).stop());
             }
         } else if !B::ALWAYS {
-            // SAFETY: this thread has it back, and if the call unwinds it uses it no more.
+            // SAFETY: this thread has the closure back, and does not use it any more if the call unwinds.
             unsafe { drop_if_cancelled(&b) };
         }
     }
@@ -214,19 +214,19 @@ fn join_here<P: ForkPath, A: Side<RA>, B: Side<RB>, RA, RB>(
 /// F4: drops a right side that was taken back, and stops, if the scope was cancelled.
 ///
 /// # Safety
-/// The closure is the caller's, which does not use it if this unwinds.
+/// The closure belongs to the caller, which does not use it if this function unwinds.
 #[cold]
 #[inline(never)]
 unsafe fn drop_if_cancelled<B>(b: &ManuallyDrop<B>) {
     if cancel::is_stopping() {
-        // SAFETY: by contract.
+        // SAFETY: by contract, the caller does not use the closure if this function unwinds.
         drop(unsafe { std::ptr::read(&raw const **b) });
         cancel::unwind();
     }
 }
 
-/// Handles the right side when the left one unwinds. It looks up the thread-local words again:
-/// keeping their address would cost the fork path four instructions.
+/// Handles the right side when the left one unwinds. `drop` looks up the thread-local words again,
+/// because keeping their address would cost the fork path four instructions.
 struct Retreat<'a, B: Side<RB>, RB> {
     frame: &'a JoinFrame<B, RB>,
     b: &'a ManuallyDrop<B>,
@@ -239,7 +239,7 @@ impl<B: Side<RB>, RB> Drop for Retreat<'_, B, RB> {
             // SAFETY: no thief took the closure, and `join` unwinds without using its copy.
             let b = unsafe { std::ptr::read(&raw const **self.b) };
             if B::ALWAYS {
-                // The left side's panic is the one that is told.
+                // The left side's panic is the one that `join` rethrows.
                 discard(catch_unwind(AssertUnwindSafe(|| b.run_here())));
             } else {
                 drop(b);
@@ -257,14 +257,14 @@ where
     RA: Send,
     RB: Send,
 {
-    // F3: on a worker it comes here only if its scope was cancelled. Both closures are dropped.
+    // F3: a worker calls this only if its scope was cancelled. Then both closures are dropped.
     cancel::check();
     erased(a, b, join_on_worker::<P>)
 }
 
-/// A [`join`] on a worker. Not `P::join`: with the feature `tracing`, `b` is wrapped already.
+/// Runs a [`join`] on a worker. It does not use `P::join`: with the feature `tracing`, `b` is wrapped already.
 fn join_on_worker<P: ForkPath>(a: &mut Erased<'_>, b: &mut Erased<'_>) {
-    // On a worker it does not come to `outside` again.
+    // On a worker, `outside` is called only if the scope was cancelled.
     with_worker(None, |_| {
         join_called::<P, _, _, (), ()>(a, b, outside::<P, _, _, (), ()>)
     });
@@ -288,7 +288,7 @@ fn join_on_worker<P: ForkPath>(a: &mut Erased<'_>, b: &mut Erased<'_>) {
 /// ```
 ///
 /// # Panics
-/// The panics are those of [`join`].
+/// Panics like [`join`].
 #[inline(always)]
 pub fn join_hint<A, B, RA, RB>(a: A, b: B) -> (RA, RB)
 where
@@ -304,7 +304,7 @@ where
     }
 }
 
-/// Like [`join_called`].
+/// Does for `join_hint` what [`join_called`] does for `join`.
 #[inline(never)]
 fn hint_called<RA: Send, RB: Send>(
     a: impl FnOnce() -> RA + Send,
@@ -313,7 +313,7 @@ fn hint_called<RA: Send, RB: Send>(
     hint_here(a, b)
 }
 
-/// Like [`join_here`].
+/// Does for `join_hint` what [`join_here`] does for `join`.
 #[inline(always)]
 fn hint_here<RA: Send, RB: Send>(
     a: impl FnOnce() -> RA + Send,

@@ -14,23 +14,24 @@ use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
 /// The time for which a thread outside spins before it sleeps. It is about as long as a worker
-/// takes to wake up and run a short job, so short jobs save the second wake-up. It lets others have
-/// its processor at each look: the worker that it woke is often put there.
+/// takes to wake up and run a short job, so short jobs save the second wake-up. The thread yields
+/// its processor at each look, because the system often places the worker that it woke there.
 const OUTSIDE_PATIENCE: Duration = Duration::from_micros(20);
 /// If a yield takes this long, the thread has lost its processor to a thread that does not return it at once.
 const AWAY: Duration = Duration::from_micros(100);
-/// Minimum and maximum number of waits in a row in which it then sleeps at once.
+/// Minimum and maximum number of waits in a row in which the thread then sleeps without yielding.
 const SLEEPS: (u32, u32) = (8, 1024);
 
-/// Whether a thread outside yields before it sleeps.
+/// Decides whether a thread outside yields before it sleeps.
 ///
-/// A thread that sleeps gets its processor when it is woken. A thread that let others run, by `sched_yield`, waits for its next
-/// turn: on a machine that is busy with other programs that is some milliseconds, however short the job was. (36 items of 20 us in
-/// a loop, beside two programs on two CPUs: 3.5 ms, and 1.6 ms without.) So after such a long yield it sleeps at once in the
-/// following waits: in eight, and in four times as many each time it happens again. A short job costs the second wake-up there.
+/// A thread that sleeps gets its processor when it is woken. A thread that has called `sched_yield` waits for its next turn: on a
+/// machine that is busy with other programs, this takes some milliseconds, however short the job was. (A loop of 36 items of 20
+/// us, beside two programs on two CPUs, takes 3.5 ms with the yield, and 1.6 ms without.) So after such a long yield the thread
+/// sleeps at once in the next eight waits, and in four times as many each time it happens again. In these waits a short job costs
+/// a second wake-up.
 #[derive(Clone, Copy, Debug)]
 struct Turns {
-    /// Number of further waits in which it sleeps at once.
+    /// Number of further waits in which the thread sleeps at once.
     sleeps: u32,
     /// The value to which `sleeps` was set last.
     last: u32,
@@ -39,14 +40,14 @@ struct Turns {
 impl Turns {
     const NEW: Self = Turns { sleeps: 0, last: 0 };
 
-    /// A wait begins. True if the thread may let others run in it.
+    /// Begins a wait. Returns true if the thread may yield in it.
     fn begin(&mut self) -> bool {
         let lets = self.sleeps == 0;
         self.sleeps = self.sleeps.saturating_sub(1);
         lets
     }
 
-    /// Notes that the thread has let others run in a wait, and was away for at most `away`.
+    /// Records that the thread has yielded in a wait, and was away for at most `away`.
     fn note(&mut self, away: Duration) {
         if away > AWAY {
             self.last = (self.last * 4).clamp(SLEEPS.0, SLEEPS.1);
@@ -61,7 +62,7 @@ thread_local! {
     static TURNS: Cell<Turns> = const { Cell::new(Turns::NEW) };
 }
 
-/// Counts down to 0, for the thread that made it.
+/// A counter for whose 0 the thread that made it waits.
 #[derive(Debug)]
 pub(crate) struct Latch {
     left: AtomicUsize,
@@ -69,7 +70,7 @@ pub(crate) struct Latch {
 }
 
 impl Latch {
-    /// A latch that opens at the `count`-th count.
+    /// Creates a latch that opens at the `count`-th call of `count_down`.
     pub(crate) fn new(count: usize) -> Self {
         Latch {
             left: AtomicUsize::new(count),
@@ -77,13 +78,14 @@ impl Latch {
         }
     }
 
-    /// Counts one down; this is the last access to the latch.
+    /// Counts down by one; this is the last access to the latch.
     ///
     /// # Safety
     /// The latch is live until the count that opens it.
     unsafe fn count_down(this: *const Self) {
         // Through the raw pointer, field by field: the waiter may free the latch while this
-        // function has not returned yet, so it must not hold a reference to the whole.
+        // function has not returned yet, so this function must not hold a reference to the whole
+        // latch.
         // SAFETY: live by contract; the clone comes first because the latch may be gone later.
         let (waiter, left) = unsafe {
             let waiter = (*this).waiter.clone();
@@ -99,7 +101,7 @@ impl Latch {
         self.left.load(Ordering::Acquire) == 0
     }
 
-    /// Waits, on the thread that made it. While it waits, a worker gives its slot away.
+    /// Waits, on the thread that made the latch. A worker gives its slot away while it waits.
     pub(crate) fn wait(&self) {
         if let Some(worker) = local().worker() {
             worker.wait_until(&Until(Reason::Job, || self.is_open()));
@@ -110,7 +112,7 @@ impl Latch {
         }
     }
 
-    /// Spins for a while until it is open, yielding in between. True if it is.
+    /// Spins for a while until the latch is open, yielding in between. Returns true if it is open.
     fn watch(&self) -> bool {
         let mut turns = TURNS.get();
         if turns.begin() {
@@ -136,7 +138,7 @@ pub(crate) struct LatchedFrame<F, R> {
     work: UnsafeCell<Option<F>>,
     result: UnsafeCell<Option<Result<R, Payload>>>,
     latch: *const Latch,
-    /// The scope of the thread that waits for it.
+    /// The cancel scope of the thread that waits for the frame.
     scope: Option<Member>,
 }
 
@@ -144,8 +146,8 @@ impl<F, R> LatchedFrame<F, R>
 where
     F: FnOnce() -> R,
 {
-    /// A frame for [`header`](Self::header) to be run. Both it and the latch must stay in place
-    /// until the latch is open.
+    /// Creates a frame, which is run by its [`header`](Self::header). Both the frame and the latch
+    /// must stay in place until the latch is open.
     pub(crate) fn new(pool: &PoolInner, work: F, latch: &Latch) -> Self {
         LatchedFrame {
             scope: Member::of_enclosing(|| pool.as_workers()),
@@ -172,22 +174,22 @@ where
                 let scope = &(*this).scope;
                 *(*this).result.get() = Some(inside(scope.as_ref(), work));
             }
-            // Not the one from before the closure: after fork() this thread is not a worker.
+            // The worker is looked up again: if the closure has returned in a child of fork(), this thread is not a worker.
             if let Some(worker) = local().worker() {
-                // First: the waiter may stop the trace.
+                // Traced before the count, because the waiter may stop the trace.
                 worker.trace(EventKind::JobEnds);
             }
             Latch::count_down((*this).latch);
         }
     }
 
-    /// The result, once the latch is open.
+    /// Returns the result, once the latch is open.
     pub(crate) fn into_result(self) -> Option<Result<R, Payload>> {
         self.result.into_inner()
     }
 }
 
-/// Runs a closure in that scope, unless that was cancelled before.
+/// Runs a closure in that cancel scope, unless it was cancelled before.
 fn inside<R>(scope: Option<&Member>, work: impl FnOnce() -> R) -> Result<R, Payload> {
     let node = scope.map_or(null(), |scope| Arc::as_ptr(scope.node()));
     // SAFETY: the member keeps the node, and the thread leaves it before this function ends.
@@ -207,7 +209,7 @@ mod tests {
     use super::{AWAY, SLEEPS, Turns};
     use std::time::Duration;
 
-    /// Number of waits until it lets others run again.
+    /// Counts the waits until the thread yields again.
     fn sleeps(turns: &mut Turns) -> u32 {
         (0..).find(|_| turns.begin()).unwrap()
     }
@@ -221,7 +223,7 @@ mod tests {
         };
         let (long, short) = (AWAY * 2, AWAY / 2);
         assert_eq!([short, long, long, long].map(&mut after), [0, 8, 32, 128]);
-        // One that is short again says that the machine is less busy.
+        // A short yield says that the machine is less busy.
         assert_eq!([short, short, long].map(&mut after), [0, 0, 128]);
         assert_eq!([short; 8].map(&mut after), [0; 8]);
         assert_eq!(after(long), SLEEPS.0);

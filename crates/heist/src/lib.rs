@@ -101,7 +101,7 @@
 //!
 //! # Costs
 //!
-//! - A `join` without a steal takes a few plain loads and stores and two comparisons more than the calls.
+//! - A `join` without a steal takes a few plain loads and stores and two comparisons more than two calls.
 //!   It has no atomic read-modify-write, no fence and no allocation, and takes about 3 ns. The
 //!   repository's `docs/performance.md` has all figures, with the commands that measure them.
 //! - A [`Finish::spawn`] takes 10 to 20 ns, without an allocation in the steady state if the
@@ -155,7 +155,7 @@ mod cancel;
 mod cancellable;
 mod deadlock;
 pub mod embed;
-// Without a way to switch stacks, the same interface, which says so.
+// On platforms without a way to switch stacks, `absent.rs` has the same interface, and reports that there are no fibers.
 #[cfg_attr(
     not(all(
         unix,

@@ -23,8 +23,8 @@ pub struct Count {
     _after: Gap,
 }
 
-/// Keeps the fields on its two sides on different cache lines, wherever they begin. (Not by an alignment: most
-/// counts are on stacks, which would have to be aligned for it.)
+/// Keeps the fields before it and behind it on different cache lines, wherever they begin. (An alignment would
+/// do the same, but most counts are on stacks, which would have to be aligned for it.)
 type Gap = [u64; 7];
 
 impl Default for Count {
@@ -34,7 +34,7 @@ impl Default for Count {
 }
 
 impl Count {
-    /// An empty count. The current thread is the home thread.
+    /// Creates an empty count whose home thread is the current one.
     #[must_use]
     pub fn new() -> Self {
         Count {
@@ -46,13 +46,13 @@ impl Count {
         }
     }
 
-    /// The home thread counts one task more or one less, before it [settles](Self::settle).
+    /// Counts one task more, or one less. The home thread calls this before it [settles](Self::settle).
     #[inline]
     pub fn change_at_home(&self, by: i64) {
         self.local.set(self.local.get() + by);
     }
 
-    /// Another thread counts `count` more tasks, inside a task of the scope.
+    /// Counts `count` more tasks. Another thread calls this, inside a task of the scope.
     #[inline]
     pub fn add(&self, count: i64) {
         // Relaxed: the spawner's own count keeps the sum above 0, and publishing the task orders
@@ -60,23 +60,23 @@ impl Count {
         self.remote.fetch_add(count, Ordering::Relaxed);
     }
 
-    /// Another thread reports that it has finished `count` tasks. Returns true if these were the
-    /// last: then the scope may be gone.
+    /// Reports that another thread has finished `count` tasks. Returns true if these were the last:
+    /// then the scope may be gone.
     #[inline]
     #[must_use]
     pub fn finish(&self, count: i64) -> bool {
         self.remote.fetch_sub(count, orders::FINISH) == count
     }
 
-    /// Returns whether no task is left to wait for. Only the home thread calls this, before it settles.
+    /// Returns true if no task is left to wait for. Only the home thread calls this, before it settles.
     #[inline]
     #[must_use]
     pub fn is_done_at_home(&self) -> bool {
         self.local.get() == 0 && self.remote.load(orders::SETTLED) == HELD
     }
 
-    /// The home thread adds its part, once, when it has nothing left to spawn or run. Returns true
-    /// if no task is left to wait for.
+    /// Adds the home thread's part, once, when that thread has nothing left to spawn or run.
+    /// Returns true if no task is left to wait for.
     #[must_use]
     pub fn settle(&self) -> bool {
         if self.is_done_at_home() {
@@ -92,15 +92,15 @@ impl Count {
     #[must_use]
     pub fn close(&self) -> bool {
         if self.remote.load(orders::SETTLED) == HELD {
-            // All that was counted in has been counted out, and no thread is left to count. Release as in `finish`.
+            // The scope has counted out all its tasks, and no thread is left to count. Release as in `finish`.
             self.remote.store(0, orders::FINISH);
             return true;
         }
-        // Release as in `finish`: what the body wrote.
+        // Release as in `finish`: publishes the body's writes.
         self.remote.fetch_sub(HELD, orders::FINISH) == HELD
     }
 
-    /// Returns whether all tasks are finished, after the count was settled or closed. Any thread may call it.
+    /// Returns true if all tasks are finished, after the count was settled or closed. Any thread may call it.
     pub fn done(&self) -> impl Fn() -> bool + Sync + '_ {
         let remote = &self.remote;
         || remote.load(orders::IS_DONE) == 0
@@ -120,10 +120,10 @@ mod models {
         results: [UnsafeCell<bool>; 2],
     }
 
-    // SAFETY: the home part of the count is touched by the home thread only, and each result by its
-    // task until the count says that all are done, which is what the model checks.
+    // SAFETY: only the home thread touches the home part of the count. Only its task touches a
+    // result until the count says that all are done. The model checks both.
     unsafe impl Sync for World {}
-    // SAFETY: as above.
+    // SAFETY: threads share the fields as described for `Sync`.
     unsafe impl Send for World {}
 
     fn world() -> Arc<World> {
@@ -133,7 +133,7 @@ mod models {
         })
     }
 
-    /// Runs a task on another thread, which may spawn another task, and counts both out at once.
+    /// Runs a task, which may spawn another task, and counts both out at once. Threads other than home call this.
     fn run(world: &World, home: &thread::Thread, tasks: &[usize]) {
         for _ in &tasks[1..] {
             world.count.add(1);
@@ -147,7 +147,7 @@ mod models {
         }
     }
 
-    /// A thread that does so for tasks of the current thread's scope.
+    /// Runs [`run`] on a new thread, for tasks of the current thread's scope.
     fn thief(world: &Arc<World>, tasks: &'static [usize]) -> thread::JoinHandle<()> {
         let (world, home) = (Arc::clone(world), thread::current());
         thread::spawn(move || run(&world, &home, tasks))
@@ -232,10 +232,10 @@ mod models {
         });
     }
 
-    /// A scope that is afloat: its waker, which the threads that finish tasks copy, and the memory with it in.
+    /// A scope that is afloat: its count, and the memory that contains its waker. Threads that finish tasks copy the waker.
     struct Afloat {
         world: World,
-        /// Whether the waker exists, for the threads that copy it. Written by the fiber when the scope is over.
+        /// True while the waker exists. Threads that copy the waker read this; the fiber clears it when the scope is over.
         memory: UnsafeCell<bool>,
         /// Number of times that the waker was used up.
         used: AtomicU32,
@@ -243,11 +243,11 @@ mod models {
 
     // SAFETY: a thread writes the memory only when no thread reads it any more; the model checks that.
     unsafe impl Sync for Afloat {}
-    // SAFETY: as above.
+    // SAFETY: no thread writes the memory while another reads it.
     unsafe impl Send for Afloat {}
 
-    /// All counting threads are elsewhere, and so is the fiber. The thread that counts the last task out uses the waker, which
-    /// it copied before that, and no other does.
+    /// Checks a scope of which all counting threads, and the fiber, are elsewhere. The thread that counts the last task out
+    /// uses the waker, which it copied before that, and no other thread does.
     fn afloat(thefts: &'static [&'static [usize]]) {
         loom::model(move || {
             let scope = Arc::new(Afloat {
@@ -284,7 +284,7 @@ mod models {
                 scope.used.fetch_add(1, Ordering::Relaxed);
             } else {
                 while !scope.world.count.done()() {
-                    // Not a park, whose end would order the fiber after all that the thief has done.
+                    // Yields instead of parking: the end of a park would order the fiber after all writes of the thief.
                     thread::yield_now();
                 }
             }
@@ -308,7 +308,7 @@ mod models {
         afloat(&[&[0, 1]]);
     }
 
-    /// The body ends on another thread, which spawned; home only waits.
+    /// Ends the body on another thread, which has spawned; home only waits.
     #[test]
     fn a_body_ends_elsewhere() {
         for tasks in 0..=1 {

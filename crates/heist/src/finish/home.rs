@@ -12,27 +12,27 @@ pub(super) enum Home {
     Worker(*const WorkerThread),
     /// Another thread.
     Thread(Thread),
-    /// A fiber, which moves from thread to thread: the scope is *afloat*. The waker, with its reference to the
-    /// fiber's task, belongs to the thread that counts the last task out, or to the fiber if it does that itself.
+    /// A fiber, which moves from thread to thread: the scope is *afloat*. The waker holds a reference to the
+    /// fiber's task. It belongs to the thread that counts the last task out, which may be the fiber itself.
     Fiber(ManuallyDrop<Waker>),
 }
 
 impl Home {
-    /// A copy of the parts that are needed to wake it, for use when the scope may be gone.
+    /// Copies the parts that are needed to wake the home, for use when the scope may be gone.
     pub(super) fn copy(&self) -> Home {
         match self {
             Home::Worker(worker) => Home::Worker(*worker),
             Home::Thread(thread) => Home::Thread(thread.clone()),
-            // SAFETY: a copy of the bits, which is dropped without the waker's knowing, and used by `wake`
-            // at most.
+            // SAFETY: a copy of the bits. Dropping it does not drop the waker, and at most one `wake`
+            // consumes it.
             Home::Fiber(waker) => Home::Fiber(unsafe { std::ptr::read(waker) }),
         }
     }
 
-    /// Tells the waiter that all tasks are counted out.
+    /// Reports to the waiter that all tasks are counted out.
     ///
     /// # Safety
-    /// The caller has counted the last task out, and calls this once. It belongs to the scope's pool.
+    /// The calling thread has counted the last task out, calls this once, and belongs to the scope's pool.
     pub(super) unsafe fn wake(self) {
         match self {
             // SAFETY: workers live as long as their pool, which this thread belongs to.

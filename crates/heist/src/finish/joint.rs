@@ -11,8 +11,8 @@ const HELD: i64 = 1 << 60;
 /// thief took the spawner out of the deque while the task ran. All other tasks ended before the spawner continued.
 ///
 /// `parted` moves with the spawner from thread to thread, through the deques. `left` is [`HELD`] less the parted tasks
-/// that have ended; at its own end the spawner adds `parted - HELD`. The thread that brings `left` to 0 is the last of
-/// them.
+/// that have ended; at its own end the spawner adds `parted - HELD`. The thread that brings `left` to 0 is the last
+/// one.
 #[derive(Debug)]
 pub(super) struct Joint {
     parted: Cell<i64>,
@@ -27,7 +27,7 @@ impl Joint {
         }
     }
 
-    /// No task has parted from a spawner that begins now. Called by its holder.
+    /// Resets the counts for a spawner that begins now, from which no task has parted. Called by its holder.
     #[inline]
     pub(super) fn begin(&self) {
         self.parted.set(0);
@@ -35,28 +35,29 @@ impl Joint {
         self.left.store(HELD, Ordering::Relaxed);
     }
 
-    /// The thread that has taken the spawner calls this before it continues the spawner.
+    /// Counts a task that parts from the spawner. The thread that has taken the spawner calls this before it continues the
+    /// spawner.
     pub(super) fn part(&self) {
         self.parted.set(self.parted.get() + 1);
     }
 
-    /// Whether the spawner has parted from no task. Called by the spawner's holder.
+    /// Returns true if the spawner has parted from no task. Called by the spawner's holder.
     pub(super) fn is_whole(&self) -> bool {
         self.parted.get() == 0
     }
 
-    /// A task from which the spawner has parted has ended. True if it was the last, after the spawner's end:
-    /// the spawner is the caller's then.
+    /// Counts the end of a task from which the spawner has parted. Returns true if the task was the last,
+    /// after the spawner's end: then the spawner belongs to the caller.
     pub(super) fn done(&self) -> bool {
         self.left.fetch_sub(1, orders::JOINT_DONE) == 1
     }
 
-    /// Called by the spawner's holder, once, when it has ended. True if no task is left to wait for. If not, the spawner is not
-    /// the caller's any more.
+    /// Counts the end of the spawner. Its holder calls this once. Returns true if no task is left to wait for. Otherwise the
+    /// spawner does not belong to the caller any more.
     #[inline]
     pub(super) fn close(&self) -> bool {
         if self.is_whole() {
-            // No task has come or will come to `done`.
+            // No task has called `done`, and none will.
             return true;
         }
         let delta = self.parted.get() - HELD;
@@ -72,17 +73,17 @@ mod models {
     use loom::thread;
     use std::sync::Arc;
 
-    /// A spawner, the data that its work and tasks leave, and the memory that the last of them takes.
+    /// A spawner, the results of the spawner and its tasks, and the memory that the last of them takes.
     struct Spawner {
         joint: Joint,
         results: [UnsafeCell<u32>; 3],
         lasts: AtomicU32,
     }
 
-    // SAFETY: `parted` and the spawner's own result are its runner's; each task has a result of its own; all are read by
-    // the last one, which is what the model checks.
+    // SAFETY: the runner of the spawner has `parted` and the spawner's own result; each task has its own result; the
+    // last thread reads them all. The model checks that.
     unsafe impl Sync for Spawner {}
-    // SAFETY: as above.
+    // SAFETY: threads share the fields as described for `Sync`.
     unsafe impl Send for Spawner {}
 
     fn spawner() -> Arc<Spawner> {
@@ -97,14 +98,14 @@ mod models {
 
     impl Spawner {
         fn write(&self, of: usize) {
-            // SAFETY: each has one result, and reads none before the end.
+            // SAFETY: each task writes only its own result, and reads none before the end.
             self.results[of].with_mut(|result| unsafe { *result = 1 });
         }
 
-        /// The last step, only for the last thread: reads all of it, and reuses the memory.
+        /// Reads all results and reuses the memory. Only the last thread does this.
         fn take(&self) {
             for result in &self.results {
-                // SAFETY: the last one has it all.
+                // SAFETY: only the last thread is left.
                 result.with_mut(|result| unsafe {
                     assert_eq!(*result, 1);
                     *result = 2;
@@ -132,7 +133,7 @@ mod models {
         assert_eq!(spawner.lasts.load(Ordering::Relaxed), 1);
     }
 
-    /// Two tasks, and the spawner, which parts from both and ends.
+    /// Runs two tasks, and a spawner that parts from both and ends.
     #[test]
     fn one_is_the_last() {
         loom::model(|| {
@@ -151,8 +152,8 @@ mod models {
         });
     }
 
-    /// The spawner moves from thread to thread: each parts from the previous thread's task, and passes the
-    /// spawner on as a deque does.
+    /// Moves the spawner from thread to thread: each thread parts from the previous thread's task, and
+    /// passes the spawner on as a deque does.
     #[test]
     fn it_is_handed_on() {
         loom::model(|| {

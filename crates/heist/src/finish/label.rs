@@ -1,4 +1,4 @@
-//! Places in program order.
+//! The places of tasks in program order.
 
 use std::cmp::Ordering;
 
@@ -50,18 +50,19 @@ impl Label {
 }
 
 /// The label of the `nth` child of the strand with this label, in 24 bytes, which a task carries.
-/// Its label is worked out only if it has children of its own, or panics.
+/// The task's own label is computed only if it has children or panics.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     high: u64,
     low: u64,
-    /// The length of the label below, and `nth` above. One word, because a label written as two
-    /// halves and copied as a whole would have to reach the cache in between.
+    /// The length of the label in `high` and `low`, and the child's number above it. They share a
+    /// word, because a label written as two halves and copied as a whole would have to reach the
+    /// cache in between.
     len_and_nth: u64,
 }
 
 impl Place {
-    /// The body of a scope.
+    /// The place of a scope's body.
     pub(super) const BODY: Place = Place::of(Label::ROOT, 0);
 
     pub(super) const fn of(parent: Label, nth: u32) -> Self {
@@ -72,13 +73,13 @@ impl Place {
         }
     }
 
-    /// The label of the code after all tasks that the task there spawns. It is the place of the
-    /// task's own panic, because the serial elision would have run those tasks before.
+    /// Returns the label of the code after all tasks that the task at this place spawns. The task's
+    /// own panic has this label, because the serial elision would have run those tasks before.
     pub(super) fn end(self) -> Label {
         self.label().child(u32::MAX)
     }
 
-    // Not inlined: a spawn works it out once in its parent's life.
+    // Not inlined: a task's spawns compute the label only once.
     #[inline(never)]
     pub(super) fn label(self) -> Label {
         let parent = Label {

@@ -35,29 +35,29 @@ type Invariant<'scope> = PhantomData<Box<dyn FnOnce(&Finish<'scope>) + Send + Sy
 #[doc(alias = "Scope")]
 pub struct Finish<'scope> {
     scope: *const Scope,
-    /// The thread this handle was made for; `next` is that thread's. In a scope on tracks, this is the track, and
-    /// `next` belongs to it: no thread's words are equal to it. Null in the body of a scope that is afloat, which
-    /// has no home.
+    /// The thread this handle was made for; `next` belongs to that thread. In a scope on tracks, the track for
+    /// which it was made; `next` belongs to the track, and no thread's words are equal to a track. Null in the
+    /// body of a scope that is afloat, which has no home.
     home: *const WorkerLocal,
     /// Number of tasks spawned through this handle at home (wrapping).
     next: Cell<u32>,
-    /// Number of tasks spawned through it elsewhere (it was sent to the other side of a join, or is afloat).
+    /// Number of tasks spawned through this handle elsewhere (it was sent to the other side of a join, or its scope is afloat).
     next_elsewhere: AtomicU32,
     place: Place,
-    /// The label of that place, once something was spawned at home.
+    /// The label of `place`, once a task was spawned at home.
     label: Cell<Label>,
     marker: Invariant<'scope>,
 }
 
-// By hand: the cells may be read at home only.
+// Written by hand, because the cells may be read at home only.
 impl fmt::Debug for Finish<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Finish").finish_non_exhaustive()
     }
 }
 
-// SAFETY: `next` and `label` are touched only on the thread, or by the code on the track, that `home` names, which
-// `spawn` checks; the scope outlives its handles and guards its own parts in the same way.
+// SAFETY: only the thread that `home` names, or the code on the track that it names, touches `next` and `label`;
+// `spawn` checks this. The scope outlives its handles and guards its own parts in the same way.
 unsafe impl Sync for Finish<'_> {}
 
 impl<'scope> Finish<'scope> {
@@ -79,32 +79,33 @@ impl<'scope> Finish<'scope> {
         unsafe { &*self.scope }
     }
 
-    /// The current thread's thread-local words, if the handle was made for that.
+    /// Returns the current thread's thread-local words, if the handle was made for this thread.
     #[inline]
     fn at_home(&self) -> Option<&'static WorkerLocal> {
-        // In a fiber these may be the words of a thread that it has left, if the compiler has kept their address.
-        // They are not those of the handle's home then: where that is a thread, nothing has left it since.
+        // In a fiber these may be the words of a thread that the fiber has left, if the compiler has kept their
+        // address. Such words are not the home of the handle: if the home is a thread, no code has left that
+        // thread since.
         let local = local();
         std::ptr::eq(self.home, local).then_some(local)
     }
 
-    /// The track for which this handle was made, if it runs here, or if code runs on top of it.
+    /// Returns the track for which this handle was made, if the track runs here or code runs on top of it.
     fn track(&self, local: &WorkerLocal) -> Option<&Track> {
         let track = local.track.get();
-        // SAFETY: the track of this thread, which what runs on it does not outlive.
+        // SAFETY: this thread's track outlives the code that runs on it.
         (!track.is_null() && std::ptr::eq(self.home.cast(), track)).then(|| unsafe { &*track })
     }
 
-    /// The track that this handle was made for.
+    /// Returns the track that this handle was made for.
     ///
     /// # Safety
-    /// It was made for one.
+    /// The handle was made for a track.
     unsafe fn own_track(&self) -> &Track {
-        // SAFETY: by contract; tracks outlive the handles of what runs on them.
+        // SAFETY: by contract, a track; tracks outlive the handles of the code that runs on them.
         unsafe { &*self.home.cast() }
     }
 
-    /// The place of the next task in the program order of this handle's strand.
+    /// Returns the place of the next task in the program order of this handle's strand.
     #[inline(never)]
     fn next_place(&self) -> Place {
         let local = local_now();
@@ -128,7 +129,8 @@ impl<'scope> Finish<'scope> {
     #[cold]
     #[inline(never)]
     fn next_place_elsewhere(&self) -> Place {
-        // Relaxed: a number. Behind everything at home, if that is anywhere, in the order it happens to come.
+        // Relaxed: a counter. These tasks come after all tasks spawned at home, if the handle has a home, in the order in which
+        // they happen to be spawned.
         let behind = if self.home.is_null() { 0 } else { 1 << 31 };
         let nth = self.next_elsewhere.fetch_add(1, Ordering::Relaxed) | behind;
         Place::of(self.place.label(), nth)
@@ -136,15 +138,15 @@ impl<'scope> Finish<'scope> {
 
     /// Spawns a task, which runs on any worker before the scope ends.
     ///
-    /// Takes 10 to 20 ns, and no allocation in the steady state for closures up to about 80 bytes. Tasks that
-    /// spawn tasks do not deepen the stack.
+    /// A spawn takes 10 to 20 ns, and no allocation in the steady state for closures up to about 80 bytes.
+    /// Tasks that spawn tasks do not deepen the stack.
     ///
     /// If the scope's [policy](SpawnPolicy) is work-first or adaptive, the task may run before this call returns, and
     /// the call may return on another thread: see [`Builder::fibers`](crate::Builder::fibers).
     ///
     /// The scope keeps a panic of a task until all tasks are done. If several tasks panic, it rethrows the
-    /// leftmost panic in program order (any of them, if tasks are nested so deep that their place in the order
-    /// needs more than 128 bits).
+    /// leftmost panic in program order (or any of the panics, if tasks are nested so deep that their places in
+    /// the order need more than 128 bits).
     ///
     /// ```
     /// use std::sync::atomic::{AtomicU32, Ordering};
@@ -165,8 +167,8 @@ impl<'scope> Finish<'scope> {
         task::spawn(self, work);
     }
 
-    /// X10's `async seq(cond)`: runs `work` in place if `cond` holds, and otherwise spawns it (COMP
-    /// 322 lecture 11). Use it to avoid tasks that are too small.
+    /// Runs `work` in place if `cond` holds, and otherwise spawns it: X10's `async seq(cond)` (COMP
+    /// 322 lecture 11). Use this to avoid tasks that are too small.
     ///
     /// ```
     /// fn fib<'s>(f: &heist::Finish<'s>, n: u64, out: &'s std::sync::atomic::AtomicU64) {
@@ -194,7 +196,7 @@ impl<'scope> Finish<'scope> {
     }
 }
 
-/// Runs `body` and waits until every task spawned in it, and in its tasks, is done.
+/// Runs `body` and waits until all tasks that it and its tasks spawn are done.
 ///
 /// Called on a thread that is not a worker, the body moves into the [global pool](crate::global). The pool's
 /// [`SpawnPolicy`] decides whether the spawner or the task runs first. By default the spawner does: see
@@ -205,7 +207,7 @@ impl<'scope> Finish<'scope> {
 /// workers.
 ///
 /// # Panics
-/// Rethrows the leftmost panic, in program order, of body and tasks, after all of them are done.
+/// Rethrows the leftmost panic, in program order, of the body and the tasks, after all of them are done.
 #[doc(alias = "scope")]
 pub fn finish<'scope, F, R>(body: F) -> R
 where
@@ -284,7 +286,7 @@ where
 }
 
 impl crate::Pool {
-    /// [`finish`] in this pool.
+    /// Calls [`finish`] in this pool.
     pub fn finish<'scope, F, R>(&self, body: F) -> R
     where
         F: FnOnce(&Finish<'scope>) -> R + Send,
@@ -295,7 +297,7 @@ impl crate::Pool {
         })
     }
 
-    /// [`finish_with`] in this pool.
+    /// Calls [`finish_with`] in this pool.
     pub fn finish_with<'scope, F, R>(&self, policy: SpawnPolicy, body: F) -> R
     where
         F: FnOnce(&Finish<'scope>) -> R + Send,
@@ -306,7 +308,7 @@ impl crate::Pool {
         })
     }
 
-    /// [`finish_fifo`] in this pool.
+    /// Calls [`finish_fifo`] in this pool.
     pub fn finish_fifo<'scope, F, R>(&self, body: F) -> R
     where
         F: FnOnce(&Finish<'scope>) -> R + Send,
@@ -315,7 +317,7 @@ impl crate::Pool {
         with_worker(Some(self), |pool| run(pool, Order::Fifo, body))
     }
 
-    /// [`finish_in_place_fifo`] with tasks that run in this pool.
+    /// Calls [`finish_in_place_fifo`] with tasks that run in this pool.
     pub fn finish_in_place_fifo<'scope, F, R>(&self, body: F) -> R
     where
         F: FnOnce(&Finish<'scope>) -> R,
@@ -323,7 +325,7 @@ impl crate::Pool {
         run_in_place(Some(self), Order::Fifo, body)
     }
 
-    /// [`finish_in_place`] with tasks that run in this pool.
+    /// Calls [`finish_in_place`] with tasks that run in this pool.
     pub fn finish_in_place<'scope, F, R>(&self, body: F) -> R
     where
         F: FnOnce(&Finish<'scope>) -> R,
@@ -348,7 +350,7 @@ fn run<'scope, R>(pool: &PoolInner, order: Order, body: impl FnOnce(&Finish<'sco
     run_with(pool, order, SpawnPolicy::HelpFirst, body)
 }
 
-/// Runs a scope that is on no tracks.
+/// Runs a scope whose body and tasks run without tracks.
 fn run_with<'scope, R>(
     pool: &PoolInner,
     order: Order,
@@ -356,7 +358,7 @@ fn run_with<'scope, R>(
     body: impl FnOnce(&Finish<'scope>) -> R,
 ) -> R {
     let scope = Scope::new(pool, order, policy);
-    // Tasks in another pool: a scope around this one that is cancelled interrupts that pool's workers, too.
+    // The tasks run in another pool: cancelling a scope around this one interrupts that pool's workers, too.
     let _member = local_now()
         .worker_of(pool)
         .is_none()

@@ -3,14 +3,14 @@
 
 use crate::platform::shim::Ordering;
 
-/// Counting finished tasks out: the writes of the tasks. Pairs with [`SETTLE`], [`SETTLED`] and
-/// [`IS_DONE`], through later counts too, which continue the release sequence.
+/// The count of finished tasks. Release: publishes the tasks' writes. Pairs with [`SETTLE`],
+/// [`SETTLED`] and [`IS_DONE`], through later counts too, which continue the release sequence.
 pub(super) const FINISH: Ordering = if cfg!(heist_mutant = "count_finish") {
     Ordering::Relaxed
 } else {
     Ordering::Release
 };
-/// The home thread adds its part. Acquire pairs with [`FINISH`].
+/// The addition of the home thread's part. Acquire pairs with [`FINISH`].
 pub(super) const SETTLE: Ordering = if cfg!(heist_mutant = "count_settle") {
     Ordering::Relaxed
 } else {
@@ -23,7 +23,7 @@ pub(super) const SETTLED: Ordering = if cfg!(heist_mutant = "count_settled") {
     Ordering::Acquire
 };
 /// The end of a task that has parted from its spawner. Release pairs with the Acquire here and in [`JOINT_CLOSE`], also
-/// through later ends: the writes of the task. Acquire: the last one takes the spawner.
+/// through later ends, and publishes the task's writes. Acquire: the last task takes the spawner.
 pub(super) const JOINT_DONE: Ordering = if cfg!(heist_mutant = "joint_done_release") {
     Ordering::Acquire
 } else if cfg!(heist_mutant = "joint_done_acquire") {
@@ -40,7 +40,7 @@ pub(super) const JOINT_CLOSE: Ordering = if cfg!(heist_mutant = "joint_close_rel
 } else {
     Ordering::AcqRel
 };
-/// The home thread's look while it waits: pairs with [`FINISH`].
+/// The home thread's load while it waits. Pairs with [`FINISH`].
 pub(super) const IS_DONE: Ordering = if cfg!(heist_mutant = "count_is_done") {
     Ordering::Relaxed
 } else {

@@ -4,7 +4,7 @@ use crate::task::Header;
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
-/// Tasks of one scope.
+/// A queue of tasks of one scope.
 #[derive(Debug, Default)]
 struct Tasks(Mutex<VecDeque<*mut Header>>);
 
@@ -26,7 +26,7 @@ impl Tasks {
     /// Runs the oldest task, if there is one.
     ///
     /// # Safety
-    /// The tasks in the queue are live, and in no other.
+    /// The tasks in the queue are live, and in no other queue.
     unsafe fn run(&self) {
         if let Some(task) = self.pop() {
             // SAFETY: taken from the queue, so this thread alone has it.
@@ -35,7 +35,7 @@ impl Tasks {
     }
 }
 
-/// The queue of a FIFO scope. There is a ticket for each task, and no other thread takes tasks, so the
+/// The queue of a FIFO scope. There is a ticket for each task, and only tickets take tasks. So the
 /// scope, which contains the queue, waits for every ticket, too.
 #[repr(C)]
 #[derive(Debug)]
@@ -52,14 +52,14 @@ impl InOrder {
         }
     }
 
-    /// Queues a task and gives a ticket for it.
+    /// Queues a task and returns a ticket for it.
     pub(super) fn push(&self, task: *mut Header) -> *mut Header {
         self.tasks.push(task);
         std::ptr::from_ref(self).cast_mut().cast()
     }
 
     unsafe fn redeem(this: *mut Header) {
-        // SAFETY: the pointer is to the whole queue (`push`), whose scope waits for the task.
+        // SAFETY: the pointer is to the whole queue (`push`). Its scope waits for the task, so the queue is live.
         unsafe { (*this.cast::<Self>()).tasks.run() };
     }
 }

@@ -28,13 +28,13 @@ pub(super) enum Order {
 #[derive(Debug)]
 pub(super) struct Scope {
     pool: *const PoolInner,
-    /// The thread-local words of the thread that opened the scope and counts at home. Null if that is a fiber, and after the count
-    /// has been settled. Others only compare it with their own, which it never is.
+    /// The thread-local words of the thread that opened the scope and counts at home. Null if a fiber opened the scope, and after
+    /// the count has been settled. Other threads only compare this pointer with their own words, and it never equals them.
     local: AtomicPtr<WorkerLocal>,
     home: Home,
     policy: SpawnPolicy,
-    /// The cancel scope in which it was opened, and to which its tasks belong; null outside of all cancel scopes.
-    /// That scope exists until this one is over.
+    /// The cancel scope in which this scope was opened, and to which its tasks belong; null outside of all cancel
+    /// scopes. The cancel scope exists until this scope is over.
     cancel: *const Node,
     /// The height of the worker's task deque when the scope began.
     floor: u32,
@@ -42,17 +42,18 @@ pub(super) struct Scope {
     panic: Mutex<Option<(Label, Payload)>>,
     fifo: Option<InOrder>,
     /// Tasks that were spawned where the scope was not the innermost waiting one, and so went to the shared queue. The
-    /// home worker takes them from there when it reaches its end, so that it need not block and be replaced.
+    /// home worker takes them back through this list when it reaches the scope's end, so that it need not block and be
+    /// replaced.
     backlog: Backlog,
 }
 
 impl Scope {
-    /// A scope of the current thread's, or of the fiber that runs on it if that can be suspended. It is help-first or
-    /// work-sharing.
+    /// Creates a help-first or work-sharing scope of the current thread, or of the fiber that runs on it if the fiber
+    /// can be suspended.
     #[inline]
     pub(super) fn new(pool: &PoolInner, order: Order, policy: SpawnPolicy) -> Self {
         let local = local_now();
-        // The look spares nearly all scopes the call.
+        // This check saves nearly all scopes the call.
         let fiber = if local.fiber.get().is_null() {
             None
         } else {
@@ -81,7 +82,7 @@ impl Scope {
         }
     }
 
-    /// A scope of this worker whose body and tasks run on tracks. They are counted like those of a scope that is afloat.
+    /// Creates a scope of this worker whose body and tasks run on tracks. The scope counts them like a scope that is afloat.
     pub(super) fn on_tracks(pool: &PoolInner, worker: &WorkerThread, policy: SpawnPolicy) -> Self {
         Scope {
             pool,
@@ -97,7 +98,7 @@ impl Scope {
         }
     }
 
-    /// The scope to be cancelled to which its tasks belong.
+    /// Returns the cancel scope to which the scope's tasks belong.
     pub(super) fn cancel_scope(&self) -> *const Node {
         self.cancel
     }
@@ -111,27 +112,27 @@ impl Scope {
         unsafe { &*self.pool }
     }
 
-    /// Whether the current thread is the home worker, with this scope as the innermost waiting code
-    /// on its stack.
+    /// Returns true if the current thread is the home worker and this scope is the innermost
+    /// waiting code on its stack.
     fn is_innermost(&self, local: &WorkerLocal) -> bool {
         local.context.get() == Context::scope(self)
     }
 
-    /// The thread-local words of the thread to which the scope keeps; null if it is afloat.
+    /// Returns the thread-local words of the scope's home thread; null if the scope is afloat.
     #[inline(always)]
     pub(super) fn local(&self) -> *const WorkerLocal {
-        // Relaxed: what it leads to is looked at by its own thread only, which also changes it.
+        // Relaxed: only the home thread, which also changes this pointer, follows it.
         self.local.load(Ordering::Relaxed)
     }
 
-    /// Home thread, once: adds its part of the count. Each task of the scope that it runs from here on, on top of its wait, is
-    /// counted out as elsewhere. Returns true if no task is left to wait for.
+    /// Adds the home thread's part of the count. The home thread calls this once. Each task of the scope that it runs from
+    /// here on, on top of its wait, is counted out as elsewhere. Returns true if no task is left to wait for.
     fn settle(&self) -> bool {
         self.local.store(null_mut(), Ordering::Relaxed);
         self.count.settle()
     }
 
-    /// Runs the body as the innermost code on this thread; or as a part of the fiber, which is innermost
+    /// Runs the body as the innermost code on this thread, or as a part of the fiber, which is innermost
     /// already and may be suspended.
     pub(super) fn enclose<R>(&self, body: impl FnOnce() -> R) -> thread::Result<R> {
         let context = match self.home {
@@ -139,7 +140,7 @@ impl Scope {
             Home::Thread(_) => Context::ELSEWHERE,
             Home::Fiber(_) => return catch_unwind(AssertUnwindSafe(body)),
         };
-        // SAFETY: the current thread's, which the body does not leave.
+        // SAFETY: the words of the current thread, which the body does not leave.
         let local = unsafe { &*self.local() };
         let outer = local.context.replace(context);
         let result = catch_unwind(AssertUnwindSafe(body));
@@ -147,7 +148,7 @@ impl Scope {
         result
     }
 
-    /// The context of its home worker: if all spawns go to the shared queue, it admits none.
+    /// Returns the context of the scope's home worker: if all spawns go to the shared queue, the context admits no scope.
     fn context(&self) -> Context {
         match self.policy {
             SpawnPolicy::WorkSharing => Context::ELSEWHERE,
@@ -155,7 +156,7 @@ impl Scope {
         }
     }
 
-    /// Takes a task from its spawner.
+    /// Accepts a task from its spawner.
     #[inline]
     pub(super) fn accept(
         &self,
@@ -164,7 +165,7 @@ impl Scope {
         task: *mut Header,
     ) {
         match worker {
-            // Nearly all tasks: what the general case asks for holds here.
+            // Nearly all tasks take this branch: the conditions of the general case hold here.
             Some(worker) if self.is_innermost(local) => {
                 self.count.change_at_home(1);
                 self.push(local, worker, task);
@@ -180,9 +181,9 @@ impl Scope {
         worker: Option<&WorkerThread>,
         task: *mut Header,
     ) {
-        // Before it is counted: else the scope would wait for it.
+        // Before the task is counted: otherwise the scope would wait for it.
         self.pool().assert_not_forked();
-        // Counted in before it is queued.
+        // The task is counted in before it is queued.
         self.count_in_on(local);
         if self.policy == SpawnPolicy::WorkSharing {
             self.pool().share(self.queue(task), Context::scope(self));
@@ -202,7 +203,7 @@ impl Scope {
         }
     }
 
-    /// Counts a task in that is queued elsewhere.
+    /// Counts in a task that the caller queues elsewhere.
     pub(super) fn count_in(&self) {
         self.pool().assert_not_forked();
         self.count_in_on(local_now());
@@ -216,7 +217,7 @@ impl Scope {
         }
     }
 
-    /// Puts a task into the own deque.
+    /// Puts a task into the current worker's deque.
     #[inline]
     fn push(&self, local: &WorkerLocal, worker: &WorkerThread, task: *mut Header) {
         worker.push_task_or_inject(self.queue(task));
@@ -240,7 +241,7 @@ impl Scope {
         }
     }
 
-    /// The word that goes into the own deque for a task: the task itself, or a ticket in a FIFO scope.
+    /// Returns the word that goes into the worker's deque for a task: the task itself, or a ticket in a FIFO scope.
     fn queue(&self, task: *mut Header) -> *mut Header {
         match &self.fifo {
             None => task,
@@ -248,7 +249,7 @@ impl Scope {
         }
     }
 
-    /// Gives a task to the pool at large.
+    /// Gives a task to the pool's shared queue.
     fn inject(&self, task: *mut Header) {
         if self.fifo.is_none() && matches!(self.home, Home::Worker(_)) {
             // SAFETY: the task is counted in, so the scope stays in place until it has run.
@@ -258,7 +259,8 @@ impl Scope {
         }
     }
 
-    /// The next task for the home worker at the scope's end that was not put into its deque.
+    /// Returns the next task of the scope that was not put into the home worker's deque. The home worker calls this at the
+    /// scope's end.
     #[inline(never)]
     fn next_in_queues(&self) -> Option<*mut Header> {
         let own = self.pool().take_from(&self.backlog);
@@ -271,7 +273,7 @@ impl Scope {
     pub(super) fn keep_panic(&self, label: Label, payload: Payload) {
         let mut kept = self.panic.lock().unwrap_or_else(PoisonError::into_inner);
         let loser = match &mut *kept {
-            // A panic goes before what cancellation has ended, wherever it stands.
+            // A panic wins over a cancellation, whatever their places.
             Some((first, kept))
                 if cancel::is_cancellation(&payload)
                     || *first <= label && !cancel::is_cancellation(kept) =>
@@ -281,12 +283,12 @@ impl Scope {
             place => place.replace((label, payload)).map(|(_, later)| later),
         };
         drop(kept);
-        // Outside the lock: a payload's own drop may do anything. Nor may it unwind from here: there
-        // are tasks to wait for.
+        // Outside the lock, because the payload's destructor may run any code. It must not unwind
+        // from here, because there are tasks to wait for.
         discard(loser);
     }
 
-    /// Waits for all tasks, and gives the body's result or the leftmost panic.
+    /// Waits for all tasks, and then returns the body's result or rethrows the leftmost panic.
     pub(super) fn end<R>(&self, result: thread::Result<R>, end: Label) -> R {
         let result = self.kept(result, end);
         match &self.home {
@@ -299,12 +301,12 @@ impl Scope {
         self.outcome(result)
     }
 
-    /// The body's value; its panic is kept.
+    /// Returns the body's value, or keeps its panic.
     pub(super) fn kept<R>(&self, result: thread::Result<R>, end: Label) -> Option<R> {
         result.map_err(|payload| self.keep_panic(end, payload)).ok()
     }
 
-    /// Result when all is done: the body's value, or the leftmost panic.
+    /// Returns the body's value, or rethrows the leftmost panic, when all tasks are done.
     pub(super) fn outcome<R>(&self, result: Option<R>) -> R {
         let panic = self
             .panic
@@ -328,20 +330,20 @@ impl Scope {
         self.leave(worker);
     }
 
-    /// Runs the tasks of the scope that the home worker has.
+    /// Runs the scope's tasks in the home worker's deque and in the queues.
     #[inline(always)]
     fn run_at_home(&self, local: &WorkerLocal, worker: &WorkerThread) {
         assert_not_in_child(local);
         loop {
             while let Some(task) = worker.pop_task(local, self.floor) {
-                // SAFETY: popped, so this thread alone has it; above the floor stands only what belongs to this scope.
+                // SAFETY: popped, so this thread alone has it; above the floor, the deque holds only tasks of this scope.
                 unsafe { Header::execute(task) };
                 assert_not_in_child(local);
             }
             let Some(task) = self.next_in_queues() else {
                 return;
             };
-            // SAFETY: this thread alone has it, and it is of this scope.
+            // SAFETY: this thread alone has the task, which is of this scope.
             unsafe { Header::execute(task) };
             assert_not_in_child(local);
         }
@@ -351,7 +353,7 @@ impl Scope {
     #[inline(always)]
     fn leave(&self, worker: &WorkerThread) {
         if worker.tasks.height() > self.floor {
-            // SAFETY: own thread; what stands there was claimed, and has run to its end.
+            // SAFETY: the owner's thread; the entries above the floor were claimed, and have run to their ends.
             unsafe { worker.tasks.rewind_read(self.floor) };
         }
     }
@@ -370,13 +372,13 @@ impl Scope {
         self.leave(worker);
     }
 
-    /// The body, and all from which it parted, is done, on that worker.
+    /// Reports that the body, and all tasks that parted from it, are done. `worker` is the current thread's.
     pub(super) fn body_done(&self, worker: &WorkerThread) {
-        // First: once the count is 0 the scope may be gone.
+        // Copied first: once the count is 0 the scope may be gone.
         let home = self.home.copy();
         let here = matches!(home, Home::Worker(at) if std::ptr::eq(at, worker));
         if self.count.close() && !here {
-            // SAFETY: this was the last, and bodies end on workers of the pool.
+            // SAFETY: nothing is left to wait for, and bodies end on workers of the pool.
             unsafe { home.wake() };
         }
     }
@@ -387,7 +389,7 @@ impl Scope {
         }
         let awaited = Until(Reason::Scope, self.count.done());
         match local_now().worker() {
-            // A worker of another pool: that pool gets its slot meanwhile.
+            // A worker of another pool gives its slot to that pool meanwhile.
             Some(worker) => worker.wait_until(&awaited),
             None => {
                 self.pool().assert_not_forked();
@@ -400,7 +402,7 @@ impl Scope {
     fn wait_afloat(&self, waker: &ManuallyDrop<Waker>) {
         assert_not_in_child(local_now());
         if self.count.settle() {
-            // SAFETY: no other thread counts the last one out, so it is still the fiber's. Its copies are not used.
+            // SAFETY: no other thread counts the last task out, so the waker is still the fiber's. Its copies are not used.
             drop(ManuallyDrop::into_inner(unsafe { std::ptr::read(waker) }));
         } else {
             suspend_until(Reason::Scope, self.count.done());
@@ -415,14 +417,14 @@ fn assert_not_in_child(local: &WorkerLocal) {
     );
 }
 
-/// Counts `count` tasks of that scope that have ended.
+/// Counts `count` finished tasks out of `scope`.
 ///
 /// # Safety
-/// It is a [`Scope`] that still waits for these tasks. The current thread is a worker of its pool.
+/// `scope` is a [`Scope`] that still waits for these tasks, and the current thread is a worker of its pool.
 pub(crate) unsafe fn count_finished(scope: *const (), count: i64) {
-    // SAFETY: it waits, by contract.
+    // SAFETY: by contract, the scope waits for these tasks.
     let scope = unsafe { &*scope.cast::<Scope>() };
-    // First: once the count is 0 the scope may be gone.
+    // Copied first: once the count is 0 the scope may be gone.
     let home = scope.home.copy();
     if scope.count.finish(count) {
         // SAFETY: these were the last, and tasks are finished on workers of the pool.

@@ -10,16 +10,16 @@ use crate::worker::{Context, local};
 use std::future::Future;
 use std::panic::Location;
 
-/// Tells the scope of the task's end.
+/// Reports a task's end to its scope.
 struct End {
     scope: *const Scope,
-    /// The place of its panic among the other panics.
+    /// The place of the task's panic among the other panics.
     label: Label,
 }
 
-// SAFETY: the scope can be told from any worker, and lives until it has been.
+// SAFETY: any worker may report to the scope, which lives until the report.
 unsafe impl Send for End {}
-// SAFETY: as above.
+// SAFETY: any worker may report to the scope, which lives until the report.
 unsafe impl Sync for End {}
 
 impl Receiver<()> for End {
@@ -43,7 +43,7 @@ impl Receiver<()> for End {
 
 impl Scoped for End {
     fn context(&self) -> Context {
-        // SAFETY: asked before the task has ended, for which the scope waits.
+        // SAFETY: called before the task has ended, and the scope waits for the task.
         Context::scope(unsafe { &*self.scope })
     }
 }
@@ -81,7 +81,7 @@ impl<'scope> Finish<'scope> {
         F: Future<Output = ()> + Send + 'scope,
     {
         let (scope, spawned) = (self.scope(), Location::caller());
-        // SAFETY: the scope does not end before the task has, and what it may borrow outlives it.
+        // SAFETY: the scope does not end before the task has, and everything that the task may borrow outlives the scope.
         drop(unsafe { Handle::spawn(scope.pool(), task, self.count_in(), spawned) });
     }
 
@@ -97,7 +97,7 @@ impl<'scope> Finish<'scope> {
         let label = FiberLabel::here(None);
         self.scope().pool().assert_has_fibers(&label);
         let fiber = Fiber::new(label, work);
-        // SAFETY: as in `spawn_async`.
+        // SAFETY: the scope does not end before the fiber has, and everything that the fiber may borrow outlives the scope.
         drop(unsafe { Handle::spawn_fiber(self.scope().pool(), fiber, self.count_in()) });
     }
 

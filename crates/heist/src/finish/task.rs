@@ -30,7 +30,7 @@ where
     spawn_here(handle, work);
 }
 
-/// A task that runs inside of the span in which it was spawned.
+/// Spawns a task that runs inside of the span in which it was spawned.
 #[cfg(feature = "tracing")]
 #[cold]
 #[inline(never)]
@@ -38,8 +38,8 @@ fn spawn_in_span<'scope, F>(handle: &Finish<'scope>, work: F)
 where
     F: FnOnce(&Finish<'scope>) + Send + 'scope,
 {
-    // A task on a track may go on on another thread after each of its own spawns. A span that it has entered would stay
-    // behind, and what runs there meanwhile would be inside of it.
+    // A task on a track may continue on another thread after each of its own spawns. A span that it has entered would
+    // stay behind, and code that runs there meanwhile would be inside of it.
     let stays = !handle.scope().policy().needs_fibers();
     match stays.then(crate::spans::current).flatten() {
         None => spawn_here(handle, work),
@@ -59,8 +59,8 @@ where
             let node = node(worker, scope, place, work, run::<'scope, F>);
             scope.accept(local, worker, node);
         }
-        // The switch is in the caller's own code: a processor predicts a return to go where the last call came from,
-        // and a call around a switch spoils two predictions.
+        // The switch is in the caller's own code: a processor predicts that a return goes to the place of the last
+        // call, and a call around a switch spoils two predictions.
         None => match child_track(handle) {
             // SAFETY: the handle's track runs here and can stop; the child was idle.
             Some(child) => unsafe {
@@ -73,7 +73,7 @@ where
 }
 
 /// Returns an idle track for the task if this is the track for which the handle was made, and the task should run at once.
-// Not inlined: what calls this may have come from another thread.
+// Not inlined: the caller may have moved to another thread.
 #[cold]
 #[inline(never)]
 fn child_track(handle: &Finish<'_>) -> Option<NonNull<Track>> {
@@ -82,15 +82,15 @@ fn child_track(handle: &Finish<'_>) -> Option<NonNull<Track>> {
         return None;
     }
     let local = local_now();
-    // A cancelled scope keeps the request up.
+    // The request stays set while a scope is cancelled.
     if local.shared.is_requested() {
         cancel::check();
     }
     handle.track(local)?.for_child(local, policy)
 }
 
-/// Not by the thread that the handle was made for; or it was made for a track.
-// Not inlined, as above.
+/// Spawns a task from another thread than the one that the handle was made for, or through a handle that was made for a track.
+// Not inlined: the caller may have moved to another thread.
 #[cold]
 #[inline(never)]
 fn spawn_elsewhere<'scope, F>(handle: &Finish<'scope>, work: F)
@@ -121,7 +121,7 @@ where
     F: FnOnce(&Finish<'scope>) + Send + 'scope,
 {
     let meta = Meta { scope, place };
-    // SAFETY: the own worker's lists, for the time of the call.
+    // SAFETY: the current worker's lists, used only during this call.
     let lists = worker.map(|worker| unsafe { worker.free_lists() });
     Node::allocate(lists, execute, meta, work).as_ptr().cast()
 }
@@ -129,11 +129,11 @@ where
 /// Takes a task out of its node.
 ///
 /// # Safety
-/// `this` is a node that `spawn` made with a closure of this type, and the caller's to run.
+/// `this` is a node that `spawn` made with a closure of this type, and only the caller runs it.
 #[inline(always)]
 unsafe fn begin<F>(worker: &WorkerThread, this: *mut Header) -> (Meta, F) {
-    // SAFETY: by contract. The node is freed before the closure runs, so that what the closure spawns reuses it while
-    // it is in the cache.
+    // SAFETY: by contract. The node is freed before the closure runs, so that the closure's spawns reuse it while it
+    // is in the cache.
     let (meta, work) = unsafe {
         let contents = Node::<Meta, F>::take(this);
         free_node::<Meta, F>(Some(worker.free_lists()), this);
@@ -153,8 +153,8 @@ where
         unreachable!("tasks run on workers");
     };
     let Some(track) = Tracks::take(worker) else {
-        // There is no memory for a stack. Then what the task spawns is help-first.
-        // SAFETY: as for this function.
+        // There is no memory for a stack, so the task's spawns are help-first.
+        // SAFETY: the contract is that of this function.
         unsafe { run_from::<F>(local, worker, this, null()) };
         return;
     };
@@ -165,8 +165,8 @@ where
         start: start::<F>,
         at: (&raw mut launch).cast(),
     };
-    // SAFETY: idle and this thread's, until the task is told of. Until then the scope waits, and so does the one that can be
-    // cancelled.
+    // SAFETY: the track is idle and this thread's until the job can reach it. The scope, and its cancel scope, wait for the
+    // task.
     unsafe {
         track.as_ref().prepare(scope, Report::Task, job);
         let entered = worker.enter((*scope).cancel_scope());
@@ -183,7 +183,7 @@ where
     let Some(worker) = local.worker() else {
         unreachable!("tasks run on workers");
     };
-    // SAFETY: as for this function.
+    // SAFETY: the contract is that of this function.
     unsafe { run_from::<F>(local, worker, this, local) };
 }
 
@@ -201,15 +201,16 @@ unsafe fn run_from<'scope, F>(
 ) where
     F: FnOnce(&Finish<'scope>) + Send + 'scope,
 {
-    // SAFETY: by contract.
+    // SAFETY: by contract, such a node, run once.
     let (meta, work) = unsafe { begin::<F>(worker, this) };
     // SAFETY: the scope waits for this task.
     let scope = unsafe { &*meta.scope };
     let handle = Finish::new(scope, home, meta.place);
-    // SAFETY: the scope waits for this task, which is counted out after it has left, and is over before the one around it.
+    // SAFETY: the scope waits for this task, which is counted out after the thread has left the cancel scope. The scope is over
+    // before its cancel scope.
     let entered = unsafe { worker.enter(scope.cancel_scope()) };
     let ended = catch_unwind(AssertUnwindSafe(|| {
-        // It does not begin if it was cancelled: then this drops it.
+        // If the scope was cancelled, the task does not begin: then this drops it.
         let work = work;
         cancel::check();
         work(&handle);

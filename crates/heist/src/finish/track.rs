@@ -17,7 +17,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::{NonNull, null};
 use std::thread;
 
-/// Number of idle tracks that a worker keeps.
+/// Greatest number of idle tracks that a worker keeps.
 const KEPT: usize = 64;
 /// Greatest number of spawners in a worker's deque, each with a stack of its own.
 const DEEP: u32 = 1024;
@@ -27,7 +27,7 @@ const FEW: u32 = 8;
 /// Receiver of the end of a track's work.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Report {
-    /// The track that spawned it.
+    /// The track that spawned the task.
     Spawner(*const Track),
     /// The scope, which counts the task.
     Task,
@@ -35,7 +35,7 @@ pub(super) enum Report {
     Body,
 }
 
-/// Work for a track: a function that takes it from that address. It must not unwind.
+/// Work for a track: `start`, which takes the work from the address `at`. `start` must not unwind.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Job {
     pub(super) start: unsafe fn(&Track, *mut ()),
@@ -45,22 +45,22 @@ pub(super) struct Job {
 /// A stack with a coroutine that runs one body or task after the other. Its header is in a deque for the rest of
 /// the running task after that task has spawned.
 ///
-/// It belongs to the thread that runs it or keeps it idle; while it is in a deque, to the thread that takes it; when its work has
-/// ended but some of its spawns have not, to the last of those.
+/// A track belongs to the thread that runs it or keeps it idle. While it is in a deque, it belongs to the thread that takes it.
+/// When its work has ended but some of its spawns have not, it belongs to the last of those spawns.
 #[repr(C)]
 #[derive(Debug)]
 pub(crate) struct Track {
     header: Header,
     coroutine: UnsafeCell<Option<Coroutine>>,
     suspender: Cell<*const Suspender>,
-    /// Place of its thread at which it was resumed.
+    /// The place of the thread that resumed the track, at that time.
     place: Cell<Place>,
-    /// The height in the deque at which its spawner is or was.
+    /// The height in the deque at which the spawner is or was.
     pub(super) slot: Cell<u32>,
     pub(super) scope: Cell<*const Scope>,
     pub(super) report: Cell<Report>,
     job: Cell<Option<Job>>,
-    /// The task for which it has stopped.
+    /// The track of the task that the running code spawns, for which it has stopped.
     spawned: Cell<*const Track>,
     pub(super) joint: Joint,
 }
@@ -72,7 +72,7 @@ impl Track {
         let stack = unsafe { worker.take_stack() }?.ok()?;
         let body = |suspender: &Suspender, this: *mut ()| {
             let this = this.cast_const().cast::<Track>();
-            // SAFETY: the track lives until this has returned (`retire`), and is this coroutine's while it runs.
+            // SAFETY: the track lives until this closure has returned (`retire`), and is this coroutine's while it runs.
             unsafe {
                 (*this).suspender.set(suspender);
                 while let Some(job) = (*this).job.take() {
@@ -82,8 +82,8 @@ impl Track {
             }
         };
         let label = FiberLabel::here(Some("work-first body or task"));
-        // SAFETY: the track outlives the coroutine. That nothing on the stack depends on the thread where it stops
-        // is the promise of the code that built the pool; Heist's own frames on it do not.
+        // SAFETY: the track outlives the coroutine. The builder of the pool has promised that nothing on the stack
+        // depends on the thread on which it stops; Heist's own frames on the stack do not.
         let coroutine = unsafe { Coroutine::new(stack, label, body) };
         Some(NonNull::from(Box::leak(Box::new(Track {
             header: Header::new(drive::go_on),
@@ -107,10 +107,10 @@ impl Track {
         self.joint.begin();
     }
 
-    /// Runs it until its work ends, or spawns: then this is the track of the task, to be run next.
+    /// Runs the track until its work ends or spawns a task. Returns the track of the spawned task, to be run next.
     ///
     /// # Safety
-    /// The track is the caller's, and has work. The caller is not on it.
+    /// The track belongs to the caller, which does not run on it, and has work.
     #[inline(always)]
     pub(super) unsafe fn resume(
         &self,
@@ -119,29 +119,29 @@ impl Track {
     ) -> Option<NonNull<Track>> {
         self.place.set(place);
         local.track.set(self);
-        // SAFETY: the caller's alone, so no other thread uses the coroutine; the code that runs on it does not.
+        // SAFETY: only the caller uses the coroutine; the code that runs on it does not.
         if let Some(coroutine) = unsafe { &mut *self.coroutine.get() } {
             let _ = coroutine.resume(std::ptr::from_ref(self).cast_mut().cast());
         }
         NonNull::new(self.spawned.replace(null()).cast_mut())
     }
 
-    /// The word that represents it in a deque.
+    /// Returns the word that represents the track in a deque.
     pub(super) fn header(&self) -> *mut Header {
         std::ptr::from_ref(&self.header).cast_mut()
     }
 
-    /// The track of a header.
+    /// Returns the track of a header.
     ///
     /// # Safety
     /// `header` must come from [`header`](Self::header).
     pub(super) unsafe fn of<'a>(header: *mut Header) -> &'a Track {
-        // SAFETY: the header is its first field.
+        // SAFETY: the header is the track's first field.
         unsafe { &*header.cast_const().cast::<Track>() }
     }
 
-    /// Whether the code that runs on it can stop at this point: nothing that the thread has begun on top of it would be
-    /// left behind (`suspend::fiber` has the same test for fibers).
+    /// Returns true if the code that runs on the track can stop at this point: this would leave behind no code that the
+    /// thread has begun on top of the track (`suspend::fiber` has the same test for fibers).
     fn can_stop(&self, local: &WorkerLocal) -> bool {
         self.place.get() == Place::here(local)
             && !thread::panicking()
@@ -174,19 +174,19 @@ impl Track {
     /// Inlined, like the switch, for the same reason as `suspend::Strand::suspend`.
     ///
     /// # Safety
-    /// The caller runs on this track, which can stop there; `child` is idle and the caller's.
+    /// The caller runs on this track, which can stop at this point; `child` is idle and belongs to the caller.
     #[inline(always)]
     pub(super) unsafe fn spawn<'scope, F>(&self, child: NonNull<Track>, order: Order, work: F)
     where
         F: FnOnce(&Finish<'scope>) + Send + 'scope,
     {
-        // The task moves it out.
+        // The task moves the launch out.
         let mut launch = ManuallyDrop::new(Launch { order, work });
         let job = Job {
             start: start::<F>,
             at: (&raw mut launch).cast(),
         };
-        // SAFETY: idle, and so alive; the suspender is that of the coroutine that runs here.
+        // SAFETY: the child is idle, and so alive; the suspender belongs to the coroutine that runs here.
         unsafe {
             child
                 .as_ref()
@@ -208,7 +208,7 @@ impl Track {
         };
         worker.tracks.depth.set(worker.tracks.depth.get() + 1);
         self.slot.set(worker.tasks.height());
-        // SAFETY: it has stopped, and is this thread's until it is pushed.
+        // SAFETY: the spawner has stopped, and is this thread's until it is pushed.
         worker.push_task_or_inject(unsafe { (*spawner).header() });
         if local.shared.is_requested() {
             worker.answer_request(local);
@@ -216,7 +216,7 @@ impl Track {
     }
 }
 
-/// A task on the stack of its spawner, or of the worker that starts it.
+/// A task's closure on the stack of the task's spawner, or of the worker that starts the task.
 pub(super) struct Launch<F> {
     pub(super) order: Order,
     pub(super) work: F,
@@ -227,14 +227,14 @@ pub(super) unsafe fn start<'scope, F>(track: &Track, at: *mut ())
 where
     F: FnOnce(&Finish<'scope>) + Send + 'scope,
 {
-    // SAFETY: a launch of that type, which is left to this function, and stays in place while its spawner has stopped:
-    // until the next line but this.
+    // SAFETY: `at` is a launch of that type, which only this function moves out. It stays in place while its spawner
+    // has stopped, which is until `publish_spawner`.
     let Launch { order, work } = unsafe { std::ptr::read(at.cast::<Launch<F>>()) };
     track.publish_spawner();
     let scope = track.scope.get();
     let handle = Finish::new(scope, std::ptr::from_ref(track).cast(), order);
     let ended = catch_unwind(AssertUnwindSafe(|| {
-        // It does not begin if its scope was cancelled: then this drops it.
+        // If the scope was cancelled, the task does not begin: then this drops it.
         let work = work;
         cancel::check();
         work(&handle);
@@ -249,15 +249,15 @@ where
 #[derive(Debug, Default)]
 pub(crate) struct Tracks {
     idle: UnsafeCell<Vec<NonNull<Track>>>,
-    /// Number of the spawners in its deque that it has put there itself.
+    /// Number of spawners in the worker's deque that the worker has put there itself.
     pub(super) depth: Cell<u32>,
 }
 
 impl Tracks {
-    /// An idle track, if there is memory for one. Called on the worker's own thread.
+    /// Returns an idle track, if there is memory for one. Called on the worker's own thread.
     #[inline]
     pub(super) fn take(worker: &WorkerThread) -> Option<NonNull<Track>> {
-        // SAFETY: the own thread, and the reference ends here.
+        // SAFETY: the own thread, and the reference ends with this statement.
         let idle = unsafe { &mut *worker.tracks.idle.get() }.pop();
         idle.or_else(|| Track::new(worker))
     }
@@ -265,15 +265,15 @@ impl Tracks {
     /// Takes a track back. Called on the worker's own thread.
     ///
     /// # Safety
-    /// The track belongs to the caller, its work has ended, and all ends that had to be reported to it have been.
+    /// The track belongs to the caller, its work has ended, and all tasks that had to report to it have done so.
     #[inline]
     pub(super) unsafe fn keep(worker: &WorkerThread, track: NonNull<Track>) {
-        // SAFETY: as above.
+        // SAFETY: the own thread, and the reference ends with this function.
         let idle = unsafe { &mut *worker.tracks.idle.get() };
         if idle.len() < KEPT {
             idle.push(track);
         } else {
-            // SAFETY: by contract.
+            // SAFETY: by contract, the track belongs to the caller and is idle.
             unsafe { retire(track) };
         }
     }
@@ -282,14 +282,14 @@ impl Tracks {
 /// Ends an idle track and returns its stack to the supply.
 ///
 /// # Safety
-/// Like [`Tracks::keep`].
+/// The track belongs to the caller, its work has ended, and all tasks that had to report to it have done so.
 #[cold]
 unsafe fn retire(track: NonNull<Track>) {
-    // SAFETY: the caller's alone.
+    // SAFETY: the track belongs to the caller alone.
     let track = unsafe { Box::from_raw(track.as_ptr()) };
-    // SAFETY: as above.
+    // SAFETY: no other thread uses the coroutine.
     if let Some(coroutine) = unsafe { &mut *track.coroutine.get() } {
-        // Without work it returns; one that was never begun too.
+        // Without work the coroutine returns, even if it was never begun.
         let _ = coroutine.resume(std::ptr::from_ref(&*track).cast_mut().cast());
     }
 }
@@ -297,7 +297,7 @@ unsafe fn retire(track: NonNull<Track>) {
 impl Drop for Tracks {
     fn drop(&mut self) {
         for track in std::mem::take(self.idle.get_mut()) {
-            // SAFETY: idle.
+            // SAFETY: the track is idle.
             unsafe { retire(track) };
         }
     }

@@ -13,7 +13,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::NonNull;
 use std::thread;
 
-/// The policy, if the pool can follow it.
+/// Returns the policy, if the pool can follow it.
 pub(super) fn checked(pool: &PoolInner, policy: SpawnPolicy) -> SpawnPolicy {
     assert!(
         !policy.needs_fibers() || pool.settings.has_migrating_fibers(),
@@ -22,7 +22,7 @@ pub(super) fn checked(pool: &PoolInner, policy: SpawnPolicy) -> SpawnPolicy {
     policy
 }
 
-/// Runs a scope as that policy says, or help-first where it cannot be followed.
+/// Runs a scope under that policy, or help-first where the policy cannot be followed.
 pub(super) fn choose<'scope, F, R>(pool: &PoolInner, policy: SpawnPolicy, body: F) -> R
 where
     F: FnOnce(&Finish<'scope>) -> R + Send,
@@ -35,13 +35,13 @@ where
     }
 }
 
-/// Place of the body and its result, for the time of the scope.
+/// The body and the place for its result, for the duration of the scope.
 struct Opening<'a, F, R> {
     body: ManuallyDrop<F>,
     result: &'a mut Option<thread::Result<R>>,
 }
 
-// Not inlined: a fiber may come here between two waits.
+// Not inlined: a fiber may call this between two waits.
 #[inline(never)]
 fn run_on_tracks<'scope, F, R>(pool: &PoolInner, policy: SpawnPolicy, body: F) -> R
 where
@@ -63,8 +63,8 @@ where
         at: (&raw mut opening).cast(),
     };
     scope.host(local, worker, || {
-        // SAFETY: idle, and this thread's until the body is told of. What the job refers to is there until
-        // the scope is over, which waits for its body.
+        // SAFETY: the track is idle, and this thread's until the job can reach it. The job's data stay in
+        // place until the scope is over, which waits for its body.
         unsafe {
             track.as_ref().prepare(&scope, Report::Body, job);
             drive(local, worker, track);
@@ -77,10 +77,10 @@ where
     scope.outcome(value)
 }
 
-/// A track for a scope that this thread opens, if the scope can run on a track.
+/// Returns a track for a scope that this thread opens, if the scope can run on a track.
 fn berth(local: &WorkerLocal, pool: &PoolInner) -> Option<(&'static WorkerThread, NonNull<Track>)> {
     let worker = local.worker_of(pool)?;
-    // A fiber that can be suspended is to be, and not to hold the thread at the scope's end.
+    // A fiber that can be suspended should be suspended at the scope's end, and not hold the thread.
     if in_fiber() {
         return None;
     }
@@ -94,8 +94,8 @@ where
     R: Send,
 {
     let opening = at.cast::<Opening<'_, F, R>>();
-    // SAFETY: an opening of that type, whose body is left to this function, and which no other code uses until the
-    // body is told of.
+    // SAFETY: `at` is an opening of that type, whose body only this function moves out, and which no other code
+    // uses until the body has ended.
     let body = unsafe { ManuallyDrop::take(&mut (*opening).body) };
     let handle = Finish::new(
         track.scope.get(),
@@ -103,6 +103,6 @@ where
         Place::BODY,
     );
     let result = catch_unwind(AssertUnwindSafe(|| body(&handle)));
-    // SAFETY: as above.
+    // SAFETY: the opening is still in place, and no other code uses it until the body has ended.
     unsafe { *(*opening).result = Some(result) };
 }

@@ -4,11 +4,11 @@ use super::join_by;
 use crate::worker::{WorkerLocal, poll};
 use heist_deque::split::Sharing;
 
-/// A protocol as a type: it determines the path of a fork that no thief steals. See the [module](crate::policy).
+/// A protocol as a type, which determines the path of a fork that no thief steals. See the [module](crate::policy).
 ///
 /// This trait is sealed.
 pub trait ForkPath: sealed::Path {
-    /// Joins as [`join`](crate::join) does, on the path of this protocol. In a pool of another protocol it is slower.
+    /// Joins as [`join`](crate::join) does, on the path of this protocol. The call is slower in a pool of another protocol.
     #[inline(always)]
     fn join<A, B, RA, RB>(a: A, b: B) -> (RA, RB)
     where
@@ -26,14 +26,14 @@ pub(crate) mod sealed {
 
     /// The differences between protocols.
     pub trait Path: Sized {
-        /// Whether a join checks for steal requests, as a fork does.
+        /// True if a join checks for steal requests, as a fork does.
         const LOOKS_UP: bool = false;
-        /// Sharing of the deque, if all in it is public.
+        /// The sharing of the deque, if all its frames are public.
         const OPEN: Option<Sharing> = None;
     }
 }
 
-/// The owner's step after the left side, with the frame still in the deque.
+/// Does the owner's step after the left side, with the frame still in the deque.
 #[inline(always)]
 pub(crate) fn look_up<P: ForkPath>(local: &WorkerLocal) {
     if P::LOOKS_UP {
@@ -41,7 +41,7 @@ pub(crate) fn look_up<P: ForkPath>(local: &WorkerLocal) {
     }
 }
 
-/// Takes the newest frame back. True: it is this thread's. False: the slow path decides.
+/// Takes the newest frame back. Returns true if it is this thread's, and false if the slow path must decide.
 ///
 /// # Safety
 /// The contract of [`Words::pop`](heist_deque::split::Words::pop) on the thread's forks applies.
@@ -51,8 +51,8 @@ pub(crate) unsafe fn pop<P: ForkPath>(local: &WorkerLocal) -> bool {
     match P::OPEN {
         // SAFETY: by this function's contract. In a pool of another protocol the barrier stands above every slot.
         None => unsafe { forks.pop() },
-        // SAFETY: by this function's contract. The top is that of the thread's deque if its pool has this
-        // protocol, else closed.
+        // SAFETY: by this function's contract. The top is that of the thread's deque if the pool has this
+        // protocol, and closed otherwise.
         Some(sharing) => unsafe { local.top(sharing).pop(forks, sharing) },
     }
 }

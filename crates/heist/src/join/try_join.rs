@@ -34,14 +34,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// ```
 ///
 /// # Cost
-/// A fork takes a few instructions more than that of `join`: for the results, and for a flag that says whether `a` has failed.
+/// A fork takes a few instructions more than a fork of `join`, for the results and for a flag that says whether `a` has failed.
 ///
 /// # Errors
-/// [`Cancelled`] if the caller's scope was cancelled before both sides had begun, or if one of them returned it. The value of the other
-/// side is dropped.
+/// [`Cancelled`] if the caller's scope was cancelled before both sides had begun, or if one of them returned [`Cancelled`]. The value
+/// of the other side is dropped.
 ///
 /// # Panics
-/// The panics are those of [`join`](crate::join()). The call does not unwind because of a cancelled scope, but a side may.
+/// Panics like [`join`](crate::join()). The call does not unwind because of a cancelled scope, but a side may.
 #[inline(always)]
 pub fn try_join<A, B, RA, RB>(a: A, b: B) -> Result<(RA, RB), Cancelled>
 where
@@ -57,7 +57,7 @@ where
     fork(a, b)
 }
 
-/// [`try_join`] whose sides need no span.
+/// Runs a [`try_join`] whose sides need no span.
 #[inline(always)]
 fn fork<A, B, RA, RB>(a: A, b: B) -> Result<(RA, RB), Cancelled>
 where
@@ -90,7 +90,7 @@ where
 /// The right side of a [`try_join`].
 struct Second<'a, B> {
     work: B,
-    /// Whether the left side has failed. The forker writes and reads it.
+    /// True if the left side has failed. Only the forker writes and reads this.
     failed: &'a AtomicBool,
 }
 
@@ -122,7 +122,7 @@ where
 /// Both results of a [`try_join`].
 type Results<RA, RB> = (Result<RA, Cancelled>, Result<RB, Cancelled>);
 
-/// F3, or a fork on a thread that is not a worker.
+/// After F3, or after a fork on a thread that is not a worker.
 #[cold]
 #[inline(never)]
 fn outside<A, B, RA, RB>(a: A, b: Second<'_, B>) -> Results<RA, RB>
@@ -140,7 +140,7 @@ where
     })
 }
 
-/// A [`try_join`] whose right side runs inside the current span on any thread.
+/// Runs a [`try_join`] whose right side runs inside the current span on any thread.
 #[cfg(feature = "tracing")]
 #[cold]
 #[inline(never)]
@@ -158,7 +158,7 @@ where
     let here = || std::ptr::from_ref(crate::worker::local_now()).addr();
     let (span, home) = (crate::spans::current(), here());
     fork(a, move || {
-        // On this thread it is inside of the span as it is, since `a` has left all that it entered.
+        // On this thread `b` is inside of the span already, because `a` has left all spans that it entered.
         let stolen = here() != home;
         crate::spans::inside(span.as_ref().filter(|_| stolen), b)
     })

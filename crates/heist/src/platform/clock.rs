@@ -7,10 +7,10 @@ use std::time::Duration;
 #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
 use std::time::Instant;
 
-/// A time stamp, in ticks of whatever [`ticks`] reads.
+/// A time stamp, in ticks of the clock that [`ticks`] reads.
 pub(crate) type Ticks = u64;
 
-/// First time at which ticks and time were read together in this process.
+/// The first time and tick that this process read together.
 static FIRST: OnceLock<(Instant, Ticks)> = OnceLock::new();
 
 #[cfg(all(target_arch = "x86_64", not(miri), not(heist_model)))]
@@ -18,11 +18,12 @@ mod counter {
     use std::arch::x86_64::{__cpuid, _rdtsc};
     use std::sync::OnceLock;
 
-    /// The leaf that says so, and its bit: "Invariant TSC" (Intel SDM, volume 3B, section 17.17.1).
+    /// The CPUID leaf that tells whether the counter is invariant, and its bit: "Invariant TSC" (Intel SDM, volume 3B, section
+    /// 17.17.1).
     const POWER_LEAF: u32 = 0x8000_0007;
     const INVARIANT: u32 = 1 << 8;
 
-    /// Whether the counter ticks at one rate on all cores and in all states of sleep.
+    /// Returns true if the counter ticks at one rate on all cores and in all states of sleep.
     fn is_invariant() -> bool {
         static INVARIANT_HERE: OnceLock<bool> = OnceLock::new();
         *INVARIANT_HERE.get_or_init(|| {
@@ -30,7 +31,7 @@ mod counter {
                 unused_unsafe,
                 reason = "safe in later compilers than the oldest that is supported"
             )]
-            // SAFETY: every x86-64 processor has the instruction; the highest leaf is asked for first.
+            // SAFETY: every x86-64 processor has the instruction; the highest leaf is checked first.
             unsafe {
                 __cpuid(0x8000_0000).eax >= POWER_LEAF && __cpuid(POWER_LEAF).edx & INVARIANT != 0
             }
@@ -50,7 +51,7 @@ mod counter {
     }
 }
 
-/// WebAssembly by itself has no clock, and the one of std panics there. This clock advances by a nanosecond at each look.
+/// WebAssembly by itself has no clock, and std's clock panics there. This clock advances by a nanosecond at each look.
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
 mod looks {
     use std::sync::atomic::{AtomicU64, Ordering};
@@ -73,7 +74,7 @@ mod looks {
     }
 }
 
-/// Now. Never less than an earlier value of the same thread.
+/// Returns the current time. It is never less than an earlier value of the same thread.
 pub(crate) fn ticks() -> Ticks {
     counter::read().unwrap_or_else(|| first().0.elapsed().as_nanos() as u64)
 }
@@ -82,23 +83,23 @@ fn first() -> (Instant, Ticks) {
     *FIRST.get_or_init(|| (Instant::now(), counter::read().unwrap_or(0)))
 }
 
-/// Duration of a tick in nanoseconds.
+/// Returns the duration of a tick in nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Scale {
     nanos_per_tick: f64,
 }
 
 impl Scale {
-    /// Records the time, if that has not been done yet: the earlier that was, the more exact is
+    /// Records the time, if that has not been done yet. The earlier this happens, the more exact is
     /// [`measure`](Self::measure).
     pub(crate) fn prepare() {
         first();
     }
 
-    /// The rate of the ticks since the first use in this process.
+    /// Returns the rate of the ticks since the first use in this process.
     pub(crate) fn measure() -> Self {
         let (instant, ticks) = first();
-        // Read between the two of one clock, so that an interruption is seen.
+        // The ticks are read between two readings of the time, so that an interruption is noticed.
         let (mut best, mut scale) = (u64::MAX, Scale::NANOS);
         for _ in 0..8 {
             let Some(before) = counter::read() else {
@@ -133,9 +134,9 @@ impl Scale {
     }
 }
 
-/// The number of ticks per second of the workers' clock: see [`Counters::lost_ticks`](crate::Counters). On x86-64
-/// this is the rate of the time-stamp counter if it ticks evenly, and otherwise a thousand million. The first call
-/// takes some 2 ms.
+/// Returns the number of ticks per second of the workers' clock: see [`Counters::lost_ticks`](crate::Counters). On
+/// x86-64 this is the rate of the time-stamp counter if it ticks evenly, and otherwise a thousand million. The
+/// first call takes some 2 ms.
 ///
 /// ```
 /// assert!(heist::ticks_per_second() > 1e6);

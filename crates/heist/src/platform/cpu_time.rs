@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-/// The CPU time that all threads of this process have used together, or `None` where the system does not tell. A
-/// system call.
+/// Returns the CPU time that all threads of this process have used together, or `None` where the system does not
+/// provide it. The call takes a system call.
 #[cfg(all(unix, not(miri)))]
 pub(crate) fn process_cpu_time() -> Option<Duration> {
     let mut time = libc::timespec {
@@ -17,7 +17,7 @@ pub(crate) fn process_cpu_time() -> Option<Duration> {
     (code == 0).then(|| Duration::new(secs, nanos))
 }
 
-/// The CPU time that all threads of this process have used together, or `None` where the system does not tell.
+/// Returns the CPU time that all threads of this process have used together, or `None` where the system does not provide it.
 #[cfg(not(all(unix, not(miri))))]
 pub(crate) fn process_cpu_time() -> Option<Duration> {
     None

@@ -1,7 +1,7 @@
 //! The processors that this process may use.
 
-/// Returns the CPUs that the calling thread may run on, in ascending order; empty if the platform
-/// does not tell.
+/// Returns the CPUs that the calling thread may run on, in ascending order, or an empty list if the
+/// platform does not provide them.
 #[must_use]
 pub fn allowed_cpus() -> Vec<usize> {
     #[cfg(all(target_os = "linux", not(miri)))]
@@ -20,7 +20,8 @@ pub fn allowed_cpus() -> Vec<usize> {
     Vec::new()
 }
 
-/// The CPU on which the calling thread runs, if the platform tells. By now it may run on another one.
+/// Returns the CPU on which the calling thread runs, if the platform provides it. The thread may have moved to another CPU by the
+/// time of the return.
 pub(crate) fn current_cpu() -> Option<usize> {
     #[cfg(all(target_os = "linux", not(miri)))]
     {
@@ -31,7 +32,7 @@ pub(crate) fn current_cpu() -> Option<usize> {
     None
 }
 
-/// A set of CPUs to which a thread can be bound. Nothing on platforms without such sets.
+/// A set of CPUs to which a thread can be bound; an empty type on platforms without such sets.
 #[derive(Clone, Copy)]
 pub(crate) struct CpuSet {
     #[cfg(all(target_os = "linux", not(miri)))]
@@ -39,7 +40,7 @@ pub(crate) struct CpuSet {
 }
 
 impl CpuSet {
-    /// The CPUs on which the calling thread may run, if the platform tells.
+    /// Returns the CPUs on which the calling thread may run, if the platform provides them.
     pub(crate) fn of_this_thread() -> Option<Self> {
         #[cfg(all(target_os = "linux", not(miri)))]
         {
@@ -54,7 +55,7 @@ impl CpuSet {
         None
     }
 
-    /// Binds the calling thread to these. False if the platform or the system refuses.
+    /// Binds the calling thread to these CPUs. Returns false if the platform or the system refuses.
     pub(crate) fn bind(&self) -> bool {
         #[cfg(all(target_os = "linux", not(miri)))]
         {
@@ -65,7 +66,7 @@ impl CpuSet {
         false
     }
 
-    /// The CPU, if it is one.
+    /// Returns the CPU if the set has exactly one.
     pub(crate) fn single(&self) -> Option<usize> {
         #[cfg(all(target_os = "linux", not(miri)))]
         {
@@ -88,7 +89,7 @@ impl std::fmt::Debug for CpuSet {
     }
 }
 
-/// Binds the calling thread to one CPU. False if the platform or the system refuses.
+/// Binds the calling thread to one CPU. Returns false if the platform or the system refuses.
 pub(crate) fn pin_current_thread(cpu: usize) -> bool {
     #[cfg(all(target_os = "linux", not(miri)))]
     {

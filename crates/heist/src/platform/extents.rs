@@ -1,8 +1,8 @@
 //! Extents of all slabs of the process, readable in a signal handler.
 //!
-//! A list of entries that only grows: an entry whose slab is gone is reused. Each entry is a
-//! sequence lock, so that a reader takes no lock and never believes a half-written entry. A reader
-//! may miss an entry that changes at that moment, but not that of the slab on which it runs.
+//! The extents are a list that only grows: an entry whose slab is gone is reused. Each entry is a
+//! sequence lock, so a reader takes no lock and never uses a half-written entry. A reader may miss
+//! an entry that changes at that moment, but not the entry of the slab on which it runs.
 
 use super::slab::beginning;
 use std::ptr::{self, NonNull};
@@ -13,7 +13,7 @@ static NEWEST: AtomicPtr<Extent> = AtomicPtr::new(ptr::null_mut());
 /// Held by the thread that changes an entry or the list.
 static WRITER: Mutex<()> = Mutex::new(());
 
-/// One entry.
+/// The extent of one slab.
 #[derive(Debug)]
 pub(super) struct Extent {
     /// Odd while the fields below change.
@@ -31,8 +31,8 @@ pub(super) struct Extent {
 unsafe impl Sync for Extent {}
 
 impl Extent {
-    /// Enters a slab of stacks `stride` apart, each with a guard page of `guard` bytes at its
-    /// low end.
+    /// Enters a slab of stacks that are `stride` apart, each with a guard page of `guard` bytes at
+    /// its low end.
     pub(super) fn enter(
         base: NonNull<u8>,
         bytes: usize,
@@ -60,11 +60,11 @@ impl Extent {
         }));
         // Release: with the acquire of readers, which then see the fields.
         NEWEST.store(new, Ordering::Release);
-        // SAFETY: just made, and never freed.
+        // SAFETY: the entry was just made, and is never freed.
         unsafe { &*new }
     }
 
-    /// The slab is about to be unmapped.
+    /// Clears the entry of a slab that is about to be unmapped.
     pub(super) fn leave(&self) {
         let _writer = WRITER.lock().unwrap_or_else(PoisonError::into_inner);
         self.write(ptr::null_mut(), 0, 0, 0);
@@ -81,11 +81,11 @@ impl Extent {
         self.bytes.store(bytes, Ordering::Relaxed);
         self.stride.store(stride, Ordering::Relaxed);
         self.guard.store(guard, Ordering::Relaxed);
-        // Release: with the reader's first look, which then sees these fields or later ones.
+        // Release: pairs with the reader's first load, which then sees these fields or later ones.
         self.version.store(version + 2, Ordering::Release);
     }
 
-    /// The stack whose guard contains the address, if it is one of this slab.
+    /// Returns the stack whose guard contains the address, if it is a stack of this slab.
     fn guarded(&self, address: usize) -> Option<Guarded> {
         let version = self.version.load(Ordering::Acquire);
         let base = self.base.load(Ordering::Relaxed);
@@ -111,14 +111,15 @@ impl Extent {
 /// A stack whose guard was hit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Guarded {
-    /// Its end, where it began to grow down.
+    /// The end of the stack, where it began to grow down.
     pub(crate) top: NonNull<u8>,
-    /// Its size without the guard.
+    /// The size of the stack without the guard.
     pub(crate) bytes: usize,
 }
 
-/// The stack whose guard contains the address, if it is in one of this process's slabs.
-/// Async-signal-safe; takes a step for each slab there ever was at a time.
+/// Returns the stack whose guard contains the address, if the stack is in one of this process's
+/// slabs. Async-signal-safe; takes a step for each entry, of which there are as many as there ever
+/// were slabs at one time.
 pub(crate) fn find_guarded(address: usize) -> Option<Guarded> {
     // Acquire: with the release that made the entry the newest; older ones were made before it.
     let mut entry = NEWEST.load(Ordering::Acquire).cast_const();

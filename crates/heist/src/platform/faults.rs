@@ -8,14 +8,14 @@ use std::mem::MaybeUninit;
 use std::ptr;
 use std::sync::{Once, OnceLock};
 
-/// The owner of a guard page: stacks of fibers, and the deques of forks.
+/// The owner of a guard page: the stacks of fibers, or the deques of forks.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Reporter {
     Fibers,
     Forks,
 }
 
-/// Functions of the reporters for an address: they return if they do not know it.
+/// The reporters' functions, called with an address: each returns if it does not know the address.
 static REPORTERS: [OnceLock<unsafe fn(usize)>; 2] = [const { OnceLock::new() }; 2];
 
 /// Signals of an access to a guard page; macOS and some BSDs use the second one.
@@ -26,8 +26,8 @@ static BEFORE: [OnceLock<libc::sigaction>; 2] = [const { OnceLock::new() }; 2];
 
 type Handler = unsafe extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void);
 
-/// From now on `report` is called with the address of each faulting access, on the thread that made it, in a signal
-/// handler. For one reporter it must be the same function each time.
+/// Has `report` called, from now on, with the address of each faulting access, on the thread that made the access,
+/// in a signal handler. One reporter must pass the same function each time.
 ///
 /// The handler is installed once in the process. If the program later installs a handler that does not
 /// call this one, such faults end the process without a message.
@@ -40,14 +40,14 @@ pub(crate) unsafe fn report_faults(reporter: Reporter, report: unsafe fn(usize))
     ONCE.call_once(|| {
         for (signal, before) in SIGNALS.into_iter().zip(&BEFORE) {
             let mut old = MaybeUninit::<libc::sigaction>::zeroed();
-            // SAFETY: writes to the local, which all zeros are valid for too.
+            // SAFETY: writes to the local variable, for which all zeros are a valid value, too.
             let old = unsafe {
                 if libc::sigaction(signal, ptr::null(), old.as_mut_ptr()) != 0 {
                     continue;
                 }
                 old.assume_init()
             };
-            // Before the handler is in place, as it needs this.
+            // Before the handler is in place, because the handler reads this.
             before.get_or_init(|| old);
             let handler: Handler = on_fault;
             let mut new = old;
@@ -61,7 +61,7 @@ pub(crate) unsafe fn report_faults(reporter: Reporter, report: unsafe fn(usize))
 }
 
 /// # Safety
-/// Called by the kernel, or by a handler that chains to it with the kernel's arguments.
+/// Only the kernel may call this, or a handler that passes on the kernel's arguments.
 unsafe extern "C" fn on_fault(
     signal: libc::c_int,
     info: *mut libc::siginfo_t,
@@ -86,8 +86,8 @@ pub(crate) fn say_and_abort<const N: usize>(pieces: [&str; N]) -> ! {
         iov_base: piece.as_ptr().cast_mut().cast(),
         iov_len: piece.len(),
     });
-    // SAFETY: the vectors describe texts that live to the end of this function. Nothing is to be
-    // done if it fails.
+    // SAFETY: the vectors describe texts that live to the end of this function. A failure of the
+    // write is ignored.
     unsafe {
         libc::writev(
             libc::STDERR_FILENO,
@@ -98,7 +98,7 @@ pub(crate) fn say_and_abort<const N: usize>(pieces: [&str; N]) -> ! {
     }
 }
 
-/// The number's digits, in the buffer.
+/// Writes the number's digits into the buffer and returns them.
 pub(crate) fn decimal(mut number: usize, digits: &mut [u8; 20]) -> &str {
     let mut first = digits.len();
     loop {
@@ -112,17 +112,17 @@ pub(crate) fn decimal(mut number: usize, digits: &mut [u8; 20]) -> &str {
     std::str::from_utf8(&digits[first..]).unwrap_or("")
 }
 
-/// Does what the process would do without this handler.
+/// Handles a signal as the process would without this handler.
 ///
 /// # Safety
-/// The contract of [`on_fault`] applies.
+/// The arguments must be those that the kernel passed to [`on_fault`].
 unsafe fn pass_on(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
     let before = SIGNALS
         .iter()
         .position(|of| *of == signal)
         .and_then(|index| BEFORE[index].get());
-    // SAFETY: the actions and their handlers are as the system told them; the arguments are the
-    // kernel's.
+    // SAFETY: the actions and their handlers are those that the system reported; the arguments are
+    // the kernel's.
     unsafe {
         match before {
             Some(action)

@@ -2,26 +2,28 @@
 //!
 //! Linux requires a process to register for `membarrier`. In a process with one thread, registering takes some
 //! microseconds. In a process with several threads it waits for the kernel's RCU, 8 to 18 ms, and nothing can
-//! interrupt it, not even the end of the process. So no thread waits for it:
+//! interrupt it, not even the end of the process. So no thread waits for the registration:
 //!
 //! 1. The first pool calls [`prepare_fence`] before it starts a thread. It registers if the caller is the only thread.
 //! 2. Otherwise a separate thread registers after [`PAUSE`]; the end of the process cuts this pause short.
-//! 3. Until that is done, [`fence_is_ready`] returns false, and all code that would use the fence does without it: deques
-//!    take a lock at each pop, sleepers have a sentinel, and the putter of a cell of an I-structure looks for waiters.
-//! 4. From then on it returns true for good. Each user switches over by itself, and documents why it may: the
-//!    deque in "Without the fence, and with it later" of its essay, the sleepers in the README of `park`.
+//! 3. Until the process is registered, [`fence_is_ready`] returns false, and all code that would use the fence does
+//!    without it: deques take a lock at each pop, sleepers have a sentinel, and the putter of a cell of an I-structure
+//!    looks for waiters.
+//! 4. From then on it returns true for good. Each user of the fence switches over by itself, and documents
+//!    why it may: the deque in "Without the fence, and with it later" of its essay, the sleepers in the
+//!    README of `park`.
 //!
 //! All of them rely on one fact: `fence_is_ready` is an Acquire load of the word that is stored (Release)
-//! after the registration has returned. So if a thread has seen true, or has learnt of it from another
-//! one, its call of [`heavy_fence`] is a real fence. (Light halves are active from the start.)
+//! after the registration has returned. So if a thread has seen true, or has learnt this from another
+//! thread, its call of [`heavy_fence`] is a real fence. (Light halves are active from the start.)
 
-/// Returns true if one thread of this process can order the memory accesses of all its threads: on
-/// Linux with private expedited `membarrier` (since 4.14).
+/// Returns true if one thread of this process can order the memory accesses of all its threads:
+/// this takes Linux with private expedited `membarrier` (since 4.14).
 ///
 /// Heist also works without it: a worker then takes a short lock at every join. The first pool of a process
-/// that already has several threads begins without the fence and gets it some 50 ms later, because the system
-/// takes that long to register it. This function does not wait for that thread but registers at once. If no
-/// thread has registered before, it can take 20 ms, or some microseconds while the process has one thread.
+/// that already has several threads begins without the fence and gets it some 60 ms later, because the system
+/// takes that long to register it. This function does not wait, but registers at once. If no thread has
+/// registered before, it can take 20 ms, or some microseconds while the process has one thread.
 ///
 /// ```
 /// // So that the pools of a program with threads of its own have it from the start:
@@ -33,31 +35,31 @@ pub fn asymmetric_fence_available() -> bool {
     imp::settle()
 }
 
-/// Ensures that there will be a fence if that is possible. Returns at once; see the head of this file.
+/// Ensures that there will be a fence, if the platform has one. Returns at once; see the head of this file.
 pub(crate) fn prepare_fence() {
     imp::prepare();
 }
 
-/// Whether [`heavy_fence`] is a real fence by now. Once true, always true.
+/// Returns true if [`heavy_fence`] is a real fence by now. Once true, it stays true.
 pub(crate) fn fence_is_ready() -> bool {
     imp::is_ready()
 }
 
 /// Makes every running thread of the process execute a full fence (Linux: `membarrier`, about
-/// 1 to 5 us while others run). A fence of the calling thread alone where [`fence_is_ready`] is false; no thread
-/// relies on it there.
+/// 1 to 5 us while others run). While [`fence_is_ready`] is false, this is a fence of the calling thread alone,
+/// on which no other thread relies.
 pub(crate) fn heavy_fence() {
     imp::heavy_fence();
 }
 
-/// The light half: keeps the compiler from moving a load above a store. The other side's heavy fence prevents the
-/// processor from doing so when it matters.
+/// The light half of the fence: keeps the compiler from moving a load above a store. The other side's heavy fence
+/// prevents the processor from doing so when it matters.
 #[inline(always)]
 pub(crate) fn light_fence() {
     imp::light_fence();
 }
 
-/// loom knows no asymmetric fences: a model gets two real ones, which have the effect of the pair.
+/// loom has no asymmetric fences, so a model uses two real fences, which have the effect of the pair.
 #[cfg(heist_model)]
 mod imp {
     use crate::platform::shim::{Ordering, fence};
@@ -93,10 +95,10 @@ mod imp {
     const PRIVATE_EXPEDITED: libc::c_int = 1 << 3;
     const REGISTER_PRIVATE_EXPEDITED: libc::c_int = 1 << 4;
 
-    /// Time that the registering thread waits first. A process that ends within this time pays nothing; one that
-    /// ends a moment later can take 18 ms longer to end.
+    /// Time that the registering thread waits first. A process that ends within this time pays nothing; a
+    /// process that ends a moment later can take 18 ms longer to end.
     const PAUSE: Duration = Duration::from_millis(50);
-    /// The stack of that thread.
+    /// The stack size of that thread.
     const STACK: usize = 64 << 10;
 
     /// No thread has asked yet.
@@ -109,7 +111,8 @@ mod imp {
     /// such thread.
     const PENDING: u64 = 3;
 
-    /// Release by the thread that has registered; Acquire pairs with it.
+    /// The state of the registration. The thread that has registered stores it with Release, and the Acquire of readers pairs
+    /// with that.
     static STATE: AtomicU64 = AtomicU64::new(UNASKED);
 
     fn membarrier(command: libc::c_int) -> libc::c_long {
@@ -119,7 +122,7 @@ mod imp {
     }
 
     fn is_supported() -> bool {
-        // For measuring what the fence is worth, and for testing the other path on Linux.
+        // The variable serves to measure the worth of the fence, and to test the other path on Linux.
         if std::env::var_os("HEIST_NO_MEMBARRIER").is_some() {
             return false;
         }
@@ -131,8 +134,8 @@ mod imp {
         STATE.load(Ordering::Acquire) == READY
     }
 
-    /// Registers, unless that has been done. Several threads may come here: the system has registered the process when
-    /// the first of them returns, and each gets the same result.
+    /// Registers the process, unless that has been done. Several threads may run this at once: the system has
+    /// registered the process when the first call returns, and all get the same result.
     fn register() -> bool {
         let now = STATE.load(Ordering::Acquire);
         if now == READY || now == ABSENT {
@@ -142,7 +145,7 @@ mod imp {
             STATE.store(READY, Ordering::Release);
             return true;
         }
-        // Not over what another thread has come to meanwhile: true stays true.
+        // A state that another thread has stored meanwhile is kept, so that true stays true.
         match STATE.compare_exchange(now, ABSENT, Ordering::Relaxed, Ordering::Acquire) {
             Ok(_) => false,
             Err(now) => now == READY,
@@ -159,7 +162,7 @@ mod imp {
             return;
         }
         let pending = u64::from(ForkGeneration::current().number()) << 2 | PENDING;
-        // Relaxed: the loser leaves it to the faster thread, and learns nothing from it.
+        // Relaxed: the thread that loses leaves the registration to the faster thread, and reads nothing that it wrote.
         let first = now != pending
             && STATE
                 .compare_exchange(now, pending, Ordering::Relaxed, Ordering::Relaxed)
@@ -180,7 +183,7 @@ mod imp {
             .stack_size(STACK)
             .spawn(later);
         if started.is_err() {
-            // Late is better than never.
+            // The registration comes late, on this thread, but it comes.
             register();
         }
     }
@@ -188,7 +191,7 @@ mod imp {
     pub(super) fn heavy_fence() {
         if is_ready() {
             let result = membarrier(PRIVATE_EXPEDITED);
-            // It cannot fail once registered; a silent failure would be a lost frame.
+            // The call cannot fail once the process is registered; a silent failure would lose a frame.
             assert_eq!(
                 result, 0,
                 "heist: membarrier failed after it was registered"

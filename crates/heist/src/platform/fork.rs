@@ -2,34 +2,34 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Number of `fork()`s between the first process and this one.
+/// Number of `fork()`s between the first process and this process.
 static GENERATION: AtomicU32 = AtomicU32::new(0);
 
-/// The process a pool was built in.
+/// The process in which a pool was built.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct ForkGeneration(u32);
 
 impl ForkGeneration {
-    /// It differs between processes that descend from each other, unless 2^32 forks lie between them.
+    /// A number that differs between processes that descend from each other, unless 2^32 forks lie between them.
     #[cfg(all(target_os = "linux", not(miri), not(heist_model)))]
     pub(super) fn number(self) -> u32 {
         self.0
     }
 
     pub(crate) fn current() -> Self {
-        // Relaxed: written in a child that has one thread then; whatever this thread reads later
-        // is ordered after that by the fork itself.
+        // Relaxed: a child writes the number while it has one thread; everything that this thread
+        // reads later is ordered after that by the fork itself.
         ForkGeneration(GENERATION.load(Ordering::Relaxed))
     }
 
-    /// Whether the process is still the one in which this was taken.
+    /// Returns true if the process is still the one in which this value was taken.
     pub(crate) fn is_current(self) -> bool {
         self == Self::current()
     }
 }
 
-/// Starts counting forks, and calls `in_child` in every child from now on, on the thread that
-/// forked; it must be async-signal-safe. The first call counts.
+/// Starts counting forks, and has `in_child` called in every child from now on, on the thread that
+/// forked. `in_child` must be async-signal-safe. Later calls do nothing.
 pub(crate) fn watch_forks(in_child: extern "C" fn()) {
     #[cfg(any(not(unix), miri))]
     let _ = in_child;
@@ -40,8 +40,8 @@ pub(crate) fn watch_forks(in_child: extern "C" fn()) {
         }
         static ONCE: std::sync::Once = std::sync::Once::new();
         ONCE.call_once(|| {
-            // SAFETY: `count` only increments an atomic, which is async-signal-safe, as the other
-            // handler is by this function's terms.
+            // SAFETY: `count` only increments an atomic, which is async-signal-safe, and the caller
+            // promises that `in_child` is, too.
             unsafe {
                 libc::pthread_atfork(None, None, Some(count));
                 libc::pthread_atfork(None, None, Some(in_child));

@@ -1,38 +1,38 @@
-//! Large zeroed memory that costs nothing until it is touched.
+//! Large zeroed regions that take no memory until they are touched.
 
 use std::io;
 use std::ptr::NonNull;
 
-/// A zeroed region whose pages appear on first use, with an inaccessible page behind it if the
-/// platform supports that, so that running over its end faults instead of corrupting memory.
+/// A zeroed region whose pages appear on first use. If the platform supports it, an inaccessible
+/// page follows the region, so that an access beyond its end faults instead of corrupting memory.
 #[derive(Debug)]
 pub(crate) struct Reserved {
     base: NonNull<u8>,
     bytes: usize,
 }
 
-// SAFETY: it is plain memory; the user of `base` argues which thread may access it when.
+// SAFETY: the region is plain memory; the user of `base` argues which thread may access it when.
 unsafe impl Send for Reserved {}
-// SAFETY: as above; the type itself offers no access.
+// SAFETY: the type itself offers no access to the region; the user of `base` argues which thread may access it when.
 unsafe impl Sync for Reserved {}
 
 impl Reserved {
     /// Reserves `bytes` (rounded up to whole pages) of zeros.
     ///
     /// # Errors
-    /// The operating system's error if address space or memory is not available.
+    /// Returns the operating system's error if address space or memory is not available.
     pub(crate) fn new(bytes: usize) -> io::Result<Self> {
         imp::reserve(bytes)
     }
 
-    /// The first byte, aligned to at least 64 bytes.
+    /// Returns the address of the first byte, which is aligned to at least 64 bytes.
     pub(crate) fn base(&self) -> NonNull<u8> {
         self.base
     }
 }
 
-/// The flag that keeps the kernel from setting swap space aside for pages that are never touched. FreeBSD and DragonFly lack it:
-/// they set none aside.
+/// The flag that keeps the kernel from setting swap space aside for pages that are never touched. FreeBSD and DragonFly lack the
+/// flag, because they set none aside.
 #[cfg(all(
     unix,
     not(miri),
@@ -47,7 +47,7 @@ mod imp {
     use super::{NO_RESERVE, NonNull, Reserved, io};
 
     fn page() -> usize {
-        // SAFETY: no pointers involved.
+        // SAFETY: the call takes no pointers.
         let size = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
         usize::try_from(size).unwrap_or(4096).max(4096)
     }
@@ -128,7 +128,7 @@ mod tests {
     fn is_zeroed_and_writable() {
         let region = Reserved::new(1 << 20).unwrap();
         let base = region.base().as_ptr();
-        // SAFETY: within the region, which this test alone uses.
+        // SAFETY: the address is within the region, which this test alone uses.
         unsafe {
             assert_eq!(base.read(), 0);
             assert_eq!(base.add((1 << 20) - 1).read(), 0);

@@ -19,8 +19,8 @@ impl<T: Default> PerProcess<T> {
     pub(crate) fn get(&'static self) -> &'static T {
         let mut now = self.0.load(Ordering::Acquire);
         loop {
-            // SAFETY: what is stored here is never freed. Acquire, here and below, pairs with the Release
-            // of the thread that stored it.
+            // SAFETY: a value that is stored here is never freed. Acquire, here and below, pairs with the
+            // Release of the thread that stored it.
             let found = unsafe { now.as_ref() };
             if let Some((_, value)) = found.filter(|(generation, _)| generation.is_current()) {
                 return value;
@@ -30,10 +30,10 @@ impl<T: Default> PerProcess<T> {
                 .0
                 .compare_exchange(now, fresh, Ordering::AcqRel, Ordering::Acquire)
             {
-                // SAFETY: never freed from here on.
+                // SAFETY: the value is never freed from here on.
                 Ok(_) => return unsafe { &(*fresh).1 },
                 Err(other) => {
-                    // SAFETY: no other thread has seen it.
+                    // SAFETY: no other thread has seen the new value.
                     drop(unsafe { Box::from_raw(fresh) });
                     now = other;
                 }

@@ -3,10 +3,11 @@
 use std::fmt::Arguments;
 use std::io::Write;
 
-/// Writes a line to stderr, in one piece. Unlike `eprintln!` it does not panic if stderr accepts nothing (like
-/// `/dev/full` and a full disk): its callers are in the middle of scheduling, or about to abort.
+/// Writes a line to stderr, in one piece. Unlike `eprintln!` it does not panic if stderr accepts nothing
+/// (`/dev/full`, or a file on a full disk), because its callers are in the middle of scheduling, or about to
+/// abort.
 pub(crate) fn say(line: Arguments<'_>) {
     let line = format!("{line}\n");
-    // If standard error fails, no other stream can report it.
+    // A failure to write is ignored, because no other stream could report it.
     let _ = std::io::stderr().write_all(line.as_bytes());
 }

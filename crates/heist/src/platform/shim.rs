@@ -11,7 +11,7 @@ pub(crate) use std::sync::{
     atomic::{AtomicBool, AtomicI64, AtomicPtr, AtomicU32, AtomicU64, Ordering, fence},
 };
 
-/// A cell that loom watches in models: two threads that are in it at a time fail them.
+/// A cell that loom watches in models: a model fails if two threads are in the cell at a time.
 #[cfg(heist_model)]
 pub(crate) use loom::cell::UnsafeCell as Tracked;
 

@@ -6,33 +6,34 @@ use std::io;
 use std::ptr::{self, NonNull};
 use std::sync::OnceLock;
 
-/// Way to make a page inaccessible.
+/// A way to make a page inaccessible.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Guard {
     /// A marker in the page table (Linux 6.13 and later): the slab remains one mapping of the kernel.
     Marker,
-    /// Another protection, which splits the kernel's mapping.
+    /// A protection (`PROT_NONE`), which splits the kernel's mapping.
     Protection,
 }
 
 impl Guard {
-    /// The better one of the ways that work here. The first call finds it out.
+    /// Returns the better one of the ways that work here. The first call tries them.
     pub(super) fn best() -> Self {
         static BEST: OnceLock<Guard> = OnceLock::new();
         *BEST.get_or_init(probe)
     }
 }
 
-/// Number of different offsets at which stacks begin, each a cache line from the next.
+/// Number of different offsets at which stacks begin; each is a cache line from the next.
 const COLOURS: usize = 16;
 const LINE: usize = 64;
 
-/// Start of the stack whose last page ends at `top`: a few lines below, in a different set of the
-/// first-level cache than its neighbours. If all began at the same offset in their pages, that
-/// cache would hold the first frames of only a dozen fibers.
+/// Returns the start of the stack whose last page ends at `top`. It is a few cache lines below
+/// `top`, in a different set of the first-level cache than the starts of neighbouring stacks. If
+/// all stacks began at the same offset in their pages, that cache would hold the first frames of
+/// only a dozen fibers.
 pub(super) fn beginning(top: NonNull<u8>, page: usize) -> NonNull<u8> {
     let colour = top.addr().get() / page % COLOURS;
-    // SAFETY: a stack is larger than all colours together.
+    // SAFETY: a stack is larger than the largest offset.
     unsafe { top.sub(colour * LINE) }
 }
 
@@ -40,13 +41,13 @@ pub(super) fn beginning(top: NonNull<u8>, page: usize) -> NonNull<u8> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Shape {
     /// Bytes of a stack without its guard, an even number of pages. So stacks are an odd number of
-    /// pages apart, and neighbours differ in [`beginning`].
+    /// pages apart, and neighbours have different offsets in [`beginning`].
     pub(super) stack: usize,
     pub(super) page: usize,
 }
 
 impl Shape {
-    /// Shape of stacks of at least `bytes`.
+    /// Returns the shape for stacks of at least `bytes`.
     pub(super) fn new(bytes: usize) -> Self {
         let page = page_size();
         Shape {
@@ -55,7 +56,7 @@ impl Shape {
         }
     }
 
-    /// Distance from one stack to the next.
+    /// Returns the distance from one stack to the next.
     pub(super) fn stride(self) -> usize {
         self.page + self.stack
     }
@@ -63,7 +64,7 @@ impl Shape {
     /// Makes the page below the stack inaccessible, for as long as its slab is mapped.
     ///
     /// # Safety
-    /// `top` must be that of a stack in a slab of this shape, and no code may use its guard page.
+    /// `top` must be the top of a stack in a slab of this shape, and no code may use its guard page.
     pub(super) unsafe fn guard(self, top: NonNull<u8>, how: Guard) -> io::Result<()> {
         // SAFETY: the guard page lies below the stack, in the same mapping.
         let page = unsafe { top.as_ptr().sub(self.stride()) };
@@ -75,10 +76,10 @@ impl Shape {
     /// guard stays.
     ///
     /// # Safety
-    /// `top` is that of a stack in a slab of this shape, and no code uses the memory that is given back.
+    /// `top` must be the top of a stack in a slab of this shape, and no code may use the returned memory.
     pub(super) unsafe fn trim(self, top: NonNull<u8>, keep: usize) {
         let bytes = self.stack - keep * self.page;
-        // SAFETY: the range lies in the mapping, and its content is not wanted. If the kernel
+        // SAFETY: the range lies in the mapping, and no code needs its content. If the kernel
         // refuses, the memory stays, which does no harm.
         unsafe {
             let low = top.as_ptr().sub(self.stack);
@@ -87,24 +88,24 @@ impl Shape {
     }
 }
 
-/// See the module.
+/// A mapping that is cut into stacks: see the module.
 #[derive(Debug)]
 pub(super) struct Slab {
     base: NonNull<u8>,
     pub(super) stacks: usize,
     shape: Shape,
-    /// Its entry among all extents, for the signal handler.
+    /// The slab's entry among all extents, for the signal handler.
     extent: &'static Extent,
 }
 
-// SAFETY: it is plain memory; its owner argues which thread may use which stack.
+// SAFETY: a slab is plain memory; its owner argues which thread may use which stack.
 unsafe impl Send for Slab {}
 
 impl Slab {
-    /// Reserves address space. No memory is taken, and no guard is there yet.
+    /// Reserves address space for a slab. This takes no memory, and makes no guard yet.
     ///
     /// # Errors
-    /// The operating system's, if there is no address space.
+    /// Returns the operating system's error if there is no address space.
     pub(super) fn map(shape: Shape, stacks: usize) -> io::Result<Self> {
         let bytes = shape
             .stride()
@@ -119,10 +120,10 @@ impl Slab {
         })
     }
 
-    /// The end of a stack's last page.
+    /// Returns the end of a stack's last page.
     pub(super) fn top(&self, index: usize) -> NonNull<u8> {
         assert!(index < self.stacks);
-        // SAFETY: at most the end of the mapping.
+        // SAFETY: the address is at most the end of the mapping.
         unsafe { self.base.add((index + 1) * self.shape.stride()) }
     }
 }
@@ -135,20 +136,20 @@ impl Drop for Slab {
     }
 }
 
-/// The size of a page.
+/// Returns the size of a page.
 pub(crate) fn page_size() -> usize {
-    // SAFETY: no pointers involved.
+    // SAFETY: the call takes no pointers.
     let size = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
     usize::try_from(size).unwrap_or(4096).max(4096)
 }
 
-/// Advice that returns memory at once, on platforms that have one.
+/// The advice with which a stack's memory is returned: at once, on platforms that have such advice.
 #[cfg(any(target_vendor = "apple", target_os = "freebsd"))]
 const RELEASE: libc::c_int = libc::MADV_FREE;
 #[cfg(not(any(target_vendor = "apple", target_os = "freebsd")))]
 const RELEASE: libc::c_int = libc::MADV_DONTNEED;
 
-/// On other platforms the flag does not exist, or means a mapping that grows by itself.
+/// The flag that marks a mapping as a stack. On other platforms the flag does not exist, or means a mapping that grows by itself.
 #[cfg(any(target_os = "linux", target_os = "android", target_os = "openbsd"))]
 const STACK: libc::c_int = libc::MAP_STACK;
 #[cfg(not(any(target_os = "linux", target_os = "android", target_os = "openbsd")))]
@@ -169,8 +170,8 @@ fn map(bytes: usize) -> io::Result<NonNull<u8>> {
     if base == libc::MAP_FAILED {
         return Err(io::Error::last_os_error());
     }
-    // One touch must take one page and not a huge one. `MAP_STACK` says so since Linux 6.7 only.
-    // A kernel without huge pages refuses, rightly.
+    // A touch must take one page, and not a huge page. `MAP_STACK` has this effect since Linux 6.7
+    // only. A kernel without huge pages refuses the advice, which does no harm.
     #[cfg(any(target_os = "linux", target_os = "android"))]
     // SAFETY: the mapping just made.
     unsafe {
@@ -197,8 +198,8 @@ unsafe fn protect(page: *mut u8, bytes: usize, how: Guard) -> io::Result<()> {
     }
 }
 
-/// Tries the marker on a page of its own. Emulators accept advice that they do not know, so success
-/// alone means nothing.
+/// Tries the marker on a new page. Emulators accept advice that they do not know, so success alone
+/// means nothing.
 fn probe() -> Guard {
     let page = page_size();
     if !cfg!(any(target_os = "linux", target_os = "android")) {
@@ -220,7 +221,7 @@ fn probe() -> Guard {
     }
 }
 
-/// Whether the kernel can read the byte, without a fault if it cannot.
+/// Returns true if the kernel can read the byte. Causes no fault if it cannot.
 pub(super) fn is_readable(byte: *const u8) -> bool {
     // SAFETY: the kernel reads a path from the address, and reports `EFAULT` if it cannot.
     let found = unsafe { libc::access(byte.cast(), libc::F_OK) };

@@ -1,8 +1,8 @@
-//! The depth that the current thread's stack allows.
+//! The extent of the current thread's stack.
 
 use std::ops::Range;
 
-/// The addresses of the current thread's stack, where the platform tells.
+/// Returns the addresses of the current thread's stack, where the platform provides them.
 pub(crate) fn current_stack() -> Option<Range<usize>> {
     imp::stack()
 }
@@ -14,7 +14,7 @@ mod imp {
     pub(super) fn stack() -> Option<Range<usize>> {
         let mut attributes = std::mem::MaybeUninit::<libc::pthread_attr_t>::uninit();
         // SAFETY: `pthread_getattr_np` initialises the attributes if it returns 0, and they are
-        // destroyed once; the out-pointers are to locals.
+        // destroyed once; the out-pointers point to locals.
         unsafe {
             if libc::pthread_getattr_np(libc::pthread_self(), attributes.as_mut_ptr()) != 0 {
                 return None;
@@ -33,7 +33,7 @@ mod imp {
     use std::ops::Range;
 
     pub(super) fn stack() -> Option<Range<usize>> {
-        // SAFETY: no pointers but the thread's own handle.
+        // SAFETY: the calls take no pointers but the thread's own handle.
         let (end, size) = unsafe {
             let thread = libc::pthread_self();
             (
@@ -56,7 +56,7 @@ mod imp {
 
     pub(super) fn stack() -> Option<Range<usize>> {
         let (mut low, mut high) = (0, 0);
-        // SAFETY: writes two addresses to the locals (Windows 8 and later).
+        // SAFETY: the call writes two addresses to the locals (Windows 8 and later).
         unsafe { GetCurrentThreadStackLimits(&raw mut low, &raw mut high) };
         Some(low..high)
     }

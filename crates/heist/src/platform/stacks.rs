@@ -1,11 +1,11 @@
 //! Stacks of one size, reserved in slabs and reused.
 //!
-//! A free stack is in one of three states. The next stack comes from the first of these that has any:
+//! A free stack is in one of three states. The next stack comes from the first of these states that has any:
 //!
-//! - *warm*: unchanged since its last user. The newest is taken first, because it is in the cache.
-//!   Warm stacks take at most [`WARM_BYTES`] together, however deep they were.
-//! - *shallow*: the oldest warm stack when there were too many; only its top page was kept. Most
-//!   fibers touch only that page. There are at most [`SHALLOW`] of them.
+//! - *warm*: unchanged since its last user. The newest warm stack is taken first, because it is in
+//!   the cache. Warm stacks take at most [`WARM_BYTES`] together, however deep they were.
+//! - *shallow*: was the oldest warm stack when there were too many; only its top page was kept.
+//!   Most fibers touch only that page. There are at most [`SHALLOW`] of them.
 //! - *cold*: all its memory was returned.
 //!
 //! So idle stacks keep a bounded amount of memory, and no thread has to know how deeply a fiber recursed.
@@ -22,22 +22,22 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub(crate) use cache::StackCache;
 pub(crate) use error::StackError;
 
-/// The least a stack has.
+/// The least size of a stack in bytes.
 pub(crate) const LEAST: usize = 16 << 10;
-/// The most a stack can have.
+/// The greatest size of a stack in bytes.
 pub(crate) const MOST: usize = 1 << 30;
 /// Greatest memory of all warm stacks, if each was used to its end.
 const WARM_BYTES: usize = 16 << 20;
 /// Number of stacks that may keep their top page.
 const SHALLOW: usize = 8192;
-/// Number of stacks in the first slab. The next ones double, up to [`LARGEST`] or [`SLAB_BYTES`].
+/// Number of stacks in the first slab. Each later slab has twice as many, up to [`LARGEST`] or [`SLAB_BYTES`].
 const FIRST: usize = 64;
 const LARGEST: usize = 4096;
-/// Address space one slab may ask for.
+/// Greatest address space of a slab.
 const SLAB_BYTES: usize = 1 << 30;
 
-/// A supply of stacks. Cheap to clone; its memory is unmapped when the last clone and the last
-/// stack are gone.
+/// A supply of stacks. It is cheap to clone. Its memory is unmapped when the last clone and the
+/// last stack are gone.
 #[derive(Clone, Debug)]
 pub(crate) struct Stacks(Arc<Shared>);
 
@@ -50,11 +50,11 @@ struct Shared {
     state: Mutex<State>,
 }
 
-/// The end of a stack's last page. The stack is no other thread's while it is here.
+/// The end of a stack's last page. The holder of a `Top` alone uses the stack.
 #[derive(Debug)]
 struct Top(NonNull<u8>);
 
-// SAFETY: it stands for memory that its holder alone uses.
+// SAFETY: a `Top` stands for memory that its holder alone uses.
 unsafe impl Send for Top {}
 
 #[derive(Debug, Default)]
@@ -83,11 +83,11 @@ impl State {
 }
 
 impl Stacks {
-    /// For stacks of at least `bytes`, and at least [`LEAST`]: rounded up to an even number of pages,
-    /// of which up to a kilobyte stays unused.
+    /// Creates a supply of stacks of `bytes`, or of [`LEAST`] if that is more. The size is rounded up
+    /// to an even number of pages, of which up to a kilobyte stays unused.
     ///
     /// # Errors
-    /// [`StackError::TooLarge`] above [`MOST`].
+    /// Returns [`StackError::TooLarge`] if `bytes` is above [`MOST`].
     pub(crate) fn new(bytes: usize) -> Result<Self, StackError> {
         Self::with_guard(bytes, Guard::best())
     }
@@ -105,17 +105,18 @@ impl Stacks {
         })))
     }
 
-    /// The size of each stack in bytes, without its guard.
+    /// Returns the size of each stack in bytes, without its guard.
     #[cfg(test)]
     pub(crate) fn bytes(&self) -> usize {
         self.0.shape.stack
     }
 
-    /// Takes a stack: the last one that was returned, if there is one. In that case it takes a
-    /// lock, and no system call; otherwise one or two system calls. [`StackCache`] avoids the lock.
+    /// Takes a stack: the last one that was returned, if there is one. In that case the call takes
+    /// a lock, and no system call; otherwise it takes one or two system calls. [`StackCache`]
+    /// avoids the lock.
     ///
     /// # Errors
-    /// [`StackError::Map`] and [`StackError::Guard`] if the system has no more.
+    /// Returns [`StackError::Map`] or [`StackError::Guard`] if the system has no more.
     pub(crate) fn take(&self) -> Result<Stack, StackError> {
         let shared = &self.0;
         let mut state = shared.state();
@@ -141,7 +142,7 @@ impl Stacks {
 }
 
 impl Stacks {
-    /// Up to `most` warm stacks, the newest last.
+    /// Moves up to `most` warm stacks into `into`, the newest last.
     fn take_warm(&self, most: usize, into: &mut Vec<Stack>) {
         let mut state = self.0.state();
         let rest = state.warm.len().saturating_sub(most);
@@ -155,8 +156,8 @@ impl Stacks {
     fn give(&self, stacks: impl Iterator<Item = Stack>) {
         self.0.give(stacks.map(|stack| {
             let stack = ManuallyDrop::new(stack);
-            // SAFETY: the stack is not used again. Its reference to the supply is not the last, as
-            // this one lives on.
+            // SAFETY: the stack is not used again. Its reference to the supply is not the last,
+            // because `self` is one, too.
             unsafe { drop(ptr::read(&raw const stack.stacks)) };
             Top(stack.top.0)
         }));
@@ -172,7 +173,7 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A stack that was never used.
+    /// Takes a stack that was never used.
     fn fresh(&self, mut state: MutexGuard<'_, State>) -> Result<Top, StackError> {
         let top = match state.bare.pop() {
             Some(top) => top,
@@ -191,9 +192,9 @@ impl Shared {
                 Top(state.slabs[state.slabs.len() - 1].top(index))
             }
         };
-        // Several threads may be here, each with a stack of its own.
+        // The lock is released: several threads may make guards at once, each for its own stack.
         drop(state);
-        // SAFETY: a stack of ours that no other code holds.
+        // SAFETY: a stack of this supply that no other code holds.
         match unsafe { self.shape.guard(top.0, self.guard) } {
             Ok(()) => Ok(top),
             Err(source) => {
@@ -208,7 +209,7 @@ impl Shared {
         }
     }
 
-    /// The next slab: as large as planned, or as the system has room for.
+    /// Maps the next slab: as large as planned, or as the system has room for.
     fn slab(&self, state: &State) -> Result<Slab, StackError> {
         let most = (SLAB_BYTES / self.shape.stride()).clamp(1, LARGEST);
         let mut stacks = state
@@ -241,7 +242,7 @@ impl Shared {
             };
             let keep = state.shallow.len() < SHALLOW;
             drop(state);
-            // SAFETY: it was free and is in no list now, so it is this thread's alone.
+            // SAFETY: the stack was free and is in no list now, so it is this thread's alone.
             unsafe { self.shape.trim(oldest.0, usize::from(keep)) };
             state = self.state();
             if keep {
@@ -261,12 +262,12 @@ pub(crate) struct Stack {
 }
 
 impl Stack {
-    /// Its end, where it begins to grow down; aligned to a cache line.
+    /// Returns the end of the stack, where it begins to grow down; aligned to a cache line.
     pub(crate) fn top(&self) -> NonNull<u8> {
         beginning(self.top.0, self.stacks.0.shape.page)
     }
 
-    /// Its lowest address, that of the guard.
+    /// Returns the lowest address of the stack, which is that of its guard.
     pub(crate) fn limit(&self) -> NonNull<u8> {
         // SAFETY: guard and stack lie below the top, in the same mapping.
         unsafe { self.top.0.sub(self.stacks.0.shape.stride()) }
@@ -279,7 +280,7 @@ impl Drop for Stack {
     }
 }
 
-/// Number of mappings that a process may have.
+/// Returns the number of mappings that a process may have.
 fn max_map_count() -> Option<usize> {
     let text = std::fs::read_to_string("/proc/sys/vm/max_map_count").ok()?;
     text.trim().parse().ok()

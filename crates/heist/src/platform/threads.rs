@@ -1,10 +1,10 @@
 //! Counts the threads of the process.
 
-/// Whether the process has exactly this number of threads, at one instant of this call. Returns
-/// false if the system does not tell.
+/// Returns true if the process has exactly `count` threads at one instant of this call. Returns
+/// false if the system does not provide the number.
 ///
-/// Linux: the kernel's own count of the thread group, which changes under a lock with every start
-/// and end of a thread. A walk through `/proc/self/task` would not show one instant.
+/// Linux provides the kernel's own count of the thread group, which changes under a lock with every
+/// start and end of a thread. A walk through `/proc/self/task` would not show one instant.
 pub(crate) fn has_threads(count: usize) -> bool {
     #[cfg(all(target_os = "linux", not(miri)))]
     {
@@ -17,21 +17,22 @@ pub(crate) fn has_threads(count: usize) -> bool {
     }
 }
 
-/// Whether the calling thread seems to be the only one of the process: a guess, at a twentieth of the time of [`has_threads`].
+/// Returns true if the calling thread seems to be the only one of the process. This is a guess, and takes a twentieth of the time
+/// of [`has_threads`].
 #[cfg(all(target_os = "linux", not(miri), not(heist_model)))]
 pub(crate) fn has_one_thread() -> bool {
     links() == Some(3)
 }
 
-/// The links of the folder of threads: each thread's folder links to it, and it has two of its own.
-/// It takes a twentieth of the time of the next one, but is documented nowhere.
+/// Returns the number of links to the folder of threads: one for each thread's folder, and two
+/// more. The call takes a twentieth of the time of [`told`], but no document describes the number.
 #[cfg(all(target_os = "linux", not(miri)))]
 fn links() -> Option<u64> {
     use std::os::unix::fs::MetadataExt;
     Some(std::fs::metadata("/proc/self/task").ok()?.nlink())
 }
 
-/// The system's answer.
+/// Returns the number of threads that the system reports.
 #[cfg(all(target_os = "linux", not(miri)))]
 fn told() -> Option<usize> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
@@ -41,10 +42,10 @@ fn told() -> Option<usize> {
     count.trim().parse().ok()
 }
 
-/// Whether the current thread is the initial thread of the process, if [`has_threads`] works here.
+/// Returns true if the current thread is the initial thread of the process, if [`has_threads`] works here.
 pub(crate) fn is_initial_thread() -> bool {
     #[cfg(all(target_os = "linux", not(miri)))]
-    // SAFETY: they only give numbers.
+    // SAFETY: the calls only return numbers.
     unsafe {
         libc::gettid() == libc::getpid()
     }

@@ -1,15 +1,15 @@
 //! Distances between CPUs.
 
-/// Place of a CPU.
+/// The place of a CPU among caches and memory nodes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct CpuPlace {
-    /// The first of the CPUs with which it shares its last level of cache.
+    /// The first CPU of those that share the CPU's last level of cache.
     pub(crate) cache: usize,
-    /// Its memory node.
+    /// The memory node of the CPU.
     pub(crate) node: usize,
 }
 
-/// The place of CPU `cpu`, if the system tells.
+/// Returns the place of CPU `cpu`, if the system provides it.
 pub(crate) fn place_of(cpu: usize) -> Option<CpuPlace> {
     if !cfg!(all(target_os = "linux", not(miri))) {
         return None;
@@ -17,7 +17,7 @@ pub(crate) fn place_of(cpu: usize) -> Option<CpuPlace> {
     place_below(&format!("/sys/devices/system/cpu/cpu{cpu}"))
 }
 
-/// The place of the CPU that this folder of Linux's sysfs is about.
+/// Returns the place of the CPU that a folder of Linux's sysfs describes.
 fn place_below(folder: &str) -> Option<CpuPlace> {
     let names = |folder: &str| -> Vec<String> {
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
@@ -27,7 +27,7 @@ fn place_below(folder: &str) -> Option<CpuPlace> {
     };
     let number = |path: String| -> Option<usize> {
         let text = std::fs::read_to_string(path).ok()?;
-        // Also of a list such as "0-3,8-11": its first.
+        // Of a list such as "0-3,8-11", this takes the first number.
         text.split(|c: char| !c.is_ascii_digit())
             .next()?
             .parse()
@@ -48,7 +48,7 @@ fn place_below(folder: &str) -> Option<CpuPlace> {
         .find_map(|name| name.strip_prefix("node")?.parse().ok());
     Some(CpuPlace {
         cache,
-        // A machine with one node may not say so.
+        // The folder may lack the node on a machine with one node.
         node: node.unwrap_or(0),
     })
 }

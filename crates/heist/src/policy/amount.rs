@@ -4,9 +4,9 @@
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum StealAmount {
-    /// One frame, or one task.
+    /// A thief takes one frame, or one task.
     One,
-    /// Half of the tasks of a scope that are there, up to 32. A thief still takes one *frame* of a join, because its victim
+    /// A thief takes half of the public tasks, up to 32. A thief still takes one *frame* of a join, because its victim
     /// waits for it. But with return barriers, half of the victim's frames become public, so the next thieves need not ask.
     Half,
 }

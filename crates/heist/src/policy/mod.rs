@@ -27,14 +27,14 @@
 //! | --- | --- | --- | --- |
 //! | [`ReturnBarrier`](Protocol::ReturnBarrier) | takes public frames, otherwise asks | makes half of its frames public, and meets a barrier when it returns to them | no fence |
 //! | [`StopVictim`](Protocol::StopVictim) | stops the victim, takes, and lets it continue | stands still at each steal | no fence; checks for requests at a join, too |
-//! | [`Polled`](Protocol::Polled) | asks | hands over its oldest frame | the same |
-//! | [`ChaseLev`](Protocol::ChaseLev) | a compare-and-swap | nothing | a full fence at each join |
-//! | [`The`](Protocol::The) | a lock and a fence | nothing | a full fence at each join |
+//! | [`Polled`](Protocol::Polled) | asks | hands over its oldest frame | no fence; checks for requests at a join, too |
+//! | [`ChaseLev`](Protocol::ChaseLev) | takes by a compare-and-swap | does nothing | a full fence at each join |
+//! | [`The`](Protocol::The) | takes under a lock, with a fence | does nothing | a full fence at each join |
 //!
-//! Some protocols steal frames of a worker only when it forks or joins: [`StopVictim`](Protocol::StopVictim),
+//! Some protocols steal frames of a worker only when it forks or joins. These are [`StopVictim`](Protocol::StopVictim),
 //! [`Polled`](Protocol::Polled), and [`ReturnBarrier`](Protocol::ReturnBarrier) with [`Delivery::Polling`]. Under
-//! these, a left side that waits outside of Heist for an effect of its right side waits forever. Under the default, and
-//! under all others, it does not.
+//! these protocols, a left side that waits outside of Heist for an effect of its right side waits forever. Under the
+//! default and all other protocols, it does not.
 
 mod amount;
 mod protocol;

@@ -10,7 +10,7 @@ pub enum Protocol {
     /// Return barriers (Kumar, Blackburn, Grove, *Friendly Barriers: Efficient Work-Stealing With Return Barriers*, VEE
     /// 2014, section 5). The victim's older frames are public. Its newer ones are private, up to a barrier that it meets
     /// when it returns to them. Thieves take public frames without its help, *free steals*. When there are none, thieves
-    /// ask for more. With [`Delivery::Fence`], the default.
+    /// ask for more. This protocol is the default, with [`Delivery::Fence`].
     ReturnBarrier(Delivery),
     /// Each steal stops the victim at its next fork or join, until the thief has taken the oldest frame:
     /// DefaultWS of the same paper, section 5.2. (There a thief has to search the victim's stack for
@@ -34,38 +34,38 @@ impl Default for Protocol {
 }
 
 /// The way in which a request for frames reaches a victim that has not forked or joined for some microseconds
-/// since it was asked. In all cases the thief asks first.
+/// since it was asked. In all cases the thief first asks by the request word.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[non_exhaustive]
 pub enum Delivery {
-    /// Not at all: the thief waits until it does (Rainey, section 5.3).
+    /// No means: the thief waits until the victim forks or joins (Rainey, section 5.3).
     Polling,
-    /// By a signal, `SIGURG`, whose handler answers on the victim's thread. System calls of that thread may end with
-    /// `EINTR`. Afterwards it calls the handler that the program had for this signal when it built its first such pool. If
-    /// the program installs a handler later, that replaces Heist's, and this becomes [`Polling`](Self::Polling), as on
-    /// systems other than Linux.
+    /// A signal, `SIGURG`, whose handler answers on the victim's thread. System calls of that thread may end with `EINTR`.
+    /// Afterwards Heist's handler calls the handler that the program had for this signal when it built its first such
+    /// pool. A handler that the program installs later replaces Heist's; then this delivery acts like
+    /// [`Polling`](Self::Polling), as it does on systems other than Linux.
     Signal,
-    /// The victim need not be reached: the thief takes the frames itself, with the help of an asymmetric fence. If the
-    /// platform has [no such fence](crate::asymmetric_fence_available), or it is not ready yet, each join takes a short
+    /// An asymmetric fence, with which the thief takes the frames itself, without the victim's help. If the platform
+    /// has [no such fence](crate::asymmetric_fence_available), or the fence is not ready yet, each join takes a short
     /// lock instead.
     Fence,
 }
 
 impl Protocol {
-    /// Sharing of its workers' deques.
+    /// Returns how the pool's workers share their deques.
     pub(crate) fn sharing(self) -> Sharing {
         match self {
             Protocol::ChaseLev => Sharing::ChaseLev,
             Protocol::The => Sharing::The,
-            // Others than a thief by force look at an owner's tail only while the owner stands still, or on its
-            // own thread.
+            // Only a thief that uses force looks at an owner's tail while the owner runs. Other accesses happen
+            // while the owner stands still, or on its own thread.
             _ if self.delivery() != Some(Delivery::Fence) || fence_is_ready() => Sharing::Split,
-            // Perhaps for now only: see `gain_fence` in `worker/wait/join.rs`.
+            // The fence may come later: see `gain_fence` in `worker/wait/join.rs`.
             _ => Sharing::SplitLocked,
         }
     }
 
-    /// Delivery to victims that do not check for requests.
+    /// Returns the delivery to victims that do not check for requests.
     pub(crate) fn delivery(self) -> Option<Delivery> {
         match self {
             Protocol::ReturnBarrier(delivery) | Protocol::Polled(delivery) => Some(delivery),
@@ -74,7 +74,7 @@ impl Protocol {
         }
     }
 
-    /// Whether each thief asks a single victim, and waits for it.
+    /// Returns true if each thief asks a single victim, and waits for it.
     pub(crate) fn asks_one_victim(self) -> bool {
         matches!(self, Protocol::StopVictim | Protocol::Polled(_))
     }

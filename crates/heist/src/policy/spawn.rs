@@ -6,18 +6,18 @@ use std::fmt;
 /// the other one waits for a worker (Sarkar, *COMP 322*, lecture 11; Guo, Barik, Raman and Sarkar, *Work-first and
 /// help-first scheduling policies for async-finish task parallelism*, IPDPS 2009).
 ///
-/// | policy | runs first after a spawn | the other one | space | wants |
+/// | policy | runs first after a spawn | the other one | space | needs |
 /// | --- | --- | --- | --- | --- |
 /// | help-first | the spawner | the task, in the worker's own deque | a node for each task that has not begun | nothing |
 /// | work-first | the task | the rest of the spawner, in the worker's own deque | that of the serial elision, for each worker | fibers |
 /// | adaptive | either | either | that of work-first, and a few nodes | fibers |
 /// | work-sharing | the spawner | the task, in one queue for all workers | a node for each task that has not begun | nothing |
 ///
-/// To choose a policy for a pool, call [`Builder::spawn_policy`](crate::Builder::spawn_policy); for
-/// one scope, call [`finish_with`](crate::finish_with).
+/// To choose a policy for a pool, call [`Builder::spawn_policy`](crate::Builder::spawn_policy); to
+/// choose it for one scope, call [`finish_with`](crate::finish_with).
 ///
 /// *Work-first and adaptive scopes* run their bodies and tasks on stacks of their own, of the size of the pool's
-/// [fibers](crate::Fibers::stack_size), and **a spawn in them may return on another thread**: so they need a pool with
+/// [fibers](crate::Fibers::stack_size), and **a spawn in them may return on another thread**. So they need a pool with
 /// fibers that are not [pinned](crate::Fibers::pinned), and the contract of [`Builder::fibers`](crate::Builder::fibers)
 /// covers them. The following are always help-first: scopes that a fiber opens where it can be suspended, in-place
 /// scopes and FIFO scopes. So are spawns in an [isolated](crate::sync::isolated) section, while the thread unwinds, from
@@ -51,18 +51,18 @@ pub enum SpawnPolicy {
     /// The task runs at once, and the rest of the spawner can be stolen. One worker runs everything in the order of the
     /// serial elision, and needs no memory for tasks. Use it for recursion, and for bodies that spawn endlessly.
     WorkFirst,
-    /// Every task goes through one queue under a lock, and workers take the oldest. It is a deliberate bottleneck,
-    /// as the baseline of the others.
+    /// Every task goes through one queue under a lock, and workers take the oldest. This queue is a deliberate
+    /// bottleneck, as the baseline for the other policies.
     WorkSharing,
-    /// Help-first while a steal request is pending, even one that the worker could not meet in full, and while the worker's own
-    /// deque holds less than 8 tasks; otherwise work-first. It follows Guo, Zhao, Cavé and Sarkar, *SLAW: a scalable
-    /// locality-aware adaptive work-stealing scheduler* (IPDPS 2010), which also considers the lengths of queues and the number
-    /// of steals.
+    /// Spawns are help-first while a steal request is pending, even one that the worker could not meet in full, and while the
+    /// worker's own deque holds fewer than 8 tasks. Otherwise they are work-first. It follows Guo, Zhao, Cavé and Sarkar,
+    /// *SLAW: a scalable locality-aware adaptive work-stealing scheduler* (IPDPS 2010), which also considers the lengths of
+    /// queues and the number of steals.
     Adaptive,
 }
 
 impl SpawnPolicy {
-    /// Whether bodies and tasks run on stacks of their own.
+    /// Returns true if bodies and tasks run on stacks of their own.
     pub(crate) fn needs_fibers(self) -> bool {
         matches!(self, SpawnPolicy::WorkFirst | SpawnPolicy::Adaptive)
     }

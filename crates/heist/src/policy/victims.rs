@@ -4,16 +4,16 @@
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[non_exhaustive]
 pub enum VictimChoice {
-    /// Begins with a random worker, and continues by number (Blumofe and Leiserson). The default.
+    /// Begins with a random worker, and continues by number (Blumofe and Leiserson). This is the default.
     #[default]
     Random,
     /// Begins with the worker after the one with which the last search began.
     RoundRobin,
-    /// The nearest first: workers whose CPU shares the last level of cache with the thief's, then those of the same
-    /// memory node, then the others; in each group it begins with a random one. Linux is asked which CPUs are near,
-    /// when a pool of [pinned](crate::Builder::pin) workers is built. For other workers, and on other systems, the
-    /// distance is unknown, and this is [`Random`](Self::Random).
+    /// Begins with the nearest workers: those whose CPU shares the last level of cache with the thief's, then those
+    /// of the same memory node, then the others. In each group it begins with a random worker. Linux provides the
+    /// distances between CPUs when a pool of [pinned](crate::Builder::pin) workers is built. For other workers, and
+    /// on other systems, the distances are unknown, and this order is [`Random`](Self::Random).
     Hierarchical,
-    /// Begins with the victim of its last steal.
+    /// Begins with the victim of the thief's last steal.
     LastVictim,
 }

@@ -6,11 +6,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 pub(crate) use crate::cancel::Payload;
 
-/// Drops a user's value where no code may unwind. If its drop panics, the panic stops here: the
-/// panic hook has reported it.
+/// Drops a user's value where no code may unwind. If its destructor panics, the panic stops here:
+/// the panic hook has reported it.
 pub(crate) fn discard<T>(value: T) {
     if let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(value))) {
-        // Its drop may panic in turn.
+        // The drop of the panic's payload may panic in turn.
         std::mem::forget(payload);
     }
 }
@@ -23,7 +23,7 @@ pub struct Header {
 }
 
 impl Header {
-    /// The header of a job; `execute` runs the job, given the header's address. It must not unwind.
+    /// Creates the header of a job. `execute` runs the job, given the header's address, and must not unwind.
     pub const fn new(execute: unsafe fn(*mut Header)) -> Self {
         Header { execute }
     }
@@ -32,27 +32,28 @@ impl Header {
     ///
     /// # Safety
     /// `this` must point to a live frame or node whose work has neither run nor been dropped, and
-    /// the caller must have taken it (from a deque or a queue) so that no other thread runs it.
+    /// the caller must have taken this frame or node (from a deque or a queue), so that no other
+    /// thread runs it.
     pub unsafe fn execute(this: *mut Header) {
-        // SAFETY: live by contract; the function belongs to the type that embeds this header.
+        // SAFETY: the header is live by contract; the function belongs to the type that embeds this header.
         unsafe { ((*this).execute)(this) }
     }
 }
 
 /// The right-hand side of a fork.
 pub(crate) trait Side<R>: Sized {
-    /// Whether it runs even if the left side has panicked.
+    /// True if the side runs even if the left side has panicked.
     const ALWAYS: bool = false;
-    /// Whether its join returns, instead of unwinding, if the scope was cancelled.
+    /// True if the side's join returns, instead of unwinding, when the scope was cancelled.
     const RETURNS: bool = false;
 
-    /// Runs it as the forker, which has taken it back.
+    /// Runs the side on the forker's thread, which has taken it back.
     fn run_here(self) -> R;
 
-    /// Runs it on the thread that took it from the deque.
+    /// Runs the side on the thread that took it from the deque.
     fn run_taken(self) -> R;
 
-    /// Drops it, and returns the result of a side that its scope stopped. Called only if the side [returns](Self::RETURNS).
+    /// Drops the side, and returns the result of a side that its scope stopped. Called only if the side [returns](Self::RETURNS).
     fn stop(self) -> R {
         self.run_here()
     }
@@ -85,7 +86,7 @@ impl<B, RB> JoinFrame<B, RB>
 where
     B: Side<RB>,
 {
-    /// A frame that shares the closure with the caller.
+    /// Creates a frame that shares the closure with the caller.
     ///
     /// # Safety
     /// The caller uses at most one of the given closure and the frame's copy, and forgets the
@@ -100,10 +101,10 @@ where
         }
     }
 
-    /// The address that is written into the deque.
+    /// Returns the address that is written into the deque.
     #[inline(always)]
     pub(crate) fn header(&self) -> *mut Header {
-        // The pointer to the whole frame, not to its first field: a thief casts it back.
+        // The pointer is to the whole frame, not to its first field, because a thief casts it back.
         std::ptr::from_ref(self).cast_mut().cast()
     }
 
@@ -113,16 +114,17 @@ where
         // return before the record says DONE, so the frame is alive throughout.
         let work = unsafe { ManuallyDrop::into_inner(std::ptr::read(&raw const (*this).work)) };
         let result = catch_unwind(AssertUnwindSafe(|| work.run_taken()));
-        // SAFETY: as above; the forker reads the result only after DONE.
+        // SAFETY: the thief owns the frame's result until DONE; the forker reads it only after that.
         unsafe { (*(*this).result.get()).write(result) };
     }
 
-    /// The result that a thief left.
+    /// Returns the result that a thief left.
     ///
     /// # Safety
-    /// The frame must have been run, the run must be known to be complete (by its record), and this must be called only once.
+    /// A thief must have run the frame, the caller must know from the frame's record that the run is complete, and must call this
+    /// only once.
     pub(crate) unsafe fn take_result(&self) -> Result<RB, Payload> {
-        // SAFETY: written by `execute` before the completion that the caller saw.
+        // SAFETY: `execute` wrote the result before the completion that the caller saw.
         unsafe { (*self.result.get()).assume_init_read() }
     }
 }

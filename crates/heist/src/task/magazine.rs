@@ -1,10 +1,10 @@
 //! Free blocks of one size, kept by workers in *magazines* (Bonwick and Adams, "Magazines and
 //! Vmem", USENIX 2001).
 //!
-//! Workers that only spawn and workers that only run exchange full magazines through a depot: they take a
-//! lock once in [`ROUNDS`] tasks, and never call the allocator. A magazine is an array of addresses, not a
-//! list through the blocks. A block from another worker is in that worker's cache: reading a link out of it
-//! would wait for it, while writing to it does not.
+//! Workers that only spawn tasks, and workers that only run tasks, exchange full magazines through a depot.
+//! So they take a lock once in [`ROUNDS`] tasks, and never call the allocator. A magazine is an array of
+//! addresses, not a list through the blocks. A block from another worker is in that worker's cache: to read
+//! a link out of the block, a worker would have to wait for it; to write to the block, it need not.
 
 use std::alloc::{Layout, dealloc};
 use std::mem::MaybeUninit;
@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Number of blocks in a magazine.
 pub(super) const ROUNDS: usize = 64;
-/// Number of full magazines that a depot keeps; the blocks of more return to the allocator.
+/// Number of full magazines that a depot keeps; blocks of further magazines return to the allocator.
 pub(super) const KEEP: usize = 1024;
 
 type Rounds = Box<[MaybeUninit<NonNull<u8>>; ROUNDS]>;
@@ -22,7 +22,7 @@ fn empty() -> Rounds {
     Box::new([MaybeUninit::uninit(); ROUNDS])
 }
 
-/// Magazines that no worker has in use.
+/// The magazines that no worker uses now.
 #[derive(Debug)]
 pub(super) struct Depot {
     layout: Layout,
@@ -35,13 +35,13 @@ struct Spare {
     empty: Vec<Rounds>,
 }
 
-// SAFETY: the blocks are free memory to which no other code refers, and they are under a lock.
+// SAFETY: the blocks are free memory to which no other code refers, and a lock protects them.
 unsafe impl Send for Depot {}
-// SAFETY: as above.
+// SAFETY: the blocks are free memory to which no other code refers, and a lock protects them.
 unsafe impl Sync for Depot {}
 
 impl Depot {
-    /// A depot for blocks of this layout.
+    /// Creates a depot for blocks of this layout.
     pub(super) fn new(layout: Layout) -> Self {
         Depot {
             layout,
@@ -71,7 +71,7 @@ impl Depot {
             spare.full.push(std::mem::replace(full, empty));
         } else {
             drop(spare);
-            // SAFETY: it is full.
+            // SAFETY: the magazine is full.
             unsafe { self.release(full, ROUNDS) };
         }
     }
@@ -82,7 +82,7 @@ impl Depot {
     /// The first `count` places hold blocks.
     unsafe fn release(&self, rounds: &Rounds, count: usize) {
         for block in &rounds[..count] {
-            // SAFETY: there by contract, free, and allocated with this layout (`Magazines::put`).
+            // SAFETY: the blocks are there by contract, free, and allocated with this layout (`Magazines::put`).
             unsafe { dealloc(block.assume_init().as_ptr(), self.layout) };
         }
     }
@@ -92,17 +92,17 @@ impl Drop for Depot {
     fn drop(&mut self) {
         let full = std::mem::take(&mut self.spare().full);
         for rounds in &full {
-            // SAFETY: these are full.
+            // SAFETY: these magazines are full.
             unsafe { self.release(rounds, ROUNDS) };
         }
     }
 }
 
-/// One worker's magazines. Not thread-safe by itself: only its worker uses it.
+/// One worker's magazines. The type is not thread-safe: only its worker uses it.
 #[derive(Debug)]
 pub(super) struct Magazines {
     loaded: Rounds,
-    /// Number of blocks in the loaded magazine: the first of its places.
+    /// Number of blocks in the loaded magazine, which are in its first places.
     len: usize,
     /// The previous magazine, either full or empty, so that a worker that spawns and runs in turn
     /// does not access the depot each time.
@@ -112,7 +112,7 @@ pub(super) struct Magazines {
 }
 
 impl Magazines {
-    /// Empty magazines that exchange with `depot`.
+    /// Creates empty magazines that exchange with `depot`.
     pub(super) fn new(depot: &Arc<Depot>) -> Self {
         Magazines {
             loaded: empty(),
@@ -123,14 +123,14 @@ impl Magazines {
         }
     }
 
-    /// A free block, if there is one.
+    /// Takes a free block, if there is one.
     #[inline]
     pub(super) fn take(&mut self) -> Option<NonNull<u8>> {
         if self.len == 0 && !self.reload() {
             return None;
         }
         self.len -= 1;
-        // SAFETY: `len` is at most `ROUNDS`, was not 0, and so many places are filled.
+        // SAFETY: `len` is at most `ROUNDS` and was not 0, and the first `len` places are filled.
         Some(unsafe { self.loaded.get_unchecked(self.len).assume_init() })
     }
 
@@ -150,7 +150,7 @@ impl Magazines {
     /// Keeps a free block.
     ///
     /// # Safety
-    /// It was allocated with the depot's layout, and the caller gives it up.
+    /// The block was allocated with the depot's layout, and the caller does not use it any more.
     #[inline]
     pub(super) unsafe fn put(&mut self, block: NonNull<u8>) {
         if self.len == ROUNDS {
@@ -175,7 +175,7 @@ impl Magazines {
 
 impl Drop for Magazines {
     fn drop(&mut self) {
-        // SAFETY: so many are in each.
+        // SAFETY: each magazine holds that number of blocks.
         unsafe {
             self.depot.release(&self.loaded, self.len);
             if self.previous_is_full {
@@ -198,7 +198,7 @@ mod tests {
 
     fn take(from: &mut Magazines) -> NonNull<u8> {
         from.take().unwrap_or_else(|| {
-            // SAFETY: not empty.
+            // SAFETY: the layout is not empty.
             NonNull::new(unsafe { std::alloc::alloc(LAYOUT) }).unwrap()
         })
     }
@@ -212,11 +212,11 @@ mod tests {
             let blocks: Vec<_> = (0..ROUNDS).map(|_| take(&mut spawner)).collect();
             for block in blocks {
                 seen.insert(block);
-                // SAFETY: from `take`.
+                // SAFETY: the block came from `take`.
                 unsafe { runner.put(block) };
             }
         }
-        // On their way, loaded, and previous.
+        // Blocks on their way, in loaded magazines, and in previous magazines.
         assert!(seen.len() <= 4 * ROUNDS, "{} blocks", seen.len());
     }
 
@@ -229,7 +229,7 @@ mod tests {
             let blocks: Vec<_> = (0..count).map(|_| take(&mut lists)).collect();
             assert_eq!(blocks.iter().collect::<HashSet<_>>().len(), count);
             for block in blocks {
-                // SAFETY: from `take`.
+                // SAFETY: the block came from `take`.
                 unsafe { lists.put(block) };
             }
             assert!(depot.spare().full.len() <= KEEP);

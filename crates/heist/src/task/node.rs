@@ -7,7 +7,7 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 
 /// The sizes of the blocks that are kept, one and two lines of the cache; larger nodes go to the
-/// global allocator. They leave 24 and 88 bytes for the closure of a scope's task.
+/// global allocator. Blocks of these sizes leave 24 and 88 bytes for the closure of a scope's task.
 const SMALL: usize = 64;
 const LARGE: usize = 128;
 const ALIGN: usize = 64;
@@ -20,7 +20,7 @@ pub(crate) struct Node<M, F> {
     work: F,
 }
 
-/// The free blocks of a pool that no worker has in use.
+/// The free blocks of a pool that no worker uses now.
 #[derive(Debug)]
 pub(crate) struct Depot {
     small: Arc<magazine::Depot>,
@@ -45,7 +45,7 @@ const fn fits<T>(bytes: usize) -> bool {
     size_of::<T>() <= bytes && align_of::<T>() <= ALIGN
 }
 
-/// The layout of the memory that a `T` lives in.
+/// Returns the layout of the memory in which a `T` lives.
 const fn layout<T>() -> Layout {
     if fits::<T>(SMALL) {
         block(SMALL)
@@ -66,7 +66,7 @@ impl Default for Depot {
 }
 
 impl FreeLists {
-    /// Creates no block; blocks are exchanged with `depot`.
+    /// Creates empty lists, which exchange blocks with `depot`.
     pub(crate) fn new(depot: &Depot) -> Self {
         FreeLists {
             small: Magazines::new(&depot.small),
@@ -74,7 +74,7 @@ impl FreeLists {
         }
     }
 
-    /// Magazines that keep blocks for a `T`, if any do.
+    /// Returns the magazines that keep blocks for a `T`, if any do.
     #[inline]
     fn of<T>(&mut self) -> Option<&mut Magazines> {
         if fits::<T>(SMALL) {
@@ -88,7 +88,7 @@ impl FreeLists {
 }
 
 impl<M, F> Node<M, F> {
-    /// Allocates a node, from `lists` where there are any.
+    /// Allocates a node, from `lists` if given.
     #[inline]
     pub(crate) fn allocate(
         lists: Option<&mut FreeLists>,
@@ -115,18 +115,18 @@ impl<M, F> Node<M, F> {
     #[inline(never)]
     fn allocate_fresh() -> NonNull<u8> {
         let layout = layout::<Self>();
-        // SAFETY: the layout is not empty: a node has a header.
+        // SAFETY: the layout is not empty, because a node has a header.
         NonNull::new(unsafe { alloc(layout) }).unwrap_or_else(|| handle_alloc_error(layout))
     }
 
-    /// Moves the contents out; the block stays to be freed with [`free_node`].
+    /// Moves the contents out. The caller must then free the block with [`free_node`].
     ///
     /// # Safety
     /// `this` came from [`allocate`](Self::allocate) and its contents have not been moved out.
     #[inline]
     pub(crate) unsafe fn take(this: *mut Header) -> (M, F) {
         let this = this.cast::<Self>();
-        // SAFETY: by contract.
+        // SAFETY: by contract, the contents are there and not moved out.
         unsafe {
             (
                 std::ptr::read(&raw const (*this).meta),
@@ -136,7 +136,7 @@ impl<M, F> Node<M, F> {
     }
 }
 
-/// Gives the block of a node back, to `lists` if they keep its size.
+/// Frees the block of a node: returns it to `lists` if they keep its size.
 ///
 /// # Safety
 /// `node` came from `Node::<M, F>::allocate`, its contents were moved out, and it is freed once.
@@ -146,9 +146,9 @@ pub(crate) unsafe fn free_node<M, F>(lists: Option<&mut FreeLists>, node: *mut H
         return;
     };
     match lists.and_then(FreeLists::of::<Node<M, F>>) {
-        // SAFETY: allocated with the layout of that size, and given up.
+        // SAFETY: the block was allocated with the layout of that size, and the caller does not use it any more.
         Some(magazines) => unsafe { magazines.put(block) },
-        // SAFETY: allocated with the same layout in `allocate`.
+        // SAFETY: the block was allocated with the same layout in `allocate`.
         None => unsafe { dealloc(block.as_ptr(), layout::<Node<M, F>>()) },
     }
 }

@@ -3,13 +3,13 @@
 
 use crate::platform::shim::Ordering;
 
-/// The thief's end. Release: the result; pairs with [`IS_DONE`].
+/// The thief's swap at its end. Release: the result; pairs with [`IS_DONE`].
 pub(super) const COMPLETE: Ordering = if cfg!(heist_mutant = "record_complete") {
     Ordering::Relaxed
 } else {
     Ordering::Release
 };
-/// The forker's look, which every wait ends with: pairs with [`COMPLETE`].
+/// The forker's load with which every wait ends. Pairs with [`COMPLETE`].
 pub(super) const IS_DONE: Ordering = if cfg!(heist_mutant = "record_is_done") {
     Ordering::Relaxed
 } else {

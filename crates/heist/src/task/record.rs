@@ -14,7 +14,7 @@ const BASE_BITS: u32 = 21;
 const SERIAL_SHIFT: u32 = BASE_SHIFT + BASE_BITS;
 const SERIAL_BITS: u32 = 64 - SERIAL_SHIFT;
 
-/// Runner of a stolen frame, and the place where that worker's own forks begin.
+/// The runner of a stolen frame, and the height at which that worker's own forks begin.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Stolen {
     /// The thief, as an index into the pool's workers.
@@ -22,7 +22,7 @@ pub(crate) struct Stolen {
     /// The height of the thief's deque when it began: frames at or above it descend from the stolen
     /// frame. `None` if it is too high for the record; then nothing is stolen back.
     pub(crate) base: Option<u32>,
-    /// The thief's count of thefts, to distinguish a theft from a later one at the same place.
+    /// The thief's count of thefts, to distinguish a theft from a later theft at the same place.
     pub(crate) serial: u32,
 }
 
@@ -52,8 +52,8 @@ impl Stolen {
     }
 }
 
-/// The state of a stolen frame. All zeros before its thief has written it, so fresh zeroed memory
-/// is an array of fresh records. See the protocol in the worker's README.
+/// The state of a stolen frame. The word is all zeros before a thief has written it, so fresh
+/// zeroed memory is an array of fresh records. This folder's README has the protocol.
 #[derive(Debug)]
 #[repr(transparent)]
 pub(crate) struct JoinRecord(AtomicU64);
@@ -64,50 +64,50 @@ impl JoinRecord {
         JoinRecord(AtomicU64::new(0))
     }
 
-    /// Thief: says that it runs the frame. A waiter that came first stays noted.
+    /// Records that the calling thief runs the frame. A waiter that came first stays recorded.
     pub(crate) fn begin(&self, stolen: Stolen) {
-        // Relaxed: a worker that steals back claims from the thief's deque with an Acquire of its own.
+        // Relaxed: a worker that steals back claims from the thief's deque with another Acquire.
         self.0.fetch_or(stolen.pack(), Ordering::Relaxed);
     }
 
-    /// Thief: the result is in the frame. True if the forker sleeps and must be woken. From here
-    /// on the thief touches neither frame nor record.
+    /// Records that the result is in the frame. The thief calls this, and touches neither frame nor
+    /// record afterwards. Returns true if the forker sleeps and must be woken.
     pub(crate) fn complete(&self) -> bool {
         self.0.swap(DONE, orders::COMPLETE) & WAITER != 0
     }
 
-    /// Thief: it has claimed the frame, and cannot run it. The forker must do so when it reaches the frame.
-    /// True as for [`complete`](Self::complete).
+    /// Gives the frame back: the calling thief has claimed it and cannot run it, so the forker must run it
+    /// when it reaches the frame. Returns true if the forker sleeps and must be woken.
     pub(crate) fn give_back(&self) -> bool {
         self.0.swap(DONE | RUNNING, orders::COMPLETE) & WAITER != 0
     }
 
-    /// Forker, after [`is_done`](Self::is_done): whether the frame was given back, and so has no result.
+    /// Returns true if the frame was given back, and so has no result. The forker calls this after [`is_done`](Self::is_done).
     pub(crate) fn was_given_back(&self) -> bool {
-        // Relaxed: it does not change any more.
+        // Relaxed: the word does not change any more.
         self.0.load(Ordering::Relaxed) & RUNNING != 0
     }
 
-    /// Forker: whether the result is there, or the frame was given back.
+    /// Returns true if the result is there, or the frame was given back. The forker calls this.
     pub(crate) fn is_done(&self) -> bool {
         self.0.load(orders::IS_DONE) & DONE != 0
     }
 
-    /// Forker, or a worker that follows the chain of thieves: the runner of the frame now.
+    /// Returns the thief that runs the frame now. The forker calls this, or a worker that follows the chain of thieves.
     pub(crate) fn stolen(&self) -> Option<Stolen> {
         Stolen::unpack(self.0.load(Ordering::Acquire))
     }
 
-    /// Forker: it is about to sleep; [`complete`](Self::complete) will answer true. False if the
-    /// result is there already.
+    /// Records that the forker is about to sleep, so that [`complete`](Self::complete) will return
+    /// true. Returns false if the frame is done already.
     pub(crate) fn wait(&self) -> bool {
-        // Relaxed: the reader of the result asks `is_done` first.
+        // Relaxed: before it reads the result, the forker calls `is_done`.
         self.0.fetch_or(WAITER, Ordering::Relaxed) & DONE == 0
     }
 
-    /// Forker: makes the record fresh again, after it saw DONE.
+    /// Makes the record fresh again. The forker calls this after it saw DONE.
     pub(crate) fn reset(&self) {
-        // Relaxed: the next thief of this slot sees it through the exposure it claims from.
+        // Relaxed: the next thief of this slot sees the fresh word through the exposure from which it claims.
         self.0.store(0, Ordering::Relaxed);
     }
 }
@@ -186,7 +186,7 @@ mod models {
         })
     }
 
-    /// A thief of the frame, in its `serial`-th theft.
+    /// Runs a thief of the frame, in its `serial`-th theft.
     fn steal(world: &Arc<World>, serial: u32) -> thread::JoinHandle<()> {
         let (world, forker) = (Arc::clone(world), thread::current());
         thread::spawn(move || {
@@ -209,8 +209,8 @@ mod models {
         world.result.with(|result| unsafe { *result })
     }
 
-    /// Twice in the same place: the result is seen, a sleeping forker is woken, and the record is
-    /// fresh again for the next thief.
+    /// Runs two thefts in the same place: the forker sees the result, a sleeping forker is woken,
+    /// and the record is fresh again for the next thief.
     #[test]
     fn a_result_is_handed_over_and_the_sleeper_woken() {
         loom::model(|| {

@@ -10,7 +10,7 @@ use std::ptr::{NonNull, null};
 #[repr(C)]
 pub(crate) struct Listed {
     header: Header,
-    /// Protected by the lock of the roll that contains it.
+    /// The neighbours, which the lock of the roll that contains the header protects.
     next: Cell<*const Listed>,
     previous: Cell<*const Listed>,
 }
@@ -29,11 +29,11 @@ impl Listed {
 #[derive(Debug)]
 struct First(*const Listed);
 
-// SAFETY: what the list leads to is touched under the lock around it only.
+// SAFETY: the headers of the list are touched only under the lock around it.
 unsafe impl Send for First {}
 
-/// A list of headers, in no order. A thread that enters or removes a header holds its lock for some ten
-/// instructions.
+/// A list of headers, in no order. A thread that enters or removes a header holds the roll's lock for
+/// some ten instructions.
 #[derive(Debug)]
 pub(crate) struct Roll(Locked<First>);
 
@@ -43,10 +43,10 @@ impl Roll {
     }
 
     /// # Safety
-    /// It must be on no roll, and stay in place until it has been [struck](Self::strike).
+    /// `listed` must be on no roll, and stay in place until it has been [struck](Self::strike).
     pub(crate) unsafe fn enter(&self, listed: *const Listed) {
         let mut first = self.0.lock();
-        // SAFETY: live by contract; its neighbour is live as it stands here, under the lock.
+        // SAFETY: `listed` is live by contract. Its neighbour is live because it is on the roll, whose lock is held.
         unsafe {
             (*listed).previous.set(null());
             (*listed).next.set(first.0);
@@ -58,10 +58,10 @@ impl Roll {
     }
 
     /// # Safety
-    /// It must be on this roll.
+    /// `listed` must be on this roll.
     pub(crate) unsafe fn strike(&self, listed: *const Listed) {
         let mut first = self.0.lock();
-        // SAFETY: it and its neighbours are live as they stand here, under the lock.
+        // SAFETY: `listed` and its neighbours are live because they are on the roll, whose lock is held.
         unsafe {
             let (previous, next) = ((*listed).previous.get(), (*listed).next.get());
             match previous.as_ref() {
@@ -78,7 +78,7 @@ impl Roll {
     pub(crate) fn for_each(&self, mut visit: impl FnMut(*const Listed)) {
         let first = self.0.lock();
         let mut next = first.0;
-        // SAFETY: what stands here is live, under the lock.
+        // SAFETY: headers on the roll are live, and its lock is held.
         while let Some(listed) = unsafe { next.as_ref() } {
             let this = next;
             next = listed.next.get();
@@ -103,7 +103,7 @@ mod tests {
             seen.reverse();
             seen.into_iter().flatten().collect::<Vec<_>>()
         };
-        // SAFETY: each is entered once, stays in `all`, and is struck once.
+        // SAFETY: each header is entered once, stays in `all`, and is struck once.
         unsafe {
             all.iter().for_each(|one| roll.enter(one));
             assert_eq!(listed(), [0, 1, 2, 3, 4]);

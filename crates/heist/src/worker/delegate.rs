@@ -11,8 +11,8 @@ struct Delegated<F> {
     work: F,
 }
 
-/// Leaves `work` to an idle worker: it enters this worker's queue of ready tasks. On a thread that
-/// is not a worker it runs at once.
+/// Leaves `work` to other workers, as a task in a deque of this worker. On a thread that is not a
+/// worker, `work` runs at once.
 pub(crate) fn delegate(work: impl FnOnce() + Send + 'static) {
     let local = local_now();
     match local.worker() {
@@ -23,7 +23,7 @@ pub(crate) fn delegate(work: impl FnOnce() + Send + 'static) {
 
 fn boxed<F: FnOnce() + Send + 'static>(work: F) -> *mut Header {
     unsafe fn execute<F: FnOnce()>(this: *mut Header) {
-        // SAFETY: made by `boxed`, and run once.
+        // SAFETY: `boxed` made the header, and it is run once.
         let this = unsafe { Box::from_raw(this.cast::<Delegated<F>>()) };
         if let Err(payload) = catch_unwind(AssertUnwindSafe(this.work)) {
             discard(payload);
@@ -36,7 +36,7 @@ fn boxed<F: FnOnce() + Send + 'static>(work: F) -> *mut Header {
     Box::into_raw(Box::new(this)).cast()
 }
 
-/// The number of the thread in its pool, if it is a worker that polls a suspending task.
+/// Returns the number of the thread in its pool, if the thread is a worker that polls a suspending task.
 #[inline(never)]
 pub(crate) fn polling_worker() -> Option<usize> {
     let local = local_now();

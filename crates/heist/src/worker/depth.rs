@@ -8,16 +8,17 @@ mod imp {
     use crate::platform::{Reporter, decimal, page_size, report_faults, say_and_abort};
     use crate::worker::local::local;
 
-    /// Makes the process report it, from now on, when a worker has no room for a fork.
+    /// Has the process report, from now on, a worker without room for a fork.
     pub(in crate::worker) fn report_overflows() {
-        // SAFETY: it reads memory that does not change while the thread is a worker, and writes once.
+        // SAFETY: the reporter reads memory that does not change while the thread is a worker, and writes once.
         unsafe { report_faults(Reporter::Forks, report) };
     }
 
-    /// Does not return if the address is in the guard page behind the current worker's forks: no other thread writes there.
+    /// Reports the overflow and does not return if the address is in the guard page behind the current worker's forks: no other
+    /// thread writes there.
     ///
     /// # Safety
-    /// Called in a handler on the thread whose access to the address has faulted.
+    /// Only a signal handler may call this, on the thread whose access to the address has faulted.
     unsafe fn report(address: usize) {
         let Some(worker) = local().worker() else {
             return;
@@ -25,7 +26,7 @@ mod imp {
         let most = worker.forks.capacity();
         let page = page_size();
         let guard = worker.forks.place(most).addr().next_multiple_of(page);
-        // The slots end with their last page, or before.
+        // The slots of forks end at the end of their last page, or before.
         if !(guard..guard + page).contains(&address) {
             return;
         }
@@ -40,7 +41,7 @@ mod imp {
 
 #[cfg(not(all(unix, not(miri), not(heist_model))))]
 mod imp {
-    /// Does nothing, because there is no guard page or no handler.
+    /// Does nothing, because the platform has no guard page or no handler.
     pub(in crate::worker) fn report_overflows() {}
 }
 

@@ -9,16 +9,16 @@ use std::ptr::null;
 pub(crate) struct Hooks {
     /// Counts tasks of a scope that have ended. The scope still waits for these tasks.
     pub(crate) count_finished: unsafe fn(scope: *const (), count: i64),
-    /// Runs work that is unrelated to the waits below it on this stack.
+    /// Runs a job that is unrelated to the waits below it on this stack.
     pub(crate) run_apart: fn(work: &mut dyn FnMut()),
-    /// Drops the entry of a task that has been claimed out of its turn. It has left its queue, and the list of stubs.
+    /// Drops the entry of a task that has been claimed out of its turn. The entry has left its queue, and the list of stubs.
     pub(crate) drop_entry: unsafe fn(entry: *mut Header),
 }
 
 impl WorkerThread {
-    /// Tells the scope whose tasks this worker has finished since the last time. Called before a task of another scope, and
-    /// before the worker looks for other work. Returns true if it had any tasks to report: then there may be new entries in
-    /// its own deques. Called on the worker's own thread.
+    /// Reports the tasks that this worker has finished since the last call to their scope. Called before a task of another
+    /// scope runs, and before the worker looks for other work. Returns true if it had any tasks to report: then there may
+    /// be new entries in its own deques. Called on the worker's own thread.
     #[inline]
     pub(crate) fn flush(&self) -> bool {
         let (scope, count) = self.finished.get();
@@ -26,7 +26,7 @@ impl WorkerThread {
             return false;
         }
         self.finished.set((null(), 0));
-        // SAFETY: the tasks counted here are not counted out yet, so the scope waits for them.
+        // SAFETY: the tasks in this count are not counted out yet, so the scope waits for them.
         unsafe { (self.pool().settings.hooks.count_finished)(scope, count) };
         true
     }

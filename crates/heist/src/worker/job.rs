@@ -8,7 +8,7 @@ use crate::worker::queue::job::Job;
 use crate::worker::thread::{Context, WorkerThread};
 
 /// Ends the process if a panic unwinds into the scheduler, because other threads rely on this one.
-/// All code of the user is called under `catch_unwind`, so this is a bug of Heist.
+/// All code of the user runs under `catch_unwind`, so such a panic is a bug of Heist.
 pub(super) struct AbortOnUnwind;
 
 impl Drop for AbortOnUnwind {
@@ -21,7 +21,7 @@ impl Drop for AbortOnUnwind {
 }
 
 impl WorkerThread {
-    /// Runs a job. `base`: this thread has an empty stack.
+    /// Runs a job. `base` says whether this thread's stack is empty.
     pub(super) fn run(&self, job: Job, base: bool) {
         self.run_inline(job, base);
     }
@@ -36,10 +36,10 @@ impl WorkerThread {
         } else {
             Context::ELSEWHERE
         });
-        // A fiber below is not what waits on this stack now.
+        // A fiber below is not the innermost code on this stack while the job runs.
         let fiber = local.fiber.replace(std::ptr::null());
         if self.stole_one.replace(false) || matches!(job, Job::Claimed { .. }) {
-            // There is little else to be had.
+            // The job came alone, so there is little else to steal.
             self.offer(local);
         }
         'job: {
@@ -47,7 +47,7 @@ impl WorkerThread {
                 Job::Run(header) => {
                     // A task that belongs to a scope enters it by itself.
                     let entered = self.enter_none();
-                    // SAFETY: a job is the sole right to run what it points to.
+                    // SAFETY: a job is the sole right to run the header to which it points.
                     unsafe { Header::execute(header) };
                     self.leave(entered);
                 }
@@ -63,7 +63,7 @@ impl WorkerThread {
                     // SAFETY: the scope of the fork does not end before its record is complete, which comes after `leave`.
                     let entered = unsafe { self.enter(victim.extents.find(index)) };
                     if cancel::is_cancelled() {
-                        // T3: it does not begin here. Its forker drops it, or runs it if that unwinds already.
+                        // T3: the frame does not begin here. Its forker drops it, or runs it if the forker unwinds already.
                         self.leave(entered);
                         victim.get_back(index);
                         break 'job;
@@ -76,8 +76,8 @@ impl WorkerThread {
                         base: Some(self.forks.height()),
                         serial,
                     });
-                    // SAFETY: claimed, so no other worker runs it; the victim keeps it alive until the
-                    // record is complete.
+                    // SAFETY: this worker claimed the frame, so no other worker runs it; the victim
+                    // keeps it alive until the record is complete.
                     unsafe { Header::execute(frame) };
                     self.leave(entered);
                     self.trace(EventKind::FrameEnds);
@@ -88,7 +88,7 @@ impl WorkerThread {
             }
         }
         if local.worker().is_none() {
-            // The scheduler below has no threads to schedule, and no caller to report to.
+            // In the child, the scheduler below has no threads to schedule, and no caller to which it could report.
             crate::platform::say(format_args!(
                 "heist: a task that called fork() came back to its pool in the child process; it must end or replace the process instead"
             ));

@@ -1,5 +1,5 @@
-//! The thread-local words that every fork touches, arranged so that an access costs no register, no
-//! load and no test for "is this a worker at all".
+//! The thread-local words that every fork touches. Their arrangement makes an access cost no
+//! register, no load and no test whether the thread is a worker.
 
 use crate::cancel::{self, ANSWER, Node, REQUEST};
 use crate::finish::Track;
@@ -10,9 +10,8 @@ use std::cell::Cell;
 use std::ptr::without_provenance_mut;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering, compiler_fence};
 
-/// Number of frames that a worker keeps stealable before [`join_hint`](crate::join_hint) leaves forks
-/// out. These are enough for that number of thieves, if they come at once, before the next fork
-/// answers them.
+/// Number of frames that a worker keeps stealable before [`join_hint`](crate::join_hint) omits forks.
+/// They suffice for as many thieves at once, until the next fork answers requests.
 const ENOUGH_FRAMES: usize = 8;
 
 /// Number of frames that a worker keeps stealable before [`race_hint`](crate::race_hint()), whose forks open scopes, omits forks.
@@ -22,34 +21,35 @@ const FEW_FRAMES: usize = 2;
 const SATED: u32 = 0;
 /// No thief requests frames, but the owner offers its next fork.
 const OFFERED: u32 = 1;
-/// A thief that is awake requests some.
+/// A thief that is awake requests frames.
 const ASKED: u32 = 2;
 /// A thief may have gone to sleep, and relies on the owner to see the request.
 const ANNOUNCED: u32 = 3;
-/// A thief may be asleep, and no fence has come after this was set: the owner took a request and had nothing to give, or there
-/// was no fence.
+/// A thief may be asleep, and no fence has followed the store of this value: the owner took a request and had no work to give,
+/// or there was no fence.
 const OWED: u32 = 4;
 
-/// Target of the pushes of threads that are no workers: written, never read.
+/// The target of pushes by threads that are not workers: written, never read.
 static SCRATCH: [Slot<Header>; 2] = [const { AtomicPtr::new(std::ptr::null_mut()) }; 2];
 
-/// The track that runs on a thread, or none.
+/// The track that runs on a thread, or null.
 pub(crate) type TrackPointer = *const Track;
 
-/// The part that thieves reach too: atomics only.
+/// The words that thieves reach too: atomics only.
 #[derive(Debug)]
 #[repr(C)]
 pub(crate) struct SharedLocal {
-    /// The fork deque's owner words.
+    /// The owner's words of the fork deque.
     pub(crate) forks: Words<Header>,
-    /// If it is not [`SATED`], the next fork should be public, or the thread is not a worker. Looked at by every fork. Relaxed
-    /// everywhere: it is a hint. The heavy fence of the thief that sets it before sleeping orders it against pushes.
+    /// The request word. If it is not [`SATED`], the next fork should be public, or the thread is not a worker. Every fork
+    /// reads it. Relaxed everywhere, because it is a hint. A thief that sets it before it sleeps orders the store against
+    /// pushes by its heavy fence.
     request: AtomicU32,
     /// A `join_hint` at a tail above this slot does not fork.
     enough: AtomicPtr<Slot<Header>>,
-    /// The task deque's owner words.
+    /// The owner's words of the task deque.
     pub(crate) tasks: Words<Header>,
-    /// The ready deque's owner words.
+    /// The owner's words of the ready deque.
     pub(crate) ready: Words<Header>,
 }
 
@@ -58,21 +58,21 @@ pub(crate) struct SharedLocal {
 #[repr(C, align(128))]
 pub(crate) struct WorkerLocal {
     pub(crate) shared: SharedLocal,
-    /// The worker this thread is; null on other threads.
+    /// The worker that this thread is; null on other threads.
     pub(crate) worker: Cell<*const WorkerThread>,
     /// The owner of the spawns that may go to this worker's own task deque now.
     pub(crate) context: Cell<Context>,
-    /// The suspending task that is polled on this thread now; null if none is.
+    /// The suspending task that this thread polls now; null if it polls none.
     pub(crate) polled: Cell<*const crate::suspend::Core>,
-    /// The fiber that runs on this thread now; null if there is none, or if other code runs on top
+    /// The fiber that runs on this thread now; null if no fiber runs, or if other code runs on top
     /// of it.
     pub(crate) fiber: Cell<*const crate::suspend::Strand>,
-    /// The track that runs on this thread now, or on top of which code runs; null if neither is known.
+    /// The track that runs on this thread now, or on top of which code runs; null if there is none or it is not known.
     pub(crate) track: Cell<TrackPointer>,
-    /// Whether the current job is the first of an [epoch](crate::worker::fixed::ancestry) and has not declared its parent.
+    /// True if the current job is the first of an [epoch](crate::worker::fixed::ancestry) and has not declared its parent.
     pub(super) fresh: Cell<bool>,
-    /// The top of the forks if the pool's protocol is Chase and Lev's, or THE; otherwise closed. Last, so that
-    /// the other fields keep their places.
+    /// The top of the forks for a pool with Chase and Lev's protocol, and for a pool with THE; closed for
+    /// other protocols. These fields come last, so that the other fields keep their places.
     chase_lev: Cell<Top<Header>>,
     cilk5: Cell<Top<Header>>,
 }
@@ -100,7 +100,7 @@ thread_local! {
     };
 }
 
-/// The current thread's thread-local words.
+/// Returns the current thread's thread-local words.
 ///
 /// Code that may have switched threads since the last call must call it again. Closures that
 /// started on a thread finish on it, so the result does not change within one.
@@ -112,7 +112,7 @@ pub(crate) fn local() -> &'static WorkerLocal {
     unsafe { &*local }
 }
 
-/// [`local`] for code that may be inlined into a fiber's, between two waits.
+/// Calls [`local`], for code that may be inlined into a fiber's code, between two waits.
 ///
 /// A compiler may keep the address of a thread-local word that it has used before in the same
 /// function, and the fiber may have moved to another thread since.
@@ -121,19 +121,19 @@ pub(crate) fn local_now() -> &'static WorkerLocal {
     local()
 }
 
-/// Whether the caller runs on the small stack of a track.
+/// Returns true if the caller runs on the small stack of a track.
 #[inline(never)]
 pub(crate) fn on_track() -> bool {
     !local_now().track.get().is_null()
 }
 
-/// Position of a thread in the scheduler's structures.
+/// The position of a thread in the scheduler's structures.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Place {
-    /// The height of its forks.
+    /// The tail of the thread's fork deque.
     tail: *mut Slot<Header>,
     context: Context,
-    /// The scope that can be cancelled.
+    /// The innermost cancel scope.
     scope: *const Node,
 }
 
@@ -145,7 +145,7 @@ impl Place {
         scope: std::ptr::null(),
     };
 
-    /// Place of the current thread.
+    /// Returns the place of the current thread.
     pub(crate) fn here(local: &WorkerLocal) -> Self {
         Place {
             tail: local.shared.forks.tail(),
@@ -156,14 +156,14 @@ impl Place {
 }
 
 impl SharedLocal {
-    /// Returns true if a fork must take the slow path: a thief requests frames, or the owner offers some. Relaxed: a hint, see the
-    /// field.
+    /// Returns true if a fork must take the slow path: a thief requests frames, or the owner offers some. Relaxed: the word is a
+    /// hint, see `request`.
     #[inline(always)]
     pub(crate) fn must_look_up(&self) -> bool {
         self.request.load(Ordering::Relaxed) != SATED
     }
 
-    /// Returns true if a thief requests frames. Relaxed, as above.
+    /// Returns true if a thief requests frames. Relaxed: the word is a hint.
     #[inline(always)]
     pub(crate) fn is_requested(&self) -> bool {
         self.request.load(Ordering::Relaxed) >= ASKED
@@ -177,7 +177,7 @@ impl SharedLocal {
 
     /// Asks the owner to expose frames at its next fork. Any thread may call it.
     pub(crate) fn ask(&self) {
-        // Never less than what stands there: see `is_urgent`.
+        // Never lowers the value that is there: see `is_urgent`.
         if self.request.fetch_max(ASKED, Ordering::Relaxed) < ASKED {
             self.forget_enough();
         }
@@ -185,25 +185,25 @@ impl SharedLocal {
 
     /// Asks the owner to check whether its scope was cancelled. Any thread may call it.
     pub(crate) fn ask_after_cancel(&self) {
-        // Release: the flag of the scope. Acquire: what the owner has stored to `enough` before its answer.
+        // Release: publishes the scope's flag. Acquire: orders this after the owner's store to `enough` before its answer.
         if self.request.fetch_max(ASKED, REQUEST) < ASKED {
             self.forget_enough();
         }
     }
 
-    /// Called by the owner: the next fork should be public, although no thief has asked.
+    /// Makes the next fork public, although no thief has asked. The owner calls this.
     pub(crate) fn offer(&self) {
         self.request.fetch_max(OFFERED, Ordering::Relaxed);
     }
 
     /// Records that a thief may be asleep, without a fence to follow. The owner calls it after it has taken a request and had
-    /// nothing to give. A thief calls it before it sleeps on a platform without a heavy fence.
+    /// no work to give. A thief calls it before it sleeps on a platform without a heavy fence.
     pub(crate) fn owe(&self) {
         self.set_request(OWED);
     }
 
-    /// Asks, on behalf of a thief that is about to sleep and will order this store against the owner's pushes by a heavy fence.
-    /// Returns false if that has been done, or is being done, since the owner's last answer.
+    /// Asks on behalf of a thief that is about to sleep, and will order this store against the owner's pushes by a heavy fence.
+    /// Returns false if a thief has done the same since the owner's last answer, or does so now.
     pub(crate) fn announce(&self) -> bool {
         if self.request.load(Ordering::Relaxed) == ANNOUNCED {
             return false;
@@ -213,7 +213,7 @@ impl SharedLocal {
     }
 
     fn set_request(&self, how: u32) {
-        // A read-modify-write, so that the owner still acquires what a canceller released before it.
+        // A read-modify-write, so that the owner still acquires the earlier release of a canceller.
         self.request.swap(how, Ordering::Relaxed);
         self.forget_enough();
     }
@@ -223,25 +223,26 @@ impl SharedLocal {
             .store(without_provenance_mut(usize::MAX), Ordering::Relaxed);
     }
 
-    /// Owner: takes the request, and says that frames up to [`ENOUGH_FRAMES`] above the current tail
-    /// are worth forking by hint.
+    /// Takes the request, and has `join_hint` fork up to [`ENOUGH_FRAMES`] frames above the current
+    /// tail. The owner calls this.
     pub(crate) fn answer(&self) {
-        // First: a canceller whose request comes after the swap forgets this value.
+        // Stored first: a canceller whose request comes after the swap resets this value.
         self.enough.store(
             self.forks.tail().wrapping_add(ENOUGH_FRAMES),
             Ordering::Relaxed,
         );
-        // A read-modify-write that acquires: a canceller's flag is seen from here on, or its request stays.
+        // A read-modify-write that acquires: from here on the owner sees a canceller's flag, or the canceller's request stays.
         self.request.swap(SATED, ANSWER);
     }
 
-    /// Whether a `join_hint` may omit its fork now. False on threads that are not workers.
+    /// Returns true if a `join_hint` may omit its fork now. Returns false on threads that are not workers.
     #[inline(always)]
     pub(crate) fn has_enough(&self) -> bool {
         self.forks.tail() > self.enough.load(Ordering::Relaxed)
     }
 
-    /// Whether a `race_hint` may omit its fork now: a few stealable frames suffice, because its forks cost a hundred times as much.
+    /// Returns true if a `race_hint` may omit its fork now: a few stealable frames suffice, because its forks cost a hundred times
+    /// as much.
     #[inline(always)]
     pub(crate) fn has_a_few(&self) -> bool {
         let less = ENOUGH_FRAMES - FEW_FRAMES;
@@ -250,7 +251,7 @@ impl SharedLocal {
 }
 
 impl WorkerLocal {
-    /// The top of this thread's forks if they are in an open deque of protocol `sharing`, otherwise a closed one.
+    /// Returns the top of this thread's forks if they are in an open deque of protocol `sharing`, and otherwise a closed top.
     #[inline(always)]
     pub(crate) fn top(&self, sharing: Sharing) -> Top<Header> {
         match sharing {
@@ -259,7 +260,7 @@ impl WorkerLocal {
         }
     }
 
-    /// Notes that the forks of this thread are in `deque` from now on, of protocol `sharing`.
+    /// Records that the forks of this thread are from now on in `deque`, of protocol `sharing`.
     pub(super) fn attach(&self, deque: &SplitDeque<Header>, sharing: Sharing) {
         let of = |wanted| {
             if sharing == wanted {
@@ -277,11 +278,11 @@ impl WorkerLocal {
         self.chase_lev.set(Top::closed());
         self.cilk5.set(Top::closed());
         self.worker.set(std::ptr::null());
-        // A signal's handler that still finds a worker finds its words, too.
+        // Ordered so that a signal handler that still finds a worker finds its words, too.
         compiler_fence(Ordering::SeqCst);
         self.context.set(Context::ELSEWHERE);
         let scratch = (&raw const SCRATCH).cast_mut().cast::<Slot<Header>>();
-        // SAFETY: the own thread's words, and no thief uses the deques over them any more.
+        // SAFETY: the current thread's own words, and no thief uses the deques over them any more.
         unsafe {
             self.shared.forks.detach(scratch);
             self.shared.tasks.detach(scratch);
@@ -290,16 +291,16 @@ impl WorkerLocal {
         self.shared.ask();
     }
 
-    /// The worker that this thread is, if any.
+    /// Returns the worker that this thread is, if any.
     #[inline]
     pub(crate) fn worker(&self) -> Option<&'static WorkerThread> {
-        // SAFETY: set by the worker's own thread for the time its main function runs, in which
-        // the worker lives; the reference cannot leave the thread before that ends because
-        // everything that runs on it returns first.
+        // SAFETY: the worker's own thread sets the pointer for the duration of its main function,
+        // in which the worker lives. The reference cannot leave the thread, and all code that runs
+        // on the thread returns before the main function ends.
         unsafe { self.worker.get().as_ref() }
     }
 
-    /// The worker that this thread is, if it belongs to `pool`. The pointer is only compared.
+    /// Returns the worker that this thread is, if it belongs to `pool`. The pointer is only compared.
     #[inline]
     pub(crate) fn worker_of(
         &self,

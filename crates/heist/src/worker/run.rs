@@ -18,7 +18,7 @@ pub(super) const TURN: u32 = 64;
 /// The body of a worker's thread.
 pub(crate) fn worker_main(pool: Arc<PoolInner>, id: u16, slot: u32) {
     let local = local();
-    // For the handler that reports a fiber's overflow. Where it cannot be had that is not reported.
+    // The signal stack serves the handler that reports a fiber's overflow. Without memory for it, overflows are not reported.
     let _signal_stack = pool
         .settings
         .fibers
@@ -32,10 +32,10 @@ pub(crate) fn worker_main(pool: Arc<PoolInner>, id: u16, slot: u32) {
         }
     };
     let Some(worker) = worker else {
-        // All the others have ended. The worker's deques have gone, and this thread's words point into them. Its handlers, and
-        // the program that goes on with the thread, may fork.
+        // All the other workers have ended. This worker's deques are gone, but this thread's words point into them. The
+        // handlers, and the program that continues with the thread, may fork.
         local.detach();
-        // The handlers are called all the same, once each as promised.
+        // The handlers are called all the same, once each, as promised.
         for handler in [&pool.settings.start, &pool.settings.exit]
             .into_iter()
             .flatten()
@@ -47,7 +47,7 @@ pub(crate) fn worker_main(pool: Arc<PoolInner>, id: u16, slot: u32) {
         return;
     };
     local.attach(&worker.forks, worker.protocol.sharing());
-    // A signal's handler that finds the worker finds all that belongs to it.
+    // Ordered so that a signal handler that finds the worker finds all data that belongs to it.
     compiler_fence(Ordering::SeqCst);
     local.worker.set(worker);
     local.context.set(Context::BASE);
@@ -58,7 +58,7 @@ pub(crate) fn worker_main(pool: Arc<PoolInner>, id: u16, slot: u32) {
     }
     let index = usize::from(id);
     if let Some(handler) = &pool.settings.start {
-        // It may take its time, and wait: others must not count on this worker meanwhile.
+        // The handler may take long, and wait: other workers must not count on this one meanwhile.
         pool.idle.stop_searching(&*pool);
         worker.in_handler.set(true);
         pool.begin_handler();
@@ -66,7 +66,8 @@ pub(crate) fn worker_main(pool: Arc<PoolInner>, id: u16, slot: u32) {
         pool.end_handler();
         worker.in_handler.set(false);
         worker.heed_binding();
-        // Runs what it has left in its own deques: a searcher looks into those of others only.
+        // Runs the jobs that the handler has left in the worker's own deques, because a search looks only into the deques of
+        // others.
         worker.run_own(local);
         pool.idle.start_searching();
     } else {
@@ -74,7 +75,7 @@ pub(crate) fn worker_main(pool: Arc<PoolInner>, id: u16, slot: u32) {
     }
     worker.work(local);
     pool.leave();
-    // No thief is left but a thread of the program's own, which may go on for ever: this thread's words may go.
+    // The only remaining thief is a thread of the program's own, which may continue for ever, so this thread withdraws its words.
     if pool.lookers.are_counted() {
         pool.withdraw_words(worker);
     }
@@ -92,15 +93,15 @@ fn call_handler(pool: &PoolInner, handler: &(dyn Fn(usize) + Send + Sync), index
 }
 
 impl WorkerThread {
-    /// Binds the thread in the way in which its slot is bound.
+    /// Binds the thread as its slot is bound.
     pub(super) fn pin(&self) {
-        // A thread of the program's own is the program's to bind.
+        // The program itself binds its own threads.
         if !self.adopted {
             self.pool().binding.bind(self.slot());
         }
     }
 
-    /// Whether the worker is not a spare, but the first worker of its slot.
+    /// Returns true if the worker is the first worker of its slot, and not a spare.
     fn is_first(&self) -> bool {
         usize::from(self.id) < self.pool().settings.threads
     }
@@ -112,14 +113,14 @@ impl WorkerThread {
             return;
         }
         if self.is_first() {
-            // Not of the slot that it has now: it may have moved while its handler waited.
+            // The binding is that of the worker's first slot: it may have moved to another slot while its handler waited.
             self.pool().binding.learn(self.id.into());
         } else {
             self.pin();
         }
     }
 
-    /// The worker begins as a searcher.
+    /// Searches for jobs and runs them until the pool ends. The worker begins as a searcher.
     pub(super) fn work(&self, local: &WorkerLocal) {
         let mut patience = Patience::new(self.pool().settings.spin, self.fixed);
         while let Some(job) = self.search(local, &mut patience) {
@@ -134,13 +135,14 @@ impl WorkerThread {
         }
     }
 
-    /// Runs the work that it can get without a search.
+    /// Runs the jobs that the worker can get without a search.
     pub(super) fn run_own(&self, local: &WorkerLocal) {
         loop {
             if self.is_excess() {
                 self.retire(local);
             }
-            // Threads of a fixed number look for them when they have nothing of their own: an epoch begins there.
+            // In a pool with a fixed number of threads, workers look for latency jobs only when they have no jobs of their own,
+            // because an epoch begins there.
             if self.pool().injector.has_latency_jobs() {
                 self.run_latency_jobs(local);
             }
@@ -159,7 +161,7 @@ impl WorkerThread {
             return;
         }
         for _ in 0..TURN {
-            // What comes now may wait for the end of a scope, of which this worker has finished the last task.
+            // The next job may wait for the end of a scope whose last task this worker has finished.
             self.flush();
             let next = self.pool().injector.pop_down_to(Class::Latency);
             let Some((job, class)) = next else {
@@ -169,7 +171,7 @@ impl WorkerThread {
         }
     }
 
-    /// Runs a job that has another class than what stands in the own deques.
+    /// Runs a job of another class than the jobs in the worker's own deques.
     #[inline(never)]
     fn run_of_class(&self, local: &WorkerLocal, job: Job, class: Class) {
         let outer = self.class();
@@ -178,13 +180,13 @@ impl WorkerThread {
         self.set_class(outer);
     }
 
-    /// Runs a job with nothing on the stack, where that is not in the loop over the own jobs.
+    /// Runs a job with an empty stack, outside of the loop over the worker's own jobs.
     #[inline(never)]
     fn run_first(&self, local: &WorkerLocal, job: Job) {
         self.run_at_base(local, job);
     }
 
-    /// Runs a job with nothing on the stack. Inlined: a call would cost each job of the loop some 30 instructions.
+    /// Runs a job with an empty stack. Inlined: a call would cost each job of the loop some 30 instructions.
     #[inline(always)]
     fn run_at_base(&self, local: &WorkerLocal, job: Job) {
         let frame = matches!(job, Job::Claimed { .. });
@@ -194,12 +196,12 @@ impl WorkerThread {
         }
     }
 
-    /// The next job that is available at once. Between jobs the stack is empty: here a surplus
-    /// worker stops.
+    /// Takes the next job that is available at once. Between jobs the stack is empty: here a
+    /// surplus worker stops.
     fn next_without_search(&self, local: &WorkerLocal) -> Option<Job> {
         let turn = self.turns.get().wrapping_add(1);
         self.turns.set(turn);
-        // A pool with threads of a fixed number promises its own newest first.
+        // A pool with a fixed number of threads promises to run a worker's own jobs newest first.
         if turn % TURN == 0 && !self.fixed {
             if let Some(job) = self.take_turns(local, turn / TURN) {
                 return Some(job);
@@ -209,12 +211,12 @@ impl WorkerThread {
             return Some(Job::Run(task));
         }
         if self.flush() {
-            // It was the last that a fiber waited for, which goes on now.
+            // The reported task was the last for which a fiber waited, so the fiber continues now.
             if let Some(task) = self.pop_task(local, 0) {
                 return Some(Job::Run(task));
             }
         }
-        // SAFETY: the own thread; tasks are only claimed in batches, and the deque is empty.
+        // SAFETY: the owner's thread; claims of tasks are batches only, and the deque is empty.
         unsafe { self.tasks.rewind_empty(0) };
         self.trace_drained();
         if let Some(task) = self.refill(local) {
@@ -223,7 +225,7 @@ impl WorkerThread {
             }
             return Some(Job::Run(task));
         }
-        // Before it may leave: no other worker can run these.
+        // Checked before the worker may leave, because no other worker can run these fibers.
         if let Some(fiber) = self.next_bound() {
             return Some(Job::Run(fiber));
         }
@@ -235,29 +237,28 @@ impl WorkerThread {
         Some(job)
     }
 
-    /// Takes the oldest entries in turn, because two tasks that wake each other on top of the
-    /// worker's own deque must not prevent the tasks below them, or jobs from outside, from
-    /// running.
+    /// Takes the oldest entries, because two tasks that wake each other on top of the worker's own
+    /// deque must not prevent the tasks below them, or jobs from outside, from running.
     #[cold]
     fn take_turns(&self, local: &WorkerLocal, round: u32) -> Option<Job> {
-        // One turn in two for the fibers that no other worker can run, even if there are other jobs.
+        // Every second time, fibers that no other worker can run come first, even if there are other jobs.
         if round % 2 == 0 {
             if let Some(fiber) = self.next_bound() {
                 return Some(Job::Run(fiber));
             }
         }
         let pool = self.pool();
-        // What comes now may wait for the end of a scope, of which this worker has finished the last task.
+        // The next job may wait for the end of a scope whose last task this worker has finished.
         self.flush();
         if let Some(job) = pool.take_inbox(self) {
             return Some(job);
         }
         if let Some((job, class)) = pool.injector.pop() {
-            // In place, so that its class ends with it.
+            // The job runs here and is not returned, so that its class ends with it.
             self.run_of_class(local, job, class);
             return None;
         }
-        // SAFETY: the own thread.
+        // SAFETY: the owner's thread.
         unsafe {
             self.tasks.expose_half();
             self.ready.expose_half();
@@ -270,8 +271,8 @@ impl WorkerThread {
         })
     }
 
-    /// Leaves if there are more workers running than slots. Returns true if it did, and has come
-    /// back as a searcher with a slot.
+    /// Leaves if more workers run than there are slots. Returns true if the worker has left, and
+    /// has come back as a searcher with a slot.
     pub(super) fn step_aside(&self) -> bool {
         let pool = self.pool();
         if !pool.idle.has_surplus() || !pool.idle.step_aside(pool, self.id, self.slot()) {
@@ -281,7 +282,7 @@ impl WorkerThread {
         self.activity.end();
         self.trace(EventKind::AsideBegins);
         while !self.woken.swap(false, Ordering::Acquire) {
-            // If it cannot, another thread is waking it.
+            // If `recall` fails, another thread is waking this worker.
             if self.has_bound() && pool.idle.recall(self.id, self.slot()) {
                 break;
             }

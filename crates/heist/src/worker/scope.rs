@@ -6,53 +6,54 @@ use crate::worker::pool::inner::PoolInner;
 use crate::worker::thread::WorkerThread;
 use std::ptr;
 
-/// The information needed to return from a scope to the one that the thread was in before.
+/// The data with which a thread returns from a cancel scope to the scope in which it was before.
 #[derive(Debug)]
 #[must_use = "the thread must leave the scope"]
 pub(crate) struct Entered {
     outer: *const Node,
-    /// Whether that is a different scope.
+    /// True if the scopes differ.
     changed: bool,
 }
 
 impl WorkerThread {
-    /// E1 and E2: from now on, code that runs here is in that scope, or in none if `node` is null. Call it on the worker's own
-    /// thread.
+    /// Enters a cancel scope, or leaves all if `node` is null: from now on, code that runs here is in that scope (E1 and E2).
+    /// Call it on the worker's own thread.
     ///
     /// # Safety
-    /// The node must live until the thread has left the scope, which it does after it has left all scopes that it enters inside.
+    /// The node must live until the thread has left the scope. The thread must leave the scopes that it enters inside before this
+    /// one.
     #[inline]
     pub(crate) unsafe fn enter(&self, node: *const Node) -> Entered {
         let outer = cancel::current();
         let changed = !ptr::eq(outer, node);
         if changed {
             self.extents.push(self.forks.height(), node);
-            // SAFETY: by contract it lives until `leave` puts the outer one in its place.
+            // SAFETY: by contract, the node lives until `leave` puts the outer node in its place.
             unsafe { cancel::set_current(node) };
             self.look_after_change();
         }
         Entered { outer, changed }
     }
 
-    /// Leaves all cancel scopes: code that runs here from now on is in none.
+    /// Leaves all cancel scopes: from now on, code that runs here is in none.
     #[inline]
     pub(crate) fn enter_none(&self) -> Entered {
-        // SAFETY: no node.
+        // SAFETY: there is no node.
         unsafe { self.enter(ptr::null()) }
     }
 
-    /// E3 and E2: returns to the scope from before. Call it on the same thread, with the same forks.
+    /// Returns to the scope in which the thread was before (E3 and E2). Call it on the same thread, with the same forks.
     #[inline]
     pub(crate) fn leave(&self, entered: Entered) {
         if entered.changed {
             self.extents.pop();
-            // SAFETY: the thread was in that scope before, and is again: its node lives until the thread leaves it.
+            // SAFETY: the thread was in that scope before, and is in it again: its node lives until the thread leaves it.
             unsafe { cancel::set_current(entered.outer) };
             self.look_after_change();
         }
     }
 
-    /// E2: a request that came while the thread was in another scope may have been answered there.
+    /// Checks for a cancellation (E2): a request that came while the thread was in another scope may have been answered there.
     fn look_after_change(&self) {
         if cancel::is_cancelled() {
             self.shared().ask();
@@ -72,7 +73,7 @@ pub(crate) fn leave(entered: Entered) {
     }
 }
 
-/// Runs code that must not be stopped half way. It is short.
+/// Runs a short piece of code that a cancellation must not stop half way.
 #[inline(never)]
 pub(crate) fn outside_scopes<R>(work: impl FnOnce() -> R) -> R {
     struct Back(Option<(&'static WorkerThread, Entered)>);
@@ -99,7 +100,7 @@ impl Workers for PoolInner {
 }
 
 impl PoolInner {
-    /// The pool, in the form that scopes with members here need.
+    /// Returns the pool, in the form that scopes with members here need.
     pub(crate) fn as_workers(&self) -> std::sync::Weak<dyn Workers> {
         self.this.clone()
     }

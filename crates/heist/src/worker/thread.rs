@@ -28,11 +28,11 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering};
 use std::thread::Thread;
 use std::time::Instant;
 
-/// The least stack a nested join can take: the frame's header, the closure's and the join's return
-/// addresses. It bounds the number of forks that a stack can hold.
+/// The least stack that a nested join can take: the frame's header, and the return addresses of the
+/// closure and the join. It bounds the number of forks that fit on a stack.
 const STACK_PER_FORK: usize = 16;
-/// Least number of forks for which a worker reserves room. A small stack of the thread does not lower it, because forks also
-/// nest on the stacks of fibers and of programs that switch stacks. The room takes address space, not memory.
+/// Least number of forks for which a worker reserves room. A small stack of the thread does not lower this number, because
+/// forks also nest on the stacks of fibers and of programs that switch stacks. The room takes address space, not memory.
 const LEAST_FORKS: usize = if cfg!(miri) {
     1 << 10
 } else if cfg!(all(unix, target_pointer_width = "64")) {
@@ -41,10 +41,10 @@ const LEAST_FORKS: usize = if cfg!(miri) {
     1 << 17
 };
 const MOST_FORKS: usize = if cfg!(miri) { 1 << 10 } else { 1 << 30 };
-/// Slots in addition to that, for the part that a platform adds to the requested stack.
+/// Number of additional slots, for the part that a platform adds to the requested stack.
 const SLACK: usize = 4096;
-/// Number of tasks that one worker queues before spawns go to the shared queue. They take address space, not memory, where
-/// addresses have 64 bits.
+/// Number of tasks that one worker queues before spawns go to the shared queue. With 64-bit addresses, the slots take
+/// address space, not memory.
 const TASK_SLOTS: usize = if cfg!(miri) {
     1 << 8
 } else if cfg!(target_pointer_width = "64") {
@@ -53,21 +53,21 @@ const TASK_SLOTS: usize = if cfg!(miri) {
     1 << 16
 };
 
-/// The owner of the spawns that may go to the current worker's own task deque: only work that the code
-/// below on the stack may run while it waits, or any work when the stack is empty. One word, so that every
-/// spawn decides with one comparison.
+/// The owner of the spawns that may go to the current worker's own task deque. With an empty stack any
+/// spawn may go there; otherwise only work that the code below on the stack may run while it waits. The
+/// context is one word, so that every spawn decides with one comparison.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Context(*const ());
 
 impl Context {
-    /// No code waits below: every spawned job runs when the stack is empty.
+    /// The context in which no code waits below: every spawned job runs when the stack is empty.
     pub(crate) const BASE: Context = Context(std::ptr::null());
-    /// The code runs in a frame that was taken back during a wait, or on a thread that is not a worker: spawns go to the queue.
+    /// The context of a frame that was taken back during a wait, and of a thread that is not a worker: spawns go to the queue.
     pub(crate) const ELSEWHERE: Context = Context(std::ptr::without_provenance(1));
-    /// Context of a task that belongs to no scope: never the context of a worker.
+    /// The context of a task that belongs to no scope; never the context of a worker.
     pub(crate) const NONE: Context = Context(std::ptr::without_provenance(2));
 
-    /// The innermost code that waits below is this scope, of the current worker's pool.
+    /// Returns the context in which the innermost code that waits below is this scope, of the current worker's pool.
     pub(crate) fn scope<S>(scope: &S) -> Self {
         Context(std::ptr::from_ref(scope).cast())
     }
@@ -79,41 +79,42 @@ impl Context {
 struct Lines;
 
 /// One OS thread of a pool.
-// What others look at, what they change, and what the thread keeps to itself stand apart from each other.
+// The fields that others read, the fields that they change, and the fields that only the thread uses are on different cache
+// lines.
 #[derive(Debug)]
 #[repr(C)]
 pub(crate) struct WorkerThread {
-    /// Its place among the pool's workers.
+    /// The worker's index among the pool's workers.
     pub(crate) id: u16,
-    /// The worker slot it holds, or held last.
+    /// The slot that the worker holds, or held last.
     pub(crate) slot: AtomicU32,
     /// The thread, for waking it.
     pub(crate) thread: Thread,
     /// The thread, for sending it a signal.
     pub(super) thread_id: signal::Thread,
-    /// Set by the thread that wakes it from its sleep.
+    /// Set by the thread that wakes the worker from its sleep.
     pub(crate) woken: AtomicBool,
-    /// Whether it has work on its stack or looks for work (for orderly shutdown).
+    /// Whether the worker has work on its stack or looks for work (for orderly shutdown).
     pub(super) activity: Activity,
-    /// Seat of the wait.
+    /// The worker's current wait, if there is one.
     pub(crate) seat: Seat,
-    /// Whether its thread is one of the program's own: see [`adopted`](crate::worker::fixed::adopted).
+    /// True if the worker's thread is one of the program's own: see [`adopted`](crate::worker::fixed::adopted).
     pub(super) adopted: bool,
-    /// The [class](Class) of the job that it runs, or that its deques are about. Thieves look at it.
+    /// The [class](Class) of the job that the worker runs, and from which the jobs in its deques descend. Thieves look at it.
     class: AtomicU8,
-    /// Whether it runs queued jobs although it waits: see [`WorkerThread::serve_in_handler`].
+    /// True if the worker runs queued jobs although it waits: see [`WorkerThread::serve_in_handler`].
     pub(super) serves: AtomicBool,
-    /// Tasks that were suspended here first, and have not ended.
+    /// The tasks that were suspended here first, and have not ended.
     pub(crate) suspended: Roll,
-    /// Its thread-local words, valid until the pool's exit barrier; in a pool with an adopted thread, while
-    /// `has_words` is set and a look that found it set is not over.
+    /// The worker's thread-local words, valid until the pool's exit barrier; in a pool with an adopted
+    /// thread, valid while `has_words` is set or a look that found it set is not over.
     pub(crate) shared: *const SharedLocal,
-    /// Whether others may look at these words: see [`Lookers`](crate::worker::fixed::adopted::Lookers).
+    /// True while others may look at these words: see [`Lookers`](crate::worker::fixed::adopted::Lookers).
     pub(super) has_words: AtomicBool,
     /// Not 0 while a fiber runs on top of a wait here: one more than the height of the forks at which the
     /// innermost such fiber began. Jobs there and above do not belong to the waits for jobs below.
     pub(super) apart: AtomicU32,
-    /// The place where thieves ask it, under protocols in which they ask one victim.
+    /// The place for thieves' requests, under protocols in which they ask one victim.
     pub(super) direct_request: DirectRequest,
     /// The pool's settings, copied for quick access.
     pub(super) protocol: Protocol,
@@ -121,83 +122,84 @@ pub(crate) struct WorkerThread {
     pub(super) timed: bool,
     pub(super) fixed: bool,
     pub(super) ancestry: Ancestry,
-    /// The scopes that can be cancelled, of its forks.
+    /// The cancel scopes of the worker's forks.
     pub(super) extents: Extents,
     /// One record for each fork slot.
     records: *const JoinRecord,
-    /// The pool it belongs to.
+    /// The pool of the worker.
     pub(crate) pool: *const PoolInner,
-    // What thieves change.
+    // Thieves change the fields below.
     _changed: Lines,
-    /// Frames of its forks.
+    /// The frames of the worker's forks.
     pub(crate) forks: SplitDeque<Header>,
-    /// Tasks spawned on it, newest first.
+    /// The tasks that were spawned on the worker, newest first.
     pub(crate) tasks: SplitDeque<Header>,
     /// Tasks to be run when `tasks` is empty, oldest first (see [`WorkerThread::refill`]).
     pub(crate) ready: SplitDeque<Header>,
-    /// Fibers that are bound to its thread, and are ready to continue.
+    /// The fibers that are bound to the worker's thread, and are ready to continue.
     pub(super) pinned: PinnedQueue,
-    // The fields below are not changed by other threads.
+    // Other threads do not change the fields below.
     _own: Lines,
     pub(crate) counters: OwnCounters,
     pub(super) latencies: OwnLatencies,
     // The fields below belong to the worker's own thread.
-    /// Whether it is in its start handler, or starts another thread.
+    /// True while the worker is in its start handler, or starts another thread.
     pub(super) in_handler: Cell<bool>,
-    /// Whether it runs without a slot, in a region that waits for the system.
+    /// True while the worker runs without a slot, in a region that waits for the system.
     pub(super) slotless: Cell<bool>,
     /// The lowest height of the task deque since the innermost scope began, in a pool with a fixed number of threads.
     pub(super) lowest: Cell<u32>,
     /// Number of scopes that have begun here, in such a pool.
     pub(super) scopes: Cell<u64>,
-    /// Whether the running job is unrelated to the waits below it, in such a pool.
+    /// True if the running job is unrelated to the waits below it, in such a pool.
     pub(super) among_strangers: Cell<bool>,
     pub(crate) random: Cell<u64>,
-    /// Victim at which it begins to look, if that is not left to chance.
+    /// The victim at which the worker begins to look, if the order of victims is not random.
     pub(super) favourite: Cell<u16>,
     pub(crate) thefts: Cell<u32>,
     pub(super) backoff: StealBackoff,
     pub(super) task_throttle: ResponseThrottle,
     pub(super) fork_throttle: ResponseThrottle,
-    /// Time at which it last took a public frame back.
+    /// The time at which the worker last took a public frame back.
     pub(super) last_reclaim: Cell<Ticks>,
-    /// Number of forks that it is still to offer unasked.
+    /// Number of forks that the worker will still offer unasked.
     pub(super) offers: Cell<u32>,
-    /// Whether the task that it runs next is all that it has stolen.
+    /// True if the task that the worker runs next is the only one of its last steal.
     pub(super) stole_one: Cell<bool>,
-    /// A scope, and the number of its tasks that were finished here without its knowledge yet.
+    /// A scope, and the number of its tasks that were finished here and not yet reported.
     pub(crate) finished: Cell<(*const (), i64)>,
     free: UnsafeCell<FreeLists>,
-    /// Tracks of work-first scopes.
+    /// The tracks of work-first scopes.
     pub(crate) tracks: Tracks,
-    /// Stacks for fibers, if the pool has them.
+    /// A cache of stacks for fibers, if the pool has fibers.
     stacks: UnsafeCell<Option<StackCache>>,
-    /// The time at which it requested frames of victims whose jobs are of a higher class than the job that it was about to begin.
+    /// The time at which the worker requested frames of victims whose jobs have a higher class than the job that it was about to
+    /// begin.
     pub(super) pressed: Cell<Option<Instant>>,
     /// Counts the jobs begun with an empty stack, for [`WorkerThread::take_turns`].
     pub(super) turns: Cell<u32>,
-    /// Number of tasks pushed since it last searched its deques for stubs, while there were some.
+    /// Number of tasks that were pushed, while there were stubs, since the worker last searched its deques for stubs.
     pub(super) pushes: Cell<u32>,
-    /// Its thread's stack, where the platform tells.
+    /// The stack of the worker's thread, where the platform provides it.
     pub(super) stack: Option<Range<usize>>,
     /// Counts the suspending tasks that were queued for a scope that waits here: see [`WorkerThread::push_next`].
     pub(super) admitted: Cell<u32>,
     tracer: Tracer,
-    // Last, so that it outlives what points into it.
+    // The last field, so that it outlives the fields that point into it.
     _memory: Reserved,
 }
 
 // SAFETY: other threads use the atomics, the deques' thief sides and the records; `Cell`s and
 // `free` are touched by the worker's own thread only (private methods take them through `local`).
 unsafe impl Sync for WorkerThread {}
-// SAFETY: as above; the pool drops it after its thread has ended.
+// SAFETY: other threads use only the parts named for `Sync`; the pool drops the worker after its thread has ended.
 unsafe impl Send for WorkerThread {}
 
 impl WorkerThread {
-    /// A worker for the current thread, whose thread-local words it takes over.
+    /// Creates a worker for the current thread, whose thread-local words it takes over.
     ///
     /// # Errors
-    /// Returns an error if no address space is left for its deques.
+    /// Returns an error if no address space is left for the worker's deques.
     pub(crate) fn for_current_thread(
         pool: &std::sync::Arc<PoolInner>,
         id: u16,
@@ -207,7 +209,7 @@ impl WorkerThread {
         let own_stack = current_stack();
         let stack = match &own_stack {
             Some(own) => own.len().max(pool.settings.stack_size),
-            // The handler may have given it a larger one, with room for more forks.
+            // The spawn handler may have given the thread a larger stack, with room for more forks.
             None if pool.settings.spawn.is_some() && !cfg!(miri) => {
                 return Err(io::Error::new(
                     io::ErrorKind::Unsupported,
@@ -217,11 +219,11 @@ impl WorkerThread {
             None => pool.settings.stack_size,
         };
         let by_stack = (stack / STACK_PER_FORK + SLACK).min(MOST_FORKS);
-        // One mapping: a pool may have thousands of workers, and the kernel counts mappings. The
-        // slots of forks come last, before the guard page.
+        // There is only one mapping, because a pool may have thousands of workers, and the kernel
+        // limits the number of mappings. The slots of forks come last, before the guard page.
         const SLOT: usize = size_of::<Slot<Header>>();
         const RECORD: usize = size_of::<JoinRecord>();
-        // The records begin behind the slots of tasks, and end where a slot may begin.
+        // The records begin behind the slots of tasks, and end at an address at which a slot may begin.
         const {
             assert!(align_of::<JoinRecord>() <= 64 && 2 * TASK_SLOTS * SLOT % RECORD == 0);
             assert!(RECORD % align_of::<Slot<Header>>() == 0);
@@ -230,7 +232,7 @@ impl WorkerThread {
             let memory = Reserved::new(2 * TASK_SLOTS * SLOT + forks * (RECORD + SLOT))?;
             io::Result::Ok((memory, forks))
         };
-        // Where address space is scarce, room for what fits on the own stack.
+        // Where address space is scarce, there is room only for the forks that fit on the thread's own stack.
         let (memory, forks) = reserve(by_stack.max(LEAST_FORKS)).or_else(|_| reserve(by_stack))?;
         crate::worker::depth::report_overflows();
         let protocol = pool.settings.protocol;
@@ -238,8 +240,8 @@ impl WorkerThread {
         let shared: *const SharedLocal = &raw const local.shared;
         let slots = memory.base().cast::<Slot<Header>>().as_ptr();
         // SAFETY: the four parts lie in the region one behind the other. Zeroed memory is an array
-        // of null slots, and of fresh records; it lives in the worker beside the deques, and the
-        // words until the pool's exit barrier, after which no thief runs.
+        // of null slots, and of fresh records; the worker keeps the memory beside the deques. The
+        // words live until the pool's exit barrier, after which no thief runs.
         let (task_deque, ready_deque, records, fork_deque) = unsafe {
             let records = slots.add(2 * TASK_SLOTS).cast::<JoinRecord>();
             let deque = |words, base, capacity: usize| {
@@ -325,32 +327,33 @@ impl WorkerThread {
         })
     }
 
-    /// The pool.
+    /// Returns the worker's pool.
     pub(crate) fn pool(&self) -> &PoolInner {
         // SAFETY: the pool owns its workers and outlives their threads (an `Arc` each).
         unsafe { &*self.pool }
     }
 
-    /// An owning reference to the pool, for starting another thread of it.
+    /// Returns an owning reference to the pool, for starting another thread of it.
     pub(crate) fn pool_arc(&self) -> Option<std::sync::Arc<PoolInner>> {
         self.pool().this.upgrade()
     }
 
-    /// The words in the worker's thread-local storage.
+    /// Returns the words in the worker's thread-local storage.
     pub(crate) fn shared(&self) -> &SharedLocal {
-        // SAFETY: valid until the exit barrier. Own threads of the pool ask before they pass it, adopted ones during
-        // a look at a worker that `PoolInner::victim` gave, the deadlock watch under the gate, which holds the barrier up.
+        // SAFETY: the words are valid until the exit barrier. The pool's own threads call this before they pass the
+        // barrier; adopted threads during a look, for a worker that `PoolInner::victim` returned; and the deadlock watch
+        // under the gate's lock, without which no thread passes the barrier.
         unsafe { &*self.shared }
     }
 
-    /// The record of the fork slot `index`.
+    /// Returns the record of the fork slot `index`.
     pub(crate) fn record(&self, index: u32) -> &JoinRecord {
         assert!(index < self.forks.capacity());
-        // SAFETY: one zeroed word a slot was reserved; a record is an atomic word, valid as zero.
+        // SAFETY: a zeroed word was reserved for each slot; a record is an atomic word, valid as zero.
         unsafe { &*self.records.add(index as usize) }
     }
 
-    /// The free nodes.
+    /// Returns the free blocks for nodes.
     ///
     /// # Safety
     /// Call it on the worker's own thread only; the reference must not live across another call.
@@ -360,7 +363,7 @@ impl WorkerThread {
         unsafe { &mut *self.free.get() }
     }
 
-    /// A stack for a fiber, if the pool has fibers.
+    /// Takes a stack for a fiber, if the pool has fibers.
     ///
     /// # Safety
     /// Only the worker's own thread may call it.
@@ -375,24 +378,24 @@ impl WorkerThread {
     /// # Safety
     /// Only the worker's own thread may call it.
     pub(crate) unsafe fn give_stack(&self, stack: Stack) {
-        // SAFETY: as above.
+        // SAFETY: the own thread by contract, and the reference ends with this call.
         if let Some(stacks) = unsafe { &mut *self.stacks.get() } {
             stacks.give(stack);
         }
     }
 
-    /// All its deques, in the order in which thieves look at them.
+    /// Returns all the worker's deques, in the order in which thieves look at them.
     pub(super) fn deques(&self) -> [&SplitDeque<Header>; 3] {
         [&self.forks, &self.tasks, &self.ready]
     }
 
-    /// Whether the pool is traced.
+    /// Returns true if the pool is traced.
     pub(crate) fn is_traced(&self) -> bool {
         self.pool().trace.is_on()
     }
 
-    /// Notes an event if the pool is traced. Call it on the worker's own thread, and only on slow paths: it costs a load and a
-    /// branch if the pool is not traced.
+    /// Records an event if the pool is traced. Call it on the worker's own thread, and only on slow paths: it costs a load and
+    /// a branch if the pool is not traced.
     #[inline(always)]
     pub(crate) fn trace(&self, event: EventKind) {
         let switch = &self.pool().trace;
@@ -401,31 +404,31 @@ impl WorkerThread {
         }
     }
 
-    /// Notes that the worker has run the jobs of a steal, and all that these have forked.
+    /// Records that the worker has run the jobs of a steal, and all jobs that these have forked.
     pub(super) fn trace_drained(&self) {
         if self.pool().trace.is_on() && self.tracer.has_batch() {
             self.trace(EventKind::Drained);
         }
     }
 
-    /// Whether a thief could find work here, now or after asking (a racing view).
+    /// Returns true if a thief could find work here, now or after a request (a racing view).
     pub(crate) fn has_work(&self) -> bool {
         self.deques()
             .into_iter()
             .any(|deque| deque.has_public() || deque.has_private())
     }
 
-    /// Whether a thief could find work here after asking (a racing view).
+    /// Returns true if a thief could find work here after a request (a racing view).
     pub(super) fn has_private(&self) -> bool {
         self.deques().into_iter().any(SplitDeque::has_private)
     }
 
-    /// The time, if this pool measures times.
+    /// Returns the time, if this pool measures times.
     pub(super) fn time(&self) -> Option<u64> {
         self.timed.then(ticks)
     }
 
-    /// A pseudo-random number (xorshift), for the worker's own thread.
+    /// Returns a pseudo-random number (xorshift), for the worker's own thread.
     pub(crate) fn next_random(&self) -> u64 {
         let mut x = self.random.get();
         x ^= x << 13;
@@ -435,32 +438,33 @@ impl WorkerThread {
         x
     }
 
-    /// The worker slot it holds, or held last.
+    /// Returns the slot that the worker holds, or held last.
     pub(super) fn slot(&self) -> u32 {
-        // Relaxed: set by its own thread or by the thread that wakes it, ordered by the wake-up.
+        // Relaxed: the worker's own thread sets it, or a thread that wakes the worker; then the wake-up orders the store.
         self.slot.load(Ordering::Relaxed)
     }
 
-    /// The class of the job that it runs, or that its deques are about (a racing view for other threads).
+    /// Returns the class of the job that the worker runs, and from which the jobs in its deques descend (a racing view for other
+    /// threads).
     pub(in crate::worker) fn class(&self) -> Class {
-        // Relaxed: thieves choose by it, and may err.
+        // Relaxed: thieves choose victims by it, and may err.
         Class::from_byte(self.class.load(Ordering::Relaxed))
     }
 
-    /// Records, on its own thread, the class of the job that comes next.
+    /// Records the class of the next job. Called on the worker's own thread.
     pub(in crate::worker) fn set_class(&self, class: Class) {
         // Relaxed: as in `class`.
         self.class.store(class as u8, Ordering::Relaxed);
     }
 
-    /// Moves to another slot, on its own thread.
+    /// Moves to another slot. Called on the worker's own thread.
     pub(super) fn take_slot(&self, slot: u32) {
         self.slot.store(slot, Ordering::Relaxed);
         self.trace(EventKind::MovedTo { slot });
         self.pin();
     }
 
-    /// The worker's index.
+    /// Returns the worker's index as programs see it.
     pub(crate) fn worker_index(&self) -> usize {
         self.slot() as usize
     }

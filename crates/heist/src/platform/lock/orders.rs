@@ -2,13 +2,13 @@
 
 use crate::platform::shim::Ordering;
 
-/// Taking it. Acquire: the writes of the previous holder; pairs with [`UNLOCK`].
+/// The exchange that takes the lock. Acquire: the writes of the previous holder; pairs with [`UNLOCK`].
 pub(super) const LOCK: Ordering = if cfg!(heist_mutant = "platform_lock") {
     Ordering::Relaxed
 } else {
     Ordering::Acquire
 };
-/// Giving it back. Release: pairs with [`LOCK`].
+/// The store that releases the lock. Release: pairs with [`LOCK`].
 pub(super) const UNLOCK: Ordering = if cfg!(heist_mutant = "platform_unlock") {
     Ordering::Relaxed
 } else {

@@ -5,12 +5,12 @@ use crate::platform::shim::{AtomicBool, Ordering};
 use std::cell::UnsafeCell;
 use std::ops::{Deref, DerefMut};
 
-/// Number of looks before the processor is given to others: the holder may need it.
+/// Number of looks before the thread yields its processor, which the holder may need.
 const LOOKS: u32 = if cfg!(heist_model) { 0 } else { 100 };
 
 /// A value behind a test-and-set lock. The lock is held for some tens of instructions. No user code runs
-/// under it, except the move of a value, or a `Producer` that splits itself. One store ends it, where a
-/// futex would take a read-modify-write.
+/// under it, except the move of a value, or a `Producer` that splits itself. One store releases the
+/// lock; a futex would need a read-modify-write.
 #[derive(Debug)]
 pub(crate) struct Locked<S> {
     held: AtomicBool,
@@ -20,7 +20,7 @@ pub(crate) struct Locked<S> {
 // SAFETY: the lock gives one thread at a time exclusive access to the value.
 unsafe impl<S: Send> Sync for Locked<S> {}
 
-/// Exclusive access; ends when dropped.
+/// Exclusive access to the value, until dropped.
 #[derive(Debug)]
 pub(crate) struct Guard<'a, S>(&'a Locked<S>);
 
@@ -52,8 +52,8 @@ impl<S> Locked<S> {
             } else {
                 yield_now();
             }
-            // A look first, which leaves the line to its holder. (In a model it might see an old value for
-            // ever.)
+            // Loads before it tries, because a load leaves the cache line to the lock's holder. (In a
+            // model, a load might see an old value for ever.)
             let seems_free = cfg!(heist_model) || !self.held.load(Ordering::Relaxed);
             if seems_free && !self.held.swap(true, orders::LOCK) {
                 return;
@@ -104,7 +104,7 @@ mod models {
 
     struct Data(UnsafeCell<u32>);
 
-    // SAFETY: the lock decides which thread may touch it; the model checks that.
+    // SAFETY: the lock decides which thread may touch the value; the model checks that.
     unsafe impl Send for Data {}
 
     #[test]
@@ -115,7 +115,7 @@ mod models {
             let locked = Arc::new(Locked::new(Data(UnsafeCell::new(0))));
             let add = |locked: &Locked<Data>| {
                 let data = locked.lock();
-                // SAFETY: under the lock.
+                // SAFETY: this thread holds the lock.
                 (*data).0.with_mut(|value| unsafe { *value += 1 });
             };
             let other = Arc::clone(&locked);
@@ -123,7 +123,7 @@ mod models {
             add(&locked);
             other.join().unwrap();
             let data = locked.lock();
-            // SAFETY: under the lock.
+            // SAFETY: this thread holds the lock.
             assert_eq!((*data).0.with(|value| unsafe { *value }), 2);
         });
     }

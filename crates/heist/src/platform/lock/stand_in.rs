@@ -1,5 +1,5 @@
-//! Replaces the lock in models of the constructs: loom cannot explore loops that spin. The real lock has
-//! a model of its own.
+//! Replaces the lock in models of the constructs: loom cannot explore loops that spin. A separate model
+//! checks the real lock.
 
 use crate::platform::shim::{Mutex, MutexGuard};
 

@@ -4,15 +4,15 @@ use super::{Stack, StackError, Stacks};
 
 /// Number of stacks that move to and from the supply at a time.
 const BATCH: usize = 16;
-/// Greatest number in a cache.
+/// Greatest number of stacks in a cache.
 const FULL: usize = 2 * BATCH;
 
-/// A few free stacks of a supply, for one thread at a time: it takes neither a lock nor an atomic
-/// instruction unless it runs out or fills up. A thread that only takes and one that only returns
-/// meet in the supply once in [`BATCH`] stacks.
+/// A few free stacks of a supply, for one thread at a time. The cache takes neither a lock nor an
+/// atomic instruction unless it runs out or fills up. A thread that only takes stacks, and another
+/// thread that only returns stacks, lock the supply once in [`BATCH`] stacks.
 #[derive(Debug)]
 pub(crate) struct StackCache {
-    /// Stacks that are untouched since they were returned, the newest last.
+    /// Stacks that no code has touched since they were returned, the newest last.
     kept: Vec<Stack>,
     stacks: Stacks,
 }
@@ -25,10 +25,10 @@ impl StackCache {
         }
     }
 
-    /// The errors are those of [`Stacks::take`].
+    /// Takes a stack. The errors are those of [`Stacks::take`].
     ///
     /// # Errors
-    /// Like [`Stacks::take`].
+    /// Returns [`StackError::Map`] or [`StackError::Guard`] if the system has no more stacks.
     #[inline]
     pub(crate) fn take(&mut self) -> Result<Stack, StackError> {
         match self.kept.pop() {
@@ -37,7 +37,7 @@ impl StackCache {
         }
     }
 
-    /// Takes a stack of its supply back.
+    /// Takes back a stack of the cache's supply.
     #[inline]
     pub(crate) fn give(&mut self, stack: Stack) {
         debug_assert!(stack.stacks.is(&self.stacks));

@@ -7,27 +7,27 @@ use std::io;
 /// Reason why there is no stack.
 #[derive(Debug)]
 pub(crate) enum StackError {
-    /// More than [`MOST`] was asked for.
+    /// The caller asked for more than [`MOST`].
     TooLarge {
-        /// Number of bytes.
+        /// Number of bytes that were asked for.
         asked: usize,
     },
     /// The system has no address space for another stack.
     Map {
-        /// Number of stacks.
+        /// Number of stacks that the supply has.
         stacks: usize,
-        /// Size of each.
+        /// Size of each stack in bytes.
         bytes: usize,
-        /// The system's reason.
+        /// The system's error.
         source: io::Error,
     },
     /// The system refuses a guard page.
     Guard {
-        /// Number of stacks.
+        /// Number of stacks that the supply has.
         stacks: usize,
-        /// Number of mappings that a process may have, where the system tells.
+        /// Number of mappings that a process may have, where the system provides it.
         limit: Option<usize>,
-        /// The system's reason.
+        /// The system's error.
         source: io::Error,
     },
 }

@@ -3,12 +3,12 @@ use super::super::slab::{Guard, is_readable, page_size};
 use super::{LEAST, MOST, SHALLOW, StackCache, StackError, Stacks};
 use std::io;
 
-/// The lowest byte above the guard.
+/// Returns the lowest byte above the guard.
 fn low(stack: &super::Stack) -> *mut u8 {
     stack.limit().as_ptr().wrapping_add(page_size())
 }
 
-/// Number of bytes of a stack that are in memory.
+/// Returns the number of bytes of a stack that are in memory.
 fn resident(stack: &super::Stack) -> usize {
     let page = page_size();
     let bytes = (stack.top().as_ptr().addr() - low(stack).addr()).next_multiple_of(page);
@@ -23,7 +23,7 @@ fn resident(stack: &super::Stack) -> usize {
 fn touch(stack: &super::Stack, bytes: usize) {
     let bytes = bytes.min(stack.top().as_ptr().addr() - low(stack).addr());
     for offset in (1..=bytes).step_by(1024) {
-        // SAFETY: within the stack, which is ours.
+        // SAFETY: the page is within the stack, which is ours.
         unsafe { stack.top().as_ptr().sub(offset).write(7) };
     }
 }
@@ -46,12 +46,12 @@ fn every_stack_is_usable_and_has_its_guard() {
         let taken: Vec<_> = (0..300).map(|_| stacks.take().unwrap()).collect();
         for (index, stack) in taken.iter().enumerate() {
             touch(stack, LEAST);
-            // SAFETY: the lowest byte of the stack.
+            // SAFETY: the lowest byte of the stack, which is ours.
             unsafe { low(stack).write(index as u8) };
         }
         for (index, stack) in taken.iter().enumerate() {
             let low = low(stack);
-            // SAFETY: as above.
+            // SAFETY: the lowest byte of the stack, which is ours.
             assert_eq!(unsafe { low.read() }, index as u8);
             assert!(!is_readable(low.wrapping_sub(1)));
             assert!(!is_readable(stack.limit().as_ptr()));
@@ -156,14 +156,14 @@ fn caches_exchange_through_the_supply() {
         seen.insert(stack.top());
         giver.give(stack);
     }
-    // One full cache, and what comes back of it to the taker.
+    // A full cache, and the stacks that return to the taker.
     assert!(seen.len() <= 48, "{}", seen.len());
     let stack = giver.take().unwrap();
     let top = stack.top();
     giver.give(stack);
     assert_eq!(giver.take().unwrap().top(), top);
     drop((taker, giver));
-    // In batches, and the oldest go first.
+    // Stacks return in batches, the oldest first.
     let (mut taker, mut giver) = (
         StackCache::new(stacks.clone()),
         StackCache::new(stacks.clone()),
@@ -195,12 +195,12 @@ fn threads_share_a_supply() {
                 for round in 0..2000 {
                     let stack = stacks.take().unwrap();
                     let mark = stack.top().as_ptr().wrapping_sub(8).cast::<usize>();
-                    // SAFETY: within the stack, which is ours.
+                    // SAFETY: the byte is within the stack, which is ours.
                     unsafe { mark.write(seed) };
                     held.push((stack, mark));
                     if (round * 7 + seed) % 3 != 0 {
                         let (_stack, mark) = held.swap_remove(round % held.len());
-                        // SAFETY: as above; the stack is dropped after this.
+                        // SAFETY: the byte is within the stack, which is ours and is dropped after this.
                         assert_eq!(unsafe { mark.read() }, seed);
                     }
                 }
@@ -209,7 +209,7 @@ fn threads_share_a_supply() {
     });
 }
 
-/// The real limit, in a process of its own: others need mappings too.
+/// Reaches the real limit, in a separate process, because other tests need mappings too.
 #[cfg(target_os = "linux")]
 #[test]
 fn the_kernels_limit_is_named() {
@@ -223,7 +223,7 @@ fn the_kernels_limit_is_named() {
                 Err(error) => break error,
             }
         };
-        // The refused one is not lost: with one less elsewhere, it is there again.
+        // The stack that was refused is not lost: when another stack is released, it is available again.
         assert_eq!(stacks.0.state().bare.len(), 1);
         assert!(stacks.take().is_err());
         assert_eq!(stacks.0.state().bare.len(), 1);
@@ -236,7 +236,7 @@ fn the_kernels_limit_is_named() {
         return;
     }
     if super::max_map_count().is_none_or(|limit| limit > 1 << 20) {
-        // It would take this machine's memory to get there.
+        // Reaching the limit would take this machine's memory.
         return;
     }
     let output = std::process::Command::new(std::env::current_exe().unwrap())

@@ -1,9 +1,9 @@
 //! Threads of the program that act as workers at times.
 //!
-//! Thieves look at the thread-local words of every worker. The own threads of a pool release their words when all of them
-//! have stopped looking. An adopted thread may end at any time, and it may continue after its pool's own threads have
-//! ended. So in a pool with an adopted thread, every look counts itself (`Lookers`). Every thread that ends, adopted or
-//! not, first withdraws its words and waits until every look that may have found them is over.
+//! Thieves look at the thread-local words of every worker. A pool's own threads release their words when all of them have
+//! stopped looking. An adopted thread may end at any time, and it may continue after its pool's own threads have ended.
+//! So in a pool with an adopted thread, every look counts itself (`Lookers`). Every thread that ends, adopted or not,
+//! first withdraws its words and waits until every look that may have found them is over.
 
 use crate::platform::is_initial_thread;
 use crate::worker::local::local;
@@ -15,23 +15,23 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering, compiler_fence};
 use std::thread;
 
-/// Number of threads that now look at the words of others, in a pool in which a worker may end before the others.
+/// Counts the threads that now look at the words of others, in a pool in which a worker may end before the others.
 #[derive(Debug, Default)]
 pub(in crate::worker) struct Lookers {
-    /// Whether there is such a worker.
+    /// True if there is such a worker.
     counted: AtomicBool,
-    /// The count in use: the other one can reach 0, however many threads look.
+    /// The index of the count in use: the other count can reach 0, however many threads look.
     current: AtomicU64,
     counts: [AtomicU64; 2],
 }
 
-/// While this guard exists, the words of workers that were found in that time remain valid.
+/// A guard: while it exists, the words of workers that were found in that time remain valid.
 pub(in crate::worker) struct Look<'a>(Option<&'a AtomicU64>);
 
 impl Drop for Look<'_> {
     fn drop(&mut self) {
         if let Some(count) = self.0 {
-            // Release pairs with the SeqCst in `wait`: what was looked at before.
+            // Release pairs with the SeqCst in `wait`: the look comes before the end of the wait.
             count.fetch_sub(1, Ordering::Release);
         }
     }
@@ -45,21 +45,21 @@ impl Lookers {
         }
         let count = &self.counts[(self.current.load(Ordering::Relaxed) % 2) as usize];
         // SeqCst: before `PoolInner::victim` reads a worker's `has_words`. In the total order with the store of that flag in
-        // `PoolInner::withdraw_words` and the loads in `wait`, either this comes first, and is waited for, or the flag is
-        // seen to be cleared.
+        // `PoolInner::withdraw_words` and the loads in `wait`, either this count comes first, and `wait` sees it, or this
+        // thread sees the flag cleared.
         count.fetch_add(1, Ordering::SeqCst);
         Look(Some(count))
     }
 
-    /// Whether a worker of the pool may end before the others do.
+    /// Returns true if a worker of the pool may end before the others do.
     pub(in crate::worker) fn are_counted(&self) -> bool {
-        // Relaxed: set before there are other threads.
+        // Relaxed: the flag is set before there are other threads.
         self.counted.load(Ordering::Relaxed)
     }
 
     /// Waits until all earlier looks are over.
     pub(in crate::worker) fn wait(&self) {
-        // Each in turn: a thread that has read an old `current` may yet count itself there.
+        // Both counts in turn, because a thread that has read an old `current` may still add to the old count.
         for _ in 0..2 {
             let old = self.current.fetch_add(1, Ordering::SeqCst);
             while self.counts[(old % 2) as usize].load(Ordering::SeqCst) > 0 {
@@ -78,18 +78,18 @@ thread_local! {
 
 impl Drop for End {
     fn drop(&mut self) {
-        // The words of the initial thread stay to the end of the process, which this is.
+        // The words of the initial thread stay until the process ends, which happens now.
         if self.0.get() && !is_initial_thread() {
             leave();
         }
     }
 }
 
-/// Makes the current thread the first worker of that pool. It runs jobs only where it waits. If the pool has a fixed number of threads,
-/// it stays a worker for good, otherwise until the pool is [closed](PoolInner::close) on this thread.
+/// Makes the current thread the first worker of that pool. The thread runs jobs only where it waits. If the pool has a fixed number of
+/// threads, the thread stays a worker for good, otherwise until the pool is [closed](PoolInner::close) on this thread.
 ///
 /// # Errors
-/// Returns an error if there is no memory for its deques.
+/// Returns an error if there is no memory for the worker's deques.
 pub(in crate::worker) fn adopt(pool: &Arc<PoolInner>) -> io::Result<()> {
     let local = local();
     assert!(
@@ -111,25 +111,25 @@ pub(in crate::worker) fn adopt(pool: &Arc<PoolInner>) -> io::Result<()> {
     };
     pool.count_adopted();
     local.attach(&worker.forks, worker.protocol.sharing());
-    // A signal's handler that finds the worker finds all that belongs to it.
+    // Ordered so that a signal handler that finds the worker finds all data that belongs to it.
     compiler_fence(Ordering::SeqCst);
     local.worker.set(worker);
-    // It never comes to have nothing on its stack.
+    // Its stack is never empty while it is a worker, because the program's code is below.
     local.context.set(Context::ELSEWHERE);
-    // What it does is its own business, for which no closing pool waits; nor does it search.
+    // No closing pool waits for the thread's other actions, and the thread does not search.
     worker.activity.end();
     pool.idle.stop_searching(&**pool);
     if pool.settings.fixed {
         END.with(|end| end.0.set(true));
-        // The words of this thread point to it. In other pools they do so no longer than the pool is there.
+        // The words of this thread point to the worker. In other pools they do so only while the pool exists.
         std::mem::forget(Arc::clone(pool));
     }
     Ok(())
 }
 
 impl WorkerThread {
-    /// The program's own thread has done its work in the pool, which is about to end: it counts as a worker that looks for
-    /// work, before any other worker finds that no work is left.
+    /// Counts the program's own thread as a worker that looks for work. The thread calls this when it has done its work in
+    /// the pool, before the pool is made to end, so before any other worker finds that no work is left.
     pub(in crate::worker) fn begin_to_end(&self) {
         self.activity.begin();
         self.pool().idle.start_searching();
@@ -139,7 +139,7 @@ impl WorkerThread {
     pub(in crate::worker) fn end_here(&self) {
         let (local, pool) = (local(), self.pool());
         local.context.set(Context::BASE);
-        // What `work` has left in the own deques: a search looks into those of others only.
+        // Jobs that the closure has left in the own deques: a search looks only into the deques of others.
         self.run_own(local);
         self.work(local);
         pool.wake_to_end();

@@ -1,12 +1,12 @@
 //! The descendants of a worker's job: the jobs that its waiters may take from it.
 //!
 //! In a pool with a fixed number of threads, a waiter keeps its slot, so it should find work to do. All jobs in a worker's
-//! deques descend from the job with which its *epoch* began: the job that it found when it had none, and then all that this job
-//! has left there. So a worker that waits for that job, or for an ancestor of it, may take any of them.
+//! deques descend from the job with which its *epoch* began: the job that the worker found when it had none; the others are
+//! jobs that this job has left there. So a worker that waits for that job, or for an ancestor of it, may take any of them.
 //!
-//! A waiter finds this out from another thread. Each worker publishes its epoch and the parent of its first job: a
-//! scope, or a frame of such a worker in such an epoch. That worker cannot have moved to another epoch, because it
-//! waits for this part.
+//! The waiter is another thread, so each worker publishes its epoch and the parent of its first job: a scope, or a
+//! frame of another worker in one of that worker's epochs. That other worker cannot have moved to another epoch,
+//! because it waits for this job.
 
 use crate::platform::shim::{AtomicU64, Ordering};
 use crate::policy::Protocol;
@@ -23,31 +23,32 @@ use std::ptr::null_mut;
 use std::thread::yield_now;
 use std::time::Instant;
 
-/// Steps that look dispensable; a mutant leaves out one of them at a time: see the README.
+/// Steps that seem dispensable. A mutant leaves out one of them at a time: see the README.
 const CLEARS: bool = !cfg!(heist_mutant = "ancestry_clears");
 const HOLDS: bool = !cfg!(heist_mutant = "ancestry_holds");
 const WAITS: bool = !cfg!(heist_mutant = "ancestry_waits");
 
-/// Number of descents that a waiter follows at most.
+/// Greatest number of links from a job to its parent that a waiter follows.
 const LINKS: usize = 16;
-/// An epoch and the number of its holders, in one word.
+/// An epoch and the number of its holders share a word.
 const HOLDER: u64 = 1;
 const EPOCH: u64 = 1 << 8;
 
-/// A worker in one of its epochs, from which a job descends. One word: none, or the following fields.
+/// A worker in one of its epochs, from which a job descends. One word: 0 for no origin, or the following fields.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Origin(u64);
 
 impl Origin {
     const KNOWN: u64 = 1 << 63;
-    /// It is the frame of a join, in the slot of that number; otherwise it is a scope, which is named separately.
+    /// Set if the parent is the frame of a join, in the slot of that number. Otherwise the parent is a scope, which is named
+    /// separately.
     const FRAME: u64 = 1 << 62;
     const WORKER_SHIFT: u32 = 46;
     const EPOCH_SHIFT: u32 = 22;
     const EPOCH_MASK: u64 = (1 << (Self::WORKER_SHIFT - Self::EPOCH_SHIFT)) - 1;
     const INDEX_MASK: u64 = (1 << Self::EPOCH_SHIFT) - 1;
 
-    /// No origin, or one for which no worker can wait.
+    /// No origin, or an origin for which no worker can wait.
     pub(crate) const NONE: Origin = Origin(0);
 
     fn new(worker: u16, epoch: u64) -> Self {
@@ -62,18 +63,18 @@ impl Origin {
         Origin(self.0 | Self::FRAME | u64::from(index) & Self::INDEX_MASK)
     }
 
-    /// The worker, if there is one.
+    /// Returns the worker, if there is one.
     fn worker(self) -> Option<usize> {
         (self != Self::NONE).then_some((self.0 >> Self::WORKER_SHIFT & 0xFFFF) as usize)
     }
 
-    /// Whether it is in that epoch of its worker.
+    /// Returns true if the origin is in that epoch of its worker.
     fn is_in(self, epoch: u64) -> bool {
         self.0 >> Self::EPOCH_SHIFT & Self::EPOCH_MASK == epoch & Self::EPOCH_MASK
     }
 }
 
-/// Subject of a wait.
+/// The subject of a wait.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Awaited {
     /// The scope of that number, which began there.
@@ -82,12 +83,12 @@ pub(crate) enum Awaited {
     Frame(u32),
 }
 
-/// Origin of a worker's work.
+/// The origin of a worker's jobs.
 #[derive(Debug)]
 pub(in crate::worker) struct Ancestry {
-    /// Counts its epochs, and the holders of the current one, which does not end while there are any.
+    /// Counts the worker's epochs, and the holders of the current one. An epoch does not end while it has holders.
     epoch: AtomicU64,
-    /// The origin of the epoch's first job: an [`Origin`], and the scope's number there if it is one.
+    /// The origin of the epoch's first job: an [`Origin`], and if that is a scope, the scope's number in `scope`.
     origin: AtomicU64,
     scope: AtomicU64,
 }
@@ -101,16 +102,17 @@ impl Ancestry {
         }
     }
 
-    /// Called by its own thread: ends the epoch, once no worker holds it, and begins another one, with unknown origin.
+    /// Ends the epoch, once no worker holds it, and begins another epoch, with unknown origin. Called by the worker's own thread.
     fn next(&self) {
-        // Before the new epoch, whose Release pairs with the Acquire in `read`: no reader sees that one with the old origin.
+        // Cleared before the new epoch, whose Release pairs with the Acquire in `read`: no reader sees the new epoch with the old
+        // origin.
         if CLEARS {
             self.origin.store(Origin::NONE.0, Ordering::Relaxed);
         }
         let mut rounds = 0_u32;
         loop {
             let now = self.epoch.load(Ordering::Relaxed);
-            // Acquire pairs with the Release of the holders that let go: they made their claims before.
+            // Acquire pairs with the Release of the holders that have let go: they made their claims before.
             if (now % EPOCH == 0 || !WAITS)
                 && self
                     .epoch
@@ -129,23 +131,24 @@ impl Ancestry {
         }
     }
 
-    /// Called by its own thread: the parent of the epoch's first job.
+    /// Records the parent of the epoch's first job. Called by the worker's own thread.
     fn set(&self, origin: Origin, scope: u64) {
         self.scope.store(scope, Ordering::Relaxed);
-        // Release pairs with the Acquire in `read`: the scope above.
+        // Release pairs with the Acquire in `read`, and publishes the scope above.
         self.origin.store(origin.0, Ordering::Release);
     }
 
-    /// The epoch, and the parent of its first job.
+    /// Returns the epoch, and the parent of its first job.
     fn read(&self) -> (u64, Origin, u64) {
-        // Acquire: the origin below is no older one than the epoch's. A newer one is of no use: a worker that tries to hold this
-        // epoch fails.
+        // Acquire: the origin below is not older than the epoch. A newer origin does no harm: the worker that read it fails to
+        // hold this epoch.
         let epoch = self.epoch.load(Ordering::Acquire);
         let origin = Origin(self.origin.load(Ordering::Acquire));
         (epoch / EPOCH, origin, self.scope.load(Ordering::Relaxed))
     }
 
     /// Holds that epoch, unless it has ended.
+    /// Returns true if it is held.
     fn hold(&self, epoch: u64) -> bool {
         if !HOLDS {
             self.epoch.fetch_add(HOLDER, Ordering::AcqRel);
@@ -177,19 +180,19 @@ impl WorkerThread {
             Job::Claimed { victim, index, .. } => {
                 // SAFETY: workers live as long as the pool.
                 let victim = unsafe { &*victim };
-                // The victim waits for the frame, or will: its epoch does not end before.
+                // The victim waits for the frame, or will wait for it: its epoch does not end before.
                 let (epoch, ..) = victim.ancestry.read();
                 let origin = Origin::new(victim.id, epoch).with_frame(index);
                 self.ancestry.set(origin, 0);
                 local.fresh.set(false);
             }
-            // It says itself what it is part of.
+            // The task itself declares the scope of which it is a part.
             Job::Run(_) => local.fresh.set(true),
         }
     }
 
-    /// A job has ended with an empty stack. If it was a frame, no worker waits for it any more: the tasks that it has left are
-    /// in an epoch with unknown origin.
+    /// Ends a job that ran with an empty stack. If the job was a frame, no worker waits for it any more: the tasks that it has
+    /// left are in an epoch with unknown origin.
     pub(in crate::worker) fn end_first(&self, local: &WorkerLocal, frame: bool) {
         local.fresh.set(false);
         if frame {
@@ -197,25 +200,25 @@ impl WorkerThread {
         }
     }
 
-    /// This worker in its current epoch, as the ancestor of the parts of a scope that begins now, and a number for the scope,
-    /// which is unique here.
+    /// Returns this worker in its current epoch, as the ancestor of the tasks of a scope that begins now, and a number for
+    /// the scope, which is unique here.
     pub(crate) fn begin_scope(&self) -> (Origin, u64) {
         let number = self.scopes.get() + 1;
         self.scopes.set(number);
         (Origin::new(self.id, self.ancestry.read().0), number)
     }
 
-    /// A part of the scope of that number, which began at `origin`, is about to run.
+    /// Declares that a task of the scope with that number, which began at `origin`, is about to run.
     #[inline]
     pub(crate) fn run_part_of(&self, local: &WorkerLocal, (origin, scope): (Origin, u64)) {
-        // Not what runs in the middle of a first job that is no part itself.
+        // This does not apply to a task that runs in the middle of a first job.
         if local.fresh.get() && local.context.get() == Context::BASE {
             local.fresh.set(false);
             self.ancestry.set(origin, scope);
         }
     }
 
-    /// Whether all jobs of a worker descend from the one that this worker waits for; if so, its epoch.
+    /// Returns the epoch of another worker if all its jobs descend from the job for which this worker waits.
     fn descent(&self, of: &WorkerThread, awaited: Awaited) -> Option<u64> {
         if of.is_apart(0) {
             return None;
@@ -245,8 +248,8 @@ impl WorkerThread {
         None
     }
 
-    /// Takes a descendant of the job that this worker waits for. Warm if the owner keeps private jobs; `asked` is
-    /// the time of the first request for them.
+    /// Takes a descendant of the job for which this worker waits. Returns `Warm` if an owner keeps private jobs.
+    /// `asked` is the time of the first request for such jobs.
     pub(in crate::worker) fn help(
         &self,
         awaited: Awaited,
@@ -292,7 +295,7 @@ impl WorkerThread {
         }
     }
 
-    /// The oldest frame or task of another worker that is public.
+    /// Takes the oldest public frame or task of another worker.
     fn take_any(&self, other: &WorkerThread) -> Option<Job> {
         if let Claim::Taken(frame, index) = other.forks.claim(0) {
             self.count_steals(1, true);
@@ -375,18 +378,18 @@ mod models {
 
     struct World {
         ancestry: Ancestry,
-        /// The deque, of one slot: the epoch in which its item was pushed.
+        /// A deque of one slot, as the epoch in which its item was pushed.
         item: AtomicU32,
     }
 
     impl World {
         fn put(&self, epoch: u32) {
-            // An exchange: loom does not put plain stores and exchanges of one word in one order.
+            // An exchange: loom does not put plain stores and exchanges of one word into one order.
             let _ = self.item.swap(epoch, Ordering::AcqRel);
         }
     }
 
-    /// Takes the item, if everything that the worker has descends from that scope.
+    /// Takes the item, if all items of the worker descend from that scope.
     fn help(world: &World, scope: u64) -> u32 {
         let (epoch, origin, of) = world.ancestry.read();
         if origin == Origin::NONE || of != scope || !world.ancestry.hold(epoch) {
@@ -397,7 +400,8 @@ mod models {
         item
     }
 
-    /// A waiter waits for the scope of the first epoch, while the worker moves on to the next, with no job of the first left.
+    /// Has a waiter wait for the scope of the first epoch, while the worker moves on to the next epoch with no job of the first
+    /// left.
     #[test]
     fn what_is_claimed_descends_from_what_was_read() {
         loom::model(|| {

@@ -17,25 +17,25 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The time for which a waiter looks before its first sleep: somewhat more than it takes to wake a thread whose core has
-/// gone to sleep. No other thread takes its slot in that time.
+/// The time for which a waiter looks for jobs before its first sleep: somewhat more than the time to wake a thread whose
+/// core has gone to sleep. No other thread takes its slot meanwhile.
 const LOOK: Duration = Duration::from_micros(100);
 /// The first and the longest sleep between two looks.
 const NAP: (Duration, Duration) = (Duration::from_micros(20), Duration::from_millis(4));
 
-/// Position in the task deque at which a scope began.
+/// The position in the task deque at which a scope began.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Floor {
     height: u32,
-    /// The lowest position of the deque since the scope around it began.
+    /// The lowest position of the deque since the enclosing scope began.
     outer: u32,
 }
 
-/// Result of a waiter's search.
+/// The result of a waiter's search.
 enum Next {
     /// The job descends from the job that the waiter waits for.
     Related(Job),
-    /// The job does not descend from it.
+    /// The job does not descend from the job that the waiter waits for.
     Stranger(Job),
     Warm,
     Cold,
@@ -59,10 +59,10 @@ impl Naps {
         Naps(NAP.0)
     }
 
-    /// Sleeps, unless the thread has been unparked since it last looked. Other workers may take the worker's
-    /// jobs in that time.
+    /// Sleeps, unless the thread has been unparked since it last looked. Other workers may take this
+    /// worker's jobs in that time.
     pub(in crate::worker) fn take(&mut self, worker: &WorkerThread) {
-        // SAFETY: the owner's thread: it is the one that sleeps.
+        // SAFETY: the owner's thread calls this, because it is the thread that sleeps.
         unsafe {
             worker.forks.expose_all();
             worker.tasks.expose_all();
@@ -74,7 +74,7 @@ impl Naps {
 }
 
 impl WorkerThread {
-    /// The job that a worker runs in the middle of any wait: its part of a broadcast, for which all wait.
+    /// Returns a job that the worker runs in the middle of any wait: its part of a broadcast, for which all wait.
     fn next_for_all(&self) -> Next {
         match self.pool().take_inbox(self) {
             Some(job) => Next::Stranger(job),
@@ -85,15 +85,15 @@ impl WorkerThread {
     /// Runs a job on top of unrelated work.
     pub(in crate::worker) fn run_stranger(&self, job: Job) {
         let outer = self.among_strangers.replace(true);
-        // Before it forks: a worker that waits for what is below must not take the fork for a descendant.
+        // Set before the job forks: a worker that waits for a frame below must not take the fork for a descendant.
         let below = self.set_apart(self.forks.height());
         self.run(job, false);
         self.restore_apart(below);
         self.among_strangers.set(outer);
     }
 
-    /// Whether the current job runs on top of unrelated work. Jobs that it leaves in this deque may then be below a
-    /// wait for a job that waits for them, so it must leave nothing for which others wait.
+    /// Returns true if the current job runs on top of unrelated work. A job that it leaves in this deque may then
+    /// be below a wait that depends on that job, so it must leave no job for which other workers wait.
     #[inline]
     pub(crate) fn is_among_strangers(&self) -> bool {
         self.among_strangers.get()
@@ -111,14 +111,14 @@ impl WorkerThread {
         self.next_own().or_else(others)
     }
 
-    /// The next job of its own deques: the newest task, or else the oldest ready task.
+    /// Returns the next job of the worker's own deques: the newest task, or else the oldest ready task.
     fn next_own(&self) -> Option<Job> {
         let task = self.pop_any().or_else(|| self.oldest_ready());
         task.map(Job::Run)
     }
 
-    /// Takes the oldest ready task, as a thief does, because the code that waits on this stack keeps the worker from
-    /// taking them otherwise.
+    /// Takes the oldest ready task, as a thief does: the code that waits on this stack keeps the worker from taking
+    /// ready tasks otherwise.
     pub(in crate::worker) fn oldest_ready(&self) -> Option<*mut Header> {
         // SAFETY: the owner's thread.
         unsafe { self.ready.expose_all() };
@@ -129,10 +129,10 @@ impl WorkerThread {
                     self.ready.read_batch(batch, |task| oldest = Some(task));
                     return oldest;
                 }
-                // Another thief has been quicker.
+                // Another thief was quicker.
                 Err(true) => {}
                 Err(false) => {
-                    // SAFETY: the owner's thread; this deque is claimed from in batches only, and is empty.
+                    // SAFETY: the owner's thread; claims from this deque are batches only, and it is empty.
                     unsafe { self.ready.rewind_empty(0) };
                     return None;
                 }
@@ -140,8 +140,8 @@ impl WorkerThread {
         }
     }
 
-    /// Pops the newest task, even one that was there before the waiting scopes began. The next job takes its
-    /// place, and belongs to them.
+    /// Pops the newest task, even a task that was there before the waiting scopes began. The next job takes
+    /// its place, and belongs to these scopes.
     fn pop_any(&self) -> Option<*mut Header> {
         let task = self.pop_task(local(), 0);
         self.lowest.set(self.lowest.get().min(self.tasks.height()));
@@ -156,7 +156,7 @@ impl WorkerThread {
         pool.idle.notify(pool, Wakes::Exposed);
     }
 
-    /// Runs the newest task if it is this one.
+    /// Runs `task` if it is the newest task.
     pub(crate) fn run_newest_if(&self, task: *mut Header) {
         match self.pop_any() {
             Some(newest) if newest == task => self.run_in_no_scope(newest),
@@ -185,9 +185,9 @@ impl WorkerThread {
         }
     }
 
-    /// Waits until it is marked `done`, which another thread does before it unparks this one, and runs the jobs that `next`
-    /// returns. Before it sleeps, `enlist` records that it must be woken, and returns whether there is still a reason to
-    /// wait.
+    /// Waits until `done` returns true, which another thread causes before it unparks this one, and runs the jobs that
+    /// `next` returns meanwhile. Before this thread sleeps, `enlist` records that it must be woken, and returns whether
+    /// there is still a reason to wait.
     fn wait_with(
         &self,
         reason: Reason,
@@ -200,7 +200,7 @@ impl WorkerThread {
         let mut rounds = 0;
         let mut since = None;
         let mut naps = Naps::new();
-        // What it has finished of scopes that wait elsewhere must not wait in turn.
+        // Tasks that it has finished for scopes that wait elsewhere must be reported before this wait.
         self.flush();
         while !done() {
             let ran = match next() {
@@ -230,7 +230,7 @@ impl WorkerThread {
                 naps.take(self);
             }
         }
-        // That of the job which goes on; those that ran here may have had another.
+        // Restores the class of the job that continues; the jobs that ran here may have had another class.
         self.set_class(class);
         self.trace(EventKind::WaitEnds);
     }
@@ -240,17 +240,17 @@ impl WorkerThread {
         self.serve_with(reason, done, &|| true, &|| ());
     }
 
-    /// Waits in the same way in the thread's start or spawn handler. No running job waits below the handler. A thread
-    /// that took its slot would first have to run the same handler, and would also wait there.
+    /// Waits like [`serve`](Self::serve), in the thread's start or spawn handler. No running job waits below the
+    /// handler. A thread that took the slot would first have to run the same handler, and would also wait there.
     pub(in crate::worker) fn serve_in_handler(&self, awaited: &dyn waiting::Awaited) {
-        // Relaxed: the seat's lock, taken after it, brings it to the thread that looks for a deadlock.
+        // Relaxed: the seat's lock, taken after this store, publishes it to the thread that looks for a deadlock.
         self.serves.store(true, Ordering::Relaxed);
         self.seat.during(awaited, || {
             let rest = || {
                 self.seat.settle();
                 true
             };
-            // Before it takes anything: see `deadlock`.
+            // Called before the worker takes any job: see `deadlock`.
             let rise = || self.seat.rouse();
             self.serve_with(awaited.reason(), &|| awaited.is_done(), &rest, &rise);
         });
@@ -310,8 +310,8 @@ impl WorkerThread {
         std::mem::forget(bomb);
     }
 
-    /// Waits for the stolen frame at `index`: runs its descendants, which may also have left tasks here. Tasks that were
-    /// here before stay.
+    /// Waits for the stolen frame at `index` and runs its descendants, which may also have left tasks here. Tasks that
+    /// were here before stay.
     pub(in crate::worker) fn wait_for_frame(&self, index: u32, record: &JoinRecord) {
         let floor = self.open();
         let mut asked = None;
@@ -332,13 +332,13 @@ impl WorkerThread {
         self.shut(floor);
     }
 
-    /// Ends a scope that has nothing to wait for.
+    /// Ends a scope that has no task left to wait for.
     pub(crate) fn shut(&self, floor: Floor) {
         self.lowest.set(self.lowest.get().min(floor.outer));
     }
 
-    /// Waits for tasks of the scope of that number, in this deque above `floor` or in those of others: runs them
-    /// and their descendants, and the jobs that `more` returns. Ends the scope.
+    /// Waits for tasks of the scope with that number, in this deque above `floor` or in the deques of others.
+    /// Runs them, their descendants, and the jobs that `more` returns, and then ends the scope.
     pub(crate) fn wait_above(
         &self,
         floor: Floor,
@@ -356,12 +356,13 @@ impl WorkerThread {
                 found => found,
             }
         });
-        // SAFETY: the owner's thread; tasks are claimed in batches only.
+        // SAFETY: the owner's thread; claims of tasks are batches only.
         unsafe { self.tasks.rewind_empty(floor.height) };
         self.shut(floor);
     }
 
-    /// Runs any job on top of the current one: of this worker, or also of others. Returns false if there is no job.
+    /// Runs any job on top of the current one. If `own` is true, only jobs of this worker are run. Returns false if there is no
+    /// job.
     pub(crate) fn run_one(&self, own: bool) -> bool {
         let own_job = || {
             let job = self.next_own().or_else(|| self.pool().take_inbox(self));
@@ -371,7 +372,7 @@ impl WorkerThread {
         job.map(|job| self.run_stranger(job)).is_some()
     }
 
-    /// The oldest frame of this worker's own, taken as a thief takes it.
+    /// Takes the oldest frame of this worker, as a thief does.
     fn own_frame(&self) -> Option<Job> {
         // SAFETY: the owner's thread.
         unsafe { self.forks.expose_all() };

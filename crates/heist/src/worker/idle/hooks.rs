@@ -10,7 +10,7 @@ use crate::worker::thread::WorkerThread;
 use std::sync::atomic::Ordering;
 
 impl PoolInner {
-    /// Reports once that no further thread may be started: if the pool stands still now, this is the reason.
+    /// Reports once that no further thread may be started. If the pool makes no progress now, this is the reason.
     fn report_exhaustion(&self) {
         if !self.exhausted.swap(true, Ordering::Relaxed) {
             crate::platform::say(format_args!(
@@ -24,11 +24,11 @@ impl PoolInner {
 }
 
 impl PoolInner {
-    /// The waits of its threads, and the number of threads for each.
+    /// Describes the waits of the pool's threads, and the number of threads for each wait.
     fn tell_waits(&self) -> String {
         let mut reasons: Vec<(waiting::Reason, u32)> = Vec::new();
         for reason in self.workers().filter_map(|worker| worker.seat.reason()) {
-            // By what is said of it, which is not where the wait began.
+            // Grouped by the text that describes the reason, and not by the place where the wait began.
             let same = |(other, _): &&mut (waiting::Reason, u32)| {
                 (other.what(), other.site().map(|site| site.made))
                     == (reason.what(), reason.site().map(|site| site.made))
@@ -68,7 +68,7 @@ impl IdleHooks for PoolInner {
     fn hint_request(&self) {
         let _looking = self.lookers.look();
         for worker in self.victims() {
-            // Not as announced: the next one to announce must have its fence.
+            // The request does not count as announced: the next thread that announces one must issue its fence.
             worker.shared().owe();
         }
     }
@@ -98,7 +98,7 @@ impl IdleHooks for PoolInner {
             if let Some(slot) = slot {
                 worker.slot.store(slot, Ordering::Relaxed);
             }
-            // Release pairs with the sleeper's Acquire: its slot, and the work that it is for.
+            // Release pairs with the sleeper's Acquire, and publishes its slot and the work for which it is woken.
             worker.woken.store(true, Ordering::Release);
             worker.thread.unpark();
             self.trace_wake(worker.id);
@@ -127,7 +127,7 @@ impl IdleHooks for PoolInner {
             return false;
         };
         if let Err(error) = this.start_worker(id, slot) {
-            // The slot was stranded when the start was dropped.
+            // The slot was recorded as stranded when the start was dropped.
             self.report_refusal(&error);
         }
         true
@@ -139,7 +139,7 @@ impl IdleHooks for PoolInner {
 }
 
 impl PoolInner {
-    /// Records that this thread has woken another one, if that belongs to the pool.
+    /// Records that this thread has woken another one, if this thread belongs to the pool.
     fn trace_wake(&self, thread: u16) {
         if !self.trace.is_on() {
             return;

@@ -1,4 +1,4 @@
-//! Threads that could not be started: the pool reports this once, and a waiting worker tries again.
+//! Retries the starts of threads that could not be started: the pool reports this once, and a waiting worker tries again.
 
 use crate::waiting::Awaited;
 use crate::worker::pool::inner::PoolInner;
@@ -12,19 +12,20 @@ use std::time::{Duration, Instant};
 /// The first and the longest pause between two attempts.
 const PAUSE: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(100));
 
-/// State of a pool's attempts to start the threads that could not be started.
+/// The state of a pool's attempts to start the threads that could not be started.
 #[derive(Debug, Default)]
 pub(in crate::worker) struct Retry {
-    /// The worker that retries, as its number plus one; 0 if none does.
+    /// The number of the worker that retries, plus one; 0 if no worker retries.
     on_duty: AtomicU32,
-    /// Whether the failure to start a thread was reported.
+    /// True once the failure to start a thread was reported.
     told: AtomicBool,
     /// Time of the last attempt by a thread that brought work.
     last: Mutex<Option<Instant>>,
 }
 
 impl Retry {
-    /// Whether the last attempt by a thread that brought work is some time ago. Sets the time of the last attempt to now.
+    /// Returns true if the last attempt by a thread that brought work is some time ago. Then it sets the time of the last attempt
+    /// to now.
     fn is_due(&self) -> bool {
         let Ok(mut last) = self.last.try_lock() else {
             return false;
@@ -49,14 +50,14 @@ impl PoolInner {
         }
     }
 
-    /// A start has been refused: ensures that a waiter tries again.
+    /// Ensures that a waiter tries again after a start was refused.
     pub(in crate::worker) fn call_for_retry(&self) {
-        // SeqCst: the refusal was counted before. A waiter that leaves the duty counts itself off and then looks for
-        // refusals, so one of the two sees the other.
+        // SeqCst: the refusal was counted before. A waiter that leaves the duty clears `on_duty` and then looks for
+        // refusals, so this thread sees the cleared word or the waiter sees the refusal.
         if self.retry.on_duty.load(Ordering::SeqCst) != 0 {
             return;
         }
-        // A stranded slot was some waiter's. It looks before it parks, and after that this unparks it.
+        // The stranded slot belonged to a waiter. That waiter looks before it parks, and this call unparks it after that.
         for worker in self.workers() {
             worker.thread.unpark();
         }
@@ -69,7 +70,8 @@ impl PoolInner {
         if let Some(worker) = worker.flatten() {
             worker.thread.unpark();
         } else if self.retry.is_due() {
-            // Those without a slot wait for the system, and cannot try: the thread that has brought work does.
+            // Workers without a slot wait for the operating system, and cannot retry. So the thread that has brought work
+            // retries.
             self.idle.retry(self);
             self.slot_freed();
         }
@@ -77,13 +79,13 @@ impl PoolInner {
 }
 
 impl WorkerThread {
-    /// Waits without a slot until it is done, or until a job arrives that is bound to this thread. While starts are
-    /// refused, one such waiter retries them.
+    /// Waits without a slot until `awaited` is done, or until a job arrives that is bound to this thread. While
+    /// starts are refused, one such waiter retries them.
     pub(in crate::worker) fn rest_without_slot(&self, awaited: &dyn Awaited) {
         let pool = self.pool();
         let on_duty = &pool.retry.on_duty;
         let rests = || !awaited.is_done() && !self.has_bound();
-        // Not before: until here it has woken others, and started threads.
+        // The seat settles only now: until here the worker has woken others, and started threads.
         self.seat.settle();
         while rests() {
             let claimed = pool.idle.has_refused()
@@ -102,7 +104,7 @@ impl WorkerThread {
             self.retry_starts(&rests);
             on_duty.store(0, Ordering::SeqCst);
             if pool.idle.has_refused() {
-                // This one goes on. Another one takes the duty.
+                // This worker continues, so another worker takes the duty.
                 pool.call_for_retry();
             }
         }
@@ -124,11 +126,11 @@ impl WorkerThread {
                 if !rests() {
                     return;
                 }
-                // Unparked before its time: work has come.
+                // An unpark before the time means that work has come.
                 due = due.min(last + PAUSE.0);
             }
             pause = (pause * 2).min(PAUSE.1);
-            // Before it does anything that others may count on: see `deadlock`.
+            // Roused before the worker does anything on which others may count: see `deadlock`.
             self.seat.rouse();
             pool.idle.retry(pool);
             pool.slot_freed();

@@ -19,35 +19,35 @@ const USELESS_WAKES: u32 = 4;
 /// The sentinel's first and longest sleep.
 const WATCH: (Duration, Duration) = (Duration::from_micros(200), Duration::from_millis(5));
 
-/// Number of sleeps in a row that end in an idle pool, after which the sentinel sleeps without a timer.
+/// Number of sleeps in a row that end in an idle pool after which the sentinel sleeps without a timer.
 const QUIET_WATCHES: u32 = 20;
 
 /// The first and the longest nap of a thief whose victims do not answer.
 const NAP: (Duration, Duration) = (Duration::from_micros(10), Duration::from_millis(1));
 
-/// Length of the search after a wake-up while forks are expected: the worker may have been woken, on a guess, together with the
-/// worker that takes the job, and before that worker reaches its first fork.
+/// Length of the search after a wake-up while forks are expected. The pool may have woken this worker on a guess, together with
+/// the worker that takes the job, and before that worker reaches its first fork.
 const EXPECTING: Duration = Duration::from_micros(30);
 
 /// The shortest search before sleep.
 const LEAST_SPIN: Duration = Duration::from_micros(1);
 
-/// The shortest search in a pool with threads of a fixed number. Its programs run loops one after the other, and were made for a
-/// scheduler that searches this long: a loop of 0.3 ms takes a fifth more if its second worker has to be woken.
+/// The shortest search in a pool with threads of a fixed number. Programs for such pools run loops one after the other, and
+/// expect a scheduler that searches this long: a loop of 0.3 ms takes a fifth more if its second worker has to be woken.
 const LEAST_SPIN_FIXED: Duration = Duration::from_micros(30);
 
-/// Length of the last sleeps, and so of the spin that pays.
+/// A worker's record of its last sleeps, from which it derives how long to search.
 pub(in crate::worker) struct Patience {
     spin: Duration,
     least: Duration,
     most: Duration,
-    /// Whether the last wake-up has led to any work yet.
+    /// True if the last wake-up has not led to any work yet.
     fruitless: bool,
     search_yield: SearchYield,
 }
 
 impl Patience {
-    /// Patience of a thread that begins.
+    /// Creates the record of a thread that begins.
     pub(in crate::worker) fn new(most: Duration, fixed: bool) -> Self {
         let least = if fixed { LEAST_SPIN_FIXED } else { LEAST_SPIN };
         let least = least.min(most);
@@ -72,16 +72,16 @@ impl Patience {
 }
 
 impl WorkerThread {
-    /// Moves to a slot without a holder if this one is held twice, as can happen after a waiter came back. Between jobs only: a
-    /// closure's worker index does not change.
+    /// Moves to a slot without a holder if this worker's slot is held twice, as can happen after a waiter came back. Called
+    /// only between jobs, because a closure's worker index does not change.
     fn settle_slot(&self) {
         if let Some(free) = self.pool().idle.settle(self.slot()) {
             self.take_slot(free);
         }
     }
 
-    /// Searches until there is a job (this worker no longer counts as a searcher then), or the
-    /// pool closes with nothing left to do.
+    /// Searches until there is a job (then this worker no longer counts as a searcher), or until
+    /// the pool closes with no work left.
     pub(in crate::worker) fn search(
         &self,
         local: &WorkerLocal,
@@ -96,7 +96,7 @@ impl WorkerThread {
             }
             let mut began = Instant::now();
             let mut asked: Option<Instant> = None;
-            // Whether this search has requested frames: a steal after that is not free.
+            // True if this search has requested frames: a steal after that is not free.
             let mut asked_any = false;
             let mut request = None;
             let mut nap = NAP.0;
@@ -106,8 +106,8 @@ impl WorkerThread {
                 false => patience.spin,
             };
             loop {
-                // With nothing in sight, a closing pool ends: looking closer would keep the others
-                // from seeing that no worker is busy.
+                // If there seems to be no work, a worker of a closing pool ends its search: a
+                // closer look would keep the others from seeing that no worker is busy.
                 if pool.closing.load(Ordering::Relaxed)
                     && !self.has_bound()
                     && !pool.work_waits(Some(self.slot()))
@@ -134,7 +134,7 @@ impl WorkerThread {
                         asked = None;
                         let requesting = Instant::now();
                         let fruitful = self.request_exposure_around(delivery);
-                        // That can take longer than a whole search, and is none.
+                        // The time for the request does not count as search: the request can take longer than a whole search.
                         began += requesting.elapsed();
                         if fruitful {
                             asked = Some(Instant::now());
@@ -173,13 +173,13 @@ impl WorkerThread {
                 }
             }
             self.activity.end();
-            // After the end of the activity: of the workers that end last, one at least finds that none is active.
+            // Read after the end of the activity: of the workers that end last, at least one finds that none is active.
             let closing = pool.closing.load(Ordering::SeqCst);
             if closing && pool.is_finished() {
                 pool.idle.stop_searching(pool);
                 return None;
             }
-            // With a surplus, too, a closing pool has no worker step aside: it would come back at once.
+            // Even with a surplus, no worker of a closing pool steps aside: it would come back at once.
             if !closing && pool.idle.has_surplus() {
                 pool.idle.stop_searching(pool);
                 if !self.step_aside() {
@@ -193,12 +193,13 @@ impl WorkerThread {
     }
 
     /// Rests, longer each time, if victims keep their private work until they check for requests (Rainey,
-    /// section 3.3.3). It counts as a searcher all the time, so work that arrives may have to wait for it.
+    /// section 3.3.3). The worker counts as a searcher all the time, so work that arrives may have to wait
+    /// for it.
     fn rest(&self, nap: &mut Duration) {
         let rests = match self.protocol {
-            // By a signal, as by force, the thief need not wait for them to look up.
+            // With delivery by signal or by fence, the thief need not wait until the victims check.
             Protocol::ReturnBarrier(delivery) => delivery == Delivery::Polling,
-            // Its thieves spin (Kumar and others, section 3.3).
+            // The protocol's thieves spin (Kumar and others, section 3.3).
             Protocol::StopVictim => false,
             _ => true,
         };
@@ -230,13 +231,13 @@ impl WorkerThread {
         self.trace(EventKind::ParkEnds);
     }
 
-    /// Sleeps, lying down, until it has been woken or has risen.
+    /// Sleeps until the worker has been woken or has risen.
     fn lie(&self, patience: &mut Patience, slot: u32, mut watch: Option<Duration>) {
         let pool = self.pool();
         let began = Instant::now();
         let mut quiet = 0;
         while !self.woken.load(Ordering::Acquire) {
-            // If it cannot, another thread is waking it.
+            // If `rise` fails, another thread is waking this worker.
             if self.has_bound() && pool.idle.rise(self.id) {
                 self.stop_watching(watch);
                 self.counters.wakes.add(1);
@@ -244,10 +245,10 @@ impl WorkerThread {
                 patience.fruitless = false;
                 return;
             }
-            // Else others still have something to do. If it becomes more they wake a sleeper, as ever; and the worker that ends last wakes
+            // Otherwise other workers still have work. If they get more, they wake a sleeper as usual; and the worker that ends last wakes
             // all (see `PoolInner::is_finished`).
             if pool.closing.load(Ordering::SeqCst) && pool.is_finished() {
-                // If it cannot, another thread is waking it.
+                // If `rise` fails, another thread is waking this worker.
                 if pool.idle.rise(self.id) {
                     self.stop_watching(watch);
                     return;
@@ -273,7 +274,7 @@ impl WorkerThread {
             watch = Some((nap * 2).min(WATCH.1));
             quiet = if pool.is_idle() { quiet + 1 } else { 0 };
             if quiet >= QUIET_WATCHES && fence_is_ready() {
-                // The whole pool is idle: back to sleeping without a timer.
+                // The whole pool is idle: this worker sleeps without a timer again.
                 self.stop_watching(watch.take());
                 if pool.idle.must_wake(pool, slot) && pool.idle.rise(self.id) {
                     return;

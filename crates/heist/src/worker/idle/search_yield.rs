@@ -4,24 +4,24 @@ use crate::platform::process_cpu_time;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Time for which a searcher may be away in favour of other threads.
+/// The time that a searcher may lose by a yield before the yield counts as long.
 const LONG: Duration = Duration::from_micros(100);
-/// The time for which it does not yield, at first and at most.
+/// The time for which a searcher does not yield after a long yield: the first and the longest.
 const SHY: (Duration, Duration) = (Duration::from_millis(250), Duration::from_secs(64));
 
 /// Decides whether a searcher yields its processor.
 ///
 /// The work that has just ended may have woken a thread that is not a worker, and that waits for this CPU. If there are no more
-/// CPUs than workers, its caller then continues 14 us later after the end of a loop. So a searcher yields first. But if other
-/// programs use the CPUs, too, these run for a time slice of milliseconds, and not that thread. The searcher counts as one in that
-/// time, so no sleeper is woken for a job. (With two such programs on two CPUs, the caller of an empty job continued after 2 ms,
-/// and after 0.2 ms without yields.) So if a yield took long, and this program has computed little in that time, the searcher does
-/// not yield for a time, which grows.
+/// CPUs than workers, and no searcher yields, the caller of a loop continues 14 us later. So a searcher yields first. But if other
+/// programs use the CPUs, too, a yield lets them run for a time slice of milliseconds instead of that thread. The worker counts as
+/// a searcher in that time, so no sleeper is woken for a job. (With two such programs on two CPUs, the caller of an empty job
+/// continued after 2 ms, and after 0.2 ms without yields.) So if a yield took long, and this program has computed little in that
+/// time, the searcher does not yield for a while, each time longer.
 #[derive(Debug)]
 pub(in crate::worker) struct SearchYield {
-    /// The time for which it did not yield the last time.
+    /// The length of the last period without yields.
     shy: Duration,
-    /// The time until which it does not yield.
+    /// The end of the current period without yields.
     until: Option<Instant>,
 }
 
@@ -33,7 +33,7 @@ impl SearchYield {
         }
     }
 
-    /// Lets other threads run, unless that has cost too much recently.
+    /// Yields to other threads, unless yields have cost too much recently.
     pub(in crate::worker) fn offer(&mut self) {
         let began = Instant::now();
         if self.until.is_some_and(|until| began < until) {
@@ -78,7 +78,7 @@ mod tests {
             [250, 1000, 4000, 16_000, 64_000, 64_000]
         );
         assert_eq!([false, true].map(&mut without), [0, 64_000]);
-        // It is the first after each time that counts.
+        // The first yield after each period decides.
         assert_eq!(
             [false, false, false, true].map(&mut without),
             [0, 0, 0, 64_000]

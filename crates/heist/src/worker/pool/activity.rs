@@ -5,22 +5,22 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Number of times that a worker has become active and inactive: it is odd while the worker is active. A thread
 /// that reads the same even number twice knows that the worker was not active in between.
 ///
-/// SeqCst, like the queues that are read together with it. The worker's own thread writes it.
+/// SeqCst, like the queues that a checking thread reads together with this word. The worker's own thread writes it.
 #[derive(Debug)]
 pub(in crate::worker) struct Activity(AtomicU64);
 
 impl Activity {
-    /// Activity of a worker that has just begun.
+    /// Creates the activity of a worker that has just begun, which is active.
     pub(in crate::worker) fn started() -> Self {
         Activity(AtomicU64::new(1))
     }
 
-    /// The worker is active from here on, whether or not it was before.
+    /// Marks the worker as active, whether or not it was before.
     pub(in crate::worker) fn begin(&self) {
         self.set(1);
     }
 
-    /// The worker is not active any more, whether or not it was before.
+    /// Marks the worker as inactive, whether or not it was before.
     pub(in crate::worker) fn end(&self) {
         self.set(0);
     }
@@ -32,7 +32,7 @@ impl Activity {
         }
     }
 
-    /// Number of its active periods so far, if it is not active now.
+    /// Returns the number of the worker's active periods so far, if it is not active now.
     pub(in crate::worker) fn periods(&self) -> Option<u64> {
         let now = self.0.load(Ordering::SeqCst);
         (now % 2 == 0).then_some(now / 2)

@@ -7,17 +7,17 @@ use std::sync::OnceLock;
 /// share a CPU while another CPU is idle.
 #[derive(Debug)]
 pub(in crate::worker) struct Binding {
-    /// The CPUs to which the pool binds its workers in turn, if it does.
+    /// The CPUs to which the pool binds its workers in turn; empty if the pool binds none.
     cpus: Vec<usize>,
     /// The binding of each slot's first worker, if the program has handlers that may have chosen it.
     chosen: Box<[OnceLock<Chosen>]>,
 }
 
-/// A set of CPUs to which the program has bound a worker.
+/// The CPUs to which the program has bound a worker.
 #[derive(Clone, Copy, Debug)]
 struct Chosen {
     set: CpuSet,
-    /// The CPU, if the set has only one.
+    /// The only CPU of the set, if the set has exactly one.
     single: Option<usize>,
 }
 
@@ -29,7 +29,7 @@ impl Binding {
         }
     }
 
-    /// The CPUs to which the pool binds its workers in turn; none if it does not.
+    /// Returns the CPUs to which the pool binds its workers in turn; empty if the pool binds none.
     pub(in crate::worker) fn cpus(&self) -> &[usize] {
         &self.cpus
     }
@@ -42,7 +42,7 @@ impl Binding {
         (!self.cpus.is_empty()).then(|| self.cpus[slot as usize % self.cpus.len()])
     }
 
-    /// The only CPU to which the slot's worker is bound, if it is bound.
+    /// Returns the only CPU to which the slot's worker is bound, if there is one.
     pub(in crate::worker) fn cpu_of(&self, slot: u32) -> Option<usize> {
         match self.chosen(slot) {
             Some(chosen) => chosen.single,
@@ -50,7 +50,7 @@ impl Binding {
         }
     }
 
-    /// Binds the current thread, the first that has this slot. The program may have bound it already.
+    /// Binds the current thread, which is the first with this slot. The program may have bound it already.
     pub(in crate::worker) fn bind_first(&self, slot: u32) {
         if let Some(cpu) = self.pinned(slot) {
             pin_current_thread(cpu);

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 macro_rules! counters {
     ($($(#[$doc:meta])* $name:ident),* $(,)?) => {
-        /// Totals over all workers since the pool was built; each only grows.
+        /// Totals over all workers since the pool was built. Each total only grows.
         ///
         /// A reading taken while work runs is not an atomic snapshot. Subtract two readings to get the counts between them.
         ///
@@ -21,7 +21,7 @@ macro_rules! counters {
         #[non_exhaustive]
         pub struct Counters { $($(#[$doc])* pub $name: u64),* }
 
-        /// The counters of one worker: it alone writes them, any thread reads them.
+        /// The counters of one worker: only the worker writes them, any thread reads them.
         #[derive(Default, Debug)]
         pub(crate) struct OwnCounters { $(pub(crate) $name: Counter),* }
 
@@ -41,47 +41,49 @@ macro_rules! counters {
 }
 
 counters! {
-    /// Frames and tasks that a worker other than their forker took.
+    /// Number of frames and tasks that a worker other than their forker took.
     steals,
-    /// Steals by a thief without a request since its last one: the work was public already.
+    /// Number of steals by a thief that had made no request since its last steal, because the work was public already.
     free_steals,
-    /// Times a worker made frames public for a request. (This does not count those of a signal's
-    /// handler: see [`signals`](Self::signals).)
+    /// Number of times that a worker made frames public for a request. (Frames that a signal
+    /// handler makes public do not count: see [`signals`](Self::signals).)
     exposes,
-    /// Times that a thief made a victim's frames public itself, by the asymmetric fence.
+    /// Number of times that a thief itself made a victim's frames public, by the asymmetric fence.
     forced_exposes,
-    /// Attempts that found nothing or were too late.
+    /// Number of attempts to steal that found no work or were too late.
     failed_steals,
-    /// Times that a thief asked a victim, or all of them at once, for work that existed but was not public.
+    /// Number of times that a thief asked a victim, or all of them at once, for work that existed but was not public.
     requests,
-    /// Times that a victim stood still for a thief, or handed work over to it (protocols that ask one victim).
+    /// Number of times that a victim stood still for a thief, or handed work over to it (in protocols that ask one victim).
     direct_requests,
-    /// Signals that thieves sent to victims that did not check for requests.
+    /// Number of signals that thieves sent to victims that did not check for requests.
     signals,
-    /// Times that a worker went to sleep because there was no work.
+    /// Number of times that a worker went to sleep because there was no work.
     parks,
-    /// Times a sleeping worker was woken because there was work.
+    /// Number of times that a sleeping worker was woken because there was work.
     wakes,
-    /// Times a waiting worker gave its slot away and blocked.
+    /// Number of times that a waiting worker gave its slot away and blocked.
     handovers,
-    /// Frames a waiter took back from its thief, or from the thief's thieves.
+    /// Number of frames that a waiter took back from its thief, or from the thief's thieves.
     steal_backs,
-    /// Times a pop met the return barrier.
+    /// Number of times that a pop met the return barrier.
     barrier_hits,
-    /// Time that workers lost to thieves, while they stood still or made frames public. In ticks of
-    /// [`ticks_per_second`](crate::ticks_per_second), if the pool was built to be [timed](crate::Builder::timed).
+    /// Time that workers lost to thieves, while they stood still or made frames public. The unit is a tick of
+    /// [`ticks_per_second`](crate::ticks_per_second). The pool must have been built to be
+    /// [timed](crate::Builder::timed).
     lost_ticks,
-    /// Time spent in waking others for exposed frames. In ticks, like `lost_ticks`.
+    /// Time that workers spent in waking others for exposed frames, in ticks like `lost_ticks`.
     waking_ticks,
-    /// Time spent in the slow path of pops that met the barrier, without waits for stolen frames. In ticks, like `lost_ticks`.
+    /// Time that workers spent in the slow path of pops that met the barrier, without waits for stolen frames, in ticks like
+    /// `lost_ticks`.
     barrier_ticks,
-    /// Suspending tasks (async tasks, fibers) that were spawned on workers.
+    /// Number of suspending tasks (async tasks, fibers) that were spawned on workers.
     async_begins,
-    /// Suspending tasks that have ended.
+    /// Number of suspending tasks that have ended.
     async_ends,
-    /// Times that a suspending task left its worker because its wait was not over.
+    /// Number of times that a suspending task left its worker because its wait was not over.
     suspensions,
-    /// Times a worker put a suspended task back into a queue.
+    /// Number of times that a worker put a suspended task back into a queue.
     resumptions,
 }
 
@@ -90,18 +92,18 @@ counters! {
 pub(crate) struct Counter(AtomicU64);
 
 impl Counter {
-    /// Adds `n`. Only the owner calls this: a load and a store, no read-modify-write.
+    /// Adds `n`. Only the owner calls this, so a load and a store suffice.
     pub(crate) fn add(&self, n: u64) {
-        // Relaxed: a number that orders nothing.
+        // Relaxed: the number orders nothing.
         self.0.store(self.get().wrapping_add(n), Ordering::Relaxed);
     }
 
-    /// Adds the time since `began`, if that is given. Only the owner calls this.
+    /// Adds the time since `began`, if given. Only the owner calls this.
     pub(crate) fn add_since(&self, began: Option<u64>) {
         self.add_between(began, began.map(|_| ticks()));
     }
 
-    /// Adds the time between the two, if there are any. Only the owner calls this.
+    /// Adds the time from `began` to `ended`, if both are given. Only the owner calls this.
     pub(crate) fn add_between(&self, began: Option<u64>, ended: Option<u64>) {
         if let (Some(began), Some(ended)) = (began, ended) {
             self.add(ended.wrapping_sub(began));

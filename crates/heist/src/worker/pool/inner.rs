@@ -30,44 +30,44 @@ pub(crate) struct PoolInner {
     pub(in crate::worker) this: Weak<PoolInner>,
     pub(crate) settings: Settings,
     pub(crate) generation: ForkGeneration,
-    /// Each worker once it exists; never taken out before the pool is dropped.
+    /// Pointers to the workers, null until a worker exists. A worker stays until the pool is dropped.
     pub(in crate::worker) workers: Box<[AtomicPtr<WorkerThread>]>,
-    /// Number of places of `workers` in use.
+    /// Number of entries of `workers` in use.
     pub(in crate::worker) count: AtomicU32,
     pub(crate) injector: Injector,
     /// Entries left in queues by tasks that were claimed out of their turn.
     pub(crate) stubs: Stubs,
-    /// Memory of tasks on its way between workers.
+    /// Free blocks for tasks, on their way between workers.
     pub(in crate::worker) depot: Depot,
     pub(crate) idle: Idle,
     pub(crate) trace: Switch,
     pub(in crate::worker) inboxes: Inboxes,
-    /// Attempts to start the threads that could not be started.
+    /// The attempts to start the threads that could not be started.
     pub(in crate::worker) retry: Retry,
-    /// Whether the message that no spare threads are left has been printed.
+    /// True once the message that no spare threads are left has been printed.
     pub(in crate::worker) exhausted: AtomicBool,
-    /// The pool is closing: workers end when no work is left.
+    /// True while the pool is closing: workers end when no work is left.
     pub(crate) closing: AtomicBool,
-    /// Suspending tasks that were spawned by threads that are no workers of this pool.
+    /// Number of suspending tasks that were spawned by threads that are not workers of this pool.
     outside_begins: AtomicU64,
-    /// Tasks that were suspended first by threads that are no workers of this pool.
+    /// The tasks that were suspended first by threads that are not workers of this pool.
     pub(crate) suspended: Roll,
-    /// Threads that look at the words of others, if one of those may end early.
+    /// Counts the threads that look at the words of others, if one of those may end early.
     pub(in crate::worker) lookers: Lookers,
     pub(super) gate: Mutex<Gate>,
     pub(super) gate_moved: Condvar,
     pub(in crate::worker) binding: Binding,
-    /// The number of workers that are used.
+    /// The number of workers that the pool uses.
     pub(crate) size: Size,
     /// Distances between workers, if thieves choose victims by them.
     pub(in crate::worker) neighbours: Neighbours,
 }
 
 impl PoolInner {
-    /// A pool without workers: each must be started, or lost.
+    /// Creates a pool without workers. The caller must start each, or report that it is lost.
     pub(super) fn prepare(settings: Settings) -> Arc<Self> {
         watch_forks(leave_pool);
-        // Before the first worker starts: with one thread that takes no time.
+        // Called before the first worker starts: in a process with one thread this takes no time.
         prepare_fence();
         let threads = settings.threads;
         let places = threads + settings.max_spares;
@@ -101,27 +101,27 @@ impl PoolInner {
         })
     }
 
-    /// The workers there are now.
+    /// Returns the workers that exist now.
     pub(crate) fn workers(&self) -> impl Iterator<Item = &WorkerThread> {
         // Acquire pairs with the Release of the thread that raised the count.
         let count = self.count.load(Ordering::Acquire) as usize;
         (0..count).filter_map(|id| self.worker(id))
     }
 
-    /// Number of places for workers in use.
+    /// Returns the number of entries for workers in use.
     pub(crate) fn worker_count(&self) -> usize {
         self.count.load(Ordering::Acquire) as usize
     }
 
-    /// Worker `id`, if it is ready.
+    /// Returns worker `id`, if it is ready.
     pub(crate) fn worker(&self, id: usize) -> Option<&WorkerThread> {
         // Acquire pairs with the Release in `enlist`.
         let worker = self.workers.get(id)?.load(Ordering::Acquire);
-        // SAFETY: non-null ones were enlisted, and live as long as the pool.
+        // SAFETY: a pointer that is not null is to an enlisted worker, which lives as long as the pool.
         unsafe { worker.as_ref() }
     }
 
-    /// Worker `id`, if it is ready and others may look at its words. Call it during a
+    /// Returns worker `id`, if it is ready and others may look at its words. Call it during a
     /// [look](Lookers::look).
     pub(crate) fn victim(&self, id: usize) -> Option<&WorkerThread> {
         // SeqCst, which costs no more than Acquire where it matters: see `Lookers::look`.
@@ -129,7 +129,7 @@ impl PoolInner {
             .filter(|worker| worker.has_words.load(Ordering::SeqCst))
     }
 
-    /// The current workers whose words others may read. Call it during a [look](Lookers::look).
+    /// Returns the current workers whose words others may read. Call it during a [look](Lookers::look).
     pub(in crate::worker) fn victims(&self) -> impl Iterator<Item = &WorkerThread> {
         (0..self.worker_count()).filter_map(|id| self.victim(id))
     }
@@ -151,19 +151,19 @@ impl PoolInner {
     }
 
     pub(in crate::worker) fn count_outside_begin(&self) {
-        // Relaxed: the task is queued after it, and its end is counted after that.
+        // Relaxed: the task is queued after this count, and its end is counted after that.
         self.outside_begins.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Number of suspending tasks that have not ended (a racing view; exact while no thread runs or
-    /// spawns one).
+    /// Returns the number of suspending tasks that have not ended (a racing view; exact while no
+    /// thread runs or spawns one).
     pub(crate) fn live_tasks(&self) -> u64 {
         let counters = self.counters();
         let begins = counters.async_begins + self.outside_begins.load(Ordering::Relaxed);
         begins.wrapping_sub(counters.async_ends)
     }
 
-    /// Reports a defined error, instead of a hang, where the workers do not exist.
+    /// Panics in a child of `fork()`, where the workers do not exist: a defined error instead of a hang.
     pub(crate) fn assert_not_forked(&self) {
         assert!(
             self.generation.is_current(),
@@ -171,10 +171,10 @@ impl PoolInner {
         );
     }
 
-    /// Gives a panic for which no thread waits to the pool's handler. Never unwinds.
+    /// Passes a panic for which no thread waits to the pool's handler. Never unwinds.
     pub(crate) fn handle_panic(&self, payload: Payload) {
         match &self.settings.panic {
-            // The handler itself must not panic: no further handler is left.
+            // A panic of the handler itself is fatal: no further handler is left.
             Some(handler) => {
                 if let Err(payload) = catch_unwind(AssertUnwindSafe(|| handler(payload))) {
                     std::mem::forget(payload);
@@ -184,7 +184,7 @@ impl PoolInner {
                     std::process::abort();
                 }
             }
-            // Its text is on stderr already, by the panic hook: as with a detached std thread.
+            // The panic hook has written its text to stderr already, as for a detached std thread.
             None => discard(payload),
         }
     }
@@ -195,8 +195,8 @@ impl Drop for PoolInner {
         for place in &mut self.workers {
             let worker = *place.get_mut();
             if !worker.is_null() && self.generation.is_current() {
-                // SAFETY: made by `enlist`; the threads hold an `Arc` of the pool while they run,
-                // so all have ended.
+                // SAFETY: `enlist` made the worker. The threads hold an `Arc` of the pool while
+                // they run, so all have ended.
                 drop(unsafe { Box::from_raw(worker) });
             }
         }

@@ -1,17 +1,17 @@
-//! Durations of thieves' requests, as a histogram.
+//! A histogram of the durations of thieves' requests.
 
 use crate::platform::{ticks, ticks_per_second};
 use crate::worker::pool::counters::Counter;
 use std::time::Duration;
 
-/// Parts of each doubling, as a power of two.
+/// Number of buckets in each doubling of the duration, as a power of two.
 const PARTS_LOG: u32 = 3;
-/// Values below this have a bucket each.
+/// Each value below this has its own bucket.
 const FINE: u64 = 1 << PARTS_LOG;
-/// Enough for 2^40 ticks, some minutes.
+/// Number of buckets: enough for 2^40 ticks, which are some minutes.
 const BUCKETS: usize = ((40 - PARTS_LOG as usize) + 1) << PARTS_LOG;
 
-/// The bucket of a duration in ticks.
+/// Returns the bucket of a duration in ticks.
 fn bucket(ticks: u64) -> usize {
     if ticks < FINE {
         return ticks as usize;
@@ -21,7 +21,7 @@ fn bucket(ticks: u64) -> usize {
     (((doublings as usize + 1) << PARTS_LOG) + part).min(BUCKETS - 1)
 }
 
-/// The least number of ticks that a bucket is for.
+/// Returns the least number of ticks in a bucket.
 fn least(bucket: usize) -> u64 {
     let (bucket, fine) = (bucket as u64, FINE);
     if bucket < fine {
@@ -30,7 +30,7 @@ fn least(bucket: usize) -> u64 {
     (bucket % fine + fine) << (bucket / fine - 1)
 }
 
-/// Latencies of one worker: it alone writes them, any thread reads them. Empty if the pool takes no time.
+/// The latencies of one worker: only the worker writes them, any thread reads them. Empty if the pool measures no times.
 #[derive(Debug)]
 pub(in crate::worker) struct OwnLatencies(Box<[Counter]>);
 
@@ -40,7 +40,7 @@ impl OwnLatencies {
         OwnLatencies((0..buckets).map(|_| Counter::default()).collect())
     }
 
-    /// A request that was made at `began`, if it was timed, has brought work.
+    /// Counts a request that has brought work. `began` is the time of the request, if it was timed.
     pub(in crate::worker) fn add_since(&self, began: Option<u64>) {
         let took = began.map(|began| ticks().wrapping_sub(began));
         if let Some(here) = took.and_then(|took| self.0.get(bucket(took))) {
@@ -49,8 +49,8 @@ impl OwnLatencies {
     }
 }
 
-/// A histogram of durations: see [`Pool::steal_latency`](crate::Pool::steal_latency). Values are accurate to
-/// one eighth.
+/// A histogram of durations: see [`Pool::steal_latency`](crate::Pool::steal_latency). The values are
+/// accurate to one eighth.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Latencies(Box<[u64]>);
 
@@ -73,8 +73,8 @@ impl Latencies {
         self.0.iter().sum()
     }
 
-    /// Returns the smallest duration that this share of them, between 0 and 1, did not exceed, or `None` if there
-    /// are none. 0.5 gives the median.
+    /// Returns the smallest duration that a share of the durations did not exceed, or `None` if there are no
+    /// durations. The share is between 0 and 1; 0.5 gives the median.
     #[must_use]
     pub fn quantile(&self, share: f64) -> Option<Duration> {
         let count = self.count();

@@ -1,4 +1,4 @@
-//! Work that a pool queues beside the deques: jobs from outside, and broadcasts.
+//! The work that a pool queues beside the deques: jobs from outside, and broadcasts.
 
 use crate::park::{IdleLists, Reason};
 use crate::task::Header;
@@ -28,7 +28,8 @@ impl PoolInner {
         ticket
     }
 
-    /// Gives a scope's task to the first worker with an empty stack. The scope's owner finds it by its [`Backlog`], too.
+    /// Gives a scope's task to the first worker with an empty stack. The scope's owner finds the task by the scope's [`Backlog`],
+    /// too.
     ///
     /// # Safety
     /// The backlog must stay in place until the task has run, and must be used with this pool only.
@@ -37,12 +38,12 @@ impl PoolInner {
     /// Panics in a child of `fork()`.
     pub(crate) unsafe fn inject_to(&self, backlog: &Backlog, task: *mut Header) {
         self.assert_not_forked();
-        // SAFETY: by contract.
+        // SAFETY: by contract, the backlog stays in place until the task has run.
         unsafe { self.injector.push_to(backlog, Job::Run(task)) };
         self.idle.notify(self, Reason::Injected);
     }
 
-    /// The oldest task that no worker has taken, of the scope to which the backlog belongs.
+    /// Takes the oldest task of the backlog's scope that no worker has taken.
     pub(crate) fn take_from(&self, backlog: &Backlog) -> Option<*mut Header> {
         match self.injector.pop_from(backlog)? {
             Job::Run(task) => Some(task),
@@ -50,13 +51,13 @@ impl PoolInner {
         }
     }
 
-    /// Queues a task of that scope where every worker finds it, the oldest first.
+    /// Queues a task of that scope where all workers find it. They take the oldest first.
     pub(crate) fn share(&self, task: *mut Header, of: Context) {
         self.injector.push_of(of, Job::Run(task));
         self.idle.notify(self, Reason::Injected);
     }
 
-    /// A shared task of that scope, if one is at either end of the queue.
+    /// Takes a shared task of that scope, if one is at either end of the queue.
     pub(crate) fn take_shared(&self, of: Context) -> Option<*mut Header> {
         match self.injector.pop_of(of)? {
             Job::Run(task) => Some(task),
@@ -78,15 +79,15 @@ impl PoolInner {
         self.idle.wake_all(self);
         self.wake_retired();
         if self.settings.fixed {
-            // Those that wait in the middle of something keep their places, and come to it there.
+            // Workers in the middle of a wait keep their slots, and find the job there.
             for worker in self.workers() {
                 worker.thread.unpark();
             }
         }
     }
 
-    /// A broadcast's job for `worker`, which is between jobs: one for its slot, or otherwise one
-    /// for a slot without a holder, to which the worker then moves.
+    /// Takes a broadcast's job for `worker`, which is between jobs: a job for its slot, or else a
+    /// job for a slot without a holder, to which the worker then moves.
     pub(in crate::worker) fn take_inbox(&self, worker: &WorkerThread) -> Option<Job> {
         if self.inboxes.is_empty() {
             return None;
@@ -103,20 +104,20 @@ impl PoolInner {
         self.inboxes.pop(slot)
     }
 
-    /// A slot that has no holder, and a job in its inbox.
+    /// Returns a slot without a holder that has a job in its inbox.
     fn orphaned_inbox(&self, lists: &IdleLists) -> Option<u32> {
         lists.free_slots().find(|&slot| self.inboxes.has(slot))
     }
 
-    /// Call it when a slot has lost its holder: only the worker that takes it over looks at its
-    /// inbox.
+    /// Wakes the sleepers if there is a broadcast's job. Call it when a slot has lost its holder:
+    /// only the worker that takes the slot over looks at its inbox.
     pub(in crate::worker) fn slot_freed(&self) {
         if !self.inboxes.is_empty() {
             self.idle.wake_all(self);
         }
     }
 
-    /// Whether work other than a frame waits.
+    /// Returns true if work other than a frame waits.
     pub(in crate::worker) fn has_queued(&self) -> bool {
         !self.injector.is_empty() || !self.inboxes.is_empty()
     }

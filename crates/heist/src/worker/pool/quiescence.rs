@@ -5,18 +5,19 @@ use crate::worker::thread::WorkerThread;
 use std::sync::atomic::Ordering;
 
 impl WorkerThread {
-    /// If the worker is inactive, and remains so until another thread acts: a number that changes when
-    /// the worker acts, and whether it would take work. Work that only this worker can do counts.
+    /// If the worker is inactive, and stays so until another thread acts, returns a number that
+    /// changes when the worker acts, and whether the worker would take work. Returns `None`
+    /// otherwise, and if there is work that only this worker can do.
     fn quiescent(&self) -> Option<(u64, bool)> {
-        // First: if these have just been taken, it is seen below that the worker is up.
+        // Checked first: if the worker has just taken its messages, the code below sees that it is up.
         if self.has_messages() {
             return None;
         }
-        // The two numbers apart: it may have gone from one to the other.
+        // The numbers of the two cases differ, because the worker may have gone from one case to the other.
         match self.seat.stuck() {
             // Relaxed: see `serve_in_handler`.
             Some(wait) => Some((wait << 1 | 1, self.serves.load(Ordering::Relaxed))),
-            // What it does outside of the pool is no activity of the pool's.
+            // The thread's actions outside of the pool do not count as activity of the pool.
             None if self.adopted => None,
             None => self.activity.periods().map(|periods| (periods << 1, true)),
         }
@@ -24,15 +25,15 @@ impl WorkerThread {
 }
 
 impl PoolInner {
-    /// If all of the pool's threads are inactive, and stay so until a thread outside the pool acts:
-    /// their number. Pushes numbers to `stamps`, at least one of which changes if any thread acts
-    /// between two calls.
+    /// Returns the number of the pool's threads if all are inactive, and stay so until a thread
+    /// outside the pool acts. Pushes numbers to `stamps`, at least one of which changes if any
+    /// thread acts between two calls.
     pub(crate) fn quiescent_threads(&self, stamps: &mut Vec<u64>) -> Option<usize> {
-        // First: a worker that has just taken a job is seen below to be up.
+        // Checked first: if a worker has just taken a job, the code below sees that it is up.
         let queued = self.has_queued();
         let queued = match self.has_frames_for_strangers() {
             Some(frames) => queued || frames,
-            // Below all have ended, or there is no answer.
+            // All threads have ended, or `workers_with_threads` returns `None` below.
             None => queued,
         };
         let mut threads = 0;
@@ -43,12 +44,12 @@ impl PoolInner {
             stamps.push(stamp);
             threads += 1;
         }
-        // In a closing pool each worker was unparked, and leaves when it comes to look at that, be it late.
+        // In a closing pool without work, each worker was unparked, and leaves as soon as it looks at the flag, however late.
         if threads > 0 && self.closing.load(Ordering::SeqCst) && self.is_finished() {
             return None;
         }
         // A job that no worker would take from its queue cannot run either: the last waiter has tried to start a
-        // thread for it before it settled down. If that was refused, it is tried again, and may succeed.
+        // thread for it before it settled. If that start was refused, it is retried, and may succeed.
         let runs = takers || self.idle.has_refused();
         (!(runs && queued)).then_some(threads)
     }

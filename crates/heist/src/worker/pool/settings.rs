@@ -15,7 +15,7 @@ pub(crate) type DeadlockHandler = Box<dyn Fn(&crate::waiting::DeadlockReport) + 
 /// Starts a worker's main function on a new thread.
 pub(crate) type SpawnHandler = Box<dyn Fn(ThreadStart) -> io::Result<()> + Send + Sync>;
 
-/// Settings of a pool.
+/// The settings of a pool.
 pub(crate) struct Settings {
     pub(crate) hooks: Hooks,
     pub(crate) threads: usize,
@@ -23,38 +23,38 @@ pub(crate) struct Settings {
     pub(crate) stack_size: usize,
     pub(crate) pin: bool,
     pub(crate) max_spares: usize,
-    /// Whether the thread that builds it is its first worker.
+    /// True if the thread that builds the pool is its first worker.
     pub(crate) adopts: bool,
-    /// Whether it has exactly these threads: a worker that waits keeps its slot.
+    /// True if the pool has exactly these threads: a worker that waits keeps its slot.
     pub(crate) fixed: bool,
     pub(crate) spin: Duration,
     pub(crate) protocol: Protocol,
-    /// Amount that is stolen at a time.
+    /// The amount that a thief takes at a time.
     pub(crate) amount: StealAmount,
     pub(crate) victims: VictimChoice,
-    /// Whether workers measure the time that they spend for thieves.
+    /// True if workers measure the time that they spend for thieves.
     pub(crate) timed: bool,
-    /// Stacks for fibers, if the pool has any.
+    /// The supply of stacks for fibers, if the pool has fibers.
     pub(crate) fibers: Option<Stacks>,
-    /// Whether fibers stay on the thread on which they began.
+    /// True if fibers stay on the thread on which they began.
     pub(crate) pinned: bool,
-    /// Number of workers that are used at first, if that is not all.
+    /// Number of workers that the pool uses at first, if it does not use all.
     pub(crate) size: Option<usize>,
     /// Time between two looks at the number of CPUs that the process may use.
     pub(crate) follow: Option<Duration>,
-    /// The policy of scopes that choose none.
+    /// The policy of scopes that choose no policy.
     pub(crate) spawn_policy: SpawnPolicy,
     pub(crate) start: Option<Handler>,
     pub(crate) exit: Option<Handler>,
     pub(crate) panic: Option<PanicHandler>,
-    /// Asks for work that no deque shows: see `embed::Plan`.
+    /// Asks the program for work that is in no deque: see `embed::Plan`.
     pub(crate) hidden: Option<HiddenWork>,
     pub(crate) spawn: Option<SpawnHandler>,
     pub(crate) deadlock: Option<DeadlockHandler>,
 }
 
 impl Settings {
-    /// Whether there are fibers that may move from thread to thread.
+    /// Returns true if there are fibers that may move from thread to thread.
     pub(crate) fn has_migrating_fibers(&self) -> bool {
         self.fibers.is_some() && !self.pinned
     }

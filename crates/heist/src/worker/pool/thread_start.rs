@@ -6,10 +6,10 @@ use std::io;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
-/// The main function of a thread that a pool starts, for [`Builder::spawn_handler`](crate::Builder::spawn_handler).
+/// The main function of a thread that a pool starts. [`Builder::spawn_handler`](crate::Builder::spawn_handler) receives it.
 ///
-/// If it is dropped without being run, the pool counts the thread as one that could not be started. If it is
-/// leaked, the pool waits forever.
+/// If a `ThreadStart` is dropped without being run, the pool counts the thread as one that could not be
+/// started. If it is leaked, the pool waits forever.
 #[derive(Debug)]
 #[must_use]
 pub struct ThreadStart {
@@ -44,9 +44,10 @@ impl ThreadStart {
         &self.name
     }
 
-    /// Returns the stack size that the thread should have, in bytes. The worker has room for at least four
-    /// million nested forks; if the larger of this stack and the real one holds more, it has room for that
-    /// many. A deeper fork ends the process with a message.
+    /// Returns the stack size that the thread should have, in bytes. On 64-bit Unix, the worker has room
+    /// for at least four million nested forks, or for as many as fit on the thread's stack, if they are
+    /// more. The size of that stack is the returned size or the real one, whichever is larger. A deeper
+    /// fork ends the process with a message.
     #[must_use]
     pub fn stack_size(&self) -> usize {
         self.stack_size
@@ -57,7 +58,7 @@ impl ThreadStart {
     /// # Panics
     /// Panics on a thread that is a worker already.
     pub fn run(mut self) {
-        // Before the pool is taken out: if this panics, the drop counts the thread as lost.
+        // Checked before the pool is taken out: if this panics, the drop counts the thread as lost.
         assert!(
             local().worker().is_none(),
             "heist: ThreadStart::run was called on a thread that is a worker already"
@@ -88,14 +89,15 @@ fn dropped() -> io::Error {
     io::Error::other("its ThreadStart was dropped without being run")
 }
 
-/// The start that a pool is handing over on this thread, and whether it has been dropped here during that time.
+/// The start that a pool hands over on this thread now, and whether it has been dropped here meanwhile.
 type Watched = ((usize, u16), bool);
 
 thread_local! {
     static WATCHED: Cell<Option<Watched>> = const { Cell::new(None) };
 }
 
-/// Watches a start while it is handed over. If the start is dropped during that time, its starter reports the error.
+/// Watches a start while the pool hands it over. If the start is dropped meanwhile, the code that hands it over reports the
+/// error.
 #[must_use]
 pub(in crate::worker) struct Watch {
     outer: Option<Watched>,
@@ -111,9 +113,9 @@ impl Watch {
         Watch { outer }
     }
 
-    /// Whether this thread watches that start, which is being dropped.
+    /// Records that a start is being dropped. Returns true if this thread watches it.
     fn note(start: (usize, u16)) -> bool {
-        // Not there any more in destructors of thread-local values, where no thread hands anything over.
+        // The thread-local value may be gone in destructors of such values, in which no thread hands over a start.
         let watched = WATCHED.try_with(Cell::get).ok().flatten();
         let same = watched.is_some_and(|(of, _)| of == start);
         if same {
@@ -122,7 +124,7 @@ impl Watch {
         same
     }
 
-    /// An error if the start has been dropped here.
+    /// Ends the watch. Returns an error if the start has been dropped here.
     pub(in crate::worker) fn end(self) -> Option<io::Error> {
         let (_, was_dropped) = WATCHED.replace(self.outer)?;
         was_dropped.then(dropped)

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering, fence};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle, Thread};
 
-/// Reason why a pool did not start.
+/// The reason why a pool did not start.
 #[derive(Debug)]
 pub(crate) struct StartError {
     /// Number of threads that had started (and have ended again).
@@ -23,29 +23,29 @@ pub(crate) struct StartError {
 
 #[derive(Debug, Default)]
 pub(super) struct Gate {
-    /// Workers whose threads were started, or are being started.
+    /// Number of workers whose threads were started, or are being started.
     expected: usize,
-    /// Number of workers on threads of the program's own, which never leave.
+    /// Number of workers on the program's own threads, which never leave.
     adopted: usize,
-    /// Workers that have arrived, including spares.
+    /// Number of workers that have arrived, including spares.
     enlisted: usize,
-    /// Number of those that are not spares.
+    /// Number of arrived workers that are not spares.
     ready: usize,
-    /// Error that kept a worker from getting ready.
+    /// The error that kept a worker from getting ready.
     failed: Option<io::Error>,
-    /// Workers that have left their main loop.
+    /// Number of workers that have left their main loop.
     leaving: usize,
-    /// All workers have left it, and their words may no longer exist.
+    /// True once all workers have left it: then their words may no longer exist.
     over: bool,
-    /// Threads that have ended as far as the pool is concerned.
+    /// Number of threads that have done their last step in the pool.
     ended: usize,
     handles: Vec<JoinHandle<()>>,
-    /// The thread that waits for the end.
+    /// The thread that waits for the pool's end.
     closer: Option<Thread>,
 }
 
 impl Gate {
-    /// Whether every thread has ended.
+    /// Returns true if every thread has ended.
     fn is_empty(&self) -> bool {
         self.ended + self.adopted == self.expected
     }
@@ -57,7 +57,7 @@ impl Gate {
     }
 }
 
-/// Called in a child of `fork()`: detaches the thread that forked from its pool.
+/// Detaches the thread that forked from its pool. Called in a child of `fork()`.
 pub(super) extern "C" fn leave_pool() {
     local().detach();
 }
@@ -79,7 +79,7 @@ impl PoolInner {
         }
         for id in usize::from(adopts)..threads {
             if let Err(error) = pool.start_worker(id as u16, id as u32) {
-                // Those after it will not come either, and must not be counted on.
+                // The later workers will not come either, and the pool must not count on them.
                 for id in id + 1..threads {
                     pool.idle.lose(&*pool, id as u16, id as u32);
                 }
@@ -99,7 +99,7 @@ impl PoolInner {
     /// Waits until all workers have started.
     ///
     /// # Errors
-    /// Returns an error if one will not arrive.
+    /// Returns an error if one of them will not arrive.
     pub(crate) fn wait_ready(&self) -> io::Result<()> {
         let mut gate = self.gate();
         while gate.ready < self.settings.threads && gate.failed.is_none() {
@@ -108,11 +108,11 @@ impl PoolInner {
         gate.failed.take().map_or(Ok(()), Err)
     }
 
-    /// A pool whose threads the caller starts, and the code that these must run: one for each worker. If `adopts`, the
-    /// current thread is its first worker, from now on and for as long as the thread lives.
+    /// Creates a pool whose threads the caller starts, and the code that these must run, one for each worker. If
+    /// `adopts`, the current thread becomes the first worker now, for as long as the thread lives.
     ///
     /// # Errors
-    /// Returns an error if there is no memory for the worker that is here.
+    /// Returns an error if there is no memory for the current thread's worker.
     pub(crate) fn start_apart(
         settings: Settings,
         adopts: bool,
@@ -145,9 +145,9 @@ impl PoolInner {
         let start = ThreadStart::new(Arc::clone(self), id, slot);
         let dropped = crate::worker::pool::thread_start::Watch::begin(&start);
         let result = match &self.settings.spawn {
-            // Callers are in the middle of scheduling: nothing may unwind through them.
+            // The callers are in the middle of scheduling, so the handler's panic must not unwind through them.
             Some(spawn) => {
-                // If it waits on a worker, it must not need a thread for that.
+                // If the handler waits on a worker, the wait must not need another thread.
                 let worker = local().worker_of(self.as_ref());
                 let outer = worker.map(|worker| worker.in_handler.replace(true));
                 let result = catch_unwind(AssertUnwindSafe(|| spawn(start)));
@@ -163,7 +163,7 @@ impl PoolInner {
                 .spawn_std()
                 .map(|handle| self.gate().handles.push(handle)),
         };
-        // Where it failed, the start has been dropped or will be: that is counted there.
+        // After a failure, the start has been dropped or will be: its drop counts the lost thread.
         match dropped.end() {
             Some(error) => result.and(Err(error)),
             None => result,
@@ -172,7 +172,7 @@ impl PoolInner {
 
     /// Registers a worker that is ready to run. Called on its own thread.
     ///
-    /// Does nothing if the others have ended already, which is possible if the caller starts the threads.
+    /// Does nothing if the other workers have ended already, which is possible if the program starts the threads.
     pub(in crate::worker) fn enlist(&self, worker: WorkerThread) -> Option<&WorkerThread> {
         let id = usize::from(worker.id);
         let mut gate = self.gate();
@@ -182,8 +182,8 @@ impl PoolInner {
         let worker = Box::into_raw(Box::new(worker));
         // Release pairs with the Acquire in `worker`.
         self.workers[id].store(worker, Ordering::Release);
-        // Pairs with the fence in `close`: that one wakes this worker, or this worker sees
-        // `closing` before it sleeps.
+        // Pairs with the fence in `tell_to_end`: either `tell_to_end` wakes this worker, or this
+        // worker sees `closing` before it sleeps.
         fence(Ordering::SeqCst);
         gate.enlisted += 1;
         if id < self.settings.threads {
@@ -191,7 +191,7 @@ impl PoolInner {
             self.gate_moved.notify_all();
         }
         drop(gate);
-        // SAFETY: just made, and freed only by the pool's drop.
+        // SAFETY: the worker was just made, and only the pool's drop frees it.
         Some(unsafe { &*worker })
     }
 
@@ -202,17 +202,16 @@ impl PoolInner {
         self.lookers.wait();
     }
 
-    /// Records that the thread of a worker that has arrived is the program's own.
+    /// Records that a worker that has arrived runs on a thread of the program.
     pub(in crate::worker) fn count_adopted(&self) {
         self.gate().adopted += 1;
     }
 
-    /// Records that the thread that should have become worker `id` never will. `silently` is set if a caller further up
-    /// reports a spare's error.
+    /// Records that no thread will become worker `id`. `silently` says that a caller reports a spare's error.
     pub(crate) fn lose(&self, id: u16, slot: u32, error: io::Error, silently: bool) {
         let is_spare = usize::from(id) >= self.settings.threads;
         if !is_spare {
-            // Before another thread can be tried in its place.
+            // Recorded before another thread can be tried in its place.
             self.gate().failed.get_or_insert(error);
         } else if !silently {
             self.report_refusal(&error);
@@ -226,8 +225,8 @@ impl PoolInner {
         self.gate_moved.notify_all();
         gate.wake_closer();
         drop(gate);
-        // Sleepers in a closing pool may have slept because of the worker that was to come. They looked under the lock of
-        // the gate, after they had seen `closing`: if they did not see what has changed, this sees `closing`.
+        // Sleepers in a closing pool may have waited for the worker that did not come. They looked under the lock of the
+        // gate, after they had seen `closing`: if they did not see the change above, this thread sees `closing`.
         if self.closing.load(Ordering::SeqCst) {
             self.wake_to_end();
         }
@@ -237,12 +236,13 @@ impl PoolInner {
     /// `None` once a worker has left its main loop: the workers' words may be freed when all have left.
     pub(in crate::worker) fn has_frames_for_strangers(&self) -> Option<bool> {
         // While the gate is locked no thread passes the barrier in `leave`, so the words of the pool's own threads stay.
-        // Those of adopted threads stay as for any thief.
+        // The words of adopted threads stay as for any thief.
         let gate = self.gate();
         (gate.leaving == 0).then(|| crate::park::IdleHooks::has_frames(self))
     }
 
-    /// Its workers that have threads: all, or none once all have ended. Returns `None` in between, while the exit handlers run.
+    /// Returns the pool's workers that have threads: all workers, or no worker once all have ended. Returns `None` in between,
+    /// while the exit handlers run.
     pub(in crate::worker) fn workers_with_threads(
         &self,
     ) -> Option<impl Iterator<Item = &WorkerThread>> {
@@ -252,7 +252,7 @@ impl PoolInner {
         told.then(|| self.workers().filter(move |_| !over))
     }
 
-    /// Whether every thread that was started has become a worker, or has been lost.
+    /// Returns true if every thread that was started has become a worker, or has been lost.
     pub(in crate::worker) fn has_everybody(&self) -> bool {
         let gate = self.gate();
         gate.enlisted == gate.expected
@@ -266,7 +266,7 @@ impl PoolInner {
         let mut gate = self.gate();
         gate.leaving += 1;
         self.gate_moved.notify_all();
-        // The program may start the threads of such a pool one by one, each when the one before has ended.
+        // The program may start the threads of a pool with a fixed number one by one, each when the previous one has ended.
         let awaited = |gate: &Gate| {
             if self.settings.fixed {
                 gate.enlisted
@@ -280,7 +280,7 @@ impl PoolInner {
         gate.over = true;
     }
 
-    /// The last thing a worker's thread does with the pool.
+    /// Records that a worker's thread has ended: the last step of the thread in the pool.
     pub(in crate::worker) fn ended(&self) {
         let mut gate = self.gate();
         gate.ended += 1;
@@ -289,10 +289,10 @@ impl PoolInner {
     }
 
     /// Lets the workers finish the remaining work and end, and joins their threads. On a worker of
-    /// the pool itself it only tells them to end: a thread cannot wait for itself.
+    /// the pool itself, this does not wait, because a thread cannot wait for itself.
     pub(crate) fn close(&self) {
         if !self.generation.is_current() {
-            // After a fork the threads are the parent's.
+            // In a child of fork(), the threads belong to the parent.
             return;
         }
         let own = local().worker();
@@ -331,7 +331,7 @@ impl PoolInner {
         self.gate().closer = Some(std::thread::current());
         let awaited = Until(waiting::Reason::Close, || self.gate().is_empty());
         match own {
-            // A worker of another pool, which must not lose its slot over this.
+            // A worker of another pool waits here, and must not keep its slot from other work.
             Some(own) => own.wait_until(&awaited),
             None => wait_outside(&awaited),
         }
@@ -343,7 +343,7 @@ impl PoolInner {
         let join_all = || {
             let mut handles = handles.lock().unwrap_or_else(PoisonError::into_inner);
             for handle in handles.drain(..) {
-                // Panics of workers were handled where they arose; a handler's own is not ours.
+                // Panics of workers were handled where they arose.
                 let _ = handle.join();
             }
         };

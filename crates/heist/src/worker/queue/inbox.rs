@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// One queue for each slot.
+/// The broadcast jobs that wait, in one queue for each slot.
 #[derive(Debug)]
 pub(in crate::worker) struct Inboxes {
     queues: Box<[Mutex<VecDeque<Job>>]>,
@@ -21,7 +21,7 @@ impl Inboxes {
         }
     }
 
-    /// The queue of `slot`.
+    /// Returns the queue of `slot`.
     fn queue(&self, slot: u32) -> MutexGuard<'_, VecDeque<Job>> {
         self.queues[slot as usize]
             .lock()
@@ -29,7 +29,7 @@ impl Inboxes {
     }
 
     pub(in crate::worker) fn push(&self, slot: u32, job: Job) {
-        // SeqCst: against a worker that counts itself asleep and then reads this.
+        // SeqCst orders this against a worker that counts itself asleep and then reads the length.
         self.jobs.fetch_add(1, Ordering::SeqCst);
         self.queue(slot).push_back(job);
     }

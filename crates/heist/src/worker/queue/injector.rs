@@ -1,5 +1,5 @@
 //! The queue of work that only a worker with an empty stack may take: jobs from outside, detached
-//! spawns, spawns onto a scope from another worker, frames claimed a moment too late.
+//! spawns, spawns onto a scope from another worker, frames that were claimed a moment too late.
 //!
 //! A job leaves the queue when it is taken, wherever it is in the queue: a joiner that runs its task in place takes the
 //! task's [`Ticket`] back, and a scope's owner takes the scope's own jobs through its [`Backlog`]. So the queue keeps
@@ -17,7 +17,7 @@ use crate::worker::thread::Context;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// A queue with a length that can be read without its lock.
+/// A queue of jobs whose length can be read without its lock.
 #[derive(Debug, Default)]
 pub(crate) struct Injector {
     queue: Mutex<Queue>,
@@ -25,13 +25,13 @@ pub(crate) struct Injector {
     hints: Hints,
 }
 
-/// The words that each worker reads between two tasks, apart from those that each push and pop writes.
+/// The words that each worker reads between two tasks, on another cache line than the words that each push and pop writes.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 struct Hints {
     /// Number of jobs of the class [`Latency`](Class::Latency).
     latency: AtomicUsize,
-    /// Whether a job of another class than [`Normal`](Class::Normal) was ever queued.
+    /// True once a job of another class than [`Normal`](Class::Normal) was queued.
     classes: AtomicBool,
     /// Number of jobs of the class [`Background`](Class::Background).
     background: AtomicUsize,
@@ -48,11 +48,11 @@ impl Injector {
 
     pub(crate) fn push_at(&self, class: Class, job: Job) -> Ticket {
         if class != Class::Normal {
-            // Relaxed: a worker that does not see it yet takes the classes for one.
+            // Relaxed: a worker that does not see the flag yet treats all classes alike.
             self.hints.classes.store(true, Ordering::Relaxed);
         }
         if class == Class::Latency {
-            // Relaxed: a hint, and the lock decides. Counted before it is there: a worker may look once for nothing.
+            // Relaxed: a hint, and the lock decides. The job is counted before it is there, so a worker may look once in vain.
             self.hints.latency.fetch_add(1, Ordering::Relaxed);
         } else if class == Class::Background {
             // Relaxed: a hint.
@@ -77,28 +77,29 @@ impl Injector {
     fn push_as(&self, job: Job, class: Class, of: Context, backlog: Option<&Backlog>) -> Ticket {
         let mut queue = self.queue();
         let ticket = queue.push(job, class, of, backlog);
-        // SeqCst: against a worker that counts itself asleep and then reads this.
+        // SeqCst orders this against a worker that counts itself asleep and then reads the length.
         self.len.store(queue.len, Ordering::SeqCst);
         ticket
     }
 
-    /// The job that is next.
+    /// Takes the next job.
     pub(in crate::worker) fn pop(&self) -> Option<(Job, Class)> {
         self.pop_down_to(Class::Background)
     }
 
-    /// The next job among those of class `least` and higher ones. A job of a lower class if it was passed over too often.
+    /// Takes the next job among those of class `least` and of higher classes, or a job of a lower class if it was passed over too
+    /// often.
     pub(in crate::worker) fn pop_down_to(&self, least: Class) -> Option<(Job, Class)> {
         self.take(|queue| queue.pop(least))
     }
 
-    /// Whether there is a job of the class [`Latency`](Class::Latency) (a racing view).
+    /// Returns true if there is a job of the class [`Latency`](Class::Latency) (a racing view).
     #[inline]
     pub(in crate::worker) fn has_latency_jobs(&self) -> bool {
         self.hints.latency.load(Ordering::Relaxed) != 0
     }
 
-    /// Whether there is a job of a lower class (a racing view).
+    /// Returns true if there is a job of a lower class (a racing view).
     pub(in crate::worker) fn has_below(&self, class: Class) -> bool {
         match class {
             Class::Latency => self.len() > self.hints.latency.load(Ordering::Relaxed),
@@ -107,18 +108,18 @@ impl Injector {
         }
     }
 
-    /// Whether there ever was a job of a class other than [`Normal`](Class::Normal).
+    /// Returns true if there ever was a job of a class other than [`Normal`](Class::Normal).
     #[inline]
     pub(in crate::worker) fn has_classes(&self) -> bool {
         self.hints.classes.load(Ordering::Relaxed)
     }
 
-    /// The oldest job of the normal class, or the newest, if it is of that scope.
+    /// Takes the oldest job of the normal class if it is of that scope, or else the newest if that is.
     pub(crate) fn pop_of(&self, of: Context) -> Option<Job> {
         self.take(|queue| queue.pop_of(of)).map(|(job, _)| job)
     }
 
-    /// The oldest job of the scope with that backlog, all of whose jobs were queued here.
+    /// Takes the oldest job of the scope with that backlog. All jobs of the backlog must have been queued here.
     pub(crate) fn pop_from(&self, backlog: &Backlog) -> Option<Job> {
         if backlog.is_empty() {
             return None;
@@ -143,7 +144,7 @@ impl Injector {
         let mut queue = self.queue();
         let (job, class) = choose(&mut queue)?;
         self.count_out(class);
-        // SeqCst: as in `push_as`.
+        // SeqCst, as in `push_as`.
         self.len.store(queue.len, Ordering::SeqCst);
         Some((job, class))
     }
@@ -178,7 +179,7 @@ impl Injector {
         self.len.load(Ordering::SeqCst) == 0
     }
 
-    /// Number of jobs (a racing view).
+    /// Returns the number of jobs (a racing view).
     pub(crate) fn len(&self) -> usize {
         self.len.load(Ordering::Relaxed)
     }
@@ -191,7 +192,7 @@ mod tests {
     use crate::worker::queue::lists::{KEPT, PASSES};
     use std::collections::VecDeque;
 
-    /// An address that identifies a job and is never dereferenced.
+    /// Returns a job with an address that identifies it and is never dereferenced.
     fn job(n: usize) -> Job {
         Job::Run(std::ptr::without_provenance_mut::<Header>(8 * (n + 1)))
     }
@@ -227,7 +228,7 @@ mod tests {
         let tickets: Vec<_> = (0..5).map(|n| injector.push(job(n))).collect();
         assert_eq!(number(injector.take_back(tickets[2])), Some(2));
         assert!(injector.take_back(tickets[2]).is_none());
-        // In the place that has become free.
+        // The new job is in the place that has become free.
         injector.push(job(5));
         assert!(injector.take_back(tickets[2]).is_none());
         let left: Vec<_> = std::iter::from_fn(|| number(popped(&injector))).collect();
@@ -239,7 +240,7 @@ mod tests {
         );
     }
 
-    /// Random operations, compared with lists of the expected results.
+    /// Runs random operations, and compares the results with lists of the expected jobs.
     #[test]
     fn tickets_and_backlogs_name_the_same_jobs_as_plain_lists() {
         let injector = Injector::default();
@@ -286,7 +287,7 @@ mod tests {
         }
     }
 
-    /// Random pushes and pops, beside a list of each class and how often its head was passed over.
+    /// Runs random pushes and pops, beside a list for each class and the number of times that its head was passed over.
     #[test]
     fn classes_come_out_by_rank_and_turn() {
         let injector = Injector::default();
@@ -299,7 +300,7 @@ mod tests {
             random ^= random >> 7;
             random ^= random << 17;
             let class = Class::ALL[(random >> 8) as usize % 8 % 3];
-            // Longer and shorter by turns.
+            // The queue grows and shrinks by turns.
             let pushes = if n / 1000 % 2 == 0 { 5 } else { 3 };
             if random % 8 < pushes {
                 injector.push_at(class, job(n));

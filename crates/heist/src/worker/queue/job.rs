@@ -6,19 +6,19 @@ use crate::worker::thread::WorkerThread;
 /// A piece of work that a worker has taken out of its queue.
 #[derive(Debug)]
 pub(crate) enum Job {
-    /// A task or an outside frame, which only has to be run.
+    /// A task or a frame from outside the pool, which a worker only has to run.
     Run(*mut Header),
-    /// A claimed fork: its record must be kept, on the worker it was claimed from.
+    /// A claimed fork. Its runner must keep the fork's record, on the worker from which it was claimed.
     Claimed {
         /// The victim to which the frame belongs.
         victim: *const WorkerThread,
-        /// The slot it was claimed at.
+        /// The slot at which the frame was claimed.
         index: u32,
         /// The frame.
         frame: *mut Header,
     },
 }
 
-// SAFETY: a job is the sole right to run something that is `Send` by the bounds of the public
-// functions; the pointed-to things live until it has run.
+// SAFETY: a job is the sole right to run a closure that is `Send` by the bounds of the public
+// functions; the frame and the victim live until it has run.
 unsafe impl Send for Job {}

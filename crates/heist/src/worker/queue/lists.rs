@@ -50,7 +50,7 @@ impl Default for Backlog {
 }
 
 impl Backlog {
-    /// An injector without jobs.
+    /// Creates the backlog of an injector without jobs.
     #[must_use]
     pub const fn new() -> Self {
         Backlog {
@@ -59,9 +59,9 @@ impl Backlog {
         }
     }
 
-    /// Whether there is no job (a racing view; exact for jobs that this thread has queued itself).
+    /// Returns true if there is no job (a racing view; exact for jobs that this thread has queued itself).
     pub(super) fn is_empty(&self) -> bool {
-        // Relaxed: a hint. The lock orders what is read under it.
+        // Relaxed: a hint. The lock orders accesses under it.
         self.first.load(Ordering::Relaxed) == NONE
     }
 
@@ -80,7 +80,7 @@ impl Backlog {
     }
 }
 
-/// Names a job in an injector, for [`Injector::take_back`]. It has no effect once the job has been taken.
+/// The name of a job in an injector, for [`Injector::take_back`], which finds no job once the job has been taken.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ticket {
     at: u32,
@@ -89,18 +89,18 @@ pub(crate) struct Ticket {
 
 #[derive(Debug)]
 struct Entry {
-    /// `None` while the entry is free; then `order.after` leads to the next free one.
+    /// The job, or `None` while the entry is free; then `order.after` leads to the next free entry.
     job: Option<Job>,
     /// The number of the push, by which a ticket distinguishes this job from earlier ones in the same place.
     number: u64,
     class: Class,
     /// The scope that may take it back; [`Context::NONE`] if none may.
     of: Context,
-    /// Its neighbours among all entries of its class.
+    /// The entry's neighbours among all entries of its class.
     order: Links,
-    /// The list of its scope, or null.
+    /// The list of the job's scope, or null.
     backlog: *const Backlog,
-    /// Its neighbours in that list.
+    /// The entry's neighbours in that list.
     peers: Links,
 }
 
@@ -111,7 +111,7 @@ unsafe impl Send for Entry {}
 /// Number of entries for which an empty queue keeps its space.
 pub(super) const KEPT: usize = 1024;
 
-/// Entries in two lists each: that of their class, and that of their scope.
+/// The entries of an injector. Each is in two lists: the list of its class, and the list of its scope.
 #[derive(Debug)]
 pub(super) struct Queue {
     entries: Vec<Entry>,
@@ -167,7 +167,7 @@ impl Queue {
         self.remove(at)
     }
 
-    /// Takes out the oldest job of the normal class, or the newest, if it is of that scope.
+    /// Takes out the oldest job of the normal class if it is of that scope, or else the newest if that is.
     pub(super) fn pop_of(&mut self, of: Context) -> Option<(Job, Class)> {
         let Ends { first, last } = *self.list(Class::Normal);
         let at = [first, last]
@@ -176,7 +176,7 @@ impl Queue {
         self.remove(at)
     }
 
-    /// Takes out the oldest job of the scope with that backlog, all of whose jobs are here.
+    /// Takes out the oldest job of the scope with that backlog. All jobs of the backlog must be here.
     pub(super) fn pop_from(&mut self, backlog: &Backlog) -> Option<(Job, Class)> {
         let first = backlog.ends().first;
         (first != NONE).then(|| self.remove(first))?
@@ -212,7 +212,7 @@ impl Queue {
         found
     }
 
-    /// Number of entries for which there is space.
+    /// Returns the number of entries for which there is space.
     #[cfg(all(test, not(heist_model)))]
     pub(super) fn space(&self) -> usize {
         self.entries.capacity()
@@ -277,7 +277,7 @@ impl Queue {
         let entry = self.entry(at);
         let (job, class) = (entry.job.take(), entry.class);
         let (order, peers, backlog) = (entry.order, entry.peers, entry.backlog);
-        // SAFETY: the backlog lives as long as the job stands here.
+        // SAFETY: the backlog lives as long as its jobs are in the injector.
         if let Some(backlog) = unsafe { backlog.as_ref() } {
             let mut ends = backlog.ends();
             match peers.before {
@@ -303,7 +303,7 @@ impl Queue {
         self.free = at;
         self.len -= 1;
         if self.len == 0 && self.entries.capacity() > KEPT {
-            // Give back the memory that a burst has taken: the tasks of the burst may wait for long.
+            // Gives back the memory that a burst of jobs has taken, because the queue may stay short for long.
             (self.entries, self.free) = (Vec::new(), NONE);
         }
         Some((job?, class))

@@ -18,8 +18,8 @@ const KEPT: usize = 1024;
 #[derive(Debug)]
 struct Bound(*mut Header);
 
-// SAFETY: it is the sole right to run the task, whose memory lives until then; it is given to the thread
-// on which the task may run.
+// SAFETY: a `Bound` is the sole right to run the task, whose memory lives until then; only the thread on
+// which the task may run receives it.
 unsafe impl Send for Bound {}
 
 /// The pinned fibers of a worker that are ready to continue.
@@ -40,7 +40,7 @@ impl PinnedQueue {
     }
 
     /// # Safety
-    /// Only the worker's own thread, and the reference must not live across another call.
+    /// Only the worker's own thread may call this, and the reference must not live across another call.
     #[allow(clippy::mut_from_ref, reason = "the contract makes it exclusive")]
     unsafe fn ready(&self) -> &mut VecDeque<Bound> {
         // SAFETY: exclusive by contract.
@@ -48,7 +48,7 @@ impl PinnedQueue {
     }
 }
 
-// What is on its own thread asks for nothing but to be there.
+// The functions for the worker's own thread require only that they are called there; debug builds check this.
 impl WorkerThread {
     fn assert_here(&self) {
         debug_assert!(std::ptr::eq(local().worker.get(), self));
@@ -68,42 +68,43 @@ impl WorkerThread {
         }
     }
 
-    /// Whether there is any. Call it on the worker's own thread.
+    /// Returns true if a fiber is ready to continue. Call it on the worker's own thread.
     pub(in crate::worker) fn has_bound(&self) -> bool {
         self.assert_here();
         // SAFETY: the own thread; the reference ends here.
         self.pinned.mailbox.are_there() || unsafe { !self.pinned.ready().is_empty() }
     }
 
-    /// Whether other threads have left any (a racing view).
+    /// Returns true if other threads have left fibers (a racing view).
     pub(in crate::worker) fn has_messages(&self) -> bool {
         self.pinned.mailbox.are_there()
     }
 
-    /// The fiber that has waited longest. Call it on the worker's own thread.
+    /// Takes the fiber that has waited longest. Call it on the worker's own thread.
     pub(in crate::worker) fn next_bound(&self) -> Option<*mut Header> {
         self.assert_here();
-        // SAFETY: the own thread; nothing below comes back here.
+        // SAFETY: the own thread; no code below calls this function again.
         let ready = unsafe { self.pinned.ready() };
         if self.pinned.mailbox.are_there() {
             self.pinned.mailbox.take(ready);
         }
         let Bound(fiber) = ready.pop_front()?;
         if ready.is_empty() && ready.capacity() > KEPT {
-            // What a burst has taken is given back.
+            // The memory that a burst has taken is given back.
             *ready = VecDeque::new();
         }
         Some(fiber)
     }
 
-    /// Runs ready jobs that are bound to this thread, on top of the code that waits on it, until its wait is over, no
-    /// such job is left, or it is time for others. Call it on the worker's own thread, which holds a slot.
+    /// Runs ready jobs that are bound to this thread, on top of the code that waits on it. Ends when the wait is
+    /// over, no such job is left, or it is time for other work. Call it on the worker's own thread, which holds a
+    /// slot.
     pub(in crate::worker) fn run_bound(&self, awaited: &dyn Awaited) {
         if !self.has_bound() {
             return;
         }
         self.seat.rouse();
-        // Relaxed: a thief that claims a later fork has acquired this with it.
+        // Relaxed: a thief that claims a later fork has acquired this store with the fork.
         let outer = self.set_apart(self.forks.height());
         for _ in 0..TURN {
             if awaited.is_done() {
@@ -116,24 +117,24 @@ impl WorkerThread {
             run_apart(&mut || self.run(Job::Run(fiber), false));
         }
         self.flush();
-        // Relaxed: all that was forked in between is done.
+        // Relaxed: all jobs that were forked in between are done.
         self.restore_apart(outer);
     }
 
-    /// Records that forks from this height on do not descend from those below. Returns the height that it replaces.
+    /// Records that forks from this height on do not descend from the forks below. Returns the word that this replaces.
     pub(in crate::worker) fn set_apart(&self, height: u32) -> u32 {
         let outer = self.apart.load(Ordering::Relaxed);
         self.apart.store(height + 1, Ordering::Relaxed);
         outer
     }
 
-    /// Restores the height that [`set_apart`](Self::set_apart) replaced.
+    /// Restores the word that [`set_apart`](Self::set_apart) replaced.
     pub(in crate::worker) fn restore_apart(&self, outer: u32) {
         self.apart.store(outer, Ordering::Relaxed);
     }
 
-    /// Whether a fiber runs on top of the code that waits here above a frame that began at `base`, so that
-    /// entries there need not be that frame's.
+    /// Returns true if a fiber runs on top of the code that waits here, above a frame that began at
+    /// `base`, so that entries there need not belong to that frame.
     pub(in crate::worker) fn is_apart(&self, base: u32) -> bool {
         // Relaxed: see `run_bound`.
         base < self.apart.load(Ordering::Relaxed)

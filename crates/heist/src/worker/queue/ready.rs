@@ -11,21 +11,21 @@ use std::sync::Arc;
 
 /// Number of slots of the ready deque after which its owner begins again with the first one, when the deque is empty.
 const RENEWAL: u32 = 1024;
-/// Number of woken tasks in a row that a scope may run while it waits.
+/// Number of woken tasks that a scope may run in a row while it waits.
 const ADMITTED: u32 = 1024;
 
 impl WorkerThread {
-    /// Puts a task where it runs after all that is ready now. Call it on the worker's own thread.
+    /// Puts a task where it runs after all tasks that are ready now. Call it on the worker's own thread.
     pub(crate) fn push_ready(&self, local: &WorkerLocal, task: *mut Header) {
         let height = self.ready.height();
         if height >= RENEWAL && self.ready.head() == height {
-            // A worker that never has nothing on its stack, and whose tasks others take, would go through all slots: 32 MiB.
-            // SAFETY: the owner's thread; this deque is claimed from in batches only.
+            // A worker whose stack is never empty, and whose tasks others take, would otherwise use up all slots: 32 MiB.
+            // SAFETY: the owner's thread; claims from this deque are batches only.
             unsafe { self.ready.rewind_empty(0) };
         }
         let ready = &local.shared.ready;
         if ready.tail() < self.ready.place(self.ready.capacity()) {
-            // SAFETY: own thread, and there is room.
+            // SAFETY: the owner's thread, and there is room.
             unsafe { ready.push(task) };
         } else {
             self.pool().inject_job(Job::Run(task));
@@ -50,15 +50,16 @@ impl WorkerThread {
         self.push_task_and_answer(local, task);
     }
 
-    /// [`push_next`](Self::push_next) while another job waits on this stack.
+    /// Does the work of [`push_next`](Self::push_next) while another job waits on this stack.
     #[inline(never)]
     fn push_over(&self, local: &WorkerLocal, task: *mut Header, of: Context) {
-        // What waits below must not meet it in the task deque, but if it is a scope, and its task. Nor is it to run
-        // one that might be suspended with a panic that the thread counts.
+        // The code that waits below must not meet the task in the task deque, unless that code is the task's own
+        // scope. Nor may it run a task while the thread unwinds: the task might be suspended with a panic that the
+        // thread counts.
         let admits = local.context.get() == of && !std::thread::panicking();
-        // Two tasks that wake each other for ever must not keep those that are ready from being run: once in a
-        // while one goes there, and when the scope has nothing else the worker is another thread's, with an empty
-        // stack.
+        // Two tasks that wake each other for ever must not keep the ready tasks from running. So once in a while
+        // a task goes to the ready deque. When the scope has no other task, it gives its slot to another thread,
+        // whose stack is empty.
         let admitted = self.admitted.get().wrapping_add(u32::from(admits));
         self.admitted.set(admitted);
         if !admits || admitted % ADMITTED == 0 {
@@ -68,7 +69,7 @@ impl WorkerThread {
         self.push_task_and_answer(local, task);
     }
 
-    /// Puts a task on top of the own task deque, and answers requests.
+    /// Puts a task on top of the worker's task deque, and answers requests.
     #[inline]
     fn push_task_and_answer(&self, local: &WorkerLocal, task: *mut Header) {
         self.push_task_or_inject(task);
@@ -79,7 +80,7 @@ impl WorkerThread {
 }
 
 impl WorkerThread {
-    /// Notes that this thread has queued a suspending task.
+    /// Traces that this thread has queued a suspending task.
     fn trace_queued(&self, task: *mut Header) {
         let task = task.addr() as u64;
         self.trace(EventKind::Queued { task });
@@ -90,7 +91,7 @@ impl PoolInner {
     /// Queues a task of scope `of` that has been woken and is ready to continue.
     ///
     /// # Safety
-    /// The task is the caller's to queue, and the pool is that of the task, which is not done yet.
+    /// The caller has the right to queue the task, which is not done yet, and `pool` is the task's pool.
     pub(crate) unsafe fn resume(
         pool: *const PoolInner,
         task: *mut Header,
@@ -103,28 +104,29 @@ impl PoolInner {
             worker.push_next(local, task, of);
             return;
         }
-        // SAFETY: by contract.
+        // SAFETY: by contract, the caller may queue the task in this pool.
         unsafe { PoolInner::resume_from_outside(pool, task) };
     }
 
     /// Queues the task from a thread that is not a worker of the pool.
     ///
     /// # Safety
-    /// Like [`resume`](Self::resume).
+    /// The caller has the right to queue the task, which is not done yet, and `pool` is the task's pool.
     #[cold]
     #[inline(never)]
     unsafe fn resume_from_outside(pool: *const PoolInner, task: *mut Header) {
-        // SAFETY: by contract.
+        // SAFETY: by contract, the task is not done yet.
         if let Some(kept) = unsafe { PoolInner::keep(pool) } {
             kept.inject_job(Job::Run(task));
         }
     }
 
     /// Keeps the pool of a task that must be queued alive: the task may end, and the pool with it, before this
-    /// thread is done with the pool. Nothing in a child of `fork()`, where no worker would run it.
+    /// thread is done with the pool. Returns `None` in a child of `fork()`, where no worker would run the
+    /// task.
     ///
     /// # Safety
-    /// The task is the caller's to queue, and is not done yet.
+    /// The caller has the right to queue a task of this pool that is not done yet.
     unsafe fn keep(pool: *const PoolInner) -> Option<Arc<PoolInner>> {
         // SAFETY: a pool outlives its tasks.
         let Some(kept) = (unsafe { &*pool }).this.upgrade() else {
@@ -136,7 +138,7 @@ impl PoolInner {
     /// Queues a pinned fiber that has been woken on worker `id`, to whose thread it is bound.
     ///
     /// # Safety
-    /// Like [`resume`](Self::resume); the pool must have that worker.
+    /// The caller has the right to queue the task, which is not done yet, `pool` is the task's pool, and it has that worker.
     #[inline(never)]
     pub(crate) unsafe fn resume_at(pool: *const PoolInner, id: u16, task: *mut Header) {
         let local = local();
@@ -150,7 +152,7 @@ impl PoolInner {
             }
             return;
         }
-        // SAFETY: by contract.
+        // SAFETY: by contract, the task is not done yet.
         let Some(kept) = (unsafe { PoolInner::keep(pool) }) else {
             return;
         };
@@ -181,7 +183,7 @@ impl PoolInner {
         }
     }
 
-    /// Counts a new suspending task. The current thread's worker, if it is one of this pool's.
+    /// Counts a new suspending task. Returns the current thread's worker, if it belongs to this pool.
     pub(crate) fn count_begin(&self) -> Option<&'static WorkerThread> {
         let worker = local().worker_of(self);
         match worker {

@@ -15,7 +15,7 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// A number of stubs that is never too large.
+/// A number of stubs that a pool may always keep.
 const FEW: usize = 64;
 
 /// The stubs of a pool.
@@ -35,7 +35,7 @@ impl Stubs {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Number of stubs (a racing view).
+    /// Returns the number of stubs (a racing view).
     fn len(&self) -> usize {
         // Relaxed: a hint.
         self.len.load(Ordering::Relaxed)
@@ -45,9 +45,9 @@ impl Stubs {
         self.len.store(stubs.len(), Ordering::Relaxed);
     }
 
-    /// Makes a stub of an entry, if `claim` gets its task.
+    /// Makes a stub of an entry, if `claim` obtains its task. Returns true if it did.
     pub(crate) fn claim(&self, entry: *mut Header, claim: impl FnOnce() -> bool) -> bool {
-        // Under the lock from before the claim on: a thread that finds that the entry has become a stub finds it here.
+        // Locked before the claim: a thread that finds that the entry has become a stub finds it in this list.
         let mut stubs = self.by_address();
         let claimed = claim();
         if claimed {
@@ -58,7 +58,7 @@ impl Stubs {
         claimed
     }
 
-    /// A stub that has been taken from its queue is about to be dropped.
+    /// Forgets a stub that has been taken from its queue, and is about to be dropped.
     pub(crate) fn forget(&self, entry: *mut Header) {
         let mut stubs = self.by_address();
         stubs.remove(&entry.addr());
@@ -83,14 +83,14 @@ impl Stubs {
 
 fn drop_all(entries: Vec<*mut Header>, drop_entry: unsafe fn(*mut Header)) {
     for entry in entries {
-        // SAFETY: a stub that has been taken from its queue, and from the list of stubs under its lock.
+        // SAFETY: the stub has been taken from its queue, and from the list of stubs under its lock.
         unsafe { drop_entry(entry) };
     }
 }
 
 impl WorkerThread {
-    /// Whether half of the thread's stack is left. On a stack that is not the thread's own, whether the program has
-    /// switched to it, because the pool has no fibers.
+    /// Returns true if half of the thread's stack is left. On a stack that is not the thread's own, returns true if
+    /// the pool has no fibers: then the program has switched to that stack.
     pub(crate) fn has_room(&self) -> bool {
         let local = 0_u8;
         let here = std::hint::black_box(&raw const local).addr();
@@ -100,7 +100,7 @@ impl WorkerThread {
         }
     }
 
-    /// Runs a job that the current code waits for.
+    /// Runs a job for which the current code waits.
     pub(crate) fn run_on_top(&self, job: Job) {
         if self.fixed {
             self.run_stranger(job);
@@ -109,18 +109,18 @@ impl WorkerThread {
         }
     }
 
-    /// Pops an entry if it is the newest of the own deques. Call it on the worker's own thread.
+    /// Pops an entry if it is the newest in one of the worker's own deques. Call it on the worker's own thread.
     pub(crate) fn pop_if_newest(&self, entry: *mut Header) -> bool {
         let local = local();
         let shared = &local.shared;
-        // What stands in the task deque while a scope waits on this stack is the scope's.
+        // While a scope waits on this stack, the tasks in the task deque belong to the scope.
         let tasks =
             local.context.get() == Context::BASE && pop_newest(&shared.tasks, &self.tasks, entry);
         tasks || pop_newest(&shared.ready, &self.ready, entry)
     }
 
-    /// A task is about to be pushed: takes the stubs out of the worker's own deques if they may be half of the entries. Call it
-    /// on the worker's own thread. O(1) for each push, in the mean.
+    /// Takes the stubs out of the worker's own deques if they may be half of the entries. Called before a task is pushed. Call
+    /// it on the worker's own thread. O(1) for each push, in the mean.
     #[inline]
     pub(in crate::worker) fn sweep(&self, local: &WorkerLocal) {
         let pool = self.pool();
@@ -150,8 +150,8 @@ impl WorkerThread {
                     false => kept.push(entry),
                 }
             }
-            // SAFETY: the own thread. The deque is empty, and is claimed from in batches only. There is room where the
-            // entries were.
+            // SAFETY: the owner's thread. The deque is empty, and claims from it are batches only. There is room where
+            // the entries were.
             unsafe {
                 deque.rewind_empty(0);
                 while let Some(entry) = kept.pop() {
@@ -166,7 +166,7 @@ impl WorkerThread {
         pool.stubs.count(&stubs);
         drop(stubs);
         drop_all(found, pool.settings.hooks.drop_entry);
-        // As after every push: a thief may have gone to sleep, and relies on it.
+        // Requests are answered after every push, because a thief may have gone to sleep and relies on it.
         if local.shared.is_requested() {
             self.answer_request(local);
         }

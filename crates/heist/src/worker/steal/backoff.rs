@@ -1,31 +1,33 @@
-//! The time that a thief leaves its victims alone before it forces them.
+//! The time for which a thief waits for its victims before it uses force.
 
 use std::cell::Cell;
 use std::time::Duration;
 
 /// Assumed cost of a force before the first one.
 const GUESS: Duration = Duration::from_micros(6);
-/// Limits of a thief's patience without a reason for more or less, whatever forces cost. A fork takes less in all
-/// but coarse code: with 1.5 us, victims whose leaves take 2 us (the rows of `heat`) were forced at every third step.
+/// Limits of a thief's backoff without a reason for more or less, whatever forces cost. The lower limit is more than
+/// the time between forks in all but coarse code: with 1.5 us, victims whose leaves take 2 us (the rows of `heat`)
+/// were forced at every third step.
 const BOUNDS: (Duration, Duration) = (Duration::from_micros(4), Duration::from_micros(24));
 /// Number of successful forces in a row after which a thief takes its victims' leaves to be longer than a fence.
 const STREAK: u32 = 2;
-/// The patience with such victims.
+/// The backoff with such victims.
 const SHORT: Duration = Duration::from_nanos(500);
-/// Each failed force in a row doubles the patience, at most this number of times.
+/// Each failed force in a row doubles the backoff, at most this number of times.
 const DOUBLINGS: u32 = 2;
 
-/// A thief's patience, learnt from the results of its forces.
+/// A thief's backoff, which adapts to the results of its forces.
 ///
-/// A force costs a fence, of a microsecond or two, or ten times as much on a virtual machine, where each interrupt leaves
-/// the guest. A thief that waits as long as a force costs before it uses force loses at most twice as much as if it had
-/// known when its victim answers (Karlin and others, *Competitive snoopy caching*, 1988). The results of its earlier
+/// A force costs a fence, which takes a microsecond or two, or ten times as much on a virtual machine, where each
+/// interrupt leaves the guest. A thief that first waits for as long as a force costs loses at most twice as much as if it
+/// had known when its victim answers (Karlin and others, *Competitive snoopy caching*, 1988). The results of its earlier
 /// forces are a better guide.
 #[derive(Debug)]
 pub(in crate::worker) struct StealBackoff {
-    /// The cost of a force: earlier forces count for three quarters.
+    /// The cost of a force, as a mean in which earlier forces count for three quarters.
     cost: Cell<Duration>,
-    /// Number of the last forces in a row that made frames public, or were beaten by their victims.
+    /// `fruitful` is the number of the last forces in a row that made frames public; `vain` is the number of those that found
+    /// that the victim had answered before.
     fruitful: Cell<u32>,
     vain: Cell<u32>,
 }
@@ -39,7 +41,7 @@ impl StealBackoff {
         }
     }
 
-    /// Time that victims have to answer now.
+    /// Returns the time that victims have to answer now.
     pub(in crate::worker) fn period(&self) -> Duration {
         if self.fruitful.get() >= STREAK {
             return SHORT;
@@ -50,7 +52,7 @@ impl StealBackoff {
 
     /// Records a force: its duration, and whether it made any frame public.
     pub(in crate::worker) fn learn(&self, took: Duration, fruitful: bool) {
-        // A thread that lost its processor on the way says nothing of forces.
+        // The duration is limited, because the thread may have lost its processor meanwhile.
         let took = took.min(BOUNDS.1);
         self.cost.set((self.cost.get() * 3 + took) / 4);
         let (counts, other) = if fruitful {

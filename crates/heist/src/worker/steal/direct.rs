@@ -25,7 +25,7 @@ impl WorkerThread {
         victim: &WorkerThread,
         floor: u32,
     ) -> Option<Job> {
-        // Idle victims are spared (Rainey, section 3.3.3).
+        // A thief does not ask idle victims (Rainey, section 3.3.3).
         if !victim.has_private() {
             return None;
         }
@@ -39,12 +39,12 @@ impl WorkerThread {
         let mut insisted = false;
         let mut rounds = 0_u32;
         while !victim.direct_request.is_answered() {
-            // Again and again: the victim may have taken the request for another thief's.
+            // The thief asks again and again, because the victim may have taken the request for another thief's.
             if !victim.shared().is_requested() {
                 victim.shared().ask();
             }
-            // The victim, or one that it waits for, may want the same of this one. A worker that stands still must have
-            // asked no other: two that stand still for each other do so for ever.
+            // The victim, or a worker for which it waits, may ask this worker in turn. A worker that stands still must
+            // have asked no other: two workers that stand still for each other would do so for ever.
             if self.direct_request.is_asked() {
                 if self.protocol == Protocol::StopVictim && !victim.direct_request.withdraw(floor) {
                     // The answer comes at once.
@@ -86,10 +86,10 @@ impl WorkerThread {
             Protocol::StopVictim => self.take_from_still(victim, floor),
             _ => victim.direct_request.answer(),
         };
-        // Before anything that may have this worker stand still in turn: the two might wait for each other.
+        // Released before any step that may make this worker stand still in turn: the two might wait for each other.
         victim.direct_request.release();
         let job = match answer {
-            // What a victim that stood still has in the way of tasks is public now.
+            // The tasks of a victim that stood still are public now.
             Answer::Nothing if floor == 0 => self.steal_any_tasks(victim),
             Answer::Nothing => None,
             Answer::Frame(frame, index) => Some(Job::Claimed {
@@ -112,7 +112,7 @@ impl WorkerThread {
     /// Takes the oldest frame of a victim that stands still, or makes tasks public.
     fn take_from_still(&self, victim: &WorkerThread, floor: u32) -> Answer {
         let share = share(self.amount);
-        // SAFETY: the victim stands still: it has said so, and goes on only after the release.
+        // SAFETY: the victim has answered that it stands still, and continues only after the release.
         let make_public = |deque: &SplitDeque<Header>| unsafe {
             deque.force_some(share, || ()) == Forced::Exposed
         };
@@ -149,7 +149,7 @@ impl WorkerThread {
 
     fn account(&self, victim: &WorkerThread, job: Option<Job>, began: Option<u64>) -> Option<Job> {
         if let Some(job) = &job {
-            // Tasks that were public count where they are taken.
+            // Tasks are counted where they are taken.
             if matches!(job, Job::Claimed { .. }) {
                 self.count_steals(1, true);
                 self.trace(EventKind::StoleFrame { victim: victim.id });

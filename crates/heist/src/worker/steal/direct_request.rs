@@ -3,7 +3,7 @@
 use crate::platform::shim::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 use crate::task::Header;
 
-/// The states, in the low bits of the word.
+/// The states of a request, in the low bits of the word.
 const FREE: u64 = 0;
 const ASKED: u64 = 1;
 const ACCEPTED: u64 = 2;
@@ -11,7 +11,7 @@ const ANSWERED: u64 = 3;
 const STATE: u64 = 3;
 const FLOOR_SHIFT: u32 = 32;
 
-/// The word: a state, and while it is [`ASKED`], the minimum height of the frame that the thief can use.
+/// The value of the word: a state, and if that is [`ASKED`], the minimum height of the frame that the thief can use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Word(u64);
 
@@ -29,10 +29,10 @@ impl Word {
     }
 }
 
-/// The index of an answer that is a task.
+/// The index in an answer that is a task.
 const NO_INDEX: u32 = u32::MAX;
 
-/// Answer of a victim.
+/// A victim's answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::worker) enum Answer {
     Nothing,
@@ -41,7 +41,7 @@ pub(in crate::worker) enum Answer {
     Task(*mut Header),
 }
 
-/// The place for requests to one worker, one request at a time. The request belongs to that worker, the victim.
+/// The place for requests to one worker, the victim. It holds one request at a time.
 #[derive(Debug)]
 pub(in crate::worker) struct DirectRequest {
     word: AtomicU64,
@@ -49,37 +49,41 @@ pub(in crate::worker) struct DirectRequest {
     index: AtomicU32,
 }
 
-/// The request has been accepted: pairs with the thief's own [`ASK`], and through it with the last thief's [`RELEASE`].
+/// The order of the exchange that accepts a request. Pairs with the thief's [`ASK`], and through it with the last thief's
+/// [`RELEASE`].
 const ACCEPT: Ordering = if cfg!(heist_mutant = "direct_request_accept") {
     Ordering::Relaxed
 } else {
     Ordering::Acquire
 };
-/// The answer is ready, or the victim stands still. Pairs with [`SEE`].
+/// The order of the store that publishes an answer, or that the victim stands still. Pairs with [`SEE`].
 const ANSWER: Ordering = if cfg!(heist_mutant = "direct_request_answer") {
     Ordering::Relaxed
 } else {
     Ordering::Release
 };
-/// The thief reads the answer, or takes from the deque of a victim that stands still. Pairs with [`ANSWER`].
+/// The order of the load after which the thief reads the answer, or takes from the deque of a victim that stands still. Pairs
+/// with [`ANSWER`].
 const SEE: Ordering = if cfg!(heist_mutant = "direct_request_see") {
     Ordering::Relaxed
 } else {
     Ordering::Acquire
 };
-/// The thief is done. Pairs with [`GO`], and with [`ACCEPT`]: the next request is a read-modify-write of this store.
+/// The order of the store that ends a request. Pairs with [`GO`], and with [`ACCEPT`]: the next request is a read-modify-write of
+/// this store.
 const RELEASE: Ordering = if cfg!(heist_mutant = "direct_request_release") {
     Ordering::Relaxed
 } else {
     Ordering::Release
 };
-/// The victim continues. Pairs with [`RELEASE`].
+/// The order of the load after which the victim continues. Pairs with [`RELEASE`].
 const GO: Ordering = if cfg!(heist_mutant = "direct_request_go") {
     Ordering::Relaxed
 } else {
     Ordering::Acquire
 };
-/// A request carries no data; as a read-modify-write it continues the release sequence of [`RELEASE`].
+/// The order of the exchange that asks. A request carries no data; as a read-modify-write it continues the release sequence of
+/// [`RELEASE`].
 const ASK: Ordering = Ordering::Relaxed;
 
 impl DirectRequest {
@@ -101,7 +105,7 @@ impl DirectRequest {
         }
     }
 
-    /// Writes the word. In models this is an exchange: loom does not put plain stores and exchanges of one word in one order.
+    /// Writes the word. In models this is an exchange: loom does not put plain stores and exchanges of one word into one order.
     fn set(&self, word: u64, order: Ordering) {
         if cfg!(heist_model) {
             self.word.swap(word, order);
@@ -118,26 +122,26 @@ impl DirectRequest {
 
     // --- The thief.
 
-    /// Asks for an entry at `floor` or above. Returns false if another thief asks now.
+    /// Asks for an entry at `floor` or above. Returns false if another thief's request is there.
     pub(in crate::worker) fn ask(&self, floor: u32) -> bool {
-        // A look first: a line that is not written stays where it is.
+        // Loads first: a cache line stays in its owner's cache unless a thread writes it.
         self.look(Ordering::Relaxed) == FREE && self.change(FREE, Word::asked(floor).0, ASK)
     }
 
-    /// Takes the request back. Returns false if the victim has accepted it: then the answer will come.
+    /// Takes the request back. Returns false if the victim has accepted the request: then the answer will come.
     pub(in crate::worker) fn withdraw(&self, floor: u32) -> bool {
-        // Relaxed: nothing has passed.
+        // Relaxed: the exchange passes no data.
         self.change(Word::asked(floor).0, FREE, Ordering::Relaxed)
     }
 
-    /// Whether the victim has answered, or stands still. Then the thief must call [`release`](Self::release).
+    /// Returns true if the victim has answered, or stands still. Then the thief must call [`release`](Self::release).
     pub(in crate::worker) fn is_answered(&self) -> bool {
         self.word.load(SEE) == ANSWERED
     }
 
-    /// The victim's answer, after it has answered.
+    /// Returns the victim's answer, after the victim has answered.
     pub(in crate::worker) fn answer(&self) -> Answer {
-        // Relaxed: ordered by the word.
+        // Relaxed: the word orders these loads.
         let item = self.item.load(Ordering::Relaxed);
         match self.index.load(Ordering::Relaxed) {
             _ if item.is_null() => Answer::Nothing,
@@ -146,14 +150,14 @@ impl DirectRequest {
         }
     }
 
-    /// The thief is done with the answer, or with a victim that stands still: the victim continues.
+    /// Ends the request: the thief is done with the answer, or with a victim that stands still, which then continues.
     pub(in crate::worker) fn release(&self) {
         self.set(FREE, RELEASE);
     }
 
     // --- The victim.
 
-    /// Returns true if a thief has asked. A hint.
+    /// Returns true if a thief has asked. The result is a hint.
     pub(in crate::worker) fn is_asked(&self) -> bool {
         Word(self.look(Ordering::Relaxed)).state() == ASKED
     }
@@ -164,9 +168,9 @@ impl DirectRequest {
         (word.state() == ASKED && self.change(word.0, ACCEPTED, ACCEPT)).then(|| word.floor())
     }
 
-    /// Restores the state before the request was accepted.
+    /// Restores the state in which the request was before the victim accepted it.
     pub(in crate::worker) fn put_back(&self, floor: u32) {
-        // Relaxed would lose what ACCEPT has seen to the next ACCEPT, which is on this same thread: nothing is lost.
+        // Relaxed: the next ACCEPT is on this same thread, so it need not acquire again what the last one has acquired.
         self.set(Word::asked(floor).0, Ordering::Relaxed);
     }
 
@@ -177,13 +181,13 @@ impl DirectRequest {
             Answer::Frame(item, index) => (item, index),
             Answer::Task(item) => (item, NO_INDEX),
         };
-        // Relaxed: ordered by the word.
+        // Relaxed: the word orders these stores.
         self.item.store(item, Ordering::Relaxed);
         self.index.store(index, Ordering::Relaxed);
         self.set(ANSWERED, ANSWER);
     }
 
-    /// Stands still, after a request that was accepted, until the thief is done. `pause` is called again and again.
+    /// Stands still, after a request that was accepted, until the thief is done. It calls `pause` again and again.
     pub(in crate::worker) fn stand_still(&self, mut pause: impl FnMut()) {
         self.set(ANSWERED, ANSWER);
         while self.word.load(GO) == ANSWERED {
@@ -243,15 +247,15 @@ mod models {
 
     struct World {
         direct_request: DirectRequest,
-        /// Belongs to the victim, except while the victim waits for a thief or after a thief has got an item.
+        /// The victim's deque, which a thief may use only while the victim stands still.
         deque: UnsafeCell<usize>,
-        /// Contents of an answer.
+        /// The contents of an answer.
         contents: UnsafeCell<usize>,
     }
 
     // SAFETY: the direct request decides which thread may touch the deque; the model checks that.
     unsafe impl Sync for World {}
-    // SAFETY: as above.
+    // SAFETY: the direct request decides which thread may touch the deque; the model checks that.
     unsafe impl Send for World {}
 
     impl World {
@@ -274,11 +278,11 @@ mod models {
             });
             let thief = {
                 let world = Arc::clone(&world);
-                // Twice: each is another one as far as the direct request goes.
+                // Asks twice: for the direct request, each call is another thief.
                 thread::spawn(move || thief(&world) + thief(&world))
             };
             let taken = victim(&world) + thief.join().unwrap();
-            // Items 2 and 1, each once, or what is left of them.
+            // The items are 2 and 1, each once, or the rest of them.
             // SAFETY: no other thread is left.
             let left = world.deque.with(|left| unsafe { *left });
             let sums = [3, 1, 0];
@@ -295,7 +299,7 @@ mod models {
         world.take()
     }
 
-    /// A thief asks, takes while its victim stands still, and releases it.
+    /// Has a thief ask, take while its victim stands still, and release it.
     #[test]
     fn a_victim_that_stands_still_shares_with_nobody_else() {
         fn thief(world: &World) -> usize {
@@ -319,7 +323,7 @@ mod models {
         });
     }
 
-    /// The victim hands over an entry that it has taken itself, and its earlier effects are visible with it.
+    /// Has the victim hand over an entry that it has taken itself: its earlier writes are visible with the entry.
     #[test]
     fn an_answer_is_whole_and_goes_to_who_asked() {
         fn thief(world: &World) -> usize {
@@ -334,7 +338,7 @@ mod models {
             }
             let taken = match world.direct_request.answer() {
                 Answer::Task(item) => {
-                    // SAFETY: the victim has written it, and does so again only after the release.
+                    // SAFETY: the victim has written the contents, and does so again only after the release.
                     let contents = world.contents.with(|contents| unsafe { *contents });
                     assert_eq!(contents, <*mut Header>::addr(item));
                     contents
@@ -348,7 +352,7 @@ mod models {
         run(thief, |world| {
             looks(world, || {
                 let item = world.take();
-                // SAFETY: no thief reads it before the reply, nor after it is done.
+                // SAFETY: no thief reads the contents before the reply, nor after its release.
                 world
                     .contents
                     .with_mut(|contents| unsafe { *contents = item });

@@ -1,4 +1,4 @@
-//! Reaches a victim that does not check for requests: by a signal whose handler answers on its thread.
+//! Reaches a victim that does not check for requests, by a signal whose handler answers on the victim's thread.
 
 pub(in crate::worker) use imp::{Thread, install, send, this_thread};
 
@@ -9,8 +9,8 @@ mod imp {
     use std::mem::{MaybeUninit, zeroed};
     use std::sync::OnceLock;
 
-    /// The signal for "urgent conditions on sockets": it is ignored where no handler is set, so a late one does no
-    /// harm, and hardly ever used (the Go runtime uses it in the same way).
+    /// The signal for "urgent conditions on sockets": the system ignores it where no handler is set, so a late
+    /// signal does no harm. Programs hardly ever use it (the Go runtime uses it in the same way).
     const SIGNAL: libc::c_int = libc::SIGURG;
 
     /// The program's own handler of this signal.
@@ -21,13 +21,14 @@ mod imp {
 
     type Handler = extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void);
 
-    /// Installs the handler permanently, if it is not there yet.
+    /// Installs the handler for good, if it is not there yet.
     pub(in crate::worker) fn install() {
         BEFORE.get_or_init(|| {
             let mut before = MaybeUninit::<libc::sigaction>::uninit();
             let handler: Handler = on_signal;
-            // SAFETY: all-zero is a valid action; both live for the call. The handler only does what a signal
-            // handler may: loads and stores of atomics, of this thread's words and of what lives as long as its thread.
+            // SAFETY: all-zero is a valid action; both live for the call. The handler takes only steps that a signal
+            // handler may take: loads and stores of atomics, of this thread's words, and of data that live as long as
+            // its thread.
             unsafe {
                 let mut action: libc::sigaction = zeroed();
                 action.sa_sigaction = handler as usize;
@@ -45,42 +46,42 @@ mod imp {
         info: *mut libc::siginfo_t,
         context: *mut libc::c_void,
     ) {
-        // SAFETY: the address of the thread's own word; code that was interrupted goes on after this returns.
+        // SAFETY: the address is that of the thread's own word; the interrupted code continues after this returns.
         let error = unsafe { *libc::__errno_location() };
         if let Some(worker) = local().worker() {
             worker.answer_interrupting();
         }
-        // Not there yet only in the moment between `sigaction` and its return in `install`.
+        // `None` only in the moment between the effect of `sigaction` in `install` and the end of `install`.
         if let Some(before) = BEFORE.get() {
             match before.sa_sigaction {
                 libc::SIG_DFL | libc::SIG_IGN => {}
                 address if before.sa_flags & libc::SA_SIGINFO != 0 => {
-                    // SAFETY: the program installed it as such a handler.
+                    // SAFETY: the program installed the address as a handler with three arguments.
                     let handler: Handler = unsafe { std::mem::transmute(address) };
                     handler(signal, info, context);
                 }
                 address => {
-                    // SAFETY: the program installed it as a handler of the other kind.
+                    // SAFETY: the program installed the address as a handler with one argument.
                     let handler: extern "C" fn(libc::c_int) =
                         unsafe { std::mem::transmute(address) };
                     handler(signal);
                 }
             }
         }
-        // SAFETY: as above.
+        // SAFETY: the address is that of the thread's own word.
         unsafe { *libc::__errno_location() = error };
     }
 
-    /// The current thread, in the form that [`send`] needs.
+    /// Returns the current thread, in the form that [`send`] needs.
     pub(in crate::worker) fn this_thread() -> Thread {
-        // SAFETY: no preconditions.
+        // SAFETY: the call has no preconditions.
         unsafe { libc::pthread_self() }
     }
 
-    /// Sends the signal to a worker's thread. The caller must be a worker of the same pool that has not left it, so
-    /// that the victim's thread has not ended.
+    /// Sends the signal to a worker's thread. Returns true if that succeeds. The caller must be a worker of the
+    /// same pool that has not left it, so that the victim's thread has not ended.
     pub(in crate::worker) fn send(victim: &WorkerThread) -> bool {
-        // SAFETY: that thread lives, as above.
+        // SAFETY: the victim's thread has not ended, because the caller has not left the pool.
         unsafe { libc::pthread_kill(victim.thread_id, SIGNAL) == 0 }
     }
 }
@@ -89,7 +90,7 @@ mod imp {
 mod imp {
     use crate::worker::thread::WorkerThread;
 
-    /// Does nothing, because the platform has no signals.
+    /// A stand-in for the name of a thread, because the platform has no signals.
     pub(in crate::worker) type Thread = ();
 
     pub(in crate::worker) fn install() {}

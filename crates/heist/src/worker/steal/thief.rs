@@ -13,12 +13,13 @@ use crate::worker::thread::WorkerThread;
 use heist_deque::split::{Claim, Forced, SplitDeque};
 use std::time::Instant;
 
-/// Maximum number of tasks taken at once. Half of the public tasks, but not so many that another thief has to wait.
+/// Maximum number of tasks that a thief takes at once. It takes half of the public tasks, but not so many that another thief has
+/// to wait.
 const TASKS_AT_ONCE: u32 = 32;
 
 impl WorkerThread {
     /// Looks once at all work that a worker with an empty stack may run. `asked` says whether
-    /// victims were asked for it; then a steal does not count as free.
+    /// victims were asked for work; then a steal does not count as free.
     pub(in crate::worker) fn look_around(&self, asked: bool) -> Option<Job> {
         let pool = self.pool();
         let by_class = pool.injector.has_classes();
@@ -35,14 +36,14 @@ impl WorkerThread {
             return self.look_by_class(asked);
         }
         if let Some((job, class)) = pool.injector.pop() {
-            // Another than before if it is the pool's first of a class.
+            // The class differs from the one before if the job is the pool's first with a class.
             self.set_class(class);
             return Some(job);
         }
         self.first_of_others(|victim| self.steal_from(victim, asked))
     }
 
-    /// A queued job, or a frame forked by a running one, of the highest class that has any.
+    /// Takes a queued job, or a frame or task of a running job, of the highest class that has any.
     #[cold]
     fn look_by_class(&self, asked: bool) -> Option<Job> {
         Class::ALL.into_iter().find_map(|least| {
@@ -61,8 +62,8 @@ impl WorkerThread {
         })
     }
 
-    /// Requests frames of the victims whose jobs are of that class, before this worker begins a queued job of a lower one. If one of
-    /// them has not answered in time, makes its frames public by force, and returns true.
+    /// Requests frames of the victims whose jobs are of that class, before this worker begins a queued job of a lower class. If such
+    /// a victim has not answered in time, makes its frames public by force, and returns true.
     fn press_class(&self, class: Class) -> bool {
         let Protocol::ReturnBarrier(delivery) = self.protocol else {
             return false;
@@ -83,13 +84,13 @@ impl WorkerThread {
                 self.pressed.set(Some(Instant::now()));
                 return None;
             }
-            // One, as what comes of it is enough for this thief.
+            // Only one victim is forced, because its frames are enough for this thief.
             late.then(|| self.request_exposure(victim, &victim.deques(), delivery))
         });
         if forced.is_some() {
             self.pressed.set(None);
         } else if self.pressed.get().is_none() {
-            // Requested before, by another thief.
+            // Another thief has made the request before.
             self.pressed.set(Some(Instant::now()));
         }
         forced == Some(true)
@@ -149,15 +150,15 @@ impl WorkerThread {
                 self.stole_one.set(batch.len() == 1);
                 let mut newest = None;
                 deque.read_batch(batch, |task| {
-                    // It is in the victim's cache. Let them all come at once.
+                    // The task is in the victim's cache. Prefetches let all tasks come at once.
                     prefetch(task);
-                    // Keep them in order, the newest to be run from hand: this thread runs its
-                    // own tasks newest first.
+                    // The tasks keep their order, and the newest runs at once, because this thread
+                    // runs its own tasks newest first.
                     if let Some(older) = newest.replace(task) {
                         self.push_task_or_inject(older);
                     }
                 });
-                // As after every push: a thief may have gone to sleep, and relies on it.
+                // Requests are answered after every push, because a thief may have gone to sleep and relies on it.
                 let local = local();
                 if local.shared.is_requested() {
                     self.answer_request(local);
@@ -178,12 +179,13 @@ impl WorkerThread {
         }
     }
 
-    /// Puts a task into the own deque, or the shared queue if that is full. Call it on the worker's own thread.
+    /// Puts a task into the worker's own deque, or into the shared queue if the deque is full. Call it on the worker's own
+    /// thread.
     #[inline]
     pub(crate) fn push_task_or_inject(&self, task: *mut Header) {
         let tasks = &self.shared().tasks;
         if tasks.tail() < self.tasks.place(self.tasks.capacity()) {
-            // SAFETY: own thread, and there is room.
+            // SAFETY: the owner's thread, and there is room.
             unsafe { tasks.push(task) };
         } else {
             self.pool().inject(task);
@@ -198,7 +200,7 @@ impl WorkerThread {
         for victim in self.pool().victims() {
             if victim.id != self.id {
                 let shared = victim.shared();
-                // A look first: a line that is not written stays in its owner's cache.
+                // Loads first: a cache line stays in its owner's cache unless a thread writes it.
                 if !shared.is_requested() {
                     shared.ask();
                 }
@@ -209,8 +211,8 @@ impl WorkerThread {
     }
 
     /// Requests exposure of one victim that did not answer: its frames are enough for this thief, and each such request may cost
-    /// a fence. It may choose any victim, whatever the order of victims: a near one that answers in time must not protect one
-    /// that sleeps. Returns true if frames were made public for this thief.
+    /// a fence. It may choose any victim, whatever the order of victims: a near victim that answers in time must not protect a
+    /// victim that sleeps. Returns true if frames were made public for this thief.
     pub(in crate::worker) fn request_exposure_around(&self, delivery: Delivery) -> bool {
         let pool = self.pool();
         let _looking = pool.lookers.look();
@@ -243,6 +245,7 @@ impl WorkerThread {
     }
 
     /// Makes frames of a victim public by force.
+    /// Returns true if this made any frame public.
     pub(in crate::worker) fn force(
         &self,
         victim: &WorkerThread,
@@ -252,7 +255,7 @@ impl WorkerThread {
         let mut fences = 0;
         let mut forced = false;
         for deque in deques.iter().filter(|deque| deque.has_private()) {
-            // SAFETY: `heavy_fence` orders the whole process wherever the deques count on it.
+            // SAFETY: `heavy_fence` orders the whole process wherever the deques rely on it.
             let outcome = unsafe { deque.force_some(share(self.amount), heavy_fence) };
             fences += u32::from(outcome != Forced::Untried);
             forced |= outcome == Forced::Exposed;
@@ -263,7 +266,7 @@ impl WorkerThread {
         if forced {
             self.counters.forced_exposes.add(1);
             self.trace(EventKind::Forced { victim: victim.id });
-            // So that the next thief need not.
+            // Asked so that the next thief need not use force.
             victim.shared().ask();
             self.renew_offers();
         }

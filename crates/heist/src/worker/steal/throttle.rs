@@ -5,29 +5,30 @@ use std::cell::Cell;
 
 /// Limits how often a worker answers thieves that are awake.
 ///
-/// Giving away a task that was just spawned takes both sides some hundred nanoseconds. If a task takes less to run, its thief asks
-/// again at once, and the spawner only gives tasks away, one at a time: 100,000 tasks of a nanosecond in one scope took 15 times as
-/// long with a thief as without. The same holds for loops of a microsecond that are split again wherever a part is stolen: two
-/// workers stole back and forth eight times in each.
+/// Giving away a task that was just spawned costs the spawner and the thief some hundred nanoseconds each. If the task itself takes
+/// less, the thief asks again at once, and the spawner only gives tasks away, one at a time: 100,000 tasks of a nanosecond in one
+/// scope took 15 times as long with a thief as without. The same holds for loops of a microsecond that are split again wherever a
+/// part is stolen: two workers stole back and forth eight times in each.
 #[derive(Debug)]
 pub(in crate::worker) struct ResponseThrottle {
-    /// The mean time between two answers, once there were many: some microseconds, in which several tiny tasks accumulate, and about
-    /// as long as a thief waits before it uses force. (In nanoseconds where the clock has no finer ticks.)
+    /// The mean time between two answers, once there were many. It is some microseconds, in which several tiny tasks accumulate, and
+    /// about as long as a thief waits before it uses force. (In nanoseconds where the clock has no finer ticks.)
     gap: Ticks,
-    /// Number of answers that may come in a row.
+    /// Number of answers that may come in a row without a gap.
     at_once: Ticks,
-    /// The time at which the answers so far would have been given with [`gap`](Self::gap) between them.
+    /// The time at which the answers so far would end if they came with [`gap`](Self::gap) between them.
     paid_until: Cell<Ticks>,
 }
 
 impl ResponseThrottle {
-    /// The throttle after spawns. The first tasks of a scope may be all that it has. Twice or four times the gap is no
-    /// better.
+    /// Returns the throttle after spawns. It permits many answers at once, because the first tasks of a scope may be
+    /// all that the scope has. Twice or four times the gap is no better.
     pub(in crate::worker) fn of_tasks() -> Self {
         ResponseThrottle::new(12_000, 16)
     }
 
-    /// The throttle after forks. The first fork of a loop has half of it.
+    /// Returns the throttle after forks. It permits few answers at once, because the first fork of a loop contains half of the
+    /// loop.
     pub(in crate::worker) fn of_forks() -> Self {
         ResponseThrottle::new(24_000, 2)
     }
@@ -40,7 +41,7 @@ impl ResponseThrottle {
         }
     }
 
-    /// Whether now is a time to answer; if so, it counts as answered.
+    /// Returns true if the worker may answer now, and then counts an answer.
     pub(in crate::worker) fn is_due(&self) -> bool {
         self.is_due_at(ticks())
     }
@@ -66,7 +67,7 @@ mod tests {
         let answered = |from, to| (from..to).filter(|now| throttle.is_due_at(*now)).count() as u64;
         assert_eq!(answered(1_000_000, 1_000_000 + gap), at_once + 1);
         assert_eq!(answered(1_000_000 + gap, 1_000_000 + 11 * gap), 10);
-        // After a while nothing is remembered.
+        // After a while the throttle starts anew.
         assert_eq!(answered(2_000_000, 2_000_000 + 10), 10);
     }
 }

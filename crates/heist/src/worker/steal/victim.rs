@@ -1,4 +1,4 @@
-//! The victim's side: it answers the requests of thieves.
+//! The victim's side: answers to the requests of thieves.
 
 use crate::cancel;
 use crate::park::Reason;
@@ -18,7 +18,8 @@ use std::thread;
 const STILL_SPINS: u32 = 4096;
 
 /// The slow path of a fork: a thief requests frames, the scope was cancelled, or this thread is not a worker. The frame has been pushed.
-/// False if this thread is not a worker, or if the fork `stops` with its scope and that was cancelled: then it is not pushed.
+/// Returns false if this thread is not a worker, or if the fork `stops` with its scope, which was cancelled: then the frame is popped
+/// again.
 #[cold]
 #[inline(never)]
 pub(crate) fn fork_slow(stops: bool) -> bool {
@@ -30,7 +31,8 @@ pub(crate) fn fork_slow(stops: bool) -> bool {
     };
     if stops && cancel::is_stopping() {
         // F3. A fork that a thief has taken already stays where it is, and ends with its join.
-        // SAFETY: the owner's thread, which has pushed the fork; a pop that meets the barrier is decided at once.
+        // SAFETY: the owner's thread, which has pushed the fork; `pop_slow` decides a pop that meets the barrier
+        // at once.
         let back = unsafe { local.shared.forks.pop() || worker.forks.pop_slow() == Popped::Mine };
         if back {
             return false;
@@ -40,7 +42,7 @@ pub(crate) fn fork_slow(stops: bool) -> bool {
     true
 }
 
-/// Looks for a steal request, where there is no fork.
+/// Checks for a steal request in code that does not fork, and answers it.
 #[inline(always)]
 pub(crate) fn poll(local: &WorkerLocal) {
     if local.shared.is_requested() {
@@ -63,7 +65,8 @@ pub(crate) fn is_steal_requested() -> bool {
     local().shared.is_requested()
 }
 
-/// Looks for a steal request, where there is no fork, and answers it if there is work to give. Returns true if there was a request.
+/// Checks for a steal request in code that does not fork, and answers it if there is work to give. Returns true if there was a
+/// request.
 // Not inlined: see `local_now`.
 #[inline(never)]
 pub(crate) fn answer_steal_request() -> bool {
@@ -75,7 +78,8 @@ pub(crate) fn answer_steal_request() -> bool {
     requested
 }
 
-/// Returns true if a thief requests work of this worker, and it has none to give. It gives all it has.
+/// Returns true if a thief requests work of this worker, which has none to give. If the worker has work, this answers the
+/// request.
 // Not inlined: see `local_now`.
 #[inline(never)]
 pub(crate) fn is_bare_and_wanted() -> bool {
@@ -97,10 +101,10 @@ pub(crate) fn is_bare_and_wanted() -> bool {
 /// cost of exposing one. (In nanoseconds where the clock has no finer ticks.)
 const COARSE: Ticks = 50_000;
 
-/// Number of forks that a worker offers unasked after it had to use force.
+/// Number of forks that a worker offers unasked after it has used force.
 const OFFERS: u32 = 8;
 
-/// Number of frames that become public at a time, of `private` ones.
+/// Returns the number of frames that become public at a time, as a function of the number of private frames.
 pub(in crate::worker) fn share(amount: StealAmount) -> impl Fn(u32) -> u32 + Copy {
     move |private| match amount {
         StealAmount::One => 1,
@@ -109,11 +113,11 @@ pub(in crate::worker) fn share(amount: StealAmount) -> impl Fn(u32) -> u32 + Cop
 }
 
 impl WorkerThread {
-    /// Answers requests: makes the older half of the private frames public, or does what else the pool's
-    /// protocol requires of a victim. Call it on the worker's own thread.
+    /// Answers requests: makes the older half of the private frames public, or takes the step that the
+    /// pool's protocol requires of a victim. Call it on the worker's own thread.
     pub(crate) fn answer_request(&self, local: &WorkerLocal) {
         let began = self.time();
-        // First, so that a request that comes while frames are exposed stays.
+        // The request is taken first, so that a request that comes during the exposure stays.
         local.shared.answer();
         let told = match self.protocol {
             Protocol::ReturnBarrier(_) => self.expose(),
@@ -122,11 +126,11 @@ impl WorkerThread {
         let exposed = self.time();
         let pool = self.pool();
         let woke = told && pool.idle.notify(pool, Reason::Exposed);
-        // If no thief has been told, the request stands: the thief that set it may be asleep by now.
+        // If the worker has no work to give, the request stays: the thief that set it may be asleep by now.
         if !told {
             local.shared.owe();
         }
-        // As long as the code here is in a cancelled scope, each fork looks.
+        // While the code here is in a cancelled scope, each fork checks for that.
         if cancel::is_cancelled() {
             local.shared.ask();
         }
@@ -137,7 +141,7 @@ impl WorkerThread {
         self.counters.lost_ticks.add_between(began, lost);
     }
 
-    /// Answers requests after a spawn or before a task, in its time.
+    /// Answers requests after a spawn or before a task, when the throttle permits.
     #[inline(never)]
     pub(crate) fn answer_at_task(&self, local: &WorkerLocal) {
         if self.is_time(local, &self.task_throttle) {
@@ -153,9 +157,9 @@ impl WorkerThread {
         }
     }
 
-    /// Returns true if the worker should answer now: always, unless it answered a moment ago, and all thieves are awake and would use
-    /// force otherwise. This is because the worker may never look again. (Under other protocols thieves do not force, and sleeping
-    /// thieves never do.)
+    /// Returns true if the worker should answer now. It may put off an answer only if it answered a moment ago, and all thieves are
+    /// awake and would otherwise use force, because the worker may never check again. (Under other protocols thieves do not force,
+    /// and sleeping thieves never do.)
     fn is_time(&self, local: &WorkerLocal, throttle: &ResponseThrottle) -> bool {
         !self.yields_to_force() || local.shared.is_urgent() || throttle.is_due()
     }
@@ -169,8 +173,8 @@ impl WorkerThread {
     ///
     /// In pools with a fixed number of threads the worker always does so, because their programs are loops of some hundred
     /// microseconds, in which each force counts. In other pools it does so a few times after it has used force itself, because its own
-    /// frames are then as coarse. If forks are milliseconds apart, a worker that exposes each, and has to fetch its own words from
-    /// memory for it, loses more than the few thieves would cost it.
+    /// frames are then as coarse as its victim's. If forks are milliseconds apart, a worker that exposes each fork has to fetch its
+    /// own words from memory every time, and loses more by that than the few thieves would cost it.
     pub(in crate::worker) fn offer(&self, local: &WorkerLocal) {
         if !self.yields_to_force() || self.pool().settings.threads == 1 {
             return;
@@ -185,12 +189,13 @@ impl WorkerThread {
         local.shared.offer();
     }
 
-    /// This worker has used force.
+    /// Renews the number of forks to offer, after this worker has used force.
     pub(in crate::worker) fn renew_offers(&self) {
         self.offers.set(OFFERS);
     }
 
-    /// A public frame was taken back, and no thief has asked: offers another one, if this happens so rarely that it costs nothing.
+    /// Offers another frame after the worker took a public frame back and no thief has asked, if this happens so rarely that it
+    /// costs nothing.
     pub(in crate::worker) fn offer_again(&self, local: &WorkerLocal) {
         let now = ticks();
         if now.wrapping_sub(self.last_reclaim.replace(now)) > COARSE {
@@ -239,23 +244,23 @@ impl WorkerThread {
         self.has_work()
     }
 
-    /// Answers a thief, where this worker waits or searches and so reaches no fork. Under the other protocols thieves take its
-    /// frames without its help.
+    /// Answers a thief while this worker waits or searches, and so reaches no fork. Under protocols that do not ask one
+    /// victim, thieves take its frames without its help.
     pub(in crate::worker) fn attend_waiting(&self) {
         if self.protocol.asks_one_victim() && self.direct_request.is_asked() {
             self.answer_request(local());
         }
     }
 
-    /// Whether a thief that asks now gets tasks before frames: every other one does, because a worker that forks
-    /// all the time would otherwise never share its tasks. A thief that waits for a frame (its floor is not 0)
-    /// takes frames only.
+    /// Returns true if a thief that asks now gets tasks before frames. Every second thief does, because a worker
+    /// that forks all the time would otherwise never share its tasks. A thief that waits for a frame (its floor
+    /// is not 0) takes frames only.
     pub(in crate::worker) fn gives_tasks_first(&self, floor: u32) -> bool {
         floor == 0 && self.counters.direct_requests.get() % 2 == 0
     }
 
-    /// Takes the oldest frame, if it is at `floor` or above, or the oldest task. `expose` makes one thing public, on the
-    /// owner's thread. Returns `None` if it could not.
+    /// Takes the oldest frame, if it is at `floor` or above, or the oldest task. `expose` makes one entry public, on the
+    /// owner's thread. Returns `None` if `expose` could not.
     fn oldest(&self, floor: u32, expose: impl Fn(&SplitDeque<Header>) -> u32) -> Option<Answer> {
         let frame = || {
             if !self.forks.has_private() || self.forks.head() < floor {
@@ -299,8 +304,8 @@ impl WorkerThread {
         }
     }
 
-    /// The work of [`answer_request`](Self::answer_request) for a signal handler that has interrupted this thread anywhere: no locks that are
-    /// waited for, no wake-ups (the thief that has sent the signal is awake), no counters but its own.
+    /// Does the work of [`answer_request`](Self::answer_request) in a signal handler that has interrupted this thread anywhere. It waits
+    /// for no lock, wakes no worker (the thief that has sent the signal is awake), and changes no counters.
     #[cfg_attr(
         not(target_os = "linux"),
         allow(unused, reason = "there are no signals")
@@ -309,16 +314,16 @@ impl WorkerThread {
         match self.protocol {
             Protocol::ReturnBarrier(_) => {
                 for deque in self.deques() {
-                    // SAFETY: on the owner's thread.
+                    // SAFETY: the owner's thread.
                     unsafe { deque.expose_interrupting(share(self.amount)) };
                 }
             }
             Protocol::Polled(_) => {
                 if let Some(floor) = self.direct_request.accept() {
-                    // SAFETY: on the owner's thread.
+                    // SAFETY: the owner's thread.
                     match self.oldest(floor, |deque| unsafe { deque.expose_interrupting(|_| 1) }) {
                         Some(answer) => self.direct_request.reply(answer),
-                        // It is in the middle of something, and will look itself.
+                        // A deque's lock is taken, so the victim answers at its next check.
                         None => self.direct_request.put_back(floor),
                     }
                 }

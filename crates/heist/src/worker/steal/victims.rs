@@ -5,16 +5,16 @@ use crate::policy::VictimChoice;
 use crate::worker::pool::settings::Settings;
 use crate::worker::thread::WorkerThread;
 
-/// Distances between workers, from [`Neighbours::distance`].
+/// Number of different distances between workers, from [`Neighbours::distance`].
 const DISTANCES: u8 = 3;
 
-/// Places of the workers of a pool; empty if the pool does not choose victims by distance, or if the
+/// The places of a pool's workers; empty if the pool does not choose victims by distance, or if the
 /// places are not known.
 #[derive(Debug, Default)]
 pub(in crate::worker) struct Neighbours(Vec<CpuPlace>);
 
 impl Neighbours {
-    /// Places of workers that are bound to `cpus`.
+    /// Returns the places of workers that are bound to `cpus`.
     pub(in crate::worker) fn new(settings: &Settings, cpus: &[usize]) -> Self {
         if settings.victims != VictimChoice::Hierarchical {
             return Neighbours::default();
@@ -23,8 +23,8 @@ impl Neighbours {
         Neighbours(places.unwrap_or_default())
     }
 
-    /// Distance between the CPUs of two worker slots: 0 if they share a cache, 1 if they share a node, 2
-    /// otherwise.
+    /// Returns the distance between the CPUs of two worker slots: 0 if they share a cache, 1 if they
+    /// share a node, 2 otherwise.
     fn distance(&self, one: u32, other: u32) -> u8 {
         let place = |slot: u32| self.0[slot as usize % self.0.len()];
         let (one, other) = (place(one), place(other));
@@ -39,7 +39,7 @@ impl Neighbours {
 }
 
 impl WorkerThread {
-    /// The first `Some` that `look` gives of the other workers, in the order that the pool asks for.
+    /// Calls `look` for the other workers, in the order of the pool's settings, and returns the first `Some`.
     pub(in crate::worker) fn first_of_others<T>(
         &self,
         mut look: impl FnMut(&WorkerThread) -> Option<T>,
@@ -91,7 +91,7 @@ mod tests {
             [0, 1, 2, 3].map(|other| all.distance(0, other)),
             [0, 0, 1, 2]
         );
-        // More workers than CPUs.
+        // There are more workers than CPUs.
         assert_eq!(all.distance(4, 1), 0);
     }
 }

@@ -15,7 +15,8 @@ use std::time::{Duration, Instant};
 /// The time for which a waiter looks for descendants before it gives its slot away.
 const PATIENCE: Duration = Duration::from_micros(10);
 
-/// The same in a scope that was cancelled. Its thief stops soon, and a thread that sleeps by then would take longer to wake up.
+/// The same time in a scope that was cancelled. The thief stops soon, and a thread that sleeps by then would take longer to wake
+/// up.
 const PATIENCE_WHEN_CANCELLED: Duration = Duration::from_micros(50);
 
 /// The slow path of a join's pop: the return barrier was above the frame. Returns true if a thief
@@ -25,7 +26,7 @@ const PATIENCE_WHEN_CANCELLED: Duration = Duration::from_micros(50);
 pub(crate) fn join_slow() -> bool {
     let local = local();
     let Some(worker) = local.worker() else {
-        // Only a worker's fork survives its slow path, so the thread was one then.
+        // Only a worker's fork passes the slow path, so the thread was a worker then.
         local.detach();
         panic!("heist: a join that began before fork() cannot end in the child process");
     };
@@ -38,7 +39,7 @@ pub(crate) fn join_slow() -> bool {
     match popped {
         Popped::Mine => {
             if local.shared.is_requested() {
-                // The barrier is where a worker that does not fork any more answers.
+                // A worker that does not fork any more answers at the barrier.
                 worker.answer_request(local);
             } else {
                 worker.offer_again(local);
@@ -49,8 +50,8 @@ pub(crate) fn join_slow() -> bool {
     }
 }
 
-/// Gives up a frame whose left side panicked: takes it back if it is still there, and otherwise
-/// waits. Returns true if it was still there, so that its closure has not been used.
+/// Gives up a frame whose left side panicked: takes the frame back if it is still there, and
+/// otherwise waits for it. Returns true if no thief has used the frame's closure.
 #[cold]
 pub(crate) fn retract<B, RB>(frame: &JoinFrame<B, RB>) -> bool
 where
@@ -58,27 +59,27 @@ where
 {
     let local = local();
     if local.worker().is_none() {
-        // In a child of fork(): what has become of the frame is the parent's business. Its closure
-        // may be half used, so it is leaked.
+        // In a child of fork(), no thread can tell whether the frame was run. Its closure may be
+        // half used, so it is leaked.
         return false;
     }
-    // SAFETY: the owner's thread; everything pushed above has been popped as it unwound.
+    // SAFETY: the owner's thread; the forks above this one were popped as they unwound.
     if unsafe { local.shared.forks.pop() } || !join_slow() {
         return true;
     }
-    // This thread unwinds already.
-    // SAFETY: the thief is done with it.
+    // This thread unwinds already, so the result is discarded.
+    // SAFETY: the thief is done with the frame.
     match unsafe { frame.take_result() } {
         Ok(value) => discard(value),
-        // If cancellation unwinds the left side, the panic of the right side is told.
+        // If cancellation unwinds the left side, the panic of the right side is kept, to be rethrown.
         Err(payload) => discard(cancel::keep_panic(payload)),
     }
     false
 }
 
 impl WorkerThread {
-    /// Waits for the thief of the frame just below the tail, and runs descendants of it while it waits. Returns
-    /// false if it gave the frame back.
+    /// Waits for the thief of the frame just below the tail, and runs the frame's descendants while it waits.
+    /// Returns false if the thief gave the frame back.
     fn wait_for_thief(&self) -> bool {
         let index = self.forks.height() - 1;
         let record = self.record(index);
@@ -89,12 +90,12 @@ impl WorkerThread {
         }
         let run = !record.was_given_back();
         record.reset();
-        // SAFETY: the owner's thread; the thief is done, and what ran meanwhile popped its forks.
+        // SAFETY: the owner's thread; the thief is done, and the jobs that ran meanwhile have popped their forks.
         unsafe { self.forks.retire_stolen() };
         run
     }
 
-    /// Waits for the stolen frame at `index`; after some time it gives its slot away and sleeps.
+    /// Waits for the stolen frame at `index`. After some time the worker gives its slot away and sleeps.
     fn wait_or_make_way(&self, index: u32, record: &JoinRecord) {
         self.regain_slot();
         self.trace(Reason::Join.begins());
@@ -128,7 +129,7 @@ impl WorkerThread {
         self.trace(EventKind::WaitEnds);
     }
 
-    /// Waits until it is marked done, which another thread does before it unparks this one.
+    /// Waits until `awaited` is done. Another thread marks it so before it unparks this one.
     pub(crate) fn wait_until(&self, awaited: &dyn Awaited) {
         if self.fixed {
             self.serve(awaited.reason(), &|| awaited.is_done());
@@ -149,16 +150,16 @@ impl WorkerThread {
         self.trace(EventKind::WaitEnds);
     }
 
-    /// Gives the slot to a worker that can use it, sleeps until it is done, and then takes a slot again at once. With a slot, it runs
-    /// the fibers that are bound to this thread: no other worker can, and the wait may be for one of them. `enlist` records that this
-    /// thread must be woken, and returns whether there is still a reason to wait.
+    /// Gives the slot to a worker that can use it, sleeps until `awaited` is done, and then takes a slot again at once. While it has
+    /// a slot, it runs the fibers that are bound to this thread: no other worker can, and the wait may be for one of them. `enlist`
+    /// records that this thread must be woken, and returns whether there is still a reason to wait.
     fn block(&self, awaited: &dyn Awaited, enlist: &dyn Fn() -> bool) {
         let pool = self.pool();
         if !enlist() {
             return;
         }
-        // A panic, not a hang: in a child of fork() the thief does not exist, so that unwinding
-        // past its frame is safe.
+        // In a child of fork() this panics instead of hanging. The thief does not exist there, so
+        // unwinding past its frame is safe.
         pool.assert_not_forked();
         if self.in_handler.get() {
             self.serve_in_handler(awaited);
@@ -171,7 +172,7 @@ impl WorkerThread {
                 if awaited.is_done() {
                     break;
                 }
-                // What is left below stays stealable without this thread's help.
+                // The jobs in the deques stay stealable without this thread's help.
                 // SAFETY: the owner's thread.
                 unsafe {
                     self.forks.expose_all();
@@ -182,7 +183,7 @@ impl WorkerThread {
                 self.trace(EventKind::SlotGiven);
                 pool.idle.vacate(pool, slot);
                 pool.slot_freed();
-                // Code that starts a thread here may have woken a fiber of this one.
+                // `vacate` may have started a thread, and the code for that may have woken a fiber of this thread.
                 if !self.has_bound() {
                     self.rest_without_slot(awaited);
                 }
@@ -201,9 +202,9 @@ impl WorkerThread {
         Some(task)
     }
 
-    /// Moves what stands in the ready deque into the task deque, which is empty, so that the oldest
-    /// of it is on top: a queue made of two stacks. Takes the oldest. Only with nothing on the stack.
-    // Between two jobs of each worker: the other caller is cold.
+    /// Moves the tasks of the ready deque into the task deque, which is empty, so that the oldest is
+    /// on top: a queue made of two stacks. Takes the oldest. Called only with an empty stack.
+    // Inlined into the code between two jobs of a worker; the other caller is cold.
     #[inline(always)]
     pub(in crate::worker) fn refill(&self, local: &WorkerLocal) -> Option<*mut Header> {
         let mut oldest = pop_above(&local.shared.ready, &self.ready, 0)?;
@@ -211,7 +212,7 @@ impl WorkerThread {
             self.push_task_or_inject(oldest);
             oldest = older;
         }
-        // SAFETY: the own thread; this deque is claimed from in batches only, and is empty.
+        // SAFETY: the owner's thread; claims from this deque are batches only, and it is empty.
         unsafe { self.ready.rewind_empty(0) };
         Some(oldest)
     }
@@ -227,8 +228,8 @@ pub(in crate::worker) fn pop_above(
     if words.tail() <= deque.place(floor) {
         return None;
     }
-    // SAFETY: the words are those of the current thread, which owns the deque, and something is
-    // there.
+    // SAFETY: the words are those of the current thread, which owns the deque, and the deque is not
+    // empty.
     unsafe {
         if !words.pop() {
             let popped = deque.pop_slow();
@@ -241,13 +242,13 @@ pub(in crate::worker) fn pop_above(
     }
 }
 
-/// Makes a deque of the worker use the asymmetric fence from now on, if it was made before there was one. Call it between two of
-/// the deque's pops.
+/// Makes a deque of the worker use the asymmetric fence from now on, if the deque was made before the fence was ready. Call it
+/// between two of the deque's pops.
 #[inline]
 fn gain_fence(deque: &SplitDeque<Header>) {
     if deque.lacks_fence() && fence_is_ready() {
         // SAFETY: the owner's thread, and no pop is under way. The fence is registered, and a thief that forces by it has
-        // seen that this deque gained it, under the deque's lock: then `heavy_fence` finds it registered, too.
+        // seen under the deque's lock that this deque gained it. So `heavy_fence` finds the fence registered, too.
         unsafe { deque.gain_fence() };
     }
 }

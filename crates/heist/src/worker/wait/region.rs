@@ -1,17 +1,17 @@
-//! Regions of code that wait without the scheduler's knowledge; in them, the worker has no slot.
+//! Regions of code that wait for the operating system. In a region, the worker has no slot.
 
 use crate::trace::EventKind;
 use crate::waiting::{Reason, Until};
 use crate::worker::thread::WorkerThread;
 
 impl WorkerThread {
-    /// Runs `wait` without a slot, until some code in it [needs](Self::regain_slot) one: from there on it runs with a slot.
+    /// Runs `wait` without a slot, until some code in it [needs](Self::regain_slot) a slot: from then on it runs with a slot.
     pub(crate) fn run_without_slot(&self, reason: Reason, wait: &mut dyn FnMut()) {
         struct Back<'a>(&'a WorkerThread);
         impl Drop for Back<'_> {
             fn drop(&mut self) {
                 if !self.0.pool().generation.is_current() {
-                    // In a child of fork(), where another thread may have held the lock at the fork.
+                    // In a child of fork(), no slot is taken: another thread may have held the lock at the fork.
                     return;
                 }
                 self.0.regain_slot();
@@ -21,10 +21,10 @@ impl WorkerThread {
         if self.fixed || self.in_handler.get() || self.slotless.get() {
             return wait();
         }
-        // What it has finished of a scope must not wait for this.
+        // Finished tasks must be reported to their scope before the wait.
         self.flush();
         self.trace(reason.begins());
-        // What is left below stays stealable without this thread's help.
+        // The jobs in the deques stay stealable without this thread's help.
         // SAFETY: the owner's thread.
         unsafe {
             self.forks.expose_all();
@@ -38,11 +38,11 @@ impl WorkerThread {
         pool.slot_freed();
         self.slotless.set(true);
         let _back = Back(self);
-        // For reports. It never settles in this wait, so it is never taken for one that cannot end: only the system knows.
+        // The seat serves reports only. It never settles in this wait, because the wait may end at any time.
         self.seat.during(&Until(reason, || false), wait);
     }
 
-    /// Takes a slot back, if this worker has none because of such a region.
+    /// Takes a slot back, if this worker has given its slot away for such a region.
     pub(in crate::worker) fn regain_slot(&self) {
         if self.slotless.replace(false) {
             self.pool().idle.resume(self.slot());

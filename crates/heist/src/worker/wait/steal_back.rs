@@ -9,11 +9,11 @@ use heist_deque::split::Claim;
 use std::thread;
 use std::time::Instant;
 
-/// Result of an attempt to steal back.
+/// The result of an attempt to steal back.
 pub(in crate::worker) enum Lead {
     /// A descendant of the awaited frame, to be run.
     Job(Job),
-    /// Descendants are there, and their owner has been asked for them.
+    /// There are private descendants, and their owner has been asked for them.
     Warm,
     /// No descendant was found.
     Cold,
@@ -24,9 +24,9 @@ const LINKS: usize = 8;
 
 impl WorkerThread {
     /// Tries to take a descendant of the worker's own frame at `index`, which a thief stole: from that thief, or from
-    /// the thieves of its forks. `asked` is when the victim was first asked.
+    /// the thieves of its forks. `asked` is the time at which the victim was first asked.
     pub(in crate::worker) fn steal_back(&self, index: u32, asked: &mut Option<Instant>) -> Lead {
-        // What ran on top of a thread that unwinds could not be cancelled: it would be taken for a destructor.
+        // A job on top of code that unwinds could not be cancelled: it would be taken for a destructor.
         if thread::panicking() {
             return Lead::Cold;
         }
@@ -34,8 +34,8 @@ impl WorkerThread {
         let mut owner = self;
         let mut place = index;
         let mut links: [Option<(&WorkerThread, u32, Stolen)>; LINKS] = [None; LINKS];
-        // Follows the oldest stolen frame from thief to thief; deeper chains are found as the
-        // nearer ones finish.
+        // Follows the latest theft from thief to thief. The waiter reaches thieves deeper in the
+        // chain when the nearer ones finish.
         for link in 0..LINKS {
             let Some(stolen) = owner.record(place).stolen() else {
                 return Lead::Cold;
@@ -45,7 +45,7 @@ impl WorkerThread {
             let (Some(base), Some(thief)) = (stolen.base, thief) else {
                 return Lead::Cold;
             };
-            // What a fiber on top of the thief's wait forks is no descendant.
+            // The forks of a fiber on top of the thief's wait are not descendants.
             if thief.id == self.id || thief.is_apart(base) {
                 return Lead::Cold;
             }
@@ -63,7 +63,7 @@ impl WorkerThread {
                     self.counters.steal_backs.add(1);
                     return Lead::Job(job);
                 }
-                // Another worker's frame, claimed a moment too late: not on top of this stack.
+                // The frame was claimed a moment too late and belongs to another wait, so it must not run on this stack.
                 self.leave_to_others(job);
                 return Lead::Cold;
             }
@@ -71,8 +71,8 @@ impl WorkerThread {
                 self.request_frames_of(thief, asked);
                 return Lead::Warm;
             }
-            // Everything the thief forked under the frame has been stolen in turn, if anything:
-            // its oldest stolen frame is the slot below its head.
+            // All forks of the stolen frame, if there are any, have been stolen in turn. The slot
+            // below the thief's head is that of the latest of these thefts.
             let head = thief.forks.head();
             if head <= base {
                 return Lead::Cold;
@@ -83,8 +83,8 @@ impl WorkerThread {
         Lead::Cold
     }
 
-    /// Puts a frame that must not run on this stack into a place from which it will be run. In a pool whose waiters keep
-    /// their slots, there may never be a worker with an empty stack, but a frame's forker reaches it.
+    /// Puts a frame that must not run on this stack into a place from which another worker runs it. In a pool whose
+    /// waiters keep their slots, there may never be a worker with an empty stack, but a frame's forker reaches it.
     fn leave_to_others(&self, job: Job) {
         match job {
             Job::Claimed { victim, index, .. } if self.fixed => {
@@ -102,7 +102,7 @@ impl WorkerThread {
         }
     }
 
-    /// Takes the oldest frame of a thief if it is at `floor` or above.
+    /// Takes the oldest frame of a thief if that frame is at `floor` or above.
     fn take_above(&self, thief: &WorkerThread, floor: u32) -> Option<Job> {
         if let Claim::Taken(frame, index) = thief.forks.claim(floor) {
             self.count_steals(1, true);
@@ -120,13 +120,13 @@ impl WorkerThread {
         asks.then(|| self.request_directly(thief, floor)).flatten()
     }
 
-    /// Asks a thief for its private frames, then asks for exposure if it does not answer.
+    /// Asks a thief for its private frames, then requests exposure if the thief does not answer.
     fn request_frames_of(&self, thief: &WorkerThread, asked: &mut Option<Instant>) {
         let Protocol::ReturnBarrier(delivery) = self.protocol else {
             return;
         };
         match asked {
-            // If no request stands, it has been answered. (If one does, it may be another thief's, made since.)
+            // If no request is set, the thief has answered. (If a request is set, another thief may have made it since.)
             Some(since) if thief.shared().is_requested() => {
                 if since.elapsed() > self.backoff.period() {
                     *asked = None;

@@ -1,4 +1,4 @@
-//! Gives other tasks a turn.
+//! Gives other jobs a turn.
 
 use crate::park::Reason as Wakes;
 use crate::task::Header;
@@ -25,10 +25,10 @@ struct Turn {
 impl Turn {
     unsafe fn come(this: *mut Header) {
         let this: *const Turn = this.cast_const().cast();
-        // SAFETY: the worker that made it waits for it: it is there until the store. The thread is no part of it.
+        // SAFETY: the worker that made the turn waits for it, so it is there until the store. `thread` is a clone.
         unsafe {
             let thread = (*this).thread.clone();
-            // Release pairs with the Acquire in `give_turn`: what was done before.
+            // Release pairs with the Acquire in `let_others_go_first`, and publishes the earlier work.
             (*this).has_come.store(true, Ordering::Release);
             thread.unpark();
         }
@@ -58,7 +58,7 @@ impl WorkerThread {
         }
         let counts = pool.idle.counts();
         if counts.searching > 0 || counts.idle > 0 {
-            // Others have time for it.
+            // Other workers have time for the work.
             pool.idle.notify(pool, Wakes::Exposed);
             thread::yield_now();
         } else {
@@ -75,8 +75,8 @@ impl WorkerThread {
             thread: thread::current(),
             has_come: AtomicBool::new(false),
         };
-        // The memory stays until the job has been taken back, or has run.
-        // Behind all that is there, of each class.
+        // The turn stays in place until it has been taken back, or has run. Its class puts it
+        // behind all jobs of the injector.
         let class = match pool.injector.has_classes() {
             true => Class::Background,
             false => Class::Normal,
@@ -92,7 +92,7 @@ impl WorkerThread {
         pool.slot_freed();
         while !turn.has_come.load(Ordering::Acquire) {
             let left = LONGEST.saturating_sub(since.elapsed());
-            // Without a thread for the slot, possibly no worker comes.
+            // If no thread is available for the slot, there may be no worker to pop the turn.
             if !left.is_zero() && !pool.idle.has_stranded() {
                 thread::park_timeout(left);
                 continue;
@@ -100,7 +100,7 @@ impl WorkerThread {
             if pool.injector.take_back(ticket).is_some() {
                 break;
             }
-            // A worker has taken it and runs it at once.
+            // A worker has taken the turn and runs it at once.
             thread::yield_now();
         }
         pool.idle.resume(slot);
