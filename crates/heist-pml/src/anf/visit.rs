@@ -3,7 +3,7 @@
 use super::{Atom, Block, Callee, Cond, End, Rhs, Stmt};
 
 impl Callee {
-    /// Changes the atom in it; a known function is not an atom.
+    /// Changes the atom of a callee that is a closure. A known function is not an atom.
     pub fn map(&mut self, by: &mut impl FnMut(&mut Atom)) {
         if let Callee::Closure(atom) = self {
             by(atom);
@@ -138,7 +138,7 @@ impl End {
 }
 
 impl Block {
-    /// An estimate of the generated code size, up to about `limit`: larger code is not measured to the end.
+    /// Estimates the size of the generated code. Stops soon after the estimate exceeds `limit`.
     #[must_use]
     pub fn size(&self, limit: usize) -> usize {
         let mut size = 0;
@@ -148,7 +148,8 @@ impl Block {
             }
             size += match stmt {
                 Stmt::Let(_, rhs, _) => rhs.size(),
-                // A fork adds nothing to the path, so code is inlined as if it had none.
+                // The owner does not run the function of a fork, so the function does not count
+                // against inlining.
                 Stmt::Funs(funs) => funs
                     .iter()
                     .filter(|fun| !fun.forked)
@@ -177,7 +178,7 @@ impl Block {
 }
 
 impl Rhs {
-    /// Its part of [`Block::size`].
+    /// Returns the part of [`Block::size`] that this computation adds.
     #[must_use]
     pub fn size(&self) -> usize {
         match self {

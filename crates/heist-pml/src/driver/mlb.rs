@@ -1,4 +1,4 @@
-//! ML Basis files: the tree of their declarations.
+//! Reads ML Basis files into trees of declarations.
 //!
 //! The grammar is that of MLton's ML Basis system: files, other lists, `local ... in ... end`, `let`, `open`, `basis`, `structure`,
 //! `signature` and `functor` with or without another name, and annotations.
@@ -17,19 +17,19 @@ use crate::library::{self, Library};
 pub enum Dec {
     /// A source file, and the effect of the annotations around it.
     File(PathBuf, Annotations),
-    /// Another list: its file, and its declarations, which see only the Basis of their surroundings.
+    /// Another list, with its file and its declarations. They see only the Basis of their surroundings.
     List(PathBuf, Rc<[Dec]>),
     /// A source file that is part of the compiler.
     Embedded(BasisFile),
     /// A library of MLton, by its path after `$(SML_LIB)/`.
     Library(String),
-    /// The first are seen by the second only.
+    /// Local declarations: only the second list sees the declarations of the first.
     Local(Vec<Dec>, Vec<Dec>),
-    /// Names of a kind, each with the name that it gets.
+    /// Names of modules of one kind, each with the name that it gets.
     Names(Kind, Vec<(String, String)>),
-    /// Bases and their names.
+    /// Named bases.
     Basis(Vec<(String, BasExp)>),
-    /// Everything that these bases have.
+    /// Opens these bases.
     Open(Vec<String>),
 }
 
@@ -38,9 +38,9 @@ pub enum Dec {
 pub enum BasExp {
     /// The bindings of these declarations.
     Bas(Vec<Dec>),
-    /// A basis that was named.
+    /// The name of a basis.
     Name(String),
-    /// The declarations are seen by the expression only.
+    /// Declarations that only the expression sees.
     Let(Vec<Dec>, Box<BasExp>),
 }
 
@@ -58,18 +58,18 @@ pub enum Kind {
 /// Reads lists.
 #[derive(Default)]
 pub struct Lists<'a> {
-    /// Path variables.
+    /// The path variables.
     variables: &'a [(String, String)],
-    /// Lists that were read, by their true paths.
+    /// The lists that were read, by their canonical paths.
     read: HashMap<PathBuf, Rc<[Dec]>>,
     /// The lists that are being read, and their canonical paths.
     around: Vec<(PathBuf, PathBuf)>,
-    /// Warnings about them.
+    /// Warnings about the lists.
     pub warnings: Vec<String>,
 }
 
 impl<'a> Lists<'a> {
-    /// Starts with these path variables, which take precedence over `COMPAT`.
+    /// Makes a reader with these path variables, which take precedence over `COMPAT`.
     pub fn new(variables: &'a [(String, String)]) -> Lists<'a> {
         Lists {
             variables,
@@ -77,7 +77,7 @@ impl<'a> Lists<'a> {
         }
     }
 
-    /// A source file, or a list.
+    /// Reads a source file, or a list.
     ///
     /// # Errors
     ///
