@@ -125,7 +125,8 @@ impl<'a> Lists<'a> {
         Ok(Dec::List(identity, decs))
     }
 
-    /// A library of the compiler, as a list that sees those that it needs, and lets out its own names only.
+    /// Returns a library of the compiler, as a list that sees the libraries that it needs, and exports only its own
+    /// names.
     fn library(&mut self, library: &Library) -> Dec {
         let path = PathBuf::from(library.file.name);
         let decs = self.read.get(&path).cloned().unwrap_or_else(|| {
@@ -154,7 +155,8 @@ struct Parser<'p, 'a> {
     path: &'p Path,
     words: Vec<String>,
     at: usize,
-    /// For the list that is read now. A list is read without those around it, because it is elaborated once.
+    /// The annotations in the list that is read now. A list does not inherit annotations, because it is elaborated
+    /// only once.
     annotations: Annotations,
 }
 
@@ -195,7 +197,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Declarations up to one of these words, or one that begins no declaration.
+    /// Parses declarations up to one of these words, or up to a word that begins no declaration.
     fn decs(&mut self, ends: &[&str]) -> Result<Vec<Dec>, Unusable> {
         let mut decs = Vec::new();
         while let Some(word) = self.peek() {
@@ -217,7 +219,7 @@ impl Parser<'_, '_> {
                 }
                 "open" => {
                     let mut names = vec![self.name("open")?];
-                    // What follows is a name of a basis unless it is another declaration.
+                    // The next word is the name of a basis unless it begins another declaration.
                     while self.peek().is_some_and(is_name) {
                         names.push(self.name("open")?);
                     }
@@ -292,7 +294,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// A warning, once.
+    /// Adds a warning, unless it was given before.
     fn warn(&mut self, what: &str) {
         let warning = format!("{}: warning: {what}", self.path.display());
         if !self.lists.warnings.contains(&warning) {
@@ -343,7 +345,7 @@ impl Parser<'_, '_> {
     }
 }
 
-/// A warning that a library of MLton is not there, or not all of it.
+/// Warns that a library of MLton is missing, or a part of it.
 fn missing(library: &str) -> Option<String> {
     const WHOLE: &[&str] = &[
         "basis-1997.mlb",
@@ -386,7 +388,7 @@ fn missing(library: &str) -> Option<String> {
     })
 }
 
-/// Whether a word may be a name, rather than a file or the beginning of a declaration.
+/// Returns true if a word may be a name, rather than a file or the beginning of a declaration.
 fn is_name(word: &str) -> bool {
     let reserved = [
         "and",
@@ -407,7 +409,7 @@ fn is_name(word: &str) -> bool {
     !reserved.contains(&word) && !word.contains(['.', '/', '"', '$'])
 }
 
-/// The words of a list, comments left out.
+/// Returns the words of a list, without comments.
 fn words(text: &str) -> Result<Vec<String>, &'static str> {
     let mut words = Vec::new();
     let mut word = String::new();

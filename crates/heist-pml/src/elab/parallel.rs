@@ -1,4 +1,4 @@
-//! The parallel forms, translated to calls of the Basis, and with their sequential meaning.
+//! Translates the parallel forms to calls of the Basis, and with their sequential meaning.
 
 mod pcase;
 
@@ -17,7 +17,7 @@ use crate::syntax::ast;
 use crate::typed::{Dec, Exp, ExpKind, Otherwise, Pat, PatKind, Rule, Var};
 
 impl Elaborator {
-    /// A call of a member of a structure of the Basis.
+    /// Returns a call of a member of a structure of the Basis.
     pub(super) fn call_member(&mut self, structure: &str, name: &str, arg: Exp, span: Span) -> Exp {
         match self.builtin_member(structure, name, span) {
             Some(function) => self.call(function, arg, None, span),
@@ -107,7 +107,7 @@ impl Elaborator {
         self.call(map, all, None, span)
     }
 
-    /// The element type of a supposed parallel array.
+    /// Returns the element type of an expression that should be a parallel array.
     fn element(&mut self, array: &Exp) -> T {
         let at = array.span;
         let Some(sub) = self.builtin_member("PArray", "sub", at) else {
@@ -131,7 +131,7 @@ impl Elaborator {
         if fits { element } else { T::ERROR }
     }
 
-    /// A function of the nested pairs that the binders of a comprehension match.
+    /// Returns a function of the nested pairs that the binders of a comprehension match.
     fn binder_fn(
         &mut self,
         binders: &[(ast::Pat, ast::Exp)],
@@ -303,7 +303,7 @@ impl Elaborator {
         }
     }
 
-    /// A use of a variable that `pval` binds.
+    /// Returns the use of a variable that `pval` binds.
     pub(super) fn force(&mut self, var: Var, label: Option<Symbol>, ty: T, span: Span) -> Exp {
         let Some(&(delayed_ty, _)) = self.lazies.get(&var) else {
             return error(span);
@@ -320,7 +320,7 @@ impl Elaborator {
         }
     }
 
-    /// A declaration that offers an expression to thieves, or drops the offer.
+    /// Returns a declaration that offers an expression to thieves, or drops the offer.
     fn parallel_form(&mut self, prim: Prim, exp: Exp) -> Dec {
         let span = exp.span;
         let arg = match prim {

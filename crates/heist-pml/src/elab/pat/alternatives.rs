@@ -1,4 +1,4 @@
-//! Alternatives of a pattern.
+//! Elaborates the alternatives of a pattern.
 
 use super::super::Elaborator;
 use super::super::name::of;
@@ -47,7 +47,7 @@ impl Elaborator {
         pat_node(PatKind::Or(alternatives), ty, span)
     }
 
-    /// Complains of alternatives that bind different variables.
+    /// Reports alternatives that bind different variables.
     fn same_binds(&mut self, first: &[Bind], own: &[Bind], span: Span) {
         for (some, others) in [(first, own), (own, first)] {
             for bind in some {
