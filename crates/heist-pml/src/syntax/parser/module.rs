@@ -1,4 +1,4 @@
-//! Structures, signatures and functors.
+//! Parses structures, signatures and functors.
 
 use super::super::ast::{
     DecKind, FunctorBind, FunctorParam, LongName, SigBind, SigExp, SigExpKind, StrBind, StrExp,
@@ -78,7 +78,7 @@ impl Parser<'_> {
         Ok(param)
     }
 
-    /// `: SIG`, `:> SIG`, or nothing.
+    /// Parses `: SIG`, `:> SIG`, or nothing.
     fn ascription(&mut self) -> Parse<Option<(SigExp, bool)>> {
         let opaque = self.at(Kind::Seal);
         if !opaque && !self.at(Kind::Colon) {

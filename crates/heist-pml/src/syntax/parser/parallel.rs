@@ -1,4 +1,4 @@
-//! Parallel forms.
+//! Parses parallel forms.
 
 use super::super::ast::{Exp, ExpKind, ParPats, ParRule, Pat};
 use super::{Kind, Parse, Parser, Stops};
@@ -57,7 +57,8 @@ impl Parser<'_> {
         })
     }
 
-    /// At a `|` directly inside of `[| |]`: whether `p in e` follows, and not a rule `p => e`.
+    /// e`. => Returns true if `p in e` follows, and not a rule `p => e`. The parser is at a `|` directly inside of
+    /// `[| |]`. => e`.
     pub(super) fn binder_follows(&self) -> bool {
         let mut open = 0_usize;
         for token in &self.lexed.tokens[self.at + 1..] {

@@ -1,4 +1,4 @@
-//! Patterns.
+//! Parses patterns.
 
 use super::super::ast::{LongName, Name, Pat, PatKind};
 use super::infix::{Chain, Operator};
@@ -98,7 +98,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The infix name here; `=` is not one in patterns.
+    /// Returns the infix name here. In patterns, `=` is not infix.
     pub(super) fn infix_con(&self) -> Option<Operator> {
         if self.at(Kind::Equal) || self.at_stop() {
             return None;
@@ -106,7 +106,7 @@ impl Parser<'_> {
         self.infix_here()
     }
 
-    /// Whether an atomic pattern begins here; infix names do not count.
+    /// Returns true if an atomic pattern begins here. Infix names do not count.
     pub(super) fn begins_atomic_pat(&self) -> bool {
         match self.kind() {
             Kind::Underscore
@@ -217,7 +217,7 @@ impl Parser<'_> {
         Ok(self.pat_since(first, PatKind::Or(pats)))
     }
 
-    /// Patterns between the bracket here and `]`.
+    /// Parses the patterns between the bracket here and `]`.
     fn bracket_pats(&mut self, open: Span) -> Parse<Vec<Pat>> {
         self.bump();
         let mut items = Vec::new();
