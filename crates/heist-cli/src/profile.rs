@@ -88,7 +88,7 @@ fn profile(args: &Bench, program: &'static Program) -> Result<Report, Failure> {
     let recorded = recording
         .profile
         .ok_or_else(|| Failure::Request(format!("{} left no profile", program.name)))?;
-    // What reading the clock has distorted comes right in the sum; the serial program is called like a pool.
+    // The fit corrects the effect of reading the clock. The serial time includes the cost of entering a pool.
     let enter = Costs::default().enter * 1e-9;
     let profile = match serial {
         Some(serial) => recorded.fit((serial - enter).max(1e-9)),

@@ -245,7 +245,7 @@ fn record(
     };
     let (params, recording) = tape(program, size, keep)?;
     let reading = recording.reading;
-    // The serial program is called like a pool.
+    // The serial time includes the cost of entering a pool.
     let serial = (serial - costs.enter * 1e-9).max(1e-9);
     let dag = recording.fit(serial).ok_or_else(|| {
         Failure::Request(format!(
