@@ -1,4 +1,4 @@
-//! One line per k and contender, for spreadsheets.
+//! Writes one line per k and contender, for spreadsheets.
 
 use serde::Serialize;
 

@@ -1,4 +1,4 @@
-//! One line per program, heap and number of workers, for spreadsheets.
+//! Writes one line per program, heap and number of workers, for spreadsheets.
 
 use serde::Serialize;
 
