@@ -56,13 +56,13 @@ fn version_1(folder: &Path) -> Option<f64> {
     quota(number("cpu.cfs_quota_us")?, number("cpu.cfs_period_us")?)
 }
 
-/// `cpu.max` holds the quota, or `max`, and the period.
+/// Reads `cpu.max`, which holds the quota, or `max`, and the period.
 fn parse_version_2(text: &str) -> Option<f64> {
     let (allowance, period) = text.trim().split_once(' ')?;
     quota(allowance.parse().ok()?, period.parse().ok()?)
 }
 
-/// Version 1 says "no limit" with a quota of -1.
+/// Returns the CPUs of a quota; `None` without a limit, for which version 1 has a quota of -1.
 fn quota(allowance: f64, period: f64) -> Option<f64> {
     (allowance > 0.0 && period > 0.0).then(|| allowance / period)
 }

@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::figures::Figures;
 use crate::measure::Outcome;
 
-/// One line. Times are in seconds. The struct lists the figures one by one, because the csv crate cannot flatten a
+/// A line of the file. Times are in seconds. The struct lists the figures one by one, because the csv crate cannot flatten a
 /// struct within a struct under a header.
 #[derive(Serialize)]
 struct Line<'a> {

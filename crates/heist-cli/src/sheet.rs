@@ -138,7 +138,7 @@ pub(crate) fn render(
     let envelope = json!({
         "kind": kind,
         "version": env!("CARGO_PKG_VERSION"),
-        // False for a debug build, whose figures mean nothing.
+        // The figures of a debug build mean nothing.
         "optimised": !cfg!(debug_assertions),
         "date": date(),
         "machine": serde_json::to_value(machine).map_err(failed)?,

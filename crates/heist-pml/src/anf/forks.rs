@@ -102,7 +102,7 @@ impl Walk {
     }
 }
 
-/// The numbers of labels, for messages.
+/// Returns the numbers of labels, for messages.
 fn numbers(labels: &[Label]) -> Vec<u32> {
     labels.iter().map(|label| label.0).collect()
 }

@@ -1,6 +1,6 @@
 //! An interpreter for tests: it returns a program's output, and its unhandled exception.
 //!
-//! It runs programs before and after `close`. It is slow and checks everything it can: representations of words, tags, bounds.
+//! The interpreter runs programs before and after `close`. It is slow and checks all that it can: representations of words, tags, bounds.
 
 mod prims;
 mod survey;

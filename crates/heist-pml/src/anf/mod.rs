@@ -54,7 +54,7 @@ pub struct Label(pub u32);
 /// Facts about a variable.
 #[derive(Clone, Debug)]
 pub struct VarInfo {
-    /// Its representation.
+    /// The representation of the variable.
     pub rep: Rep,
     /// The name that dumps, profiles and backtraces show.
     pub name: crate::symbol::Symbol,
@@ -178,9 +178,9 @@ pub enum Stmt {
     Funs(Vec<Fun>),
     /// A join point, visible in the rest of the block, and in its own body if it is recursive (a loop).
     Join {
-        /// Its name.
+        /// The name of the join point.
         label: Label,
-        /// Its parameters.
+        /// The parameters of the join point.
         params: Vec<Var>,
         /// The function's body.
         body: Block,
@@ -200,7 +200,7 @@ pub struct Fun {
     pub results: Vec<Rep>,
     /// The function's body.
     pub body: Block,
-    /// Its place in the source.
+    /// The function's place in the source.
     pub span: Span,
     /// Whether the function is the right side of a fork. Such a function takes no parameters before `close`, and is
     /// kept although it has only one call.

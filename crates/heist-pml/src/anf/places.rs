@@ -24,7 +24,7 @@ pub struct Places {
 }
 
 impl Places {
-    /// The places of a program in which nothing was inlined yet.
+    /// Makes the places of a program in which nothing was inlined yet.
     #[must_use]
     pub fn of(functions: Vec<(Span, Symbol)>) -> Places {
         Places {
@@ -58,8 +58,7 @@ impl Places {
         if span.file == INLINED { span.end } else { 0 }
     }
 
-    /// If a span stands for a place in a body and the place of the call that the body replaces,
-    /// returns both.
+    /// Returns both places, if a span stands for a place in a body and the place of the call that the body replaces.
     #[must_use]
     pub fn split(&self, span: Span) -> Option<(Span, Span)> {
         (span.file == INLINED).then(|| self.inlined[span.start as usize])

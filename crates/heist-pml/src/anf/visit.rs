@@ -12,7 +12,7 @@ impl Callee {
 }
 
 impl Cond {
-    /// Both sides of it.
+    /// Returns both sides of the condition.
     #[must_use]
     pub fn atoms(self) -> [Option<Atom>; 2] {
         match self {
@@ -104,7 +104,7 @@ impl End {
         }
     }
 
-    /// The blocks inside.
+    /// Returns the blocks inside the end.
     pub fn blocks(&self) -> Vec<&Block> {
         match self {
             End::If(_, a, b) => vec![a, b],
@@ -120,7 +120,7 @@ impl End {
         }
     }
 
-    /// The blocks inside.
+    /// Returns the blocks inside the end.
     pub fn blocks_mut(&mut self) -> Vec<&mut Block> {
         match self {
             End::If(_, a, b) => vec![a, b],

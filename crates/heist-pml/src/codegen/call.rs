@@ -39,7 +39,7 @@ pub struct Region {
 pub type Raiser = (BuiltinExn, u32, u32);
 
 impl Region {
-    /// A region in which nothing raises yet.
+    /// Makes a region in which nothing raises yet.
     pub fn new(handler: ir::Block, needed: Bits, forks: usize, again: bool) -> Region {
         Region {
             handler,

@@ -375,7 +375,7 @@ impl Body<'_, '_, '_> {
         Ok(vec![value])
     }
 
-    /// Compare-and-swap of a field: `words` are the expected and the new value. For pointers the runtime does it, because it
+    /// Emits a compare-and-swap of a field: `words` are the expected and the new value. The runtime swaps pointers, because it
     /// promotes.
     fn swap(
         &mut self,

@@ -337,7 +337,7 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// The fork that ends here is the innermost (see [`under_way`]), except in code that no way leads to, where it may not be
+    /// Ends a fork, which is the innermost (see [`under_way`]), except in code to which no path leads, where it may not be
     /// under way.
     fn ends(&mut self, fork: Label) {
         if self.forks.last() == Some(&fork) {

@@ -67,7 +67,7 @@ impl State {
 
 /// The memory that the check before a group of allocations took.
 pub struct Taken {
-    /// Its start.
+    /// The start of the memory.
     pub base: Value,
     /// The number of bytes used.
     pub used: usize,

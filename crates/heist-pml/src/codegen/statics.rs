@@ -50,7 +50,7 @@ impl Image {
     }
 }
 
-/// `{name : string, function : string, cause : exn}`
+/// Describes the payload `{name : string, function : string, cause : exn}`.
 fn io_payload() -> Shape {
     let field = |label: &str, index, node| Field {
         label: label.into(),
@@ -70,7 +70,7 @@ fn io_payload() -> Shape {
     }
 }
 
-/// `string * int option`
+/// Describes the payload `string * int option`.
 fn sys_err_payload() -> Shape {
     let field = |label: &str, index, node| Field {
         label: label.into(),

@@ -14,7 +14,7 @@ use maker::{Code, Maker, NIL, if_, int, join, layout, lt, ret};
 
 use Rep::{Int, Ptr, Real};
 
-/// `fun fib n = if n < 2 then n else fib (n - 1) + fib (n - 2)`
+/// Makes `fun fib n = if n < 2 then n else fib (n - 1) + fib (n - 2)`.
 fn fib(n: i64) -> Maker {
     let mut m = Maker::new();
     let (fib, param) = (m.var(Ptr), m.var(Int));

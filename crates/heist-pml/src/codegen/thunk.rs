@@ -20,7 +20,7 @@ use crate::runtime::object::WORD;
 use crate::runtime::table::FUNCTIONS;
 use crate::runtime::worker::Offsets;
 
-/// The signature of a thunk.
+/// Returns the signature of a thunk.
 pub fn signature_of(thunk: &Thunk) -> Signature {
     use Rep::{Int, Ptr};
     let tail = CallConv::Tail;

@@ -139,7 +139,7 @@ impl Patterns<'_> {
         }
     }
 
-    /// A constructor and its argument. The argument has two parts if it is a pair.
+    /// Prints a constructor and its argument. The argument has two parts if it is a pair.
     fn write_con(&self, con: Con, parts: &[Example<'_>], place: Place, out: &mut String) {
         let name = self.program.cons[con.index()].name.as_str();
         match parts {

@@ -23,7 +23,7 @@ struct Data<'a> {
 }
 
 impl Elaborator {
-    /// An abbreviation, or another name of a type constructor.
+    /// Returns the type function of an abbreviation, or of another name of a type constructor.
     pub(super) fn type_function(&mut self, tyvars: &[ast::Name], ty: &ast::Ty) -> TyFn {
         let outer = std::mem::take(&mut self.tyvars);
         let params: Rc<[TyVar]> = self.type_params(tyvars).into();
@@ -247,7 +247,7 @@ impl Elaborator {
         }
     }
 
-    /// `datatype t = datatype u`
+    /// Elaborates `datatype t = datatype u`.
     pub(super) fn replication(&mut self, name: ast::Name, of: &ast::LongName) {
         let Some(entry) = self.find_ty(of) else {
             return;
@@ -304,7 +304,7 @@ impl Elaborator {
         }
     }
 
-    /// `exception E of t and F = G`
+    /// Elaborates `exception E of t and F = G`.
     pub(super) fn exception(&mut self, binds: &[ast::ExnBind], out: &mut Vec<Dec>) {
         let names: Vec<ast::Name> = binds.iter().map(|bind| bind.name).collect();
         self.no_duplicates(&names, Code::DuplicateBinding, "the exception");
@@ -407,7 +407,7 @@ impl Elaborator {
         }
     }
 
-    /// `_overload name : ty as by and ...`
+    /// Elaborates `_overload name : ty as by and ...`.
     pub(super) fn overload(&mut self, name: ast::Name, ty: &ast::Ty, by: &[ast::LongName]) {
         let mut found = Unguarded::default();
         found.ty(ty);

@@ -129,7 +129,7 @@ impl Elaborator {
         self.val_group(&[], &found, &[(&pat, exp)], &[], out);
     }
 
-    /// `do e`
+    /// Elaborates `do e`.
     fn effect(&mut self, exp: &ast::Exp, out: &mut Vec<Dec>) {
         let pat = ast::Pat {
             kind: ast::PatKind::Tuple(Vec::new()),

@@ -231,7 +231,7 @@ impl Elaborator {
         node(kind, ty, span)
     }
 
-    /// A constructor of a datatype, by its number.
+    /// Returns a constructor of a datatype, by its number.
     pub(super) fn con_of(&self, tycon: Option<TyCon>, number: usize) -> Option<crate::typed::Con> {
         match &self.program.tycons[tycon?.index()].kind {
             crate::typed::TyConKind::Data(cons) => cons.get(number).copied(),
@@ -239,7 +239,7 @@ impl Elaborator {
         }
     }
 
-    /// `nil` and `::`
+    /// Returns the constructors `nil` and `::`.
     pub(super) fn list_cons(&self) -> Option<(crate::typed::Con, crate::typed::Con)> {
         let list = self.program.list_tycon;
         Some((self.con_of(list, 0)?, self.con_of(list, 1)?))

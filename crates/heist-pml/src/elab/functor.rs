@@ -33,7 +33,7 @@ impl Functor {
 }
 
 impl Elaborator {
-    /// `functor F (X : SIG) : SIG' = strexp and ...`
+    /// Elaborates `functor F (X : SIG) : SIG' = strexp and ...`.
     pub(super) fn functor_dec(&mut self, binds: &[ast::FunctorBind]) {
         let names: Vec<ast::Name> = binds.iter().map(|bind| bind.name).collect();
         self.no_duplicates(&names, Code::DuplicateModule, "the functor");
@@ -94,7 +94,7 @@ impl Elaborator {
         }
     }
 
-    /// `F (strexp)`
+    /// Elaborates `F (strexp)`.
     pub(super) fn apply_functor(
         &mut self,
         name: ast::Name,

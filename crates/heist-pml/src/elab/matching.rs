@@ -341,7 +341,7 @@ impl Elaborator {
     fn matched(&mut self, spec: &Val, found: &Val) -> Result<Val, super::unify::Clash> {
         let (mut what, mut status_of) = (found.what.clone(), found.clone());
         let (ty, inst) = if let What::Overload(number) = found.what {
-            // The implementation for the type that is asked for.
+            // Finds the implementation for the specified type.
             let overload = &self.overloads[number as usize];
             let (class, tyvar) = (overload.class, overload.tyvar);
             let at = self.store.fresh_var(false, Bound::Class(class));
@@ -374,7 +374,7 @@ impl Elaborator {
         })
     }
 
-    /// Type arguments on which nothing depends become `unit`.
+    /// Makes a type argument on which nothing depends `unit`.
     fn settle_inst(&mut self, ty: T) {
         let (ty, node) = self.store.look(ty);
         if let Node::Var {

@@ -280,7 +280,7 @@ impl Elaborator {
         self.rows.made.clear();
         let restricted = std::mem::take(&mut self.restricted);
         for (name, span, ty) in restricted {
-            // Nothing has a type of which nothing is known: what was to be bound raises, or does not end.
+            // No value has a wholly unknown type: the bound expression raises an exception or does not end.
             let is_value = !matches!(self.store.look(ty).1, types::Node::Var { .. });
             if !builtin && is_value && self.found.is_empty() && self.store.has_unknown(ty) {
                 let text = self.show(ty);

@@ -20,7 +20,7 @@ impl Elaborator {
         }
     }
 
-    /// `structure S : SIG = strexp and ...`
+    /// Elaborates `structure S : SIG = strexp and ...`.
     pub(super) fn structure_dec(&mut self, binds: &[ast::StrBind], out: &mut Vec<Dec>) {
         let names: Vec<ast::Name> = binds.iter().map(|bind| bind.name).collect();
         self.no_duplicates(&names, Code::DuplicateModule, "the structure");

@@ -342,7 +342,7 @@ pub(super) fn of(ty: Ty) -> T {
     T(ty.raw())
 }
 
-/// `A.B.x`
+/// Returns the text `A.B.x` of a name.
 pub(super) fn long_text(name: &LongName) -> String {
     let mut text = String::new();
     for part in &name.path {

@@ -25,7 +25,7 @@ use spec::Builder;
 pub(super) type Renaming = FxHashMap<TyCon, TyCon>;
 
 impl Elaborator {
-    /// `signature S = sigexp and ...`
+    /// Elaborates `signature S = sigexp and ...`.
     pub(super) fn signature_dec(&mut self, binds: &[ast::SigBind]) {
         let names: Vec<ast::Name> = binds.iter().map(|bind| bind.name).collect();
         self.no_duplicates(&names, Code::DuplicateModule, "the signature");

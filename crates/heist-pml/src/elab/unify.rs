@@ -33,7 +33,7 @@ pub(super) enum Clash {
 /// larger than any memory: in `fun f x = (x, x) fun g x = f (f x) fun h x = g (g x)`, each function squares the number of parts.
 pub(super) const MOST_PARTS: u32 = 1_000_000;
 
-/// The variable would be a part of this whole type.
+/// Makes a clash say that the variable would be a part of this whole type.
 fn whole(clash: Clash, ty: T) -> Clash {
     match clash {
         Clash::Circular(var, _) => Clash::Circular(var, ty),

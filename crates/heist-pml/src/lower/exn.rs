@@ -22,7 +22,7 @@ fn layout(argument: Option<Rep>) -> Layout {
 }
 
 impl Lower {
-    /// `exception E of t`
+    /// Lowers `exception E of t`.
     pub fn exception(&mut self, var: Var, name: Symbol, arg: Option<Ty>, id: Option<&Exp>) {
         let span = self.typed_vars[var.index()].span;
         let id = if let Some(id) = id {

@@ -24,7 +24,7 @@ pub fn dump(decs: &[Dec]) -> String {
 struct Dump(String);
 
 impl Dump {
-    /// `(head part part ...)`
+    /// Prints `(head part part ...)`.
     fn list(&mut self, head: &str, parts: impl FnOnce(&mut Self)) {
         self.0.push('(');
         self.0.push_str(head);

@@ -65,7 +65,7 @@ pub fn pieces(text: &[u8]) -> Vec<Piece> {
         .collect()
 }
 
-/// The reserved words of Standard ML.
+/// Returns the reserved words of Standard ML.
 #[must_use]
 pub fn reserved() -> &'static [&'static str] {
     RESERVED

@@ -21,7 +21,7 @@ pub(super) enum Form {
     TryRace,
     /// [`heist::try_race_hint`]: a race that returns an error, and only if other workers have nothing to steal.
     TryRaceHint,
-    /// [`heist::try_join`]: one cancel scope that returns an error.
+    /// [`heist::try_join`]: one cancel scope, in forks that return an error in places where `join` unwinds.
     TryJoin,
 }
 
@@ -144,7 +144,7 @@ impl Search {
         }
     }
 
-    /// [`queens`](Self::queens) in the forms that return an error when they are cancelled.
+    /// Does the same as [`queens`](Self::queens) in the forms that return an error when they are cancelled.
     fn try_queens(&self, columns: u32, left: u32, right: u32) -> Result<Option<()>, Cancelled> {
         let free = self.all & !(columns | left | right);
         if free == 0 {
@@ -186,7 +186,7 @@ impl Search {
         found
     }
 
-    /// No solution counts, so a full board is also a dead end.
+    /// Ends a branch. No solution counts, so a full board is also a dead end.
     fn dead_end(&self) -> Option<()> {
         if self.begun.elapsed() < self.until? {
             return None;

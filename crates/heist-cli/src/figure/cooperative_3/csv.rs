@@ -7,7 +7,7 @@ use super::measure::{Group, Plan};
 use crate::failure::Failure;
 use crate::graph::cpus;
 
-/// One line. Times are in milliseconds.
+/// A line of the file. Times are in milliseconds.
 #[derive(Serialize)]
 struct Line<'a> {
     figure: &'static str,

@@ -7,7 +7,7 @@ use super::{PUBLISHED_REDUNDANT, Panel};
 use crate::failure::Failure;
 use crate::graph::{Row, cpus};
 
-/// One line. Times are in milliseconds.
+/// A line of the file. Times are in milliseconds.
 #[derive(Serialize)]
 struct Line<'a> {
     figure: &'static str,

@@ -46,7 +46,7 @@ impl Way {
     }
 }
 
-/// One run. Times are in seconds; those of collections are means over the workers.
+/// The results of one run. Times are in seconds; those of collections are means over the workers.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Sample {
     pub(super) time: f64,

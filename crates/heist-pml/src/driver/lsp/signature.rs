@@ -96,7 +96,7 @@ impl Marked {
         })
     }
 
-    /// `f (x, y) z : int * int -> int -> int`
+    /// Returns a label such as `f (x, y) z : int * int -> int -> int`.
     fn clause(&self, name: &str, clause: &[Argument], parts: &Parts) -> Option<Label> {
         let mut label = Label {
             text: name.to_owned(),
@@ -132,7 +132,7 @@ impl Marked {
     }
 }
 
-/// `f : int * int -> int`
+/// Returns a label such as `f : int * int -> int`.
 fn of_type(name: &str, parts: &Parts) -> Label {
     let mut label = Label {
         text: format!("{name} : "),

@@ -10,7 +10,7 @@ use crate::syntax::ast;
 use crate::typed::{Pat, PatKind, Var};
 
 impl Elaborator {
-    /// `(p | q)`: the alternatives bind the same variables, with the same types.
+    /// Elaborates `(p | q)`: the alternatives bind the same variables, with the same types.
     pub(super) fn or_pat(&mut self, pats: &[ast::Pat], span: Span, binds: &mut Vec<Bind>) -> Pat {
         let outside = binds.len();
         let mut alternatives: Vec<Pat> = Vec::with_capacity(pats.len());

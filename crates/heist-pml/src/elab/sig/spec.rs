@@ -204,7 +204,7 @@ impl Elaborator {
         }
     }
 
-    /// A type about which the signature only gives the arity, and perhaps equality.
+    /// Makes a type of which the signature gives only the arity, and perhaps equality.
     fn flexible_ty(&mut self, tyvars: &[ast::Name], name: ast::Name, eq: bool) -> TyCon {
         let params = self.type_params(tyvars);
         self.tyvars.clear();

@@ -57,7 +57,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// A call whose results are returned at once is a tail call.
+    /// Makes a tail call of a call whose results are returned at once.
     fn tail(&mut self, atoms: Vec<Atom>, out: &mut Vec<Stmt>) -> End {
         if !self.handled
             && let Some(Stmt::Let(vars, Rhs::Call(..), _)) = out.last()
@@ -250,7 +250,7 @@ pub(super) fn go_on(block: Block, point: Point<'_>) {
     *point.end = block.end;
 }
 
-/// If both branches do the same, one of them replaces the end.
+/// Replaces the end by one of its branches if both branches do the same.
 fn same(a: &Block, b: &Block) -> Option<End> {
     if !a.stmts.is_empty() || !b.stmts.is_empty() {
         return None;

@@ -104,7 +104,7 @@ impl Simplifier<'_> {
         );
     }
 
-    /// `fn x => f x` is `f`.
+    /// Returns `f` for `fn x => f x`.
     fn forwarded(&self, fun: &Fun) -> Option<Atom> {
         // A fork names a function of the program.
         if fun.forked {

@@ -292,7 +292,7 @@ impl Parser<'_> {
         Ok(DecKind::Fixity { fixity, names })
     }
 
-    /// `_overload + : 'a * 'a -> 'a as Int.+ and Real.+`
+    /// Parses `_overload + : 'a * 'a -> 'a as Int.+ and Real.+`.
     fn overload_dec(&mut self) -> Parse<DecKind> {
         self.bump();
         let name = self.bound_name("a name")?;

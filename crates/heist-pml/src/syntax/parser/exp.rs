@@ -7,7 +7,7 @@ use super::{Kind, Parse, Parser, Stops};
 use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
 
-/// `e1 op e2`
+/// Parses `e1 op e2`.
 fn join(left: Exp, operator: Operator, right: Exp) -> Exp {
     let span = left.span.to(right.span);
     let (left, right) = (Box::new(left), Box::new(right));
@@ -24,7 +24,7 @@ fn join(left: Exp, operator: Operator, right: Exp) -> Exp {
 }
 
 impl Parser<'_> {
-    /// `exp`
+    /// Parses `exp`.
     pub(super) fn exp(&mut self) -> Parse<Exp> {
         self.nest(Parser::handle_exp)
     }
@@ -131,8 +131,7 @@ impl Parser<'_> {
         Ok(self.exp_since(open, kind))
     }
 
-    /// e | ...`; a `|` before the first rule is allowed. => Parses `p => e | ...`. A `|` before the first rule is
-    /// allowed. => e | ...`; a `|` before the first rule is allowed.
+    /// Parses `p => e | ...`. A `|` before the first rule is allowed.
     pub(super) fn rules(&mut self) -> Parse<Vec<Rule>> {
         self.eat(Kind::Bar);
         let mut rules = vec![self.rule()?];
@@ -248,7 +247,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `atexp`
+    /// Parses `atexp`.
     fn atom(&mut self) -> Parse<Exp> {
         let first = self.here();
         let kind = match self.kind() {

@@ -93,7 +93,7 @@ impl Parser<'_> {
         StrExp { kind, span }
     }
 
-    /// `strexp`
+    /// Parses `strexp`.
     fn strexp(&mut self) -> Parse<StrExp> {
         self.nest(|p| {
             let first = p.here();
@@ -160,7 +160,7 @@ impl Parser<'_> {
         Ok(self.str_since(first, kind))
     }
 
-    /// `(strexp)`, `(dec)`
+    /// Parses `(strexp)`, `(dec)`.
     fn functor_arg(&mut self) -> Parse<StrExp> {
         let open = self.here();
         self.bump();
@@ -183,7 +183,7 @@ impl Parser<'_> {
         SigExp { kind, span }
     }
 
-    /// `sigexp`
+    /// Parses `sigexp`.
     pub(super) fn sigexp(&mut self) -> Parse<SigExp> {
         self.nest(|p| {
             let first = p.here();

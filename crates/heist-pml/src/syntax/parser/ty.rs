@@ -4,7 +4,7 @@ use super::super::ast::{Name, Ty, TyKind};
 use super::{Kind, Parse, Parser, Stops};
 
 impl Parser<'_> {
-    /// `ty`
+    /// Parses `ty`.
     pub(super) fn ty(&mut self) -> Parse<Ty> {
         self.nest(|p| {
             let first = p.here();
