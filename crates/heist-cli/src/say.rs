@@ -1,4 +1,4 @@
-//! Standard output, written so that a closed pipe ends the program quietly, and the choice of colours.
+//! Writes standard output so that a closed pipe ends the program quietly, and chooses colours.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -38,7 +38,7 @@ pub(crate) fn width() -> Option<usize> {
     Some(terminal.unwrap_or(WIDTH).max(LEAST_WIDTH))
 }
 
-/// Writes `text` to standard output, and breaks lines that are too long. Tables fit already.
+/// Writes `text` to standard output, and breaks lines that are too long. Tables are narrow enough already.
 pub(crate) fn out(text: &str) -> Result<(), Failure> {
     match width() {
         Some(width) => raw(&wrapped(text, width)),

@@ -52,7 +52,7 @@ impl Rhs {
         }
     }
 
-    /// Looks at each atom.
+    /// Calls a function with each atom.
     pub fn each(&self, mut look: impl FnMut(Atom)) {
         match self {
             Rhs::Atom(atom) | Rhs::Tag(atom) | Rhs::Load { object: atom, .. } => look(*atom),
@@ -87,7 +87,7 @@ impl End {
         }
     }
 
-    /// Looks at each atom of this end itself.
+    /// Calls a function with each atom of this end itself.
     pub fn each(&self, mut look: impl FnMut(Atom)) {
         match self {
             End::Return(atoms) | End::Jump(_, atoms) => atoms.iter().copied().for_each(look),

@@ -82,7 +82,7 @@ pub struct Body<'u, 'p, 'b> {
     pub(super) raising: Option<u32>,
 }
 
-/// A function to be translated.
+/// A function that is translated.
 pub struct Source<'p> {
     /// The function's name; `None` for `main`.
     pub name: Option<Var>,

@@ -89,7 +89,7 @@ impl Body<'_, '_, '_> {
         self.jump(fine, &[]);
     }
 
-    /// Pops the task of a fork, if the fork has pushed one and nothing has looked at the deque since then.
+    /// Pops the task of a fork, if the fork has pushed one and no code has looked at the deque since then.
     pub(super) fn pop_unseen_task(&mut self, fork: Label) {
         if !self.has_task(fork) {
             return;

@@ -277,7 +277,7 @@ impl Body<'_, '_, '_> {
                 // The word holds the poll and the request for work.
                 let words = self.b.ins().load(I64, FLAGS, worker, Offsets::POLL);
                 let asked = self.b.ins().icmp_imm_u(IntCC::NotEqual, words, 0);
-                // The Basis calls `Par.attend`, which polls, before it goes on.
+                // The Basis calls `Par.attend`, which polls, before it continues.
                 self.state.polled = true;
                 self.asked = vars.first().copied();
                 self.b.ins().uextend(I64, asked)

@@ -1,7 +1,7 @@
 //! Chooses the places at which code polls: enough that no program continues forever without
 //! noticing a request.
 //!
-//! - *Cycles of known calls*: a function polls before it calls one of its own cycle of calls, unless this activation has polled
+//! - *Cycles of known calls*: a function polls before it calls a function of its own cycle, unless this activation has polled
 //!   before.
 //! - *Cycles through closures*: a call of a closure may reach any closure of its convention. If that may lead back to the
 //!   caller by calls before which nothing has polled, the caller polls before it calls.

@@ -238,7 +238,7 @@ fn exceptions_of_the_runtime() {
             let result = m.result(Code::default(), Atom::Var(got));
             main.0.push(join(after, &[got], result, false));
             let mut code = Code::default();
-            // The number goes through a reference, so that the optimiser of the back end does not know it.
+            // The number goes through a reference, so that the optimiser of the back end cannot fold it.
             let cell = m.prim(&mut code, Ptr, Prim::RefNew, Some(Int), &[int(b)]);
             let other = m.prim(&mut code, Int, Prim::RefGet, Some(Int), &[cell]);
             let cell = m.prim(&mut code, Ptr, Prim::RefNew, Some(Int), &[int(a)]);

@@ -131,7 +131,7 @@ pub struct Unit<'a> {
     pub defined: Vec<Function>,
     /// Whether their lines are recorded.
     pub debug: bool,
-    /// The stage to be printed.
+    /// The stage whose text is printed.
     pub dump: Option<Dump>,
     /// The text of that stage.
     pub text: String,

@@ -256,7 +256,7 @@ pub fn object(
     Ok(object.bytes)
 }
 
-/// Returns the stage of code generation to be printed.
+/// Returns the stage of code generation that is printed.
 fn dump(settings: &Settings) -> Option<codegen::Dump> {
     settings.dumps.iter().find_map(|dump| match dump {
         Dump::Clif => Some(codegen::Dump::Clif),

@@ -1,7 +1,7 @@
 //! Finds the names that are visible at a marked name, for completion and for help with arguments.
 //!
 //! A tool puts a name that no program has where the user types, and elaborates the text. The first look-up of that name keeps the
-//! names in scope and the calls around. Types are shown afterwards, when inference knows more of them.
+//! names in scope and the calls around. Types are shown afterwards, when inference has found more of them.
 
 use std::rc::Rc;
 

@@ -15,7 +15,7 @@ use crate::typed::{Program, Ty, Var};
 #[derive(Clone, Copy, Debug)]
 pub struct Checkpoint(Mark);
 
-/// A declared name, to be described.
+/// A declared name, which the loop describes.
 #[derive(Clone, Debug)]
 pub enum Echo {
     /// A value.

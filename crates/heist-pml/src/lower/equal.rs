@@ -30,7 +30,7 @@ const IN_PLACE: usize = 4;
 #[derive(Default)]
 pub struct Equalities {
     by_type: HashMap<Ty, Var>,
-    /// The functions that are still to be made. Each has its type, its variable, and the place of the first use.
+    /// The functions that are still to be made. Each entry has the type, the function's variable, and the place of the first use.
     pending: Vec<(Ty, Var, Span)>,
     /// For each datatype, whether it contains itself at larger types; `None` until the first datatype is compared.
     growing: Option<Vec<bool>>,

@@ -1,6 +1,6 @@
 //! A session: inputs that are compiled and run one after the other, each in the scope of the earlier ones.
 //!
-//! Elaboration continues from input to input. Each input becomes a program of its own, made from all declarations so far;
+//! Elaboration continues from input to input. Each input becomes a separate program, made from all declarations so far;
 //! results of earlier programs are not computed again:
 //!
 //! - A value that a `val` binds, and that is not polymorphic, is put into a *cell* when it is evaluated, and later programs load it

@@ -59,7 +59,7 @@ pub struct TyConInfo {
 /// Kinds of type constructors.
 #[derive(Clone, Debug)]
 pub enum TyConKind {
-    /// A type that the runtime knows.
+    /// A type of the runtime.
     Prim(PrimTy),
     /// A datatype, with its constructors in the order of declaration.
     Data(Vec<Con>),
@@ -68,7 +68,7 @@ pub enum TyConKind {
     Abstract(Ty),
 }
 
-/// Types that the runtime knows. `anf` defines the representation of each.
+/// Types of the runtime. `anf` defines the representation of each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PrimTy {
     /// Integers of 64 bits, in two's complement. Operations raise Overflow.

@@ -36,7 +36,7 @@ use super::{ACCEPTED, Dialect, IMPOSSIBLE, REFUSED, Settings};
 /// between two messages that were sent together.
 const QUIET: Duration = Duration::from_millis(20);
 
-/// Answers an editor on standard input and output until it says `exit`. Returns the exit code.
+/// Answers an editor on standard input and output until it sends `exit`. Returns the exit code.
 #[must_use]
 pub fn serve(settings: &Settings) -> i32 {
     on_large_stack(|| {

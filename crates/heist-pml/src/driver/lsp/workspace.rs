@@ -45,7 +45,7 @@ pub(super) struct Workspace {
     documents: BTreeMap<String, Document>,
     /// The facts about programs that have not changed since.
     analyses: BTreeMap<Program, Analysis>,
-    /// The errors and warnings to be sent.
+    /// The errors and warnings that will be sent.
     pub(super) found: Vec<PublishDiagnosticsParams>,
 }
 

@@ -88,7 +88,7 @@ pub enum Tree<'p> {
         /// The bindings of the rule.
         binds: Vec<(Var, OccId)>,
     },
-    /// Looks at a place.
+    /// Chooses by the key at a place.
     Switch {
         /// The place.
         occ: OccId,

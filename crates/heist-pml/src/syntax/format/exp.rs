@@ -305,7 +305,7 @@ impl Formatter<'_> {
         let head = Doc::seq(vec![word("if "), condition, word(" then")]);
         let head = Doc::seq(vec![head, Doc::seq(vec![Doc::line(), then]).nest(2)]);
         let mut docs = vec![head, Doc::line(), word("else")];
-        // `else if` goes on at the same depth.
+        // `else if` continues at the same depth.
         if matches!(otherwise.kind, ExpKind::If(..)) {
             docs.push(word(" "));
             docs.push(self.comments.before(otherwise.span.start));
