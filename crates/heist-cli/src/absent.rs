@@ -1,4 +1,5 @@
-//! The commands for Parallel ML in a build without its compiler: they take any words, and say how to get it.
+//! The commands for Parallel ML in a build without its compiler: they accept any words, and print how to get the
+//! compiler.
 
 use std::ffi::{OsStr, OsString};
 
@@ -23,7 +24,7 @@ pub(crate) type Repl = Absent;
 pub(crate) type Lsp = Absent;
 
 impl Absent {
-    /// The line for `heist command`, with the command line that works.
+    /// Returns the message of `heist command`, with the command line that works.
     pub(crate) fn refusal(self, command: &str) -> Failure {
         let mut line = "this build leaves out the compiler of Parallel ML; in the repository, run \
                         `cargo run --release --features pml -- "
@@ -37,7 +38,7 @@ impl Absent {
     }
 }
 
-/// A word as a shell takes it.
+/// Returns a word in the form that a shell expects.
 fn quoted(word: &OsStr) -> String {
     let word = word.to_string_lossy().into_owned();
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);

@@ -107,7 +107,8 @@ pub(crate) enum Command {
 }
 
 impl Cli {
-    /// Reads the command line; `None` when it asked for help or the version, which are then printed.
+    /// Reads the command line; Prints the help or the version, and returns `None`, if the command line asks for one
+    /// of them.
     pub(crate) fn from_command_line() -> Result<Option<Cli>, Failure> {
         let words: Vec<OsString> = std::env::args_os().collect();
         match Cli::parse_words(words.clone()) {
@@ -147,20 +148,20 @@ impl Cli {
     }
 
     fn parse_words(words: Vec<OsString>) -> Result<Cli, clap::Error> {
-        // Colours are chosen where text is written; clap's own guess would also listen to CLICOLOR_FORCE.
+        // Each writer of text chooses colours; clap's own guess would also follow CLICOLOR_FORCE.
         let matches = Cli::whole()
             .color(ColorChoice::Never)
             .try_get_matches_from(words)?;
         Cli::from_arg_matches(&matches)
     }
 
-    /// The command line with all that is said of it.
+    /// Returns the whole command line with all its help texts.
     pub(crate) fn whole() -> clap::Command {
         Cli::command().term_width(say::HELP_WIDTH)
     }
 }
 
-/// A program that was named in place of a command, as an advice.
+/// Returns the advice for a program that was named in place of a command.
 fn program_for_command(words: &[OsString]) -> Option<String> {
     let word = words.get(1)?.to_str()?;
     let program = programs().iter().find(|program| program.name == word)?;
@@ -178,7 +179,7 @@ fn escape_control(c: char) -> Vec<char> {
     }
 }
 
-/// clap's message on one line: what was wrong, its tips, and where to read more. Its usage paragraph is dropped.
+/// Returns clap's message on one line: the fault, its tips, and where to read more. Its usage paragraph is dropped.
 fn message(error: &clap::Error) -> String {
     let text = error.render().to_string();
     let mut paragraphs = text.split("\n\n");
@@ -225,7 +226,7 @@ mod tests {
             page.build();
             let text = page.render_long_help().to_string();
             for line in text.lines() {
-                // An example is a command line, which is not broken.
+                // An example is a command line, so its line is not broken.
                 let fits = line.chars().count() <= 80 || line.trim_start().starts_with("heist ");
                 assert!(fits, "{}: {line}", page.get_name());
             }

@@ -1,18 +1,18 @@
-//! Whether other programs disturb a measurement.
+//! Detects other programs that disturb a measurement.
 
 use std::fs;
 use std::thread;
 use std::time::Duration;
 
-/// Number of times that the system is asked for the number of runnable threads.
+/// The number of times that the system is asked for the number of runnable threads.
 const LOOKS: u32 = 20;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(1);
 
-/// A thread runs at least this long before another one gets its CPU: a scheduler's slice.
+/// The least time that a thread runs before another one gets its CPU: a scheduler's slice.
 const SLICE: Duration = Duration::from_millis(3);
 
-/// Mean number of runnable threads of other programs; `None` if the system does not tell. To be called while this
-/// program sleeps; takes 20 ms.
+/// Returns the mean number of runnable threads of other programs; `None` if the system does not report it. The
+/// caller's other threads must sleep. The call takes 20 ms.
 pub(crate) fn others() -> Option<f64> {
     let mut sum = 0;
     for _ in 0..LOOKS {
@@ -22,30 +22,30 @@ pub(crate) fn others() -> Option<f64> {
     Some(f64::from(sum) / f64::from(LOOKS))
 }
 
-/// The runnable threads, except the one that asks: the first half of the fourth field.
+/// Returns the number of runnable threads, except the one that asks: the first half of the fourth field.
 fn running(loadavg: &str) -> Option<u32> {
     let (running, _) = loadavg.split_whitespace().nth(3)?.split_once('/')?;
     Some(running.parse::<u32>().ok()?.saturating_sub(1))
 }
 
-/// Number of times so far that the system has preempted a runnable thread of this process.
+/// Returns how often the system has preempted a runnable thread of this process so far.
 pub(crate) fn preemptions() -> u64 {
     heist_suite::preemptions().unwrap_or(0)
 }
 
-/// Whether this number of preemptions in a run means that other programs had a share of its time: a contender's threads that
-/// preempt each other once are no reason to doubt it.
+/// Returns true if this number of preemptions in a run means that other programs had a share of its time. A run in which a
+/// contender's threads preempt each other once is not disturbed.
 pub(crate) fn is_many(preemptions: u64, time: Duration) -> bool {
     let slices = time.as_secs_f64() / SLICE.as_secs_f64();
     preemptions as f64 > 1.0 + slices / 10.0
 }
 
-/// Whether this number of threads of other programs disturbs a measurement.
+/// Returns true if this number of threads of other programs disturbs a measurement.
 pub(crate) fn is_busy(others: Option<f64>) -> bool {
     others.is_some_and(|others| others >= 0.5)
 }
 
-/// Warnings for a reader of the figures: other programs need the CPUs, or rows were marked.
+/// Returns warnings for a reader of the figures: other programs need the CPUs, or rows were marked.
 pub(crate) fn note(others: Option<f64>, marked: bool) -> String {
     let mut text = String::new();
     if let Some(others) = others.filter(|_| is_busy(others)) {
@@ -76,7 +76,7 @@ mod tests {
     fn many_preemptions_depend_on_the_time() {
         assert!(!is_many(1, Duration::from_micros(10)));
         assert!(is_many(2, Duration::from_micros(10)));
-        // Another program on one CPU takes every second slice.
+        // If another program runs on one CPU, it takes every second slice.
         assert!(is_many(50, Duration::from_millis(300)));
         assert!(!is_many(5, Duration::from_millis(300)));
     }

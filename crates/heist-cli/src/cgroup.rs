@@ -1,16 +1,16 @@
-//! The CPU time a Linux control group grants, in CPUs.
+//! Reads the CPU time that a Linux control group grants, in CPUs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The tightest quota over this process's group and its ancestors; `None` if nothing limits it.
+/// Returns the tightest quota over this process's group and its ancestors; `None` if nothing limits it.
 pub(crate) fn cpu_quota() -> Option<f64> {
     let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
     groups
         .lines()
         .filter_map(hierarchy)
         .flat_map(|(root, group, read)| {
-            // Inside a container the path may be the host's and lead nowhere: what can be read is what there is.
+            // Inside a container the path may be the host's and lead nowhere, so unreadable files are skipped.
             let group = group.trim_start_matches('/');
             Path::new(group)
                 .ancestors()
@@ -23,7 +23,8 @@ pub(crate) fn cpu_quota() -> Option<f64> {
 
 type Reader = fn(&Path) -> Option<f64>;
 
-/// Mount point of the hierarchy in a line of `/proc/self/cgroup`, the path within, and the reader of its quota.
+/// Returns the mount point of the hierarchy in a line of `/proc/self/cgroup`, the path within, and the reader of
+/// its quota.
 fn hierarchy(line: &str) -> Option<(PathBuf, &str, Reader)> {
     let mut parts = line.splitn(3, ':');
     let (_, controllers, group) = (parts.next()?, parts.next()?, parts.next()?);
@@ -55,13 +56,13 @@ fn version_1(folder: &Path) -> Option<f64> {
     quota(number("cpu.cfs_quota_us")?, number("cpu.cfs_period_us")?)
 }
 
-/// `cpu.max` holds the quota, or `max`, and the period.
+/// Reads `cpu.max`, which holds the quota, or `max`, and the period.
 fn parse_version_2(text: &str) -> Option<f64> {
     let (allowance, period) = text.trim().split_once(' ')?;
     quota(allowance.parse().ok()?, period.parse().ok()?)
 }
 
-/// Version 1 says "no limit" with a quota of -1.
+/// Returns the CPUs of a quota; `None` without a limit, for which version 1 has a quota of -1.
 fn quota(allowance: f64, period: f64) -> Option<f64> {
     (allowance > 0.0 && period > 0.0).then(|| allowance / period)
 }

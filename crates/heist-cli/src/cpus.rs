@@ -1,6 +1,6 @@
-//! Lists of CPUs, in a form that people can read.
+//! Prints lists of CPUs in a form that people can read.
 
-/// `[0, 1, 2, 5]` as `0-2,5`, the way the kernel writes it.
+/// Returns `[0, 1, 2, 5]` as `0-2,5`, as the kernel writes it.
 pub(crate) fn ranges(cpus: &[usize]) -> String {
     let mut text = String::new();
     let mut rest = cpus;

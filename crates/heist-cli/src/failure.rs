@@ -22,13 +22,13 @@ impl Failure {
             Failure::WrongResult(line) => (line, 1),
             Failure::ReaderGone => return ExitCode::SUCCESS,
         };
-        // Standard error may be closed too, and then the exit code is all that is left to say.
+        // Standard error may be closed too; in that case only the exit code reports the failure.
         let _ = writeln!(io::stderr(), "heist: {}", one_line(line));
         ExitCode::from(code)
     }
 }
 
-/// `text` on one line: runs of white space become one space, other control characters are escaped.
+/// Returns `text` on one line: runs of white space become one space, other control characters are escaped.
 pub(crate) fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for word in text.split_whitespace() {

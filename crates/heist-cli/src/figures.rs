@@ -1,4 +1,4 @@
-//! The figures of one row of the table.
+//! Computes the figures of one row of the table.
 
 use heist_suite::Contender;
 use serde::Serialize;
@@ -6,39 +6,39 @@ use serde::Serialize;
 use crate::measure::{Outcome, Row};
 use crate::stats::{Spread, median, paired, paired_ratio};
 
-/// Figures of one contender at one thread count. Times are in seconds.
+/// The figures of one contender at one thread count. Times are in seconds.
 ///
 /// T_S is the serial program, T_1 the contender on one thread, T_P on this row's threads.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Figures {
-    /// Median time of the serial program, where it ran.
+    /// The median time of the serial program, where it ran.
     pub(crate) t_s: Option<f64>,
-    /// Median time of this contender on one thread, where it ran.
+    /// The median time of this contender on one thread, where it ran.
     pub(crate) t_1: Option<f64>,
-    /// Median time of this row.
+    /// The median time of this row.
     pub(crate) t_p: f64,
-    /// Least time of this row.
+    /// The least time of this row.
     pub(crate) min: f64,
-    /// Greatest time of this row.
+    /// The greatest time of this row.
     pub(crate) max: f64,
-    /// Median over the rounds of T_1/T_S: what being parallel costs when no other worker helps.
+    /// The median over the rounds of T_1/T_S: the cost of parallel code without the help of other workers.
     pub(crate) t1_over_ts: Option<f64>,
-    /// Median over the rounds of T_S/T_P: the true speedup.
+    /// The median over the rounds of T_S/T_P: the true speedup.
     pub(crate) ts_over_tp: Option<f64>,
-    /// Median over the rounds of (T_P - T_S/P) per fork, in nanoseconds: what a fork adds to the ideal time. With
-    /// more than one thread this includes whatever else keeps the time from being ideal.
+    /// The median over the rounds of (T_P - T_S/P) per fork, in nanoseconds: the time that a fork adds to the ideal
+    /// time. With more than one thread, this includes all other costs beyond the ideal time.
     pub(crate) ns_per_fork: Option<f64>,
-    /// Median number of steals in a run, where they are counted.
+    /// The median number of steals in a run, where they are counted.
     pub(crate) steals: Option<f64>,
 }
 
 impl Figures {
-    /// The figures of `row`, which is one of `outcome`'s; `None` where nothing ran.
+    /// Returns the figures of `row`, which is one of `outcome`'s; `None` where nothing ran.
     pub(crate) fn of(outcome: &Outcome, row: &Row) -> Option<Figures> {
         let own = row.seconds();
         let spread = Spread::of(&own)?;
         let serial = find(outcome, Contender::Serial, 1);
-        // Serial code has no T_1 of its own, and comparing it with itself says nothing.
+        // Serial code has no T_1, and to compare it with itself would give no information.
         let rival = row.contender != Contender::Serial;
         let single = if rival {
             find(outcome, row.contender, 1)
@@ -139,7 +139,7 @@ mod tests {
         assert!(close(Some(two.min), 0.005) && close(Some(two.max), 0.040));
         assert!(close(two.t1_over_ts, 1.2) && close(two.ts_over_tp, 2.0));
         assert!(close(two.steals, 9.0));
-        // Of 0, 0 and 20 ms more than half the serial time; one thread adds 2, 4 and 8 ms.
+        // The rounds take 0, 0 and 20 ms more than half the serial time; one thread adds 2, 4 and 8 ms.
         assert!(close(two.ns_per_fork, 0.0));
         let one = Figures::of(&outcome, &outcome.rows[1]).unwrap();
         assert!(close(one.ns_per_fork, 4.0) && serial.ns_per_fork.is_none());

@@ -1,4 +1,4 @@
-//! Ctrl-C: the program ends at once, and leaves the results so far and no empty file.
+//! Handles Ctrl-C: the program ends at once, and leaves the results so far and no empty file.
 
 use std::fs;
 use std::io::{self, Write};
@@ -12,7 +12,7 @@ type Last = Box<dyn FnOnce() + Send>;
 
 /// The function to run before the program ends.
 static LAST: Mutex<Option<Last>> = Mutex::new(None);
-/// Files that have been created and are still empty.
+/// The files that have been created and are still empty.
 static EMPTY: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// Makes Ctrl-C run `last`, instead of its previous action, and end the program.
@@ -21,19 +21,19 @@ pub(crate) fn before_the_end(last: impl FnOnce() + Send + 'static) {
     *LAST.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(last));
 }
 
-/// From now on, the end needs no action.
+/// Ends the program without an action from now on.
 pub(crate) fn forget() {
     drop(LAST.lock().unwrap_or_else(PoisonError::into_inner).take());
 }
 
-/// A file was created, and must be deleted if nothing is written to it.
+/// Notes that a file was created. It is deleted if nothing is written to it.
 pub(crate) fn made(path: &Path) {
     watch();
     let mut empty = EMPTY.lock().unwrap_or_else(PoisonError::into_inner);
     empty.push(path.to_owned());
 }
 
-/// The file has its content, or has been deleted.
+/// Notes that a file has its content, or has been deleted.
 pub(crate) fn settled(path: &Path) {
     let mut empty = EMPTY.lock().unwrap_or_else(PoisonError::into_inner);
     empty.retain(|other| other != path);
@@ -41,11 +41,11 @@ pub(crate) fn settled(path: &Path) {
 
 fn watch() {
     static WATCH: Once = Once::new();
-    // Where it cannot be done, Ctrl-C ends the program as it would by itself.
+    // If no handler can be set, Ctrl-C ends the program as it would by default.
     WATCH.call_once(|| drop(ctrlc::set_handler(end)));
 }
 
-/// Runs on a thread of its own.
+/// Ends the program. This function runs on a separate thread.
 fn end() {
     let last = LAST.lock().unwrap_or_else(PoisonError::into_inner).take();
     // Standard error may be closed.
@@ -54,7 +54,7 @@ fn end() {
         last();
     }
     for path in &*EMPTY.lock().unwrap_or_else(PoisonError::into_inner) {
-        // It may have got its content a moment ago. If it cannot be removed there is nothing better to do.
+        // The file may have got its content a moment ago. If it cannot be removed, nothing else can be done.
         if fs::metadata(path).is_ok_and(|file| file.len() == 0) {
             let _ = fs::remove_file(path);
         }

@@ -1,4 +1,4 @@
-//! Everything that was measured, for programs to read.
+//! Writes the whole measurement, for programs to read.
 
 use heist_suite::Size;
 use serde::Serialize;
@@ -11,17 +11,17 @@ use crate::measure::{Outcome, Tally};
 use crate::plan::Plan;
 use crate::sheet;
 
-/// The whole file. Times are in seconds, samples in nanoseconds.
+/// The contents of the file. Times are in seconds, samples in nanoseconds.
 #[derive(Serialize)]
 struct Report<'a> {
-    /// Increased when a reader of the old format would misread the new one.
+    /// The number of the format. It is increased when a reader of the old format would misread the new one.
     format: u32,
     heist: &'static str,
-    /// False for a debug build, whose figures mean nothing.
+    /// Whether the build is optimised. The figures of a debug build mean nothing.
     optimised: bool,
-    /// False if Ctrl-C ended it.
+    /// Whether the measurement is complete: false if Ctrl-C ended it.
     complete: bool,
-    /// Threads of other programs that wanted to run when it began, in the mean.
+    /// The mean number of runnable threads of other programs at the beginning.
     others_running: Option<f64>,
     date: String,
     command: Vec<String>,
@@ -55,15 +55,16 @@ struct Contestant {
     contender: &'static str,
     threads: usize,
     figures: Figures,
-    /// One for each round; equal indices in all contestants of a program belong to one round.
+    /// One sample for each round. Samples at the same index, in all contestants of a program, are from the same
+    /// round.
     samples_ns: Vec<u64>,
-    /// One for each round; empty for contenders that do not count.
+    /// One entry for each round; empty for contenders that do not count.
     counters: Vec<Tally>,
-    /// Number of rounds in which other programs took a share of the CPUs.
+    /// The number of rounds in which other programs took a share of the CPUs.
     preempted_rounds: usize,
 }
 
-/// The report as indented JSON.
+/// Returns the report as indented JSON.
 pub(crate) fn render(
     machine: &Machine,
     plan: &Plan,

@@ -1,8 +1,8 @@
 //! The program `heist`: it runs the programs of the work-stealing literature serially, on Heist and on
 //! Heist's rivals, and reports ratios that were measured side by side.
 //!
-//! This library is the program without its `main`: Cargo compiles a library while the code of those it depends on is still
-//! being made, a program only afterwards. Nothing else depends on it.
+//! This library is the program without its `main`. Cargo compiles a library while code generation for its dependencies
+//! still runs, but compiles a program only afterwards. No other crate depends on this library.
 
 #[cfg(not(feature = "pml"))]
 mod absent;
@@ -129,7 +129,7 @@ fn run() -> Result<(), Failure> {
 }
 
 /// Gives threads that request no stack size a large one. Chili's threads are of this kind, and a search of 1,572 levels does
-/// not fit into the standard library's 2 MiB where the optimiser inlines little. To be called before there are other
+/// not fit into the standard library's 2 MiB where the optimiser inlines little. Must be called before there are other
 /// threads.
 fn deepen_stacks() {
     const VARIABLE: &str = "RUST_MIN_STACK";

@@ -1,4 +1,4 @@
-//! `heist list`.
+//! `heist list` describes the programs.
 
 use heist_suite::programs;
 use serde_json::{Value, json};

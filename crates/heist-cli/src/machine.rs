@@ -1,4 +1,5 @@
-//! Properties of the machine on which the figures depend. Nothing here names the machine or its user: results are meant to be shared.
+//! Finds the properties of the machine on which the figures depend. None of them names the machine or its user, because results are
+//! meant to be shared.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +11,7 @@ use crate::cgroup;
 use crate::failure::Failure;
 use crate::plan::own_threads;
 
-/// The machine as this process sees it. Facts that the system does not tell are `None` or empty.
+/// The machine as this process sees it. Facts that the system does not report are `None` or empty.
 #[derive(Serialize)]
 pub(crate) struct Machine {
     pub(crate) cpu: Option<String>,
@@ -18,15 +19,15 @@ pub(crate) struct Machine {
     pub(crate) operating_system: &'static str,
     pub(crate) kernel: Option<String>,
     pub(crate) hypervisor: Option<bool>,
-    /// CPUs that are switched on.
+    /// The CPUs that are switched on.
     pub(crate) cpus_online: Option<String>,
-    /// CPUs this process may run on.
+    /// The CPUs on which this process may run.
     pub(crate) cpus_allowed: Option<Vec<usize>>,
-    /// CPU time the control group grants, in CPUs.
+    /// The CPU time that the control group grants, in CPUs.
     pub(crate) cgroup_cpu_quota: Option<f64>,
-    /// Number of CPUs after all limits, by the standard library's reckoning.
+    /// The number of CPUs after all limits, as the standard library computes it.
     pub(crate) parallelism: usize,
-    /// Caches of the first allowed CPU.
+    /// The caches of the first allowed CPU.
     pub(crate) caches: Vec<Cache>,
     pub(crate) numa_nodes: Vec<Node>,
     pub(crate) asymmetric_fence: bool,
@@ -50,7 +51,7 @@ pub(crate) struct Node {
 }
 
 impl Machine {
-    /// Looks around.
+    /// Collects the facts about the machine.
     pub(crate) fn detect() -> Result<Machine, Failure> {
         let allowed = affinity::allowed().ok();
         let cpuinfo = fs::read_to_string("/proc/cpuinfo").ok();
@@ -76,20 +77,20 @@ impl Machine {
     }
 }
 
-/// A kernel's version without the additions of its builder, which may name the machine or its owner.
+/// Returns a kernel's version without the additions of its builder, which may name the machine or its owner.
 fn release(name: &str) -> String {
     let version = name.split(|c: char| c != '.' && !c.is_ascii_digit()).next();
     version.unwrap_or_default().to_owned()
 }
 
-/// The value of the first line of `cpuinfo` with one of the names that architectures use.
+/// Returns the value of the first line of `cpuinfo` with one of the names that architectures use.
 fn model(cpuinfo: &str) -> Option<String> {
     ["model name", "Model Name", "cpu model", "uarch", "cpu"]
         .into_iter()
         .find_map(|name| field(cpuinfo, name))
 }
 
-/// Whether the CPU reports a hypervisor; only x86 lists flags.
+/// Returns true if the CPU reports a hypervisor. Only x86 lists flags.
 fn hypervisor(cpuinfo: &str) -> Option<bool> {
     field(cpuinfo, "flags").map(|flags| flags.split(' ').any(|flag| flag == "hypervisor"))
 }
@@ -131,7 +132,7 @@ fn numa_nodes() -> Vec<Node> {
         .collect()
 }
 
-/// The entries of `folder` called `prefix` and a number, by number.
+/// Returns the entries of `folder` whose name is `prefix` with a number, ordered by number.
 fn numbered(folder: &Path, prefix: &str) -> Vec<(usize, PathBuf)> {
     let mut entries: Vec<(usize, PathBuf)> = fs::read_dir(folder)
         .into_iter()

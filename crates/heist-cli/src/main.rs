@@ -1,4 +1,4 @@
-//! The program `heist`. All of it is in the library.
+//! The program `heist`. All of its code is in the library.
 
 use std::process::ExitCode;
 

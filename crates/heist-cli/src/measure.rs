@@ -1,5 +1,5 @@
-//! Paired rounds: in every round each contender runs once at each thread count, in a freshly shuffled
-//! order, so that a ratio within a round compares runs under the same conditions of the machine.
+//! Runs paired rounds: in each round every contender runs once at each thread count, in a freshly shuffled order,
+//! so that a ratio within a round compares runs under the same conditions of the machine.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -17,16 +17,16 @@ use crate::failure::Failure;
 use crate::plan::Plan;
 use crate::progress::Progress;
 
-/// Time for the threads of the last run to fall asleep, so that they do not compete with the next one.
-/// Rayon's, the slowest of all to give up, search for about a tenth of this.
+/// The time for the threads of the last run to fall asleep, so that they do not compete with the next run. Rayon's
+/// threads are the last to stop searching, after about a tenth of this time.
 pub(crate) const SETTLE: Duration = Duration::from_millis(1);
 
-/// Result of one program.
+/// The result of one program.
 pub(crate) struct Outcome {
     pub(crate) program: &'static Program,
-    /// The input, in the program's words.
+    /// The input, as the program describes it.
     pub(crate) params: String,
-    /// Forks in one run, if the program knows their number.
+    /// The forks in one run, if the program computes their number.
     pub(crate) forks: Option<u64>,
     pub(crate) rows: Vec<Row>,
 }
@@ -37,27 +37,27 @@ pub(crate) struct Row {
     pub(crate) threads: usize,
     /// One sample for each round: the samples at one index, over all rows, are from one round.
     pub(crate) samples: Vec<Sample>,
-    /// Times that thieves waited for an answer, over all counted rounds; where Heist's pool takes the time.
+    /// The times that thieves waited for an answer, over all counted rounds, if Heist's pool measures them.
     pub(crate) latency: Option<heist::Latencies>,
 }
 
-/// Results so far, which are shown if Ctrl-C ends the measurement.
+/// The results so far, which are shown if Ctrl-C ends the measurement.
 #[derive(Clone, Default)]
 pub(crate) struct SoFar(Arc<Mutex<Vec<Outcome>>>);
 
 impl SoFar {
-    /// All rounds that are complete. Nothing is added while this is held.
+    /// Returns all rounds that are complete. No round is added while the guard is held.
     pub(crate) fn look(&self) -> MutexGuard<'_, Vec<Outcome>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// One run.
+/// The result of one run.
 pub(crate) struct Sample {
     pub(crate) time: Duration,
-    /// Whether the system took CPUs away from it in favour of other programs.
+    /// Whether the system gave CPUs of this run to other programs.
     pub(crate) preempted: bool,
-    /// Counts of Heist's pool during the run; rivals have none.
+    /// The counts of Heist's pool during the run; rivals have none.
     pub(crate) tally: Option<Tally>,
 }
 
@@ -75,7 +75,7 @@ pub(crate) struct Tally {
     pub(crate) requests: u64,
     pub(crate) direct_requests: u64,
     pub(crate) barrier_hits: u64,
-    /// Nanoseconds; nothing if the pool does not measure time.
+    /// The nanoseconds of thefts; `None` if the pool does not measure time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) lost_ns: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -109,13 +109,13 @@ impl Tally {
 }
 
 impl Row {
-    /// Number of runs that were preempted.
+    /// Returns the number of runs that were preempted.
     pub(crate) fn preempted(&self) -> usize {
         let preempted = self.samples.iter().filter(|sample| sample.preempted);
         preempted.count()
     }
 
-    /// The times in seconds, by round.
+    /// Returns the times in seconds, by round.
     pub(crate) fn seconds(&self) -> Vec<f64> {
         // A run too short for the clock still took some time; zero would make ratios infinite.
         self.samples
@@ -144,7 +144,7 @@ pub(crate) fn measure(plan: &Plan) -> Result<Vec<Outcome>, Failure> {
     Ok(std::mem::take(&mut *so_far.look()))
 }
 
-/// The same, with a place where others find the results so far.
+/// Measures all programs of the plan, and puts the results so far into `so_far`, where others find them.
 pub(crate) fn measure_into(plan: &Plan, so_far: &SoFar) -> Result<(), Failure> {
     let runners = plan
         .threads
@@ -183,7 +183,8 @@ pub(crate) fn measure_into(plan: &Plan, so_far: &SoFar) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The contenders that run, each with its index into the runners. Serial code does not depend on the number of threads, so it runs once.
+/// Returns the contenders that run, each with its index into the runners. Serial code does not depend on the number of threads, so it
+/// runs once.
 fn cells(plan: &Plan, program: &Program) -> Vec<(Contender, usize)> {
     let mut cells = Vec::new();
     for &who in plan
@@ -240,7 +241,7 @@ fn measure_one(
             samples[cell] = Some(run_once(program, instance, who, &runners[at])?);
         }
         if let Some(outcome) = so_far.look().last_mut().filter(|_| counts) {
-            // Some programs know only after a run.
+            // Some programs determine these values during a run.
             outcome.params = instance.params();
             outcome.forks = instance.forks();
             for (row, sample) in outcome.rows.iter_mut().zip(samples) {
@@ -249,7 +250,7 @@ fn measure_one(
         }
         Ok(())
     };
-    // The warm-up: page faults, lazily started pools and cold caches happen here.
+    // The first run is the warm-up, with page faults, lazily started pools and cold caches.
     round(false)?;
     let latencies = || -> Result<Vec<Option<heist::Latencies>>, Failure> {
         let pools = cells.iter().map(|&(who, at)| timed_pool(who, &runners[at]));
@@ -273,7 +274,7 @@ fn measure_one(
     Ok(())
 }
 
-/// The pool that times thefts, if a contender has one.
+/// Returns the pool that times thefts, if a contender has one.
 fn timed_pool(who: Contender, runner: &Runner) -> Result<Option<Arc<heist::Pool>>, Failure> {
     let Contender::Under(protocol) = who else {
         return Ok(None);
@@ -293,7 +294,7 @@ fn run_once(
     who: Contender,
     runner: &Runner,
 ) -> Result<Sample, Failure> {
-    // Its pool may be started here.
+    // The pool of the contender may be started here.
     let timed = timed_pool(who, runner)?;
     instance.reset();
     thread::sleep(SETTLE);
@@ -330,7 +331,7 @@ mod tests {
     use super::*;
     use crate::plan::Rounds;
 
-    /// Counts its runs; a contender that is not trusted gets the sum wrong.
+    /// A program that counts its runs. A contender that is not trusted gets a wrong sum.
     struct Sums {
         sum: u64,
         runs: u64,
@@ -346,7 +347,7 @@ mod tests {
         }
         fn run(&mut self, who: Contender, _: &Runner) {
             self.runs += 1;
-            // The old sum goes in: a forgotten reset shows as a wrong result.
+            // The old sum is added to, so a forgotten reset leads to a wrong result.
             self.sum += if (self.trusted)(who) { 55 } else { 54 };
         }
         fn check(&mut self) -> Result<(), String> {
@@ -425,7 +426,7 @@ mod tests {
                 (Contender::Rayon, 2, 3),
             ]
         );
-        // Five cells, three counted rounds and the warm-up.
+        // There are five cells, three counted rounds and the warm-up.
         assert_eq!(outcomes[0].forks, Some(20));
         for row in &outcomes[0].rows {
             let tallied = row.samples.iter().all(|sample| sample.tally.is_some());

@@ -1,4 +1,4 @@
-//! Files for results, opened before the measurement and filled after it.
+//! Opens files for results before the measurement, and fills them after it.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
@@ -11,16 +11,16 @@ use crate::say;
 /// The name of standard output.
 const STANDARD_OUTPUT: &str = "-";
 
-/// Whether results go to standard output, which then has nothing else.
+/// Returns true if results go to standard output, which then has no other text.
 pub(crate) fn is_standard_output(path: Option<&Path>) -> bool {
     path == Some(Path::new(STANDARD_OUTPUT))
 }
 
-/// A file that can be written. It keeps its old content until it is filled; a file that was created for
-/// this and never filled is removed again. `-` is standard output.
+/// A file that can be written. The file keeps its old content until it is filled. A file that was created but never
+/// filled is removed again. `-` is standard output.
 pub(crate) struct Outfile {
     path: PathBuf,
-    /// Nothing: standard output.
+    /// The open file; `None` for standard output.
     file: Option<File>,
     created: bool,
     filled: bool,
@@ -64,7 +64,7 @@ impl Outfile {
         let Some(file) = &mut self.file else {
             return say::raw(text);
         };
-        // Only regular files have a length to cut; a pipe or a device takes the text as it comes.
+        // Only regular files have a length to cut; a pipe or a device receives only the text.
         let regular = file.metadata().is_ok_and(|metadata| metadata.is_file());
         let emptied = if regular { file.set_len(0) } else { Ok(()) };
         emptied
@@ -84,14 +84,14 @@ impl Outfile {
 impl Drop for Outfile {
     fn drop(&mut self) {
         if self.created && !self.filled {
-            // An empty file would look like a result. If it cannot be removed there is nothing better to do.
+            // An empty file would look like a result. If it cannot be removed, nothing else can be done.
             let _ = fs::remove_file(&self.path);
             interrupt::settled(&self.path);
         }
     }
 }
 
-/// Makes the folder of `--out` where it is missing.
+/// Makes the folder of `--out` if it is missing.
 fn make_folder(folder: &Path) -> Result<(), Failure> {
     let failed = |error: &dyn std::fmt::Display| {
         Failure::Request(format!(
@@ -105,7 +105,7 @@ fn make_folder(folder: &Path) -> Result<(), Failure> {
     fs::create_dir_all(folder).map_err(|error| failed(&error))
 }
 
-/// The files of these names in the folder of `--out`, which is made where it is missing.
+/// Opens the files of these names in the folder of `--out`, which is made if it is missing.
 pub(crate) fn in_folder<const N: usize>(
     folder: &Path,
     names: [&str; N],
@@ -115,7 +115,7 @@ pub(crate) fn in_folder<const N: usize>(
         .unwrap_or_else(|_| unreachable!("as many files as names")))
 }
 
-/// The same of any number.
+/// Opens any number of files in the folder of `--out`.
 pub(crate) fn all_in_folder<'a>(
     folder: &Path,
     names: impl IntoIterator<Item = &'a str>,
@@ -125,7 +125,7 @@ pub(crate) fn all_in_folder<'a>(
     names.into_iter().map(open).collect()
 }
 
-/// The file of `--out`. Its folder is made where it is missing.
+/// Opens the file of `--out`. Its folder is made if it is missing.
 pub(crate) fn in_its_folder(path: &Path) -> Result<Outfile, Failure> {
     if let Some(folder) = path.parent()
         && !folder.as_os_str().is_empty()
@@ -135,7 +135,7 @@ pub(crate) fn in_its_folder(path: &Path) -> Result<Outfile, Failure> {
     Outfile::open("--out", path)
 }
 
-/// The files for `--json` and `--csv`.
+/// Opens the files for `--json` and `--csv`.
 pub(crate) fn pair(
     json: Option<&Path>,
     csv: Option<&Path>,
@@ -146,7 +146,7 @@ pub(crate) fn pair(
         ));
     }
     let json_file = json.map(|path| Outfile::open("--json", path)).transpose()?;
-    // Both exist by the time they are compared, so two spellings of one file are seen as one.
+    // Both files exist when they are compared, so two spellings of one path are found to be the same file.
     let csv_file = csv.map(|path| Outfile::open("--csv", path)).transpose()?;
     if let (Some(json), Some(csv)) = (json, csv)
         && let (Ok(json), Ok(csv)) = (fs::canonicalize(json), fs::canonicalize(csv))

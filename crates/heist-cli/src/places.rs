@@ -1,4 +1,4 @@
-//! `heist places`: a program of heist-places, as several processes.
+//! `heist places` runs a program of heist-places as several processes.
 
 use std::ffi::{OsStr, OsString};
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! The measurement to make, settled before anything runs.
+//! A plan of the measurement, made before anything runs.
 
 use std::time::Duration;
 
@@ -6,27 +6,27 @@ use heist_suite::{Contender, Program, Size, affinity};
 
 use crate::failure::Failure;
 
-/// A measurement, fully decided.
+/// A measurement, completely specified.
 pub(crate) struct Plan {
     pub(crate) programs: Vec<&'static Program>,
     pub(crate) size: Size,
-    /// Thread counts, ascending.
+    /// The thread counts, ascending.
     pub(crate) threads: Vec<usize>,
     /// The contenders, in the order of the table.
     pub(crate) contenders: Vec<Contender>,
     pub(crate) rounds: Rounds,
-    /// The CPUs for pinning, if the user requested it: N workers have one each of the first N of them.
+    /// The CPUs for pinning, if the user requested it: each of N workers has one of the first N CPUs.
     pub(crate) pin: Option<Vec<usize>>,
     /// The seed of the generator that shuffles the rounds.
     pub(crate) seed: u64,
 }
 
-/// Number of rounds that count.
+/// The number of rounds that count.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Rounds {
-    /// Exactly so many.
+    /// Exactly this number of rounds.
     Exactly(usize),
-    /// As many as fit into the time, but within these bounds.
+    /// As many rounds as fit into the time, within these bounds.
     Within {
         least: usize,
         most: usize,
@@ -35,7 +35,7 @@ pub(crate) enum Rounds {
 }
 
 impl Rounds {
-    /// The most rounds there can be.
+    /// Returns the greatest possible number of rounds.
     pub(crate) fn most(self) -> usize {
         match self {
             Rounds::Exactly(n) => n,
@@ -43,7 +43,7 @@ impl Rounds {
         }
     }
 
-    /// The least number of rounds there can be.
+    /// Returns the least possible number of rounds.
     pub(crate) fn least(self) -> usize {
         match self {
             Rounds::Exactly(n) => n,
@@ -51,13 +51,14 @@ impl Rounds {
         }
     }
 
-    /// Whether another round follows `done` rounds that took `spent`. It is expected to take as long as the others did.
+    /// Returns true if another round follows `done` rounds that took `spent`. The next round is expected to take as
+    /// long as the others did.
     pub(crate) fn more(self, done: usize, spent: Duration) -> bool {
         let next = spent.checked_div(u32::try_from(done).unwrap_or(u32::MAX));
         self.more_of(done, spent, next.unwrap_or_default())
     }
 
-    /// The same if it is expected to take as long as `next`.
+    /// Returns true if another round follows that is expected to take as long as `next`.
     pub(crate) fn more_of(self, done: usize, spent: Duration, next: Duration) -> bool {
         match self {
             Rounds::Exactly(n) => done < n,
@@ -70,19 +71,19 @@ impl Rounds {
     }
 }
 
-/// One thread, and Heist's default number of threads.
+/// Returns one thread, and Heist's default number of threads.
 pub(crate) fn default_threads() -> Result<Vec<usize>, Failure> {
     let mut threads = vec![1, own_threads()?];
     threads.dedup();
     Ok(threads)
 }
 
-/// Heist's default number of threads.
+/// Returns Heist's default number of threads.
 pub(crate) fn own_threads() -> Result<usize, Failure> {
     heist::default_threads().map_err(|error| Failure::Request(error.to_string()))
 }
 
-/// The first `most` CPUs this process may use.
+/// Returns the first `most` CPUs that this process may use.
 pub(crate) fn cpus_for(most: usize) -> Result<Vec<usize>, Failure> {
     let mut allowed = affinity::allowed().map_err(|error| {
         Failure::Request(format!(

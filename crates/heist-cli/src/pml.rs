@@ -22,10 +22,10 @@ use args::{
 
 pub(crate) mod args;
 
-/// The runtime of Parallel ML as a static library: the build script makes it.
+/// The runtime of Parallel ML as a static library, which the build script makes.
 static RUNTIME: &[u8] = include_bytes!(env!("HEIST_PML_RUNTIME"));
 
-/// `heist run`
+/// Runs `heist run`.
 pub(crate) fn run(args: &Run) -> Result<(), Failure> {
     let sources = args.rest.iter().take_while(|word| is_source(word)).count();
     let files: Vec<PathBuf> = std::iter::once(args.file.clone())
@@ -64,7 +64,7 @@ pub(crate) fn run(args: &Run) -> Result<(), Failure> {
     leave(driver::run(&files, &settings))
 }
 
-/// `heist build`
+/// Runs `heist build`.
 pub(crate) fn build(args: &Build) -> Result<(), Failure> {
     let build = driver::Build {
         out: args.out.clone(),
@@ -76,13 +76,13 @@ pub(crate) fn build(args: &Build) -> Result<(), Failure> {
     leave(driver::build(&args.files, &build, &settings(&args.compile)))
 }
 
-/// `heist check`
+/// Runs `heist check`.
 pub(crate) fn check(args: &Check) -> Result<(), Failure> {
     let Some(path) = &args.json else {
         return leave(driver::check(&args.files, &settings(&args.compile)));
     };
     let mut file = Outfile::open("--json", path)?;
-    // The driver prints what it finds, so this program is asked as a user would.
+    // The driver prints its messages, so this command runs the program again as a user would, and reads its output.
     let itself = std::env::current_exe()
         .map_err(|error| Failure::Request(format!("cannot find this program: {error}")))?;
     let dialect = args.compile.dialect.to_possible_value();
@@ -110,12 +110,13 @@ pub(crate) fn check(args: &Check) -> Result<(), Failure> {
         "messages": found(&messages),
     });
     file.fill(&format!("{report:#}\n"))?;
-    // The end of the process does not drop the file.
+    // The file must be dropped here, because the end of the process does not drop it.
     drop(file);
     leave(code)
 }
 
-/// The messages in the output of `heist check`: a line `error[E0302]: text`, and below it one with the place.
+/// Returns the messages in the output of `heist check`. Each is a line `error[E0302]: text`, and below it a line
+/// with the place.
 fn found(printed: &str) -> Vec<Value> {
     let mut messages: Vec<Value> = Vec::new();
     for line in printed.lines() {
@@ -141,7 +142,7 @@ fn heading(line: &str) -> Option<(&str, &str, &str)> {
         .then_some((severity, code, text))
 }
 
-/// `  ┌─ lib/a.sml:3:5` as its parts.
+/// Returns the parts of a line ` ┌─ lib/a.sml:3:5`.
 fn place(line: &str) -> Option<(&str, u64, u64)> {
     let rest = line.trim_start().strip_prefix("┌─ ")?;
     let (rest, column) = rest.rsplit_once(':')?;
@@ -149,7 +150,7 @@ fn place(line: &str) -> Option<(&str, u64, u64)> {
     Some((file, line.parse().ok()?, column.parse().ok()?))
 }
 
-/// `heist explain`
+/// Runs `heist explain`.
 pub(crate) fn explain(args: &Explain) -> Result<(), Failure> {
     match &args.code {
         None => say::out(&driver::codes()),
@@ -162,7 +163,7 @@ pub(crate) fn explain(args: &Explain) -> Result<(), Failure> {
     }
 }
 
-/// `heist fmt`
+/// Runs `heist fmt`.
 pub(crate) fn fmt(args: &Fmt) -> Result<(), Failure> {
     let settings = Settings {
         dialect: dialect(args.dialect),
@@ -171,7 +172,7 @@ pub(crate) fn fmt(args: &Fmt) -> Result<(), Failure> {
     let files = if let [one] = args.files.as_slice() {
         vec![one.clone()]
     } else {
-        // Of many, as `examples/*` names them, those that are programs.
+        // Of many files, as in `examples/*`, only those that are programs are formatted.
         let programs = args.files.iter().filter(|file| is_program(file));
         programs.cloned().collect()
     };
@@ -184,7 +185,7 @@ pub(crate) fn fmt(args: &Fmt) -> Result<(), Failure> {
     leave(driver::format(&files, args.check, &settings))
 }
 
-/// `heist repl`
+/// Runs `heist repl`.
 pub(crate) fn repl(args: &Repl) -> Result<(), Failure> {
     let settings = Settings {
         dialect: dialect(args.dialect),
@@ -204,9 +205,9 @@ pub(crate) fn repl(args: &Repl) -> Result<(), Failure> {
     leave(driver::repl(reader, &args.files, !terminal, &settings))
 }
 
-/// `heist lsp`
+/// Runs `heist lsp`.
 pub(crate) fn lsp(args: &Lsp) -> Result<(), Failure> {
-    // It is all that there is.
+    // These are all options of the command.
     let Lsp {
         dialect: name,
         mlb_path_var,
@@ -220,7 +221,7 @@ pub(crate) fn lsp(args: &Lsp) -> Result<(), Failure> {
     leave(driver::serve(&settings))
 }
 
-/// Settings from the surroundings.
+/// Returns settings from the environment.
 fn plain() -> Settings {
     Settings {
         colour: std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none(),
@@ -258,13 +259,13 @@ fn settings(compile: &Compile) -> Settings {
     }
 }
 
-/// A file that may be formatted, among others that may not: standard input, or a file with the name of a source file. A
-/// missing file is reported later.
+/// Returns true for a file that may be formatted: standard input, or a file with the name of a source file. A missing
+/// file is reported later.
 fn is_program(file: &Path) -> bool {
     file == Path::new("-") || !file.exists() || (file.is_file() && is_source(file.as_os_str()))
 }
 
-/// A word that names a source file, not an argument of the program.
+/// Returns true for a word that names a source file and is not an argument of the program.
 fn is_source(word: &OsStr) -> bool {
     let extension = Path::new(word)
         .extension()

@@ -1,4 +1,4 @@
-//! `heist bench --profile`: work, span, and the parallelism that they allow.
+//! `heist bench --profile` reports work, span, and the parallelism that they allow.
 
 use std::fmt::Write;
 
@@ -19,9 +19,9 @@ use crate::simulate::tape;
 use crate::stats::median;
 use crate::table::{blank, debug_note, lines, optional, ratio, time};
 
-/// Numbers of workers for which a speed-up is predicted.
+/// The numbers of workers for which a speed-up is predicted.
 const WORKERS: [usize; 9] = [1, 2, 4, 8, 16, 32, 64, 128, 256];
-/// Fork sites that are shown.
+/// The number of fork sites that are shown.
 const SITES: usize = 10;
 
 /// The report of one program.
@@ -29,12 +29,12 @@ struct Report {
     program: &'static Program,
     params: String,
     profile: Profile,
-    /// Median times in seconds: of the serial program, and of Heist on one thread.
+    /// The median times in seconds of the serial program and of Heist on one thread.
     serial: Option<f64>,
     single: Option<f64>,
 }
 
-/// Profiles the programs that were asked for.
+/// Profiles the requested programs.
 pub(crate) fn run(args: &Bench) -> Result<(), Failure> {
     let programs = select(&args.names)?;
     let (mut json, _) = outfile::pair(args.json.as_deref(), None)?;
@@ -58,7 +58,7 @@ pub(crate) fn run(args: &Bench) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Cost of a theft on both sides, in nanoseconds: the burden.
+/// Returns the cost of a theft on both sides, in nanoseconds, which is the burden.
 fn burden(costs: &Costs) -> f64 {
     costs.expose + costs.probe + costs.claim + costs.complete + costs.retire
 }
@@ -80,7 +80,7 @@ fn profile(args: &Bench, program: &'static Program) -> Result<Report, Failure> {
     };
     let (serial, single) = (of(Contender::Serial), of(Contender::Heist));
     let keep = Keep {
-        // Only sums: a program of any length can be profiled.
+        // The profile keeps only sums, so a program of any length can be profiled.
         dag: false,
         profile: Some(burden(&Costs::default())),
     };
@@ -88,7 +88,7 @@ fn profile(args: &Bench, program: &'static Program) -> Result<Report, Failure> {
     let recorded = recording
         .profile
         .ok_or_else(|| Failure::Request(format!("{} left no profile", program.name)))?;
-    // What reading the clock has distorted comes right in the sum; the serial program is called like a pool.
+    // The fit corrects the effect of reading the clock. The serial time includes the cost of entering a pool.
     let enter = Costs::default().enter * 1e-9;
     let profile = match serial {
         Some(serial) => recorded.fit((serial - enter).max(1e-9)),

@@ -1,4 +1,4 @@
-//! Progress of the measurement, on standard error; nothing if that is not a terminal.
+//! Shows the progress of the measurement on standard error, if that is a terminal.
 
 use std::cell::Cell;
 
@@ -6,10 +6,11 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// A bar over all runs.
 ///
-/// It has no ticker: a thread that wakes up to draw would disturb the runs. It is drawn between them.
+/// The bar has no ticker, because a thread that wakes up to draw would disturb the runs. The bar is drawn between
+/// them.
 pub(crate) struct Progress {
     bar: ProgressBar,
-    /// Runs that belong to programs that are done.
+    /// The number of runs of programs that are done.
     before: Cell<u64>,
 }
 
@@ -25,13 +26,13 @@ impl Progress {
         }
     }
 
-    /// The input of `program` is being made.
+    /// Shows that the input of `program` is being made.
     pub(crate) fn preparing(&self, program: &str) {
         self.bar.set_message(format!("{program}: input"));
         self.bar.tick();
     }
 
-    /// The next run begins.
+    /// Shows that the next run begins.
     pub(crate) fn running(&self, program: &str, contender: &str, threads: usize) {
         if !self.bar.is_hidden() {
             self.bar
@@ -40,7 +41,7 @@ impl Progress {
         self.bar.inc(1);
     }
 
-    /// A program of at most `runs` runs is done.
+    /// Counts a program of at most `runs` runs as done.
     pub(crate) fn skip_to_program_end(&self, runs: usize) {
         self.before.set(self.before.get() + runs as u64);
         self.bar.set_position(self.before.get());

@@ -1,4 +1,4 @@
-//! Lines for `heist repl`: from a terminal with editing and history, or unchanged from any other input.
+//! Reads lines for `heist repl`: from a terminal with editing and history, or unchanged from any other input.
 
 use std::io::BufRead;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use heist_pml::driver::{Line, Reader};
 use rustyline::DefaultEditor;
 use rustyline::error::ReadlineError;
 
-/// Lines of standard input.
+/// Returns a reader of lines from standard input.
 pub(crate) fn plain() -> Box<Reader<'static>> {
     let mut lines = std::io::stdin().lock();
     Box::new(move |_| {
@@ -24,7 +24,7 @@ pub(crate) fn plain() -> Box<Reader<'static>> {
     })
 }
 
-/// An editor that keeps the typed lines, if possible.
+/// An editor that stores the typed lines, if possible.
 struct Terminal {
     editor: DefaultEditor,
     history: Option<PathBuf>,
@@ -36,20 +36,20 @@ impl Drop for Terminal {
             if let Some(folder) = file.parent() {
                 let _ = std::fs::create_dir_all(folder);
             }
-            // A history that cannot be written is no error.
+            // An error in writing the history does not matter.
             let _ = self.editor.save_history(file);
         }
     }
 }
 
-/// Lines that are typed.
+/// Returns a reader of typed lines.
 pub(crate) fn terminal() -> Box<Reader<'static>> {
     let Ok(mut editor) = DefaultEditor::new() else {
         return plain();
     };
     let history = history();
     if let Some(file) = &history {
-        // There is none the first time.
+        // The file does not exist the first time.
         let _ = editor.load_history(file);
     }
     let mut terminal = Terminal { editor, history };
@@ -65,7 +65,7 @@ pub(crate) fn terminal() -> Box<Reader<'static>> {
     })
 }
 
-/// File of the history.
+/// Returns the file of the history.
 fn history() -> Option<PathBuf> {
     let state = match std::env::var_os("XDG_STATE_HOME") {
         Some(state) if !state.is_empty() => PathBuf::from(state),

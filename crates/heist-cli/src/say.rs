@@ -1,4 +1,4 @@
-//! Standard output, written so that a closed pipe ends the program quietly, and the choice of colours.
+//! Writes standard output so that a closed pipe ends the program quietly, and chooses colours.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -10,25 +10,26 @@ use std::time::Instant;
 
 use crate::failure::Failure;
 
-/// `EBADF`, the system's error for a stream that is closed.
+/// `EBADF`, the system's error for a closed stream.
 const BAD_DESCRIPTOR: i32 = 9;
-/// Number of columns of a line where the terminal's width is unknown.
+/// The number of columns of a line if the terminal's width is unknown.
 const WIDTH: usize = 80;
-/// Help texts are as wide everywhere.
+/// The width of help texts, which is the same everywhere.
 pub(crate) const HELP_WIDTH: usize = WIDTH;
-/// Least number of columns of a line. Lines for narrower terminals have this width too.
+/// The least number of columns of a line. Lines for narrower terminals also have this width.
 const LEAST_WIDTH: usize = 40;
 
 /// Whether lines may have any length: `--wide`.
 static WIDE: AtomicBool = AtomicBool::new(false);
 
-/// Lines may be of any length from now on.
+/// Allows lines of any length from now on.
 pub(crate) fn be_wide() {
-    // Relaxed: set before there are other threads.
+    // Relaxed: the flag is set before there are other threads.
     WIDE.store(true, Ordering::Relaxed);
 }
 
-/// Number of columns that a line may have: that of the terminal, or 80; `None` if any number will do.
+/// Returns the number of columns that a line may have: that of the terminal, or 80; `None` if lines may have any
+/// length.
 pub(crate) fn width() -> Option<usize> {
     if WIDE.load(Ordering::Relaxed) {
         return None;
@@ -37,7 +38,7 @@ pub(crate) fn width() -> Option<usize> {
     Some(terminal.unwrap_or(WIDTH).max(LEAST_WIDTH))
 }
 
-/// Writes `text` to standard output, lines that are too long in several. Tables fit already.
+/// Writes `text` to standard output, and breaks lines that are too long. Tables are narrow enough already.
 pub(crate) fn out(text: &str) -> Result<(), Failure> {
     match width() {
         Some(width) => raw(&wrapped(text, width)),
@@ -45,8 +46,8 @@ pub(crate) fn out(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// `text` with its long lines broken at spaces. The rest of a line is below its last column, or is indented like the
-/// line. The next line belongs to a long one if it looks like the rest of its paragraph.
+/// Returns `text` with its long lines broken at spaces. The rest of a line stands below its last column, or is
+/// indented like the line. The next line belongs to a long one if it looks like the rest of its paragraph.
 pub(crate) fn wrapped(text: &str, width: usize) -> String {
     let mut all = String::with_capacity(text.len());
     let mut lines = text.split('\n').peekable();
@@ -78,11 +79,11 @@ pub(crate) fn wrapped(text: &str, width: usize) -> String {
 fn wrap_line(line: &str, width: usize, all: &mut String) {
     let lead = line.len() - line.trim_start_matches(' ').len();
     let (first, indent, rest) = match text_column(line) {
-        // Two columns, the first of which leaves room.
+        // The line has two columns, and the first leaves room for the second.
         Some(at) if 5 * columns(&line[..at]) <= 3 * width => {
             (&line[..at], columns(&line[..at]), &line[at..])
         }
-        // The first one alone, the second below.
+        // The first column stands alone, and the second below it.
         Some(at) => {
             all.push_str(line[..at].trim_end());
             all.push('\n');
@@ -108,7 +109,7 @@ fn wrap_line(line: &str, width: usize, all: &mut String) {
     }
 }
 
-/// The words of a line, each with the number of spaces before it.
+/// Returns the words of a line, each with the number of spaces before it.
 fn words(line: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut rest = line;
     std::iter::from_fn(move || {
@@ -120,25 +121,25 @@ fn words(line: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Start of the last column of a line: behind its first gap of two spaces.
+/// Returns the start of the last column of a line, behind its first gap of two spaces.
 fn text_column(line: &str) -> Option<usize> {
     let lead = line.len() - line.trim_start_matches(' ').len();
     let gap = lead + line[lead..].find("  ")?;
     Some(line.len() - line[gap..].trim_start_matches(' ').len())
 }
 
-/// Text behind a command's help, in lines of 80 columns.
+/// Returns text behind a command's help, in lines of 80 columns.
 pub(crate) fn help(text: &str) -> String {
     wrapped(text, WIDTH)
 }
 
-/// The number of columns of a text; escape codes take none.
+/// Returns the number of columns of a text. Escape codes take none.
 pub(crate) fn columns(text: &str) -> usize {
     let mut count = 0;
     let mut chars = text.chars();
     while let Some(c) = chars.next() {
         if c == '\x1b' {
-            // Codes of ours end with a letter.
+            // The escape codes of this program end with a letter.
             chars.by_ref().find(char::is_ascii_alphabetic);
         } else {
             count += 1;
@@ -147,8 +148,8 @@ pub(crate) fn columns(text: &str) -> usize {
     count
 }
 
-/// Writes `text` to standard output as it is. `print!` would panic when the reader has gone, and the standard library's stream takes no
-/// notice of a closed output.
+/// Writes `text` to standard output as it is. `print!` would panic when the reader has gone, and the standard library's stream ignores
+/// a closed output.
 pub(crate) fn raw(text: &str) -> Result<(), Failure> {
     let stdout = io::stdout().lock();
     stdout
@@ -176,7 +177,7 @@ pub(crate) fn wrote(names: &str, folder: &Path, since: Instant) -> Result<(), Fa
     ))
 }
 
-/// Whether standard output supports colours: a terminal that is not dumb, and no `NO_COLOR`.
+/// Returns true if standard output supports colours: it is a terminal that is not dumb, and `NO_COLOR` is not set.
 pub(crate) fn colours_on_stdout() -> bool {
     io::stdout().is_terminal()
         && colours_welcome(
@@ -185,12 +186,12 @@ pub(crate) fn colours_on_stdout() -> bool {
         )
 }
 
-/// Whether the environment allows colours at all (<https://no-color.org>: set and not empty means none).
+/// Returns true if the environment allows colours at all (<https://no-color.org>: set and not empty means none).
 fn colours_welcome(no_color: Option<&OsStr>, term: Option<&OsStr>) -> bool {
     no_color.is_none_or(OsStr::is_empty) && term.is_none_or(|term| term != "dumb")
 }
 
-/// `text` in bold where colours are on.
+/// Returns `text` in bold if colours are on.
 pub(crate) fn bold(text: &str, colours: bool) -> String {
     if colours {
         let bold = anstyle::Style::new().bold();
@@ -220,14 +221,14 @@ mod tests {
             wrapped("  heist bench fib  one program\n", 24),
             "  heist bench fib\n      one program\n"
         );
-        // The rest of a paragraph is not left over.
+        // The rest of a paragraph is filled into its lines.
         assert_eq!(
             wrapped("one two three\nfour five\nsix", 9),
             "one two\nthree\nfour five\nsix"
         );
         // A word that is longer than a line stays whole.
         assert_eq!(wrapped("a-very-long-word b", 10), "a-very-long-word\nb");
-        // Colours take no room.
+        // Colour codes take no columns.
         let bold = bold("0123456789", true);
         assert_eq!(wrapped(&bold, 10), bold);
     }

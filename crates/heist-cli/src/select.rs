@@ -1,10 +1,10 @@
-//! Programs by name.
+//! Finds programs by name.
 
 use heist_suite::{Program, programs};
 
 use crate::failure::Failure;
 
-/// The programs of those names, in the given order and each once; all of them if there are no names.
+/// Returns the programs of those names, in the given order and each once; all of them if there are no names.
 pub(crate) fn select(names: &[String]) -> Result<Vec<&'static Program>, Failure> {
     if names.is_empty() {
         return Ok(programs().to_vec());
@@ -28,9 +28,9 @@ pub(crate) fn select(names: &[String]) -> Result<Vec<&'static Program>, Failure>
     Ok(chosen)
 }
 
-/// The name most similar to `word`, if any is similar.
+/// Returns the name most similar to `word`, if any is similar.
 pub(crate) fn nearest<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    // Below this similarity a suggestion reads like a joke ("zzz": did you mean fib?).
+    // The least similarity of a suggestion. A less similar one would be absurd ("zzz": did you mean fib?).
     const ALIKE: f64 = 0.7;
     let word = word.to_lowercase();
     names
@@ -40,7 +40,7 @@ pub(crate) fn nearest<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> O
         .map(|(_, name)| name)
 }
 
-/// The failure of `option`, whose value `name` is none of the `known` ones.
+/// Returns the failure of `option`, whose value `name` is none of the `known` ones.
 pub(crate) fn unknown(
     option: &str,
     kind: &str,

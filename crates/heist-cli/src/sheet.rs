@@ -36,7 +36,7 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// The table that is in a CSV file of ours. Columns of samples become lists.
+    /// Makes the table from the text of one of our CSV files. Columns of samples become lists.
     pub(crate) fn from_csv(title: &str, text: &str) -> Result<Table, Failure> {
         let failed = |error: ::csv::Error| {
             Failure::Request(format!("cannot write the results as JSON: {error}"))
@@ -64,7 +64,7 @@ impl Table {
     }
 }
 
-/// A word as what it is.
+/// Returns the value that a word represents: nothing, a number, or text.
 fn value(word: &str) -> Value {
     if word.is_empty() {
         return Value::Null;
@@ -82,7 +82,7 @@ fn value(word: &str) -> Value {
     }
 }
 
-/// The command line, without the path of the program, which is private.
+/// Returns the command line, without the path of the program, which is private.
 pub(crate) fn command() -> Vec<String> {
     let words = std::env::args_os().skip(1);
     std::iter::once("heist".to_owned())
@@ -90,13 +90,14 @@ pub(crate) fn command() -> Vec<String> {
         .collect()
 }
 
-/// Now, in UTC.
+/// Returns the present time, in UTC.
 pub(crate) fn date() -> String {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     date_of(since.map_or(0, |since| since.as_secs()))
 }
 
-/// A time in seconds since 1970, in UTC, in the format of RFC 3339. Years begin in March here, so that the leap day is their last.
+/// Returns a time, given in seconds since 1970, in UTC and in the format of RFC 3339. Years begin in March here, so that the leap
+/// day is their last.
 fn date_of(seconds: u64) -> String {
     let (days, second) = (seconds / 86_400 + 719_468, seconds % 86_400);
     // 400 years have 146,097 days.
@@ -119,7 +120,8 @@ fn date_of(seconds: u64) -> String {
     )
 }
 
-/// The whole file: `kind` is the figure's name. The part `more` is for other programs; the sheet is for the report.
+/// Returns the whole file. `kind` is the figure's name. The part `more` is for other programs; the sheet is for the
+/// report.
 pub(crate) fn render(
     kind: &str,
     machine: &Machine,
@@ -136,7 +138,7 @@ pub(crate) fn render(
     let envelope = json!({
         "kind": kind,
         "version": env!("CARGO_PKG_VERSION"),
-        // False for a debug build, whose figures mean nothing.
+        // The figures of a debug build mean nothing.
         "optimised": !cfg!(debug_assertions),
         "date": date(),
         "machine": serde_json::to_value(machine).map_err(failed)?,
@@ -146,7 +148,7 @@ pub(crate) fn render(
     Ok(format!("{envelope:#}\n"))
 }
 
-/// The file of a figure whose numbers are all in its CSV file.
+/// Returns the file of a figure whose numbers are all in its CSV file.
 pub(crate) fn of_figure(
     kind: &str,
     source: &str,

@@ -1,4 +1,4 @@
-//! Completion scripts for shells, and manual pages.
+//! Prints completion scripts for shells, and manual pages.
 
 use std::path::PathBuf;
 
@@ -33,19 +33,19 @@ pub(crate) struct Man {
     pub(crate) out: Option<PathBuf>,
 }
 
-/// `heist completions`, for the command line `whole`.
+/// Runs `heist completions` for the command line `whole`.
 pub(crate) fn completions(args: &Completions, mut whole: Command) -> Result<(), Failure> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut whole, "heist", &mut script);
     say::raw(&String::from_utf8_lossy(&script))
 }
 
-/// `heist man`, for the command line `whole`.
+/// Runs `heist man` for the command line `whole`.
 pub(crate) fn man(args: &Man, mut whole: Command) -> Result<(), Failure> {
     let Some(folder) = &args.out else {
         return say::raw(&page(whole)?);
     };
-    // Names the subcommands as they are called: heist-bench.
+    // Names the subcommands as they are called, such as `heist-bench`.
     whole.build();
     let commands: Vec<Command> = std::iter::once(whole.clone())
         .chain(whole.get_subcommands().cloned())

@@ -1,6 +1,6 @@
-//! Medians, and ratios of samples taken in the same round.
+//! Computes medians, and ratios of samples taken in the same round.
 
-/// Least, middle and greatest of some samples.
+/// The least, middle and greatest of some samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Spread {
     pub(crate) min: f64,
@@ -9,7 +9,7 @@ pub(crate) struct Spread {
 }
 
 impl Spread {
-    /// `None` for no samples.
+    /// Returns the spread of some samples; `None` if there are none.
     pub(crate) fn of(samples: &[f64]) -> Option<Spread> {
         let mut sorted = samples.to_vec();
         sorted.sort_by(f64::total_cmp);
@@ -21,20 +21,20 @@ impl Spread {
     }
 }
 
-/// The middle sample, or the mean of the two middle ones; `None` for no samples.
+/// Returns the middle sample, or the mean of the two middle ones; `None` for no samples.
 pub(crate) fn median(samples: &[f64]) -> Option<f64> {
     Spread::of(samples).map(|spread| spread.median)
 }
 
-/// The median over the rounds of `above[round] / below[round]`.
+/// Returns the median over the rounds of `above[round] / below[round]`.
 ///
-/// This is not the ratio of the medians: those may come from different rounds, and a disturbance of
-/// one round (another process, a hot CPU) would then affect only one side of the ratio.
+/// This is not the ratio of the medians: the medians may come from different rounds, and a disturbance of one round
+/// (another process, a hot CPU) would then affect only one side of the ratio.
 pub(crate) fn paired_ratio(above: &[f64], below: &[f64]) -> Option<f64> {
     paired(above, below, |a, b| a / b)
 }
 
-/// The median over the rounds of `f(left[round], right[round])`.
+/// Returns the median over the rounds of `f(left[round], right[round])`.
 pub(crate) fn paired(left: &[f64], right: &[f64], f: impl Fn(f64, f64) -> f64) -> Option<f64> {
     assert_eq!(
         left.len(),
@@ -45,7 +45,7 @@ pub(crate) fn paired(left: &[f64], right: &[f64], f: impl Fn(f64, f64) -> f64) -
     median(&values)
 }
 
-/// The geometric mean, the mean that suits ratios; `None` for no values.
+/// Returns the geometric mean, which is the right mean of ratios; `None` for no values.
 pub(crate) fn geometric_mean(values: &[f64]) -> Option<f64> {
     if values.is_empty() {
         return None;
@@ -89,8 +89,8 @@ mod tests {
 
     #[test]
     fn a_slow_round_does_not_bend_a_paired_ratio() {
-        // Three rounds, each contender twice as slow as the serial run of its own round, the machine
-        // drifting meanwhile. In the last set one side met a slow spell alone.
+        // In each of three rounds, the contender takes twice as long as the serial run, while the machine gets
+        // slower. In the last set only one side was disturbed.
         assert_eq!(
             paired_ratio(&[2.0, 20.0, 200.0], &[1.0, 10.0, 100.0]),
             Some(2.0)

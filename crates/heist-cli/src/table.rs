@@ -1,4 +1,4 @@
-//! The table people read.
+//! Prints the table for people.
 
 use std::ops::RangeInclusive;
 
@@ -28,10 +28,11 @@ const HEADER: [&str; 12] = [
     "min/median/max",
 ];
 
-/// Longer parameters continue beside the program's next row, if there is room.
+/// The width of parameters. Longer ones continue beside the program's next row, if there is room.
 const PARAMS_WIDTH: usize = 20;
 
-/// Serial time per fork above which `ns/fork` is left out: it would be the noise of the work between two forks.
+/// The serial time per fork above which `ns/fork` is left out, because it would be the noise of the work between
+/// two forks.
 const COARSE: f64 = 500e-9;
 
 /// The meaning of the columns, for new readers.
@@ -44,15 +45,16 @@ ns/fork  (T_P - T_S/threads) by the number of forks, where they are many: what a
 steals   tasks that moved to another thread in a run; rivals do not count theirs
 ";
 
-/// Columns that a narrow terminal omits, the first one first.
+/// The columns that a narrow terminal omits, in the order in which they are left out.
 const SPARE: [usize; 6] = [11, 1, 4, 5, 10, 9];
 
-/// Whether the rounds of a row were disturbed: more than a quarter of them.
+/// Returns true if more than a quarter of the rounds of a row were disturbed.
 fn is_disturbed(row: &Row) -> bool {
     4 * row.preempted() > row.samples.len()
 }
 
-/// The table of all outcomes, ending with a line break. The number of runnable threads of other programs at its beginning.
+/// Returns the table of all outcomes, which ends with a line break. `others` is the number of runnable threads of other
+/// programs at the beginning.
 pub(crate) fn render(outcomes: &[Outcome], others: Option<f64>, colours: bool) -> String {
     let mut table = blank(&HEADER, colours);
     for outcome in outcomes {
@@ -61,7 +63,7 @@ pub(crate) fn render(outcomes: &[Outcome], others: Option<f64>, colours: bool) -
             let Some(figures) = Figures::of(outcome, row) else {
                 continue;
             };
-            // A program is named once, which also shows where the next one begins.
+            // Each program is named once, which also shows where the next one begins.
             let name = if index == 0 { outcome.program.name } else { "" };
             let who = Cell::new(contender::name(row.contender));
             let who = if contender::is_heist(row.contender) {
@@ -101,13 +103,13 @@ pub(crate) fn render(outcomes: &[Outcome], others: Option<f64>, colours: bool) -
     text
 }
 
-/// A table in our style with nothing below its header yet.
+/// Returns a table in our style that has only a header.
 pub(crate) fn blank(header: &[&str], colours: bool) -> Table {
     let mut table = Table::new();
     table.load_preset(presets::NOTHING);
     table.set_style(TableComponent::HeaderLines, '─');
     table.set_style(TableComponent::MiddleHeaderIntersections, '─');
-    // Wrapped cells are harder to read than a line that runs over the edge.
+    // The table has no wrapped cells, because a line that runs over the edge is easier to read.
     table.set_content_arrangement(ContentArrangement::Disabled);
     if colours {
         table.enforce_styling();
@@ -118,17 +120,19 @@ pub(crate) fn blank(header: &[&str], colours: bool) -> Table {
     table
 }
 
-/// An emphasised cell.
+/// Returns an emphasised cell.
 pub(crate) fn heading(text: &str) -> Cell {
     Cell::new(text).add_attribute(Attribute::Bold)
 }
 
-/// The table as text, the `numbers` among its columns flush right. Columns are left out from the right until the rest fits.
+/// Returns the table as text, with the columns `numbers` flush right. Columns are left out from the right until the rest
+/// fits.
 pub(crate) fn lines(table: Table, numbers: RangeInclusive<usize>) -> String {
     lines_without(table, numbers, &[])
 }
 
-/// Like [`lines`], but the columns `spare` are left out first, in that order. The last line names the omitted columns.
+/// Returns the table like [`lines`], but leaves out the columns `spare` first, in that order. The last line names the
+/// omitted columns.
 pub(crate) fn lines_without(
     table: Table,
     numbers: RangeInclusive<usize>,
@@ -150,7 +154,7 @@ fn fitting(
         }
     }
     let last = table.column_count().saturating_sub(1);
-    // The first two columns say what a row is about.
+    // The first two columns identify the row.
     let others = (2..=last).rev().filter(|index| !spare.contains(index));
     let mut candidates = spare.iter().copied().chain(others);
     let mut left_out = Vec::new();
@@ -185,7 +189,7 @@ fn plain(table: &Table) -> String {
     text
 }
 
-/// Warning to readers of figures from a debug build.
+/// Returns a warning to readers of figures from a debug build.
 pub(crate) fn debug_note() -> &'static str {
     if cfg!(debug_assertions) {
         "This is a debug build, so the figures mean little: build with --release.\n"
@@ -194,7 +198,7 @@ pub(crate) fn debug_note() -> &'static str {
     }
 }
 
-/// Shows a dash for a missing value.
+/// Returns a dash for a missing value.
 pub(crate) fn optional(value: Option<f64>, show: impl Fn(f64) -> String) -> String {
     value.map_or_else(|| "-".to_owned(), show)
 }
@@ -206,7 +210,8 @@ fn forks_are_fine(outcome: &Outcome, figures: &Figures) -> bool {
         .is_some_and(|(forks, serial)| serial < COARSE * forks as f64)
 }
 
-/// `text` in lines of at most `width` where its words allow, and of at most `most` lines, the last taking the rest.
+/// Returns `text` in lines of at most `width` columns where its words allow that. There are at most `most` lines,
+/// and the last one has the rest of the text.
 fn wrap(text: &str, width: usize, most: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
@@ -222,18 +227,18 @@ fn wrap(text: &str, width: usize, most: usize) -> Vec<String> {
     lines
 }
 
-/// Two decimals.
+/// Formats a number with two decimals.
 pub(crate) fn ratio(value: f64) -> String {
     format!("{value:.2}")
 }
 
-/// Three significant digits and a unit.
+/// Formats a time with three significant digits and a unit.
 pub(crate) fn time(seconds: f64) -> String {
     let (scale, unit) = unit_for(seconds);
     format!("{}{unit}", three_digits(seconds * scale))
 }
 
-/// Times in the unit of the middle one, which is given once.
+/// Formats times in the unit of the middle one, which is given once.
 pub(crate) fn times(seconds: [f64; 3]) -> String {
     let (scale, unit) = unit_for(seconds[1]);
     format!(
@@ -251,7 +256,7 @@ fn unit_for(seconds: f64) -> (f64, &'static str) {
     }
 }
 
-/// Three significant digits, all digits before the point.
+/// Formats a number with three significant digits, and all digits before the point.
 pub(crate) fn three_digits(value: f64) -> String {
     let digits = match value {
         v if v < 9.995 => 2,

@@ -1,4 +1,4 @@
-//! `heist trace`: one run of a program as a picture of the workers' actions.
+//! `heist trace` draws one run of a program as a picture of the workers' actions.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -28,7 +28,7 @@ mod source;
 #[cfg(feature = "pml")]
 use source::run_source;
 
-/// Number of the longest waits to print.
+/// The number of the longest waits to print.
 const WAITS: usize = 5;
 
 /// Runs the program once to warm up, and once with a trace, whose file and summary it writes.
@@ -54,7 +54,7 @@ pub(crate) fn run(args: &args::Trace) -> Result<(), Failure> {
         let mut subject = Subject::prepare(args, program, threads)?;
         return overhead(&mut subject, args);
     }
-    // A missing folder must not show only after the run.
+    // The file is opened before the run, so that a missing folder shows at once.
     let mut file = outfile::in_its_folder(&args.out)?;
     let summary_file = args.json.as_deref();
     let mut json_file = summary_file
@@ -82,7 +82,7 @@ pub(crate) fn run(args: &args::Trace) -> Result<(), Failure> {
     ))
 }
 
-/// The summary for programs to read; times in seconds.
+/// Returns the summary for programs to read. Times are in seconds.
 fn as_json(subject: &Subject, trace: &Trace, file: &Path) -> Value {
     json!({
         "format": 1,
@@ -101,7 +101,7 @@ fn as_json(subject: &Subject, trace: &Trace, file: &Path) -> Value {
     })
 }
 
-/// A word that names a file of Parallel ML.
+/// Returns true if a word names a file of Parallel ML.
 fn is_source(word: &str) -> bool {
     let extension = Path::new(word)
         .extension()
@@ -118,7 +118,7 @@ fn run_source(args: &args::Trace) -> Result<(), Failure> {
     )))
 }
 
-/// Uses of the threads' time, for programs to read.
+/// Returns the uses of the threads' time, for programs to read.
 fn threads(trace: &Trace, workers: usize) -> Vec<Value> {
     trace
         .usage()
@@ -137,7 +137,7 @@ fn threads(trace: &Trace, workers: usize) -> Vec<Value> {
         .collect()
 }
 
-/// The longest waits, for programs to read.
+/// Returns the longest waits, for programs to read.
 fn longest_waits(trace: &Trace) -> Vec<Value> {
     trace
         .waits()
@@ -154,7 +154,7 @@ fn longest_waits(trace: &Trace) -> Vec<Value> {
         .collect()
 }
 
-/// A program to be traced.
+/// A program that is traced.
 struct Subject {
     program: &'static Program,
     who: Contender,
@@ -191,7 +191,7 @@ impl Subject {
         })
     }
 
-    /// One run, with a trace of this number of events for each thread if requested.
+    /// Runs the program once, with a trace of this number of events for each thread if requested.
     fn run(&mut self, events: Option<usize>) -> Result<(Duration, Option<Trace>), Failure> {
         self.instance.reset();
         std::thread::sleep(measure::SETTLE);
@@ -247,7 +247,7 @@ fn summary(subject: &Subject, trace: &Trace) -> String {
     text
 }
 
-/// A table of the threads, and the longest waits.
+/// Returns a table of the threads, and the longest waits.
 fn add_table(text: &mut String, trace: &Trace, threads: usize) {
     let (whole, usage) = (trace.duration(), trace.usage());
     let _ = writeln!(

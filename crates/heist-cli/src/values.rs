@@ -1,19 +1,21 @@
-//! Values of options, parsed from words; each error is one line that gives the expected form.
+//! Parses values of options from words. Each error is one line that gives the expected form.
 
 use heist_suite::{Contender, Size};
 
 use crate::contender;
 use crate::select;
 
-/// More threads than this are a slip of the finger: no machine we know of runs a pool that wide.
+/// The most threads, because a greater number is surely a typing error: no machine we know of runs a pool that
+/// wide.
 const MOST_THREADS: usize = 1024;
-/// A run of more rounds would not end in a reasonable time.
+/// The most rounds. A run of more would not end in a reasonable time.
 const MOST_RUNS: usize = 100_000;
 
-/// More events than this no viewer shows.
+/// The most events, because no viewer shows more.
 const MOST_EVENTS: usize = 1 << 26;
 
-/// Thread counts in the order given, each once. A type of its own because clap reads `Vec` as a repeated option.
+/// Thread counts in the order given, each once. This is a separate type because clap reads `Vec` as a repeated
+/// option.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Threads(pub(crate) Vec<usize>);
 
@@ -101,7 +103,7 @@ fn contender(word: &str, among: impl Fn(Contender) -> bool) -> Result<Contender,
     ))
 }
 
-/// One of Heist's own.
+/// Parses one of Heist's own contenders.
 pub(crate) fn own(word: &str) -> Result<Contender, String> {
     contender(word, contender::is_heist)
         .map_err(|error| error.replacen("no contender", "no contender of Heist's", 1))

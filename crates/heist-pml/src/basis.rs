@@ -8,14 +8,15 @@ use crate::syntax::{self, FixityEnv};
 /// A file of the Basis.
 #[derive(Clone, Copy, Debug)]
 pub struct BasisFile {
-    /// Its name, as shown in messages.
+    /// The file's name, as messages show it.
     pub name: &'static str,
-    /// Its text.
+    /// The text of the file.
     pub text: &'static str,
 }
 
 impl BasisFile {
-    /// Parses and elaborates the file; `forms` if forms of the language may be calls of its bindings.
+    /// Parses and elaborates the file. With `forms`, forms of the language may be calls of its
+    /// bindings.
     pub fn declare(
         &self,
         forms: bool,
@@ -40,7 +41,8 @@ macro_rules! files {
     };
 }
 
-/// The Standard ML Basis and what Parallel ML adds, in the order of `basis/order`.
+/// The files of the Standard ML Basis and the additions of Parallel ML, in the order of
+/// `basis/order`.
 pub const STANDARD: &[BasisFile] = files! {
     "core.sml" "general.sml" "option.sml" "list.sml" "vector.sml" "array2.sml" "char.sml" "string.sml" "mono.sml" "substring.sml"
     "int.sml" "word.sml" "intinf.sml" "real.sml" "real32.sml" "pack.sml" "mono_more.sml" "prim_io.sml" "io.sml" "time.sml" "os.sml" "posix_sigs.sml"
@@ -57,10 +59,11 @@ pub const MLTON: BasisFile = BasisFile {
 pub const MANTICORE: &[BasisFile] =
     files! { "manticore/core.sml" "manticore/top.sml" "manticore/threads.sml" };
 
-/// Files after [`MANTICORE`] for programs of the time when operations of parallel arrays took tuples.
+/// Files after [`MANTICORE`] for programs from the time when operations of parallel arrays took
+/// tuples.
 pub const TUPLES: &[BasisFile] = files! { "manticore/tuples.sml" };
 
-/// Files after [`TUPLES`] for programs of the time when operations of lists took tuples, too.
+/// Files after [`TUPLES`] for programs from the time when operations of lists also took tuples.
 pub const OLDER: &[BasisFile] = files! { "manticore/older.sml" };
 
 /// File after the last file of a program: it runs the functions that were given to `OS.Process.atExit`.
@@ -69,7 +72,7 @@ pub const EPILOGUE: BasisFile = BasisFile {
     text: "val () = AtExit.run ()\n",
 };
 
-/// Structures that the Basis is made of, and that no program should name.
+/// Structures of the Basis that no program should name.
 pub const INNER: &[&str] = &[
     "AtExit",
     "Bits32",
@@ -165,7 +168,7 @@ mod tests {
         elaborate(STANDARD.iter().chain([&EPILOGUE]));
     }
 
-    /// Each with those that it needs and no others.
+    /// Elaborates each library with the libraries that it needs and no others.
     #[test]
     fn the_libraries_are_well_typed() {
         for library in LIBRARIES {

@@ -1,6 +1,6 @@
 //! The compiler of Parallel ML. See the README for the architecture.
 
-// Modules are private; what the crate offers is named here.
+// Modules are private; this file names the items that the crate offers.
 #![allow(unreachable_pub)]
 
 mod anf;

@@ -1,18 +1,18 @@
 //! The libraries: sources that are part of the compiler like the Basis, but that are compiled only with programs that name them.
 //!
-//! A list of files names one by its path, `$(SML_LIB)/heist/seq.sml`. A program without a list names it by mentioning one of its
-//! structures or functors.
+//! A list of files names a library by its path, `$(SML_LIB)/heist/seq.sml`. A program without a list names a library by
+//! mentioning one of its structures or functors.
 
 use crate::basis::BasisFile;
 
 /// A file of the libraries.
 #[derive(Clone, Copy, Debug)]
 pub struct Library {
-    /// Its source.
+    /// The source text.
     pub file: BasisFile,
-    /// The structures and functors that it declares for programs.
+    /// The structures and functors that the file declares for programs.
     names: &'static [&'static str],
-    /// The files that it is compiled after, all of which come earlier.
+    /// The libraries that the file needs, all of which come earlier.
     needs: &'static [&'static str],
 }
 
@@ -29,7 +29,7 @@ macro_rules! library {
     };
 }
 
-/// All of them; each comes after those that it needs.
+/// All libraries; each comes after those that it needs.
 pub const LIBRARIES: &[Library] = &[
     library!("seq.sml", ["Seq"], []),
     library!("delayed.sml", ["Delayed"], []),
@@ -51,25 +51,25 @@ pub const LIBRARIES: &[Library] = &[
 ];
 
 impl Library {
-    /// The name of the file in its folder.
+    /// Returns the name of the file in its folder.
     #[must_use]
     pub fn name(&self) -> &'static str {
         &self.file.name["library/".len()..]
     }
 
-    /// The files that it is compiled after.
+    /// Returns the libraries that the file needs.
     pub fn needs(&self) -> impl Iterator<Item = &'static Library> + use<> {
         self.needs.iter().filter_map(|name| find(name))
     }
 }
 
-/// A file of the libraries.
+/// Makes a file of the libraries.
 #[must_use]
 pub fn find(name: &str) -> Option<&'static Library> {
     LIBRARIES.iter().find(|library| library.name() == name)
 }
 
-/// The files that declare a name that these texts mention, and those that they need, in order.
+/// Returns the libraries that declare a name that these texts mention, and the libraries that those need, in order.
 #[must_use]
 pub fn mentioned(texts: &[&[u8]]) -> Vec<&'static Library> {
     let mut found = [false; LIBRARIES.len()];
@@ -84,7 +84,7 @@ pub fn mentioned(texts: &[&[u8]]) -> Vec<&'static Library> {
             }
         }
     }
-    // Those that are needed come earlier.
+    // Needed libraries come earlier, so the search goes backwards.
     for at in (0..LIBRARIES.len()).rev() {
         if !found[at] {
             continue;
@@ -127,7 +127,8 @@ mod tests {
         }
     }
 
-    /// A file that needed others of which the table does not know would not compile without them.
+    /// Checks the names in the table. The test that compiles each library checks `needs`: a file does not compile
+    /// without the libraries that it needs.
     #[test]
     fn names_are_those_of_the_files() {
         for library in LIBRARIES {

@@ -1,10 +1,11 @@
-//! Primitives: programs of the Basis refer to them by `_prim "name" : type`, and code generation implements them.
+//! Primitives: programs of the Basis name them by `_prim "name" : type`, and code generation implements them.
 //!
-//! There are two kinds: those that become a few instructions in place, listed here, and functions of the runtime
-//! ([`Prim::Runtime`]), listed in `runtime::table`. Types of primitives are not checked beyond the number of words: the
-//! Basis is trusted.
+//! Primitives of the first kind become a few instructions in place; this file lists them. Primitives of the second kind
+//! are functions of the runtime ([`Prim::Runtime`]), which `runtime::table` lists. The compiler does not check the
+//! types of primitives beyond the number of words, because it trusts the Basis.
 //!
-//! A primitive that is not `checked` is only called where its condition was tested in the Basis (bounds, ranges).
+//! The Basis calls a primitive that is not `checked` only after it has tested the primitive's condition (bounds,
+//! ranges).
 
 pub use crate::runtime::effect::Effect;
 pub use crate::runtime::exn::BuiltinExn;
@@ -15,7 +16,7 @@ macro_rules! prims {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Prim {
             $($(#[$doc])* $variant,)*
-            /// A function of the runtime: its number in `runtime::table`.
+            /// A function of the runtime, by its number in `runtime::table`.
             Runtime(u16),
         }
 
@@ -33,19 +34,19 @@ prims! {
     IntMul "Int.mul" Raise;
     /// `~a`
     IntNeg "Int.neg" Raise;
-    /// Rounds down; raises Div and Overflow.
+    /// The quotient, rounded down; raises Div and Overflow.
     IntDiv "Int.div" Raise;
     /// The remainder of [`IntDiv`](Self::IntDiv).
     IntMod "Int.mod" Raise;
-    /// Rounds to zero; raises Div and Overflow.
+    /// The quotient, rounded to zero; raises Div and Overflow.
     IntQuot "Int.quot" Raise;
     /// The remainder of [`IntQuot`](Self::IntQuot); raises Div.
     IntRem "Int.rem" Raise;
-    /// The integer, if it fits in 8 bits with sign; raises Overflow.
+    /// The integer, if it fits in 8 bits with a sign; otherwise raises Overflow.
     IntCheck8 "Int.check8" Raise;
-    /// The integer, if it fits in 16 bits with sign; raises Overflow.
+    /// The integer, if it fits in 16 bits with a sign; otherwise raises Overflow.
     IntCheck16 "Int.check16" Raise;
-    /// The integer, if it fits in 32 bits with sign; raises Overflow.
+    /// The integer, if it fits in 32 bits with a sign; otherwise raises Overflow.
     IntCheck32 "Int.check32" Raise;
     // Comparisons of all signed integers.
     /// `a < b`
@@ -68,17 +69,17 @@ prims! {
     WordSub "Word.sub" Pure;
     /// `a * b`
     WordMul "Word.mul" Pure;
-    /// Unsigned; raises Div.
+    /// The quotient of words; raises Div.
     WordDiv "Word.div" Raise;
-    /// Unsigned; raises Div.
+    /// The remainder of words; raises Div.
     WordMod "Word.mod" Raise;
-    /// Bits.
+    /// The bits that both words have.
     WordAnd "Word.andb" Pure;
-    /// Bits.
+    /// The bits that at least one of the words has.
     WordOr "Word.orb" Pure;
-    /// Bits.
+    /// The bits that exactly one of the words has.
     WordXor "Word.xorb" Pure;
-    /// Bits.
+    /// The bits that the word does not have.
     WordNot "Word.notb" Pure;
     /// `<<`: 0 for counts of 64 and more.
     WordShl "Word.shl" Pure;
@@ -86,13 +87,13 @@ prims! {
     WordShr "Word.shr" Pure;
     /// `~>>`: the sign for counts of 64 and more.
     WordSar "Word.sar" Pure;
-    /// Unsigned.
+    /// `a < b`, unsigned
     WordLt "Word.lt" Pure;
-    /// Unsigned.
+    /// `a <= b`, unsigned
     WordLe "Word.le" Pure;
-    /// Unsigned.
+    /// `a > b`, unsigned
     WordGt "Word.gt" Pure;
-    /// Unsigned.
+    /// `a >= b`, unsigned
     WordGe "Word.ge" Pure;
     /// The low 8 bits, zero-extended.
     WordLow8 "Word.low8" Pure;
@@ -106,7 +107,7 @@ prims! {
     WordSign16 "Word.sign16" Pure;
     /// The low 32 bits, sign-extended.
     WordSign32 "Word.sign32" Pure;
-    /// Signed, rounds to zero, wraps; raises Div (`div` of the Manticore dialect).
+    /// The signed quotient, rounded to zero, which wraps round; raises Div (`div` of the Manticore dialect).
     WrapQuot "Wrap.quot" Raise;
     /// The remainder of [`WrapQuot`](Self::WrapQuot), or 0 if the divisor is 0: the dialect's `mod` does not raise.
     WrapRem "Wrap.rem" Pure;
@@ -124,19 +125,19 @@ prims! {
     RealNeg "Real.neg" Pure;
     /// `|a|`
     RealAbs "Real.abs" Pure;
-    /// Square root.
+    /// The square root.
     RealSqrt "Real.sqrt" Pure;
-    /// To an integral value, down.
+    /// The value rounded down to an integral one.
     RealFloor "Real.floor" Pure;
-    /// Up.
+    /// The value rounded up to an integral one.
     RealCeil "Real.ceil" Pure;
-    /// To zero.
+    /// The value rounded towards zero to an integral one.
     RealTrunc "Real.trunc" Pure;
-    /// To the nearest, ties to even.
+    /// The value rounded to the nearest integral one, ties to even.
     RealNearest "Real.nearest" Pure;
-    /// The smaller one; the other one if one is NaN.
+    /// The smaller number; if one is NaN, the other one.
     RealMin "Real.min" Pure;
-    /// The larger one; the other one if one is NaN.
+    /// The larger number; if one is NaN, the other one.
     RealMax "Real.max" Pure;
     /// `a < b`
     RealLt "Real.lt" Pure;
@@ -152,11 +153,11 @@ prims! {
     RealNe "Real.ne" Pure;
     /// Converts from a signed integer.
     RealFromInt "Real.fromInt" Pure;
-    /// To a signed integer, rounded towards zero; unspecified if the result does not fit.
+    /// Converts to a signed integer, rounded towards zero; unspecified if the result does not fit.
     RealToInt "Real.toInt" Pure;
-    /// Rounded to a single.
+    /// Rounds to a single-precision number.
     RealToSingle "Real.toSingle" Pure;
-    /// The bits, as a word.
+    /// The bits of a real, as a word.
     RealBits "Real.bits" Pure;
     /// The real that has these bits.
     RealOfBits "Real.ofBits" Pure;
@@ -178,32 +179,33 @@ prims! {
     RefSet "Ref.set" Write;
 
     // Arrays and vectors (the same objects). Indices are not checked.
-    /// `array (n, x)`; n was checked.
+    /// `array (n, x)`; `n` was checked.
     ArrayNew "Array.new" Alloc;
-    /// An array of this length whose elements are all written before one is read; the length was checked.
+    /// An array of this length. The program writes each element before it reads one; the length was checked.
     ArrayBlank "Array.blank" Alloc;
     /// An array of this length whose elements the program may move before it writes them. Lowered to one of the two primitives
     /// above.
     ArrayUnset "Array.unset" Alloc;
-    /// The length.
+    /// The length of an array.
     ArrayLength "Array.length" Pure;
     /// `sub`
     ArrayGet "Array.get" Read;
     /// `update`
     ArraySet "Array.set" Write;
-    /// Stores the last operand in a reference if it contains the one before. Returns the previous content.
+    /// Stores the last operand in a reference if the reference contains the operand before it. Returns the previous
+    /// value.
     RefSwap "Ref.swap" Any;
-    /// Adds to a reference to an integer. Returns the previous content.
+    /// Adds to a reference to an integer. Returns the previous value.
     RefFetchAdd "Ref.fetchAdd" Any;
     /// `Ref.swap` of an element; the index comes second.
     ArraySwap "Array.swap" Any;
     /// `Ref.fetchAdd` of an element.
     ArrayFetchAdd "Array.fetchAdd" Any;
-    /// `update` of an element of a new array, which no other strand reads before `ArraySettle` or the end of the strand that writes it.
+    /// `update` of an element of a new array. No other strand reads it before `ArraySettle`, or before the strand that writes it ends.
     ArrayFill "Array.fill" Write;
-    /// From here on, other strands may read the elements that this one has stored by `ArrayFill`.
+    /// From here on, other strands may read the elements that this strand has stored by `ArrayFill`.
     ArraySettle "Array.settle" Any;
-    /// The length.
+    /// The length of a vector.
     VectorLength "Vector.length" Pure;
     /// `sub`
     VectorGet "Vector.get" Pure;
@@ -217,21 +219,21 @@ prims! {
     StringGet "String.get" Pure;
     /// New bytes of this length, all 0; the length was checked.
     BytesNew "Bytes.new" Alloc;
-    /// A byte.
+    /// Reads a byte.
     BytesGet "Bytes.get" Read;
     /// Writes a byte.
     BytesSet "Bytes.set" Write;
     /// Turns bytes that will not be written any more into a string.
     StringOfBytes "String.ofBytes" Pure;
 
-    /// Whether the worker has any request: then `Par.attend` follows.
+    /// Tests whether the worker has any request. If it has, `Par.attend` follows.
     ParAsked "Par.asked" Any;
-    /// Polls; whether an idle worker still asks for work.
+    /// Polls. Returns true if an idle worker still asks for work.
     ParAttend "Par.attend" Any;
-    /// Whether the runtime must know which lazy values a strand computes.
+    /// Tests whether the runtime must record the lazy values that a strand computes.
     LazyRecorded "Lazy.recorded" Any;
 
-    // Parallel forms, expanded by `lower`. Their functions are written as such, in place.
+    // Parallel forms, expanded by `lower`. Their functional operands are `fn` expressions, written in place.
     /// `speculate f`: a fork whose right side is `f ()`, and whose left side is the rest of the scope. Its value is not needed.
     ParSpeculate "Par.speculate" Any;
     /// `offer f`: a fork whose right side is `f ()`. Its left side is the code that follows, up to its `take` or `drop`.
@@ -248,7 +250,7 @@ prims! {
 }
 
 impl Prim {
-    /// The primitive with a name: one of those above, or a function of the runtime.
+    /// Returns the primitive with a name: one of those above, or a function of the runtime.
     #[must_use]
     pub fn by_name(name: &str) -> Option<Prim> {
         INLINE
@@ -258,7 +260,7 @@ impl Prim {
             .or_else(|| crate::runtime::table::by_name(name).map(Prim::Runtime))
     }
 
-    /// Its name.
+    /// Returns the name of the primitive.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -270,7 +272,7 @@ impl Prim {
         }
     }
 
-    /// Its possible effects.
+    /// Returns the possible effects of the primitive.
     #[must_use]
     pub fn effect(self) -> Effect {
         match self {

@@ -11,7 +11,7 @@ pub struct FileId(pub u32);
 /// Bytes `start..end` of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Span {
-    /// The file.
+    /// The file of the span.
     pub file: FileId,
     /// The first byte.
     pub start: u32,
@@ -20,14 +20,14 @@ pub struct Span {
 }
 
 impl Span {
-    /// A place for code that the compiler generates.
+    /// The place of code that the compiler generates.
     pub const NONE: Span = Span {
         file: FileId(u32::MAX),
         start: 0,
         end: 0,
     };
 
-    /// The span from the start of `self` to the end of `last`, which must be in the same file.
+    /// Returns the span from the start of `self` to the end of `last`, which must be in the same file.
     #[must_use]
     pub fn to(self, last: Span) -> Span {
         Span {
@@ -36,7 +36,7 @@ impl Span {
         }
     }
 
-    /// The empty place before the first byte.
+    /// Returns the empty place before the first byte.
     #[must_use]
     pub fn before(self) -> Span {
         Span {
@@ -57,9 +57,9 @@ impl fmt::Debug for Span {
 pub struct File {
     /// The path to print.
     pub path: PathBuf,
-    /// The text, whatever bytes it has (SML sources may be Latin-1).
+    /// The text, as any bytes (SML sources may be in Latin-1).
     pub text: Vec<u8>,
-    /// Part of the Basis that comes with the compiler: primitives may be named, and warnings are not given.
+    /// Whether the text is part of the Basis: it may name primitives, and the compiler gives no warnings about it.
     pub builtin: bool,
 }
 
@@ -86,7 +86,7 @@ impl Sources {
         FileId(self.files.len() as u32 - 1)
     }
 
-    /// The file; none for [`Span::NONE`]'s.
+    /// Returns the file of a span; `None` for [`Span::NONE`].
     #[must_use]
     pub fn file(&self, id: FileId) -> Option<&Arc<File>> {
         self.files.get(id.0 as usize)

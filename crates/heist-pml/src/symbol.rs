@@ -24,7 +24,7 @@ impl Default for Interner {
 }
 
 thread_local! {
-    // One table a thread: a compilation stays on its thread.
+    // Each thread has a table, because a compilation stays on its thread.
     static INTERNER: RefCell<Interner> = RefCell::default();
 }
 
@@ -32,7 +32,7 @@ impl Symbol {
     /// The empty name.
     pub const EMPTY: Symbol = Symbol(0);
 
-    /// The symbol of a name.
+    /// Returns the symbol of a name.
     #[must_use]
     pub fn new(name: &str) -> Symbol {
         INTERNER.with_borrow_mut(|table| {
@@ -47,7 +47,7 @@ impl Symbol {
         })
     }
 
-    /// The name.
+    /// Returns the name.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         INTERNER.with_borrow(|table| table.names[self.0 as usize])

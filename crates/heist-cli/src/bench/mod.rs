@@ -1,4 +1,4 @@
-//! `heist bench`: programs on Heist and on its rivals, in paired rounds.
+//! `heist bench` measures programs on Heist and on its rivals, in paired rounds.
 
 mod args;
 
@@ -24,10 +24,10 @@ pub(crate) use args::Bench;
 /// Measures programs on Heist and on its rivals.
 pub(crate) fn run(args: &Bench) -> Result<(), Failure> {
     let plan = Arc::new(plan(args)?);
-    // Both files are opened before anything is measured: a missing folder must not show only after an hour.
+    // Both files are opened before anything is measured, so that a missing folder shows at once, not after an hour.
     let (json, csv) = outfile::pair(args.json.as_deref(), args.csv.as_deref())?;
     let ending = Ending {
-        // Described before the threads are pinned, which narrows what this thread sees.
+        // The machine is described before the threads are pinned, because this thread sees fewer CPUs afterwards.
         machine: Machine::detect()?,
         plan: Arc::clone(&plan),
         others: busy::others(),
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &Bench) -> Result<(), Failure> {
     ending.write(&so_far.look(), true)
 }
 
-/// The plan that the options ask for.
+/// Returns the plan that the options describe.
 fn plan(args: &Bench) -> Result<Plan, Failure> {
     let threads = match &args.threads {
         Some(list) => {

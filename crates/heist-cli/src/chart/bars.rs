@@ -1,4 +1,4 @@
-//! Horizontal bars, each with its name and its number, beside published values and ranges.
+//! Draws horizontal bars, each with its name and its number, beside published values and ranges.
 
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
@@ -9,7 +9,7 @@ use super::{Area, COLOURS, Drawn, FONT, GRID, INK, Page, axis_decades, axis_end,
 use crate::failure::Failure;
 
 const BAR: u32 = 26;
-/// Room for names on the left, and for numbers on the right.
+/// The room for names on the left, and for numbers on the right.
 const NAMES: i32 = 200;
 const NUMBERS: i32 = 160;
 /// Height of a panel's note.
@@ -23,11 +23,11 @@ pub(crate) struct Bars {
     /// The quantity that the bars measure, with the unit.
     pub(crate) axis: String,
     pub(crate) scale: Scale,
-    /// Names of the groups of bars, by colour.
+    /// The names of the groups of bars, by colour.
     pub(crate) groups: Vec<String>,
-    /// Meaning of the dashed lines.
+    /// The meaning of the dashed lines.
     pub(crate) reference: String,
-    /// Meaning of the bands.
+    /// The meaning of the bands.
     pub(crate) band: String,
     pub(crate) panels: Vec<BarPanel>,
 }
@@ -38,24 +38,24 @@ pub(crate) struct Bars {
 pub(crate) enum Scale {
     /// A linear axis from 0. Each panel has its own end.
     Linear {
-        /// The maximum end of the axes: longer bars are cut there, so that the short ones can be distinguished.
+        /// The greatest end of the axes. Longer bars are cut there, so that the short ones can be distinguished.
         limit: f64,
     },
-    /// From one power of ten to another, the same for all panels. Values that are not above 0 have no bars.
+    /// An axis from one power of ten to another, the same for all panels. Values that are not above 0 have no bars.
     Logarithmic,
 }
 
 impl Scale {
-    /// Position of a value on the axis.
+    /// Returns the position of a value on the axis.
     fn place(self, value: f64) -> f64 {
         match self {
             Scale::Linear { .. } => value,
-            // The axis has the powers, not plotters' own logarithmic one, which rounds 0.1 up and leaves it out.
+            // The axis shows the exponents. The logarithmic axis of plotters would round 0.1 up and leave it out.
             Scale::Logarithmic => value.log10(),
         }
     }
 
-    /// Label of a place on the axis.
+    /// Returns the label of a place on the axis.
     fn label(self, at: f64) -> String {
         let decimals = (-at).max(0.0) as usize;
         match self {
@@ -66,13 +66,13 @@ impl Scale {
     }
 }
 
-/// One set of axes.
+/// A panel: one set of axes with its bars.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct BarPanel {
     pub(crate) title: String,
-    /// A line under the title; may be empty.
+    /// The line under the title, or an empty string.
     pub(crate) note: String,
-    /// Position of the dashed line.
+    /// The position of the dashed line.
     pub(crate) reference: Option<f64>,
     pub(crate) bars: Vec<Bar>,
 }
@@ -81,11 +81,11 @@ pub(crate) struct BarPanel {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Bar {
     pub(crate) name: String,
-    /// Index of the group to which the bar belongs.
+    /// The index of the group to which the bar belongs.
     pub(crate) group: usize,
-    /// Its length; without one there is no bar, and the number gives the reason.
+    /// The length of the bar; without a length no bar is drawn, and the number gives the reason.
     pub(crate) value: Option<f64>,
-    /// The number beside it.
+    /// The text of the number beside the bar.
     pub(crate) number: String,
     /// The published range.
     pub(crate) band: Option<[f64; 2]>,
@@ -94,7 +94,7 @@ pub(crate) struct Bar {
 }
 
 impl Bars {
-    /// The chart as SVG.
+    /// Returns the chart as SVG.
     pub(crate) fn svg(&self) -> Result<String, Failure> {
         let bars = || self.panels.iter().flat_map(|panel| &panel.bars);
         let mut legend: Vec<Entry> = self
@@ -173,11 +173,11 @@ impl Bars {
             .label_style((FONT, 15).into_font().color(&INK))
             .axis_desc_style((FONT, 16).into_font().color(&INK))
             .draw()?;
-        // From here on in pixels of the whole page, where names and numbers are drawn too.
+        // From here on, coordinates are pixels of the whole page, where names and numbers are drawn too.
         let page = area.use_screen_coord();
         let rows = panel.bars.len() as f64;
         let place = |at: f64, row: f64| chart.plotting_area().map_coordinate(&(at, rows - row));
-        // Where a value lies on the axis, and whether that is on the page.
+        // `at` returns the place of a value on the axis, and `drawable` whether that place is on the page.
         let at = |value: f64| self.scale.place(value).min(end);
         let drawable = |value: &f64| value.is_finite() && self.scale.place(*value) >= start;
         for (row, bar) in panel.bars.iter().enumerate() {
@@ -190,7 +190,7 @@ impl Bars {
                 let corners = [place(start, row + 0.12), place(at(value), row + 0.88)];
                 page.draw(&Rectangle::new(corners, fill))?;
                 if self.scale.place(value) > end {
-                    // A tip that points to where the bar would go on.
+                    // This tip points to where the bar would continue.
                     let (x, _) = corners[1];
                     let tip = vec![(x, corners[0].1), (x + 9, middle), (x, corners[1].1)];
                     page.draw(&Polygon::new(tip, fill))?;
@@ -219,7 +219,7 @@ impl Bars {
 }
 
 impl BarPanel {
-    /// The values for which the axis must have room.
+    /// Returns the values for which the axis must have room.
     fn values(&self) -> impl Iterator<Item = f64> {
         let ranges = |bar: &Bar| bar.band.into_iter().chain(bar.spread).flatten();
         let bars = self
@@ -308,7 +308,8 @@ mod tests {
         assert_eq!(elements(&svg, "polygon"), 1, "the long bar is cut");
     }
 
-    /// The left and the right end of each filled rectangle of the first group's colour, except the legend's.
+    /// Returns the left and the right end of each filled rectangle of the first group's colour, except the
+    /// legend's.
     fn ends(svg: &str) -> Vec<[f64; 2]> {
         let document = roxmltree::Document::parse(svg).unwrap();
         let filled = document.descendants().filter(|node| {
@@ -366,7 +367,7 @@ mod tests {
                 spread,
                 ..bar("one", Some(1.0), None)
             };
-            // The long one has the axis end where it may at the latest.
+            // The axis of the long bar ends at its limit.
             let svg = chart(vec![spread, bar("long", Some(50.0), None)]);
             page(&svg);
             elements(&svg, "polyline") + elements(&svg, "line")

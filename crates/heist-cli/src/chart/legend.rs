@@ -1,4 +1,4 @@
-//! The legend below the panels.
+//! Draws the legend below the panels.
 
 use plotters::element::DashedPathElement;
 use plotters::prelude::*;
@@ -25,13 +25,13 @@ pub(super) enum Swatch {
     Line(Look),
 }
 
-/// Left edge and row of each entry, and the number of rows.
+/// Returns the left edge and the row of each entry, and the number of rows.
 fn layout(entries: &[Entry], width: u32) -> (Vec<(i32, i32)>, i32) {
     let (mut x, mut row) = (MARGIN, 0);
     let places = entries
         .iter()
         .map(|entry| {
-            // The width of the words can only be guessed: the font is the reader's.
+            // The width of the words can only be guessed, because the reader's program chooses the font.
             let wide = SWATCH + 24 + entry.label.chars().count() as i32 * 8;
             if x > MARGIN && x + wide > width as i32 {
                 (x, row) = (MARGIN, row + 1);
@@ -76,13 +76,14 @@ pub(super) fn draw(area: &Area<'_>, entries: &[Entry]) -> Drawn {
     Ok(())
 }
 
-/// A published range: a frame, tinted.
+/// Draws a published range as a tinted frame.
 pub(super) fn band(area: &Area<'_>, corners: [(i32, i32); 2]) -> Drawn {
     area.draw(&Rectangle::new(corners, REFERENCE.mix(0.18).filled()))?;
     area.draw(&Rectangle::new(corners, REFERENCE.stroke_width(1)))
 }
 
-/// From the smallest to the greatest sample: a line with an end at either side, outlined so that it is visible on any bar.
+/// Draws the range from the smallest to the greatest sample: a line with an end at either side, outlined so that it is
+/// visible on any bar.
 pub(super) fn spread(area: &Area<'_>, [from, to]: [(i32, i32); 2]) -> Drawn {
     const END: i32 = 4;
     let ends = [from, to].map(|(x, y)| [(x, y - END), (x, y + END)]);
@@ -94,7 +95,7 @@ pub(super) fn spread(area: &Area<'_>, [from, to]: [(i32, i32); 2]) -> Drawn {
     Ok(())
 }
 
-/// A dashed line, straight up or across.
+/// Draws a dashed line, upright or level.
 pub(super) fn dashes(area: &Area<'_>, from: (i32, i32), to: (i32, i32)) -> Drawn {
     let line = DashedPathElement::new([from, to], 6, 4, REFERENCE.stroke_width(2));
     area.draw(&line)

@@ -1,4 +1,4 @@
-//! Lines with markers, one set of axes for each panel.
+//! Draws lines with markers, with one set of axes for each panel.
 
 use plotters::element::DashedPathElement;
 use plotters::prelude::*;
@@ -15,11 +15,11 @@ const PANEL_HEIGHT: u32 = 380;
 pub(crate) struct Lines {
     pub(crate) title: String,
     pub(crate) notes: Vec<String>,
-    /// The lines by name, the same in all panels.
+    /// The names and looks of the lines, the same in all panels.
     pub(crate) series: Vec<Series>,
-    /// Meaning of the dashed grey lines.
+    /// The meaning of the dashed grey lines.
     pub(crate) reference: String,
-    /// Panels abreast.
+    /// The number of panels side by side.
     pub(crate) columns: usize,
     pub(crate) panels: Vec<LinePanel>,
 }
@@ -31,29 +31,29 @@ pub(crate) struct Series {
     pub(crate) look: Look,
 }
 
-/// One set of axes.
+/// A panel: one set of axes with its lines.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct LinePanel {
     pub(crate) title: String,
-    /// Labels of the axes, with units.
+    /// The labels of the axes, with units.
     pub(crate) x_axis: String,
     pub(crate) y_axis: String,
-    /// Whether both axes are logarithmic. The x axis has the powers of 2 then, from 1.
+    /// Whether both axes are logarithmic. If they are, the x axis has the powers of 2, from 1.
     pub(crate) logarithmic: bool,
     /// Whether the x axis has the powers of 2, from 1, whatever the y axis is.
     #[serde(default)]
     pub(crate) doubling: bool,
-    /// Position of the dashed grey line.
+    /// The position of the dashed grey line.
     pub(crate) reference: Option<f64>,
     /// The lines, in the order of the series.
     pub(crate) lines: Vec<Line>,
 }
 
-/// One line: whole numbers on the x axis, ascending. A point without a value leaves a gap.
+/// One line, whose points are at ascending whole numbers on the x axis. A point without a value leaves a gap.
 pub(crate) type Line = Vec<(usize, Option<f64>)>;
 
 impl Lines {
-    /// Lines with marks, each with a look of its own.
+    /// Returns lines with marks, each with a different look.
     pub(crate) fn series<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<Series> {
         let series = |(index, name): (usize, &str)| Series {
             name: name.to_owned(),
@@ -62,7 +62,7 @@ impl Lines {
         names.into_iter().enumerate().map(series).collect()
     }
 
-    /// The chart as SVG.
+    /// Returns the chart as SVG.
     pub(crate) fn svg(&self) -> Result<String, Failure> {
         let mut legend: Vec<Entry> = self
             .series
@@ -100,7 +100,7 @@ fn panel(panel: &LinePanel, series: &[Series], area: &Area<'_>) -> Drawn {
             x as f64
         }
     };
-    // What is not above 0 has no place on a logarithmic axis.
+    // A value that is not above 0 has no place on a logarithmic axis.
     let place_y = |y: f64| {
         if logarithmic {
             (y > 0.0).then(|| y.log10())
@@ -122,7 +122,7 @@ fn panel(panel: &LinePanel, series: &[Series], area: &Area<'_>) -> Drawn {
         .caption(&panel.title, (FONT, 19).into_font().color(&INK))
         .y_label_area_size(58)
         .x_label_area_size(44)
-        // Room for markers at both ends.
+        // This leaves room for markers at both ends.
         .build_cartesian_2d(x_from - 0.25..x_to + 0.25, y_from..y_to)?;
     chart
         .configure_mesh()
@@ -131,7 +131,7 @@ fn panel(panel: &LinePanel, series: &[Series], area: &Area<'_>) -> Drawn {
         .y_max_light_lines(0)
         .bold_line_style(GRID)
         .axis_style(INK)
-        // There is nothing between two whole numbers.
+        // Places between two whole numbers have no label.
         .x_label_formatter(&|x| {
             if x.fract() == 0.0 && doubling {
                 format!("{:.0}", x.exp2())
@@ -157,7 +157,7 @@ fn panel(panel: &LinePanel, series: &[Series], area: &Area<'_>) -> Drawn {
         .label_style((FONT, 15).into_font().color(&INK))
         .axis_desc_style((FONT, 16).into_font().color(&INK))
         .draw()?;
-    // From here on in pixels of the page.
+    // From here on, coordinates are pixels of the page.
     let page = area.use_screen_coord();
     let place = |x: f64, y: f64| chart.plotting_area().map_coordinate(&(x, y));
     if let Some(y) = panel.reference.and_then(place_y) {
@@ -178,7 +178,8 @@ fn panel(panel: &LinePanel, series: &[Series], area: &Area<'_>) -> Drawn {
     Ok(())
 }
 
-/// Label of a place on a linear axis that ends at `most`: short, and no two places alike.
+/// Returns the label of a place on a linear axis that ends at `most`. Labels are short, and no two places have the
+/// same one.
 fn label(y: f64, most: f64) -> String {
     match most {
         _ if y == 0.0 => "0".to_owned(),
@@ -196,7 +197,7 @@ fn label(y: f64, most: f64) -> String {
 pub(crate) enum Look {
     /// A line with marks.
     Marked(usize),
-    /// A dashed line without.
+    /// A dashed line without marks.
     Dashed(usize),
     /// Hollow marks without a line, of this colour and shape.
     Hollow(usize, usize),
@@ -225,7 +226,7 @@ impl Look {
 
     pub(super) fn marker(self, page: &Area<'_>, (x, y): (i32, i32)) -> Drawn {
         const R: i32 = 5;
-        /// The size of hollow marks, so that they can be seen around others.
+        /// Returns the size of hollow marks, which are visible around others.
         const WIDE: i32 = 8;
         let (full, line) = (self.colour().filled(), self.colour().stroke_width(2));
         match self {
@@ -309,7 +310,7 @@ mod tests {
                 "no {word:?} in {words:?}"
             );
         }
-        // Whole numbers of threads only.
+        // The axis shows whole numbers of threads only.
         assert!(!words.iter().any(|word| word == "1.5"));
     }
 
@@ -345,7 +346,7 @@ mod tests {
                 "no {word:?} in {words:?}"
             );
         }
-        // One in the legend, and all but the one that has no logarithm.
+        // One circle is in the legend, and one is at each value except the value without a logarithm.
         assert_eq!(elements(&svg, "circle"), 1 + 3);
     }
 
@@ -374,7 +375,7 @@ mod tests {
             let word = (1 << power).to_string();
             assert!(words.contains(&word), "no {word} in {words:?}");
         }
-        // Evenly from 0, which is a place like any other.
+        // The axis is divided evenly from 0, and 0 has a place like any other value.
         assert!(words.contains(&"80".to_owned()) && words.contains(&"0".to_owned()));
         assert_eq!(elements(&svg, "circle"), 1 + 3);
     }
@@ -389,14 +390,14 @@ mod tests {
         let count = |lines: Vec<Line>| {
             let svg = chart(lines);
             page(&svg);
-            // Of the first line's colour; axes and references have others.
+            // Only the first line has this colour; axes and references have others.
             let lines = svg.matches("stroke=\"#000000\"").count();
             (lines, elements(&svg, "circle"))
         };
-        // One in the legend, and in each of two panels one line of four points.
+        // The legend has one line, and each of the two panels has one line of four points.
         assert_eq!(count(vec![whole]), (1 + 2, 1 + 2 * 4));
         for line in [broken, strange] {
-            // A lone point, and a line of two.
+            // The panel has a lone point, and a line of two points.
             assert_eq!(count(vec![line]), (1 + 2, 1 + 2 * 3));
         }
         assert_eq!(count(vec![vec![(1, None), (2, None)]]), (1, 1));
@@ -431,12 +432,12 @@ mod tests {
             let strokes = svg.matches("stroke=\"#0072B2\"").count();
             (strokes, svg.matches("fill=\"#0072B2\"").count())
         };
-        // A line in the legend and one in the panel; three marks.
+        // The legend and the panel have a line each; there are three marks.
         assert_eq!(count(Look::Marked(1)), (2, 3));
-        // Many short strokes.
+        // A dashed line has many short strokes.
         let (strokes, marks) = count(Look::Dashed(1));
         assert!(strokes > 10 && marks == 0, "{strokes}");
-        // Three marks, all of strokes.
+        // Three marks consist of strokes only.
         for shape in 0..3 {
             assert_eq!(count(Look::Hollow(1, shape)), (3, 0), "{shape}");
         }

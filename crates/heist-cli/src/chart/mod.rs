@@ -1,4 +1,4 @@
-//! Charts as SVG: bars beside published ranges, and lines over threads.
+//! Draws charts as SVG: bars beside published ranges, and lines over threads.
 //!
 //! A name, a number or a marker repeats the information of each colour, for readers who see no colours.
 
@@ -22,15 +22,15 @@ use legend::Entry;
 
 /// A part of the page, in pixels.
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-/// Result of drawing.
+/// The result of drawing.
 type Drawn = Result<(), DrawingAreaErrorKind<io::Error>>;
 
 const FONT: &str = "sans-serif";
-/// Colour of axes and words.
+/// The colour of axes and words.
 const INK: RGBColor = RGBColor(0x22, 0x22, 0x22);
-/// Colour of the lines behind the data.
+/// The colour of the lines behind the data.
 const GRID: RGBColor = RGBColor(0xDD, 0xDD, 0xDD);
-/// Colour of published ranges and reference lines.
+/// The colour of published ranges and reference lines.
 const REFERENCE: RGBColor = RGBColor(0x55, 0x55, 0x55);
 
 /// Colours that colour-blind readers can distinguish (Okabe and Ito, *Color universal design*, 2008; without their
@@ -54,17 +54,17 @@ const NOTE_HEIGHT: u32 = 20;
 /// The parts of a page around the panels.
 struct Page<'a> {
     title: &'a str,
-    /// Lines under the title.
+    /// The lines under the title.
     notes: &'a [String],
     panels: usize,
-    /// Panels abreast.
+    /// The number of panels side by side.
     columns: usize,
     panel_height: u32,
     legend: &'a [Entry],
 }
 
 impl Page<'_> {
-    /// The page as SVG: title, notes, the panels, the legend. `panel` draws the panel of that index.
+    /// Returns the page as SVG: title, notes, the panels, the legend. `panel` draws the panel of that index.
     fn draw(
         &self,
         mut panel: impl for<'a> FnMut(usize, &Area<'a>) -> Drawn,
@@ -109,13 +109,13 @@ fn text(area: &Area<'_>, words: &str, at: (i32, i32), size: f64, (h, v): (HPos, 
     area.draw(&Text::new(words.to_owned(), at, style))
 }
 
-/// The end of an axis from 0 that leaves some room above the greatest of `values`.
+/// Returns the end of an axis from 0 that leaves some room above the greatest of `values`.
 fn axis_end(values: impl Iterator<Item = f64>) -> f64 {
     let most = values.filter(|value| value.is_finite()).fold(0.0, f64::max);
     if most > 0.0 { most * 1.1 } else { 1.0 }
 }
 
-/// The powers to which 10 is raised where an axis begins and ends that has all of `values` above 0.
+/// Returns the exponents of the powers of 10 at which an axis begins and ends that shows all of `values` above 0.
 fn axis_decades(values: impl Iterator<Item = f64>) -> [i32; 2] {
     let values = values.filter(|value| value.is_finite() && *value > 0.0);
     let ends = values.fold(None, |ends: Option<[f64; 2]>, value| {
@@ -131,7 +131,7 @@ fn axis_decades(values: impl Iterator<Item = f64>) -> [i32; 2] {
 mod tests {
     use super::*;
 
-    /// The words of a page, which must be well-formed, and whose numbers must be numbers and be on the page.
+    /// Returns the words of a page. Checks that it is well-formed, and that its numbers are finite and on the page.
     pub(super) fn page(svg: &str) -> Vec<String> {
         let document = roxmltree::Document::parse(svg).unwrap();
         let root = document.root_element();
@@ -164,7 +164,7 @@ mod tests {
             .collect()
     }
 
-    /// Number of elements of that name on a page.
+    /// Returns the number of elements of that name on a page.
     pub(super) fn elements(svg: &str, name: &str) -> usize {
         let document = roxmltree::Document::parse(svg).unwrap();
         document

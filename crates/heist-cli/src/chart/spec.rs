@@ -1,4 +1,5 @@
-//! A chart as data: made by figures, written to their JSON files, and drawn again from those.
+//! A chart as data. Figures make charts and write them to their JSON files, and reports draw them again from these
+//! files.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,19 +14,19 @@ pub(crate) enum Chart {
     Lines(Lines),
 }
 
-/// A chart with more panels, bars or points than this cannot be read.
+/// The most panels, bars or points of a chart. No reader could use a larger one.
 const MOST: usize = 4096;
-/// Panels side by side on one page.
+/// The most panels side by side on one page.
 const MOST_COLUMNS: usize = 3;
-/// Greatest end of a linear x axis: it has a number at each whole place.
+/// The greatest end of a linear x axis, which has a number at each whole place.
 const MOST_X: usize = 4096;
-/// Greatest end of an axis of powers of 2: its numbers stay apart up to there.
+/// The greatest end of an axis of powers of 2. Its numbers stay apart up to this one.
 const MOST_DOUBLING_X: usize = 1 << 20;
-/// Axes of greater numbers lose their digits.
+/// The greatest number on an axis. Greater ones lose their digits.
 const GREATEST: f64 = 1e15;
 
 impl Chart {
-    /// The chart as SVG.
+    /// Returns the chart as SVG.
     pub(crate) fn svg(&self) -> Result<String, Failure> {
         match self {
             Chart::Bars(bars) => bars.svg(),
@@ -40,7 +41,7 @@ impl Chart {
         }
     }
 
-    /// A description of the chart in words, for readers who do not see it.
+    /// Returns a description of the chart in words, for readers who do not see it.
     pub(crate) fn description(&self) -> String {
         let (kind, panels, notes) = match self {
             Chart::Bars(bars) => {
@@ -68,7 +69,7 @@ impl Chart {
         )
     }
 
-    /// Checks whether a chart from a file can be drawn; the error describes the problem.
+    /// Checks that a chart from a file can be drawn. The error describes the problem.
     pub(crate) fn check(&self) -> Result<(), String> {
         match self {
             Chart::Bars(bars) => check_bars(bars),
@@ -199,7 +200,7 @@ mod tests {
             lines.panels[0].lines[0][1].0 = x;
             let chart = Chart::Lines(lines);
             assert_eq!(chart.check().is_ok(), fine, "{doubling} {x}");
-            // Older files do not say whether they double.
+            // Older files lack the field `doubling`.
             let text = serde_json::to_string(&chart).unwrap();
             let older = text.replace("\"doubling\":false,", "");
             assert_eq!(older == text, doubling);

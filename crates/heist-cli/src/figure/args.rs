@@ -78,12 +78,12 @@ pub(crate) struct Figure {
 }
 
 impl Figure {
-    /// The rounds that most figures have by default.
+    /// Returns the rounds that most figures have by default.
     pub(crate) fn runs(&self) -> usize {
         self.runs.unwrap_or(DEFAULT_RUNS)
     }
 
-    /// The size that most figures have by default.
+    /// Returns the size that most figures have by default.
     pub(crate) fn size(&self) -> Size {
         self.size.unwrap_or(Size::Quick)
     }

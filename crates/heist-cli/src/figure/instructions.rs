@@ -1,4 +1,4 @@
-//! Instructions per operation, counted by valgrind: they repeat, where nanoseconds depend on the machine's mood.
+//! Counts the instructions per operation with valgrind. Unlike nanoseconds, they are the same in each run.
 
 use std::process::{Command, Stdio};
 
@@ -7,19 +7,21 @@ use heist_suite::deques::{Deque, Solo, deques};
 use crate::failure::Failure;
 use crate::figure::args::DequeOperations;
 
-/// Two runs differ by this many operations. Enough that growing buffers cost what they cost in the long run.
+/// The number of operations by which two runs differ. It is so large that growing buffers cost as much as in a long
+/// run.
 const FEWER: usize = 20_000;
 const MORE: usize = 100_000;
 
-/// The instructions of one operation of `workload`: those of many less those of fewer, divided, so that start-up and
-/// everything else that is the same in both cancels out.
+/// Returns the instructions of one operation of `workload`: the difference between a run of many operations and a
+/// run of fewer, divided by the difference in operations. Start-up, and all other costs that both runs have, cancel
+/// out.
 pub(super) fn per_operation(deque: &Deque, workload: Solo) -> Result<f64, String> {
     let fewer = counted(deque, workload, FEWER)?;
     let more = counted(deque, workload, MORE)?;
     Ok((more - fewer) / (MORE - FEWER) as f64)
 }
 
-/// The tool that is missing to count instructions, if any is.
+/// Returns the tool for counting instructions that is missing, if one is.
 pub(super) fn missing() -> Option<String> {
     let probe = Command::new("valgrind")
         .arg("--version")
@@ -33,7 +35,7 @@ pub(super) fn missing() -> Option<String> {
     }
 }
 
-/// Instructions of one whole run of this program.
+/// Returns the instructions of one whole run of this program.
 fn counted(deque: &Deque, workload: Solo, items: usize) -> Result<f64, String> {
     let own = std::env::current_exe().map_err(|error| error.to_string())?;
     let output = Command::new("valgrind")
@@ -49,14 +51,14 @@ fn counted(deque: &Deque, workload: Solo, items: usize) -> Result<f64, String> {
         .ok_or_else(|| format!("valgrind reported no count: {text}"))
 }
 
-/// The count in callgrind's closing words.
+/// Returns the count in callgrind's closing words.
 fn count(text: &str) -> Option<f64> {
     text.lines()
         .find_map(|line| line.split("refs:").nth(1))
         .and_then(|count| count.trim().replace(',', "").parse().ok())
 }
 
-/// `heist deque-operations`: what is counted.
+/// `heist deque-operations` runs the operations that are counted.
 pub(crate) fn operate(args: &DequeOperations) -> Result<(), Failure> {
     let deque = deques().iter().find(|deque| deque.name == args.deque);
     let workload = Solo::ALL

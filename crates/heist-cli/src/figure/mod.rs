@@ -1,4 +1,4 @@
-//! `heist figure`: figures of the papers, measured again.
+//! `heist figure` measures figures of the papers again.
 
 pub(crate) mod args;
 mod barriers;
@@ -24,12 +24,12 @@ pub(crate) use instructions::operate;
 struct Figure {
     name: String,
     about: String,
-    /// The publication it is in.
+    /// The publication that contains the figure.
     source: &'static str,
     run: fn(&str, &args::Figure) -> Result<(), Failure>,
 }
 
-/// All of them, in the order of the list.
+/// All figures, in the order of the list.
 fn figures() -> Vec<Figure> {
     let graphs = idempotent_graphs::PANELS.iter().map(|panel| Figure {
         name: panel.name.to_owned(),
@@ -97,7 +97,7 @@ fn figures() -> Vec<Figure> {
         .collect()
 }
 
-/// Measures the figure that was asked for, or lists them all.
+/// Measures the requested figure, or lists them all.
 pub(crate) fn run(args: &args::Figure) -> Result<(), Failure> {
     let Some(name) = &args.name else {
         return say::out(&list(say::colours_on_stdout()));
@@ -166,7 +166,7 @@ fn list(colours: bool) -> String {
     text
 }
 
-/// `1234567` as `1,234,567`.
+/// Returns `1234567` as `1,234,567`.
 fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();

@@ -1,4 +1,4 @@
-//! Inputs of the algorithms: a file, a generated graph, or built-in data.
+//! Reads the inputs of the algorithms: a file, a generated graph, or built-in data.
 
 use std::path::Path;
 
@@ -9,11 +9,11 @@ use heist_suite::graphs::{Algo, Csr, Input, Program, generate, serial};
 use super::shown;
 use crate::failure::Failure;
 
-/// The seed of generated graphs and weights: the same graph in every run.
+/// The seed of generated graphs and weights. It is constant, so every run has the same graph.
 const SEED: u64 = 1;
-/// The largest weight of an arc that has none of its own.
+/// The largest generated weight of an arc, for graphs without weights.
 const MOST_WEIGHT: u32 = 255;
-/// More vertices than this take tens of gigabytes.
+/// The most vertices of an input, because more take tens of gigabytes.
 const MOST_VERTICES: usize = 1 << 28;
 /// The most edges of an input.
 const MOST_EDGES: usize = 1 << 28;
@@ -22,7 +22,7 @@ const MOST_EDGES: usize = 1 << 28;
 pub(crate) struct Loaded {
     pub(crate) input: Input,
     pub(crate) about: String,
-    /// The number in the file of the first vertex.
+    /// The number of the first vertex in the file.
     first: u32,
     /// The original number of each vertex, if they have been renumbered.
     names: Option<Vec<u32>>,
@@ -31,7 +31,7 @@ pub(crate) struct Loaded {
 }
 
 impl Loaded {
-    /// Whether another algorithm can use it unchanged.
+    /// Returns true if another algorithm can use the input unchanged.
     pub(crate) fn fits(&self, algo: Algo) -> bool {
         match &self.input {
             Input::Program(_) => algo.needs_program(),
@@ -43,7 +43,7 @@ impl Loaded {
         }
     }
 
-    /// The file's name of a vertex.
+    /// Returns the name of a vertex in the file.
     pub(crate) fn name(&self, vertex: u32) -> u32 {
         match &self.names {
             Some(names) => names[vertex as usize],
@@ -51,8 +51,8 @@ impl Loaded {
         }
     }
 
-    /// The requested vertices, by the file's numbers, each once; otherwise one of the largest degree, or, for algorithms that
-    /// need none, nothing.
+    /// Returns the requested vertices, given by the file's numbers, each once. Without a request, returns a vertex of the
+    /// largest degree, or nothing for algorithms that need no vertex.
     pub(crate) fn roots(&self, algo: Algo, asked: &[u32]) -> Result<Vec<u32>, Failure> {
         let Input::Graph(graph) = &self.input else {
             return Ok(Vec::new());
@@ -190,7 +190,8 @@ fn program(name: Option<&str>) -> Result<Loaded, Failure> {
     })
 }
 
-/// `kgraph:1000000`, `torus:1000x1000`, `random:1000000,3000000`, `rmat:20,16`; `None` if it is none of these kinds.
+/// Generates a graph: `kgraph:1000000`, `torus:1000x1000`, `random:1000000,3000000` or `rmat:20,16`; `None` if the
+/// name is none of these kinds.
 fn generated(kind: &str, sizes: &str) -> Result<Option<Csr>, Failure> {
     let wrong = |form: &str| {
         Failure::Request(format!(
@@ -248,7 +249,7 @@ fn generated(kind: &str, sizes: &str) -> Result<Option<Csr>, Failure> {
     }))
 }
 
-/// A vertex of the largest degree; of an undirected graph, in the largest component.
+/// Returns a vertex of the largest degree; in an undirected graph, one of the largest component.
 fn hub(graph: &Csr) -> Option<u32> {
     let vertices = || 0..graph.vertices() as u32;
     if !graph.is_symmetric() {
@@ -265,7 +266,7 @@ fn hub(graph: &Csr) -> Option<u32> {
         .max_by_key(|&v| graph.degree(v))
 }
 
-/// The least vertex of each component: from these everything can be reached.
+/// Returns the least vertex of each component. All vertices can be reached from these.
 pub(crate) fn a_root_in_each_component(graph: &Csr) -> Vec<u32> {
     let labels = serial::components(graph);
     (0..)

@@ -1,5 +1,5 @@
-//! Paired rounds of one algorithm on one input: in each round every deque runs once with every number of threads, in
-//! a freshly shuffled order.
+//! Runs paired rounds of one algorithm on one input: in each round every deque runs once with every number of
+//! threads, in a freshly shuffled order.
 
 use std::time::Instant;
 
@@ -25,17 +25,17 @@ pub(crate) struct Plan {
 pub(crate) struct Row {
     pub(crate) entrant: &'static Entrant,
     pub(crate) threads: usize,
-    /// One a round.
+    /// The seconds of each round.
     pub(crate) seconds: Vec<f64>,
-    /// Over all rounds: calls of the algorithm's closure,
+    /// The calls of the algorithm's closure over all rounds.
     pub(crate) processed: u64,
-    /// those with an item that the deque had delivered before,
+    /// The calls with an item that the deque had delivered before.
     pub(crate) repeated: u64,
-    /// those that the result needed, if that is known,
+    /// The calls that the result needed, if that number is known.
     pub(crate) needed: Option<u64>,
-    /// and those with stolen items.
+    /// The calls with stolen items.
     pub(crate) stolen: u64,
-    /// The result in a few figures.
+    /// The result, summarised by a few figures.
     pub(crate) summary: String,
 }
 
@@ -44,29 +44,29 @@ impl Row {
         Spread::of(&self.seconds)
     }
 
-    /// Repeated deliveries by all deliveries.
+    /// Returns the share of repeated deliveries among all deliveries.
     pub(crate) fn repeated_share(&self) -> f64 {
         self.repeated as f64 / self.processed.max(1) as f64
     }
 
-    /// Unnecessary work, divided by the necessary work.
+    /// Returns the unnecessary work, divided by the necessary work.
     pub(crate) fn redundant_share(&self) -> Option<f64> {
         let needed = self.needed?.max(1) as f64;
         Some((self.processed as f64 - needed) / needed)
     }
 
-    /// Speed-up over `base`, as the median over the rounds.
+    /// Returns the speed-up over `base`, as the median over the rounds.
     pub(crate) fn speed_up_over(&self, base: &Row) -> Option<f64> {
         paired_ratio(&base.seconds, &self.seconds)
     }
 }
 
-/// Number of threads that can run at a time.
+/// Returns the number of threads that can run at a time.
 pub(crate) fn cpus() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// A pool of each size, its workers on CPUs of their own where there are enough.
+/// Starts a pool of each size. Each worker has its own CPU where there are enough.
 pub(crate) fn pools(threads: &[usize]) -> Result<Vec<Pool>, Failure> {
     let start = |&threads: &usize| {
         let pool = Pool::builder()
@@ -82,7 +82,7 @@ pub(crate) fn pools(threads: &[usize]) -> Result<Vec<Pool>, Failure> {
     threads.iter().map(start).collect()
 }
 
-/// Runs all rounds, and one more that warms up and does not count. Every result is checked, off the clock.
+/// Runs all rounds, and one uncounted warm-up round. Every result is checked outside of the measured time.
 pub(crate) fn measure(
     plan: &Plan,
     pools: &[Pool],
@@ -141,7 +141,7 @@ pub(crate) fn measure(
     Ok(rows)
 }
 
-/// Number of items that the result takes in any order: `None` where that depends on the order.
+/// Returns the number of items that the result needs in any order; `None` if it depends on the order.
 fn needed(outcome: &Outcome) -> Option<u64> {
     match &outcome.found {
         Found::Reached(marks) => Some(marks.iter().filter(|&&mark| mark).count() as u64),

@@ -1,4 +1,4 @@
-//! `heist graph`: graph algorithms on worklists, a deque beside the other.
+//! `heist graph` runs graph algorithms on worklists, with one deque beside the other.
 
 mod args;
 mod input;
@@ -36,11 +36,11 @@ pub(crate) fn run(args: &Graph) -> Result<(), Failure> {
         seed: rand::random(),
     };
     let pools = pools(&plan.threads)?;
-    // All are read before anything is measured: a malformed input must not show only at the end.
+    // All inputs are read before anything is measured, so that a malformed input is reported at once.
     let mut inputs: Vec<input::Loaded> = Vec::new();
     let mut jobs = Vec::new();
     for algo in algos {
-        // The same file is not read twice for two algorithms that need the same of it.
+        // A file is read only once for two algorithms that need the same input.
         let place = match inputs.iter().position(|loaded| loaded.fits(algo)) {
             Some(place) => place,
             None => {
@@ -93,7 +93,7 @@ fn default_threads() -> Vec<usize> {
     }
 }
 
-/// The algorithms of these names. `all` means those that suit the one input, or the built-in ones.
+/// Returns the algorithms of these names. `all` means those that suit the one input, or the built-in ones.
 fn algos(names: &[String], one_input: bool) -> Result<Vec<Algo>, Failure> {
     let mut algos = Vec::new();
     for name in names {
@@ -112,7 +112,7 @@ fn algos(names: &[String], one_input: bool) -> Result<Vec<Algo>, Failure> {
     Ok(algos)
 }
 
-/// The deques of these names, in the order of the tables, with the one that is the baseline.
+/// Returns the deques of these names, in the order of the tables, with the one that is the baseline.
 pub(crate) fn entrants(names: &[String]) -> Result<Vec<&'static Entrant>, Failure> {
     for name in names {
         if name != "all" && Entrant::find(name).is_none() {
@@ -129,7 +129,7 @@ pub(crate) fn entrants(names: &[String]) -> Result<Vec<&'static Entrant>, Failur
     Ok(ENTRANTS.iter().filter(wanted).collect())
 }
 
-/// A file's name, for people.
+/// Returns a file's name in a form for people.
 fn shown(path: &Path) -> String {
     path.display().to_string()
 }

@@ -1,4 +1,4 @@
-//! The runs as a table.
+//! Prints the runs as a table.
 
 use std::fmt::Write;
 
@@ -21,10 +21,10 @@ stolen     calls with items that another worker had pushed, of all calls
 *          more threads than CPUs here: they take turns
 ";
 
-/// Columns that a narrow terminal omits, the first one first.
+/// The columns that a narrow terminal omits, in the order in which they are left out.
 const SPARE: [usize; 3] = [3, 6, 8];
 
-/// The runs for programs to read; times in seconds.
+/// Returns the runs for other programs. Times are in seconds.
 pub(super) fn as_json(algo: Algo, loaded: &Loaded, roots: &[u32], rows: &[Row]) -> Value {
     let each = |row: &Row| {
         let base = rows.iter().find(|base| base.threads == row.threads);

@@ -1,4 +1,4 @@
-//! The output of `heist bench --json`, as a sheet.
+//! Shows the output of `heist bench --json` as a sheet.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -53,9 +53,9 @@ struct Figures {
     steals: Option<f64>,
 }
 
-/// The format that this reads.
+/// The version of the format that this module reads.
 const FORMAT: u32 = 1;
-/// Largest value that the axis shows; longer bars are cut off there.
+/// The largest value that the axis shows. Longer bars are cut off there.
 const LIMIT: f64 = 1024.0;
 
 pub(super) fn parse(file: String, value: Value) -> Result<Run, String> {

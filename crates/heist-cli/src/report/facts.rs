@@ -1,10 +1,10 @@
-//! Facts on which a run depends, in words.
+//! Lists the facts on which a run depends, in words.
 
 use serde_json::Value;
 
 use super::read::Run;
 
-/// Names and values, as far as they are known.
+/// Returns the names and values of the known facts.
 pub(super) fn facts(run: &Run) -> Vec<(&'static str, String)> {
     let machine = &run.machine;
     let text = |name: &str| machine.get(name).and_then(Value::as_str);

@@ -1,4 +1,4 @@
-//! Text as HTML that is XML, too.
+//! Writes text as HTML that is also XML.
 
 /// Escapes `text` for places between elements or inside quoted attributes. All text from files passes through here.
 pub(super) fn escape(text: &str) -> String {
@@ -17,7 +17,8 @@ pub(super) fn escape(text: &str) -> String {
     safe
 }
 
-/// Characters that XML does not allow even escaped, and those that change the direction of the text around them.
+/// Returns true for characters that XML does not allow even escaped, and for those that change the direction of the
+/// text around them.
 pub(super) fn forbidden(c: char) -> bool {
     let control = c.is_control() && !matches!(c, '\n' | '\t');
     let direction = matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');

@@ -1,4 +1,4 @@
-//! `heist report`: earlier results on one page.
+//! `heist report` puts earlier results on one page.
 
 mod args;
 mod bench;
@@ -16,9 +16,9 @@ use crate::say;
 
 pub(crate) use args::Report;
 
-/// Folder in which results are looked for.
+/// The folder in which results are looked for.
 const RESULTS: &str = "results";
-/// Depth of the search below it.
+/// The depth of the search below that folder.
 const MOST_DEPTH: usize = 8;
 
 /// Reads the files and writes the page.
@@ -52,7 +52,7 @@ pub(crate) fn run(args: &Report) -> Result<(), Failure> {
     ))
 }
 
-/// All JSON files below a folder, by name.
+/// Returns all JSON files below a folder, by name.
 fn below(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     let advice = "name the files of `heist bench --json` or `heist figure`";
     let mut files = Vec::new();
@@ -66,7 +66,7 @@ fn below(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
         })?;
         for entry in entries.flatten() {
             let (path, kind) = (entry.path(), entry.file_type());
-            // Links are not followed: they may lead around in a circle.
+            // Links are not followed, because they may lead around in a circle.
             if kind.as_ref().is_ok_and(fs::FileType::is_dir) && depth < MOST_DEPTH {
                 folders.push((path, depth + 1));
             } else if path.extension().is_some_and(|ending| ending == "json") {

@@ -1,4 +1,4 @@
-//! The page: valid as HTML and as XML, of one file, without scripts.
+//! Writes the page, which is valid as HTML and as XML, and is one file without scripts.
 
 use std::fmt::Write;
 
@@ -12,14 +12,14 @@ use crate::sheet::{Named, Table};
 
 const STYLE: &str = include_str!("style.css");
 
-/// Tables of more rows are folded.
+/// The most rows of a table that is not folded.
 const FOLDED: usize = 14;
-/// Most rows of a table on the page; larger tables are for spreadsheets.
+/// The most rows of a table on the page. Larger tables are for spreadsheets.
 const MOST_ROWS: usize = 400;
 
 pub(super) fn render(runs: &[Run]) -> Result<String, Failure> {
     let mut page = String::new();
-    // Nothing may be loaded or run, whatever the files have in them.
+    // The page must load and run nothing, whatever the files contain.
     let _ = write!(
         page,
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n\
@@ -75,7 +75,8 @@ fn section(page: &mut String, number: usize, run: &Run) -> Result<(), Failure> {
         let _ = writeln!(page, "<div><dt>{name}</dt><dd>{value}</dd></div>");
     }
     page.push_str("</dl>\n");
-    // What must hold, and what is published, before what it came from.
+    // Short tables, which have bars and published values, come before the tables from which their values are
+    // computed.
     let (short, long): (Vec<&Table>, Vec<&Table>) = run
         .sheet
         .tables
@@ -123,7 +124,7 @@ fn write_table(page: &mut String, table: &Table) {
     if folded {
         let _ = writeln!(page, "<details>\n<summary>{title}, {rows} rows</summary>");
     }
-    // Samples, one a round, are for programs; and what is empty all the way down says nothing.
+    // Columns of samples are for programs, and columns whose cells are all empty have no information.
     let shown: Vec<usize> = (0..table.columns.len())
         .filter(|&column| {
             let cells = || table.rows.iter().map(|row| &row[column]);
@@ -160,7 +161,7 @@ fn write_table(page: &mut String, table: &Table) {
     }
 }
 
-/// The text of a cell, and its class.
+/// Returns the text of a cell, and its class.
 fn cell(value: &Value) -> (String, &'static str) {
     match value {
         Value::Null => ("–".to_owned(), " class=\"none\""),
@@ -179,7 +180,7 @@ fn cell(value: &Value) -> (String, &'static str) {
     }
 }
 
-/// Four significant digits, and all before the point.
+/// Returns a number with four significant digits, and all digits before the point.
 fn four_digits(value: f64) -> String {
     let size = value.abs();
     if size == 0.0 {

@@ -1,4 +1,4 @@
-//! A run from its file.
+//! Reads a run from its file.
 
 use std::fs::File;
 use std::io::Read;
@@ -11,18 +11,18 @@ use super::{bench, html};
 use crate::failure::Failure;
 use crate::sheet::Sheet;
 
-/// Files are a few megabytes.
+/// The largest size of a file. Results take a few megabytes.
 const MOST_BYTES: u64 = 256 << 20;
-/// Longer texts are cut: no name, note or cell of ours is.
+/// The longest text that is not cut. Heist's own names, notes and cells are shorter.
 const MOST_CHARACTERS: usize = 2000;
 
 /// A run with its description.
 #[derive(Debug)]
 pub(super) struct Run {
-    /// The file, under the name that was given.
+    /// The file, under the name that the user gave.
     pub(super) file: String,
     pub(super) version: String,
-    /// False for debug builds.
+    /// Whether the build was optimised.
     pub(super) optimised: bool,
     pub(super) date: String,
     pub(super) command: Vec<String>,
@@ -71,7 +71,7 @@ pub(super) fn run(path: &Path) -> Result<Run, Failure> {
     parse(path.display().to_string(), value).map_err(wrong)
 }
 
-/// The error describes the problem.
+/// Reads a run. The error describes the problem.
 fn parse(file: String, value: Value) -> Result<Run, String> {
     let field = |name| value.get(name).is_some();
     if field("programs") && field("settings") {

@@ -116,7 +116,7 @@ pub(crate) struct Way {
 }
 
 impl Simulate {
-    /// Every combination that was asked for.
+    /// Returns every requested combination.
     pub(crate) fn ways(&self) -> Result<Vec<Way>, Failure> {
         let protocols = named("--protocol", "protocol", &self.protocol, &Protocol::ALL)?;
         let policies = named("--policy", "policy", &self.policy, &Policy::ALL)?;
@@ -144,7 +144,7 @@ impl Simulate {
     }
 }
 
-/// The items of these names, in the order of `all`.
+/// Returns the items of these names, in the order of `all`.
 fn named<T: Copy>(
     option: &str,
     kind: &str,

@@ -1,4 +1,4 @@
-//! Costs from a file.
+//! Reads costs from a file.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use crate::failure::Failure;
 use crate::select::nearest;
 
-/// The built-in costs, with those of the file replacing them.
+/// Returns the built-in costs, some of which the file replaces.
 pub(super) fn load(path: Option<&Path>) -> Result<Costs, Failure> {
     let Some(path) = path else {
         return Ok(Costs::default());
@@ -47,7 +47,7 @@ fn read(text: &str) -> Result<Costs, String> {
     Ok(costs)
 }
 
-/// The costs, to be written.
+/// Returns the costs as JSON.
 pub(super) fn as_json(costs: &Costs) -> Map<String, Value> {
     costs
         .clone()

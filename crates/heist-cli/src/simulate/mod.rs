@@ -1,4 +1,4 @@
-//! `heist simulate`: a recorded program on machines that are not here.
+//! `heist simulate` replays a recorded program on machines that need not exist.
 
 mod args;
 mod costs;
@@ -28,7 +28,7 @@ pub(crate) struct Run {
     pub(crate) way: Way,
     pub(crate) workers: usize,
     pub(crate) outcome: Outcome,
-    /// The measured time in seconds of Heist on as many threads.
+    /// The measured time in seconds of Heist on this number of threads.
     pub(crate) measured: Option<f64>,
 }
 
@@ -37,7 +37,7 @@ impl Run {
         self.outcome.time as f64 * 1e-12
     }
 
-    /// Deviation of the simulated time from the measured one.
+    /// Returns the deviation of the simulated time from the measured one.
     pub(crate) fn error(&self) -> Option<f64> {
         self.measured
             .map(|measured| self.seconds() / measured - 1.0)
@@ -48,10 +48,10 @@ impl Run {
 pub(crate) struct Subject {
     pub(crate) program: &'static Program,
     pub(crate) params: String,
-    /// The serial time in seconds, without the way into a pool.
+    /// The serial time in seconds, without the cost of entering a pool.
     pub(crate) serial: f64,
     pub(crate) dag: Dag,
-    /// Cost of reading the clock, in nanoseconds.
+    /// The cost of reading the clock, in nanoseconds.
     pub(crate) reading: f64,
 }
 
@@ -60,7 +60,7 @@ pub(crate) fn run(args: &Simulate) -> Result<(), Failure> {
     let ways = args.ways()?;
     let mut costs = costs::load(args.costs.as_deref())?;
     let mut workers = args.workers.0.clone();
-    // All options are looked at before anything is run.
+    // All options are checked before any program runs.
     for &workers in &workers {
         let machine = machine(args, &costs, ways[0], workers);
         simulate(&heist_sim::generate::fib(2, 1, 1), &machine, 1)
@@ -84,11 +84,11 @@ pub(crate) fn run(args: &Simulate) -> Result<(), Failure> {
     let measured = measure(args, program, threads)?;
     let subject = record(program, args.size, measured.serial, &costs)?;
     if args.costs.is_none() {
-        // A fork costs from next to nothing to two nanoseconds, as the compiler finds room for it in the program.
+        // A fork costs up to two nanoseconds, depending on the code that the compiler makes around it.
         let sum = subject.dag.summary();
         let single = measured.heist.first().map_or(0.0, |&(_, seconds)| seconds);
         let each = (single - measured.serial) * 1e9 / (sum.forks + sum.spawns).max(1) as f64;
-        // Of coarse forks the difference is noise.
+        // If forks are coarse, the difference is noise.
         let each = each.clamp(0.0, MOST_CALIBRATED);
         costs.fork = each;
         costs.spawn = each;
@@ -104,7 +104,7 @@ pub(crate) fn run(args: &Simulate) -> Result<(), Failure> {
             let machine = machine(args, &costs, way, workers);
             let outcome = simulate(&subject.dag, &machine, args.seed)
                 .map_err(|error| Failure::Request(error.to_string()))?;
-            // That of one worker is always there, for what a fork costs.
+            // The time on one worker is always measured, because the cost of a fork is computed from it.
             let found = measured
                 .heist
                 .iter()
@@ -147,11 +147,11 @@ fn open(option: &str, path: Option<&std::path::Path>) -> Result<Option<Outfile>,
     path.map(|path| Outfile::open(option, path)).transpose()
 }
 
-/// Times in seconds.
+/// Measured times in seconds.
 struct Measured {
-    /// The median.
+    /// The median time of the serial program.
     serial: f64,
-    /// Times on Heist, by number of threads: the serial time multiplied by the median ratio to it.
+    /// The times on Heist, by number of threads: the serial time multiplied by the median ratio to it.
     heist: Vec<(usize, f64)>,
 }
 
@@ -160,7 +160,7 @@ fn measure(
     program: &'static Program,
     threads: Vec<usize>,
 ) -> Result<Measured, Failure> {
-    // As simulated workers have: a CPU for each, where there are enough.
+    // Like simulated workers, each worker has its own CPU, if there are enough.
     let most = threads.iter().copied().max().unwrap_or(1);
     let pin = plan::cpus_for(most).ok();
     let outcomes = measure::measure(&Plan {
@@ -188,10 +188,10 @@ fn measure(
     })
 }
 
-/// More nanoseconds than this no fork of Heist costs.
+/// The greatest cost of a fork of Heist, in nanoseconds.
 const MOST_CALIBRATED: f64 = 50.0;
 
-/// Number of recordings of a program.
+/// The number of recordings of a program.
 const TAPES: usize = 5;
 
 /// Records serial runs of the program, and gives each strand its least time in them.
@@ -209,7 +209,7 @@ pub(crate) fn tape(
         ))
     })?;
     let mut best: Option<Recording> = None;
-    // The first run meets untouched memory; and whatever interrupts one run leaves the others alone.
+    // The first run touches memory for the first time, and an interruption of one run does not affect the others.
     for round in 0..=TAPES {
         instance.reset();
         instance.run(Contender::Serial, &runner);
@@ -245,7 +245,7 @@ fn record(
     };
     let (params, recording) = tape(program, size, keep)?;
     let reading = recording.reading;
-    // The serial program is called like a pool.
+    // The serial time includes the cost of entering a pool.
     let serial = (serial - costs.enter * 1e-9).max(1e-9);
     let dag = recording.fit(serial).ok_or_else(|| {
         Failure::Request(format!(

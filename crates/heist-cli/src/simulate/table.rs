@@ -1,4 +1,4 @@
-//! The simulated runs as a table.
+//! Prints the simulated runs as a table.
 
 use std::fmt::Write;
 
@@ -20,9 +20,9 @@ latency   from asking, or looking, to the start of what was stolen: median, and 
 measured  median time of Heist on as many threads here; error: of the simulated time against it
 ";
 
-/// This number of columns describes the scheduling of the program.
+/// The number of columns that describe the scheduling of the program.
 const WAY: usize = 4;
-/// Other columns that a narrow terminal omits, the first one first: failed, forced, 99%, free.
+/// The other columns that a narrow terminal omits, in this order: failed, forced, 99%, free.
 const SPARE: [usize; 4] = [11, 12, 14, 10];
 
 fn header(measured: bool) -> Vec<&'static str> {
@@ -71,7 +71,7 @@ fn row(subject: &Subject, run: &Run, measured: bool) -> Vec<String> {
     row
 }
 
-/// The runs for `heist report`.
+/// Returns the runs for `heist report`.
 pub(super) fn sheet(subject: &Subject, runs: &[Run]) -> Sheet {
     let measured = runs.iter().any(|run| run.measured.is_some());
     Sheet {
@@ -111,7 +111,7 @@ pub(super) fn render(subject: &Subject, runs: &[Run], colours: bool) -> String {
     for run in runs {
         table.add_row(row(subject, run, measured).into_iter().map(Cell::new));
     }
-    // What is the same in all rows goes first.
+    // Columns that are the same in all rows are left out first.
     let mut spare: Vec<usize> = (0..WAY)
         .filter(|&column| {
             let of = |run| row(subject, run, false).swap_remove(column);

@@ -1,4 +1,4 @@
-//! The end of the tour: bars, a verdict in a line, and the next commands to try.
+//! Prints the end of the tour: bars, a verdict in a line, and the next commands to try.
 
 use std::cmp::Ordering;
 
@@ -12,10 +12,10 @@ use crate::plan::Plan;
 use crate::say;
 use crate::stats::geometric_mean;
 
-/// Columns of the longest bar.
+/// The columns of the longest bar.
 const BAR: usize = 40;
 
-/// The contenders to compare: all that fork.
+/// The contenders to compare, which are all that fork.
 const RIVALS: [Contender; 3] = [Contender::Heist, Contender::Rayon, Contender::Chili];
 
 pub(super) fn render(
@@ -52,8 +52,8 @@ pub(super) fn render(
 /// A contender with its mean.
 type Mean = (Contender, f64);
 
-/// The means of one figure over the programs that all contenders of the tour run, so that no contender is judged by easier
-/// work.
+/// Returns the means of one figure over the programs that all contenders of the tour run, so that no contender benefits
+/// from easier programs.
 fn means(
     outcomes: &[Outcome],
     threads: usize,
@@ -98,7 +98,8 @@ fn bars(means: &[Mean], colours: bool) -> String {
     text
 }
 
-/// The best and the second best in one line. With several threads more is better, with one thread less is better.
+/// Compares the best and the second best in one line. With several threads, a greater figure is better; with one
+/// thread, a smaller one.
 fn verdict(means: &[Mean], threads: usize) -> Option<String> {
     let better = |a: &&Mean, b: &&Mean| match threads {
         1 => a.1.total_cmp(&b.1),
@@ -119,7 +120,7 @@ fn verdict(means: &[Mean], threads: usize) -> Option<String> {
     } else {
         format!("on {threads} threads")
     };
-    // Less than the scatter of a tour.
+    // A difference of less than this is within the scatter of a tour.
     Some(if ratio.partial_cmp(&1.03) == Some(Ordering::Less) {
         format!("Verdict: {name} and {other} are equally fast here {on}, within 3 %.")
     } else {
@@ -129,10 +130,10 @@ fn verdict(means: &[Mean], threads: usize) -> Option<String> {
     })
 }
 
-/// Three suggestions, called as this program was.
+/// Suggests three commands, called as this program was.
 fn next() -> String {
     let called = std::env::args_os().next().unwrap_or_default();
-    // Cargo's own programs are not in the path.
+    // Programs that Cargo has built are not in the path.
     let heist = if called.to_string_lossy().contains("target") {
         "cargo run --release --"
     } else {
@@ -176,7 +177,7 @@ mod tests {
             line.contains("rayon is the fastest") && line.contains("1.50 times"),
             "{line}"
         );
-        // On one thread the figure is a cost.
+        // On one thread, the figure is a cost.
         let line = verdict(&gain, 1).unwrap();
         assert!(
             line.contains("chili is the fastest") && line.contains("1.33 times"),

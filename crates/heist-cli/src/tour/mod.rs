@@ -1,4 +1,4 @@
-//! `heist` without a command: a few programs with explanations, in under a minute.
+//! `heist` without a command runs a few programs with explanations, in under a minute.
 
 mod ending;
 mod waiting;
@@ -16,12 +16,12 @@ use crate::say;
 use crate::select::select;
 use crate::table::{self, LEGEND};
 
-/// The stops but the last: fine forks, an unbalanced search, arrays, and three real inputs.
+/// The stops except the last: fine forks, an unbalanced search, arrays, and three real inputs.
 const STOPS: [&str; 7] = [
     "fib", "uts-bin", "cilksort", "jacobi", "words", "stars", "graph",
 ];
 
-/// Measured time for all programs together; preparing and checking comes on top.
+/// The measured time for all programs together. Preparing and checking take additional time.
 const BUDGET: Duration = Duration::from_secs(30);
 
 /// Runs the tour.
@@ -68,7 +68,8 @@ fn plan() -> Result<Plan, Failure> {
             most: 25,
             budget: share,
         },
-        // Steadier where it can be had: a system may leave two threads on one CPU for as long as a quick run takes.
+        // Threads are pinned if possible: a system may leave two threads on one CPU for the whole time of a quick
+        // run.
         pin: cpus_for(most).ok(),
         seed: rand::random(),
     })

@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::stats::median;
 
-/// 512 tasks that go from round to round in step.
+/// A program of 512 tasks that go from round to round in step.
 const PROGRAM: &str = "mis";
 const TASKS: u64 = 512;
 
@@ -22,7 +22,7 @@ const ENTRANTS: [(Entrant, &str); 4] = [
 
 const ROUNDS: usize = 15;
 
-/// Cost of waiting, in two sentences.
+/// Describes the cost of waiting in two sentences.
 pub(super) fn sentences(threads: usize) -> Result<String, Failure> {
     let pools = Pools::new(threads).map_err(Failure::Request)?;
     let Some(program) = programs().iter().find(|program| program.name == PROGRAM) else {
@@ -34,7 +34,7 @@ pub(super) fn sentences(threads: usize) -> Result<String, Failure> {
     let mut refused = ENTRANTS.map(|_| false);
     let progress = Progress::new(ROUNDS * ENTRANTS.len());
     for round in 0..ROUNDS {
-        // Another order each time.
+        // Each round has another order.
         for place in 0..ENTRANTS.len() {
             let place = (place + round) % ENTRANTS.len();
             progress.running(PROGRAM, ENTRANTS[place].1, threads);
@@ -42,7 +42,7 @@ pub(super) fn sentences(threads: usize) -> Result<String, Failure> {
             let began = Instant::now();
             match instance.run(ENTRANTS[place].0, &pools) {
                 Ok(()) => times[place].push(began.elapsed().as_secs_f64() * 1e3),
-                // There may be no fibers here, or not so many threads.
+                // This machine may have no fibers, or allow fewer threads.
                 Err(_) => {
                     refused[place] = true;
                     continue;

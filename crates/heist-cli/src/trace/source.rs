@@ -1,4 +1,4 @@
-//! `heist trace program.pml`: a picture of a program of Parallel ML.
+//! `heist trace program.pml` draws a picture of a program of Parallel ML.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -30,7 +30,7 @@ pub(crate) fn run_source(args: &args::Trace) -> Result<(), Failure> {
         Some(threads) => threads,
         None => crate::plan::own_threads()?,
     };
-    // A program that cannot be read makes no file.
+    // A program that cannot be read leaves no file.
     for file in &files {
         if !file.exists() {
             return Err(Failure::Request(format!(
@@ -59,7 +59,7 @@ pub(crate) fn run_source(args: &args::Trace) -> Result<(), Failure> {
         if let Err(failure) = report.write(&trace) {
             failure.report();
             if !matches!(failure, Failure::ReaderGone) {
-                // Its files go. The program has ended, and its output is written.
+                // The drop removes the empty files. The program has ended, and its output is written.
                 drop(report);
                 std::process::exit(driver::IMPOSSIBLE);
             }
@@ -80,7 +80,7 @@ pub(crate) fn run_source(args: &args::Trace) -> Result<(), Failure> {
     }
 }
 
-/// Places to which a trace goes.
+/// The files and streams to which a trace goes.
 struct Report {
     name: String,
     workers: usize,
@@ -143,7 +143,7 @@ impl Report {
     }
 }
 
-/// Counts that only programs of Parallel ML have.
+/// The counts that only programs of Parallel ML have.
 #[derive(Default)]
 struct Counts {
     strands: u64,

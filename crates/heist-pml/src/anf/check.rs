@@ -1,4 +1,5 @@
-//! Whether a program is well formed: run after each pass where debug assertions are on.
+//! Checks that a program is well formed. The compiler runs this check after each pass if debug
+//! assertions are on.
 
 use std::collections::HashMap;
 
@@ -11,7 +12,7 @@ use super::{
 /// representations and numbers of arguments agree, no call is in tail position inside a handled region, and forks are nested.
 ///
 /// # Errors
-/// The first defect, in words.
+/// Returns a description of the first defect.
 pub fn check(program: &Program) -> Result<(), String> {
     let mut checker = Checker {
         program,
@@ -30,7 +31,7 @@ pub fn check(program: &Program) -> Result<(), String> {
             .map_err(|error| format!("static S{at}: {error}"))?;
     }
     for &global in &program.globals {
-        // Bound by `main`, usable everywhere: marked when bound.
+        // `main` binds globals, and all functions may use them: `bind` marks each one.
         if global.0 as usize >= program.vars.len() {
             return Err(format!("global {} is no variable", global.0));
         }
@@ -74,7 +75,7 @@ enum State {
 #[derive(Clone, PartialEq)]
 enum LabelState {
     Unbound,
-    /// Bound in this function, with these parameters.
+    /// A variable or label that is bound in this function; a label has these parameters.
     InScope(u32, Vec<Rep>),
     Gone,
 }
@@ -88,7 +89,7 @@ struct Checker<'a> {
     functions: u32,
     results: Vec<Rep>,
     handled: u32,
-    /// Results of the functions that forks name.
+    /// The results of the functions that forks name.
     forks: HashMap<Label, Vec<Rep>>,
 }
 
@@ -116,7 +117,7 @@ impl Checker<'_> {
         for atom in atoms {
             match atom {
                 Atom::Var(_) => return Err("a variable in a static object".into()),
-                // Objects come after their parts, so that no cycle is possible.
+                // An object may only refer to objects before it, so no cycle is possible.
                 Atom::Static(id) if id.0 as usize >= at => {
                     return Err(format!("mentions S{}, which comes later", id.0));
                 }
@@ -208,7 +209,8 @@ impl Checker<'_> {
             .collect()
     }
 
-    /// Checks a call's arguments; the results if the function is known.
+    /// Checks a call's arguments. Returns the representations of the results if the function is
+    /// known.
     fn call(&self, callee: Callee, args: &[Atom]) -> Result<Option<Vec<Rep>>, String> {
         match callee {
             Callee::Known(var) => {

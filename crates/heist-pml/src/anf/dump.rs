@@ -1,4 +1,4 @@
-//! A readable form of programs, for `--dump anf`.
+//! Prints programs in a readable form, for `--dump anf`.
 //!
 //! Variables print as `name.number`, labels as `Lnumber`, so that equal programs print equally.
 
@@ -9,7 +9,7 @@ use super::{
     Var,
 };
 
-/// The program as text.
+/// Returns the program as text.
 #[must_use]
 pub fn dump(program: &Program) -> String {
     let mut dumper = Dumper {

@@ -1,16 +1,17 @@
-//! Forks that are under way where join points begin.
+//! Finds the forks that are under way where join points begin.
 
 use rustc_hash::FxHashMap;
 
 use super::{Block, End, Label, Rhs, Stmt};
 
-/// The forks whose left side is under way at the beginning of each join point of a function, the innermost last; they are equal
-/// on every path to it. A join point without a path to it is absent, and its body is not visited.
+/// Returns the forks whose left side is under way at the beginning of each join point of a function, the innermost last. They
+/// are equal on every path to the join point. The map has no entry for a join point without a path to it, and its body is not
+/// visited.
 ///
 /// # Errors
-/// The first fork that is not nested, in words: ways with different forks under way lead to a join point; a fork is under way there
-/// that begins behind the join point; a [`End::Resume`] or [`End::Drop`] ends a fork other than the innermost; or a return or a
-/// call in tail position leaves the function while a fork is under way.
+/// Describes the first fork that is not nested: paths with different forks under way lead to a join point; a fork that is under way
+/// at a join point begins behind it; a [`End::Resume`] or [`End::Drop`] ends a fork other than the innermost; or a return or a call
+/// in tail position leaves the function while a fork is under way.
 pub fn under_way(body: &Block) -> Result<FxHashMap<Label, Vec<Label>>, String> {
     let mut walk = Walk::default();
     walk.block(body, Vec::new());
@@ -101,7 +102,7 @@ impl Walk {
     }
 }
 
-/// For messages.
+/// Returns the numbers of labels, for messages.
 fn numbers(labels: &[Label]) -> Vec<u32> {
     labels.iter().map(|label| label.0).collect()
 }
@@ -166,7 +167,7 @@ mod tests {
 
     #[test]
     fn forks_that_are_nested() {
-        // J begins within both forks, K behind them.
+        // `J` begins within both forks, `K` behind them.
         let ends = drop_then(G, drop_then(F, jump(K)));
         let body = block(
             vec![join(K, ret()), fork(F), fork(G), join(J, ends)],
@@ -207,7 +208,7 @@ mod tests {
     fn a_fork_that_does_not_end() {
         let body = block(vec![fork(F)], ret().end);
         fails(&body, "the function is left while forks [0] are under way");
-        // An exception ends it.
+        // An exception ends the fork.
         let raise = End::Raise(Atom::Imm(0), Span::NONE);
         under_way(&block(vec![fork(F)], raise)).expect("nested");
     }

@@ -1,6 +1,6 @@
 //! An interpreter for tests: it returns a program's output, and its unhandled exception.
 //!
-//! It runs programs before and after `close`. It is slow and checks everything it can: representations of words, tags, bounds.
+//! The interpreter runs programs before and after `close`. It is slow and checks all that it can: representations of words, tags, bounds.
 
 mod prims;
 mod survey;
@@ -20,9 +20,9 @@ use value::{field, int, real, same};
 /// Result of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// Text that was printed.
+    /// The text that the program printed.
     pub output: String,
-    /// The name of the unhandled exception.
+    /// The name of the unhandled exception, if there is one.
     pub exn: Option<String>,
 }
 
@@ -47,7 +47,8 @@ struct Machine<'p> {
     program: &'p Program,
     statics: Vec<Value>,
     funs: HashMap<Var, &'p Fun>,
-    /// Captured variables of the group that starts with this function, and all its functions.
+    /// The captured variables of the group that starts with this function, and all functions of the
+    /// group.
     groups: HashMap<Var, (Vec<Var>, Vec<Var>)>,
     joins: Joins<'p>,
     regions: HashMap<*const Block, usize>,
@@ -55,21 +56,24 @@ struct Machine<'p> {
     exns: HashMap<BuiltinExn, Value>,
     /// The function and the arguments with which a thief runs each fork.
     forks: HashMap<Label, (Var, &'p [Atom])>,
-    /// Every right side is run as a thief would.
+    /// Whether the function for thieves runs every right side of a fork.
     steals: bool,
     output: Vec<u8>,
 }
 
-/// Runs a program, on a thread with a stack that suffices for tests.
+/// Runs a program on a thread whose stack suffices for tests.
 pub fn run(program: &Program) -> Outcome {
     run_with(program, false)
 }
 
-/// Runs a program as [`run`] does. If it `steals`, the function that thieves run runs every right side of a fork.
+/// Runs a program as [`run`] does. With `steals`, every right side of a fork runs as the function that thieves
+/// call.
 pub fn run_with(program: &Program, steals: bool) -> Outcome {
-    // Names are interned by thread: the program's own are not looked at inside.
+    // Each thread interns names separately, so the new thread does not look inside the program's
+    // names.
     struct Shared<'a>(&'a Program);
-    // SAFETY: the program is only read, and this thread waits until the other has ended.
+    // SAFETY: the other thread only reads the program, and this thread waits until the other has
+    // ended.
     unsafe impl Send for Shared<'_> {}
     let shared = Shared(program);
     std::thread::scope(|scope| {
@@ -214,7 +218,7 @@ impl<'p> Machine<'p> {
             fun: closure.fun,
             captured: closure.captured.clone(),
         };
-        // After `close`, entries take the closure first.
+        // After `close`, the first parameter of an entry is the closure.
         let closed = !self.groups.contains_key(&closure.fun);
         (callable, closed.then_some(value))
     }
@@ -270,7 +274,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// Runs the statements of a block; the block that comes next, or how it ends.
+    /// Runs the statements of a block. Returns the block that comes next, or how the block ends.
     fn straight(&mut self, block: &'p Block, env: &mut Env) -> Result<&'p Block, Step> {
         for stmt in &block.stmts {
             match stmt {

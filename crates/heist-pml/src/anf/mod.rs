@@ -4,8 +4,8 @@
 //! intermediate result has a name, so the order of evaluation is the order of statements. A block is a list of statements
 //! and an end; only branches, bodies of functions and of join points, and handled regions nest.
 //!
-//! Lowering makes it (`lower`), optimisation rewrites it (`opt`), closure conversion takes nested functions away (`close`),
-//! code generation translates it (`codegen`).
+//! Lowering (`lower`) makes programs in this language, optimisation (`opt`) rewrites them, closure conversion (`close`)
+//! takes nested functions out, and code generation (`codegen`) translates them.
 //!
 //! # Conventions that lowering sets
 //!
@@ -13,10 +13,11 @@
 //!   [`FLAT_ARGS`] (arguments) or [`FLAT_RESULTS`] (results) fields takes one word for each field, in the order of labels; any
 //!   other value takes one word. This holds for known and unknown functions, because types are concrete.
 //! - A curried function is a function that returns a closure; `opt` makes calls with all arguments direct.
-//! - **Datatypes**: without arguments anywhere, the number of the constructor ([`Rep::Int`]; `bool` is 0 and 1). Otherwise
-//!   [`Rep::Ptr`]: [`Atom::Imm`] for the n-th constructor without argument, an object for the others, whose tag is the
-//!   constructor's number among those. An argument *declared* as a tuple or record is stored in the object itself. A
-//!   datatype with one constructor, whose single argument is not a tuple, is represented by that argument.
+//! - **Datatypes**: if no constructor has an argument, a value is the number of its constructor ([`Rep::Int`]; `bool` is 0 and
+//!   1). Otherwise a value is a pointer ([`Rep::Ptr`]): [`Atom::Imm`] for the n-th constructor without argument, an object for
+//!   any other constructor. The object's tag is the constructor's number among those with arguments. An argument *declared* as
+//!   a tuple or record is stored in the object itself. A datatype with one constructor, whose single argument is not a tuple,
+//!   is represented by that argument.
 //! - **Records** are objects of tag 0; `unit` inside an object is `Int` 0.
 //! - **Fields** of an object are ordered: pointers first, then the others, each group in the order of labels.
 
@@ -37,9 +38,9 @@ use crate::prim::{BuiltinExn, Prim};
 pub use crate::runtime::rep::Rep;
 use crate::source::Span;
 
-/// Most fields of a record that are passed as single words.
+/// The most fields of a record that is passed as single words.
 pub const FLAT_ARGS: usize = 8;
-/// Most fields of a record that are returned as single words.
+/// The most fields of a record that is returned as single words.
 pub const FLAT_RESULTS: usize = 4;
 
 /// A variable: bound once in the whole program.
@@ -53,9 +54,9 @@ pub struct Label(pub u32);
 /// Facts about a variable.
 #[derive(Clone, Debug)]
 pub struct VarInfo {
-    /// Its representation.
+    /// The representation of the variable.
     pub rep: Rep,
-    /// For readers of dumps, profiles and backtraces.
+    /// The name that dumps, profiles and backtraces show.
     pub name: crate::symbol::Symbol,
 }
 
@@ -64,13 +65,13 @@ pub struct VarInfo {
 pub enum Static {
     /// A string.
     String(Vec<u8>),
-    /// An IntInf that is too large for an odd number.
+    /// A number of type `IntInf` that is too large for an odd word.
     IntInf(num_bigint::BigInt),
     /// A record or constructor whose parts are constants.
     Object(Layout, Vec<Atom>),
-    /// The closure of a function without free variables (made by `close`).
+    /// The closure of a function without free variables. `close` makes it.
     Closure(Var),
-    /// The identity of an exception that the runtime raises too.
+    /// The identity of an exception that the runtime also raises.
     Exn(BuiltinExn),
 }
 
@@ -78,10 +79,10 @@ pub enum Static {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct StaticId(pub u32);
 
-/// A value that is there.
+/// An operand: a variable or a constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Atom {
-    /// A variable; if a [`Stmt::Funs`] binds it, it means the closure.
+    /// A variable. If a [`Stmt::Funs`] binds the variable, the atom is the function's closure.
     Var(Var),
     /// An integer ([`Rep::Int`]).
     Int(i64),
@@ -98,15 +99,15 @@ pub enum Atom {
 pub struct Layout {
     /// The constructor's number among those with arguments; 0 for records, closures and all other objects.
     pub tag: u16,
-    /// Fields with [`Rep::Ptr`].
+    /// The number of fields with [`Rep::Ptr`].
     pub ptrs: u32,
-    /// Fields with other representations, after those.
+    /// The number of fields with other representations, which follow the pointers.
     pub raws: u32,
-    /// Its fields may be assigned (references).
+    /// Whether the fields may be assigned, as those of references.
     pub mutable: bool,
 }
 
-/// Representation of the elements of an array or vector: as a [`Rep`], a word each.
+/// The representation of the elements of an array or vector. Each element takes a word.
 pub type Elem = Rep;
 
 /// The function that a call calls.
@@ -118,18 +119,19 @@ pub enum Callee {
     Closure(Atom),
 }
 
-/// Computation of a statement.
+/// The computation of a statement.
 #[derive(Clone, Debug)]
 pub enum Rhs {
     /// An existing value (removed by `opt`).
     Atom(Atom),
-    /// A primitive of one result, which may raise. `elem` is the element of arrays, vectors and references.
+    /// A primitive with one result, which may raise. `elem` is the element of arrays, vectors and
+    /// references.
     Prim {
         /// The primitive.
         prim: Prim,
-        /// Elements it deals with.
+        /// The representation of the elements, if the primitive has any.
         elem: Option<Elem>,
-        /// Its arguments, a tuple of them flattened.
+        /// The arguments of the primitive. A tuple is passed as its parts.
         args: Vec<Atom>,
     },
     /// A new object.
@@ -137,7 +139,8 @@ pub enum Rhs {
     /// A new closure (made by `close`): its entry, a function that takes the closure and the arguments, and its captured
     /// values, pointers first. Word 0 of the object is the address of the entry's code, captures follow from word 1.
     Closure(Var, Vec<Atom>),
-    /// Field `index` of an object (in words after the header). Never of an object whose fields may change: see `Prim::RefGet`.
+    /// Field `index` of an object (in words after the header). The object's fields never change; `Prim::RefGet` reads
+    /// references.
     Load {
         /// The object; not an immediate.
         object: Atom,
@@ -148,16 +151,17 @@ pub enum Rhs {
     Tag(Atom),
     /// A call that returns, with any number of results.
     Call(Callee, Vec<Atom>),
-    /// Binds nothing. From here until the [`End::Resume`] or [`End::Drop`] of the same label, an idle worker may run `thief` with
-    /// these arguments: a known function that computes the same result as the resumed code in place.
+    /// The beginning of a fork; it binds nothing. From here until the [`End::Resume`] or [`End::Drop`] of the same label, an idle
+    /// worker may run `thief` with these arguments: a known function that computes the same result as the resumed code in place.
     Fork {
-        /// Names the fork, among the labels.
+        /// The label that names the fork.
         fork: Label,
-        /// Runs the right side elsewhere.
+        /// The function that computes the right side on another worker.
         thief: Var,
-        /// Its arguments: none before `close`.
+        /// The arguments of `thief`: none before `close`.
         args: Vec<Atom>,
-        /// The right side begins to compute a lazy value. It is useless once a strand has begun.
+        /// Whether the right side begins to compute a lazy value. Such a right side is useless once
+        /// a strand has begun to compute the value.
         lazy: bool,
     },
     /// A new identity of an exception: its name, and the [shape](crate::runtime::shape) of its payload, if it has one.
@@ -167,19 +171,20 @@ pub enum Rhs {
 /// A statement.
 #[derive(Clone, Debug)]
 pub enum Stmt {
-    /// Computes, and binds the results: one, except for calls.
+    /// Computes, and binds the results: one result, or any number for a call.
     Let(Vec<Var>, Rhs, Span),
-    /// Functions that may call each other, visible in the rest of the block too. Free variables are allowed; free labels not.
+    /// Functions that may call each other, visible in the rest of the block too. The functions may have free variables, but
+    /// no free labels.
     Funs(Vec<Fun>),
     /// A join point, visible in the rest of the block, and in its own body if it is recursive (a loop).
     Join {
-        /// Its name.
+        /// The name of the join point.
         label: Label,
-        /// Its parameters.
+        /// The parameters of the join point.
         params: Vec<Var>,
         /// The function's body.
         body: Block,
-        /// Whether its body may jump to it.
+        /// Whether the body may jump to the join point.
         recursive: bool,
     },
 }
@@ -187,7 +192,7 @@ pub enum Stmt {
 /// A function.
 #[derive(Clone, Debug)]
 pub struct Fun {
-    /// Its name: as a callee, or as an atom, which is its closure.
+    /// The function's name. As a callee it means the function, as an atom the closure.
     pub name: Var,
     /// Its parameters.
     pub params: Vec<Var>,
@@ -195,9 +200,10 @@ pub struct Fun {
     pub results: Vec<Rep>,
     /// The function's body.
     pub body: Block,
-    /// Its place in the source.
+    /// The function's place in the source.
     pub span: Span,
-    /// It is the right side of a fork: it takes no parameters before `close`, and is never dropped for its only call.
+    /// Whether the function is the right side of a fork. Such a function takes no parameters before `close`, and is
+    /// kept although it has only one call.
     pub forked: bool,
 }
 
@@ -232,13 +238,14 @@ pub enum Cmp {
 pub enum Cond {
     /// Signed integers.
     Int(Cmp, Atom, Atom),
-    /// Words (and bounds).
+    /// Unsigned words (and bounds).
     Word(Cmp, Atom, Atom),
-    /// Compares doubles by the rules of IEEE 754. `Ne` is not `Eq`, so true for NaN.
+    /// Compares doubles by the rules of IEEE 754. `Ne` is the negation of `Eq`, so it is true for
+    /// NaN.
     Real(Cmp, Atom, Atom),
     /// Whether both are the same pointer or immediate.
     Same(Atom, Atom),
-    /// An immediate, not an object.
+    /// Whether the word is an immediate, not an object.
     IsImm(Atom),
 }
 
@@ -247,25 +254,26 @@ pub enum Cond {
 pub enum End {
     /// Returns from the function.
     Return(Vec<Atom>),
-    /// Goes to a join point.
+    /// Jumps to a join point.
     Jump(Label, Vec<Atom>),
-    /// A call in tail position. Never inside a handled region.
+    /// Calls a function in tail position, never inside a handled region.
     TailCall(Callee, Vec<Atom>, Span),
-    /// One of two.
+    /// Continues with one of two blocks.
     If(Cond, Box<Block>, Box<Block>),
-    /// One of several, by an integer. Without `default` the cases are all there are.
+    /// Continues with one of several blocks, chosen by an integer. Without `default`, one of the
+    /// cases always applies.
     Switch {
         /// The integer.
         on: Atom,
-        /// Values and blocks.
+        /// The values and their blocks.
         cases: Vec<(i64, Block)>,
-        /// Otherwise.
+        /// The block for all other values.
         default: Option<Box<Block>>,
     },
     /// Raises an exception (an exn object).
     Raise(Atom, Span),
-    /// Runs `body`; an exception raised in it, before it jumps to a label from outside or returns, is bound to `exn`, and
-    /// `handler` runs, which is outside the region.
+    /// Runs `body`. If an exception is raised in it before `body` jumps to a label from outside or returns, binds the
+    /// exception to `exn` and runs `handler`, which is outside the region.
     Handle {
         /// The handled region.
         body: Box<Block>,
@@ -279,21 +287,21 @@ pub enum End {
     Resume {
         /// Label of the fork.
         fork: Label,
-        /// Computes the right side here: no thief took it.
+        /// The block that computes the right side here, if no thief took it.
         right: Box<Block>,
-        /// The results of the worker that took it.
+        /// Variables for the results of the worker that took the right side.
         taken: Vec<Var>,
-        /// Continues with those.
+        /// The block that continues with these results.
         stolen: Box<Block>,
     },
-    /// The left side of a fork is done, and the right side is not needed: a worker that computes it is told to end.
+    /// The left side of a fork is done, and the right side is not needed: a worker that computes it is cancelled.
     Drop {
         /// Label of the fork.
         fork: Label,
-        /// Goes on.
+        /// The block that follows.
         rest: Box<Block>,
     },
-    /// Never reached.
+    /// The end of code that is never reached.
     Unreachable,
 }
 
@@ -302,26 +310,26 @@ pub enum End {
 pub struct Program {
     /// The variables, by [`Var`].
     pub vars: Vec<VarInfo>,
-    /// Number of labels.
+    /// The number of labels.
     pub labels: u32,
     /// The static objects, by [`StaticId`].
     pub statics: Vec<Static>,
-    /// All functions after `close`; none before.
+    /// All functions after `close`; empty before.
     pub funs: Vec<Fun>,
-    /// Variables of `main` that functions use: cells, after `close`; none before.
+    /// The variables of `main` that functions use, which are cells after `close`; empty before.
     pub globals: Vec<Var>,
-    /// Whether the arguments of each fork are promoted where it begins, for comparison.
+    /// Whether the arguments of each fork are promoted where the fork begins; used for comparisons.
     pub eager: bool,
-    /// Whether each fork makes a task (`codegen/clones.rs`), for comparison.
+    /// Whether each fork makes a task (`codegen/clones.rs`); used for comparisons.
     pub clones: bool,
     /// The source texts, for backtraces and debuggers.
     pub places: Places,
-    /// The declarations in order; returns nothing.
+    /// The declarations in order. This block returns no values.
     pub main: Block,
 }
 
 impl Program {
-    /// A new variable.
+    /// Makes a new variable.
     pub fn fresh(&mut self, rep: Rep, name: &str) -> Var {
         self.vars.push(VarInfo {
             rep,
@@ -330,13 +338,13 @@ impl Program {
         Var(self.vars.len() as u32 - 1)
     }
 
-    /// A new label.
+    /// Makes a new label.
     pub fn label(&mut self) -> Label {
         self.labels += 1;
         Label(self.labels - 1)
     }
 
-    /// Representation of an atom.
+    /// Returns the representation of an atom.
     #[must_use]
     pub fn rep(&self, atom: Atom) -> Rep {
         match atom {

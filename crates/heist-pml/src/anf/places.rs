@@ -1,4 +1,4 @@
-//! The places in the source texts that code comes from, through the optimiser's copies.
+//! Maps code to its places in the source texts, through the optimiser's copies.
 
 use rustc_hash::FxHashMap;
 
@@ -8,22 +8,23 @@ use crate::symbol::Symbol;
 
 /// The file of spans that stand for a place in a function's body and the call that the body replaces.
 const INLINED: FileId = FileId(u32::MAX - 1);
-/// A body within a body within a body, up to here, has the calls of all of them; one further inside has those of the inner ones.
+/// The depth of inlined bodies up to which a place keeps all calls. A place in a deeper body keeps only the calls of the inner
+/// bodies.
 const DEEPEST: u32 = 16;
 
 /// The source texts of a program, and the functions and calls in them.
 #[derive(Clone, Debug, Default)]
 pub struct Places {
-    /// The texts.
+    /// The source texts.
     pub sources: Sources,
-    /// The functions that have names, by the places of their bodies.
+    /// The functions that have names, with the places of their bodies.
     pub functions: Vec<(Span, Symbol)>,
     inlined: Vec<(Span, Span)>,
     numbers: FxHashMap<(Span, Span), u32>,
 }
 
 impl Places {
-    /// Places of a program that nothing was inlined in.
+    /// Makes the places of a program in which nothing was inlined yet.
     #[must_use]
     pub fn of(functions: Vec<(Span, Symbol)>) -> Places {
         Places {
@@ -32,7 +33,7 @@ impl Places {
         }
     }
 
-    /// The place of code from a function's body that is put in the place of a call of the function.
+    /// Returns the place of code from a function's body that replaces a call of the function.
     pub fn inline(&mut self, span: Span, call: Span) -> Span {
         if span == Span::NONE {
             return call;
@@ -57,19 +58,19 @@ impl Places {
         if span.file == INLINED { span.end } else { 0 }
     }
 
-    /// The place in a body and the place of the call that it replaces, if a span stands for both.
+    /// Returns both places, if a span stands for a place in a body and the place of the call that the body replaces.
     #[must_use]
     pub fn split(&self, span: Span) -> Option<(Span, Span)> {
         (span.file == INLINED).then(|| self.inlined[span.start as usize])
     }
 
-    /// Marks a function's body, which is put in the place of a call.
+    /// Marks the code of a function's body, which replaces a call.
     pub fn inline_block(&mut self, block: &mut Block, call: Span) {
         for stmt in &mut block.stmts {
             match stmt {
                 Stmt::Let(_, _, span) => *span = self.inline(*span, call),
                 Stmt::Join { body, .. } => self.inline_block(body, call),
-                // They have frames of their own.
+                // Functions defined in the body have frames of their own.
                 Stmt::Funs(_) => {}
             }
         }

@@ -3,7 +3,7 @@
 use super::{Atom, Block, Callee, Cond, End, Rhs, Stmt};
 
 impl Callee {
-    /// Changes the atom in it; a known function is not an atom.
+    /// Changes the atom of a callee that is a closure. A known function is not an atom.
     pub fn map(&mut self, by: &mut impl FnMut(&mut Atom)) {
         if let Callee::Closure(atom) = self {
             by(atom);
@@ -12,7 +12,7 @@ impl Callee {
 }
 
 impl Cond {
-    /// Both sides of it.
+    /// Returns both sides of the condition.
     #[must_use]
     pub fn atoms(self) -> [Option<Atom>; 2] {
         match self {
@@ -52,7 +52,7 @@ impl Rhs {
         }
     }
 
-    /// Looks at each atom.
+    /// Calls a function with each atom.
     pub fn each(&self, mut look: impl FnMut(Atom)) {
         match self {
             Rhs::Atom(atom) | Rhs::Tag(atom) | Rhs::Load { object: atom, .. } => look(*atom),
@@ -87,7 +87,7 @@ impl End {
         }
     }
 
-    /// Looks at each atom of this end itself.
+    /// Calls a function with each atom of this end itself.
     pub fn each(&self, mut look: impl FnMut(Atom)) {
         match self {
             End::Return(atoms) | End::Jump(_, atoms) => atoms.iter().copied().for_each(look),
@@ -104,7 +104,7 @@ impl End {
         }
     }
 
-    /// The blocks inside.
+    /// Returns the blocks inside the end.
     pub fn blocks(&self) -> Vec<&Block> {
         match self {
             End::If(_, a, b) => vec![a, b],
@@ -120,7 +120,7 @@ impl End {
         }
     }
 
-    /// The blocks inside.
+    /// Returns the blocks inside the end.
     pub fn blocks_mut(&mut self) -> Vec<&mut Block> {
         match self {
             End::If(_, a, b) => vec![a, b],
@@ -138,7 +138,7 @@ impl End {
 }
 
 impl Block {
-    /// An estimate of the generated code size, up to about `limit`: larger code is not measured to the end.
+    /// Estimates the size of the generated code. Stops soon after the estimate exceeds `limit`.
     #[must_use]
     pub fn size(&self, limit: usize) -> usize {
         let mut size = 0;
@@ -148,7 +148,8 @@ impl Block {
             }
             size += match stmt {
                 Stmt::Let(_, rhs, _) => rhs.size(),
-                // A fork adds nothing to the path, so code is inlined as if it had none.
+                // The owner does not run the function of a fork, so the function does not count
+                // against inlining.
                 Stmt::Funs(funs) => funs
                     .iter()
                     .filter(|fun| !fun.forked)
@@ -177,7 +178,7 @@ impl Block {
 }
 
 impl Rhs {
-    /// Its part of [`Block::size`].
+    /// Returns the part of [`Block::size`] that this computation adds.
     #[must_use]
     pub fn size(&self) -> usize {
         match self {

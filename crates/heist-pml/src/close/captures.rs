@@ -1,4 +1,4 @@
-//! Variables that each function needs of the functions around it.
+//! Finds the variables that each function needs of the functions around it.
 
 use std::collections::BTreeSet;
 
@@ -7,14 +7,15 @@ use rustc_hash::FxHashMap;
 use super::survey::{Owner, Survey, within_group};
 use crate::anf::{Program, Rep, Var};
 
-/// Variables that functions need.
+/// The variables that functions need.
 #[derive(Debug)]
 pub struct Captures {
     /// The variables that each function captures, by the function's number. Pointers come first, as in its closure.
     pub of: Vec<Vec<Var>>,
-    /// The variable that holds a function's closure, for functions whose closure is made at their definition.
+    /// The variable that holds a function's closure, for functions whose closure is made where they are
+    /// defined.
     pub closures: FxHashMap<usize, Var>,
-    /// The function whose closure a variable holds.
+    /// The functions whose closures variables hold.
     pub function: FxHashMap<Var, usize>,
 }
 
@@ -32,7 +33,7 @@ pub fn solve(program: &mut Program, survey: &Survey) -> Captures {
         .iter()
         .map(|(number, var)| (*var, *number))
         .collect();
-    // Whether `var` must be handed to a function from outside.
+    // Returns true if the function must receive `var` from outside.
     let foreign = |var: Var, number: usize| -> bool {
         if let Some(function) = function_of.get(&var) {
             return !survey.functions[*function].once
@@ -50,7 +51,8 @@ pub fn solve(program: &mut Program, survey: &Survey) -> Captures {
                 .collect()
         })
         .collect();
-    // Who has to look again when a function needs more: its callers, users, and the function around it.
+    // For each function, those that must be looked at again when it needs more variables: its callers
+    // and users, and the function around it.
     let mut users: Vec<Vec<usize>> = vec![Vec::new(); count];
     for (number, function) in survey.functions.iter().enumerate() {
         for other in function.calls.iter().chain(&function.values) {
@@ -91,7 +93,7 @@ pub fn solve(program: &mut Program, survey: &Survey) -> Captures {
         of[number].extend(more);
         if of[number].len() > before {
             waiting.extend(&users[number]);
-            // A closure that is no longer static is needed by those inside its users, too.
+            // If a closure is no longer static, the functions inside its users need it, too.
             waiting.push(number);
         }
     }

@@ -1,4 +1,4 @@
-//! The program without nested functions.
+//! Makes the program without nested functions.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -40,18 +40,18 @@ struct Rewriter<'a> {
     program: &'a mut Program,
     survey: &'a Survey,
     captures: &'a Captures,
-    /// Entries of functions that are used as values.
+    /// The entries of functions that are used as values.
     entries: FxHashMap<usize, Var>,
     statics: FxHashMap<usize, StaticId>,
     globals: FxHashSet<Var>,
     done: Vec<Fun>,
     owner: Owner,
-    /// The function's own names of the values that it received.
+    /// The function's own names for the values that it received.
     names: FxHashMap<Var, Atom>,
 }
 
 impl Rewriter<'_> {
-    /// A variable as this function sees it.
+    /// Returns a variable under the name that this function has for it.
     fn var(&mut self, var: Var) -> Atom {
         if let Some(&atom) = self.names.get(&var) {
             return atom;
@@ -62,7 +62,7 @@ impl Rewriter<'_> {
         Atom::Var(var)
     }
 
-    /// Bound once, by `main`.
+    /// Returns true if `main` binds the variable, and only once.
     fn is_global(&self, var: Var) -> bool {
         let closure = self.captures.function.get(&var);
         closure.map_or_else(
@@ -79,7 +79,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// A function as a value.
+    /// Returns a function as a value.
     fn value(&mut self, number: usize, before: &mut Vec<Stmt>, span: Span) -> Atom {
         if self.captures.of[number].is_empty() {
             return Atom::Static(self.static_closure(number));
@@ -107,7 +107,7 @@ impl Rewriter<'_> {
         Atom::Var(closure)
     }
 
-    /// The statement that makes a closure from the available values.
+    /// Returns the statement that makes a closure from the available values.
     fn make(&mut self, number: usize) -> Rhs {
         let needs = self.captures.of[number].clone();
         let parts = needs.into_iter().map(|var| self.var(var)).collect();
@@ -204,7 +204,7 @@ impl Rewriter<'_> {
             .for_each(|inner| self.block(inner));
     }
 
-    /// A definition of functions: only the needed closures remain of it.
+    /// Rewrites a definition of functions. Only the closures that code needs remain.
     fn funs(&mut self, funs: Vec<Fun>, out: &mut Vec<Stmt>) {
         for fun in &funs {
             let number = self.survey.numbers[&fun.name];
@@ -238,7 +238,7 @@ impl Rewriter<'_> {
         self.owner = owner;
         let wanted = function.escapes || function.escapes_inside;
         if !function.called && wanted {
-            // Only ever called through its closure: the entry has the body.
+            // Code calls the function only through its closure, so the entry gets the body.
             let entry = self.entry(number);
             let closure = self.program.fresh(Rep::Ptr, "closure");
             let loads = loads(closure, &own, fun.span);
@@ -279,7 +279,7 @@ impl Rewriter<'_> {
     }
 }
 
-/// Takes a function's captured values out of its closure: word 0 is the code.
+/// Loads a function's captured values from its closure, whose word 0 is the code.
 fn loads(closure: Var, fields: &[Var], span: Span) -> Vec<Stmt> {
     let load = |(at, field): (usize, &Var)| {
         Stmt::Let(

@@ -1,36 +1,37 @@
-//! Definitions and uses of variables.
+//! Finds the definitions and uses of variables.
 
 use rustc_hash::FxHashMap;
 
 use crate::anf::{Atom, Block, Callee, End, Program, Rep, Rhs, Stmt, Var};
 
-/// A function, by number: its name's place in [`Survey::functions`]; none for `main`.
+/// A function by its number, the index of its name in [`Survey::functions`]; `None` for `main`.
 pub type Owner = Option<usize>;
 
 /// Facts about one function.
 #[derive(Debug)]
 pub struct Function {
-    /// Its name.
+    /// The function's name.
     pub name: Var,
-    /// Function in which it is defined.
+    /// The function in which it is defined.
     pub home: Owner,
-    /// Its group: functions of one definition have the same number.
+    /// The number of its group: functions of one definition have the same number.
     pub group: usize,
-    /// Variables that its own body uses, functions inside not counted; in order of first use.
+    /// The variables that the function's own body uses, in order of first use. Functions inside the
+    /// body are not counted.
     pub uses: Vec<Var>,
-    /// Functions that it calls.
+    /// The functions that it calls.
     pub calls: Vec<usize>,
-    /// Functions that it uses as values.
+    /// The functions that it uses as values.
     pub values: Vec<usize>,
-    /// Functions defined in it.
+    /// The functions defined in it.
     pub inner: Vec<usize>,
-    /// Code calls it.
+    /// Whether code calls the function.
     pub called: bool,
-    /// Code outside of its group uses it as a value.
+    /// Whether code outside of its group uses the function as a value.
     pub escapes: bool,
-    /// Code inside of its group uses it as a value.
+    /// Whether code inside of its group uses the function as a value.
     pub escapes_inside: bool,
-    /// It is defined once at most: in `main`, and in no loop.
+    /// Whether the function is defined at most once: in `main`, and in no loop.
     pub once: bool,
 }
 
@@ -39,11 +40,11 @@ pub struct Function {
 pub struct Survey {
     /// All functions; enclosing functions come before inner ones.
     pub functions: Vec<Function>,
-    /// Numbers of functions.
+    /// The numbers of functions.
     pub numbers: FxHashMap<Var, usize>,
     /// The function in whose body a variable is bound.
     pub owners: FxHashMap<Var, Owner>,
-    /// Variables of `main` that are bound once.
+    /// The variables of `main` that are bound once.
     pub once: FxHashMap<Var, ()>,
 }
 
@@ -68,7 +69,7 @@ struct Walk<'a> {
     /// Whether the walk is inside a loop of `main`.
     looping: bool,
     groups: usize,
-    /// The last function that was seen to use a variable: uses are recorded once.
+    /// The uses that were recorded, as variables and functions: each is recorded once.
     seen: FxHashMap<(Var, usize), ()>,
 }
 
@@ -121,7 +122,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether this is inside the body of a function of that function's group.
+    /// Returns true if this code is inside the body of a function of that function's group.
     fn within_group(&self, number: usize) -> bool {
         within_group(&self.survey, self.owner, number)
     }

@@ -1,17 +1,17 @@
 //! Sets of small numbers.
 
-/// A set of numbers below some bound, as bits.
+/// A set of small numbers, one bit for each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bits(Vec<u64>);
 
 impl Bits {
-    /// None.
+    /// Makes an empty set.
     #[must_use]
     pub const fn new() -> Bits {
         Bits(Vec::new())
     }
 
-    /// Adds a number; returns whether it was new.
+    /// Adds a number. Returns true if it was new.
     pub fn insert(&mut self, number: u32) -> bool {
         let (word, bit) = (number as usize / 64, 1 << (number % 64));
         if word >= self.0.len() {
@@ -22,14 +22,14 @@ impl Bits {
         new
     }
 
-    /// Takes one out.
+    /// Removes a number.
     pub fn remove(&mut self, number: u32) {
         if let Some(word) = self.0.get_mut(number as usize / 64) {
             *word &= !(1 << (number % 64));
         }
     }
 
-    /// Returns true if it has one.
+    /// Returns true if the set has this number.
     #[must_use]
     pub fn contains(&self, number: u32) -> bool {
         self.0
@@ -37,7 +37,7 @@ impl Bits {
             .is_some_and(|word| word >> (number % 64) & 1 == 1)
     }
 
-    /// Adds all of another.
+    /// Adds all numbers of another set.
     pub fn union(&mut self, other: &Bits) {
         if other.0.len() > self.0.len() {
             self.0.resize(other.0.len(), 0);
@@ -55,7 +55,7 @@ impl Bits {
         }
     }
 
-    /// All of them, in order.
+    /// Returns all numbers, in order.
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         self.0.iter().enumerate().flat_map(|(at, &word)| {
             let mut rest = word;
@@ -69,7 +69,7 @@ impl Bits {
         })
     }
 
-    /// The smallest number that is not in it.
+    /// Returns the smallest number that is not in the set.
     #[must_use]
     pub fn first_absent(&self) -> u32 {
         let at = self

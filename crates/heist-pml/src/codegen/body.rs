@@ -1,4 +1,4 @@
-//! Functions: blocks and statements.
+//! Translates functions, with their blocks and statements.
 
 mod branch;
 mod end;
@@ -27,14 +27,14 @@ use crate::source::Span;
 /// Plain loads and stores of objects and of the worker.
 pub const FLAGS: MemFlagsData = MemFlagsData::trusted();
 
-/// Place of the value of a variable.
+/// The place of a variable's value.
 #[derive(Clone, Copy, Debug)]
 pub enum Place {
-    /// Not bound yet.
+    /// The variable is not bound yet.
     None,
-    /// It does not change.
+    /// The value does not change.
     Value(Value),
-    /// It is loaded again after a possible collection.
+    /// A pointer, which is loaded again after a possible collection.
     Variable(Variable),
 }
 
@@ -42,9 +42,9 @@ pub enum Place {
 struct Target {
     block: ir::Block,
     params: Vec<Var>,
-    /// Facts that hold on every path to it that was visited; none if no jump leads to it.
+    /// The facts that hold on every visited path to the join point; `None` if no jump leads to it.
     state: Option<State>,
-    /// Pointers that the handlers around it need: their slots are up to date on every way.
+    /// Pointers that the enclosing handlers need: their slots are up to date on every path.
     handled: Bits,
 }
 
@@ -62,18 +62,19 @@ pub struct Body<'u, 'p, 'b> {
     pub(super) raisers: FxHashMap<Raiser, ir::Block>,
     pub(super) taken: Option<Taken>,
     pub(super) functions: FxHashMap<FuncId, FuncRef>,
-    /// The function's own name, and the head of the loop that its tail calls of itself become.
+    /// The function's own name, and the head of the loop that replaces its tail calls of itself.
     own: Option<(Var, ir::Block)>,
     /// The function's number.
     index: Option<usize>,
     results: Vec<Rep>,
     /// The result of the last `Par.asked`.
     pub(super) asked: Option<Var>,
-    /// The code answers a request, so its blocks are behind those of the function that run each time.
+    /// Whether the code answers a request. Its blocks are placed behind those of the function that
+    /// run each time.
     rare: bool,
-    /// Place of the code being translated.
+    /// The place of the code being translated.
     span: Span,
-    /// Places where forks begin.
+    /// The places where forks begin.
     pub(super) fork_spans: FxHashMap<Label, Span>,
     /// The origins of exceptions that handlers raise again.
     origins: FxHashMap<Var, Value>,
@@ -81,19 +82,19 @@ pub struct Body<'u, 'p, 'b> {
     pub(super) raising: Option<u32>,
 }
 
-/// A function to be translated.
+/// A function that is translated.
 pub struct Source<'p> {
-    /// Its name; `main` has none.
+    /// The function's name; `None` for `main`.
     pub name: Option<Var>,
-    /// Its parameters.
+    /// The function's parameters.
     pub params: &'p [Var],
-    /// Its results.
+    /// The representations of the function's results.
     pub results: &'p [Rep],
     /// The function's body.
     pub body: &'p Block,
-    /// Its number; `main` has none.
+    /// The function's number; `None` for `main`.
     pub index: Option<usize>,
-    /// Its place.
+    /// The function's place.
     pub span: Span,
 }
 
@@ -144,7 +145,7 @@ pub fn define<'p>(
     b.seal_all_blocks();
     b.finalize(unit.module.target_config());
     let (text, name) = match source.name {
-        // `main` is a function of C.
+        // The symbol `main` is C's.
         None => ("pml_main", "main".to_owned()),
         Some(name) => {
             let text = unit.program.vars[name.0 as usize].name.as_str();
@@ -155,7 +156,7 @@ pub fn define<'p>(
     unit.define(id, &mut tools.context, &name, text)
 }
 
-/// Whether a block calls this function in tail position.
+/// Returns true if a block calls this function in tail position.
 fn calls_itself(block: &Block, name: Var) -> bool {
     let stmts = block
         .stmts
@@ -207,7 +208,8 @@ impl<'p> Body<'_, 'p, '_> {
 
     // --- Places ---
 
-    /// The code to come is from here. Code that the compiler makes belongs to the code before it.
+    /// Sets the place of the code that follows. Code that the compiler makes belongs to the code
+    /// before it.
     pub(super) fn at(&mut self, span: Span) {
         if span != Span::NONE {
             self.span = span;
@@ -216,14 +218,14 @@ impl<'p> Body<'_, 'p, '_> {
         }
     }
 
-    /// The spot of the code being translated.
+    /// Returns the spot of the code being translated.
     pub(super) fn spot(&mut self) -> u32 {
         self.unit.spots.number(self.span)
     }
 
     // --- Variables ---
 
-    /// The value of an atom, here.
+    /// Returns the value of an atom at this place.
     pub(super) fn atom(&mut self, atom: Atom) -> Value {
         match atom {
             Atom::Int(n) => self.b.ins().iconst(I64, n),
@@ -251,7 +253,7 @@ impl<'p> Body<'_, 'p, '_> {
         }
     }
 
-    /// The values of atoms.
+    /// Returns the values of atoms.
     pub(super) fn atoms(&mut self, atoms: &[Atom]) -> Vec<Value> {
         atoms.iter().map(|atom| self.atom(*atom)).collect()
     }
@@ -426,7 +428,7 @@ impl<'p> Body<'_, 'p, '_> {
         }
         self.state = state;
         if recursive {
-            // A turn before this one may have published what is still under way.
+            // An earlier turn may have published the forks that are under way.
             self.expose();
         }
         let values = self.b.block_params(block).to_vec();
@@ -442,9 +444,9 @@ impl<'p> Body<'_, 'p, '_> {
         Ok(())
     }
 
-    /// Whether a call may lead back here with no poll on the way.
+    /// Returns true if a call may lead back here with no poll on the way.
     fn must_poll(&self, callee: Callee, args: &[Atom], results: &[Rep]) -> bool {
-        // Where a fork is under way, the poll at its end stands for it.
+        // Where a fork is under way, the poll at the end of the fork replaces this one.
         let Some(index) = self.index else {
             return false;
         };
@@ -464,7 +466,7 @@ impl<'p> Body<'_, 'p, '_> {
         }
     }
 
-    /// Whether a callee that has returned has polled.
+    /// Returns true if a callee that has returned has polled for certain.
     fn has_polled(&self, callee: Callee) -> bool {
         match callee {
             Callee::Known(fun) => self.unit.polls.is_certain(self.unit.funs[&fun].1),
@@ -485,7 +487,7 @@ impl<'p> Body<'_, 'p, '_> {
         self.b.seal_block(block);
     }
 
-    /// The type of a field or element.
+    /// Returns the type of a field or element.
     pub(super) fn load(&mut self, rep: Rep, object: Value, offset: i32) -> Value {
         let ty = if rep == Rep::Real { F64 } else { I64 };
         self.b.ins().load(ty, FLAGS, object, offset)

@@ -1,4 +1,4 @@
-//! Calls, handled regions, and raising.
+//! Translates calls, handled regions, and raises.
 
 use cranelift_codegen::ir::{
     self, BlockArg, BlockCall, ExceptionTableData, ExceptionTableItem, ExceptionTag, FuncRef,
@@ -21,15 +21,17 @@ use crate::runtime::worker::Offsets;
 /// A handled region that surrounds the place being translated.
 pub struct Region {
     handler: ir::Block,
-    /// The handler takes the origin of the exception, too, and raises it again.
+    /// Whether the handler also takes the origin of the exception, and raises the exception again.
     again: bool,
-    /// Pointers that the handler, and the enclosing handlers, need: slots have them throughout.
+    /// Pointers that the handler and the enclosing handlers need: their slots are up to date in the
+    /// whole region.
     needed: Bits,
-    /// Something in it may raise.
+    /// Whether code in the region may raise.
     pub reached: bool,
     /// Blocks that raise exceptions of the runtime.
     pub raisers: FxHashMap<Raiser, ir::Block>,
-    /// Number of forks under way around it: its handler leaves the left sides of all others.
+    /// The number of forks under way around the region: its handler leaves the left sides of all
+    /// others.
     pub forks: usize,
 }
 
@@ -37,7 +39,7 @@ pub struct Region {
 pub type Raiser = (BuiltinExn, u32, u32);
 
 impl Region {
-    /// A region in which nothing raises yet.
+    /// Makes a region in which nothing raises yet.
     pub fn new(handler: ir::Block, needed: Bits, forks: usize, again: bool) -> Region {
         Region {
             handler,
@@ -50,25 +52,25 @@ impl Region {
     }
 }
 
-/// An exception to be raised.
+/// An exception that code raises.
 #[derive(Clone, Copy)]
 enum Raised {
-    /// One that is raised at a spot.
+    /// A new exception, raised at a spot.
     First(Value, u32),
-    /// One that was raised before, and its origin.
+    /// An exception that was raised before, and its origin.
     Again(Value, Value),
-    /// One of the right side of a fork, whose origin the runtime has noted.
+    /// The exception of the right side of a fork. The runtime has noted its origin.
     Joined(Value),
-    /// One of the runtime, that is raised at a spot.
+    /// An exception of the runtime, raised at a spot.
     Builtin(BuiltinExn, u32),
 }
 
 /// The origin of an exception that continues at a handler.
 enum Origin {
     Given(Value),
-    /// The runtime has noted it in the worker.
+    /// The runtime has noted the origin in the worker.
     Noted,
-    /// It is this spot of the function.
+    /// The origin is this spot of the function.
     Spot(u32),
 }
 
@@ -81,7 +83,7 @@ pub enum Callable {
     Code(SigRef, Value),
 }
 
-/// Nothing.
+/// The empty set.
 static NONE: Bits = Bits::new();
 
 impl Body<'_, '_, '_> {
@@ -104,7 +106,7 @@ impl Body<'_, '_, '_> {
         (self.function(id), index)
     }
 
-    /// A call after which slots have the pointers, and which continues at the enclosing handler if it raises.
+    /// Calls a function. Slots have the pointers afterwards. If the function raises, execution continues at the enclosing handler.
     pub(super) fn call(&mut self, target: Callable, args: &[Value], point: usize) -> Vec<Value> {
         self.taken = None;
         let live = self.save(point);
@@ -145,7 +147,8 @@ impl Body<'_, '_, '_> {
         let normal = BlockCall::new(back, results, pool);
         let raised = BlockCall::new(landing, [BlockArg::TryCallExn(0)], pool);
         let mut items = vec![ExceptionTableItem::Default(raised)];
-        // Tags of instructions that end a block may get lost: the table has the chain.
+        // Cranelift may lose tags of instructions that end a block, so the exception table has the
+        // chain.
         if let Some(chain) = self.fork_chain() {
             let tag = ExceptionTag::with_number(chain).expect("a small number");
             items.insert(0, ExceptionTableItem::Tag(tag, raised));
@@ -199,8 +202,9 @@ impl Body<'_, '_, '_> {
         self.raise_from(raised, leaving != 0)
     }
 
-    /// Not 0 if an exception that is handled in this function leaves the left side of a fork that others may have seen. In a program
-    /// of clones: the number of the chain of forks at a place, if an exception leaves the left side of one that has made a task.
+    /// Returns a number other than 0 if an exception that this function handles leaves the left side of a fork that other workers
+    /// may have seen. In a program of clones, returns the number of the chain of forks here if an exception leaves the left side of
+    /// a fork that has made a task.
     fn leaving(&mut self) -> u32 {
         if self.unit.program.clones {
             return self.leaving_tasks();
@@ -234,7 +238,7 @@ impl Body<'_, '_, '_> {
             let raise = self.thunk(thunk)?;
             let call = self.b.ins().call(raise, &args);
             if self.unit.program.clones {
-                // The table says how many tasks are to be taken back.
+                // The table has the number of tasks that the runtime takes back.
                 self.mark(call, &[]);
             }
             self.b.ins().trap(TrapCode::unwrap_user(1));
@@ -258,7 +262,7 @@ impl Body<'_, '_, '_> {
         Ok(())
     }
 
-    /// Block that raises an exception of the runtime.
+    /// Returns the block that raises an exception of the runtime.
     fn raiser(&mut self, exn: BuiltinExn) -> ir::Block {
         let exn = (exn, self.leaving(), self.spot());
         let raisers = match self.regions.last_mut() {
@@ -274,7 +278,8 @@ impl Body<'_, '_, '_> {
         block
     }
 
-    /// Fills the blocks that raise exceptions of the runtime. The block before is at its end.
+    /// Fills the blocks that raise exceptions of the runtime. The block before them must have its
+    /// end.
     pub(super) fn raisers(&mut self, mut raisers: Vec<(Raiser, ir::Block)>) -> Result<(), Error> {
         raisers.sort_unstable_by_key(|raiser| raiser.0);
         for ((exn, leaving, spot), block) in raisers {
@@ -287,7 +292,7 @@ impl Body<'_, '_, '_> {
         Ok(())
     }
 
-    /// Goes on here unless the condition holds, which raises.
+    /// Raises an exception if the condition holds; otherwise continues here.
     pub(super) fn raise_if(&mut self, condition: Value, exn: BuiltinExn) {
         let raiser = self.raiser(exn);
         let fine = self.new_block();
@@ -342,7 +347,7 @@ impl Body<'_, '_, '_> {
         Ok(self.call(Callable::Code(signature, code), &args, point))
     }
 
-    /// Pointers that the handlers around need.
+    /// Returns the pointers that the enclosing handlers need.
     pub(super) fn handled(&self) -> &Bits {
         self.regions.last().map_or(&NONE, |region| &region.needed)
     }

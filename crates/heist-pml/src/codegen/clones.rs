@@ -1,4 +1,4 @@
-//! Clone compilation (Rainey, section 3.3.2): a second way to translate a fork, to compare with.
+//! Clone compilation (Rainey, section 3.3.2): a second way to translate a fork, for comparison.
 //!
 //! A fork allocates a *task*, an object with the code and the arguments of its right side, and pushes it on the worker's private deque. The
 //! fast clone is the code of the left side, a pop, and the code of the right side in place. If the deque is empty at the pop, the task was
@@ -17,7 +17,7 @@ use crate::runtime::object::{Header, MAX_FIELDS, WORD};
 use crate::runtime::worker::Offsets;
 
 impl Body<'_, '_, '_> {
-    /// A fork begins: pushes its task. The memory for that was taken.
+    /// Begins a fork: pushes its task, for which memory was taken before.
     pub(super) fn push_task(
         &mut self,
         fork: Label,
@@ -32,7 +32,7 @@ impl Body<'_, '_, '_> {
         let stub = self.unit.import(id, self.b.func);
         let reps: Vec<Rep> = args.iter().map(|arg| self.unit.program.rep(*arg)).collect();
         let ptrs = reps.iter().filter(|rep| **rep == Rep::Ptr).count();
-        // Pointers come first, then the code.
+        // The pointers come first, then the code.
         let mut fields = vec![self.b.ins().func_addr(I64, stub); 1 + args.len()];
         let (mut pointer, mut raw) = (0, ptrs + 1);
         let mut places = Vec::with_capacity(args.len());
@@ -75,7 +75,7 @@ impl Body<'_, '_, '_> {
         Ok(())
     }
 
-    /// The end of a left side: pops the task and continues at `fine`, or at `slow` if the task was given away.
+    /// Ends a left side: pops the task and continues at `fine`, or at `slow` if the task was given away.
     pub(super) fn pop_task(&mut self, slow: ir::Block, fine: ir::Block) {
         let there = self.new_block();
         let worker = self.b.ins().get_pinned_reg(I64);
@@ -89,7 +89,7 @@ impl Body<'_, '_, '_> {
         self.jump(fine, &[]);
     }
 
-    /// Pops the task of a fork, if the fork has pushed one and nothing has looked at the deque since then.
+    /// Pops the task of a fork, if the fork has pushed one and no code has looked at the deque since then.
     pub(super) fn pop_unseen_task(&mut self, fork: Label) {
         if !self.has_task(fork) {
             return;
@@ -104,8 +104,8 @@ impl Body<'_, '_, '_> {
         self.unit.program.clones && self.unit.fork_numbers.contains_key(&fork)
     }
 
-    /// The number of the chain of forks here, if an exception that is handled in this function leaves one that has made a task, or if
-    /// none is handled here; 0 otherwise.
+    /// Returns the number of the chain of forks here, if an exception that this function handles leaves a fork that has made a task,
+    /// or if this function handles no exception here; otherwise 0.
     pub(super) fn leaving_tasks(&mut self) -> u32 {
         let kept = self.regions.last().map_or(0, |region| region.forks);
         let mut inside = self.state.forks.iter().skip(kept);

@@ -1,4 +1,4 @@
-//! Computations of statements: objects and primitives.
+//! Translates the computations of statements: objects and primitives.
 
 mod arithmetic;
 mod runtime;
@@ -23,14 +23,14 @@ use crate::runtime::worker::Offsets;
 /// The workers that may read an element once it is stored.
 #[derive(Clone, Copy)]
 enum Seen {
-    /// All, at once.
+    /// All workers, at once.
     ByAll,
     /// No other worker until the array is settled.
     ByNone,
 }
 
 impl Body<'_, '_, '_> {
-    /// The results of anything but a call.
+    /// Returns the results of any computation except a call.
     pub(super) fn rhs(
         &mut self,
         rhs: &Rhs,
@@ -93,13 +93,13 @@ impl Body<'_, '_, '_> {
         Ok(vec![value])
     }
 
-    /// A new object in the memory that was taken.
+    /// Makes a new object in the memory that was taken.
     fn object(&mut self, rhs: &Rhs, header: Header, fields: &[Value]) -> Value {
         let bytes = bytes_of(rhs).expect("allocates");
         self.place(bytes, header, fields)
     }
 
-    /// A new object of this number of bytes in the reserved memory.
+    /// Makes a new object of this number of bytes in the memory that was taken.
     pub(super) fn place(&mut self, bytes: usize, header: Header, fields: &[Value]) -> Value {
         let taken = self.taken.as_mut().expect("taken before");
         let (base, at) = (taken.base, taken.used);
@@ -117,9 +117,9 @@ impl Body<'_, '_, '_> {
         object
     }
 
-    /// The value to store into `slot` of `object` instead of `value`: `value` itself, unless it is young, the object is not, and
-    /// other workers may read the slot; in that case, the promoted copy. If no other worker may, notes that the slot refers to a
-    /// young object.
+    /// Returns the value to store into `slot` of `object` in place of `value`. This is the promoted copy if `value` is young,
+    /// `object` is not, and other workers may read the slot; otherwise it is `value` itself. If no other worker may read the
+    /// slot, the code notes that the slot refers to a young object.
     fn barrier(
         &mut self,
         object: Value,
@@ -182,7 +182,7 @@ impl Body<'_, '_, '_> {
         Ok(result)
     }
 
-    /// The address of an element, less the header.
+    /// Returns the address of an element, less the size of the header.
     fn element(&mut self, array: Value, index: Atom) -> (Value, i32) {
         match index {
             Atom::Int(n) if (0..1 << 20).contains(&n) => (array, field(n as usize)),
@@ -267,17 +267,17 @@ impl Body<'_, '_, '_> {
                     let thunk = self.thunk(Thunk::Blank)?;
                     return Ok(self.call(Callable::Known(thunk), &[length], point));
                 }
-                // Collections look at the elements: immediates until they are written.
+                // Collections read the elements, so these are immediates until they are written.
                 let word = self.b.ins().iconst(I64, 1);
                 let thunk = self.thunk(Thunk::Array)?;
                 return Ok(self.call(Callable::Known(thunk), &[length, word, word], point));
             }
             ParAsked => {
                 let worker = self.b.ins().get_pinned_reg(I64);
-                // The poll, and the request for work beside it.
+                // The word holds the poll and the request for work.
                 let words = self.b.ins().load(I64, FLAGS, worker, Offsets::POLL);
                 let asked = self.b.ins().icmp_imm_u(IntCC::NotEqual, words, 0);
-                // The Basis calls `Par.attend`, which polls, before it goes on.
+                // The Basis calls `Par.attend`, which polls, before it continues.
                 self.state.polled = true;
                 self.asked = vars.first().copied();
                 self.b.ins().uextend(I64, asked)
@@ -375,7 +375,7 @@ impl Body<'_, '_, '_> {
         Ok(vec![value])
     }
 
-    /// Compare-and-swap of a field: `words` are the expected and the new value. For pointers the runtime does it, because it
+    /// Emits a compare-and-swap of a field: `words` are the expected and the new value. The runtime swaps pointers, because it
     /// promotes.
     fn swap(
         &mut self,
@@ -407,7 +407,7 @@ impl Body<'_, '_, '_> {
         }])
     }
 
-    /// The result of a primitive of type `unit`, if it is used.
+    /// Returns the result of a primitive of type `unit`, if it is used.
     fn unit_value(&mut self, vars: &[Var]) -> Vec<Value> {
         vars.iter().map(|_| self.b.ins().iconst(I64, 0)).collect()
     }
@@ -419,7 +419,7 @@ impl Body<'_, '_, '_> {
     }
 }
 
-/// The offset of the `index`th word after the header.
+/// Returns the offset of the `index`th word after the header.
 fn field(index: usize) -> i32 {
     ((1 + index) * WORD) as i32
 }

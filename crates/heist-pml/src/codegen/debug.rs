@@ -25,17 +25,18 @@ use crate::source;
 pub struct Function {
     /// The function.
     pub id: FuncId,
-    /// Its name in the text, or that of the thunk.
+    /// The function's name in the text, or the name of the thunk.
     pub name: String,
     /// A name that no other function has.
     pub symbol: String,
-    /// Number of bytes of its code.
+    /// The number of bytes of its code.
     pub size: u32,
     /// The spot of its declaration.
     pub spot: u32,
-    /// Offsets, and the spot of the instructions from there on; 0 if none is known.
+    /// Pairs of an offset and the spot of the instructions from there on, which is 0 if it is
+    /// unknown.
     pub lines: Vec<(u32, u32)>,
-    /// The way from each instruction to the caller; in object files only.
+    /// The unwind information of the function; in object files only.
     pub unwind: Option<UnwindInfo>,
 }
 
@@ -180,7 +181,7 @@ fn file(
     })
 }
 
-/// A path as the format can have it.
+/// Returns a path in a form that DWARF allows.
 fn text(path: &str) -> LineString {
     let path = path.replace('\0', "");
     LineString::String(if path.is_empty() {
@@ -190,12 +191,12 @@ fn text(path: &str) -> LineString {
     })
 }
 
-/// The source texts, as debuggers know them.
+/// The source texts as DWARF describes them.
 struct Texts<'a> {
     places: &'a Places,
-    /// Files of the Basis, which no user has.
+    /// The names of files of the Basis, which are on no user's disk.
     builtin: HashSet<String>,
-    /// The last file of the program.
+    /// The name of the last file of the program.
     main: Vec<u8>,
 }
 
@@ -219,7 +220,8 @@ impl Texts<'_> {
         }
     }
 
-    /// The place to show for a spot: the call in the program, if the code is from an inlined function of the Basis.
+    /// Returns the place to show for a spot: if the code is from an inlined function of the Basis, the call in the
+    /// program.
     fn shown(&self, number: u32) -> Option<Spot> {
         let spots = &self.places.spots;
         let get = |number: u32| spots.get((number as usize).checked_sub(1)?).copied();

@@ -1,4 +1,4 @@
-//! Code in memory, and how it is run.
+//! Puts code into memory, and runs it.
 
 use std::fmt::Write;
 
@@ -12,14 +12,15 @@ use crate::anf::Program;
 use crate::runtime::program::{self, Description, Outcome};
 use crate::runtime::worker::Worker;
 
-/// Addresses for code and data: so near that jumps and loads reach them.
+/// The size of the address range for code and data. It is so small that jumps and loads reach all
+/// of it.
 const ARENA: usize = 1 << 30;
-/// Addresses for code and data of one of many programs.
+/// The size of the address range for code and data of one of many programs.
 const SMALL_ARENA: usize = 1 << 28;
 
 /// A program in memory.
 pub struct Loaded {
-    // Code lives as long as this.
+    // The code lives as long as this module.
     module: Option<JITModule>,
     description: *const Description,
     exns: *const u8,
@@ -36,8 +37,8 @@ pub fn load(program: &Program, dump: Option<Dump>) -> Result<Loaded, Error> {
     place(program, None, false, dump)
 }
 
-/// Translates into memory one of several programs that run on one worker, one after the other. They use the exceptions of the first
-/// one.
+/// Translates one of several programs into memory. They run on one worker, one after the other, and use the exceptions of the first
+/// program.
 ///
 /// # Errors
 /// Returns an error if the program needs something that is not supported.
@@ -82,13 +83,15 @@ fn place(
 }
 
 impl Loaded {
-    /// Runs the program, once: its bindings persist. A worker that runs other programs afterwards must be dropped before this.
+    /// Runs the program once: its bindings persist. A worker that runs other programs afterwards must be dropped before this
+    /// program.
     pub fn run(&mut self, worker: &mut Worker) -> Outcome {
         // SAFETY: `describe` made it; the code is freed after this.
         unsafe { program::run(&*self.description, worker) }
     }
 
-    /// The table of its functions for perf and samply, which read it from `/tmp/perf-PID.map`: addresses, sizes and names.
+    /// Returns the table of the program's functions for perf and samply, which read it from `/tmp/perf-PID.map`:
+    /// addresses, sizes and names.
     #[must_use]
     pub fn perf_map(&self) -> String {
         let mut map = String::new();

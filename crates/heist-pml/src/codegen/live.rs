@@ -1,4 +1,5 @@
-//! Pointers that are live at possible collections, and the slots of the frame that keep them there.
+//! Finds the pointers that are live at possible collections, and the slots of the frame that keep
+//! them there.
 //!
 //! Only pointers that may move count: variables with `Rep::Ptr` except globals. In a handled region, the values that the
 //! handler needs are live throughout. Two variables share a slot unless both are live at one place.
@@ -10,22 +11,23 @@ use super::bits::Bits;
 use super::safepoint::{groups, may_collect, may_promote};
 use crate::anf::{Atom, Block, Callee, End, Label, Program, Rep, Rhs, Stmt, Var, under_way};
 
-/// No slot, no number.
+/// Stands for no slot, or no number.
 const NONE: u32 = u32::MAX;
 
 /// Facts about a function's pointers.
 #[derive(Debug, Default)]
 pub struct Live {
-    /// The live variables at each statement that may collect, by the statement's address.
+    /// The live variables at each statement that may collect, keyed by the statement's address.
     points: FxHashMap<usize, Box<[u32]>>,
-    /// By the address of the end of a block that begins a handled region: the values that its handler, and the enclosing handlers,
-    /// need.
+    /// The values that handlers need: for each end of a block that begins a handled region (keyed by its address), those of its
+    /// handler and of the enclosing handlers.
     handlers: FxHashMap<usize, Bits>,
-    /// Variables by their numbers in this function.
+    /// The numbers of variables in this function.
     pub vars: Vec<Var>,
-    /// Slots by these numbers; `u32::MAX` for variables never live at a possible collection.
+    /// Slots by these numbers; `u32::MAX` for a variable that is never live at a possible
+    /// collection.
     slots: Vec<u32>,
-    /// Number of slots.
+    /// The number of slots.
     pub size: u32,
 }
 
@@ -47,46 +49,49 @@ impl Before {
     }
 }
 
-/// The place of a statement that may collect, or of the check before allocations, in [`Live`].
+/// Returns the place of a statement that may collect, or of the check before allocations, in
+/// [`Live`].
 pub fn point(stmt: &Stmt) -> usize {
     std::ptr::from_ref(stmt) as usize
 }
 
-/// The place before a statement that calls.
+/// Returns the place before a statement that calls.
 pub fn before(stmt: &Stmt) -> usize {
     point(stmt) + 1
 }
 
-/// The place before the end of a block: a call, or the beginning of a handled region.
+/// Returns the place before the end of a block: a call, or the beginning of a handled region.
 pub fn before_end(end: &End) -> usize {
-    // A statement may begin with the end of a block in it.
+    // A statement may begin with the end of a block, so both can have one address.
     std::ptr::from_ref(end) as usize + 2
 }
 
-/// The place behind a statement that has bound globals, or behind the parameters of a join point that are.
+/// Returns the place behind a statement that has bound globals, or behind the parameters of a join point
+/// that are globals.
 pub fn bound(stmt: &Stmt) -> usize {
     point(stmt) + 3
 }
 
-/// The place behind the bindings of a block's end: the results of a thief, or an exception.
+/// Returns the place behind the bindings of a block's end: the results of a thief, or an exception.
 pub fn bound_by(end: &End) -> usize {
     std::ptr::from_ref(end) as usize + 4
 }
 
 impl Live {
-    /// Pointers that the handler of the region that begins here, and the enclosing handlers, need.
+    /// Returns the pointers that the handler of the region that begins here, and the enclosing
+    /// handlers, need.
     #[must_use]
     pub fn at_handler(&self, end: &End) -> &Bits {
         &self.handlers[&before_end(end)]
     }
 
-    /// The numbers of pointers that are live at a place.
+    /// Returns the numbers of pointers that are live at a place.
     #[must_use]
     pub fn at(&self, point: usize) -> &[u32] {
         self.points.get(&point).map_or(&[], |live| live)
     }
 
-    /// The slot of a pointer, by its number.
+    /// Returns the slot of a pointer, by its number.
     #[must_use]
     pub fn slot(&self, number: u32) -> Option<u32> {
         let slot = self.slots[number as usize];
@@ -119,7 +124,7 @@ pub struct Analysis<'a> {
 }
 
 impl<'a> Analysis<'a> {
-    /// For the functions of this program.
+    /// Prepares to visit the functions of this program.
     pub fn new(program: &'a Program, is_global: &'a [bool]) -> Analysis<'a> {
         Analysis {
             program,
@@ -137,23 +142,23 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// The number of a variable, if it is a pointer that may move.
+    /// Returns the number of a variable, if it is a pointer that may move.
     #[must_use]
     pub fn number(&self, var: Var) -> Option<u32> {
         let number = self.numbers[var.0 as usize];
         (number != NONE).then_some(number)
     }
 
-    /// Pointers that are live at a join point of the function visited last.
+    /// Returns the pointers that are live at a join point of the function visited last.
     #[must_use]
     pub fn at_label(&self, label: Label) -> &Bits {
         &self.labels[&label]
     }
 
-    /// Looks at a function; before which calls it may poll.
+    /// Visits a function. `polls` has the calls before which it may poll.
     ///
     /// # Errors
-    /// Its forks are not nested.
+    /// Returns an error if the forks of the function are not nested.
     pub fn function(&mut self, params: &[Var], body: &Block, polls: Before) -> Result<Live, Error> {
         self.live = Live::default();
         self.polls = polls;
@@ -173,7 +178,7 @@ impl<'a> Analysis<'a> {
         Ok(live)
     }
 
-    /// The number of a pointer that may move, new if needed.
+    /// Returns the number of a pointer that may move. The pointer gets one if it has none.
     fn pointer(&mut self, var: Var) -> Option<u32> {
         let at = var.0 as usize;
         if self.numbers[at] != NONE {
@@ -209,21 +214,21 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// Whether some of these are global pointers.
+    /// Returns true if some of these are global pointers.
     pub fn any_global(&self, vars: &[Var]) -> bool {
         vars.iter().any(|var| {
             self.is_global[var.0 as usize] && self.program.vars[var.0 as usize].rep == Rep::Ptr
         })
     }
 
-    /// If there are globals among these, the collector may run once they are bound.
+    /// If some of these are globals, notes that the collector may run once they are bound.
     fn note_bound(&mut self, vars: &[Var], point: usize, live: &Bits) {
         if self.any_global(vars) {
             self.note(point, live);
         }
     }
 
-    /// Pointers that are live before a block.
+    /// Returns the pointers that are live before a block.
     fn block(&mut self, block: &Block) -> Bits {
         let outside = self.forks.clone();
         for stmt in &block.stmts {
@@ -234,8 +239,8 @@ impl<'a> Analysis<'a> {
                 recursive,
             } = stmt
             {
-                // The body of a join point that no way leads to becomes no code. It is looked at all the same, with no fork under
-                // way: it takes part in the numbers of pointers, whose order is that of slots.
+                // A join point to which no path leads becomes no code. Its body is visited all the same, with no fork under way,
+                // because it takes part in the numbering of pointers, whose order is that of slots.
                 let begun = self.begun.get(label).cloned().unwrap_or_default();
                 let here = std::mem::replace(&mut self.forks, begun);
                 if *recursive {
@@ -250,7 +255,7 @@ impl<'a> Analysis<'a> {
             }
             if let Stmt::Let(_, Rhs::Fork { fork, args, .. }, _) = stmt {
                 let mut wanted = Bits::default();
-                // A task has its own copies of them.
+                // A task has copies of the arguments.
                 if !self.program.clones {
                     args.iter().for_each(|arg| self.use_atom(*arg, &mut wanted));
                 }
@@ -259,7 +264,8 @@ impl<'a> Analysis<'a> {
             }
         }
         let mut live = self.end(&block.end);
-        // A thief wants them at any moment of the left side, also of one that will raise.
+        // A thief may read the arguments at any moment of the left side, also if the left side will
+        // raise.
         for fork in &self.forks {
             live.union(&self.environments[fork]);
         }
@@ -300,7 +306,7 @@ impl<'a> Analysis<'a> {
         live
     }
 
-    /// A loop: the values that it needs are needed wherever it begins again.
+    /// Visits a loop: the values that it needs are also needed wherever it begins again.
     fn recursive(&mut self, stmt: &Stmt, label: Label, params: &[Var], body: &Block) {
         let record = std::mem::replace(&mut self.record, false);
         self.labels.insert(label, Bits::default());
@@ -331,7 +337,8 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// A fork ends. It is the innermost (see [`under_way`]), except in code that no way leads to, where it may not be under way.
+    /// Ends a fork, which is the innermost (see [`under_way`]), except in code to which no path leads, where it may not be
+    /// under way.
     fn ends(&mut self, fork: Label) {
         if self.forks.last() == Some(&fork) {
             self.forks.pop();
@@ -352,7 +359,8 @@ impl<'a> Analysis<'a> {
                 let mut live = self.block(body);
                 if let Some(needed) = self.handlers.pop() {
                     live.union(&needed);
-                    // It is stored there, so it shares no slot with what is live there.
+                    // The pointer is stored here, so it shares no slot with the pointers that are
+                    // live here.
                     self.note(before_end(end), &live);
                     if self.record {
                         self.live.handlers.insert(before_end(end), needed);
@@ -435,7 +443,7 @@ fn wanted(program: &Program) -> Vec<bool> {
 /// Assigns slots, so that no two variables that are live at one place share one.
 fn colour(live: &mut Live) {
     let mut points: Vec<_> = live.points.iter().collect();
-    // In some order that does not depend on addresses.
+    // Sorts by an order that does not depend on addresses.
     points.sort_unstable_by(|a, b| a.1.cmp(b.1));
     let mut of_var = vec![Vec::new(); live.vars.len()];
     for (at, point) in points.iter().enumerate() {

@@ -1,8 +1,8 @@
 //! Code generation: closed ANF to machine code by Cranelift.
 //!
 //! - Functions have the calling convention for tail calls; the worker is in the pinned register; frame pointers are kept.
-//! - A table by return addresses (`runtime::frames`) has the contents of a frame at each possible collection or raise, so code
-//!   that does neither pays nothing for it.
+//! - A table, keyed by return addresses (`runtime::frames`), has the contents of a frame at each possible collection or raise,
+//!   so code that does neither pays nothing for it.
 //! - Compiled code refers to outside data only through the worker, so the same code runs in memory and in an executable.
 
 mod bits;
@@ -46,7 +46,7 @@ pub use crate::runtime::program::Outcome;
 pub use jit::{Loaded, load, load_after};
 pub use object::object;
 
-/// Reason why a program could not be translated.
+/// The reason why a program could not be translated.
 #[derive(Clone, Debug)]
 pub struct Error(pub String);
 
@@ -62,7 +62,7 @@ impl From<ModuleError> for Error {
     }
 }
 
-/// Stages that can be printed.
+/// The stages of code generation that can be printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dump {
     /// Cranelift's intermediate language.
@@ -71,7 +71,7 @@ pub enum Dump {
     Asm,
 }
 
-/// A program as it is in a module.
+/// A translated program in a module.
 struct Translated {
     main: FuncId,
     /// All functions, in the order of `table`.
@@ -80,21 +80,21 @@ struct Translated {
     table: Vec<u32>,
     /// The table that `Forks::extend` reads.
     forks: Vec<u32>,
-    /// Globals that are pointers; they come first.
+    /// The number of globals that are pointers; they come first.
     pointers: usize,
     globals: cranelift_module::DataId,
-    /// The runtime's exceptions, and where the table of them is.
+    /// The data of the runtime's exceptions, and the offset of their table in it.
     exns: (cranelift_module::DataId, u32),
     /// The addresses that stand for spots, and their number.
     spots: (cranelift_module::DataId, usize),
-    /// The spots of its code.
+    /// The places of the program's spots.
     places: Places,
     /// All functions, for debuggers and profilers.
     defined: Vec<Function>,
     text: String,
 }
 
-/// The processors that code is made for.
+/// The processors for which code is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Processor {
     /// This processor, with all its features.
@@ -103,7 +103,8 @@ pub enum Processor {
     Any,
 }
 
-/// Code for these processors; `anywhere` if it does not know where in memory it will be.
+/// Makes the code generator for these processors. With `anywhere`, the code does not depend on its
+/// address in memory.
 fn isa(processor: Processor, anywhere: bool) -> Result<OwnedTargetIsa, Error> {
     let fail = |error: &dyn fmt::Display| Error(error.to_string());
     let mut flags = settings::builder();
@@ -130,7 +131,7 @@ fn isa(processor: Processor, anywhere: bool) -> Result<OwnedTargetIsa, Error> {
     let mut builder =
         cranelift_native::builder_with_options(native).map_err(|error| fail(&error))?;
     if !native && cfg!(target_arch = "x86_64") {
-        // What every machine of the last fifteen years has; rounding needs it.
+        // Machines of the last fifteen years have this feature, and rounding needs it.
         for name in [
             "has_sse3",
             "has_ssse3",
@@ -149,8 +150,8 @@ fn isa(processor: Processor, anywhere: bool) -> Result<OwnedTargetIsa, Error> {
 /// The name of the data that holds the runtime's exceptions.
 const EXNS: &str = "pml_exns";
 
-/// Translates a program into a module. `exns_given`: the module can be asked for [`EXNS`], which another program has. `open`: it
-/// shares closures with other programs. `debug`: the lines of its instructions are asked for.
+/// Translates a program into a module. With `exns_given`, the module can be asked for [`EXNS`], which another program has. With
+/// `open`, the program shares closures with other programs. With `debug`, the lines of its instructions are recorded.
 fn translate(
     program: &Program,
     module: &mut dyn Module,
@@ -164,7 +165,7 @@ fn translate(
     for (index, fun) in program.funs.iter().enumerate() {
         let args = unit.reps(&fun.params);
         let signature = unit::signature(CallConv::Tail, &args, &fun.results);
-        // For profilers and debuggers. The number makes it differ from all others.
+        // The symbol is for profilers and debuggers. The number makes it differ from all others.
         let name = format!("pml.{}.{index}", program.vars[fun.name.0 as usize].name);
         let id = unit
             .module

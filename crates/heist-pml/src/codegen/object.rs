@@ -1,4 +1,5 @@
-//! Object files, and the description of a program that both they and memory have.
+//! Makes object files, and the description of a program that object files and programs in memory
+//! both have.
 
 use cranelift_codegen::Context;
 use cranelift_codegen::ir::types::{I32, I64};
@@ -17,14 +18,15 @@ use crate::runtime::program::VERSION;
 
 /// An object file.
 pub struct Object {
-    /// Its contents.
+    /// The contents of the file.
     pub bytes: Vec<u8>,
     /// Text that a dump requested.
     pub text: String,
 }
 
-/// Translates a program into an object file: with the runtime, an executable. Its symbol `heist_pml_program` is a
-/// `runtime::program::Description`. With `debug` it says from which lines of the text its instructions come.
+/// Translates a program into an object file, which is linked with the runtime into an executable. Its symbol
+/// `heist_pml_program` is a `runtime::program::Description`. With `debug`, the file has the lines of the text
+/// from which its instructions come.
 ///
 /// # Errors
 /// Returns an error if the program needs something that is not supported.
@@ -63,7 +65,7 @@ pub fn object(
     })
 }
 
-/// Defines `main`: the call of `runtime::start` with the description, in addition to the system's arguments.
+/// Defines `main`, which calls `runtime::start` with the system's arguments and the description.
 fn define_main(
     module: &mut ObjectModule,
     description: DataId,

@@ -1,6 +1,8 @@
-//! Places at which code polls: enough that no program continues forever without noticing a request.
+//! Chooses the places at which code polls: enough that no program continues forever without
+//! noticing a request.
 //!
-//! - *Cycles of known calls*: a function polls before it calls one of its own cycle, unless this activation has polled before.
+//! - *Cycles of known calls*: a function polls before it calls a function of its own cycle, unless this activation has polled
+//!   before.
 //! - *Cycles through closures*: a call of a closure may reach any closure of its convention. If that may lead back to the
 //!   caller by calls before which nothing has polled, the caller polls before it calls.
 //! - *Loops*: code polls at the head of a loop in which some way around neither allocates, polls, nor calls a function that is
@@ -14,26 +16,27 @@ use super::safepoint::{bytes_of, is_quiet, may_collect};
 use crate::anf::{Atom, Block, Callee, End, Label, Program, Rep, Rhs, Static, Stmt, Var};
 use crate::prim::Prim;
 
-/// Representations of arguments (without the closure) and of results.
+/// A convention: the representations of the arguments (without the closure) and of the results.
 type Convention = (Vec<Rep>, Vec<Rep>);
 
-/// Places at which a program polls.
+/// The places at which a program polls.
 #[derive(Debug, Default)]
 pub struct Polls {
     /// The cycle of known calls to which a function belongs, by its number.
     known: Vec<Option<u32>>,
-    /// The component of a function in the graph of calls before which nothing has polled.
+    /// The component of each function in the graph of calls before which nothing has polled.
     component: Vec<u32>,
     /// The component of a call of a closure in that graph, by its convention.
     closures: FxHashMap<Convention, u32>,
-    /// Functions that poll before they return, by their numbers.
+    /// The functions that poll before they return, by their numbers.
     certain: Vec<bool>,
-    /// Loops at whose head code polls.
+    /// The loops at whose head code polls.
     heads: FxHashSet<Label>,
 }
 
 impl Polls {
-    /// Looks at the functions of a program. `open`: closures of other programs may call this one's, and be called.
+    /// Examines the functions of a program. With `open`, its closures may call closures of other programs, and be
+    /// called by them.
     #[must_use]
     pub fn new(program: &Program, open: bool) -> Polls {
         let numbers: FxHashMap<Var, usize> = program
@@ -121,38 +124,39 @@ impl Polls {
         self.component = component;
     }
 
-    /// Whether two functions belong to one cycle of known calls.
+    /// Returns true if two functions belong to one cycle of known calls.
     #[must_use]
     pub fn is_cycle(&self, caller: usize, callee: usize) -> bool {
         self.known[caller].is_some() && self.known[caller] == self.known[callee]
     }
 
-    /// Whether a function belongs to a cycle of known calls.
+    /// Returns true if a function belongs to a cycle of known calls.
     #[must_use]
     pub fn in_cycle(&self, function: usize) -> bool {
         self.known[function].is_some()
     }
 
-    /// Whether a function that calls a closure with these arguments and results may be called again, and nothing has polled.
+    /// Returns true if a function that calls a closure with these arguments and results may be called again before anything
+    /// has polled.
     #[must_use]
     pub fn may_return_to(&self, caller: usize, args: Vec<Rep>, results: Vec<Rep>) -> bool {
         self.closures.get(&(args, results)) == Some(&self.component[caller])
     }
 
-    /// Whether calls of closures in a function may have to poll.
+    /// Returns true if calls of closures in a function may have to poll.
     #[must_use]
     pub fn calls_back(&self, caller: usize) -> bool {
         let component = self.component[caller];
         self.closures.values().any(|other| *other == component)
     }
 
-    /// Whether a function polls before it returns.
+    /// Returns true if a function polls before it returns.
     #[must_use]
     pub fn is_certain(&self, function: usize) -> bool {
         self.certain[function]
     }
 
-    /// Whether code polls at the head of a loop.
+    /// Returns true if code polls at the head of a loop.
     #[must_use]
     pub fn at_head(&self, label: Label) -> bool {
         self.heads.contains(&label)
@@ -162,11 +166,11 @@ impl Polls {
 /// Functions that call each other.
 struct Cycle {
     functions: Vec<usize>,
-    /// Some function of the first set calls one of the second.
+    /// Whether some of these functions calls one of them.
     recursive: bool,
 }
 
-/// The components of the graph of known calls, callees first.
+/// Returns the components of the graph of known calls, callees first.
 fn known_cycles(program: &Program, numbers: &FxHashMap<Var, usize>) -> Vec<Cycle> {
     let mut graph = DiGraph::<(), ()>::new();
     let nodes: Vec<_> = program.funs.iter().map(|_| graph.add_node(())).collect();
@@ -202,7 +206,7 @@ fn each_callee(block: &Block, look: &mut impl FnMut(Var)) {
     }
 }
 
-/// The functions that closures have.
+/// Returns the functions that closures have.
 fn entries(program: &Program, numbers: &FxHashMap<Var, usize>) -> FxHashSet<usize> {
     let mut found = FxHashSet::default();
     for object in &program.statics {
@@ -234,12 +238,12 @@ enum Target {
     Closure(Convention),
 }
 
-/// Facts that hold at a place on every way that leads to it. `polled` and `forks` are those of code generation (`slots::State`).
+/// Facts that hold at a place on every path that leads to it.
 #[derive(Clone, Default)]
 struct State {
-    /// This activation has polled.
+    /// Whether this activation has polled.
     polled: bool,
-    /// Enclosing loops: on some path from their heads nothing has polled.
+    /// The enclosing loops that some path leads from their heads to this place without a poll.
     open: Vec<Label>,
     /// Whether the forks that are under way poll at their ends.
     forks: Vec<bool>,
@@ -252,7 +256,7 @@ impl State {
         self.expose();
     }
 
-    /// The code looks whether it is asked for anything, and polls if so.
+    /// Handles a check for requests, which polls if it finds one.
     fn asked(&mut self) {
         self.polled = true;
         self.open.clear();
@@ -270,13 +274,13 @@ struct Walk<'a> {
     numbers: &'a FxHashMap<Var, usize>,
     /// The function's index; `main` has none.
     index: Option<usize>,
-    /// Facts that hold at labels, on the ways that were seen.
+    /// Facts that hold at labels, on the paths that were visited.
     labels: FxHashMap<Label, State>,
-    /// Loops that were visited.
+    /// The loops that were visited.
     decided: FxHashSet<Label>,
-    /// Calls before which nothing has polled.
+    /// The calls before which nothing has polled.
     quiet: Vec<Target>,
-    /// It has polled before each return.
+    /// Whether the function has polled before each return.
     certain: bool,
 }
 
@@ -314,7 +318,7 @@ impl<'a> Walk<'a> {
             .unwrap_or_default()
     }
 
-    /// A call; one in tail position returns from this function, too.
+    /// Visits a call. A call in tail position also returns from this function.
     fn call(&mut self, callee: Callee, args: &[Atom], results: Vec<Rep>, state: &mut State) {
         match callee {
             Callee::Known(fun) => {
@@ -325,7 +329,7 @@ impl<'a> Walk<'a> {
                 if own && !state.polled && state.forks.is_empty() {
                     state.poll();
                 }
-                // Where a fork is under way, the poll at its end stands for this one.
+                // Where a fork is under way, the poll at the end of the fork replaces this one.
                 if !state.polled && state.forks.is_empty() {
                     self.quiet.push(Target::Function(callee));
                 }
@@ -347,7 +351,7 @@ impl<'a> Walk<'a> {
         for (at, stmt) in block.stmts.iter().enumerate() {
             match stmt {
                 Stmt::Let(_, Rhs::Fork { .. }, _) => {
-                    // It allocates a task.
+                    // The fork allocates a task.
                     if self.program.clones && !is_quiet(&block.stmts[at + 1..], &block.end) {
                         state.poll();
                     }
@@ -380,7 +384,7 @@ impl<'a> Walk<'a> {
         }
         self.end(&block.end, state);
         for stmt in block.stmts.iter().rev() {
-            // A label without an entry has no jump that leads to it.
+            // No jump leads to a label without an entry.
             if let Stmt::Join {
                 label,
                 body,
@@ -400,7 +404,8 @@ impl<'a> Walk<'a> {
     /// Decides whether a loop polls at its head.
     fn head(&mut self, label: Label, body: &Block, state: &mut State) {
         if self.decided.insert(label) {
-            // As if the activation had polled before: then the loop's calls do not poll, and what is found is so on any way here.
+            // The walk assumes that the activation has polled before. Then the loop's calls do not poll, so the result holds on
+            // any path to the loop.
             let inside = State {
                 polled: true,
                 open: vec![label],
@@ -408,7 +413,7 @@ impl<'a> Walk<'a> {
             };
             self.block(body, inside);
         }
-        // A turn before this one may have published what is still under way.
+        // An earlier turn may have published the forks that are under way.
         state.expose();
         if self.polls.at_head(label) {
             state.poll();

@@ -1,4 +1,4 @@
-//! Places of possible collections, and the allocations that share a check.
+//! Finds the places of possible collections, and the allocations that share a check.
 
 use crate::anf::Rep;
 use crate::anf::{Atom, Block, End, Layout, Program, Rhs, Stmt, Var};
@@ -6,20 +6,20 @@ use crate::prim::{Effect, Prim};
 use crate::runtime::object::WORD;
 use crate::runtime::table::FUNCTIONS;
 
-/// Most bytes of allocations that share a check.
+/// The most bytes of allocations that share a check.
 const GROUP: usize = 1 << 12;
 
-/// Allocations of a block between which no collection can happen.
+/// The allocations of a block between which no collection can happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Group {
     /// The statement that allocates first.
     pub first: usize,
-    /// Bytes of all of them.
+    /// The number of bytes of all of them.
     pub bytes: usize,
 }
 
-/// Returns true if a function of the runtime neither allocates nor raises, as `runtime::table` says: it is
-/// called directly.
+/// Returns true if a function of the runtime neither allocates nor raises, as `runtime::table` says. Code
+/// calls such a function directly.
 pub fn is_leaf(number: u16) -> bool {
     let function = &FUNCTIONS[usize::from(number)];
     !function.raises
@@ -27,7 +27,8 @@ pub fn is_leaf(number: u16) -> bool {
         && function.result != Some(Rep::Ptr)
 }
 
-/// Returns true if the collector may run in the midst of it (a call), rather than before it (an allocation).
+/// Returns true if the collector may run during the computation (a call), not only before it (an
+/// allocation).
 pub fn may_collect(rhs: &Rhs) -> bool {
     match rhs {
         Rhs::Call(..) => true,
@@ -42,7 +43,8 @@ pub fn may_collect(rhs: &Rhs) -> bool {
     }
 }
 
-/// Whether it stores a pointer where other workers may see it: then the collector may run before the store.
+/// Returns true if the computation stores a pointer where other workers may see it. The collector may then
+/// run before the store.
 pub fn may_promote(rhs: &Rhs) -> bool {
     matches!(
         rhs,
@@ -54,7 +56,8 @@ pub fn may_promote(rhs: &Rhs) -> bool {
     )
 }
 
-/// Bytes of the allocations in place; none if there are none.
+/// Returns the number of bytes that the code allocates in place, or `None` if it allocates nothing
+/// there.
 pub fn bytes_of(rhs: &Rhs) -> Option<usize> {
     let words = match rhs {
         Rhs::Alloc(Layout { ptrs, raws, .. }, _) => (ptrs + raws) as usize,
@@ -68,13 +71,14 @@ pub fn bytes_of(rhs: &Rhs) -> Option<usize> {
     Some((1 + words) * WORD)
 }
 
-/// Bytes of the task that a fork makes in a program of clones: a header, the code for a thief, and the arguments.
+/// Returns the number of bytes of the task that a fork makes in a program of clones: a header, the code for a
+/// thief, and the arguments.
 pub fn task_bytes(args: &[Atom]) -> usize {
     (2 + args.len()) * WORD
 }
 
-/// Whether nothing between a fork and its end calls, collects or polls: then no other worker can see the fork. `left` are the
-/// statements behind it.
+/// Returns true if no call, collection or poll is between a fork and its end. Then no other worker can see the fork. `left`
+/// are the statements behind the fork.
 pub fn is_quiet(left: &[Stmt], end: &End) -> bool {
     matches!(end, End::Resume { .. } | End::Drop { .. })
         && left.iter().all(|stmt| match stmt {
@@ -88,7 +92,8 @@ pub fn is_quiet(left: &[Stmt], end: &End) -> bool {
         })
 }
 
-/// The groups of a block, in order; `any_global` says whether there are global pointers among variables.
+/// Returns the groups of a block, in order. `any_global` returns true if some of the given variables are
+/// global pointers.
 pub fn groups(block: &Block, program: &Program, any_global: impl Fn(&[Var]) -> bool) -> Vec<Group> {
     let (eager, stmts) = (program.eager, &block.stmts);
     let bytes_at = |at: usize, rhs: &Rhs| match rhs {

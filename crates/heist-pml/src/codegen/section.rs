@@ -9,7 +9,7 @@ use cranelift_object::object::{RelocationEncoding, RelocationFlags, RelocationKi
 /// A section being written.
 #[derive(Clone)]
 pub struct Section {
-    /// Its contents so far.
+    /// The contents so far.
     pub bytes: EndianVec<LittleEndian>,
     /// The places at which the linker fills in addresses.
     pub relocations: Vec<Relocation>,
@@ -40,7 +40,7 @@ impl RelocateWriter for Section {
     }
 }
 
-/// Asks the linker to fill in addresses in a section that the object file has. `symbol` gives the symbol of a target.
+/// Asks the linker to fill in addresses in a section of the object file. `symbol` returns the symbol of a target.
 ///
 /// # Errors
 /// Returns an error if the format has no such relocation.

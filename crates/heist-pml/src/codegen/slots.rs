@@ -1,7 +1,8 @@
-//! Places of pointers at possible collections: slots of the frame, which the collector reads and writes.
+//! Keeps pointers in slots of the frame at possible collections: the collector reads and writes the
+//! slots.
 //!
-//! A pointer is stored in its slot before the first call during which it is live. After a call it is loaded again where it is
-//! used next, if it is: until then the slot has the only copy that is up to date. Where the collector only runs on a slow path
+//! A pointer is stored in its slot before the first call during which it is live. After a call, the next use of the pointer
+//! loads it again; until then the slot has the only copy that is up to date. Where the collector only runs on a slow path
 //! (allocations, polls), all of this happens on the slow path.
 //!
 //! The pointers that a handler needs are stored where its region begins, so on every path the handler finds them in the slots.
@@ -24,30 +25,30 @@ use crate::runtime::object::WORD;
 use crate::runtime::worker::Offsets;
 use crate::source::Span;
 
-/// Facts that hold at a place of a function, whatever way led to it.
+/// Facts that hold at a place of a function on every path to it.
 #[derive(Clone, Debug, Default)]
 pub struct State {
     /// Pointers whose slots are up to date.
     pub stored: Bits,
-    /// Pointers in `stored` that only their slots have.
+    /// Pointers in `stored` whose slot has the only copy that is up to date.
     pub stale: Bits,
-    /// This activation of the function has polled.
+    /// Whether this activation of the function has polled.
     pub polled: bool,
-    /// Forks whose left side is under way, the innermost last.
+    /// The forks whose left side is under way, the innermost last.
     pub forks: Vec<Begun>,
 }
 
 /// A fork whose left side is under way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Begun {
-    /// Label of the fork.
+    /// The label of the fork.
     pub fork: Label,
-    /// Something on the way may have published it: a call, or a poll.
+    /// Whether a call or a poll may have published the fork.
     pub exposed: bool,
 }
 
 impl State {
-    /// Facts that hold on both of two ways that meet.
+    /// Keeps the facts that hold on both of two paths that meet.
     pub fn meet(all: &mut Option<State>, one: &State) {
         match all {
             Some(all) => {
@@ -64,11 +65,11 @@ impl State {
     }
 }
 
-/// Memory that was taken by the check before a group of allocations.
+/// The memory that the check before a group of allocations took.
 pub struct Taken {
-    /// Its start.
+    /// The start of the memory.
     pub base: Value,
-    /// Number of bytes used.
+    /// The number of bytes used.
     pub used: usize,
 }
 
@@ -99,7 +100,7 @@ impl Body<'_, '_, '_> {
         self.b.def_var(variable, value);
     }
 
-    /// The value of a pointer that may be in its slot only.
+    /// Returns the value of a pointer that may be in its slot only.
     pub(super) fn moving(&mut self, var: Var, variable: Variable) -> Value {
         if let Some(number) = self.analysis.number(var)
             && self.state.stale.contains(number)
@@ -110,7 +111,7 @@ impl Body<'_, '_, '_> {
         self.b.use_var(variable)
     }
 
-    /// Stores those of these pointers that are not stored yet.
+    /// Stores these pointers, except those that are stored already.
     pub(super) fn store(&mut self, live: &[u32]) {
         for number in live {
             if self.state.stored.insert(*number) {
@@ -130,14 +131,14 @@ impl Body<'_, '_, '_> {
         live
     }
 
-    /// From here on only slots have these pointers.
+    /// Notes that from here on only slots have these pointers.
     pub(super) fn leave_to_slots(&mut self, live: &[u32]) {
         for number in live {
             self.state.stale.insert(*number);
         }
     }
 
-    /// Loads those of these pointers that only their slots have, except those in `except`.
+    /// Loads these pointers if only their slots have them, except those in `except`.
     pub(super) fn load_stale(&mut self, live: &Bits, except: &Bits) {
         let numbers: Vec<u32> = live
             .iter()
@@ -168,7 +169,7 @@ impl Body<'_, '_, '_> {
         self.expose();
     }
 
-    /// The number of the chain of forks at a call here; none if no fork is under way.
+    /// Returns the number of the chain of forks at a call here; `None` if no fork is under way.
     pub(super) fn fork_chain(&mut self) -> Option<u32> {
         if let Some(chain) = self.raising {
             return (chain != 0).then_some(chain);
@@ -185,14 +186,14 @@ impl Body<'_, '_, '_> {
         self.unit.chain(&forks, kept)
     }
 
-    /// The callee may publish the forks that are under way.
+    /// Notes that the callee may publish the forks that are under way.
     pub(super) fn expose(&mut self) {
         for begun in &mut self.state.forks {
             begun.exposed = true;
         }
     }
 
-    /// A call in a block of its own beside the way, which is `slow` now; ends in a jump to `fine`.
+    /// Makes a call on a slow path, in the current block, and ends the block with a jump to `fine`.
     fn slow_call(
         &mut self,
         thunk: Thunk,
@@ -206,7 +207,7 @@ impl Body<'_, '_, '_> {
         let call = self.b.ins().call(function, args);
         self.mark(call, &live);
         for number in live {
-            // The others are loaded where they are used.
+            // Stale pointers are loaded where they are used.
             if !state.stale.contains(number) {
                 self.load_slot(number);
             }
@@ -228,7 +229,8 @@ impl Body<'_, '_, '_> {
         self.slow_call(Thunk::Poll, &[], point, fine)
     }
 
-    /// Replaces a young object by an equal one that others may see. Ends in a jump to `fine`.
+    /// Replaces a young object by an equal one that other workers may see. Ends in a jump to
+    /// `fine`.
     pub(super) fn promote(
         &mut self,
         value: Value,
@@ -238,7 +240,8 @@ impl Body<'_, '_, '_> {
         self.slow_call(Thunk::Promote, &[value], point, fine)
     }
 
-    /// Others will read the elements of a new array: if other workers run, the runtime checks whether they are young.
+    /// Prepares a new array for other workers, which will read its elements: if other workers run, the runtime checks
+    /// whether the elements are young.
     pub(super) fn settle(&mut self, array: Value, point: usize) -> Result<(), Error> {
         let (slow, fine) = (self.new_block(), self.new_block());
         self.b.set_cold_block(slow);
@@ -251,7 +254,7 @@ impl Body<'_, '_, '_> {
         Ok(())
     }
 
-    /// Globals were bound: if they are young, and others may see them, they are promoted.
+    /// Promotes globals that were just bound, if they are young and other workers may see them.
     pub(super) fn share_globals(&mut self, vars: &[Var], point: usize) -> Result<(), Error> {
         if !self.analysis.any_global(vars) {
             return Ok(());
@@ -297,7 +300,7 @@ impl Body<'_, '_, '_> {
         Ok(())
     }
 
-    /// A fork is under way from here on.
+    /// Notes that a fork is under way from here on.
     pub(super) fn begin(&mut self, fork: Label) {
         self.state.forks.push(Begun {
             fork,
@@ -305,7 +308,7 @@ impl Body<'_, '_, '_> {
         });
     }
 
-    /// The left side of a fork begins: from here on, the values that a thief needs are in slots.
+    /// Begins the left side of a fork: from here on, the values that a thief needs are in slots.
     pub(super) fn fork(
         &mut self,
         fork: Label,
@@ -322,7 +325,7 @@ impl Body<'_, '_, '_> {
             numbers.push(number.ok_or_else(|| Error("a fork passes what has no slot".into()))?);
         }
         self.begin(fork);
-        // The runtime does not look at the frame while the fork is under way: there would be a slot for that.
+        // If the runtime looked at the frame while the fork is under way, each argument would have a slot.
         if numbers
             .iter()
             .any(|number| self.live.slot(*number).is_none())
@@ -337,7 +340,7 @@ impl Body<'_, '_, '_> {
         self.unit.fork(fork, thief, (args, self.slots), lazy)
     }
 
-    /// The left side of a fork has begun: its arguments are promoted now, not when another worker takes the fork.
+    /// Promotes the arguments of a fork whose left side has begun, before any other worker takes the fork.
     pub(super) fn promote_environment(&mut self, args: &[Atom], point: usize) -> Result<(), Error> {
         self.taken = None;
         let (slow, fine) = (self.new_block(), self.new_block());
@@ -362,8 +365,8 @@ impl Body<'_, '_, '_> {
         Ok(())
     }
 
-    /// The left side of a fork is done: checks whether a thief has taken the right one. This counts as a poll. In the block
-    /// of `stolen` the results are bound; the translation continues where the right side must be computed here.
+    /// Ends the left side of a fork: checks whether a thief has taken the right side. This check counts as a poll. The
+    /// block of `stolen` binds the results; the translation continues where the right side must be computed here.
     pub(super) fn resume(
         &mut self,
         end: &End,
@@ -388,7 +391,7 @@ impl Body<'_, '_, '_> {
         self.look_at_join(slow, fine);
         self.enter(slow);
         let before = self.state.clone();
-        // Its place among the forks of the frame.
+        // The fork's index among the forks of the frame.
         let place = self.state.forks.len();
         let number = self.b.ins().iconst(I64, place as i64);
         let function = self.thunk(Thunk::Join)?;
@@ -427,7 +430,8 @@ impl Body<'_, '_, '_> {
         Ok(())
     }
 
-    /// At the end of the left side of a fork: continues at `slow` if the runtime must check, otherwise at `fine`.
+    /// Checks for work at the end of the left side of a fork: continues at `slow` if the runtime must check,
+    /// otherwise at `fine`.
     fn look_at_join(&mut self, slow: ir::Block, fine: ir::Block) {
         if self.unit.program.clones {
             self.pop_task(slow, fine);
@@ -451,7 +455,7 @@ impl Body<'_, '_, '_> {
         self.b.set_cold_block(slow);
         self.look_at_join(slow, fine);
         self.enter(slow);
-        // Its place among the forks of the frame.
+        // The fork's index among the forks of the frame.
         let place = self.b.ins().iconst(I64, self.state.forks.len() as i64);
         self.slow_call(Thunk::Drop, &[place], before_end(end), fine)?;
         self.enter(fine);
@@ -459,7 +463,7 @@ impl Body<'_, '_, '_> {
         Ok(())
     }
 
-    /// The check before a group of allocations, which is a poll too.
+    /// Checks for memory before a group of allocations; this check is also a poll.
     pub(super) fn take(&mut self, bytes: usize, point: usize) -> Result<(), Error> {
         let (slow, fast, fine) = (self.new_block(), self.new_block(), self.new_block());
         self.b.set_cold_block(slow);

@@ -1,4 +1,4 @@
-//! Places in the source texts, by the numbers that code and its tables have for them.
+//! Numbers the places in the source texts for code and its tables.
 
 use std::cmp::Reverse;
 
@@ -9,7 +9,8 @@ use crate::runtime::places::{Places, Spot};
 use crate::source::{FileId, Sources, Span};
 use crate::symbol::Symbol;
 
-/// Numbers of places. Code generation asks for them one by one, and [`finish`](Spots::finish) translates them to files and lines.
+/// The numbers of places. Code generation asks for them one by one, and [`finish`](Spots::finish) translates the places to files
+/// and lines.
 #[derive(Default)]
 pub struct Spots {
     numbers: FxHashMap<Span, u32>,
@@ -17,7 +18,7 @@ pub struct Spots {
 }
 
 impl Spots {
-    /// The number of a place, from 1 on; 0 for code that the compiler makes.
+    /// Returns the number of a place, from 1 on, or 0 for code that the compiler makes.
     pub fn number(&mut self, span: Span) -> u32 {
         if span == Span::NONE {
             return 0;
@@ -30,12 +31,12 @@ impl Spots {
         number
     }
 
-    /// Number of places so far.
+    /// Returns the number of places so far.
     pub fn count(&self) -> usize {
         self.spans.len()
     }
 
-    /// The places in words.
+    /// Describes the places by files and lines.
     pub fn finish(&self, places: &anf::Places) -> Places {
         let mut finish = Finish {
             functions: Functions::new(&places.functions),
@@ -60,7 +61,8 @@ impl Spots {
     }
 }
 
-/// The place of a span, and those of the calls that it is inlined at, from the inside out.
+/// Returns the place of a span and the places of the calls at which it is inlined, the innermost
+/// first.
 fn flatten(places: &anf::Places, span: Span, chain: &mut Vec<Span>) {
     match places.split(span) {
         Some((inner, call)) => {
@@ -73,11 +75,11 @@ fn flatten(places: &anf::Places, span: Span, chain: &mut Vec<Span>) {
 
 struct Finish {
     functions: Functions,
-    /// The first byte of each line of a file.
+    /// Returns the first byte of each line of a file.
     lines: FxHashMap<FileId, Vec<u32>>,
     names: FxHashMap<Symbol, u32>,
     files: FxHashMap<FileId, u32>,
-    /// Spots that no code has a number for.
+    /// Spots of calls, which no code names by a number.
     calls: FxHashMap<(Span, u32), u32>,
     out: Places,
 }
@@ -108,7 +110,7 @@ impl Finish {
         let line = lines.partition_point(|start| *start <= span.start);
         let before =
             &file.text[lines[line - 1] as usize..(span.start as usize).min(file.text.len())];
-        // Bytes that continue a character of UTF-8 are no columns.
+        // Continuation bytes of UTF-8 do not count as columns.
         let column = 1 + before.iter().filter(|byte| **byte & 0xc0 != 0x80).count();
         let files = self.files.len() as u32 + 1;
         let number = *self.files.entry(span.file).or_insert(files);
@@ -133,9 +135,10 @@ impl Finish {
     }
 }
 
-/// The functions of a program by their places.
+/// The functions of a program, by their places.
 struct Functions {
-    /// In the order of their files and first bytes, an outer one before the inner ones; with the number of the one around it.
+    /// Functions in the order of their files and first bytes, so that an outer one precedes its inner ones; each has the
+    /// index of the function around it.
     sorted: Vec<(Span, Symbol, Option<usize>)>,
 }
 
@@ -159,7 +162,7 @@ impl Functions {
         Functions { sorted }
     }
 
-    /// The innermost function around a place.
+    /// Returns the innermost function around a place.
     fn around(&self, span: Span) -> Option<Symbol> {
         let key = (span.file, span.start);
         let behind = self

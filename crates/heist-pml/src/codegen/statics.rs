@@ -1,4 +1,5 @@
-//! Static objects, the exceptions of the runtime, and the cells of globals: data beside the code.
+//! Lays out the data beside the code: static objects, the exceptions of the runtime, and the cells
+//! of globals.
 
 use cranelift_module::{DataDescription, DataId, FuncId, Module};
 
@@ -9,7 +10,7 @@ use crate::prim::BuiltinExn;
 use crate::runtime::object::{BUILTINS, Header, IDENTITY, MAX_FIELDS, Value, WORD, intinf};
 use crate::runtime::shape::{Con, Field, Held, Node, Shape};
 
-/// Target of a reference in the data.
+/// The target of a reference in the data.
 enum Target {
     /// A place in the same data.
     Data(u32),
@@ -49,7 +50,7 @@ impl Image {
     }
 }
 
-/// `{name : string, function : string, cause : exn}`
+/// Describes the payload `{name : string, function : string, cause : exn}`.
 fn io_payload() -> Shape {
     let field = |label: &str, index, node| Field {
         label: label.into(),
@@ -69,7 +70,7 @@ fn io_payload() -> Shape {
     }
 }
 
-/// `string * int option`
+/// Describes the payload `string * int option`.
 fn sys_err_payload() -> Shape {
     let field = |label: &str, index, node| Field {
         label: label.into(),
@@ -95,7 +96,8 @@ fn sys_err_payload() -> Shape {
     }
 }
 
-/// The exceptions of the runtime: their identities, packets without payload, and a table of both.
+/// The data of the runtime's exceptions: their identities, packets without payload, and a table of
+/// both.
 struct Exns {
     image: Image,
     identities: Vec<u32>,
@@ -103,11 +105,11 @@ struct Exns {
 }
 
 impl Exns {
-    /// Makes the exceptions, the same for every program.
+    /// Makes the exceptions. They are the same for every program.
     fn new() -> Exns {
         let mut image = Image::default();
         let mut identities = Vec::new();
-        // As lowering describes the payloads of those that have one.
+        // Lowering describes the payloads of exceptions in the same way.
         let fail = image.text(0, &Shape::of(Node::String).encode());
         let io = image.text(0, &io_payload().encode());
         let sys_err = image.text(0, &sys_err_payload().encode());
@@ -240,7 +242,7 @@ fn atoms(
     Ok(())
 }
 
-/// Gives globals their cells, pointers first. Returns the number of those.
+/// Gives globals their cells, pointers first. Returns the number of pointers.
 pub fn globals(unit: &mut Unit) -> Result<usize, Error> {
     let program = unit.program;
     let is_ptr = |var: &&crate::anf::Var| program.vars[var.0 as usize].rep == Rep::Ptr;
@@ -251,7 +253,7 @@ pub fn globals(unit: &mut Unit) -> Result<usize, Error> {
     }
     let mut data = DataDescription::new();
     data.set_align(16);
-    // Immediates until they are bound, so that the collector finds values.
+    // Cells hold immediates until they are bound, so that the collector finds values.
     let mut bytes = Vec::new();
     for _ in 0..program.globals.len().max(1) {
         bytes.extend_from_slice(&1_u64.to_le_bytes());

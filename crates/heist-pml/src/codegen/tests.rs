@@ -1,4 +1,4 @@
-//! Programs written by hand, run in memory: with the collector as it is, and with a collection at every allocation.
+//! Runs programs written by hand in memory: with the collector as it is, and with a collection at every allocation.
 
 mod maker;
 mod memory;
@@ -14,7 +14,7 @@ use maker::{Code, Maker, NIL, if_, int, join, layout, lt, ret};
 
 use Rep::{Int, Ptr, Real};
 
-/// `fun fib n = if n < 2 then n else fib (n - 1) + fib (n - 2)`
+/// Makes `fun fib n = if n < 2 then n else fib (n - 1) + fib (n - 2)`.
 fn fib(n: i64) -> Maker {
     let mut m = Maker::new();
     let (fib, param) = (m.var(Ptr), m.var(Int));
@@ -105,7 +105,7 @@ fn loops(n: i64) -> Maker {
     m
 }
 
-/// A fork whose end is also in a join point that no jump leads to. The optimiser may leave such code.
+/// A fork that also ends in a join point to which no jump leads. The optimiser may leave such code.
 #[test]
 fn the_end_of_a_fork_where_no_way_leads() {
     for clones in [false, true] {
@@ -144,7 +144,7 @@ fn loops_and_closures() {
     assert_eq!(loops(300).run(true), "Result: 134550");
 }
 
-/// Raises, in a depth of `n` frames, an exception that the outermost frame catches; each frame holds a pointer; `rounds` times.
+/// Raises an exception `rounds` times, `n` frames below the frame that catches it. Each frame holds a pointer.
 fn exceptions(n: i64, rounds: i64) -> Maker {
     let mut m = Maker::new();
     let dive = m.var(Ptr);
@@ -214,11 +214,11 @@ fn exceptions(n: i64, rounds: i64) -> Maker {
 
 #[test]
 fn exceptions_through_many_frames() {
-    // The innermost cell holds 0 (or 7 without any), keep holds 100.
+    // The innermost cell holds 0 (or 7 if there is no cell), and `keep` holds 100.
     assert_eq!(exceptions(1000, 1000).run(false), "Result: 599500");
     assert_eq!(exceptions(0, 3).run(false), "Result: 324");
     assert_eq!(exceptions(20, 20).run(true), "Result: 2190");
-    // So deep that frames are marked.
+    // The stack is so deep that frames are marked.
     assert_eq!(exceptions(300, 5).run(true), "Result: 510");
 }
 
@@ -238,7 +238,7 @@ fn exceptions_of_the_runtime() {
             let result = m.result(Code::default(), Atom::Var(got));
             main.0.push(join(after, &[got], result, false));
             let mut code = Code::default();
-            // Through a reference, so that the optimiser of the back end does not know it.
+            // The number goes through a reference, so that the optimiser of the back end cannot fold it.
             let cell = m.prim(&mut code, Ptr, Prim::RefNew, Some(Int), &[int(b)]);
             let other = m.prim(&mut code, Int, Prim::RefGet, Some(Int), &[cell]);
             let cell = m.prim(&mut code, Ptr, Prim::RefNew, Some(Int), &[int(a)]);
@@ -352,7 +352,8 @@ fn object_files_are_written() {
     }
 }
 
-/// More arguments than registers, pointers and reals among them, through calls, tail calls, closures, and collections.
+/// Passes more arguments than there are registers, pointers and reals among them, through calls, tail calls, closures,
+/// and collections.
 #[test]
 fn many_arguments() {
     for stress in [false, true] {
@@ -374,7 +375,8 @@ fn many_arguments() {
             total = m.int(&mut code, Prim::IntAdd, &[scaled, value]);
         }
         m.fun(take, &params, &[Int], code.end(End::Return(vec![total])));
-        // As a closure's entry, which calls it in tail position with the arguments in the other order of kinds.
+        // The entry of a closure calls the function in tail position, with the arguments in the other order of
+        // kinds.
         let closure = m.var(Ptr);
         let params: Vec<Var> = reps.iter().map(|rep| m.var(*rep)).collect();
         let mut all = vec![closure];

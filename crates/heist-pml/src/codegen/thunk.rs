@@ -1,5 +1,5 @@
-//! Thunks: compiled functions between compiled code and the runtime. Thunks store their frame in the worker, so that walks
-//! can begin there, call the function through the worker's table, and raise a pending exception.
+//! Thunks: compiled functions between compiled code and the runtime. A thunk stores its frame in the worker, so that walks
+//! can begin there. Then it calls the function through the worker's table, and raises a pending exception.
 //!
 //! Thunks on slow paths preserve all registers, so they do not affect the surrounding code.
 
@@ -20,7 +20,7 @@ use crate::runtime::object::WORD;
 use crate::runtime::table::FUNCTIONS;
 use crate::runtime::worker::Offsets;
 
-/// Signature of a thunk.
+/// Returns the signature of a thunk.
 pub fn signature_of(thunk: &Thunk) -> Signature {
     use Rep::{Int, Ptr};
     let tail = CallConv::Tail;
@@ -44,7 +44,7 @@ pub fn signature_of(thunk: &Thunk) -> Signature {
     }
 }
 
-/// Puts in the address of a function of the worker's list.
+/// Loads the address of a function from the worker's list.
 pub fn load_function(b: &mut FunctionBuilder, number: usize) -> Value {
     let flags = MemFlagsData::trusted();
     let worker = b.ins().get_pinned_reg(I64);
@@ -60,7 +60,7 @@ pub fn load_packet(b: &mut FunctionBuilder, worker: Value, exn: BuiltinExn) -> V
     b.ins().load(I64, flags, packets, offset)
 }
 
-/// The place of a function of the table in the worker's list.
+/// Returns the place of a function of the table in the worker's list.
 pub fn place(number: u16) -> usize {
     INTERNALS + usize::from(number)
 }
@@ -90,7 +90,7 @@ fn define_steal(unit: &mut Unit, tools: &mut Tools, thief: Var, id: FuncId) -> R
     let function = unit.import(function, b.func);
     let call = b.ins().call(function, &args);
     let results = b.inst_results(call).to_vec();
-    // Another worker may have gone on with it.
+    // The strand may have continued on another worker.
     let worker = b.ins().get_pinned_reg(I64);
     for (at, result) in results.into_iter().enumerate() {
         let offset = Offsets::RESULTS + (at * WORD) as i32;

@@ -24,10 +24,10 @@ use crate::runtime::forks::CLONES;
 use crate::runtime::table::by_name;
 use crate::source::Span;
 
-/// A place that a program does not have.
+/// Stands for a place that a program does not have.
 pub const NOWHERE: u32 = u32::MAX;
 
-/// Calls of compiled code to the runtime. See `thunk`.
+/// Calls of compiled code to the runtime. The module `thunk` explains them.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub enum Thunk {
     /// A function of the table.
@@ -40,31 +40,31 @@ pub enum Thunk {
     Joined,
     /// Raises an exception of the runtime.
     Builtin(BuiltinExn),
-    /// Young memory is used up.
+    /// Allocates when young memory is used up.
     Allocate,
-    /// The worker's poll is set.
+    /// Answers the worker's poll, which is set.
     Poll,
-    /// No room for remembered slots.
+    /// Makes room for remembered slots.
     Remember,
-    /// A young object will be stored where others may see it.
+    /// Promotes a young object that will be stored where other workers may see it.
     Promote,
-    /// Others will read the elements of a new array.
+    /// Prepares a new array whose elements other workers will read.
     Settle,
-    /// Young objects were stored into globals.
+    /// Promotes young objects that were stored into globals.
     Globals,
-    /// A new array.
+    /// Makes a new array.
     Array,
-    /// A new array of words that are written before they are read.
+    /// Makes a new array of words, which are written before they are read.
     Blank,
-    /// New bytes.
+    /// Makes new bytes.
     Bytes,
-    /// The left side of a fork is done, and the worker's poll is set.
+    /// Ends the left side of a fork while the worker's poll is set.
     Join,
-    /// The left side of a fork is done, its right side is not needed, and the worker's poll is set.
+    /// Ends the left side of a fork whose right side is not needed, while the worker's poll is set.
     Drop,
     /// Promotes the arguments of a fork that has begun.
     Environment,
-    /// No room for another task.
+    /// Makes room for another task.
     Grow,
     /// Runs the function of a fork for a thief.
     Steal(Var),
@@ -75,12 +75,12 @@ pub enum Thunk {
 struct Fork {
     /// The function that a thief calls.
     stub: FuncId,
-    /// Slots of the frame that have the arguments, from the first on, and their representations; in a program of clones, their places in
-    /// the task.
+    /// The places and representations of the arguments. A place is an offset into the slots of the frame, or in a program of clones,
+    /// into the task.
     args: Vec<(i32, Rep)>,
-    /// Representations of the results.
+    /// The representations of the results.
     results: Vec<Rep>,
-    /// It begins to compute a lazy value.
+    /// Whether the fork begins to compute a lazy value.
     lazy: bool,
     /// The slots of the frame, until its layout is known.
     slots: Option<StackSlot>,
@@ -88,59 +88,59 @@ struct Fork {
 
 /// The translation of a program.
 pub struct Unit<'a> {
-    /// Module that takes code and data.
+    /// The module that receives code and data.
     pub module: &'a mut dyn Module,
     /// The program that is translated.
     pub program: &'a Program,
-    /// Offsets of globals by variable, or `NOWHERE`.
+    /// The offset of each global, by its variable, or `NOWHERE`.
     pub globals: Vec<u32>,
-    /// Their cells.
+    /// The cells of the globals.
     pub globals_data: DataId,
-    /// Places of static objects.
+    /// The places of the static objects.
     pub statics: Vec<(DataId, u32)>,
     /// The static objects.
     pub statics_data: DataId,
     /// The exceptions of the runtime.
     pub exns_data: DataId,
-    /// Whether the exceptions of the runtime belong to another program. They may be far away then.
+    /// Whether the exceptions of the runtime belong to another program. They may then be far away.
     pub exns_given: bool,
-    /// Functions by variable.
+    /// The functions, by their variables.
     pub funs: FxHashMap<Var, (FuncId, usize)>,
-    /// Places at which code polls.
+    /// The places at which code polls.
     pub polls: Polls,
     /// Declared thunks, in order; those from `thunks_done` on are not defined.
     pub thunks: Vec<(Thunk, FuncId)>,
     thunk_ids: FxHashMap<Thunk, FuncId>,
-    /// Functions in the order in which they were defined.
+    /// The functions, in the order in which they were defined.
     pub functions: Vec<FuncId>,
-    /// Table that `Frames::read` reads.
+    /// The table that `Frames::read` reads.
     pub table: Vec<u32>,
-    /// Numbers of forks.
+    /// The numbers of forks.
     pub fork_numbers: FxHashMap<Label, u32>,
     forks: Vec<Fork>,
-    /// Number of forks that have their places.
+    /// The number of forks whose places are known.
     placed: usize,
     /// Chains of sites: the forks under way, and the number of them that are still under way at the handler.
     chains: Vec<(Vec<u32>, usize)>,
     chain_numbers: FxHashMap<(Vec<u32>, usize), u32>,
-    /// Numbers of places in the source texts.
+    /// The numbers of places in the source texts.
     pub spots: Spots,
-    /// One byte for each spot, and one for none: their addresses stand for them.
+    /// One byte for each spot and one for no spot: the address of the byte stands for the spot.
     pub spots_data: DataId,
     /// The functions, for debuggers and profilers.
     pub defined: Vec<Function>,
-    /// Whether these have their lines.
+    /// Whether their lines are recorded.
     pub debug: bool,
-    /// Stage to be printed.
+    /// The stage whose text is printed.
     pub dump: Option<Dump>,
-    /// Its text.
+    /// The text of that stage.
     pub text: String,
 }
 
-/// Most results of a function that a thief runs.
+/// The most results of a function that a thief runs.
 pub const RESULTS: usize = 8;
 
-/// Says which slots (of a word each) hold pointers during a call.
+/// Records which slots (of a word each) hold pointers during a call.
 pub fn hold(b: &mut FunctionBuilder, call: Inst, slot: StackSlot, held: impl Iterator<Item = u32>) {
     let entries = held.map(|number| UserStackMapEntry {
         ty: I64,
@@ -150,7 +150,7 @@ pub fn hold(b: &mut FunctionBuilder, call: Inst, slot: StackSlot, held: impl Ite
     b.func.dfg.append_user_stack_map_entries(call, entries);
 }
 
-/// The type of a representation.
+/// Returns the type of a representation.
 pub fn type_of(rep: Rep) -> Type {
     match rep {
         Rep::Int | Rep::Ptr => I64,
@@ -158,7 +158,7 @@ pub fn type_of(rep: Rep) -> Type {
     }
 }
 
-/// The signature of functions with these arguments and results.
+/// Returns the signature of functions with these arguments and results.
 pub fn signature(conv: CallConv, args: &[Rep], results: &[Rep]) -> Signature {
     let mut signature = Signature::new(conv);
     signature.params = args
@@ -172,7 +172,7 @@ pub fn signature(conv: CallConv, args: &[Rep], results: &[Rep]) -> Signature {
     signature
 }
 
-/// The offsets from which on instructions come from other spots, and these.
+/// Returns each offset at which instructions of another spot begin, with that spot.
 fn lines_of(ranges: &[MachSrcLoc<Final>]) -> Vec<(u32, u32)> {
     let mut lines = Vec::with_capacity(ranges.len());
     let mut end = 0;
@@ -186,20 +186,20 @@ fn lines_of(ranges: &[MachSrcLoc<Final>]) -> Vec<(u32, u32)> {
     lines
 }
 
-/// The spot of instructions with a source location.
+/// Returns the spot of instructions with a source location.
 fn spot_of(loc: SourceLoc) -> u32 {
     if loc.is_default() { 0 } else { loc.bits() }
 }
 
 impl Unit<'_> {
-    /// Representations of variables.
+    /// Returns the representations of variables.
     pub fn reps(&self, vars: &[Var]) -> Vec<Rep> {
         vars.iter()
             .map(|var| self.program.vars[var.0 as usize].rep)
             .collect()
     }
 
-    /// The thunk of this kind, to be defined later.
+    /// Returns the thunk of this kind. It is defined later.
     pub fn thunk(&mut self, thunk: Thunk) -> Result<FuncId, Error> {
         if let Some(id) = self.thunk_ids.get(&thunk) {
             return Ok(*id);
@@ -214,7 +214,8 @@ impl Unit<'_> {
         Ok(id)
     }
 
-    /// A fork: the function that a thief calls, and the places of its arguments in a frame, as offsets into its slots.
+    /// Records a fork: the function that a thief calls, and the places of its arguments in a frame, as offsets into
+    /// its slots.
     pub fn fork(
         &mut self,
         fork: Label,
@@ -239,7 +240,7 @@ impl Unit<'_> {
         Ok(())
     }
 
-    /// The number of a chain; none for an empty one.
+    /// Returns the number of a chain; `None` for an empty chain.
     pub fn chain(&mut self, forks: &[Label], kept: usize) -> Option<u32> {
         if forks.is_empty() {
             return None;
@@ -250,13 +251,13 @@ impl Unit<'_> {
             return Some(*number);
         }
         self.chains.push(key.clone());
-        // 0 says nothing.
+        // Chains are numbered from 1, because 0 stands for no chain.
         let number = self.chains.len() as u32;
         self.chain_numbers.insert(key, number);
         Some(number)
     }
 
-    /// The table that `Forks::extend` reads.
+    /// Returns the table that `Forks::extend` reads.
     #[must_use]
     pub fn fork_table(&self) -> Vec<u32> {
         let held = |rep: &Rep| match rep {
@@ -294,15 +295,15 @@ impl Unit<'_> {
         table
     }
 
-    /// A function as it is named in another.
+    /// Makes a function known in another function, which can then refer to it.
     pub fn import(&mut self, id: FuncId, function: &mut ir::Function) -> FuncRef {
         self.module.declare_func_in_func(id, function)
     }
 
-    /// The address of a place in a data object.
+    /// Returns the address of a place in a data object.
     pub fn address(&self, data: DataId, offset: u32, b: &mut FunctionBuilder) -> ir::Value {
         use cranelift_codegen::ir::InstBuilder;
-        // The module's own way of naming data, with the offset in the name.
+        // This name has the form that the module itself uses for data, and includes the offset.
         let name = b.func.declare_imported_user_function(UserExternalName {
             namespace: 1,
             index: data.as_u32(),
@@ -316,7 +317,8 @@ impl Unit<'_> {
         b.ins().symbol_value(I64, global)
     }
 
-    /// Compiles the function in the context, and records its calls. A function of the program has a name in the text and a place.
+    /// Compiles the function in the context, and records its calls. A function of the program also has a name in the text and a
+    /// place.
     pub fn define(
         &mut self,
         id: FuncId,
@@ -352,8 +354,8 @@ impl Unit<'_> {
             }
         }
         self.placed = self.forks.len();
-        // A tag stands behind its call, and behind what frees the arguments that the call has on the stack: before the next call. Tags of
-        // instructions around the call stand before those.
+        // The tag of a call stands behind the call, and behind the code that frees the call's arguments on the stack, but before the next
+        // call. Tags of instructions around the call stand before these.
         let mut chains = code
             .buffer
             .debug_tags()
@@ -425,7 +427,7 @@ impl Unit<'_> {
         Ok(())
     }
 
-    /// An empty translation.
+    /// Makes an empty translation.
     pub fn new<'a>(
         module: &'a mut dyn Module,
         program: &'a Program,
@@ -471,10 +473,10 @@ impl Unit<'_> {
     }
 }
 
-/// Cranelift's state for building functions, kept between them.
+/// Cranelift's state for building functions, which is reused for each function.
 pub struct Tools {
     /// The function being built.
     pub context: Context,
-    /// Its builder's memory.
+    /// The memory of the function's builder.
     pub builder: FunctionBuilderContext,
 }

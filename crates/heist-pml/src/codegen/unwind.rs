@@ -1,7 +1,7 @@
-//! `.eh_frame`: how debuggers, profilers and unwinders find the caller of each function of an object file.
+//! Writes `.eh_frame`: how debuggers, profilers and unwinders find the caller of each function of an object file.
 //!
 //! This file does not use `ObjectBuilder::unwind_info`, because that writes absolute addresses. The loader would have to change them in a
-//! section that is not writable, so linkers warn. The addresses here are relative to their place.
+//! section that is not writable, so linkers warn. The addresses that this file writes are relative to their place.
 
 use cranelift_codegen::gimli::write::{
     Address, CommonInformationEntry, EhFrame, FrameTable, RelocationTarget,
@@ -16,7 +16,7 @@ use cranelift_object::object::write::StandardSection;
 use super::Error;
 use super::section::{Section, relocate};
 
-/// The entry of a function for the section; nothing if its module is in memory.
+/// Returns the entry of a function for the section; `None` if its module is in memory.
 ///
 /// # Errors
 /// Returns an error if the code generator cannot describe the function.

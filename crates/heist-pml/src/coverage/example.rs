@@ -5,20 +5,20 @@ use std::fmt::Write;
 use super::pattern::{Head, Patterns};
 use crate::typed::{Con, Const, Program, TyConKind, TyKind};
 
-/// Values of some form.
+/// An example: all values of some form.
 #[derive(Clone, Debug)]
 pub enum Example<'p> {
-    /// Any.
+    /// Any value.
     Any,
     /// Values with this head.
     Node(Head<'p>, Vec<Example<'p>>),
-    /// A constructor that no row mentions.
+    /// A constructor that no row of the match mentions.
     Con(Con),
-    /// A constant that no row mentions.
+    /// A constant that no row of the match mentions.
     Const(Const),
 }
 
-/// A value with none of these heads, which do not cover the type.
+/// Returns a value with none of these heads, which do not cover the type.
 pub fn other<'p>(program: &Program, heads: &[(Head<'p>, usize)]) -> Example<'p> {
     match heads.first() {
         Some((Head::Con(con), _)) => {
@@ -37,7 +37,7 @@ pub fn other<'p>(program: &Program, heads: &[(Head<'p>, usize)]) -> Example<'p> 
                     .iter()
                     .any(|head| matches!(head.0, Head::Const(known) if known == value))
             };
-            // One of the first values is free: there are more of them than heads.
+            // One of the first values is not taken, because there are more of them than heads.
             (0..=heads.len() as u64)
                 .filter_map(|at| candidate(first, at))
                 .find(|value| !taken(value))
@@ -47,20 +47,20 @@ pub fn other<'p>(program: &Program, heads: &[(Head<'p>, usize)]) -> Example<'p> 
     }
 }
 
-/// The values of a type, simple ones first.
+/// Returns value number `at` of the type of `like`, simple values first.
 fn candidate(like: &Const, at: u64) -> Option<Const> {
     Some(match like {
         Const::Int(_) => Const::Int(at as i64),
         Const::Word(_) => Const::Word(at),
         Const::IntInf(_) => Const::IntInf(at.into()),
-        // Letters first.
+        // Letters come first.
         Const::Char(_) => Const::Char((at as u8).wrapping_add(b'a')),
         Const::String(_) => Const::String(vec![b'a'; at as usize]),
         Const::Real(_) => Const::Real(at as f64),
     })
 }
 
-/// The place of an example: it decides which parts need parentheses.
+/// The context of an example, which decides whether parts need parentheses.
 #[derive(Clone, Copy, PartialEq)]
 enum Place {
     /// A place where no pattern needs parentheses.
@@ -72,7 +72,7 @@ enum Place {
 }
 
 impl Patterns<'_> {
-    /// An example as text.
+    /// Returns an example as text.
     pub fn print(&self, example: &Example<'_>) -> String {
         let mut out = String::new();
         self.write(example, Place::Alone, &mut out);
@@ -139,7 +139,7 @@ impl Patterns<'_> {
         }
     }
 
-    /// A constructor and its argument: two parts for a pair.
+    /// Prints a constructor and its argument. The argument has two parts if it is a pair.
     fn write_con(&self, con: Con, parts: &[Example<'_>], place: Place, out: &mut String) {
         let name = self.program.cons[con.index()].name.as_str();
         match parts {
@@ -151,7 +151,7 @@ impl Patterns<'_> {
                 }
                 self.write(left, Place::Operand, out);
                 let _ = write!(out, " {name} ");
-                // Lists go on to the right.
+                // A list continues in its right part.
                 let chain = matches!(right, Example::Node(Head::Con(inner), _) | Example::Con(inner)
                     if *inner == con);
                 self.write(

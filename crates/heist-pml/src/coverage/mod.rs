@@ -1,7 +1,7 @@
-//! Matches that are not exhaustive, and rules that are redundant: warnings, found by Maranget's algorithm of usefulness.
+//! Warns of matches that are not exhaustive and of redundant rules, which Maranget's algorithm of usefulness finds.
 //!
-//! It works on the typed program before monomorphisation, so a polymorphic function is checked once. The time is bounded: a
-//! match that would take too long gets no message.
+//! The check works on the typed program before monomorphisation, so a polymorphic function is checked once. The time is
+//! bounded: a match that would take too long gets no message.
 
 mod example;
 mod pattern;
@@ -17,7 +17,7 @@ use crate::typed::{Dec, Exp, ExpKind, Otherwise, Pat, Program, Rule};
 use pattern::{COMBINATIONS, Patterns};
 use useful::Matrix;
 
-/// Looks at all matches for which `wanted` holds of the place.
+/// Examines all matches at places for which `wanted` returns true.
 pub fn coverage(program: &Program, wanted: &dyn Fn(Span) -> bool, diagnostics: &mut Diagnostics) {
     let mut walk = Walk {
         patterns: Patterns { program },
@@ -34,16 +34,16 @@ struct Walk<'a> {
     patterns: Patterns<'a>,
     wanted: &'a dyn Fn(Span) -> bool,
     diagnostics: &'a mut Diagnostics,
-    /// Bodies of functors come once for each application.
+    /// The matches that were examined. The body of a functor occurs once for each application.
     seen: HashSet<(Code, Span)>,
 }
 
-/// Message about values that no rule matches.
+/// The message about values that no rule matches.
 #[derive(Clone, Copy, PartialEq)]
 enum Uncovered {
     Match,
     Binding,
-    /// Nothing: they go on.
+    /// No message: these values are handled elsewhere.
     Fine,
 }
 
@@ -135,7 +135,7 @@ impl Walk<'_> {
         if !(self.wanted)(span) {
             return;
         }
-        // The alternatives of each pattern, one behind the other.
+        // The rows have the alternatives of each pattern, one pattern after the other.
         let mut rows = Vec::new();
         let mut starts = vec![0];
         for pat in pats {
@@ -149,7 +149,7 @@ impl Walk<'_> {
             rows.extend(alternatives);
             starts.push(rows.len());
         }
-        // The usual case, a variable or tuple of them.
+        // In the usual case, the only pattern is a variable or a tuple of variables.
         if let [row] = rows.as_slice()
             && row.matches_all()
         {
@@ -178,7 +178,7 @@ impl Walk<'_> {
                 pats[at].span,
                 "this rule can never match: the rules before it cover all that it would",
             );
-            // One rule that does it all is worth pointing out.
+            // If a single rule covers this one, the message names it.
             let covering = (0..at).find(|&by| {
                 let rule = &rows[starts[by]..starts[by + 1]];
                 alternatives

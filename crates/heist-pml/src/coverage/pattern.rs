@@ -2,19 +2,20 @@
 
 use crate::typed::{Con, Const, ExnTag, Pat, PatKind, Program, TyKind};
 
-/// A pattern may have this many combinations of alternatives. Code for it has a row for each.
+/// The most combinations of alternatives that a pattern may have. The code of the pattern has a row for each
+/// combination.
 pub const COMBINATIONS: usize = 10_000;
 
 /// A pattern without names.
 #[derive(Clone, Debug)]
 pub enum Simple<'p> {
-    /// Matches all.
+    /// Matches all values.
     Wild,
-    /// Something with parts.
+    /// Matches values with a head and parts.
     Node(Head<'p>, Vec<Simple<'p>>),
 }
 
-/// Head of a value.
+/// The head of a value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Head<'p> {
     /// A constructor.
@@ -32,7 +33,7 @@ pub enum Head<'p> {
 }
 
 impl Simple<'_> {
-    /// Returns true if it is a variable, or a record or reference of variables.
+    /// Returns true if the pattern is a variable, or a record or reference of variables.
     pub fn matches_all(&self) -> bool {
         match self {
             Simple::Wild => true,
@@ -47,12 +48,13 @@ impl Simple<'_> {
 /// Makes and prints patterns.
 #[derive(Clone, Copy)]
 pub struct Patterns<'p> {
-    /// The program they are of.
+    /// The program that has the patterns.
     pub program: &'p Program,
 }
 
 impl Patterns<'_> {
-    /// A pattern without names: its alternatives. None if there are more combinations than [`COMBINATIONS`].
+    /// Returns the alternatives of a pattern, without names; `None` if there are more combinations than
+    /// [`COMBINATIONS`].
     pub fn simple<'q>(&self, pat: &'q Pat) -> Option<Vec<Simple<'q>>> {
         match &pat.kind {
             PatKind::Wild | PatKind::Var(_) => Some(vec![Simple::Wild]),
@@ -99,7 +101,7 @@ impl Patterns<'_> {
         self.product(head, parts.into_iter().map(Some))
     }
 
-    /// A head with all combinations of the alternatives of its parts.
+    /// Returns a head with all combinations of the alternatives of its parts.
     fn product<'q>(
         &self,
         head: Head<'q>,

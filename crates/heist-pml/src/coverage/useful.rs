@@ -4,7 +4,7 @@ use super::example::{Example, other};
 use super::pattern::{Head, Simple};
 use crate::typed::{Const, Program, TyConKind};
 
-/// The number of rows that are examined in one match before we give up.
+/// The number of rows that are examined in one match before the check gives up.
 const BUDGET: usize = 1_000_000;
 
 const WILD: Simple<'static> = Simple::Wild;
@@ -18,7 +18,7 @@ pub struct Matrix<'m> {
 type Row<'r, 'p> = Vec<&'r Simple<'p>>;
 
 impl<'m> Matrix<'m> {
-    /// Starts with the whole budget.
+    /// Makes a matrix with the whole budget.
     pub fn new(program: &'m Program) -> Self {
         Matrix {
             program,
@@ -26,13 +26,13 @@ impl<'m> Matrix<'m> {
         }
     }
 
-    /// Whether a row matches a value that no earlier row matches. `None` if that takes too long.
+    /// Returns true if a row matches a value that no earlier row matches; `None` if the check takes too long.
     pub fn useful(&mut self, above: &[Simple<'_>], row: &Simple<'_>) -> Option<bool> {
         let rows = above.iter().map(|row| vec![row]).collect();
         self.is_useful(rows, vec![row])
     }
 
-    /// A value that no row matches, if there is one. `None` if that takes too long.
+    /// Returns a value that no row matches, if there is one; `None` if the check takes too long.
     pub fn missing<'p>(&mut self, rows: &[Simple<'p>]) -> Option<Option<Example<'p>>> {
         let rows = rows.iter().map(|row| vec![row]).collect();
         let found = self.uncovered(rows, 1)?;
@@ -75,7 +75,7 @@ impl<'m> Matrix<'m> {
         }
     }
 
-    /// Examples for columns that no row matches.
+    /// Returns examples of values that no row matches.
     fn uncovered<'r, 'p>(
         &mut self,
         rows: Vec<Row<'r, 'p>>,
@@ -109,7 +109,7 @@ impl<'m> Matrix<'m> {
         Some(Some(found))
     }
 
-    /// Whether these are all heads of the type.
+    /// Returns true if these are all heads of the type.
     fn complete(&self, heads: &[(Head<'_>, usize)]) -> bool {
         match heads.first() {
             None | Some((Head::Exn(..) | Head::Vector(_), _)) => false,
@@ -127,10 +127,10 @@ impl<'m> Matrix<'m> {
     }
 }
 
-/// The heads in the first column, with their numbers of parts.
+/// Returns the heads in the first column, with their numbers of parts.
 fn heads<'p>(rows: &[Row<'_, 'p>]) -> Vec<(Head<'p>, usize)> {
     let mut found: Vec<(Head<'p>, usize)> = Vec::new();
-    // Constructors and characters by their numbers, so that large matches take no quadratic time.
+    // Constructors and characters are found by their numbers, so that large matches take no quadratic time.
     let mut seen = std::collections::HashSet::new();
     for row in rows {
         if let Simple::Node(head, parts) = row[0] {
@@ -149,7 +149,7 @@ fn heads<'p>(rows: &[Row<'_, 'p>]) -> Vec<(Head<'p>, usize)> {
     found
 }
 
-/// The rest of the rows that have this head in the first column, or any.
+/// Returns the rest of the rows whose first column has this head or matches any value.
 fn specialise<'r, 'p>(rows: &[Row<'r, 'p>], head: &Head<'p>, arity: usize) -> Vec<Row<'r, 'p>> {
     rows.iter()
         .filter_map(|row| {
@@ -165,7 +165,7 @@ fn specialise<'r, 'p>(rows: &[Row<'r, 'p>], head: &Head<'p>, arity: usize) -> Ve
         .collect()
 }
 
-/// The rest of the rows whose first column has none of the heads in it.
+/// Returns the rest of the rows whose first column matches any value.
 fn others<'r, 'p>(rows: &[Row<'r, 'p>]) -> Vec<Row<'r, 'p>> {
     rows.iter()
         .filter(|row| matches!(row[0], Simple::Wild))

@@ -11,10 +11,10 @@ macro_rules! codes {
         }
 
         impl Code {
-            /// All of them, in the order of their numbers.
+            /// All codes, in the order of their numbers.
             pub const ALL: &[Code] = &[$(Code::$name,)*];
 
-            /// The printed number: `E0301`.
+            /// Returns the printed number, such as `E0301`.
             #[must_use]
             pub fn number(self) -> &'static str {
                 match self {
@@ -22,7 +22,7 @@ macro_rules! codes {
                 }
             }
 
-            /// One line that describes the fault.
+            /// Returns one line that describes the fault.
             #[must_use]
             pub fn title(self) -> &'static str {
                 match self {
@@ -141,7 +141,7 @@ pub enum Severity {
 }
 
 impl Code {
-    /// Severity of the diagnostic.
+    /// Returns the severity of the diagnostic.
     #[must_use]
     pub fn severity(self) -> Severity {
         if self.number().starts_with('W') {

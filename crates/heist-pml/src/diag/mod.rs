@@ -17,18 +17,18 @@ pub struct Diagnostic {
     pub code: Code,
     /// The fault, in one sentence without a full stop.
     pub message: String,
-    /// Its place.
+    /// The place of the fault.
     pub span: Span,
     /// Other places that matter, and why. A label at `span` itself describes the main place.
     pub labels: Vec<(Span, String)>,
-    /// Further help: both types, a way out.
+    /// Further help, such as both types or a way out.
     pub notes: Vec<String>,
-    /// It is a warning by its kind, but the program must be rejected for it.
+    /// Whether the program must be rejected for this diagnostic, although its kind is a warning.
     pub refused: bool,
 }
 
 impl Diagnostic {
-    /// A message without labels and notes.
+    /// Makes a message without labels and notes.
     #[must_use]
     pub fn new(code: Code, span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic {
@@ -41,7 +41,7 @@ impl Diagnostic {
         }
     }
 
-    /// Whether it is an error.
+    /// Returns true if the diagnostic is an error.
     #[must_use]
     pub fn severity(&self) -> Severity {
         if self.refused {
@@ -74,7 +74,7 @@ pub struct Diagnostics {
 }
 
 impl Diagnostics {
-    /// Adds one.
+    /// Adds a diagnostic.
     pub fn push(&mut self, item: Diagnostic) {
         if item.severity() == Severity::Error {
             self.errors += 1;
@@ -82,7 +82,7 @@ impl Diagnostics {
         self.items.push(item);
     }
 
-    /// Number of errors, warnings not counted.
+    /// Returns the number of errors, without warnings.
     #[must_use]
     pub fn errors(&self) -> usize {
         self.errors
@@ -94,7 +94,7 @@ impl Diagnostics {
         self.errors > 0
     }
 
-    /// All, in the order in which they were found.
+    /// Returns all diagnostics, in the order in which they were found.
     #[must_use]
     pub fn items(&self) -> &[Diagnostic] {
         &self.items

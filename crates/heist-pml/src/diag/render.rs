@@ -1,4 +1,4 @@
-//! Diagnostics as text for people.
+//! Prints diagnostics as text for people.
 
 use std::ops::Range;
 
@@ -15,18 +15,20 @@ use crate::source::{FileId, Sources, Span};
 pub struct Style {
     /// Whether to use colours.
     pub colours: bool,
-    /// One line each: `file:line:column: error[E0301]: ...`.
+    /// Whether to print one line for each diagnostic: `file:line:column: error[E0301]: ...`.
     pub short: bool,
 }
 
-/// Nobody would read more of them, and a generated program with a mistake may have one in each line.
+/// The most diagnostics that are printed. Nobody would read more, and a generated program with a mistake may have
+/// an error in each line.
 const MOST: usize = 100;
 
-/// Longer lines (in bytes) are not shown: each excerpt would repeat a line that no terminal has room for.
+/// The longest line (in bytes) that an excerpt shows. Each excerpt would repeat a longer line, which fits on no
+/// terminal.
 const LONGEST_LINE: usize = 2_000;
 
-/// The text of some diagnostics, with excerpts of the sources. If there are very many, shows the first ones, and the number of the
-/// others.
+/// Returns the text of some diagnostics, with excerpts of the sources. If there are very many, shows the first ones, and the
+/// number of the others.
 #[must_use]
 pub fn render(sources: &Sources, items: &[Diagnostic], style: Style) -> String {
     let (shown, hidden) = items.split_at(items.len().min(MOST));
@@ -68,13 +70,13 @@ pub fn render(sources: &Sources, items: &[Diagnostic], style: Style) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// A file as UTF-8.
+/// A file, translated to UTF-8.
 struct Text {
     name: String,
     text: String,
     lines: Vec<usize>,
-    /// Corrections of byte positions: for each byte of the file that became two, the position of the next
-    /// one. Empty if the file is UTF-8 already.
+    /// Corrections of byte positions: for each byte of the file that became two, the position of the next byte.
+    /// Empty if the file is in UTF-8 already.
     widened: Vec<u32>,
 }
 
@@ -83,7 +85,7 @@ impl Text {
         let mut widened = Vec::new();
         let text = match std::str::from_utf8(bytes) {
             Ok(text) => text.to_owned(),
-            // Bytes of Latin-1 are the first characters of Unicode.
+            // The bytes of Latin-1 are the first characters of Unicode.
             Err(_) => {
                 for (at, byte) in bytes.iter().enumerate() {
                     if !byte.is_ascii() {
@@ -105,7 +107,7 @@ impl Text {
         }
     }
 
-    /// The place in `text` of a byte of the file.
+    /// Returns the place in `text` of a byte of the file.
     fn place(&self, byte: u32) -> usize {
         let before = self.widened.partition_point(|&at| at <= byte);
         let mut place = (byte as usize + before).min(self.text.len());
@@ -115,7 +117,7 @@ impl Text {
         place
     }
 
-    /// Likewise, and never empty where there is a character to show.
+    /// Returns the range in `text` of a span, which is never empty where there is a character to show.
     fn range(&self, span: Span) -> Range<usize> {
         let start = self.place(span.start);
         let mut end = self.place(span.end).max(start);
@@ -129,7 +131,7 @@ impl Text {
     }
 }
 
-/// The files that diagnostics speak of.
+/// The files that diagnostics mention.
 struct Texts(Vec<Option<Text>>);
 
 impl Texts {
@@ -156,7 +158,7 @@ impl Texts {
         self.0.get(file.0 as usize)?.as_ref()
     }
 
-    /// Whether an excerpt would have a line that is too long for it.
+    /// Returns true if an excerpt would have a line that is too long for it.
     fn has_long_line(&self, item: &Diagnostic) -> bool {
         let long = |text: &Text, place: usize| {
             let line = text.lines.partition_point(|&start| start <= place) - 1;
@@ -202,14 +204,14 @@ impl Texts {
     }
 }
 
-/// Characters of a word of a message, such as a name of the program's, beyond which it is cut short.
+/// The longest word of a message (in characters) that is printed in full; a name in the program may be longer.
 const LONGEST_WORD: usize = 200;
-/// Characters that stay of such a word.
+/// The characters that are printed of a longer word.
 const WORD_SHOWN: usize = 60;
-/// Characters of a message, such as one with a type, beyond which the rest is left out.
+/// The longest message (in characters) that is printed in full; a message with a type may be longer.
 const LONGEST_MESSAGE: usize = 10_000;
 
-/// A message without the greater part of words and texts that no reader wants whole.
+/// Shortens long words and texts of a message, which no reader needs in full.
 fn shortened(message: &str) -> String {
     let mut short = String::new();
     for word in message.split_inclusive(char::is_whitespace) {
@@ -218,7 +220,7 @@ fn shortened(message: &str) -> String {
         } else {
             short.extend(word.chars().take(WORD_SHOWN));
             short.push('\u{2026}');
-            // What stands behind the word: a quote, a space.
+            // Keeps the quote or space that stands behind the word.
             let behind = word.trim_end_matches(|c: char| c == '`' || c.is_whitespace());
             short.push_str(&word[behind.len()..]);
         }

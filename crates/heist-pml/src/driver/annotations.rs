@@ -1,7 +1,8 @@
 //! Annotations of lists of files: `ann "nonexhaustiveMatch ignore" in ... end`.
 //!
-//! They say how MLton should treat the source files within them. Annotations that change messages are obeyed. Annotations that
-//! allow a form of Successor ML which is always allowed here, or which affect neither messages nor meaning, change nothing.
+//! In MLton, annotations control the treatment of the source files within them. Heist obeys annotations that change messages.
+//! An annotation changes nothing if it allows a form of Successor ML that Heist always allows, or if it affects neither
+//! messages nor meaning.
 
 use std::collections::HashMap;
 
@@ -12,16 +13,16 @@ use crate::syntax::Options;
 /// The treatment of a fault that is not an error by itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Verdict {
-    /// Nothing is said.
+    /// The compiler prints nothing.
     Ignore,
-    /// A warning.
+    /// The compiler prints a warning.
     #[default]
     Warn,
-    /// An error.
+    /// The compiler prints an error.
     Error,
 }
 
-/// The messages that annotations ask for.
+/// The messages that annotations request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Annotations {
     matches: Verdict,
@@ -35,7 +36,7 @@ pub struct Annotations {
 #[derive(Debug, PartialEq, Eq)]
 pub struct Said(pub String);
 
-/// Annotations without an effect here.
+/// Annotations that have no effect in Heist.
 const WITHOUT_EFFECT: &[&str] = &[
     "allowConstant",
     "allowDoDecls",
@@ -73,7 +74,7 @@ const WITHOUT_EFFECT: &[&str] = &[
 ];
 
 impl Annotations {
-    /// Adds the annotation that a text has.
+    /// Adds an annotation, given as text.
     pub fn add(&mut self, text: &str) -> Option<Said> {
         let mut words = text.split_whitespace();
         let name = words.next()?;
@@ -97,7 +98,7 @@ impl Annotations {
                 self.last_semicolon = value != "false";
                 return None;
             }
-            // Stands for all of them.
+            // This annotation stands for all of these.
             "allowSuccessorML" => {
                 self.line_comments = value != "false";
                 self.last_semicolon = value != "false";
@@ -131,7 +132,7 @@ impl Annotations {
         }
     }
 
-    /// The verdict on a fault.
+    /// Returns the treatment of a fault.
     fn verdict(self, code: Code) -> Verdict {
         match code {
             Code::NonExhaustive => self.matches,
@@ -142,7 +143,7 @@ impl Annotations {
     }
 }
 
-/// Adds faults that are not errors by themselves, as the annotations around their files ask for.
+/// Adds faults that are not errors by themselves, treated as the annotations around their files request.
 pub fn judge(
     annotations: &HashMap<FileId, Annotations>,
     found: &Diagnostics,

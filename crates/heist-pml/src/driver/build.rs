@@ -1,4 +1,4 @@
-//! `heist build`: from source files to an executable.
+//! `heist build` makes an executable from source files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,19 +8,20 @@ use super::files::STANDARD_INPUT;
 use super::{IMPOSSIBLE, Settings, link};
 use crate::codegen::Processor;
 
-/// Name of the runtime beside an object file.
+/// The name of the runtime library beside an object file.
 const RUNTIME: &str = "libheist_pml_runtime.a";
 
 /// The executable or object file to make.
 #[derive(Clone, Debug)]
 pub struct Build<'a> {
-    /// The file to make; by default it is called as the last source file, without its extension, in the current folder.
+    /// The file to make. By default it is in the current folder and has the name of the last source file without its
+    /// extension.
     pub out: Option<PathBuf>,
-    /// Make an object file, with the runtime in the same folder, instead of an executable.
+    /// Whether to make an object file, with the runtime in the same folder, instead of an executable.
     pub object: bool,
-    /// Use all that this machine's processor has.
+    /// Whether code may use all features of this machine's processor.
     pub native: bool,
-    /// Keep what debuggers and profilers need to show lines of the text.
+    /// Whether to keep the information with which debuggers and profilers show lines of the text.
     pub debug: bool,
     /// The runtime, a static library.
     pub runtime: &'a [u8],
@@ -30,7 +31,7 @@ pub struct Build<'a> {
 ///
 /// # Errors
 ///
-/// The exit code, if the program is rejected, or the file cannot be made; the messages have been printed.
+/// Returns the exit code if the program is rejected, or the file cannot be made. The messages have been printed.
 pub fn build(files: &[PathBuf], build: &Build, settings: &Settings) -> Result<(), i32> {
     let impossible = |why: String| {
         say(&format!("heist: {why}\n"));
@@ -51,7 +52,7 @@ pub fn build(files: &[PathBuf], build: &Build, settings: &Settings) -> Result<()
     made.map_err(impossible)
 }
 
-/// The file to write. It is checked before anything is compiled.
+/// Returns the file to write. It is checked before anything is compiled.
 fn out(files: &[PathBuf], build: &Build) -> Result<PathBuf, String> {
     let last = files.last();
     let out = match (&build.out, last.and_then(|file| file.file_stem())) {
@@ -104,7 +105,7 @@ fn out(files: &[PathBuf], build: &Build) -> Result<PathBuf, String> {
     Ok(out)
 }
 
-/// The folder of a file.
+/// Returns the folder of a file.
 pub fn folder(file: &Path) -> &Path {
     match file.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,

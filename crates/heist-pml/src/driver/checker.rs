@@ -1,4 +1,4 @@
-//! Many programs in one process: the Basis is elaborated once.
+//! Checks many programs in one process, which elaborates the Basis once.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -19,7 +19,7 @@ use crate::{anf, close, coverage, lower, mono, opt, typed};
 
 /// Checks programs after the Basis, without printing or running them.
 ///
-/// It stays on its thread, whose stack must be large: see [`super::on_large_stack`].
+/// A checker stays on its thread, whose stack must be large: see [`super::on_large_stack`].
 #[derive(Debug)]
 pub struct Checker {
     sources: Sources,
@@ -29,7 +29,7 @@ pub struct Checker {
     manticore: bool,
 }
 
-/// Result of a check.
+/// The result of a check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Found {
     /// The codes of errors and warnings, ordered by place.
@@ -40,7 +40,7 @@ pub struct Found {
     pub accepted: bool,
 }
 
-/// Result of [`Checker::examine`].
+/// The result of [`Checker::examine`].
 #[derive(Debug)]
 pub(super) struct Examined {
     /// The files, those of the Basis first.
@@ -49,7 +49,7 @@ pub(super) struct Examined {
     pub(super) trees: Trees,
     /// The faults, ordered by place.
     pub(super) diagnostics: Diagnostics,
-    /// It knows the facts.
+    /// The elaborator, which has the facts about the program.
     pub(super) elaborator: Elaborator,
 }
 
@@ -58,7 +58,7 @@ impl Checker {
     ///
     /// # Panics
     ///
-    /// Panics if the Basis has an error, which would be one of the compiler.
+    /// Panics if the Basis has an error, which would be a fault of the compiler.
     #[must_use]
     pub fn new(dialect: Dialect) -> Checker {
         let mut checker = Checker {
@@ -80,7 +80,8 @@ impl Checker {
         self.declare_all(files, false);
     }
 
-    /// Declares files that are part of the compiler. `forms`: those whose functions parallel forms are calls of.
+    /// Declares files that are part of the compiler. With `forms`, parallel forms are calls of the files'
+    /// functions.
     fn declare_all<'f>(&mut self, files: impl IntoIterator<Item = &'f BasisFile>, forms: bool) {
         let mut diagnostics = Diagnostics::default();
         for file in files {
@@ -99,12 +100,12 @@ impl Checker {
         );
     }
 
-    /// Facts about a program for tools. With a marker, the elaborator keeps the names that are visible there, and matches are not
-    /// examined.
+    /// Returns facts about a program for tools. If the program has a marker, the elaborator keeps the names that are visible
+    /// there, and matches are not examined.
     ///
     /// # Errors
     ///
-    /// Returns an error if a list of files names something that is not there.
+    /// Returns an error if a list of files names a file that does not exist.
     pub(super) fn examine(
         &self,
         program: &[Dec],
@@ -152,7 +153,7 @@ impl Checker {
         })
     }
 
-    /// A text in the uniform layout; none if it has errors.
+    /// Returns a text in the uniform layout; `None` if the text has errors.
     pub(super) fn formatted(
         &self,
         path: &Path,
@@ -176,17 +177,18 @@ impl Checker {
         found(&sources, diagnostics)
     }
 
-    /// All that `heist check` does.
+    /// Does all that `heist check` does.
     #[must_use]
     pub fn check(&self, text: &[u8]) -> Found {
         self.front(text).1
     }
 
-    /// All that `heist build` does, up to the object file, which is thrown away. An error of the compiler is an error here, too.
+    /// Does all that `heist build` does, up to the object file, which is thrown away. An internal error of the compiler is also
+    /// an error here.
     ///
     /// # Errors
     ///
-    /// If the program is accepted, and no code can be made for it: why.
+    /// If the program is accepted, but no code can be made for it, returns the reason.
     pub fn compile(&self, text: &[u8]) -> Result<Found, String> {
         let (program, found) = self.front(text);
         let Some(program) = program else {
@@ -223,7 +225,7 @@ impl Checker {
         syntax::parse(sources, id, &mut self.fixity.clone(), options, diagnostics)
     }
 
-    /// Declares libraries, unless the dialect has none.
+    /// Declares the libraries, unless the dialect has none.
     fn add_libraries(
         &self,
         libraries: &[&Library],
@@ -241,7 +243,7 @@ impl Checker {
         }
     }
 
-    /// The program, if it is accepted.
+    /// Returns the program, if it is accepted.
     fn front(&self, text: &[u8]) -> (Option<typed::Program>, Found) {
         let mut sources = self.sources.clone();
         let mut diagnostics = Diagnostics::default();

@@ -1,4 +1,4 @@
-//! The passes, one after the other.
+//! Runs the passes, one after the other.
 
 use std::collections::HashMap;
 use std::fs::OpenOptions;
@@ -19,7 +19,8 @@ use crate::source::{Sources, Span};
 use crate::syntax::FixityEnv;
 use crate::{anf, basis, close, coverage, lower, mono, opt, typed};
 
-/// Passes are recursive over trees whose depth the parser bounds: this is enough for the deepest.
+/// The stack size of passes. They are recursive over trees whose depth the parser bounds, and this size is enough
+/// for the deepest tree.
 const STACK: usize = 1 << 30;
 
 /// Runs a pass on a thread with a stack that no program within the parser's limits overflows. Ends the process with a message
@@ -43,14 +44,14 @@ pub fn on_large_stack<R: Send>(body: impl FnOnce() -> R + Send) -> R {
     })
 }
 
-/// Text to typed program. Prints the messages.
+/// Translates text to a typed program. Prints the messages.
 ///
-/// If a program in the dialect of Manticore is rejected with its last top level, earlier ones are tried, where some functions
-/// took their arguments in other forms. If none of them suits a program, the messages are those of the last one.
+/// If the last top level of Manticore's dialect rejects a program, the earlier ones are tried, in which some functions take
+/// their arguments in other forms. If none of them accepts the program, the messages are those of the last one.
 ///
 /// # Errors
 ///
-/// The exit code, if the program is refused or cannot be read.
+/// Returns the exit code if the program is refused or cannot be read.
 pub fn front(given: &[PathBuf], settings: &Settings) -> Result<(typed::Program, Sources), i32> {
     let impossible = |Unusable(why): Unusable| {
         say(&format!("heist: {why}\n"));
@@ -93,14 +94,14 @@ pub fn front(given: &[PathBuf], settings: &Settings) -> Result<(typed::Program, 
     Err(REFUSED)
 }
 
-/// Messages about a program.
+/// The messages about a program.
 #[derive(Default)]
 struct Found {
     sources: Sources,
     diagnostics: Diagnostics,
 }
 
-/// The files after the Basis and an earlier top level, and no program if there are errors.
+/// Checks the files after the Basis and an earlier top level. Returns no program if there are errors.
 fn elaborated(
     files: &[Dec],
     texts: &Texts,
@@ -134,7 +135,7 @@ fn elaborated(
             &mut diagnostics,
         );
     }
-    // Parallel forms stay calls of what the Basis has, whatever these files give its names to.
+    // Parallel forms remain calls of the Basis, even if these files bind the same names.
     for file in earlier.iter().copied().flatten() {
         file.declare(
             false,
@@ -160,7 +161,7 @@ fn elaborated(
     }
     .program(files)?;
     if diagnostics.has_errors() {
-        // What was recovered from errors need not be well typed, which `finish` relies on.
+        // After errors, the recovered program need not be well typed, but `finish` requires that.
         let found = Found {
             sources,
             diagnostics,
@@ -187,11 +188,11 @@ fn elaborated(
     Ok((found, program))
 }
 
-/// Text to a program that code can be generated for.
+/// Translates text to a program for code generation.
 ///
 /// # Errors
 ///
-/// The exit code, if the program is refused or cannot be read.
+/// Returns the exit code if the program is refused or cannot be read.
 pub fn whole(given: &[PathBuf], settings: &Settings) -> Result<anf::Program, i32> {
     let (program, sources) = front(given, settings)?;
     let program = mono::mono(program);
@@ -215,11 +216,11 @@ pub fn whole(given: &[PathBuf], settings: &Settings) -> Result<anf::Program, i32
     Ok(program)
 }
 
-/// Text to code in memory.
+/// Translates text to code in memory.
 ///
 /// # Errors
 ///
-/// The exit code, if the program is refused or cannot be read.
+/// Returns the exit code if the program is refused or cannot be read.
 pub fn loaded(given: &[PathBuf], settings: &Settings) -> Result<Loaded, i32> {
     let program = whole(given, settings)?;
     let loaded = codegen::load(&program, dump(settings)).map_err(unsupported)?;
@@ -237,11 +238,11 @@ pub fn loaded(given: &[PathBuf], settings: &Settings) -> Result<Loaded, i32> {
     Ok(loaded)
 }
 
-/// Text to an object file.
+/// Translates text to an object file.
 ///
 /// # Errors
 ///
-/// The exit code, if the program is refused or cannot be read.
+/// Returns the exit code if the program is refused or cannot be read.
 pub fn object(
     given: &[PathBuf],
     processor: Processor,
@@ -255,7 +256,7 @@ pub fn object(
     Ok(object.bytes)
 }
 
-/// The stage of code generation to be printed.
+/// Returns the stage of code generation that is printed.
 fn dump(settings: &Settings) -> Option<codegen::Dump> {
     settings.dumps.iter().find_map(|dump| match dump {
         Dump::Clif => Some(codegen::Dump::Clif),
@@ -273,7 +274,7 @@ fn unsupported(error: codegen::Error) -> i32 {
 ///
 /// # Errors
 ///
-/// The exit code, if there are errors.
+/// Returns the exit code if there are errors.
 pub fn report(
     sources: &Sources,
     diagnostics: &mut Diagnostics,
@@ -295,7 +296,7 @@ pub fn report(
     }
 }
 
-/// Prints on standard error. If that is closed, the text is lost.
+/// Prints on standard error. If standard error is closed, the text is lost.
 pub fn say(text: &str) {
     let _ = std::io::stderr().write_all(text.as_bytes());
 }

@@ -1,4 +1,4 @@
-//! Running what was compiled.
+//! Runs compiled programs.
 
 use std::path::PathBuf;
 
@@ -14,7 +14,7 @@ pub fn execute(loaded: &mut Loaded, files: &[PathBuf], settings: &Settings) -> i
     launch(settings).run(|worker| loaded.run_to_end(worker))
 }
 
-/// Settings with which programs are started.
+/// Returns the settings with which programs are started.
 pub fn launch(settings: &Settings) -> Launch {
     Launch {
         heap: settings.heap,

@@ -1,4 +1,4 @@
-//! The files of a program: as given, or from a list of them.
+//! The files of a program, as given or from a list.
 //!
 //! A list (`.mlb`, see [`super::mlb`]) names files, one after the other, relative to itself; lists may name lists. Names of libraries
 //! (`$(SML_LIB)/...`, `$basis`) refer to libraries that are always available. A file that is named twice is compiled once.
@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 
 use super::mlb::{BasExp, Dec, Lists};
 
-/// Reason why there is no list of files.
+/// The reason why a list of files cannot be used.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Unusable(pub String);
 
-/// All source files of a program, in order.
+/// Returns all source files of a program, in order.
 ///
 /// # Errors
 ///
@@ -64,7 +64,7 @@ fn add_basis(exp: &BasExp, files: &mut Vec<PathBuf>, seen: &mut HashSet<PathBuf>
     }
 }
 
-/// The path that identifies a file.
+/// Returns the path that identifies a file.
 pub fn identity(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
 }
@@ -72,11 +72,11 @@ pub fn identity(path: &Path) -> PathBuf {
 /// The name that represents standard input instead of a file.
 pub const STANDARD_INPUT: &str = "-";
 
-/// The bytes of a file, or of the standard input.
+/// Reads the bytes of a file, or of the standard input.
 ///
 /// # Errors
 ///
-/// Returns an error if it cannot be read, in words for the user.
+/// Returns an error, in words for the user, if the file cannot be read.
 pub fn read(path: &Path) -> Result<Vec<u8>, Unusable> {
     if path == Path::new(STANDARD_INPUT) {
         let mut text = Vec::new();

@@ -1,4 +1,4 @@
-//! Files in the uniform layout.
+//! Brings files into the uniform layout.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -12,8 +12,8 @@ use crate::diag::Diagnostics;
 use crate::source::Sources;
 use crate::syntax::{self, FixityEnv, Options};
 
-/// Brings files into the uniform layout, in place; with `check` says which are not in it. `-` is standard input; its layout goes
-/// to standard output. Returns the exit code.
+/// Brings files into the uniform layout, in place; with `check`, prints the names of files that are not in it. `-` is standard
+/// input; its layout goes to standard output. Returns the exit code.
 ///
 /// The infix names are those of the Basis and of the file. The files of a list (`.mlb`) are one program: they also see the
 /// names of earlier files.
@@ -40,7 +40,7 @@ pub fn format(given: &[PathBuf], check: bool, settings: &Settings) -> i32 {
     })
 }
 
-/// The infix names of the Basis.
+/// Returns the infix names of the Basis.
 fn fixity(dialect: Dialect) -> FixityEnv {
     let mut fixity = FixityEnv::new();
     let mut sources = Sources::default();
@@ -58,7 +58,7 @@ fn fixity(dialect: Dialect) -> FixityEnv {
     fixity
 }
 
-/// One file. `fixity` becomes that of the files after it.
+/// Formats one file. `fixity` becomes that of the files after it.
 fn one(path: &Path, check: bool, fixity: &mut FixityEnv, settings: &Settings) -> i32 {
     let stdin = path.as_os_str() == "-";
     let text = if stdin {
@@ -100,11 +100,11 @@ fn one(path: &Path, check: bool, fixity: &mut FixityEnv, settings: &Settings) ->
     written(std::fs::write(path, &formatted), path)
 }
 
-/// The layout of a text. Prints the messages.
+/// Returns the layout of a text. Prints the messages.
 ///
 /// # Errors
 ///
-/// The exit code, if the text has errors.
+/// Returns the exit code if the text has errors.
 fn layout(
     path: &Path,
     text: Vec<u8>,
@@ -116,25 +116,25 @@ fn layout(
     let id = sources.add(path, text, false);
     let options = settings.dialect.options(path);
     let before = fixity.clone();
-    // A text with errors is not formatted, and what is infix after it is what could be understood of it.
+    // A text with errors is not formatted. The files after it get the infix names of the part that could be parsed.
     let _ = syntax::parse(&sources, id, fixity, options, &mut Diagnostics::default());
     let formatted = syntax::format(&sources, id, &before, options, &mut diagnostics);
     report(&sources, &mut diagnostics, settings)?;
     formatted.ok_or(REFUSED)
 }
 
-/// Writes to the standard output. The standard library's stream takes no notice of a closed one.
+/// Writes to the standard output. The stream of the standard library would not report a closed output.
 fn output(bytes: &[u8]) -> std::io::Result<()> {
     let stream = std::io::stdout().lock();
     let mut file = File::from(stream.as_fd().try_clone_to_owned()?);
     file.write_all(bytes)
 }
 
-/// The exit code after something was written, or not.
+/// Returns the exit code after an attempt to write.
 fn written(result: std::io::Result<()>, to: &Path) -> i32 {
     match result {
         Ok(()) => ACCEPTED,
-        // The reader of the output has closed it.
+        // The reader has closed the output.
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => ACCEPTED,
         Err(error) => {
             say(&format!(

@@ -1,4 +1,4 @@
-//! Linking, by the machine's C compiler: it knows where the C library is, and how programs start.
+//! Links programs with the machine's C compiler, which has the paths of the C library and of the startup code.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, DirBuilder, OpenOptions};
@@ -18,7 +18,7 @@ struct Temporary(PathBuf);
 
 impl Drop for Temporary {
     fn drop(&mut self) {
-        // If it cannot be removed there is nothing better to do.
+        // If the file cannot be removed, nothing else can be done.
         let _ = if self.0.is_dir() {
             fs::remove_dir_all(&self.0)
         } else {
@@ -31,7 +31,7 @@ impl Drop for Temporary {
 ///
 /// # Errors
 ///
-/// Links an executable, or returns the reason why there is none.
+/// Returns the reason why the executable could not be made.
 pub fn executable(object: &[u8], runtime: &[u8], out: &Path, debug: bool) -> Result<(), String> {
     let cannot = |what: &Path, error| format!("cannot write `{}`: {error}", what.display());
     let stamp = stamp();
@@ -49,7 +49,8 @@ pub fn executable(object: &[u8], runtime: &[u8], out: &Path, debug: bool) -> Res
     };
     let object = part("program.o", object)?;
     let runtime = part("libheist_pml_runtime.a", runtime)?;
-    // Beside its place, into which it is moved when it is whole: the old one may be running, and linkers fail half way.
+    // The linker writes beside the final path, and the complete file is moved there: the old file may be running, and a
+    // linker may fail half way.
     let mut name = OsString::from(".");
     name.push(out.file_name().unwrap_or(OsStr::new("program")));
     name.push(format!("-{stamp}"));
@@ -64,7 +65,7 @@ pub fn executable(object: &[u8], runtime: &[u8], out: &Path, debug: bool) -> Res
     fs::rename(&whole.0, out).map_err(|error| cannot(out, error))
 }
 
-/// A part of names that no other run has.
+/// Returns a part of file names that no other run has.
 fn stamp() -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let now = now.map_or(0, |now| now.subsec_nanos());
@@ -94,7 +95,7 @@ fn run(object: &Path, runtime: &Path, out: &Path, debug: bool) -> Result<Output,
         .arg("-o")
         .arg(out)
         .args([object, runtime])
-        // Link only the needed parts of the runtime. Its debug information would be most of the file.
+        // Links only the needed parts of the runtime, whose debug information would be most of the file.
         .arg("-Wl,--gc-sections")
         .args((!debug).then_some("-Wl,--strip-debug"))
         .args(LIBRARIES)

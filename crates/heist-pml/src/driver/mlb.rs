@@ -1,4 +1,4 @@
-//! ML Basis files: the tree of their declarations.
+//! Reads ML Basis files into trees of declarations.
 //!
 //! The grammar is that of MLton's ML Basis system: files, other lists, `local ... in ... end`, `let`, `open`, `basis`, `structure`,
 //! `signature` and `functor` with or without another name, and annotations.
@@ -17,19 +17,19 @@ use crate::library::{self, Library};
 pub enum Dec {
     /// A source file, and the effect of the annotations around it.
     File(PathBuf, Annotations),
-    /// Another list: its file, and its declarations, which see only the Basis of their surroundings.
+    /// Another list, with its file and its declarations. They see only the Basis of their surroundings.
     List(PathBuf, Rc<[Dec]>),
     /// A source file that is part of the compiler.
     Embedded(BasisFile),
     /// A library of MLton, by its path after `$(SML_LIB)/`.
     Library(String),
-    /// The first are seen by the second only.
+    /// Local declarations: only the second list sees the declarations of the first.
     Local(Vec<Dec>, Vec<Dec>),
-    /// Names of a kind, each with the name that it gets.
+    /// Names of modules of one kind, each with the name that it gets.
     Names(Kind, Vec<(String, String)>),
-    /// Bases and their names.
+    /// Named bases.
     Basis(Vec<(String, BasExp)>),
-    /// Everything that these bases have.
+    /// Opens these bases.
     Open(Vec<String>),
 }
 
@@ -38,9 +38,9 @@ pub enum Dec {
 pub enum BasExp {
     /// The bindings of these declarations.
     Bas(Vec<Dec>),
-    /// A basis that was named.
+    /// The name of a basis.
     Name(String),
-    /// The declarations are seen by the expression only.
+    /// Declarations that only the expression sees.
     Let(Vec<Dec>, Box<BasExp>),
 }
 
@@ -58,18 +58,18 @@ pub enum Kind {
 /// Reads lists.
 #[derive(Default)]
 pub struct Lists<'a> {
-    /// Path variables.
+    /// The path variables.
     variables: &'a [(String, String)],
-    /// Lists that were read, by their true paths.
+    /// The lists that were read, by their canonical paths.
     read: HashMap<PathBuf, Rc<[Dec]>>,
     /// The lists that are being read, and their canonical paths.
     around: Vec<(PathBuf, PathBuf)>,
-    /// Warnings about them.
+    /// Warnings about the lists.
     pub warnings: Vec<String>,
 }
 
 impl<'a> Lists<'a> {
-    /// Starts with these path variables, which take precedence over `COMPAT`.
+    /// Makes a reader with these path variables, which take precedence over `COMPAT`.
     pub fn new(variables: &'a [(String, String)]) -> Lists<'a> {
         Lists {
             variables,
@@ -77,7 +77,7 @@ impl<'a> Lists<'a> {
         }
     }
 
-    /// A source file, or a list.
+    /// Reads a source file, or a list.
     ///
     /// # Errors
     ///
@@ -125,7 +125,8 @@ impl<'a> Lists<'a> {
         Ok(Dec::List(identity, decs))
     }
 
-    /// A library of the compiler, as a list that sees those that it needs, and lets out its own names only.
+    /// Returns a library of the compiler, as a list that sees the libraries that it needs, and exports only its own
+    /// names.
     fn library(&mut self, library: &Library) -> Dec {
         let path = PathBuf::from(library.file.name);
         let decs = self.read.get(&path).cloned().unwrap_or_else(|| {
@@ -154,7 +155,8 @@ struct Parser<'p, 'a> {
     path: &'p Path,
     words: Vec<String>,
     at: usize,
-    /// For the list that is read now. A list is read without those around it, because it is elaborated once.
+    /// The annotations in the list that is read now. A list does not inherit annotations, because it is elaborated
+    /// only once.
     annotations: Annotations,
 }
 
@@ -195,7 +197,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// Declarations up to one of these words, or one that begins no declaration.
+    /// Parses declarations up to one of these words, or up to a word that begins no declaration.
     fn decs(&mut self, ends: &[&str]) -> Result<Vec<Dec>, Unusable> {
         let mut decs = Vec::new();
         while let Some(word) = self.peek() {
@@ -217,7 +219,7 @@ impl Parser<'_, '_> {
                 }
                 "open" => {
                     let mut names = vec![self.name("open")?];
-                    // What follows is a name of a basis unless it is another declaration.
+                    // The next word is the name of a basis unless it begins another declaration.
                     while self.peek().is_some_and(is_name) {
                         names.push(self.name("open")?);
                     }
@@ -292,7 +294,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// A warning, once.
+    /// Adds a warning, unless it was given before.
     fn warn(&mut self, what: &str) {
         let warning = format!("{}: warning: {what}", self.path.display());
         if !self.lists.warnings.contains(&warning) {
@@ -343,7 +345,7 @@ impl Parser<'_, '_> {
     }
 }
 
-/// A warning that a library of MLton is not there, or not all of it.
+/// Warns that a library of MLton is missing, or a part of it.
 fn missing(library: &str) -> Option<String> {
     const WHOLE: &[&str] = &[
         "basis-1997.mlb",
@@ -386,7 +388,7 @@ fn missing(library: &str) -> Option<String> {
     })
 }
 
-/// Whether a word may be a name, rather than a file or the beginning of a declaration.
+/// Returns true if a word may be a name, rather than a file or the beginning of a declaration.
 fn is_name(word: &str) -> bool {
     let reserved = [
         "and",
@@ -407,7 +409,7 @@ fn is_name(word: &str) -> bool {
     !reserved.contains(&word) && !word.contains(['.', '/', '"', '$'])
 }
 
-/// The words of a list, comments left out.
+/// Returns the words of a list, without comments.
 fn words(text: &str) -> Result<Vec<String>, &'static str> {
     let mut words = Vec::new();
     let mut word = String::new();

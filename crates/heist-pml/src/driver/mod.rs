@@ -1,4 +1,4 @@
-//! The commands `heist check`, `heist run` and their like.
+//! Implements the commands `heist check`, `heist run` and others.
 
 mod annotations;
 mod build;
@@ -55,10 +55,11 @@ pub fn run(files: &[PathBuf], settings: &Settings) -> i32 {
     })
 }
 
-/// Compiles a program and calls `body` with a function that runs it once with the settings that it gets. Returns the exit code.
+/// Compiles a program and calls `body`. The argument of `body` is a function that runs the program once with given settings.
+/// Returns the exit code.
 ///
-/// `body` may fork the process and run the program in each child, which compiles it once for all of them. No thread of a pool has been
-/// started when `body` is called. A child has only the thread of `body`, and has to end the process itself.
+/// `body` may fork the process and run the program in each child, so that the program is compiled once for all children. No thread of
+/// a pool has been started when `body` is called. A child has only the thread of `body`, which must end the child process itself.
 #[doc(hidden)]
 #[must_use]
 pub fn compile_then(
@@ -81,7 +82,7 @@ pub fn build(files: &[PathBuf], build: &Build, settings: &Settings) -> i32 {
     })
 }
 
-/// The long text on an error code, for a terminal; `None` for a code that does not exist.
+/// Returns the long text about an error code, for a terminal; `None` for a code that does not exist.
 #[must_use]
 pub fn explain(code: &str) -> Option<String> {
     let code = diag::Code::ALL
@@ -97,7 +98,7 @@ pub fn explain(code: &str) -> Option<String> {
     Some(text)
 }
 
-/// All codes with their titles, a line each.
+/// Returns all codes with their titles, one on each line.
 #[must_use]
 pub fn codes() -> String {
     diag::Code::ALL

@@ -1,4 +1,4 @@
-//! Elaboration of the files of a program in the scopes that lists of files give them.
+//! Elaborates the files of a program in the scopes that lists of files give them.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -21,11 +21,11 @@ pub type Texts = HashMap<PathBuf, Vec<u8>>;
 /// The syntax trees of files, in the order of elaboration.
 pub type Trees = Vec<(FileId, Vec<ast::Dec>)>;
 
-/// Reads all source files of a program, except those whose texts are there.
+/// Reads all source files of a program, except those whose texts are known already.
 ///
 /// # Errors
 ///
-/// Returns an error if one cannot be read.
+/// Returns an error if a file cannot be read.
 pub fn texts(decs: &[Dec], mut known: Texts) -> Result<Texts, Unusable> {
     load(decs, &mut known)?;
     Ok(known)
@@ -67,7 +67,7 @@ fn load_basis(exp: &BasExp, texts: &mut Texts) -> Result<(), Unusable> {
     }
 }
 
-/// The libraries that the files of a program mention. Files of a list name theirs in the list.
+/// Returns the libraries that the files of a program mention. Files of a list get their libraries from the list.
 #[must_use]
 pub fn libraries(decs: &[Dec], texts: &Texts) -> Vec<&'static Library> {
     let plain = decs.iter().filter_map(|dec| match dec {
@@ -81,7 +81,7 @@ pub fn libraries(decs: &[Dec], texts: &Texts) -> Vec<&'static Library> {
 pub struct Elaboration<'a> {
     /// The texts of its files.
     pub texts: &'a Texts,
-    /// Its language.
+    /// Its dialect.
     pub dialect: Dialect,
     /// The files that were seen.
     pub sources: &'a mut Sources,
@@ -99,7 +99,7 @@ pub struct Elaboration<'a> {
     pub bases: Vec<(String, Exports)>,
     /// The infix names of the Basis, with which a list begins.
     pub usual: FixityEnv,
-    /// A place for the syntax trees, if they are kept.
+    /// The place for the syntax trees, if they are kept.
     pub trees: Option<&'a mut Trees>,
 }
 
@@ -115,7 +115,7 @@ impl Elaboration<'_> {
     ///
     /// # Errors
     ///
-    /// Returns an error if a list names something that is not there.
+    /// Returns an error if a list names a module or basis that does not exist.
     pub fn program(&mut self, given: &[Dec]) -> Result<(), Unusable> {
         for dec in given {
             match dec {
@@ -163,7 +163,7 @@ impl Elaboration<'_> {
                 result?;
             }
             Dec::Library(library) => {
-                // MLton's own build of the Basis has the functions of `VectorExtra` in `Vector`.
+                // In MLton's own build of the Basis, `Vector` has the functions of `VectorExtra`.
                 if library == "basis/build/sources.mlb" {
                     let names = ["Vector", "Array", "CharArray", "Word8Array"];
                     let names = names.map(|name| (format!("{name}Extra"), name.to_owned()));
@@ -280,7 +280,8 @@ impl Elaboration<'_> {
             self.diagnostics,
         );
         if self.diagnostics.errors() > before {
-            // Its types are looked at for what later files need, but what is said of them would mostly follow from those errors.
+            // Later files need the types of this file, so it is elaborated, but most messages would only follow from those
+            // errors, so they are dropped.
             self.elaborator
                 .declare(&decs, false, &mut Diagnostics::default());
         } else {

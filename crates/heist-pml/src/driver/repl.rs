@@ -11,18 +11,18 @@ use crate::runtime::launch::Launch;
 use crate::session::{Answer, Ended, Session, split};
 use crate::syntax;
 
-/// Input from the user.
+/// An input from the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Line {
     /// A line, without its end.
     Text(Vec<u8>),
-    /// On Ctrl-C, the text typed so far is forgotten.
+    /// The user has pressed Ctrl-C, so the text typed so far is dropped.
     Interrupt,
-    /// No more.
+    /// The end of the input.
     End,
 }
 
-/// A source of lines: given a prompt, it returns the next one.
+/// A source of lines: given a prompt, it returns the next line.
 pub type Reader<'a> = dyn FnMut(&str) -> Line + 'a;
 
 const HELP: &str = "\
@@ -36,8 +36,8 @@ Declarations and expressions end with `;`. The value of an expression is called 
 Ctrl-C stops what runs.
 ";
 
-/// Loads files, then reads and runs until there is no more to read. Returns the exit code. With `strict`, the exit code
-/// reports errors: for inputs that are not typed at a prompt.
+/// Loads files, then reads and runs inputs until the end of the source. Returns the exit code. With `strict`, the exit
+/// code reports errors, for inputs that are not typed at a prompt.
 ///
 /// `reader` makes the source of lines, on the thread on which it is used.
 #[must_use]
@@ -90,9 +90,9 @@ pub fn repl<'a>(
 struct Repl<'a> {
     session: Session,
     settings: &'a Settings,
-    /// There were errors.
+    /// Whether there were errors.
     failed: bool,
-    /// Number of inputs.
+    /// The number of inputs.
     inputs: usize,
 }
 
@@ -118,7 +118,8 @@ impl Repl<'_> {
                     pending.push(b'\n');
                     let (chunks, rest) = split(&pending);
                     for chunk in chunks {
-                        // What a failed input on the same line would have declared is not there for those after it.
+                        // The inputs after a failed one on the same line would miss its declarations, so they are
+                        // not run.
                         if !self.input(&pending[chunk.start..chunk.end]) {
                             break;
                         }
@@ -136,7 +137,7 @@ impl Repl<'_> {
         self.settings.dialect.options(path)
     }
 
-    /// Runs an input. Returns whether it succeeded.
+    /// Runs an input. Returns true if it succeeded.
     fn input(&mut self, text: &[u8]) -> bool {
         self.inputs += 1;
         let name = format!("input {}", self.inputs);
@@ -171,7 +172,7 @@ impl Repl<'_> {
         }
     }
 
-    /// Obeys a command. Returns whether to continue.
+    /// Executes a command. Returns true if the loop continues.
     fn command(&mut self, line: &str) -> bool {
         let (name, rest) = line
             .split_once(char::is_whitespace)
@@ -206,7 +207,7 @@ impl Repl<'_> {
     }
 }
 
-/// Prints on standard output. If that is closed, the text is lost.
+/// Prints on standard output. If standard output is closed, the text is lost.
 fn print(text: &str) {
     let mut out = std::io::stdout().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());

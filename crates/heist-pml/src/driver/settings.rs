@@ -11,19 +11,19 @@ use crate::syntax;
 /// The language of the files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Dialect {
-    /// Chooses by the name of each file: parallel forms in `.pml`, Standard ML in all others.
+    /// Chooses the dialect by the name of each file: parallel forms in `.pml`, Standard ML in all others.
     #[default]
     Auto,
-    /// Standard ML '97, with the parallel forms that no such program can contain.
+    /// Standard ML '97, with those parallel forms that are not in the syntax of Standard ML.
     Sml,
     /// Parallel ML with the semantics of Standard ML.
     Pml,
-    /// Parallel ML as Manticore had it.
+    /// Parallel ML with the semantics of Manticore.
     Manticore,
 }
 
 impl Dialect {
-    /// Options of the parser for a file of this name.
+    /// Returns the options of the parser for a file of this name.
     pub(crate) fn options(self, path: &Path) -> syntax::Options {
         syntax::Options {
             parallel_forms: match self {
@@ -36,7 +36,7 @@ impl Dialect {
         }
     }
 
-    /// The files that come before those of the program.
+    /// Returns the files that come before those of the program.
     pub(crate) fn basis(self) -> impl Iterator<Item = &'static BasisFile> {
         let own = if self == Dialect::Manticore {
             basis::MANTICORE
@@ -47,7 +47,7 @@ impl Dialect {
     }
 }
 
-/// The pass whose result is printed.
+/// A pass whose result is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dump {
     /// The typed program, after elaboration.
@@ -62,38 +62,38 @@ pub enum Dump {
     Asm,
 }
 
-/// Settings of compiling and running.
+/// Settings with which programs are compiled and run.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     /// The language.
     pub dialect: Dialect,
-    /// Results to print on the way, on standard error.
+    /// The passes whose results are printed on standard error.
     pub dumps: Vec<Dump>,
-    /// Colours in messages.
+    /// Whether messages have colours.
     pub colour: bool,
-    /// Print allocations and collections at the end.
+    /// Whether to print allocations and collections at the end.
     pub stats: bool,
-    /// The file for the same data as JSON.
+    /// The file that gets the same data as JSON.
     pub stats_json: Option<PathBuf>,
-    /// Most bytes of heap; by default four fifths of the machine's memory.
+    /// The most bytes of heap; by default four fifths of the machine's memory.
     pub heap: Option<u64>,
-    /// Bytes of the stack of each strand, which take no memory until they are used. By default 4 GiB, or what half of the memory has for each
-    /// worker.
+    /// The bytes of the stack of each strand, which take no memory until they are used. By default a stack has 4 GiB, or half of the memory
+    /// divided by the number of workers.
     pub stack: Option<u64>,
-    /// Collect at every allocation and every poll, which reveals pointers that the collector does not know.
+    /// Whether to collect at every allocation and every poll. This reveals pointers that the collector misses.
     pub stress: bool,
-    /// Number of workers for programs that fork; by default one for each CPU that the process may use.
+    /// The number of workers for programs that fork; by default one for each CPU that the process may use.
     pub workers: Option<usize>,
-    /// Write `/tmp/perf-PID.map`, from which profilers have the names of functions.
+    /// Whether to write `/tmp/perf-PID.map`, from which profilers read the names of functions.
     pub perf_map: bool,
     /// The trace to make of the program.
     pub trace: Option<Tracing>,
-    /// Ways in which workers share the heap.
+    /// The way in which workers share the heap.
     pub memory: Memory,
     /// The code that parallel forms become.
     pub forms: crate::lower::Forms,
-    /// Path variables of lists of files, with their values.
+    /// The path variables of lists of files, with their values.
     pub path_variables: Vec<(String, String)>,
-    /// Arguments that the program finds in `CommandLine.arguments ()`.
+    /// The arguments that the program finds in `CommandLine.arguments ()`.
     pub arguments: Vec<OsString>,
 }

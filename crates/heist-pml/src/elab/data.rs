@@ -1,4 +1,4 @@
-//! Declarations of types, datatypes and exceptions; overloaded names.
+//! Elaborates declarations of types, datatypes and exceptions, and overloaded names.
 
 use std::rc::Rc;
 
@@ -23,7 +23,7 @@ struct Data<'a> {
 }
 
 impl Elaborator {
-    /// An abbreviation, or another name of a type constructor.
+    /// Returns the type function of an abbreviation, or of another name of a type constructor.
     pub(super) fn type_function(&mut self, tyvars: &[ast::Name], ty: &ast::Ty) -> TyFn {
         let outer = std::mem::take(&mut self.tyvars);
         let params: Rc<[TyVar]> = self.type_params(tyvars).into();
@@ -36,7 +36,7 @@ impl Elaborator {
         }
     }
 
-    /// The entry for an abbreviation. Such a name of a datatype gives no access to its constructors.
+    /// Returns the entry for an abbreviation. The abbreviation of a datatype gives no access to its constructors.
     pub(super) fn type_dec(&mut self, binds: &[ast::TypeBind]) {
         let names: Vec<ast::Name> = binds.iter().map(|bind| bind.name).collect();
         self.no_duplicates(&names, Code::DuplicateBinding, "the type");
@@ -51,7 +51,7 @@ impl Elaborator {
         }
     }
 
-    /// Datatypes that mention each other, and abbreviations over them. Returns the datatypes.
+    /// Elaborates datatypes that mention each other, and abbreviations over them. Returns the datatypes.
     pub(super) fn datatype(
         &mut self,
         datas: &[ast::DataBind],
@@ -160,8 +160,8 @@ impl Elaborator {
             }
             let arg = con.ty.as_ref().map(|ty| self.ty(ty));
             self.tyvars.clear();
-            // Types of a signature are not known yet, and no program has values of its datatypes: those of structures take their
-            // place. So the type must not be made final here.
+            // The types of a signature are not known yet, and no program has values of its datatypes, because those of
+            // structures replace them. So the type must not be made final here.
             let of = |elaborator: &mut Elaborator, arg| match elaborator.in_signature {
                 0 => elaborator.final_ty(arg),
                 _ => elaborator.program.types.unit(),
@@ -247,7 +247,7 @@ impl Elaborator {
         }
     }
 
-    /// `datatype t = datatype u`
+    /// Elaborates `datatype t = datatype u`.
     pub(super) fn replication(&mut self, name: ast::Name, of: &ast::LongName) {
         let Some(entry) = self.find_ty(of) else {
             return;
@@ -263,7 +263,7 @@ impl Elaborator {
         self.scopes.bind_ty(name.symbol, entry);
     }
 
-    /// Datatypes whose constructors only the declarations inside can see.
+    /// Elaborates datatypes whose constructors only the declarations inside can see.
     pub(super) fn abstype(
         &mut self,
         datas: &[ast::DataBind],
@@ -292,7 +292,7 @@ impl Elaborator {
         }
     }
 
-    /// Complains of names that no exception can have.
+    /// Reports names that no exception can have.
     pub(super) fn check_exception_name(&mut self, name: ast::Name) {
         self.check_bindable(name);
         if !self.builtin && name.symbol.as_str() == "it" {
@@ -304,7 +304,7 @@ impl Elaborator {
         }
     }
 
-    /// `exception E of t and F = G`
+    /// Elaborates `exception E of t and F = G`.
     pub(super) fn exception(&mut self, binds: &[ast::ExnBind], out: &mut Vec<Dec>) {
         let names: Vec<ast::Name> = binds.iter().map(|bind| bind.name).collect();
         self.no_duplicates(&names, Code::DuplicateBinding, "the exception");
@@ -341,7 +341,7 @@ impl Elaborator {
                     Ok(Some(val)) if val.status == Status::Exn => {
                         self.fact(of.name.span, val.status, val.ty, val.span);
                         self.fact(name.span, val.status, val.ty, name.span);
-                        // Tools tell the two names apart.
+                        // Tools treat the two names as different things.
                         let span = if self.options.record {
                             name.span
                         } else {
@@ -407,7 +407,7 @@ impl Elaborator {
         }
     }
 
-    /// `_overload name : ty as by and ...`
+    /// Elaborates `_overload name : ty as by and ...`.
     pub(super) fn overload(&mut self, name: ast::Name, ty: &ast::Ty, by: &[ast::LongName]) {
         let mut found = Unguarded::default();
         found.ty(ty);

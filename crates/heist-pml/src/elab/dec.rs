@@ -1,4 +1,4 @@
-//! Declarations of the core language.
+//! Elaborates declarations of the core language.
 
 mod function;
 
@@ -28,7 +28,7 @@ struct ValBind {
 }
 
 impl Elaborator {
-    /// A declaration. Its bindings are in scope afterwards.
+    /// Elaborates a declaration. Its bindings are in scope afterwards.
     pub(super) fn dec(&mut self, dec: &ast::Dec, out: &mut Vec<Dec>) {
         match &dec.kind {
             ast::DecKind::Val { tyvars, binds } => self.val(tyvars, binds, out),
@@ -46,7 +46,7 @@ impl Elaborator {
                 let opened: Vec<_> = names.iter().map(|name| self.find_structure(name)).collect();
                 for structure in opened {
                     if structure.env.error {
-                        // Names that cannot be found may have been in it.
+                        // Names that cannot be found may have been in this structure.
                         self.lenient = true;
                     }
                     self.scopes.open(&structure.env);
@@ -54,7 +54,7 @@ impl Elaborator {
             }
             ast::DecKind::Fixity { .. } => {}
             ast::DecKind::Structure(_) | ast::DecKind::Signature(_) | ast::DecKind::Functor(_) => {
-                // Those before are a declaration of their own.
+                // The declarations before this one form a smallest declaration of a module.
                 self.end_context();
                 match &dec.kind {
                     ast::DecKind::Structure(binds) => self.structure_dec(binds, out),
@@ -71,7 +71,7 @@ impl Elaborator {
         }
     }
 
-    /// Declarations, one after the other.
+    /// Elaborates declarations, one after the other.
     pub(super) fn decs(&mut self, decs: &[ast::Dec], out: &mut Vec<Dec>) {
         let outer = self.announced.len();
         self.announce(decs);
@@ -129,7 +129,7 @@ impl Elaborator {
         self.val_group(&[], &found, &[(&pat, exp)], &[], out);
     }
 
-    /// `do e`
+    /// Elaborates `do e`.
     fn effect(&mut self, exp: &ast::Exp, out: &mut Vec<Dec>) {
         let pat = ast::Pat {
             kind: ast::PatKind::Tuple(Vec::new()),
@@ -169,7 +169,7 @@ impl Elaborator {
         let mut names: Vec<ast::Name> = Vec::new();
         let mut done: Vec<ValBind> = Vec::with_capacity(plain.len());
         for (pat, exp) in plain {
-            // An expression that is no value is not polymorphic: what it says of type variables is of its own ones.
+            // An expression that is no value is not polymorphic, so the type variables in it are separate ones.
             let own = if !explicit.is_empty() && !self.is_value(exp) {
                 let all = self.tyvars.split_off(outer);
                 let own = self.open_tyvars(tyvars, &found.found);
@@ -214,7 +214,7 @@ impl Elaborator {
                 }
                 exp.ty = raw(T::ERROR);
             }
-            // The annotations of the pattern; what it binds is bound already.
+            // The annotations of the pattern are elaborated here. Its names are bound already.
             let pat = self.rec_pat_ty(&bind.pat);
             let (found, at) = (of(exp.ty), exp.span);
             for expected in pat.into_iter().chain([ty]) {
@@ -325,7 +325,7 @@ impl Elaborator {
         }
     }
 
-    /// The names that a pattern of `val rec` gives to a function.
+    /// Returns the names that a pattern of `val rec` gives to a function.
     fn rec_names(&mut self, pat: &ast::Pat, names: &mut Vec<ast::Name>) {
         match &pat.kind {
             ast::PatKind::Paren(inner) | ast::PatKind::Typed(inner, _) => {
@@ -345,7 +345,7 @@ impl Elaborator {
         }
     }
 
-    /// The type that a pattern of `val rec` gives, if any.
+    /// Returns the type that a pattern of `val rec` gives, if any.
     fn rec_pat_ty(&mut self, pat: &ast::Pat) -> Option<T> {
         match &pat.kind {
             ast::PatKind::Paren(inner) => self.rec_pat_ty(inner),
@@ -382,7 +382,7 @@ impl Elaborator {
     }
 }
 
-/// The name that a pattern binds, if it is a variable.
+/// Returns the name that a pattern binds, if the pattern is a variable.
 fn bound_name(pat: &ast::Pat) -> Option<ast::Name> {
     match &pat.kind {
         ast::PatKind::Name { name, .. } if name.path.is_empty() => Some(name.name),

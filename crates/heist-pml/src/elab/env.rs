@@ -1,4 +1,4 @@
-//! Meanings of names, and the scopes in which they are looked up.
+//! Stores the meanings of names, and the scopes in which names are looked up.
 
 mod ranges;
 
@@ -16,7 +16,7 @@ use crate::source::Span;
 use crate::symbol::Symbol;
 use crate::typed::{Con, ExnTag, TyVar, Var};
 
-/// Status of a name in patterns.
+/// The status of a name in patterns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Status {
     /// A variable: a pattern binds it anew.
@@ -32,7 +32,7 @@ pub(super) enum Status {
 pub(super) enum What {
     /// A variable.
     Var(Var),
-    /// A variable of the group of functions that is being elaborated: its type variables are not known yet.
+    /// A variable of the group of functions that is being elaborated. Its type variables are not known yet.
     Recursive(Var),
     /// A constructor.
     Con(Con),
@@ -44,26 +44,26 @@ pub(super) enum What {
     Prim(Prim),
     /// An overloaded name.
     Overload(u32),
-    /// Bound by `pval`: the variable holds the delayed value, of which this is the part with the label.
+    /// A variable of a `pval`: the variable holds the delayed value, and the name means the part with this label.
     Lazy(Var, Option<Symbol>),
-    /// Specified only by a signature.
+    /// A value that only a signature specifies.
     Spec,
 }
 
 /// Facts about a value name.
 #[derive(Clone, Debug)]
 pub(super) struct Val {
-    /// Type variables in which its type is polymorphic.
+    /// The type variables in which the type is polymorphic.
     pub tyvars: Rc<[TyVar]>,
-    /// Its type.
+    /// The type of the value.
     pub ty: T,
-    /// Its meaning.
+    /// The meaning of the name.
     pub what: What,
-    /// The type arguments of its meaning, if they differ from `tyvars`.
+    /// The type arguments of the meaning, if they differ from `tyvars`.
     pub inst: Option<Rc<[T]>>,
-    /// Its status.
+    /// The status of the name in patterns.
     pub status: Status,
-    /// Place where it is bound.
+    /// The place where the name is bound.
     pub span: Span,
 }
 
@@ -72,9 +72,9 @@ pub(super) struct Val {
 pub(super) struct TyEntry {
     /// The type.
     pub function: TyFn,
-    /// Its constructors, if it is a datatype and they can be seen.
+    /// The constructors of the type, if it is a datatype and they are visible.
     pub cons: Rc<[(Symbol, Val)]>,
-    /// Place where it is bound.
+    /// The place where the name is bound.
     pub span: Span,
 }
 
@@ -95,7 +95,7 @@ impl<E> Default for Table<E> {
 }
 
 impl<E> Table<E> {
-    /// Adds or replaces an entry. Whether it is new.
+    /// Adds or replaces an entry. Returns true if it is new.
     pub(super) fn insert(&mut self, name: Symbol, entry: E) -> bool {
         if let Some(&at) = self.numbers.get(&name) {
             self.list[at as usize].1 = entry;
@@ -115,7 +115,7 @@ impl<E> Table<E> {
     }
 }
 
-/// Contents of a structure.
+/// The contents of a structure.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Env {
     /// Values.
@@ -124,16 +124,16 @@ pub(super) struct Env {
     pub tys: Table<TyEntry>,
     /// Structures.
     pub strs: Table<Structure>,
-    /// Stands for a structure that could not be elaborated: everything may be in it.
+    /// Whether this stands for a structure that could not be elaborated, which may contain any name.
     pub error: bool,
 }
 
 /// Facts about a structure.
 #[derive(Clone, Debug)]
 pub(super) struct Structure {
-    /// Its contents.
+    /// The contents of the structure.
     pub env: Rc<Env>,
-    /// Place where it is bound.
+    /// The place where the structure is bound.
     pub span: Span,
 }
 
@@ -144,11 +144,11 @@ pub(super) struct Sig {
     pub flexible: Vec<crate::typed::TyCon>,
     /// The specifications.
     pub env: Rc<Env>,
-    /// Place where it is bound; none for one without a name.
+    /// The place where the signature is bound; `None` for a signature without a name.
     pub span: Span,
 }
 
-/// One kind of names.
+/// The names of one kind.
 #[derive(Clone, Debug)]
 pub(super) struct Space<E> {
     stacks: FxHashMap<Symbol, Vec<(u32, E)>>,
@@ -216,7 +216,7 @@ enum Trail {
     Fct(Symbol),
 }
 
-/// A point in time: later bindings can be undone.
+/// A point in time, to which later bindings can be undone.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Mark(usize);
 
@@ -261,7 +261,7 @@ impl Scopes {
         self.tys.get(name, self.view, &self.hidden)
     }
 
-    /// All values and types in scope, in no order.
+    /// Returns all values and types in scope, in no order.
     #[cfg(test)]
     pub(super) fn top_level(&self) -> Env {
         let mut env = Env::default();
@@ -295,12 +295,12 @@ impl Scopes {
         }
     }
 
-    /// A structure of the Basis, whatever the program calls so.
+    /// Returns a structure of the Basis, even if the program declares another structure of this name.
     pub(super) fn builtin_structure(&self, name: Symbol) -> Option<&Structure> {
         self.strs.get(name, self.builtin_view(), &[])
     }
 
-    /// A type of the Basis' top level.
+    /// Returns a type of the Basis' top level.
     pub(super) fn builtin_ty(&self, name: Symbol) -> Option<&TyEntry> {
         self.tys.get(name, self.builtin_view(), &[])
     }
@@ -366,7 +366,7 @@ impl Scopes {
         self.bind(Binding::Ty(name, entry));
     }
 
-    /// Binds all that a structure has.
+    /// Binds all names of a structure.
     pub(super) fn open(&mut self, env: &Env) {
         for (name, val) in env.vals.iter() {
             self.bind_val(*name, val.clone());
@@ -383,7 +383,7 @@ impl Scopes {
         Mark(self.trail.len())
     }
 
-    /// Undoes all bindings since.
+    /// Undoes all bindings since the mark.
     pub(super) fn undo(&mut self, mark: Mark) {
         while self.trail.len() > mark.0 {
             match self.trail.pop().expect("longer than the mark") {
@@ -396,13 +396,13 @@ impl Scopes {
         }
     }
 
-    /// All bindings that were made since `mark`, in their order.
+    /// Returns all bindings that were made since `mark`, in their order.
     pub(super) fn since(&self, mark: Mark) -> Vec<Binding> {
         fn nth<E: Clone>(space: &Space<E>, name: Symbol, later: usize) -> E {
             let stack = &space.stacks[&name];
             stack[stack.len() - 1 - later].1.clone()
         }
-        // How many bindings of the same name came after the one that we are at.
+        // How many bindings of the same name were made after the visited one.
         let mut later: FxHashMap<(u8, Symbol), usize> = FxHashMap::default();
         let mut bindings: Vec<Binding> = Vec::new();
         for trail in self.trail[mark.0..].iter().rev() {
@@ -423,7 +423,7 @@ impl Scopes {
         bindings
     }
 
-    /// Undoes all bindings since, and returns them in the order in which they were made.
+    /// Undoes all bindings since the mark, and returns them in the order in which they were made.
     pub(super) fn take(&mut self, mark: Mark) -> Vec<Binding> {
         let mut taken = Vec::with_capacity(self.trail.len() - mark.0);
         while self.trail.len() > mark.0 {
@@ -439,7 +439,7 @@ impl Scopes {
         taken
     }
 
-    /// Forgets the bindings between two points, and keeps later ones.
+    /// Removes the bindings between two points, and keeps later ones.
     pub(super) fn hide(&mut self, from: Mark, to: Mark) {
         let kept = self.take(to);
         self.undo(from);
@@ -462,12 +462,12 @@ impl Scopes {
         env
     }
 
-    /// The number of the last binding.
+    /// Returns the number of the last binding.
     pub(super) fn now(&self) -> u32 {
         self.stamp
     }
 
-    /// Makes visible the bindings that existed at `stamp`, and all future ones, until [`Scopes::leave`].
+    /// Makes visible only the bindings that existed at `stamp`, and all future ones, until [`Scopes::leave`].
     pub(super) fn enter(&mut self, stamp: u32) -> View {
         let view = View {
             limit: stamp,
@@ -476,7 +476,7 @@ impl Scopes {
         std::mem::replace(&mut self.view, view)
     }
 
-    /// Looks as before.
+    /// Restores the view from before [`Scopes::enter`].
     pub(super) fn leave(&mut self, view: View) {
         self.view = view;
     }

@@ -1,4 +1,4 @@
-//! Expressions.
+//! Elaborates expressions.
 
 mod call;
 mod rules;
@@ -18,7 +18,7 @@ use crate::syntax::ast;
 use crate::typed::{Exp, ExpKind, Otherwise, Pat, PatKind, Rule, TyCon, Types};
 
 impl Elaborator {
-    /// An expression.
+    /// Elaborates an expression.
     pub(super) fn exp(&mut self, exp: &ast::Exp) -> Exp {
         let span = exp.span;
         match &exp.kind {
@@ -182,7 +182,7 @@ impl Elaborator {
         }
     }
 
-    /// Of two agreeing types, the one that is not an error type.
+    /// Returns the one of two agreeing types that is not an error type.
     fn known(&mut self, first: T, second: T) -> T {
         if self.store.resolve(first) == T::ERROR {
             second
@@ -206,7 +206,7 @@ impl Elaborator {
         exp
     }
 
-    /// `andalso` and `orelse`: the second operand, or the constant.
+    /// Elaborates `andalso` and `orelse`, whose result is the second operand or the constant.
     fn if_bool(&mut self, left: Exp, right: Exp, constant: bool, span: Span) -> Exp {
         let ty = self.bool_ty();
         let constant_exp = self.bool_exp(constant, span);
@@ -231,7 +231,7 @@ impl Elaborator {
         node(kind, ty, span)
     }
 
-    /// A constructor of a datatype, by its number.
+    /// Returns a constructor of a datatype, by its number.
     pub(super) fn con_of(&self, tycon: Option<TyCon>, number: usize) -> Option<crate::typed::Con> {
         match &self.program.tycons[tycon?.index()].kind {
             crate::typed::TyConKind::Data(cons) => cons.get(number).copied(),
@@ -239,7 +239,7 @@ impl Elaborator {
         }
     }
 
-    /// `nil` and `::`
+    /// Returns the constructors `nil` and `::`.
     pub(super) fn list_cons(&self) -> Option<(crate::typed::Con, crate::typed::Con)> {
         let list = self.program.list_tycon;
         Some((self.con_of(list, 0)?, self.con_of(list, 1)?))
@@ -263,7 +263,7 @@ impl Elaborator {
         node(ExpKind::Record(parts), ty, span)
     }
 
-    /// A tuple.
+    /// Elaborates a tuple.
     pub(super) fn tuple(&mut self, parts: Vec<Exp>, span: Span) -> Exp {
         let types: Vec<T> = parts.iter().map(|part| of(part.ty)).collect();
         let ty = self.store.tuple(&types);
@@ -301,7 +301,7 @@ impl Elaborator {
         node(ExpKind::Fn(vec![Rule { pat, exp }]), ty, span)
     }
 
-    /// A list of expressions of one type.
+    /// Elaborates a list of expressions of one type.
     pub(super) fn list(&mut self, parts: &[ast::Exp], span: Span) -> Exp {
         let element = self.store.fresh();
         let list = self.list_ty(element);
@@ -389,7 +389,7 @@ impl Elaborator {
         node(ExpKind::Let(out, Box::new(body)), ty, span)
     }
 
-    /// A type constructor in a type that is not known at this depth.
+    /// Returns a type constructor that occurs in a type but is not known at this depth, if there is one.
     fn escaping(&mut self, ty: T) -> Option<TyCon> {
         let (_, ty_node) = self.store.look(ty);
         match ty_node {
@@ -410,7 +410,7 @@ impl Elaborator {
     }
 }
 
-/// Stand-in for an expression with an error.
+/// Returns a stand-in for an expression with an error.
 pub(super) fn error(span: Span) -> Exp {
     node(ExpKind::Record(Vec::new()), T::ERROR, span)
 }

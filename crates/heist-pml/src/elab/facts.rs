@@ -1,4 +1,4 @@
-//! Facts about the names of a program, for tools: what each means, and where it is bound.
+//! Facts about the names of a program, for tools: what each name means, and where it is bound.
 //!
 //! Names are recorded where elaboration looks them up or binds them, so a fact follows the scopes of the language. The body of a
 //! functor is elaborated several times: the same place may have several facts, which agree up to [`Facts::links`].
@@ -35,11 +35,11 @@ pub enum NameKind {
 /// A fact about a name in the program.
 #[derive(Clone, Debug)]
 pub struct Fact {
-    /// A name, as used or bound.
+    /// The place of a name, where it is used or bound.
     pub span: Span,
-    /// Place where it is bound.
+    /// The place where the name is bound.
     pub bound: Span,
-    /// Its kind.
+    /// The kind of the name.
     pub kind: NameKind,
     pub(super) meaning: Meaning,
 }
@@ -47,26 +47,26 @@ pub struct Fact {
 /// The meaning of a name.
 #[derive(Clone, Debug)]
 pub(super) enum Meaning {
-    /// The type of a value there, as inferred.
+    /// The type of a value at this place, as inferred.
     Val(T),
     /// A type.
     Ty(TyEntry),
     /// The contents of a structure or signature.
     Env(Rc<Env>),
-    /// Nothing is known of it besides its name.
+    /// No facts are known besides the name.
     Nothing,
 }
 
 /// A function that `fun` declares.
 #[derive(Clone, Debug)]
 pub struct Function {
-    /// Its name, where it is bound.
+    /// The place of the function's name, where it is bound.
     pub name: Span,
     /// The arguments of each clause.
     pub clauses: Vec<Vec<Argument>>,
 }
 
-/// An argument of a function as written.
+/// An argument of a function as the program writes it.
 #[derive(Clone, Debug)]
 pub struct Argument {
     /// The pattern.
@@ -80,16 +80,16 @@ pub struct Argument {
 pub struct Facts {
     /// Facts about names.
     pub names: Vec<Fact>,
-    /// Names that a signature specifies, and the names of the structures that were matched against it; and variables that alternatives of a
-    /// pattern share.
+    /// Pairs of places with one name: a name that a signature specifies, with that of a structure that was matched against it; and a
+    /// variable in two alternatives of a pattern.
     pub links: Vec<(Span, Span)>,
-    /// Names that are the label of a record and a variable at once.
+    /// Names that are at once the label of a record and a variable.
     pub puns: Vec<Span>,
     /// Functions with clauses.
     pub functions: Vec<Function>,
 }
 
-/// A state of the facts, to go back to.
+/// A state of the facts to which the elaborator can return.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FactMark([usize; 4]);
 
@@ -170,7 +170,7 @@ impl Fact {
 }
 
 impl Elaborator {
-    /// The recorded facts; none before [`Elaborator::record_facts`].
+    /// Returns the recorded facts; none before [`Elaborator::record_facts`].
     #[must_use]
     pub fn facts(&self) -> &Facts {
         &self.facts
@@ -185,7 +185,7 @@ impl Elaborator {
         self.options.record && self.muted == 0
     }
 
-    /// Notes a fact, if facts are recorded.
+    /// Records a fact, if facts are recorded.
     pub(super) fn note(&mut self, fact: impl FnOnce() -> Fact) {
         if self.recording() {
             let fact = fact();
@@ -195,7 +195,7 @@ impl Elaborator {
         }
     }
 
-    /// Notes the type and the binding of a value.
+    /// Records the type and the binding of a value.
     pub(super) fn fact(&mut self, span: Span, status: Status, ty: T, bound: Span) {
         self.note(|| Fact {
             span,
@@ -205,21 +205,22 @@ impl Elaborator {
         });
     }
 
-    /// Notes that two names are one: that of a signature and that of a structure which matches it, or those of two alternatives.
+    /// Records that two names are one: a name of a signature and that of a structure which matches it, or those of two
+    /// alternatives.
     pub(super) fn link_names(&mut self, one: Span, other: Span) {
         if self.recording() && one != other {
             self.facts.links.push((one, other));
         }
     }
 
-    /// Notes the labels of a record that are variables, too.
+    /// Records the labels of a record that are also variables.
     pub(super) fn note_pun(&mut self, label: ast::Name, part: Span) {
         if self.recording() && label.span.start == part.start {
             self.facts.puns.push(label.span);
         }
     }
 
-    /// Notes the clauses of a function.
+    /// Records the clauses of a function.
     pub(super) fn note_clauses(&mut self, clauses: &[ast::Clause], ty: T) {
         if !self.recording() {
             return;
@@ -236,7 +237,8 @@ impl Elaborator {
         self.facts.functions.push(function);
     }
 
-    /// The type of a fact about a value as messages write it; of other names, their declaration, without the name of a module.
+    /// Returns the text of a fact. For a value, it is the type as messages write it; for other names, the declaration, without
+    /// the name of a module.
     pub fn fact_text(&mut self, fact: &Fact) -> String {
         match &fact.meaning {
             Meaning::Val(ty) => self.show(*ty),
@@ -251,7 +253,7 @@ impl Elaborator {
         }
     }
 
-    /// A name and its fact, as a declaration would say it.
+    /// Returns a name and its fact, in the form of a declaration.
     pub fn fact_declaration(&mut self, name: &str, fact: &Fact) -> String {
         match &fact.meaning {
             Meaning::Ty(entry) => self.type_text(Symbol::new(name), entry, false),
@@ -264,7 +266,7 @@ impl Elaborator {
         }
     }
 
-    /// The type of a function in parts, if the fact is about one.
+    /// Returns the type of a function in parts, if the fact is about a function.
     pub fn fact_parts(&mut self, fact: &Fact) -> Option<Parts> {
         match fact.meaning {
             Meaning::Val(ty) => self.function_parts(ty),

@@ -1,4 +1,4 @@
-//! Functors: checked once against the parameter's signature, and elaborated anew for each application.
+//! Elaborates functors: once for a check against the parameter's signature, and anew for each application.
 
 use std::rc::Rc;
 
@@ -15,25 +15,25 @@ use crate::typed::Dec;
 /// A functor.
 #[derive(Debug)]
 pub(super) struct Functor {
-    /// The binding as written.
+    /// The binding as the program writes it.
     bind: ast::FunctorBind,
-    /// The parameter's signature.
+    /// The signature of the parameter.
     param: Sig,
-    /// The last binding of the top level that it sees.
+    /// The last binding of the top level that the functor sees.
     stamp: u32,
-    /// It has errors, which are not given again.
+    /// Whether the functor has errors, which are not reported again.
     failed: bool,
 }
 
 impl Functor {
-    /// Place where it is bound.
+    /// The place where the functor is bound.
     pub(super) fn span(&self) -> Span {
         self.bind.name.span
     }
 }
 
 impl Elaborator {
-    /// `functor F (X : SIG) : SIG' = strexp and ...`
+    /// Elaborates `functor F (X : SIG) : SIG' = strexp and ...`.
     pub(super) fn functor_dec(&mut self, binds: &[ast::FunctorBind]) {
         let names: Vec<ast::Name> = binds.iter().map(|bind| bind.name).collect();
         self.no_duplicates(&names, Code::DuplicateModule, "the functor");
@@ -48,7 +48,7 @@ impl Elaborator {
                     self.sigexp(sigexp)
                 }
             };
-            // The declaration itself: its result is not kept, but for its errors.
+            // The body is elaborated once here, only to find its errors.
             let formal = self.copy_sig(&param).0;
             if let ast::FunctorParam::Structure(name, _) = &bind.param {
                 for con in &formal.flexible {
@@ -94,7 +94,7 @@ impl Elaborator {
         }
     }
 
-    /// `F (strexp)`
+    /// Elaborates `F (strexp)`.
     pub(super) fn apply_functor(
         &mut self,
         name: ast::Name,
@@ -123,7 +123,7 @@ impl Elaborator {
         };
         let before = self.reported;
         let arg_env = self.ascribe(&actual, sig, false, arg.span, sig_at);
-        // What is wrong in the body because the argument does not fit is not told besides.
+        // If the argument does not fit, errors of the body that may follow from that are not reported.
         let muted = u32::from(functor.failed || self.reported != before);
         self.muted += muted;
         let mark = self.scopes.mark();

@@ -1,4 +1,4 @@
-//! Bindings that become polymorphic, and their type variables.
+//! Makes bindings polymorphic, and finds their type variables.
 
 use std::rc::Rc;
 
@@ -12,7 +12,8 @@ use crate::syntax::ast;
 use crate::typed::{Pat, PatKind, TyConKind, TyVar};
 
 impl Elaborator {
-    /// Whether an expression is a value in the sense of the value restriction (section 4.7 of the Definition).
+    /// Returns true if an expression is a value in the sense of the value restriction (section 4.7 of the
+    /// Definition).
     pub(super) fn is_value(&mut self, exp: &ast::Exp) -> bool {
         match &exp.kind {
             ast::ExpKind::Literal(_)
@@ -45,7 +46,7 @@ impl Elaborator {
         }
     }
 
-    /// Whether applying a name to a value makes a value: it must be a constructor other than `ref`.
+    /// Returns true if applying a name to a value makes a value: the name must be a constructor other than `ref`.
     fn is_constructor(&mut self, name: &ast::LongName) -> bool {
         let mut path = name.path.iter();
         let val = match path.next() {
@@ -69,7 +70,7 @@ impl Elaborator {
         })
     }
 
-    /// Whether a pattern matches everything.
+    /// Returns true if a pattern matches everything.
     pub(super) fn is_irrefutable(&self, pat: &Pat) -> bool {
         match &pat.kind {
             PatKind::Wild | PatKind::Var(_) => true,
@@ -132,7 +133,8 @@ impl Elaborator {
         var
     }
 
-    /// The type variables of a binding: those of its annotations, and one for each unknown part on which nothing outside depends.
+    /// Returns the type variables of a binding: those of its annotations, and one for each unknown part on which nothing outside
+    /// depends.
     pub(super) fn generalise(&mut self, explicit: &[TyVar], types: &[T]) -> Rc<[TyVar]> {
         let mut vars = explicit.to_vec();
         for &ty in types {
@@ -160,7 +162,7 @@ impl Elaborator {
                     self.store.set(ty, level, eq, bound);
                 }
                 Bound::Row(_) => {
-                    // The context may find out its labels later: then the file is elaborated again.
+                    // The context may determine the labels later; the file is then elaborated again.
                     self.rows.wanted.push(ty);
                     let lowered = self.store.lower(ty);
                     debug_assert!(lowered.is_ok());
@@ -184,7 +186,7 @@ impl Elaborator {
         }
     }
 
-    /// Keeps a type from being generalised. Complains if a type variable of an annotation would have to be.
+    /// Keeps a type from being generalised. Reports an error if it has a type variable of an annotation, which must be generalised.
     pub(super) fn keep(&mut self, ty: T, span: Span) {
         if self.store.is_plain(ty) {
             return;
@@ -206,7 +208,7 @@ impl Elaborator {
     }
 }
 
-/// The name of the n-th type variable.
+/// Returns the name of the n-th type variable.
 fn letter(number: usize, eq: bool) -> Symbol {
     let quotes = if eq { "''" } else { "'" };
     let letter = char::from(b'a' + (number % 26) as u8);

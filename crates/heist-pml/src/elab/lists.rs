@@ -1,4 +1,4 @@
-//! Services of elaboration for lists of files: parts of a program that others do not see.
+//! Services of elaboration for lists of files: parts of a program whose names others do not see.
 
 use super::Elaborator;
 use super::env::{Binding, Hidden, Moment};
@@ -28,19 +28,19 @@ pub struct Instant(Moment);
 pub struct List(Hidden);
 
 impl Elaborator {
-    /// The present.
+    /// Returns the present point in time.
     #[must_use]
     pub fn moment(&self) -> Instant {
         Instant(self.scopes.moment())
     }
 
-    /// The visible bindings that were made since.
+    /// Returns the visible bindings that were made since `since`.
     #[must_use]
     pub fn bound_since(&self, since: Instant) -> Bindings {
         Bindings(self.scopes.bound_since(since.0))
     }
 
-    /// Binds the same names again.
+    /// Makes these bindings again.
     pub fn bind_again(&mut self, bindings: &Bindings) {
         for binding in &bindings.0 {
             self.scopes.bind(binding.clone());
@@ -60,19 +60,19 @@ impl Elaborator {
         }
     }
 
-    /// From here on only the Basis, and later bindings, are visible.
+    /// Makes only the Basis and later bindings visible from here on.
     pub fn enter_list(&mut self) -> List {
         self.seal_basis();
         List(self.scopes.enter_list())
     }
 
-    /// Everything is seen again.
+    /// Makes the hidden bindings visible again.
     pub fn leave_list(&mut self, list: List) {
         self.scopes.leave_list(list.0);
     }
 
-    /// Gives modules new names, or exports them under the same names. Each module is the one that had its name before. Returns the
-    /// first name without a module; then nothing changes.
+    /// Gives modules new names, or exports them under the same names. All old names are looked up before any new one is bound.
+    /// Returns the first name without a module; nothing changes in that case.
     pub fn rename<'a>(&mut self, module: Module, names: &'a [(String, String)]) -> Option<&'a str> {
         let mut bindings = Vec::new();
         for (name, to) in names {

@@ -13,7 +13,7 @@ pub(super) enum LiteralKind {
     Real,
 }
 
-/// The types of literals.
+/// The types that literals may have.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Literals {
     members: [Vec<TyCon>; 3],
@@ -35,7 +35,7 @@ impl Elaborator {
         self.literals.classes[kind as usize] = None;
     }
 
-    /// A new variable for the type of a literal.
+    /// Returns a new variable for the type of a literal.
     pub(super) fn literal_ty(&mut self, kind: LiteralKind) -> T {
         let class = match self.literals.classes[kind as usize] {
             Some(class) => class,
@@ -49,14 +49,14 @@ impl Elaborator {
         self.class_var(class)
     }
 
-    /// A new variable of a class, which gets a default type if nothing else determines it.
+    /// Returns a new variable of a class, which gets a default type if nothing else determines it.
     pub(super) fn class_var(&mut self, class: Class) -> T {
         let ty = self.store.fresh_var(false, Bound::Class(class));
         self.classes.push(ty);
         ty
     }
 
-    /// The type that is taken if any of a class would do.
+    /// Returns the type that is chosen if any type of a class is possible.
     pub(super) fn default_of(&self, class: Class) -> TyCon {
         let members = &self.store.classes[class.0 as usize];
         [self.defaults.int, self.defaults.real, self.defaults.word]
@@ -65,8 +65,8 @@ impl Elaborator {
             .unwrap_or(members[0])
     }
 
-    /// The context of overloaded names and literals ends here: it is the smallest enclosing declaration of which modules consist,
-    /// and none extends past a `;` at top level (section 4.11 of the Definition and appendix E.1).
+    /// Ends the context of overloaded names and literals: it is the smallest enclosing declaration of which modules consist, and
+    /// none extends past a `;` at top level (section 4.11 of the Definition and appendix E.1).
     pub(super) fn end_context(&mut self) {
         if !self.builtin && !self.options.manticore {
             self.settle_classes();
@@ -89,7 +89,7 @@ impl Elaborator {
         }
     }
 
-    /// The default types of literals, as far as the Basis has them.
+    /// Finds the default types of literals that the Basis declares.
     pub(super) fn find_defaults(&mut self) {
         for (name, which) in [("int", 0), ("word", 1), ("real", 2)] {
             let Some(entry) = self.scopes.builtin_ty(Symbol::new(name)) else {

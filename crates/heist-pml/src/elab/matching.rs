@@ -1,4 +1,4 @@
-//! Matching of structures against signatures.
+//! Matches structures against signatures.
 
 mod seal;
 
@@ -17,12 +17,12 @@ use seal::hide;
 /// The depth of type variables of schemes.
 const SCHEME: u32 = u32::MAX;
 
-/// Place of a match, for messages.
+/// The place of a match, for messages.
 struct Place {
     at: Span,
     sig: Span,
     path: Vec<Symbol>,
-    /// Constructors whose datatype is not the expected one, which was reported.
+    /// Constructors whose datatype is not the expected one. The difference was reported.
     told: Vec<Symbol>,
 }
 
@@ -37,7 +37,7 @@ impl Place {
         text
     }
 
-    /// A message about a part that the structure has, at the place where it has it.
+    /// Returns a message about a part of the structure, at the place of the part.
     fn wrong(&self, code: Code, found: Span, message: String) -> Diagnostic {
         let inside =
             found.file == self.at.file && self.at.start <= found.start && found.end <= self.at.end;
@@ -48,7 +48,7 @@ impl Place {
         }
     }
 
-    /// About a part that it lacks.
+    /// Returns a message about a part that the structure lacks.
     fn error(&self, code: Code, message: String) -> Diagnostic {
         Diagnostic::new(code, self.at, message)
             .label(self.at, "this structure")
@@ -57,7 +57,8 @@ impl Place {
 }
 
 impl Elaborator {
-    /// Contents of a structure seen through a signature, which no other structure was matched against.
+    /// Returns the contents of a structure seen through a signature. No other structure was matched against this
+    /// copy of the signature.
     pub(super) fn ascribe(
         &mut self,
         actual: &Rc<Env>,
@@ -89,7 +90,7 @@ impl Elaborator {
             env = hide(&sealed.env, &env);
         }
         if self.reported != before {
-            // What is missing is not asked for again.
+            // Missing parts are added, so that their uses cause no further errors.
             fill(&mut env, &sig.env);
         }
         Rc::new(env)
@@ -189,7 +190,7 @@ impl Elaborator {
         }
         for (name, val) in spec.vals.iter() {
             let Some(found) = actual.vals.get(*name) else {
-                // A constructor that is missing was told with its datatype.
+                // A missing constructor was reported with its datatype.
                 if val.status != Status::Con {
                     let text = place.name(*name);
                     let what = if val.status == Status::Exn {
@@ -336,11 +337,11 @@ impl Elaborator {
         }
     }
 
-    /// A value seen as its specification says.
+    /// Returns a value with the type that its specification gives.
     fn matched(&mut self, spec: &Val, found: &Val) -> Result<Val, super::unify::Clash> {
         let (mut what, mut status_of) = (found.what.clone(), found.clone());
         let (ty, inst) = if let What::Overload(number) = found.what {
-            // The implementation for the type that is asked for.
+            // Finds the implementation for the specified type.
             let overload = &self.overloads[number as usize];
             let (class, tyvar) = (overload.class, overload.tyvar);
             let at = self.store.fresh_var(false, Bound::Class(class));
@@ -373,7 +374,7 @@ impl Elaborator {
         })
     }
 
-    /// Type arguments on which nothing depends become `unit`.
+    /// Makes a type argument on which nothing depends `unit`.
     fn settle_inst(&mut self, ty: T) {
         let (ty, node) = self.store.look(ty);
         if let Node::Var {
@@ -437,7 +438,7 @@ fn kind(status: Status) -> &'static str {
     }
 }
 
-/// Whether the datatype of a missing constructor was reported as missing or different.
+/// Returns true if the datatype of a missing constructor was reported as missing or different.
 fn spec_con_known(spec: &Env, actual: &Env, con: Symbol) -> bool {
     spec.tys.iter().any(|(name, entry)| {
         entry.cons.iter().any(|other| other.0 == con)
@@ -448,7 +449,7 @@ fn spec_con_known(spec: &Env, actual: &Env, con: Symbol) -> bool {
     })
 }
 
-/// Adds the parts that a structure lacks, as its signature specifies them.
+/// Adds the parts that a structure lacks, with the specifications of its signature.
 fn fill(env: &mut Env, spec: &Env) {
     for (name, val) in spec.vals.iter() {
         if env.vals.get(*name).is_none() {

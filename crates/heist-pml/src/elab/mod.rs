@@ -58,10 +58,10 @@ use types::{Eq, Store, T, TyConData, TyFn, TyVarData};
 /// Extra tasks of an elaboration.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
-    /// Keep the types of names, and where they are bound: see [`Elaborator::facts`].
+    /// Whether to keep the types of names, and where they are bound: see [`Elaborator::facts`].
     pub record: bool,
-    /// Manticore's rules: overloaded names and literals are settled at the end of a file, not of the smallest declaration of
-    /// a module; `real` and `float` admit equality, and their literals are patterns.
+    /// Whether to follow Manticore's rules: overloaded names and literals are settled at the end of a file, not of the
+    /// smallest declaration of a module; `real` and `float` admit equality, and their literals are patterns.
     pub manticore: bool,
 }
 
@@ -82,7 +82,7 @@ struct Use {
     at: T,
 }
 
-/// The types of literals if nothing else determines them.
+/// The types that literals have if nothing else determines them.
 #[derive(Clone, Copy, Debug)]
 struct Defaults {
     int: TyCon,
@@ -90,30 +90,31 @@ struct Defaults {
     real: TyCon,
 }
 
-/// Turns declarations into a typed program. Copies share nothing mutable.
+/// Turns declarations into a typed program. Copies of an elaborator share nothing mutable.
 #[derive(Clone, Debug)]
 pub struct Elaborator {
     options: Options,
     store: Store,
     scopes: Scopes,
     program: Program,
-    /// Target of declarations.
+    /// The declarations that were elaborated.
     out: Vec<typed::Dec>,
     found: Vec<Diagnostic>,
-    /// There were errors.
+    /// Whether there were errors.
     failed: bool,
     muted: u32,
     reported: usize,
-    /// Set while a part of the Basis is elaborated.
+    /// Whether a part of the Basis is being elaborated.
     builtin: bool,
     sealed: bool,
     /// Type variables that annotations may name.
     tyvars: Vec<(Symbol, TyVar)>,
-    /// Type variables in which variables are polymorphic, if uses of them may have been seen before that was known.
+    /// The type variables in which variables are polymorphic, for variables that may have been used before these
+    /// were known.
     groups: FxHashMap<Var, Rc<[TyVar]>>,
-    /// Bindings of `pval`: the types of the delayed value and of its contents.
+    /// For each binding of `pval`, the types of the delayed value and of its contents.
     lazies: FxHashMap<Var, (T, T)>,
-    /// A structure that could not be elaborated was opened: names that cannot be found may be in it.
+    /// Whether a structure that could not be elaborated was opened. Names that cannot be found may be in it.
     lenient: bool,
     overloads: Vec<Overload>,
     uses: Vec<Use>,
@@ -125,21 +126,21 @@ pub struct Elaborator {
     restricted: Vec<(Symbol, Span, T)>,
     /// Names that the enclosing declarations bind, including later ones.
     announced: Vec<ast::Name>,
-    /// Number of signatures around.
+    /// The number of enclosing signatures.
     in_signature: u32,
-    /// Structures around.
+    /// The enclosing structures.
     path: Vec<Symbol>,
     prims: FxHashMap<&'static str, TyCon>,
     literals: literal::Literals,
     defaults: Defaults,
-    /// Results of the end of inference, by number of the store's types.
+    /// The types of the program that inference ended with, by the numbers of types in the store.
     final_types: Vec<Option<Ty>>,
     facts: Facts,
     /// The search for a marked name.
     probe: Option<Box<probe::Probe>>,
 }
 
-/// Primitive types: their name, parameters, equality.
+/// Primitive types: for each, the name, the constructor, the number of parameters, and whether it admits equality.
 const PRIMS: &[(&str, PrimTy, usize, Eq)] = &[
     ("int", PrimTy::Int, 0, Eq::Args),
     ("int8", PrimTy::IntN(8), 0, Eq::Args),
@@ -164,7 +165,7 @@ const PRIMS: &[(&str, PrimTy, usize, Eq)] = &[
 ];
 
 impl Elaborator {
-    /// An elaborator that knows only the structure `Prim` and the constructor `ref`.
+    /// Makes an elaborator with only the structure `Prim` and the constructor `ref`.
     #[must_use]
     pub fn new(options: Options) -> Elaborator {
         let nowhere = TyCon(0);
@@ -257,9 +258,9 @@ impl Elaborator {
             .bind(env::Binding::Str(Symbol::new("Prim"), prim));
     }
 
-    /// Elaborates declarations in the scope of all earlier ones. `builtin`: they belong to the Basis.
+    /// Elaborates declarations in the scope of all earlier ones. With `builtin`, they belong to the Basis.
     ///
-    /// Even if there are errors, the declared names are known, as far as they could be understood.
+    /// Even if there are errors, the declared names are known, with as much of their meaning as could be found.
     pub fn declare(&mut self, decs: &[ast::Dec], builtin: bool, diagnostics: &mut Diagnostics) {
         if !builtin && !self.sealed {
             self.sealed = true;
@@ -279,7 +280,7 @@ impl Elaborator {
         self.rows.made.clear();
         let restricted = std::mem::take(&mut self.restricted);
         for (name, span, ty) in restricted {
-            // Nothing has a type of which nothing is known: what was to be bound raises, or does not end.
+            // No value has a wholly unknown type: the bound expression raises an exception or does not end.
             let is_value = !matches!(self.store.look(ty).1, types::Node::Var { .. });
             if !builtin && is_value && self.found.is_empty() && self.store.has_unknown(ty) {
                 let text = self.show(ty);
@@ -296,7 +297,7 @@ impl Elaborator {
             }
         }
         let mut out = std::mem::take(&mut self.out);
-        // After a search nothing is run, and types that are not known stay unknown.
+        // After a search for a marked name, nothing is run, and unknown types stay unknown.
         if self.probe.is_none() {
             self.zonk_decs(&mut out);
             self.program.decs.append(&mut out);
@@ -318,22 +319,22 @@ impl Elaborator {
                 self.find_defaults();
             }
         }
-        // What is unknown besides may be found out by a later declaration of the file.
+        // A later declaration of the file may determine the other unknown types.
         self.settle_classes();
     }
 
-    /// The program so far.
+    /// Returns the program so far.
     #[must_use]
     pub fn program(&self) -> &Program {
         &self.program
     }
 
-    /// Returns the declarations since the last call, to be run by a read-eval loop; the tables stay.
+    /// Returns the declarations since the last call, which a read-eval loop runs. The tables stay.
     pub fn take_decs(&mut self) -> Vec<typed::Dec> {
         std::mem::take(&mut self.program.decs)
     }
 
-    /// The whole program.
+    /// Returns the whole program.
     #[must_use]
     pub fn finish(mut self) -> Program {
         if cfg!(debug_assertions) && !self.failed {
@@ -342,13 +343,13 @@ impl Elaborator {
         self.program
     }
 
-    /// A new variable of the program.
+    /// Makes a new variable of the program.
     fn var(&mut self, name: Symbol, span: Span) -> Var {
         self.program.vars.push(VarInfo { name, span });
         Var(self.program.vars.len() as u32 - 1)
     }
 
-    /// A new type variable, known to the program and the store.
+    /// Makes a new type variable, known to the program and the store.
     fn tyvar(&mut self, name: Symbol, eq: bool) -> TyVar {
         self.program.tyvars.push(name);
         self.store.tyvars.push(TyVarData {
@@ -359,7 +360,7 @@ impl Elaborator {
         TyVar(self.program.tyvars.len() as u32 - 1)
     }
 
-    /// A new type constructor, known to the program and the store.
+    /// Makes a new type constructor, known to the program and the store.
     fn tycon(&mut self, name: Symbol, params: Vec<TyVar>, kind: TyConKind, eq: Eq) -> TyCon {
         self.store.tycons.push(TyConData {
             arity: params.len(),
@@ -372,13 +373,13 @@ impl Elaborator {
         TyCon(self.program.tycons.len() as u32 - 1)
     }
 
-    /// A primitive type.
+    /// Returns a primitive type.
     fn prim_ty(&mut self, name: &str) -> T {
         let con = self.prims[name];
         self.store.con(con, &[])
     }
 
-    /// Whether a type constructor is a type of reals.
+    /// Returns true if a type constructor is a type of reals.
     fn is_real(&self, con: TyCon) -> bool {
         matches!(
             self.program.tycons[con.index()].kind,
@@ -386,7 +387,7 @@ impl Elaborator {
         )
     }
 
-    /// The name, preceded by the structures around it.
+    /// Returns the name, preceded by the structures around it.
     fn full_name(&self, name: Symbol) -> Symbol {
         if self.path.is_empty() {
             return name;

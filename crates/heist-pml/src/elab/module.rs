@@ -1,4 +1,4 @@
-//! Structures.
+//! Elaborates structures.
 
 use std::rc::Rc;
 
@@ -10,7 +10,7 @@ use crate::syntax::ast;
 use crate::typed::Dec;
 
 impl Elaborator {
-    /// A declaration at top level.
+    /// Elaborates a declaration at top level.
     pub(super) fn module_dec(&mut self, dec: &ast::Dec) {
         let mut out = std::mem::take(&mut self.out);
         self.dec(dec, &mut out);
@@ -20,7 +20,7 @@ impl Elaborator {
         }
     }
 
-    /// `structure S : SIG = strexp and ...`
+    /// Elaborates `structure S : SIG = strexp and ...`.
     pub(super) fn structure_dec(&mut self, binds: &[ast::StrBind], out: &mut Vec<Dec>) {
         let names: Vec<ast::Name> = binds.iter().map(|bind| bind.name).collect();
         self.no_duplicates(&names, Code::DuplicateModule, "the structure");
@@ -40,7 +40,7 @@ impl Elaborator {
         }
     }
 
-    /// A structure expression, with a signature if there is one.
+    /// Elaborates a structure expression, with a signature if there is one.
     pub(super) fn constrained(
         &mut self,
         strexp: &ast::StrExp,
@@ -57,7 +57,7 @@ impl Elaborator {
         }
     }
 
-    /// A signature whose types get names from its place.
+    /// Elaborates a signature whose types get names from its place.
     fn relative_sigexp(&mut self, sigexp: &ast::SigExp) -> Sig {
         let path = std::mem::take(&mut self.path);
         let sig = self.sigexp(sigexp);
@@ -65,7 +65,7 @@ impl Elaborator {
         sig
     }
 
-    /// Contents of a structure expression.
+    /// Returns the contents of a structure expression.
     pub(super) fn strexp(&mut self, strexp: &ast::StrExp, out: &mut Vec<Dec>) -> Rc<Env> {
         match &strexp.kind {
             ast::StrExpKind::Struct(decs) => {
@@ -99,7 +99,7 @@ impl Elaborator {
     }
 }
 
-/// The structure of an error.
+/// Returns the structure that stands for an error.
 pub(super) fn error_env() -> Rc<Env> {
     Rc::new(Env {
         error: true,

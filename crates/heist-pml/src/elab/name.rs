@@ -13,11 +13,11 @@ use crate::symbol::Symbol;
 use crate::syntax::ast::{LongName, Name};
 use crate::typed::{Exp, ExpKind, Ty, Var};
 
-/// Variables from here on represent uses of overloaded names until the implementation is known.
+/// Stands for uses of overloaded names: the numbers of variables from here on, until the implementations are known.
 pub(super) const FIRST_USE: u32 = 1 << 31;
 
 impl Elaborator {
-    /// The structure to which a path leads; `None` after an error.
+    /// Returns the structure to which a path leads; `None` after an error.
     pub(super) fn find_path(&mut self, path: &[Name]) -> Option<Structure> {
         let (first, rest) = path.split_first()?;
         if self.probe.is_some() {
@@ -68,7 +68,7 @@ impl Elaborator {
         self.report(diagnostic);
     }
 
-    /// The meaning of a value name; `None` if it has none (a missing structure in the path is reported).
+    /// Returns the meaning of a value name; `None` if it has none. A missing structure in the path is reported.
     pub(super) fn look_up_val(&mut self, name: &LongName) -> Result<Option<Val>, ()> {
         self.look_around(&name.path, name.name, Place::Value);
         if name.path.is_empty() {
@@ -78,7 +78,7 @@ impl Elaborator {
         Ok(structure.env.vals.get(name.name.symbol).cloned())
     }
 
-    /// The meaning of a value name; `None` after an error.
+    /// Returns the meaning of a value name; `None` after an error.
     pub(super) fn find_val(&mut self, name: &LongName) -> Option<Val> {
         match self.look_up_val(name) {
             Err(()) => None,
@@ -153,7 +153,7 @@ impl Elaborator {
         self.report(diagnostic);
     }
 
-    /// The meaning of a type name; `None` after an error.
+    /// Returns the meaning of a type name; `None` after an error.
     pub(super) fn find_ty(&mut self, name: &LongName) -> Option<TyEntry> {
         self.look_around(&name.path, name.name, Place::Type);
         let hint = if name.path.is_empty() {
@@ -175,7 +175,7 @@ impl Elaborator {
         None
     }
 
-    /// The meaning of a structure name; the error structure after an error.
+    /// Returns the meaning of a structure name; the error structure after an error.
     pub(super) fn find_structure(&mut self, name: &LongName) -> Structure {
         let mut path = name.path.clone();
         path.push(name.name);
@@ -188,7 +188,8 @@ impl Elaborator {
         })
     }
 
-    /// The type of a value with new variables for its polymorphic ones, and the type arguments of its meaning.
+    /// Returns the type of a value with new variables for its polymorphic ones, and the type arguments of its
+    /// meaning.
     pub(super) fn instantiate(&mut self, val: &Val) -> (T, Vec<T>) {
         if val.tyvars.is_empty() {
             let inst = val.inst.as_deref().unwrap_or(&[]).to_vec();
@@ -213,7 +214,7 @@ impl Elaborator {
         (ty, inst)
     }
 
-    /// An expression that is a name, which is written at `name`, if it is.
+    /// Returns an expression that means this value. If the program writes its name, the name is at `name`.
     pub(super) fn name_exp(&mut self, val: &Val, span: Span, name: Span) -> Exp {
         if let What::Overload(number) = val.what {
             let overload = &self.overloads[number as usize];
@@ -240,7 +241,7 @@ impl Elaborator {
         self.what_exp(&val.what, inst, ty, span)
     }
 
-    /// An expression that is a name at a type.
+    /// Returns an expression that means a value at a type.
     pub(super) fn what_exp(&mut self, what: &What, inst: Vec<T>, ty: T, span: Span) -> Exp {
         let types = |inst: Vec<T>| inst.into_iter().map(raw).collect();
         let kind = match *what {
@@ -263,13 +264,14 @@ impl Elaborator {
             },
             What::Prim(prim) => ExpKind::Prim { prim, ty: raw(ty) },
             What::Lazy(var, label) => return self.force(var, label, ty, span),
-            // Seen only in what is not kept: bodies of functors as they are declared, and after errors.
+            // This occurs only in code that is dropped: bodies of functors as they are declared, and code after
+            // errors.
             What::Spec | What::Overload(_) => ExpKind::Record(Vec::new()),
         };
         node(kind, ty, span)
     }
 
-    /// A member of a structure of the Basis that a form of the language needs.
+    /// Returns a member of a structure of the Basis that a form of the language needs.
     pub(super) fn builtin_member(
         &mut self,
         structure: &str,
@@ -292,7 +294,7 @@ impl Elaborator {
         Some(self.name_exp(&val, span, Span::NONE))
     }
 
-    /// The type `bool`.
+    /// Returns the type `bool`.
     pub(super) fn bool_ty(&mut self) -> T {
         match self.program.bool_tycon {
             Some(con) => self.store.con(con, &[]),
@@ -300,7 +302,7 @@ impl Elaborator {
         }
     }
 
-    /// Lists of a type.
+    /// Returns the type of lists of a type.
     pub(super) fn list_ty(&mut self, element: T) -> T {
         match self.program.list_tycon {
             Some(con) => self.store.con(con, &[element]),
@@ -309,7 +311,7 @@ impl Elaborator {
     }
 }
 
-/// The operator that corresponds to one of other languages.
+/// Returns a hint at the ML form of an operator of other languages.
 pub(super) fn foreign_operator(name: &str) -> Option<&'static str> {
     Some(match name {
         "==" | "===" => "equality is written `=`",
@@ -321,7 +323,7 @@ pub(super) fn foreign_operator(name: &str) -> Option<&'static str> {
     })
 }
 
-/// A node of the program whose type is still in the store.
+/// Makes a node of the program whose type is still in the store.
 pub(super) fn node(kind: ExpKind, ty: T, span: Span) -> Exp {
     Exp {
         kind,
@@ -330,17 +332,17 @@ pub(super) fn node(kind: ExpKind, ty: T, span: Span) -> Exp {
     }
 }
 
-/// A type of the store in a node of the program.
+/// Turns a type of the store into a type for a node of the program, until inference ends.
 pub(super) fn raw(ty: T) -> Ty {
     Ty::from_raw(ty.0)
 }
 
-/// The type of the store in a node of the program.
+/// Returns the type of the store in a node of the program.
 pub(super) fn of(ty: Ty) -> T {
     T(ty.raw())
 }
 
-/// `A.B.x`
+/// Returns the text `A.B.x` of a name.
 pub(super) fn long_text(name: &LongName) -> String {
     let mut text = String::new();
     for part in &name.path {
@@ -351,7 +353,7 @@ pub(super) fn long_text(name: &LongName) -> String {
     text
 }
 
-/// A variable that is not polymorphic.
+/// Returns a variable that is not polymorphic.
 pub(super) fn plain_val(what: What, ty: T, span: Span) -> Val {
     Val {
         tyvars: Rc::from([]),
@@ -363,7 +365,7 @@ pub(super) fn plain_val(what: What, ty: T, span: Span) -> Val {
     }
 }
 
-/// The entry of a type name without visible constructors.
+/// Returns the entry of a type name without visible constructors.
 pub(super) fn plain_ty(function: TyFn, span: Span) -> TyEntry {
     TyEntry {
         function,

@@ -1,4 +1,4 @@
-//! The parallel forms, translated to calls of the Basis, and with their sequential meaning.
+//! Translates the parallel forms to calls of the Basis, and with their sequential meaning.
 
 mod pcase;
 
@@ -17,7 +17,7 @@ use crate::syntax::ast;
 use crate::typed::{Dec, Exp, ExpKind, Otherwise, Pat, PatKind, Rule, Var};
 
 impl Elaborator {
-    /// A call of a member of a structure of the Basis.
+    /// Returns a call of a member of a structure of the Basis.
     pub(super) fn call_member(&mut self, structure: &str, name: &str, arg: Exp, span: Span) -> Exp {
         match self.builtin_member(structure, name, span) {
             Some(function) => self.call(function, arg, None, span),
@@ -25,13 +25,13 @@ impl Elaborator {
         }
     }
 
-    /// `[| e1, ..., en |]`
+    /// Elaborates `[| e1, ..., en |]`.
     pub(super) fn par_array(&mut self, parts: &[ast::Exp], span: Span) -> Exp {
         let list = self.list(parts, span);
         self.call_member("PArray", "fromList", list, span)
     }
 
-    /// `spawn e`: a thread evaluates the expression for its effect.
+    /// Elaborates `spawn e`: a thread evaluates the expression for its effect.
     pub(super) fn spawn(&mut self, inner: &ast::Exp, span: Span) -> Exp {
         let inner = self.exp(inner);
         let unit = node(ExpKind::Record(Vec::new()), T::UNIT, span);
@@ -40,7 +40,7 @@ impl Elaborator {
         self.call_member("CML", "spawn", function, span)
     }
 
-    /// `[| a to b by c |]`
+    /// Elaborates `[| a to b by c |]`.
     pub(super) fn par_range(
         &mut self,
         from: &ast::Exp,
@@ -61,7 +61,7 @@ impl Elaborator {
         self.call_member("PArray", "rangeBy", arg, span)
     }
 
-    /// `[| e | p1 in a1, ..., pn in an where c |]`
+    /// Elaborates `[| e | p1 in a1, ..., pn in an where c |]`.
     pub(super) fn comprehension(
         &mut self,
         body: &ast::Exp,
@@ -107,7 +107,7 @@ impl Elaborator {
         self.call(map, all, None, span)
     }
 
-    /// The element type of a supposed parallel array.
+    /// Returns the element type of an expression that should be a parallel array.
     fn element(&mut self, array: &Exp) -> T {
         let at = array.span;
         let Some(sub) = self.builtin_member("PArray", "sub", at) else {
@@ -131,7 +131,7 @@ impl Elaborator {
         if fits { element } else { T::ERROR }
     }
 
-    /// A function of the nested pairs that the binders of a comprehension match.
+    /// Returns a function of the nested pairs that the binders of a comprehension match.
     fn binder_fn(
         &mut self,
         binders: &[(ast::Pat, ast::Exp)],
@@ -190,7 +190,7 @@ impl Elaborator {
         node(ExpKind::Fn(vec![Rule { pat, exp }]), ty, span)
     }
 
-    /// `a ! i`: an element of an array. If `a` is a function, it has the meaning of Standard ML: `a` applied to the function
+    /// Elaborates `a ! i`, an element of an array. If `a` is a function, it has the meaning of Standard ML: `a` applied to the function
     /// `!` and to the following operands.
     pub(super) fn par_index(&mut self, array: &ast::Exp, index: &ast::Exp, span: Span) -> Exp {
         let array = self.exp(array);
@@ -233,7 +233,7 @@ impl Elaborator {
         }
     }
 
-    /// `pval p = e`: the value is delayed, and each use of a variable of the pattern forces it.
+    /// Elaborates `pval p = e`: the value is delayed, and each use of a variable of the pattern forces it.
     pub(super) fn pval(&mut self, pat: &ast::Pat, exp: &ast::Exp, out: &mut Vec<Dec>) {
         let span = exp.span;
         self.store.level += 1;
@@ -303,7 +303,7 @@ impl Elaborator {
         }
     }
 
-    /// A use of a variable that `pval` binds.
+    /// Returns the use of a variable that `pval` binds.
     pub(super) fn force(&mut self, var: Var, label: Option<Symbol>, ty: T, span: Span) -> Exp {
         let Some(&(delayed_ty, _)) = self.lazies.get(&var) else {
             return error(span);
@@ -320,7 +320,7 @@ impl Elaborator {
         }
     }
 
-    /// A declaration that offers an expression to thieves, or drops the offer.
+    /// Returns a declaration that offers an expression to thieves, or drops the offer.
     fn parallel_form(&mut self, prim: Prim, exp: Exp) -> Dec {
         let span = exp.span;
         let arg = match prim {
@@ -341,7 +341,7 @@ impl Elaborator {
         }
     }
 
-    /// `fn () => e`
+    /// Returns the function `fn () => e`.
     fn suspended(&mut self, exp: Exp) -> Exp {
         let span = exp.span;
         let pat = Pat {

@@ -1,4 +1,4 @@
-//! Patterns.
+//! Elaborates patterns.
 
 mod alternatives;
 
@@ -33,7 +33,7 @@ fn pat_node(kind: PatKind, ty: T, span: Span) -> Pat {
 }
 
 impl Elaborator {
-    /// A pattern. Its bindings are added to `binds`, not to the scope.
+    /// Elaborates a pattern. Its bindings are added to `binds`, not to the scope.
     pub(super) fn pat(&mut self, pat: &ast::Pat, binds: &mut Vec<Bind>) -> Pat {
         let span = pat.span;
         match &pat.kind {
@@ -141,7 +141,7 @@ impl Elaborator {
         }
     }
 
-    /// A tuple of patterns.
+    /// Elaborates a tuple of patterns.
     pub(super) fn tuple_pat(&mut self, pats: Vec<Pat>, span: Span) -> Pat {
         let types: Vec<T> = pats.iter().map(|pat| of(pat.ty)).collect();
         let ty = self.store.tuple(&types);
@@ -168,7 +168,7 @@ impl Elaborator {
             );
         }
         let var = self.var(name.symbol, name.span);
-        // An expression at top level binds `it`, which is not written.
+        // An expression at top level binds `it`, which the text does not contain.
         if name.span.end - name.span.start == name.symbol.as_str().len() as u32 {
             self.fact(name.span, Status::Value, ty, name.span);
         }
@@ -181,7 +181,7 @@ impl Elaborator {
         var
     }
 
-    /// Complains of names that the Definition keeps.
+    /// Reports names that the Definition reserves.
     pub(super) fn check_bindable(&mut self, name: ast::Name) {
         if self.builtin {
             return;
@@ -323,7 +323,7 @@ impl Elaborator {
                 Some(arg) => PatKind::Ref(arg),
                 None => PatKind::Wild,
             },
-            // Only in what is not kept.
+            // This occurs only in code that is dropped.
             _ => PatKind::Wild,
         };
         pat_node(kind, ty, span)
@@ -356,7 +356,7 @@ impl Elaborator {
         whole
     }
 
-    /// Patterns of the elements of something.
+    /// Elaborates patterns of elements, which have one type.
     fn element_pats(
         &mut self,
         pats: &[ast::Pat],
@@ -395,7 +395,7 @@ impl Elaborator {
         pat_node(PatKind::Const(constant), ty, span)
     }
 
-    /// A literal's constant as far as it is known before its type is, and its type.
+    /// Returns the constant of a literal as far as it is known before its type is, and the type.
     pub(super) fn literal(&mut self, literal: &ast::Literal) -> (Const, T) {
         match literal {
             ast::Literal::Int(number) => (

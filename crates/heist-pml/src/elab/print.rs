@@ -1,4 +1,4 @@
-//! Types as text, for messages.
+//! Writes types as text, for messages.
 
 use super::Elaborator;
 use super::types::{Bound, Node, T};
@@ -7,7 +7,7 @@ use crate::symbol::Symbol;
 /// The maximum length of a type's text in a message.
 const LONGEST: usize = 400;
 
-/// Names for unnamed variables, equal in all types of one message.
+/// Names for unnamed variables. A variable has the same name in all types of one message.
 #[derive(Default)]
 pub(super) struct Names {
     unknown: Vec<T>,
@@ -34,13 +34,13 @@ impl Names {
 /// The type of a function, in parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parts {
-    /// The components of each argument: one, unless it is a tuple.
+    /// The components of each argument. An argument that is not a tuple has one component.
     pub arguments: Vec<Vec<String>>,
-    /// The result.
+    /// The type of the result.
     pub result: String,
 }
 
-/// The place of a type: it decides which parts need parentheses.
+/// The context of a type, which decides whether parts need parentheses.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
     Anywhere,
@@ -50,19 +50,19 @@ enum Place {
 }
 
 impl Elaborator {
-    /// A type as text.
+    /// Returns a type as text.
     pub(super) fn show(&mut self, ty: T) -> String {
         self.show_with(ty, &mut Names::default())
     }
 
-    /// A type as text, with names shared with other types.
+    /// Returns a type as text, with names of variables that other types share.
     pub(super) fn show_with(&mut self, ty: T, names: &mut Names) -> String {
         let mut text = String::new();
         self.write(ty, Place::Anywhere, names, &mut text);
         text
     }
 
-    /// A type constructor's name as the program may write it.
+    /// Returns a type constructor's name in the form that the program may write.
     pub(super) fn show_con(&self, con: crate::typed::TyCon) -> &'static str {
         match self.program.tycons[con.index()].name.as_str() {
             "Prim.intinf" => "IntInf.int",
@@ -72,7 +72,7 @@ impl Elaborator {
             "Prim.word8" => "Word8.word",
             "Prim.word16" => "Word16.word",
             "Prim.word32" => "Word32.word",
-            // What the Basis makes of structures of its own.
+            // The Basis makes these types from its own structures.
             "Core.ByteVector.vector" => "Word8Vector.vector",
             "ByteSequences'.Rep.array" => "Word8Array.array",
             "ByteSequences'.ArraySlice.slice" => "Word8ArraySlice.slice",
@@ -80,7 +80,7 @@ impl Elaborator {
             "CharSequences.Rep.array" => "CharArray.array",
             "CharSequences.ArraySlice.slice" => "CharArraySlice.slice",
             "CharSequences.VectorSlice.slice" => "substring",
-            // Of the dialect of Manticore.
+            // These types belong to the dialect of Manticore.
             "Prim.wrap32" => "int",
             "Prim.wrap64" => "long",
             name => name.strip_prefix("Prim.").unwrap_or(name),
@@ -194,7 +194,7 @@ impl Elaborator {
         }
     }
 
-    /// The type of a function in parts, if it is one.
+    /// Returns the type of a function in parts, if it is one.
     pub(super) fn function_parts(&mut self, ty: T) -> Option<Parts> {
         let mut names = Names::default();
         let mut arguments = Vec::new();

@@ -1,7 +1,7 @@
-//! The names that are visible at a marked name: for completion, and for help with arguments.
+//! Finds the names that are visible at a marked name, for completion and for help with arguments.
 //!
 //! A tool puts a name that no program has where the user types, and elaborates the text. The first look-up of that name keeps the
-//! names in scope and the calls around. Types are shown afterwards, when inference knows more of them.
+//! names in scope and the calls around. Types are shown afterwards, when inference has found more of them.
 
 use std::rc::Rc;
 
@@ -13,7 +13,7 @@ use crate::source::Span;
 use crate::symbol::Symbol;
 use crate::syntax::ast;
 
-/// The kind of names that a place asks for.
+/// The kind of names that fit at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// Variables, constructors and exceptions.
@@ -35,7 +35,7 @@ pub enum Place {
 /// A call around the marked name, which is in its argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// The name of the function.
+    /// The name of the called function.
     pub head: Span,
     /// The number of arguments before this one.
     pub argument: usize,
@@ -48,11 +48,11 @@ pub struct Call {
 pub struct Visible {
     /// The kind of names that fit there.
     pub place: Place,
-    /// The names.
+    /// The names that fit.
     pub names: Vec<(Symbol, Fact)>,
-    /// The innermost call last.
+    /// The calls around the name, the innermost last.
     pub calls: Vec<Call>,
-    /// The record whose labels were asked for.
+    /// The record whose labels are looked for.
     record: Option<T>,
 }
 
@@ -73,7 +73,7 @@ pub(super) struct Probe {
 }
 
 impl Elaborator {
-    /// Keeps what is visible at the first use of this name.
+    /// Keeps the names that are visible at the first use of this name.
     pub fn watch(&mut self, marker: &str) {
         self.probe = Some(Box::new(Probe {
             marker: Symbol::new(marker),
@@ -82,12 +82,12 @@ impl Elaborator {
         }));
     }
 
-    /// The surroundings of the name, if it was used.
+    /// Returns the surroundings of the name, if it was used.
     pub fn take_visible(&mut self) -> Option<Visible> {
         self.probe.take()?.seen
     }
 
-    /// All names that are visible now.
+    /// Returns all names that are visible now.
     #[must_use]
     pub fn visible(&self, place: Place) -> Vec<(Symbol, Fact)> {
         let mut names = Vec::new();
@@ -134,7 +134,7 @@ impl Elaborator {
         names
     }
 
-    /// The labels of the record that was asked for, with their types.
+    /// Returns the labels of the record at the marker, with their types.
     pub fn visible_labels(&mut self, visible: &Visible) -> Vec<(Symbol, String)> {
         let Some(record) = visible.record else {
             return Vec::new();
@@ -154,14 +154,14 @@ impl Elaborator {
             .collect()
     }
 
-    /// Whether a name is the marked one.
+    /// Returns true if a name is the marked one.
     pub(super) fn is_marked(&self, name: Symbol) -> bool {
         self.probe
             .as_ref()
             .is_some_and(|probe| probe.marker == name)
     }
 
-    /// Looks around if a name is the marked one.
+    /// Records the visible names if a name is the marked one.
     pub(super) fn look_around(&mut self, path: &[ast::Name], name: ast::Name, place: Place) {
         let wanted = |probe: &Probe| probe.marker == name.symbol && probe.seen.is_none();
         if !self.probe.as_deref().is_some_and(wanted) {
@@ -176,7 +176,7 @@ impl Elaborator {
         self.keep_visible(name, place, names, None);
     }
 
-    /// Looks at a record of which one label is the marked one.
+    /// Records a record of which one label is the marked one.
     pub(super) fn look_at_record(&mut self, label: ast::Name, record: T) {
         self.keep_visible(label, Place::Label, Vec::new(), Some(record));
     }
@@ -210,7 +210,7 @@ impl Elaborator {
         });
     }
 
-    /// The structure to which a path leads, without a message if there is none.
+    /// Returns the structure to which a path leads, without a message if there is none.
     fn visible_structure(&self, path: &[ast::Name]) -> Option<Structure> {
         let (first, rest) = path.split_first()?;
         let mut found = self.scopes.structure(first.symbol)?.clone();
@@ -221,7 +221,7 @@ impl Elaborator {
         Some(found)
     }
 
-    /// Notes that the argument of a call comes, if there is a search. Whether it was noted.
+    /// Notes that the argument of a call comes, if there is a search. Returns true if it was noted.
     pub(super) fn enter_call(&mut self, function: &ast::Exp, arg: &ast::Exp) -> bool {
         let Some(probe) = &mut self.probe else {
             return false;
@@ -252,7 +252,7 @@ impl Elaborator {
         }
     }
 
-    /// Ends what [`Elaborator::enter_call`] noted.
+    /// Ends the call that [`Elaborator::enter_call`] noted.
     pub(super) fn leave_call(&mut self, noted: bool) {
         if noted && let Some(probe) = &mut self.probe {
             probe.frames.pop();
@@ -260,7 +260,7 @@ impl Elaborator {
     }
 }
 
-/// The names in a structure.
+/// Returns the names in a structure.
 fn members(env: &Rc<Env>, place: Place) -> Vec<(Symbol, Fact)> {
     let mut names = Vec::new();
     if matches!(place, Place::Value | Place::Pattern) {

@@ -1,4 +1,4 @@
-//! Errors of elaboration.
+//! Reports errors of elaboration.
 
 use super::Elaborator;
 use super::print::Names;
@@ -38,7 +38,7 @@ impl Elaborator {
     }
 
     fn mismatch(&mut self, found: T, expected: T, clash: &Clash, about: About) {
-        // Such types cannot be shown either.
+        // Types that are too large cannot be shown either.
         if matches!(clash, Clash::TooLarge) {
             let message = format!("this would have a type of more than {MOST_PARTS} parts");
             self.report(Diagnostic::new(Code::TooDeep, about.span, message));
@@ -93,7 +93,7 @@ impl Elaborator {
                 .replace("{expected}", &expected_text);
             diagnostic.labels.push((span, text));
         }
-        // Short types are read in the labels.
+        // The labels show types well if they are short.
         if about.both && found_text.len().max(expected_text.len()) > 24 {
             diagnostic.notes.push(format!("expected `{expected_text}`"));
             diagnostic.notes.push(format!("   found `{found_text}`"));
@@ -185,7 +185,7 @@ impl Elaborator {
         }
     }
 
-    /// Notes for messages if one of these types is a type variable of an annotation.
+    /// Returns notes for messages if one of these types is a type variable of an annotation.
     fn rigid_note(&mut self, types: &[T]) -> Vec<String> {
         for &ty in types {
             if let Node::Rigid(var) = self.store.look(ty).1 {
@@ -198,7 +198,7 @@ impl Elaborator {
         Vec::new()
     }
 
-    /// The name that was meant, perhaps.
+    /// Suggests the name that the user may have meant.
     pub(super) fn suggest(
         &self,
         name: Symbol,
@@ -220,14 +220,14 @@ impl Elaborator {
     }
 }
 
-/// Message if two types do not agree. `{found}` and `{expected}` in labels become the types.
+/// A message for two types that do not agree. `{found}` and `{expected}` in labels are replaced by the types.
 pub(super) struct About {
     code: Code,
     span: Span,
     message: String,
     labels: Vec<(Span, String)>,
     operator: Option<Symbol>,
-    /// The operands of the operator must have one type.
+    /// Whether the operands of the operator must have one type.
     uniform: bool,
     both: bool,
     note: Option<String>,
@@ -252,13 +252,13 @@ impl About {
         self
     }
 
-    /// Another hint.
+    /// Adds another hint.
     pub(super) fn note(mut self, note: Option<String>) -> About {
         self.note = note;
         self
     }
 
-    /// The overloaded operator that is applied, and whether its operands have one type.
+    /// Adds the overloaded operator that is applied, and whether its operands have one type.
     pub(super) fn operator(mut self, operator: Option<Symbol>, uniform: bool) -> About {
         self.operator = operator;
         self.uniform = uniform && operator.is_some();

@@ -1,6 +1,7 @@
-//! Records of which only the context determines some labels: `#key`, `{key, ...}` (section 4.11 of the Definition).
+//! Finds the labels of records that only the context determines: `#key`, `{key, ...}` (section 4.11 of the
+//! Definition).
 //!
-//! A function of such a record is polymorphic in its fields, but only once all labels are known, which may be after its
+//! A function of such a record is polymorphic in its fields, but only if all labels are known. They may become known after its
 //! declaration: `val pick = #key`, used for two records with the same labels and different types. So if the labels of a record
 //! are found after a declaration that should have been generalised over them, the file is elaborated again, with the labels.
 
@@ -25,7 +26,7 @@ pub(super) struct Rows {
 }
 
 impl Elaborator {
-    /// The type of a record with these fields, and others.
+    /// Returns the type of a record with these fields, and perhaps others.
     pub(super) fn flexible(&mut self, mut fields: Vec<(Symbol, T)>, span: Span) -> T {
         let labels = self.rows.labels.get(&span).cloned();
         let Some(labels) = labels.filter(|labels| fields.iter().all(|it| labels.contains(&it.0)))
@@ -45,7 +46,7 @@ impl Elaborator {
         self.store.record(&fields)
     }
 
-    /// Records the labels that were found since a record could not be generalised. Whether there are any.
+    /// Records the labels that were found since a record could not be generalised. Returns true if there are any.
     pub(super) fn learn_labels(&mut self) -> bool {
         let mut learnt = false;
         for wanted in std::mem::take(&mut self.rows.wanted) {
@@ -66,7 +67,8 @@ impl Elaborator {
         learnt
     }
 
-    /// Reports the records, from a number on, whose fields are still not all known: their context ends here.
+    /// Reports the records, from a number on, whose fields are still not all known, because their context ends
+    /// here.
     pub(super) fn settle_rows(&mut self, from: usize) {
         let made = self.rows.made[from..].to_vec();
         for (ty, span) in made {
@@ -76,7 +78,7 @@ impl Elaborator {
                 ..
             } = node
             {
-                // After an error it may be known what the record should have been.
+                // After an error, labels may be missing because of that error.
                 if self.found.is_empty() {
                     let text = self.show(at);
                     self.report(

@@ -1,4 +1,4 @@
-//! Services of elaboration for a read-eval loop: forgetting failed declarations, and describing declared names.
+//! Services of elaboration for a read-eval loop: removing failed declarations, and describing declared names.
 
 use std::rc::Rc;
 
@@ -11,47 +11,48 @@ use crate::source::FileId;
 use crate::symbol::Symbol;
 use crate::typed::{Program, Ty, Var};
 
-/// Point in time between declarations.
+/// A point in time between declarations.
 #[derive(Clone, Copy, Debug)]
 pub struct Checkpoint(Mark);
 
-/// A declared name, to be described.
+/// A declared name, which the loop describes.
 #[derive(Clone, Debug)]
 pub enum Echo {
     /// A value.
     Val {
-        /// Its name.
+        /// The name of the value.
         name: Symbol,
         /// The variable; `None` for another name of a primitive or of an overloaded value.
         var: Option<Var>,
-        /// Its type.
+        /// The type of the value.
         ty: Ty,
         /// The type as text.
         text: String,
     },
-    /// Any other name, as text.
+    /// Any other declared name, as text.
     Text(String),
 }
 
 impl Elaborator {
-    /// The present state, to go back to.
+    /// Returns the present state, to which the loop may return.
     #[must_use]
     pub fn checkpoint(&self) -> Checkpoint {
         Checkpoint(self.scopes.mark())
     }
 
-    /// Forgets all names that were declared since.
+    /// Removes all names that were declared since.
     pub fn restore(&mut self, to: Checkpoint) {
         self.scopes.undo(to.0);
         self.out.clear();
     }
 
-    /// The tables of the program.
+    /// Returns the tables of the program.
     pub fn tables(&mut self) -> &mut Program {
         &mut self.program
     }
 
-    /// The declarations of a file at its top level since; without those that it has only opened, or has declared again.
+    /// Returns the declarations of a file at its top level since a checkpoint, without those that the file has only
+    /// opened or has declared again.
     pub fn echo(&mut self, since: Checkpoint, file: FileId) -> Vec<Echo> {
         let mut echoes = Vec::new();
         let mut seen = FxHashSet::default();
@@ -120,7 +121,8 @@ impl Elaborator {
         }
     }
 
-    /// `spec`: a signature specifies it, so a type without constructors is one without a definition.
+    /// Describes a type. With `spec`, a signature specifies the type, so a type without constructors is one without
+    /// a definition.
     pub(super) fn type_text(&mut self, name: Symbol, entry: &TyEntry, spec: bool) -> String {
         let con = self.store.function_con(&entry.function);
         let params: Vec<Symbol> = match (&entry.function, con) {
@@ -166,7 +168,7 @@ impl Elaborator {
         }
     }
 
-    /// Text of a structure or signature.
+    /// Returns the text of a structure or signature.
     pub(super) fn env_text(&mut self, env: &Env, depth: usize, spec: bool, text: &mut String) {
         text.push_str("sig\n");
         let indent = "  ".repeat(depth + 1);

@@ -1,4 +1,4 @@
-//! Signatures.
+//! Elaborates signatures.
 
 mod copy;
 mod sharing;
@@ -21,11 +21,11 @@ use crate::syntax::ast;
 use crate::typed::TyCon;
 use spec::Builder;
 
-/// Type constructors of one copy of a signature by those of another.
+/// The type constructors of one copy of a signature, keyed by those of another.
 pub(super) type Renaming = FxHashMap<TyCon, TyCon>;
 
 impl Elaborator {
-    /// `signature S = sigexp and ...`
+    /// Elaborates `signature S = sigexp and ...`.
     pub(super) fn signature_dec(&mut self, binds: &[ast::SigBind]) {
         let names: Vec<ast::Name> = binds.iter().map(|bind| bind.name).collect();
         self.no_duplicates(&names, Code::DuplicateModule, "the signature");
@@ -40,7 +40,7 @@ impl Elaborator {
         }
     }
 
-    /// A signature expression. Its type constructors are new ones.
+    /// Elaborates a signature expression. Its type constructors are new ones.
     pub(super) fn sigexp(&mut self, sigexp: &ast::SigExp) -> Sig {
         match &sigexp.kind {
             ast::SigExpKind::Sig(specs) => {
@@ -97,7 +97,7 @@ impl Elaborator {
         }
     }
 
-    /// A signature without type constructors that have become others.
+    /// Returns a signature without the type constructors that were made equal to other types.
     fn close_sig(&self, mut flexible: Vec<TyCon>, env: Rc<Env>) -> Sig {
         flexible.retain(|con| self.store.tycons[con.index()].real.is_none());
         Sig {
@@ -190,7 +190,7 @@ impl Elaborator {
         }
     }
 
-    /// Whether two type functions are equal.
+    /// Returns true if two type functions are equal.
     pub(super) fn same_function(&mut self, first: &TyFn, second: &TyFn) -> bool {
         let arity = self.store.function_arity(first);
         if arity != self.store.function_arity(second) {
@@ -208,7 +208,7 @@ impl Elaborator {
     }
 }
 
-/// A structure in an environment.
+/// Returns a structure in an environment.
 fn find_env(env: &Env, path: &[ast::Name]) -> Option<Rc<Env>> {
     let (first, rest) = path.split_first()?;
     let mut found = env.strs.get(first.symbol)?.env.clone();
@@ -219,7 +219,7 @@ fn find_env(env: &Env, path: &[ast::Name]) -> Option<Rc<Env>> {
     Some(found)
 }
 
-/// A type in an environment.
+/// Returns a type in an environment.
 fn find_ty(env: &Env, name: &ast::LongName) -> Option<TyEntry> {
     if name.path.is_empty() {
         return env.tys.get(name.name.symbol).cloned();

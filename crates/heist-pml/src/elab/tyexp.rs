@@ -1,4 +1,4 @@
-//! Types as written.
+//! Elaborates type expressions.
 
 use super::Elaborator;
 use super::types::T;
@@ -9,7 +9,7 @@ use crate::syntax::ast;
 use crate::typed::{TyVar, Types};
 
 impl Elaborator {
-    /// The type that is written.
+    /// Returns the type that a type expression means.
     pub(super) fn ty(&mut self, ty: &ast::Ty) -> T {
         match &ty.kind {
             ast::TyKind::Var(name) => {
@@ -80,7 +80,7 @@ impl Elaborator {
         }
     }
 
-    /// Complains of labels that occur twice.
+    /// Reports labels that occur twice.
     pub(super) fn no_duplicate_labels(&mut self, labels: &[ast::Name]) {
         self.no_duplicates(labels, Code::DuplicateLabel, "the label");
     }
@@ -105,7 +105,7 @@ impl Elaborator {
         }
     }
 
-    /// Binds parameters of a type for the following code; [`Elaborator::end_tyvars`] ends that.
+    /// Binds parameters of a type for the following code, until [`Elaborator::end_tyvars`].
     pub(super) fn type_params(&mut self, names: &[ast::Name]) -> Vec<TyVar> {
         self.no_duplicates(names, Code::DuplicateTypeVariable, "the type variable");
         names
@@ -119,7 +119,7 @@ impl Elaborator {
     }
 }
 
-/// `no x`, `1 x`, `2 xs`.
+/// Returns a number with a noun: `no x`, `1 x`, `2 xs`.
 pub(super) fn count(number: usize, what: &str) -> String {
     match number {
         0 => format!("no {what}"),

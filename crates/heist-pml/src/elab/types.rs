@@ -23,35 +23,35 @@ pub(super) struct Slice {
     len: u32,
 }
 
-/// A set of type constructors that an overloaded name or literal is defined for.
+/// The set of type constructors for which an overloaded name or literal is defined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Class(pub u32);
 
-/// Fields that a record is known to have, and perhaps others.
+/// The fields that a record is known to have. It may have others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Row(pub u32);
 
 /// Further facts about a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bound {
-    /// Nothing.
+    /// No further facts are known.
     None,
-    /// One of a set of types without arguments.
+    /// The variable is one of a set of types without arguments.
     Class(Class),
-    /// A record.
+    /// The variable is a record.
     Row(Row),
 }
 
 /// A node of a type.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Node {
-    /// Not known yet.
+    /// A type that is not known yet.
     Var {
-        /// The depth of the binding that may generalise it.
+        /// The depth of the binding that may generalise the type.
         level: u32,
-        /// It must admit equality.
+        /// Whether the type must admit equality.
         eq: bool,
-        /// Further facts about it.
+        /// Further facts about the type.
         bound: Bound,
     },
     /// A type that was made equal to another one.
@@ -60,17 +60,17 @@ pub(super) enum Node {
     Rigid(TyVar),
     /// A type constructor and its arguments.
     Con(TyCon, Slice),
-    /// Fields in the order of labels.
+    /// A record, with its fields in the order of labels.
     Record(Slice),
     /// A function.
     Arrow(T, T),
-    /// See [`T::ERROR`].
+    /// The type of an error: see [`T::ERROR`].
     Error,
 }
 
-/// Has variables of any kind.
+/// Flags a type that has variables of any kind.
 const OPEN: u8 = 1;
-/// Mentions a type constructor that is declared inside of an expression.
+/// Flags a type that mentions a type constructor declared inside of an expression.
 const LOCAL: u8 = 2;
 
 /// A type function.
@@ -78,44 +78,44 @@ const LOCAL: u8 = 2;
 pub(super) enum TyFn {
     /// A type constructor.
     Con(TyCon),
-    /// An abbreviation: parameters and body.
+    /// An abbreviation, with its parameters and body.
     Lambda(Rc<[TyVar]>, T),
 }
 
-/// Condition under which types made by a type constructor admit equality.
+/// The types made by a type constructor that admit equality.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Eq {
-    /// None.
+    /// No types.
     Never,
-    /// Contains them if its arguments do.
+    /// The types whose arguments all admit equality.
     Args,
-    /// All.
+    /// All types.
     Always,
 }
 
 /// Facts of elaboration about a type constructor, in addition to those of the typed program.
 #[derive(Clone, Debug)]
 pub(super) struct TyConData {
-    /// Number of parameters.
+    /// The number of parameters.
     pub arity: usize,
-    /// Whether it admits equality.
+    /// The types made by it that admit equality.
     pub eq: Eq,
-    /// The depth of the expression that it is declared in; 0 outside of expressions.
+    /// The depth of the expression in which it is declared; 0 outside of expressions.
     pub level: u32,
     /// For a type of a signature: the type to which a structure, `sharing` or `where type` has bound it.
     pub real: Option<TyFn>,
-    /// A type of a signature that may be replaced by another one.
+    /// Whether it is a type of a signature that another type may replace.
     pub flexible: bool,
 }
 
-/// Elaboration's facts about a type variable.
+/// Facts of elaboration about a type variable.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TyVarData {
-    /// Admits equality.
+    /// Whether the variable admits equality.
     pub eq: bool,
-    /// The depth of the binding that it belongs to.
+    /// The depth of the binding to which the variable belongs.
     pub level: u32,
-    /// Belongs to a binding that is not polymorphic: any type will do for it.
+    /// Whether the variable belongs to a binding that is not polymorphic, so that any type suits it.
     pub unused: bool,
 }
 
@@ -124,9 +124,9 @@ pub(super) struct TyVarData {
 pub(super) struct Store {
     nodes: Vec<Node>,
     flags: Vec<u8>,
-    /// For a variable: the number of type constructors when it was made, or a smaller one if it was unified with an older
-    /// variable. It cannot be bound to a type with a later constructor. For other types: the number of the newest
-    /// constructor in it, plus one.
+    /// For a variable, the number of type constructors when it was made, or a smaller number if it was unified with an
+    /// older variable. It cannot be bound to a type with a later constructor. For any other type, the number of the
+    /// newest constructor in it, plus one.
     stamps: Vec<u32>,
     args: Vec<T>,
     fields: Vec<(Symbol, T)>,
@@ -138,9 +138,9 @@ pub(super) struct Store {
     pub classes: Vec<Rc<[TyCon]>>,
     /// The rows, by [`Row`].
     pub rows: Vec<Vec<(Symbol, T)>>,
-    /// The depth of bindings around.
+    /// The number of enclosing bindings.
     pub level: u32,
-    /// The parts of a type that were made fit for a variable so far.
+    /// The number of parts of a type that were adjusted to a variable so far.
     pub(super) adjusted: u32,
     labels: Vec<Symbol>,
 }
@@ -173,12 +173,12 @@ impl Store {
         T(self.nodes.len() as u32 - 1)
     }
 
-    /// Number of types.
+    /// Returns the number of types.
     pub(super) fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// The label of the n-th part of a tuple, from 1.
+    /// Returns the label of the n-th part of a tuple, from 1.
     pub(super) fn label(&mut self, number: usize) -> Symbol {
         while self.labels.len() < number {
             self.labels
@@ -187,12 +187,12 @@ impl Store {
         self.labels[number - 1]
     }
 
-    /// A new variable of the current depth.
+    /// Makes a new variable of the current depth.
     pub(super) fn fresh(&mut self) -> T {
         self.fresh_var(false, Bound::None)
     }
 
-    /// A new variable of the current depth.
+    /// Makes a new variable of the current depth.
     pub(super) fn fresh_var(&mut self, eq: bool, bound: Bound) -> T {
         let level = self.level;
         let stamp = self.tycons.len() as u32;
@@ -226,7 +226,7 @@ impl Store {
         self.push(Node::Con(con, Slice { start, len }), flags, stamp)
     }
 
-    /// A record whose fields are in order.
+    /// Makes a record whose fields are in order.
     pub(super) fn record(&mut self, fields: &[(Symbol, T)]) -> T {
         if fields.is_empty() {
             return T::UNIT;
@@ -259,17 +259,17 @@ impl Store {
         &self.fields[slice.start as usize..(slice.start + slice.len) as usize]
     }
 
-    /// Whether there may be variables in a type.
+    /// Returns true if there may be variables in a type.
     pub(super) fn is_open(&self, ty: T) -> bool {
         self.flags[ty.0 as usize] & OPEN != 0
     }
 
-    /// Whether a type needs no check when a variable of any depth is bound to it.
+    /// Returns true if a type needs no check when a variable of any depth is bound to it.
     pub(super) fn is_plain(&self, ty: T) -> bool {
         self.flags[ty.0 as usize] == 0
     }
 
-    /// See the field.
+    /// Returns the stamp of a type (see the field `stamps`).
     pub(super) fn stamp(&self, ty: T) -> u32 {
         self.stamps[ty.0 as usize]
     }
@@ -280,7 +280,7 @@ impl Store {
         *own = stamp.min(*own);
     }
 
-    /// The type after links are followed and known types of signatures are replaced.
+    /// Returns the type after links are followed and known types of signatures are replaced.
     pub(super) fn resolve(&mut self, ty: T) -> T {
         let mut at = ty;
         loop {
@@ -296,7 +296,7 @@ impl Store {
                 _ => break,
             }
         }
-        // All links on the way lead to the end now: chains of them get long.
+        // All links on the way are redirected to the end, because chains of them get long.
         let mut from = ty;
         while let Node::Link(to) = self.nodes[from.0 as usize] {
             self.nodes[from.0 as usize] = Node::Link(at);
@@ -305,13 +305,13 @@ impl Store {
         at
     }
 
-    /// The node that a type resolves to, and itself.
+    /// Returns the node to which a type resolves, and the resolved type.
     pub(super) fn look(&mut self, ty: T) -> (T, Node) {
         let ty = self.resolve(ty);
         (ty, self.nodes[ty.0 as usize])
     }
 
-    /// The node of a resolved type.
+    /// Returns the node of a resolved type.
     pub(super) fn node(&self, ty: T) -> Node {
         self.nodes[ty.0 as usize]
     }
@@ -327,7 +327,7 @@ impl Store {
         self.nodes[var.0 as usize] = Node::Var { level, eq, bound };
     }
 
-    /// A type function at arguments.
+    /// Applies a type function to arguments.
     pub(super) fn apply(&mut self, function: &TyFn, args: &[T]) -> T {
         match function {
             TyFn::Con(con) => self.con(*con, args),
@@ -335,7 +335,7 @@ impl Store {
         }
     }
 
-    /// A type with other types for variables of a scheme.
+    /// Returns a type in which other types replace the variables of a scheme.
     pub(super) fn substitute(&mut self, ty: T, vars: &[TyVar], by: &[T]) -> T {
         if vars.is_empty() || !self.is_open(ty) {
             return ty;
@@ -386,7 +386,7 @@ impl Store {
                 bound: Bound::Row(row),
                 ..
             } => {
-                // A row that is not resolved yet keeps its identity; its fields are the same for all users.
+                // A row that is not resolved yet stays the same row, so all users share its fields.
                 let _ = row;
                 ty
             }
@@ -394,7 +394,7 @@ impl Store {
         }
     }
 
-    /// Whether a type admits equality; unknown types are assumed to.
+    /// Returns true if a type admits equality. Unknown types are assumed to.
     pub(super) fn admits_eq(&mut self, ty: T) -> bool {
         match self.look(ty).1 {
             Node::Rigid(var) => self.tyvars[var.index()].eq,
@@ -413,7 +413,7 @@ impl Store {
         }
     }
 
-    /// Whether a type function gives types with equality for arguments with equality.
+    /// Returns true if a type function gives types with equality for arguments with equality.
     pub(super) fn function_admits_eq(&mut self, function: &TyFn) -> bool {
         match function {
             TyFn::Con(con) => match self.tycons[con.index()].real.clone() {
@@ -434,7 +434,7 @@ impl Store {
         }
     }
 
-    /// Number of arguments that a type function takes.
+    /// Returns the number of arguments that a type function takes.
     pub(super) fn function_arity(&self, function: &TyFn) -> usize {
         match function {
             TyFn::Con(con) => self.tycons[con.index()].arity,
@@ -442,7 +442,7 @@ impl Store {
         }
     }
 
-    /// The type constructor to which a type function is equivalent, if any.
+    /// Returns the type constructor to which a type function is equivalent, if any.
     pub(super) fn function_con(&mut self, function: &TyFn) -> Option<TyCon> {
         match function {
             TyFn::Con(con) => match self.tycons[con.index()].real.clone() {
@@ -469,7 +469,7 @@ impl Store {
         }
     }
 
-    /// Whether an unresolved variable occurs in a type, or the type of an error.
+    /// Returns true if an unresolved variable, or the type of an error, occurs in a type.
     pub(super) fn has_unknown(&mut self, ty: T) -> bool {
         if !self.is_open(ty) {
             return false;

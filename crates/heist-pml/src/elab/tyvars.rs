@@ -1,11 +1,11 @@
-//! Type variables that a `val` or `fun` declaration binds implicitly (section 4.6 of the Definition): those that occur in it
-//! outside of smaller `val` and `fun` declarations.
+//! Finds the type variables that a `val` or `fun` declaration binds implicitly (section 4.6 of the Definition): those that
+//! occur in it outside of smaller `val` and `fun` declarations.
 
 use crate::source::Span;
 use crate::symbol::Symbol;
 use crate::syntax::ast::*;
 
-/// The type variables of a declaration's bindings, in the order of their first occurrences.
+/// Returns the type variables of a declaration's bindings, in the order of their first occurrences.
 #[derive(Default)]
 pub(super) struct Unguarded {
     pub(super) found: Vec<(Symbol, Span)>,
@@ -151,7 +151,7 @@ impl Unguarded {
                     self.decs(second);
                 }
                 DecKind::Abstype { decs, .. } => self.decs(decs),
-                // Guarded, or without free type variables.
+                // These declarations guard their type variables, or have no free ones.
                 _ => {}
             }
         }

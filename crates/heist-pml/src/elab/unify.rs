@@ -1,4 +1,4 @@
-//! Unification.
+//! Unifies types.
 
 use std::rc::Rc;
 
@@ -9,15 +9,15 @@ use crate::typed::{TyCon, TyVar, Types};
 /// The reason why two types cannot be unified.
 #[derive(Clone, Debug)]
 pub(super) enum Clash {
-    /// These parts of them differ.
+    /// These parts of the types differ.
     Types(T, T),
     /// The variable would be part of its own binding.
     Circular(T, T),
-    /// Equality is asked of this type.
+    /// This type does not admit equality, which it must.
     Equality(T),
     /// An overloaded name or literal is not defined at this type.
     Class(T),
-    /// A record without this field.
+    /// The record has no such field.
     Field(Symbol, T),
     /// A type variable of an annotation leaves its scope.
     EscapingVar(TyVar),
@@ -29,11 +29,11 @@ pub(super) enum Clash {
     TooLarge,
 }
 
-/// Most parts of a type that is inferred, each counted as often as it occurs. A few lines have a type that is larger than any memory: in
-/// `fun f x = (x, x) fun g x = f (f x) fun h x = g (g x)`, each function squares the number of parts.
+/// The most parts of a type that is inferred, each counted as often as it occurs. In a few lines, a program can have a type that is
+/// larger than any memory: in `fun f x = (x, x) fun g x = f (f x) fun h x = g (g x)`, each function squares the number of parts.
 pub(super) const MOST_PARTS: u32 = 1_000_000;
 
-/// A variable would be a part of all of this type.
+/// Makes a clash say that the variable would be a part of this whole type.
 fn whole(clash: Clash, ty: T) -> Clash {
     match clash {
         Clash::Circular(var, _) => Clash::Circular(var, ty),
@@ -42,7 +42,7 @@ fn whole(clash: Clash, ty: T) -> Clash {
 }
 
 impl Store {
-    /// Unifies two types, or returns the reason why not.
+    /// Unifies two types, or returns the reason why they differ.
     pub(super) fn unify(&mut self, left: T, right: T) -> Result<(), Clash> {
         let (left, left_node) = self.look(left);
         let (right, right_node) = self.look(right);
@@ -123,7 +123,7 @@ impl Store {
                 Bound::Row(row)
             }
             (Bound::Row(a), Bound::Row(b)) => {
-                // The fields of both, merged under the first; those in both must agree.
+                // The fields of both rows are merged under the first; those in both must agree.
                 let (mut pairs, mut merged) = (Vec::new(), self.rows[a.0 as usize].clone());
                 for &(label, ty) in &self.rows[b.0 as usize] {
                     match merged.iter().find(|field| field.0 == label) {
@@ -219,7 +219,7 @@ impl Store {
         }
     }
 
-    /// Prepares a type for a variable of some depth: the variable does not occur in it, nothing in it
+    /// Prepares a type for a variable of some depth. Afterwards the variable does not occur in it, nothing in it
     /// has a greater depth, and no type constructor in it is newer than the variable.
     fn adjust(&mut self, var: T, ty: T, level: u32, eq: bool) -> Result<(), Clash> {
         self.adjusted = 0;
@@ -358,11 +358,11 @@ impl Store {
     /// Lowers the depth of a type's parts to the enclosing depth; returns parts that cannot occur there.
     pub(super) fn lower(&mut self, ty: T) -> Result<(), Clash> {
         let level = self.level;
-        // No variable is the type of an error, so nothing is found circular.
+        // The type of an error is no variable, so this finds no circular type.
         self.adjust(T::ERROR, ty, level, false)
     }
 
-    /// The types of both classes.
+    /// Returns the class of the types in both classes.
     fn intersect(&mut self, a: Class, b: Class) -> Option<Class> {
         if a == b {
             return Some(a);
@@ -382,7 +382,7 @@ impl Store {
         self.class(both)
     }
 
-    /// The types of a class that admit equality.
+    /// Returns the class of the types of a class that admit equality.
     fn only_eq(&mut self, class: Class) -> Option<Class> {
         let all = self.classes[class.0 as usize].clone();
         let some: Vec<TyCon> = all
@@ -396,7 +396,7 @@ impl Store {
         self.class(some)
     }
 
-    /// The class of these types; none if there are none.
+    /// Returns the class of these types; `None` if there are none.
     pub(super) fn class(&mut self, cons: Vec<TyCon>) -> Option<Class> {
         if cons.is_empty() {
             return None;
@@ -408,7 +408,7 @@ impl Store {
         Some(Class(self.classes.len() as u32 - 1))
     }
 
-    /// A new row with one or more fields.
+    /// Makes a new row with one or more fields.
     pub(super) fn row(&mut self, mut fields: Vec<(Symbol, T)>) -> Row {
         fields.sort_by(|a, b| Types::compare_labels(a.0, b.0));
         self.rows.push(fields);

@@ -1,4 +1,5 @@
-//! The end of inference: store types in nodes of the program become types of the program, and open questions are settled.
+//! Ends inference: types of the store in nodes of the program become types of the program, and open questions are
+//! settled.
 
 use super::Elaborator;
 use super::name::{FIRST_USE, of};
@@ -12,7 +13,8 @@ use crate::typed::{
 use num_bigint::BigInt;
 
 impl Elaborator {
-    /// The type of the program that a type of the store is. A type that is not known by now does not matter: it becomes `unit`.
+    /// Returns the type of the program for a type of the store. A type that is still unknown does not matter, so it becomes
+    /// `unit`.
     pub(super) fn final_ty(&mut self, ty: T) -> Ty {
         if self.final_types.len() < self.store.len() {
             self.final_types.resize(self.store.len(), None);
@@ -21,7 +23,7 @@ impl Elaborator {
             return done;
         }
         let (at, node) = self.store.look(ty);
-        // A look may replace a type of a signature and make new ones.
+        // `look` may replace a type of a signature and make new types.
         if self.final_types.len() < self.store.len() {
             self.final_types.resize(self.store.len(), None);
         }
@@ -78,7 +80,7 @@ impl Elaborator {
         *ty = self.final_ty(of(*ty));
     }
 
-    /// Takes all declarations since the last call.
+    /// Ends inference for all declarations since the last call.
     pub(super) fn zonk_decs(&mut self, decs: &mut [Dec]) {
         for dec in decs {
             match dec {
@@ -195,7 +197,7 @@ impl Elaborator {
         }
     }
 
-    /// A use of an overloaded name becomes one of the implementation for its type.
+    /// Replaces the use of an overloaded name by the implementation for its type.
     fn settle_use(&mut self, var: Var, ty: T, exp: &mut Exp) {
         let used = self.uses[(var.0 - FIRST_USE) as usize];
         let Node::Con(con, _) = self.store.look(used.at).1 else {
@@ -203,7 +205,7 @@ impl Elaborator {
         };
         let overload = &self.overloads[used.overload as usize];
         let Some((_, val)) = overload.by.iter().find(|by| by.0 == con) else {
-            // Only after errors.
+            // This happens only after errors.
             return;
         };
         let val = val.clone();
@@ -214,7 +216,7 @@ impl Elaborator {
         self.zonk_exp(exp);
     }
 
-    /// A literal becomes a constant of its type, if that can hold it.
+    /// Makes a literal a constant of its type, if the type can hold it.
     fn settle_const(&mut self, constant: &mut Const, ty: Ty, span: Span) {
         let prim = self.prim_of(ty);
         match (&*constant, prim) {
@@ -227,7 +229,7 @@ impl Elaborator {
                             TyKind::Con(con, _) => self.show_con(*con),
                             _ => "its type",
                         };
-                        // To write out a number of a million digits takes minutes, and helps no reader.
+                        // Writing out a number of a million digits would take minutes and help no reader.
                         let text = if number.bits() > 1000 {
                             "this literal".to_owned()
                         } else {
@@ -245,7 +247,7 @@ impl Elaborator {
         }
     }
 
-    /// The primitive type that a type is in truth.
+    /// Returns the primitive type that implements a type.
     pub(super) fn prim_of(&self, ty: Ty) -> Option<PrimTy> {
         let TyKind::Con(con, _) = self.program.types.kind(ty) else {
             return None;
@@ -258,7 +260,7 @@ impl Elaborator {
     }
 }
 
-/// The constant of a number in a type, if it fits.
+/// Returns the constant of a number in a type, if the number fits.
 fn in_range(number: &BigInt, prim: PrimTy) -> Option<Const> {
     let signed = |bits: u8| {
         let value = i64::try_from(number).ok()?;

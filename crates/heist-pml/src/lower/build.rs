@@ -1,7 +1,7 @@
-//! Blocks under construction.
+//! Builds blocks.
 //!
-//! Expressions in the middle of a computation may branch: then the code after them is the body of a join point. The builder
-//! continues in that body and assembles the parts when the block ends.
+//! An expression in the middle of a computation may branch. In this case, the code after them is the body of a join point.
+//! The builder continues in that body and assembles the parts when the block ends.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ use crate::symbol::Symbol;
 pub struct Builder {
     stmts: Vec<Stmt>,
     frames: Vec<Frame>,
-    /// It contains statements of [`Optional`] objects.
+    /// Whether the block contains statements of [`Optional`] objects.
     optional: bool,
 }
 
@@ -33,7 +33,7 @@ struct Frame {
 pub struct Optional(HashMap<Var, (bool, Vec<Var>)>);
 
 impl Optional {
-    /// A new object made of these, not needed yet.
+    /// Adds a new object made of these atoms. No code needs it yet.
     fn add(&mut self, var: Var, atoms: &[Atom]) {
         let parts = atoms
             .iter()
@@ -45,7 +45,7 @@ impl Optional {
         self.0.insert(var, (false, parts));
     }
 
-    /// It is needed.
+    /// Notes that code needs an object, and so its parts.
     pub fn need(&mut self, var: Var) {
         if let Some((needed @ false, parts)) = self.0.get_mut(&var) {
             *needed = true;
@@ -55,20 +55,20 @@ impl Optional {
         }
     }
 
-    /// Returns true if it is.
+    /// Returns true if code needs an object.
     pub fn needed(&self, var: Var) -> bool {
         self.0.get(&var).is_none_or(|state| state.0)
     }
 }
 
 impl Lower {
-    /// A new variable.
+    /// Makes a new variable.
     pub fn fresh(&mut self, rep: Rep, name: Symbol) -> Var {
         self.vars.push(VarInfo { rep, name });
         Var(self.vars.len() as u32 - 1)
     }
 
-    /// A new label.
+    /// Makes a new label.
     pub fn label(&mut self) -> Label {
         self.labels += 1;
         Label(self.labels - 1)
@@ -86,12 +86,12 @@ impl Lower {
         Atom::Var(var)
     }
 
-    /// A field of an object.
+    /// Loads a field of an object.
     pub fn load(&mut self, object: Atom, index: u32, rep: Rep, name: Symbol, span: Span) -> Atom {
         self.compute(rep, name, Rhs::Load { object, index }, span)
     }
 
-    /// A call that returns.
+    /// Makes a call that returns.
     pub fn call(
         &mut self,
         callee: Callee,
@@ -106,7 +106,7 @@ impl Lower {
         atoms
     }
 
-    /// An object that is left out if no code uses it in the end.
+    /// Makes an object that is left out if no code uses it in the end.
     pub fn optional(&mut self, layout: Layout, atoms: Vec<Atom>, name: Symbol, span: Span) -> Var {
         let var = self.fresh(Rep::Ptr, name);
         self.optional.add(var, &atoms);
@@ -115,7 +115,7 @@ impl Lower {
         var
     }
 
-    /// A block of its own. Memos about values inside are forgotten after it.
+    /// Builds a separate block. Memos about values inside are forgotten after it.
     pub fn block(&mut self, make: impl FnOnce(&mut Self) -> End) -> Block {
         let outer = std::mem::take(&mut self.builder);
         let mark = self.trail.len();
@@ -184,7 +184,7 @@ impl Lower {
         self.builder.stmts.extend(stmts);
     }
 
-    /// One of two blocks.
+    /// Ends the block with a choice of two blocks.
     pub fn choose(
         &mut self,
         cond: Cond,

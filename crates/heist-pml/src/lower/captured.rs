@@ -3,8 +3,8 @@
 use crate::prim::Prim;
 use crate::typed::{Dec, Exp, ExpKind, PatKind, Var};
 
-/// Whether a function made in a scope mentions a lazy value. The functions of other `pval`s count if those values are
-/// mentioned in this way.
+/// Returns true if a function made in a scope mentions a lazy value. The functions of other `pval`s count if those
+/// values are mentioned in this way.
 pub fn is_captured(cell: Var, decs: &[Dec], body: &Exp) -> bool {
     let mut walk = Walk {
         cell,
@@ -27,12 +27,12 @@ pub fn is_captured(cell: Var, decs: &[Dec], body: &Exp) -> bool {
 
 struct Walk {
     cell: Var,
-    /// Other lazy values, whose functions mention it.
+    /// Other lazy values, whose functions mention `cell`.
     through: Vec<Var>,
     found: bool,
 }
 
-/// The lazy value that a declaration begins to compute.
+/// Returns the lazy value that a declaration begins to compute.
 fn speculated(dec: &Dec) -> Option<Var> {
     let Dec::Val { exp, .. } = dec else {
         return None;
@@ -85,7 +85,7 @@ impl Walk {
             ExpKind::Const(_) | ExpKind::Con { .. } | ExpKind::Exn(_) | ExpKind::Prim { .. } => {}
             ExpKind::Record(fields) => fields.iter().for_each(|field| self.exp(&field.1, inside)),
             ExpKind::Select(_, exp) | ExpKind::Raise(exp) => self.exp(exp, inside),
-            // A thief that runs the function is told to end before the call.
+            // A thief that runs the function is cancelled before the call.
             ExpKind::Apply(form, function) if is_form(form) => {
                 self.exp(super::speculate::body_of(function), inside);
             }

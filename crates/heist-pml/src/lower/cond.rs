@@ -1,4 +1,4 @@
-//! Conditions: expressions of type `bool` whose value is only tested.
+//! Lowers conditions: expressions of type `bool` whose value is only tested.
 
 use super::Lower;
 use super::exp::Dest;
@@ -8,22 +8,22 @@ use crate::prim::Prim;
 use crate::source::Span;
 use crate::typed::{Exp, ExpKind, Ty, TyKind};
 
-/// Target of an outcome of a condition.
+/// The code for an outcome of a condition.
 #[derive(Clone, Copy)]
 pub enum Target<'a> {
-    /// Evaluate an expression whose value is used.
+    /// Evaluates an expression whose value is used.
     Exp(&'a Exp, Dest),
-    /// Go to a label.
+    /// Jumps to a label.
     Jump(Label),
-    /// Evaluate an expression for its effects, then jump to a label.
+    /// Evaluates an expression for its effects, then jumps to a label.
     Loop(&'a Exp, Label),
-    /// Look at another condition.
+    /// Tests another condition.
     Cond(&'a Exp, &'a Target<'a>, &'a Target<'a>),
-    /// Pass a boolean on.
+    /// Passes a boolean on.
     Give(bool, Dest),
 }
 
-/// Number of times that each outcome appears in the code of a condition, at most twice.
+/// Returns the number of times that each outcome appears in the code of a condition, at most twice.
 fn outcomes(cond: &Exp, constant: &impl Fn(&Exp) -> Option<bool>) -> (u32, u32) {
     match &cond.kind {
         ExpKind::If(_, yes, no) => {
@@ -40,7 +40,7 @@ fn outcomes(cond: &Exp, constant: &impl Fn(&Exp) -> Option<bool>) -> (u32, u32) 
 }
 
 impl Lower {
-    /// `true` or `false`, written out.
+    /// Returns the value of `true` or `false`, written out.
     fn bool_constant(&self, exp: &Exp) -> Option<bool> {
         match &exp.kind {
             ExpKind::Con { con, .. } => Some(self.layouts.con(*con).index == 1),
@@ -64,7 +64,7 @@ impl Lower {
         }
     }
 
-    /// A label at which a target begins.
+    /// Returns a label at which a target begins.
     fn target_label(&mut self, target: Target<'_>) -> Label {
         if let Target::Jump(label) = target {
             return label;
@@ -80,7 +80,7 @@ impl Lower {
         label
     }
 
-    /// Evaluates a condition and does one thing or the other.
+    /// Evaluates a condition, and continues with one target or the other.
     pub fn branch(&mut self, cond: &Exp, mut yes: Target<'_>, mut no: Target<'_>) -> End {
         match &cond.kind {
             ExpKind::If(first, then, otherwise) => {
@@ -108,12 +108,13 @@ impl Lower {
             ExpKind::Let(decs, body) => {
                 let mark = self.open(decs, body);
                 if self.speculates(mark) {
-                    // The targets are outside of the scope, whose end drops what is not needed.
+                    // The targets are outside of the scope, and the end of the scope drops the forks that are not
+                    // needed.
                     let value = self.exp(body);
                     self.close(mark);
                     return self.branch_on(value, cond.span, yes, no);
                 }
-                // Offers are taken or dropped on all ways to the targets.
+                // Offers are taken or dropped on all paths to the targets.
                 let offers = self.pending.split_off(mark.min(self.pending.len()));
                 if offers.is_empty() {
                     return self.branch(body, yes, no);
@@ -142,20 +143,20 @@ impl Lower {
         }
     }
 
-    /// For conditions with several ends.
+    /// Tests a condition with several ends.
     fn branch_labels(&mut self, cond: &Exp, yes: Target<'_>, no: Target<'_>) -> End {
         let yes = self.target_label(yes);
         let no = self.target_label(no);
         self.into(cond, Dest::Branch { yes, no })
     }
 
-    /// For conditions that can only be evaluated.
+    /// Tests a condition that can only be evaluated.
     fn branch_value(&mut self, cond: &Exp, yes: Target<'_>, no: Target<'_>) -> End {
         let value = self.exp(cond);
         self.branch_on(value, cond.span, yes, no)
     }
 
-    /// For a value that is there.
+    /// Tests a value that is there.
     fn branch_on(&mut self, value: Value, span: Span, yes: Target<'_>, no: Target<'_>) -> End {
         match self.atom(value, span) {
             Atom::Int(0) => self.target(no),
@@ -195,7 +196,7 @@ impl Lower {
             };
             return self.all_equal(&parts, cond.span, yes, no);
         }
-        // What is the same depends on the type.
+        // The identity of values depends on their type.
         if prim == Prim::Same || comparison(prim, Atom::Int(0), Atom::Int(0)).is_none() {
             return self.branch_value(cond, yes, no);
         }
@@ -207,7 +208,7 @@ impl Lower {
         }
     }
 
-    /// Compares part by part, the first outside.
+    /// Compares part by part. The test of the first part is the outermost.
     pub fn all_equal(
         &mut self,
         parts: &[(Ty, Value, Value)],
@@ -226,7 +227,7 @@ impl Lower {
         )
     }
 
-    /// The type of the compared values, from that of the pair.
+    /// Returns the type of the compared values, from that of the pair.
     pub fn compared(&self, pair: Ty) -> Option<Ty> {
         match self.layouts.types.kind(pair) {
             TyKind::Record(fields) if fields.len() == 2 => Some(fields[0].1),
@@ -235,7 +236,7 @@ impl Lower {
     }
 }
 
-/// The condition that a primitive of two operands tests.
+/// Returns the condition that a primitive of two operands tests.
 pub fn comparison(prim: Prim, a: Atom, b: Atom) -> Option<Cond> {
     Some(match prim {
         Prim::IntLt => Cond::Int(Cmp::Lt, a, b),

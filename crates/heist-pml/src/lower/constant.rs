@@ -1,4 +1,4 @@
-//! Constants, and objects made of them before the program starts.
+//! Lowers constants, and objects that are made of them before the program starts.
 
 use std::collections::HashMap;
 
@@ -10,11 +10,11 @@ use crate::anf::{Atom, Layout, Static, StaticId};
 use crate::prim::BuiltinExn;
 use crate::typed::Const;
 
-/// Integers of IntInf that are immediates: 63 bits.
+/// The integers of type `IntInf` that are immediates: 63 bits.
 const SMALLEST: i64 = -(1 << 62);
 const LARGEST: i64 = (1 << 62) - 1;
 
-/// Static objects; equal ones are shared.
+/// The static objects. Equal ones are shared.
 #[derive(Default)]
 pub struct Statics {
     /// The static objects, by [`StaticId`].
@@ -31,7 +31,7 @@ impl Statics {
         StaticId(self.objects.len() as u32 - 1)
     }
 
-    /// A string.
+    /// Returns a string.
     pub fn string(&mut self, bytes: &[u8]) -> StaticId {
         if let Some(&id) = self.strings.get(bytes) {
             return id;
@@ -41,7 +41,7 @@ impl Statics {
         id
     }
 
-    /// An integer without bounds: an immediate if it is small.
+    /// Returns an integer without bounds: an immediate if it is small.
     pub fn integer(&mut self, value: &BigInt) -> Atom {
         match i64::try_from(value) {
             Ok(small) if (SMALLEST..=LARGEST).contains(&small) => return Atom::Imm(small),
@@ -55,7 +55,7 @@ impl Statics {
         Atom::Static(id)
     }
 
-    /// The identity of an exception of the runtime.
+    /// Returns the identity of an exception of the runtime.
     pub fn exn(&mut self, exn: BuiltinExn) -> Atom {
         if let Some(&id) = self.exns.get(&exn) {
             return Atom::Static(id);
@@ -65,7 +65,7 @@ impl Statics {
         Atom::Static(id)
     }
 
-    /// An object of constants.
+    /// Returns an object of constants.
     pub fn object(&mut self, layout: Layout, atoms: Vec<Atom>) -> Atom {
         if let Some(&id) = self.records.get(&(layout, atoms.clone())) {
             return Atom::Static(id);
@@ -77,12 +77,12 @@ impl Statics {
 }
 
 impl Lower {
-    /// An object of constants.
+    /// Returns an object of constants.
     pub fn static_object(&mut self, layout: Layout, atoms: Vec<Atom>) -> Atom {
         self.statics.object(layout, atoms)
     }
 
-    /// A constant.
+    /// Returns a constant.
     pub fn constant(&mut self, value: &Const) -> Value {
         Value::Atom(match value {
             Const::Int(value) => Atom::Int(*value),

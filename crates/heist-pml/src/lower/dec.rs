@@ -1,4 +1,4 @@
-//! Declarations and functions.
+//! Lowers declarations and functions.
 
 use super::exp::Dest;
 use super::matching::Fallback;
@@ -39,7 +39,7 @@ impl Lower {
     /// Gives a value a name.
     pub fn bind(&mut self, var: typed::Var, value: Value, span: Span) {
         self.settle(value, span);
-        // The first name of a nameless word is what readers of dumps want to see.
+        // Readers of dumps should see the first name of a nameless word.
         if let Value::Atom(Atom::Var(word)) = value {
             let name = self.name(var);
             let info = &mut self.vars[word.0 as usize];
@@ -76,7 +76,7 @@ impl Lower {
         self.stmt(Stmt::Funs(funs));
     }
 
-    /// An anonymous function, as a value.
+    /// Lowers an anonymous function to a value.
     pub fn lambda(&mut self, rules: &[Rule], exp: &Exp) -> Value {
         let name = self.fresh(Rep::Ptr, self.names.function);
         self.known.insert(name);
@@ -110,7 +110,7 @@ impl Lower {
         })
     }
 
-    /// A function of a type, given its argument and the types of that and of its result.
+    /// Makes a function of a type. `body` gets the argument, its type, and the type of the result.
     fn function(
         &mut self,
         name: Var,
@@ -141,7 +141,7 @@ impl Lower {
         }
     }
 
-    /// Function for a constructor or primitive that is applied elsewhere.
+    /// Makes a function for a constructor or primitive that is applied elsewhere.
     pub fn eta(
         &mut self,
         ty: Ty,
@@ -160,7 +160,7 @@ impl Lower {
         Value::Atom(Atom::Var(fun))
     }
 
-    /// Value of a variable.
+    /// Returns the value of a variable.
     pub fn lookup(&self, var: typed::Var) -> Value {
         match self.env[var.index()] {
             Binding::Value(value) => value,

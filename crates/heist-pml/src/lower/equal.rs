@@ -1,4 +1,5 @@
-//! Equality by type: words are compared in place, datatypes, vectors and records inside them by functions, one for each type.
+//! Compares values by type: words are compared in place, and datatypes, vectors and records inside them by functions, one for
+//! each type.
 //!
 //! A datatype that contains itself at larger types (`datatype 'a chain = Stop | Step of 'a * ('a * 'a) chain`) has values of
 //! infinitely many types inside. [`super::growth`] finds such datatypes; each has one function for each way in which its
@@ -25,33 +26,33 @@ use crate::typed::{PrimTy, Ty, TyKind};
 /// The largest record that is compared in place, in fields.
 const IN_PLACE: usize = 4;
 
-/// The functions made so far.
+/// The functions that were made.
 #[derive(Default)]
 pub struct Equalities {
     by_type: HashMap<Ty, Var>,
-    /// Functions still to be made: the type, its function, and the place of the first use.
+    /// The functions that are still to be made. Each entry has the type, the function's variable, and the place of the first use.
     pending: Vec<(Ty, Var, Span)>,
-    /// By the number of a datatype: whether it contains itself at larger types. Found when the first datatype is compared.
+    /// For each datatype, whether it contains itself at larger types; `None` until the first datatype is compared.
     growing: Option<Vec<bool>>,
     /// The opaque types, made as they are needed, in the order in which functions take closures for them.
     opaque: Vec<Ty>,
-    /// Types that represent all types held as integers, and all held as doubles.
+    /// Two types. One represents all types held as integers, the other all types held as doubles.
     raw: HashMap<Rep, Ty>,
-    /// The variable that compares two values of an opaque type, in the function that is being made.
+    /// The variables that compare two values of each opaque type, in the function that is being made.
     closures: HashMap<Ty, Var>,
 }
 
-/// Whether two values are equal.
+/// A test whether two values are equal.
 #[derive(Clone, Copy, Debug)]
 pub enum Test {
-    /// To be tested.
+    /// This condition decides.
     Cond(Cond),
-    /// A boolean says.
+    /// This boolean decides.
     Bool(Atom),
 }
 
 impl Test {
-    /// As a condition.
+    /// Returns the test as a condition.
     pub fn cond(self) -> Cond {
         match self {
             Test::Cond(cond) => cond,
@@ -61,7 +62,8 @@ impl Test {
 }
 
 impl Lower {
-    /// The parts that must be equal for two values to be equal, words first. Records whose fields are known are taken apart.
+    /// Collects the parts that must be equal for two values to be equal, words first. Records whose fields are known are
+    /// taken apart.
     pub fn parts(&mut self, ty: Ty, a: Value, b: Value, span: Span) -> Vec<(Ty, Value, Value)> {
         let mut parts = Vec::new();
         self.add_parts(ty, a, b, span, &mut parts);
@@ -111,7 +113,7 @@ impl Lower {
         }
     }
 
-    /// Whether two values are equal. Records whose fields are known were taken apart.
+    /// Tests whether two values are equal. Records whose fields are known were taken apart.
     pub fn equal(&mut self, ty: Ty, a: Value, b: Value, span: Span) -> Test {
         let (a, b) = (self.atom(a, span), self.atom(b, span));
         if let Some(&closure) = self.equalities.closures.get(&ty) {
@@ -127,7 +129,7 @@ impl Lower {
                     return Test::Cond(Cond::Same(a, b));
                 }
                 PrimTy::String => return self.runtime_equal("rt.String.eq", a, b, span),
-                // Small integers are immediates always.
+                // Small integers are always immediates.
                 PrimTy::IntInf => {
                     if matches!(a, Atom::Imm(_)) || matches!(b, Atom::Imm(_)) {
                         return Test::Cond(Cond::Same(a, b));
@@ -155,7 +157,7 @@ impl Lower {
         }
     }
 
-    /// The value of `a = b`.
+    /// Returns the value of `a = b`.
     pub fn equal_value(&mut self, ty: Ty, a: Value, b: Value, negate: bool, span: Span) -> Value {
         let parts = self.parts(ty, a, b, span);
         match parts.as_slice() {
@@ -223,7 +225,7 @@ impl Lower {
         }
     }
 
-    /// A function of the runtime that the compiler itself needs.
+    /// Calls a function of the runtime that the compiler itself needs.
     pub fn runtime_function(&mut self, name: &'static str, span: Span) -> Option<Prim> {
         if let Some(&prim) = self.runtime.get(name) {
             return Some(prim);
@@ -250,7 +252,7 @@ impl Lower {
         Test::Bool(result[0])
     }
 
-    /// The type whose function compares values of `ty`, and the closures that this function takes.
+    /// Returns the type whose function compares values of `ty`, and the closures that this function takes.
     fn at_opaque_types(&mut self, ty: Ty, span: Span) -> (Ty, Vec<Atom>) {
         if let TyKind::Con(tycon, args) = self.layouts.types.kind(ty)
             && self
@@ -281,7 +283,7 @@ impl Lower {
         (ty, closures)
     }
 
-    /// The n-th opaque type.
+    /// Returns the n-th opaque type.
     fn opaque(&mut self, at: usize) -> Ty {
         while self.equalities.opaque.len() <= at {
             let ty = self.layouts.stand_in(PrimTy::Exn);
@@ -290,7 +292,7 @@ impl Lower {
         self.equalities.opaque[at]
     }
 
-    /// A type that replaces any other type with this representation, compared as words.
+    /// Returns a type that replaces any other type with this representation, whose values are compared as words.
     fn raw(&mut self, rep: Rep) -> Ty {
         if let Some(&ty) = self.equalities.raw.get(&rep) {
             return ty;
@@ -304,7 +306,7 @@ impl Lower {
         ty
     }
 
-    /// The opaque types in a type, in their order.
+    /// Returns the opaque types in a type, in their order.
     fn opaque_in(&self, ty: Ty) -> Vec<Ty> {
         if self.equalities.opaque.is_empty() {
             return Vec::new();
@@ -328,7 +330,7 @@ impl Lower {
         all.filter(|opaque| seen.contains(opaque)).collect()
     }
 
-    /// A closure that compares two values of a type that is held as a pointer.
+    /// Returns a closure that compares two values of a type that is held as a pointer.
     fn equality_closure(&mut self, ty: Ty, span: Span) -> Atom {
         if let Some(&closure) = self.equalities.closures.get(&ty) {
             return Atom::Var(closure);
@@ -357,7 +359,7 @@ impl Lower {
         Atom::Var(name)
     }
 
-    /// The function that compares two words of a type.
+    /// Returns the function that compares two words of a type.
     fn equality(&mut self, ty: Ty, span: Span) -> Var {
         if let Some(&var) = self.equalities.by_type.get(&ty) {
             return var;

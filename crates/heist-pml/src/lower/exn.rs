@@ -1,4 +1,5 @@
-//! Exceptions: objects whose first field is their constructor's identity, and whose second, if there is one, is the argument.
+//! Lowers exceptions to objects. The first field is the constructor's identity, and the second, if there is one, is the
+//! argument.
 
 use super::value::Value;
 use super::{Binding, Lower, shape};
@@ -8,7 +9,7 @@ use crate::source::Span;
 use crate::symbol::Symbol;
 use crate::typed::{ExnTag, Exp, Ty, Var};
 
-/// Index of the argument of an exception.
+/// The index of the argument of an exception.
 pub const ARGUMENT: u32 = 1;
 
 fn layout(argument: Option<Rep>) -> Layout {
@@ -21,7 +22,7 @@ fn layout(argument: Option<Rep>) -> Layout {
 }
 
 impl Lower {
-    /// `exception E of t`
+    /// Lowers `exception E of t`.
     pub fn exception(&mut self, var: Var, name: Symbol, arg: Option<Ty>, id: Option<&Exp>) {
         let span = self.typed_vars[var.index()].span;
         let id = if let Some(id) = id {
@@ -42,7 +43,7 @@ impl Lower {
         self.env[var.index()] = Binding::Exn { id, object };
     }
 
-    /// The identity of an exception constructor.
+    /// Returns the identity of an exception constructor.
     pub fn exn_id(&mut self, tag: ExnTag) -> Atom {
         match tag {
             ExnTag::Builtin(exn) => self.statics.exn(exn),
@@ -53,7 +54,7 @@ impl Lower {
         }
     }
 
-    /// An exception without argument.
+    /// Returns an exception without argument.
     pub fn exn_constant(&mut self, tag: ExnTag) -> Value {
         if let ExnTag::Var(var) = tag
             && let Binding::Exn {
@@ -67,13 +68,13 @@ impl Lower {
         self.exn_object(layout(None), vec![id], Span::NONE)
     }
 
-    /// An exception of the runtime that has no argument.
+    /// Returns an exception of the runtime that has no argument.
     pub fn builtin_exn(&mut self, exn: BuiltinExn) -> Atom {
         let id = self.statics.exn(exn);
         self.static_object(layout(None), vec![id])
     }
 
-    /// An exception with its argument.
+    /// Returns an exception with its argument.
     pub fn exn_apply(&mut self, tag: ExnTag, arg: Value, ty: Ty, span: Span) -> Value {
         let id = self.exn_id(tag);
         let rep = self.layouts.rep(ty);

@@ -1,4 +1,4 @@
-//! Expressions.
+//! Lowers expressions.
 
 mod apply;
 
@@ -12,36 +12,36 @@ use crate::prim::BuiltinExn;
 use crate::source::Span;
 use crate::typed::{Exp, ExpKind, Otherwise, PatKind, Rule, Ty, TyKind};
 
-/// Target of a value, and end of the block.
+/// The target of a value at the end of a block.
 #[derive(Clone, Copy, Debug)]
 pub enum Dest {
-    /// It is the function's result.
+    /// The value is the function's result.
     Return {
         /// The result's type.
         ty: Ty,
-        /// Calls may be tail calls.
+        /// Whether calls may be tail calls.
         tail: bool,
     },
-    /// It is passed to a join point.
+    /// The value is passed to a join point.
     Jump {
         /// The join point.
         label: Label,
         /// The value's type.
         ty: Ty,
-        /// Shape in which it is passed.
+        /// The shape in which the value is passed.
         shape: Shape,
     },
-    /// It is a condition.
+    /// The value is a condition.
     Branch {
-        /// Target if it holds.
+        /// The target if the condition holds.
         yes: Label,
-        /// Target if not.
+        /// The target if it does not.
         no: Label,
     },
 }
 
 impl Dest {
-    /// The target as seen from inside a handled region.
+    /// Returns the target for code inside a handled region.
     fn handled(self) -> Dest {
         match self {
             Dest::Return { ty, .. } => Dest::Return { ty, tail: false },
@@ -50,7 +50,7 @@ impl Dest {
     }
 }
 
-/// The match of a case.
+/// Returns the fallback of a match in a `case`.
 pub fn fallback(otherwise: Otherwise) -> Fallback {
     match otherwise {
         Otherwise::Match | Otherwise::Rest => Fallback::Raise(BuiltinExn::Match),
@@ -175,7 +175,7 @@ impl Lower {
         }
     }
 
-    /// Evaluates an expression; the block continues.
+    /// Evaluates an expression. The block continues.
     pub fn exp(&mut self, exp: &Exp) -> Value {
         match &exp.kind {
             ExpKind::Const(value) => self.constant(value),
@@ -201,19 +201,19 @@ impl Lower {
             ExpKind::Prim { prim, ty } => match *self.layouts.types.kind(*ty) {
                 TyKind::Arrow(..) => {
                     let name = self.names.function;
-                    // Where its caller is, is where it raises.
+                    // The primitive raises where its caller is.
                     self.eta(*ty, name, Span::NONE, |lower, arg, from, to| {
                         lower.primitive(*prim, arg, from, to, Span::NONE)
                     })
                 }
-                // A constant of the runtime.
+                // Returns a constant of the runtime.
                 _ => {
                     let unit = self.layouts.types.unit();
                     self.primitive(*prim, UNIT, unit, *ty, exp.span)
                 }
             },
             ExpKind::Record(fields) => {
-                // Evaluated as written, held in the order of labels.
+                // The fields are evaluated as written, and held in the order of labels.
                 let mut values: Vec<_> = fields
                     .iter()
                     .map(|(label, exp)| (*label, self.exp(exp)))
@@ -300,7 +300,8 @@ impl Lower {
         }
     }
 
-    /// Best shape for passing on the value of a branching expression: as fields if some branch has them.
+    /// Returns the best shape for passing on the value of a branching expression: as fields if some branch has
+    /// them.
     fn join_shape(&self, exp: &Exp) -> Shape {
         match self.layouts.result_shape(exp.ty) {
             Shape::Flat if !self.gives_fields(exp) => Shape::Word,
@@ -333,7 +334,7 @@ impl Lower {
         }
     }
 
-    /// An expression that branches, in the middle of a block.
+    /// Evaluates an expression that branches, in the middle of a block.
     fn control(&mut self, exp: &Exp, shape: Shape) -> Value {
         let label = self.label();
         let dest = Dest::Jump {
@@ -345,7 +346,7 @@ impl Lower {
         self.go_on(rest, label, exp.ty, shape)
     }
 
-    /// Goes on after a block that jumps to a label with a value.
+    /// Continues after a block that jumps to a label with a value.
     pub fn go_on(&mut self, rest: Block, label: Label, ty: Ty, shape: Shape) -> Value {
         if let End::Jump(to, words) = &rest.end
             && *to == label
@@ -382,7 +383,7 @@ impl Lower {
         self.cut(rest, done, Vec::new());
     }
 
-    /// A match on the value of an expression, which ends the block.
+    /// Matches the value of an expression, which ends the block.
     fn case(
         &mut self,
         scrutinee: &Exp,
@@ -396,7 +397,7 @@ impl Lower {
         self.rules(value, scrutinee.ty, rules, fallback, dest, span)
     }
 
-    /// A match whose first rule always applies, without ending the block.
+    /// Matches a value against rules of which the first always applies, without ending the block.
     fn case_value(&mut self, scrutinee: &Exp, rules: &[Rule], fallback: Fallback) -> Option<Value> {
         let rule = rules.first()?;
         if !self.irrefutable(&rule.pat) {

@@ -1,7 +1,7 @@
-//! The elements of an array of `ForkJoin.alloc` before the program writes them.
+//! Makes the elements of an array of `ForkJoin.alloc` before the program writes them.
 //!
 //! Programs may move such an element, for example when an array that is not full is copied to a longer one. Code takes tuples apart
-//! where it passes them, and matches of datatypes rely on tags. So an element of such a type is an object, the same one for all. An
+//! where it passes them, and matches of datatypes rely on tags. So all elements of such a type are one and the same object. An
 //! element with an identity (a reference, an array, a function) is an immediate instead: a program may move it, and must not use
 //! it.
 
@@ -10,17 +10,17 @@ use super::layout::{ConRep, Data, Fields};
 use crate::anf::{Atom, Rep};
 use crate::typed::{PrimTy, Ty, TyKind};
 
-/// Depth of the objects. Only a type that has no finite value is deeper than programs write down.
+/// The depth of the objects. Only a type that has no finite value is deeper than programs write down.
 const DEPTH: usize = 24;
 
 impl Lower {
-    /// The value of unwritten elements; `None` if any word will do.
+    /// Returns the value of unwritten elements; `None` if any word will do.
     pub fn filler(&mut self, ty: Ty) -> Option<Atom> {
         if self.layouts.rep(ty) == Rep::Ptr {
             return Some(self.stand_in(ty, DEPTH));
         }
         match self.layouts.types.kind(ty) {
-            // The number of a constructor without argument.
+            // Returns the number of a constructor without argument.
             TyKind::Con(..) if self.layouts.prim(ty).is_none() => Some(Atom::Int(0)),
             _ => None,
         }

@@ -1,4 +1,4 @@
-//! Datatypes that contain themselves at larger and larger types.
+//! Finds datatypes that contain themselves at larger and larger types.
 //!
 //! The nodes of a graph are the parameters of datatypes. If the declaration of `T` mentions `U` at an argument in which a
 //! parameter of `T` occurs, an edge goes from that parameter to that of `U`; it *grows* if the argument is more than the
@@ -16,8 +16,8 @@ struct Edge {
     grows: bool,
 }
 
-/// By the number of a type constructor: whether it is such a datatype, or one on the path from one to itself. References and
-/// arrays are compared by identity, so their contents do not count.
+/// Returns for each type constructor whether it is such a datatype, or lies on the path from such a datatype to itself.
+/// References and arrays are compared by identity, so their contents do not count.
 pub fn growing(layouts: &Layouts) -> Vec<bool> {
     let tycons = layouts.tycons();
     let mut graph = Graph {
@@ -65,13 +65,13 @@ pub fn growing(layouts: &Layouts) -> Vec<bool> {
 
 struct Graph<'a> {
     layouts: &'a Layouts,
-    /// The first node of a constructor of types.
+    /// Returns the first node of a type constructor.
     first: Vec<usize>,
     edges: Vec<Edge>,
 }
 
 impl Graph<'_> {
-    /// Adds the edges from the parameters of a datatype, for a type in its declaration.
+    /// Adds the edges from the parameters of a datatype for a type in its declaration.
     fn walk(&mut self, ty: Ty, params: &HashMap<TyVar, usize>) {
         match self.layouts.types.kind(ty) {
             // Functions cannot be compared.
@@ -126,7 +126,7 @@ impl Graph<'_> {
     }
 }
 
-/// The nodes to which edges lead, the first included.
+/// Returns the nodes to which edges lead, including the first.
 fn reachable(edges: &[Vec<usize>], from: usize) -> Vec<bool> {
     let mut seen = vec![false; edges.len()];
     seen[from] = true;

@@ -1,4 +1,4 @@
-//! Layouts of types: representations, layouts of objects, shapes of arguments and results.
+//! Lays out types: representations, layouts of objects, shapes of arguments and results.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -9,31 +9,31 @@ use crate::typed::{
     Con, ConInfo, PrimTy, Program, Ty, TyCon, TyConInfo, TyConKind, TyKind, TyVar, Types,
 };
 
-/// Number of words that a value becomes where it is passed.
+/// The words that a value becomes where it is passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// No word: `unit`, or a value that is not used.
+    /// The value takes no word: it is `unit`, or is not used.
     Nothing,
-    /// One.
+    /// The value takes one word.
     Word,
-    /// One for each field, in the order of labels.
+    /// The value takes one word for each field, in the order of labels.
     Flat,
 }
 
 /// A field of an object.
 #[derive(Clone, Copy, Debug)]
 pub struct Field {
-    /// Its label.
+    /// The label of the field.
     pub label: Symbol,
-    /// Its type.
+    /// The type of the field.
     pub ty: Ty,
-    /// Its representation.
+    /// The representation of the field.
     pub rep: Rep,
-    /// Its index in the object.
+    /// The index of the field in the object.
     pub index: u32,
 }
 
-/// An object: fields in the order of labels, each with its position.
+/// The fields of an object in the order of labels, each with its position.
 #[derive(Debug)]
 pub struct Fields {
     /// The fields.
@@ -43,7 +43,7 @@ pub struct Fields {
 }
 
 impl Fields {
-    /// Position of the field of a label among `fields`.
+    /// Returns the position of the field of a label among `fields`.
     pub fn position(&self, label: Symbol) -> Option<usize> {
         self.fields.iter().position(|field| field.label == label)
     }
@@ -52,17 +52,17 @@ impl Fields {
 /// Representation of the values of a datatype.
 #[derive(Debug)]
 pub enum Data {
-    /// No constructor takes an argument: their numbers.
+    /// No constructor takes an argument. A value is the number of its constructor.
     Enum,
-    /// One constructor with one argument: that argument, of this type.
+    /// The only constructor takes an argument of this type. A value is this argument.
     Wrapper(Ty),
-    /// Immediates and objects; by constructor.
+    /// Values are immediates and objects, depending on the constructor.
     Mixed {
         /// The constructors.
         cons: Vec<ConRep>,
-        /// Number of immediates.
+        /// The number of immediates.
         imms: u32,
-        /// Number of objects.
+        /// The number of objects.
         objects: u32,
     },
 }
@@ -70,20 +70,20 @@ pub enum Data {
 /// Representation of a value made by a constructor of a [`Data::Mixed`].
 #[derive(Clone, Debug)]
 pub enum ConRep {
-    /// The n-th without argument.
+    /// The immediate of the n-th constructor without argument.
     Imm(i64),
     /// An object.
     Object {
-        /// Its fields: those of the argument's type if that was declared as a record, otherwise one, the argument.
+        /// The fields of the argument's type, if it was declared as a record; otherwise one field for the argument.
         fields: Rc<Fields>,
-        /// The argument is stored in the object itself, field by field.
+        /// Whether the argument is stored in the object itself, field by field.
         spread: bool,
-        /// The argument's type.
+        /// The type of the argument.
         arg: Ty,
     },
 }
 
-/// All that is known of layouts.
+/// The layouts of all types of a program.
 pub struct Layouts {
     /// The types of the program.
     pub types: Types,
@@ -91,7 +91,7 @@ pub struct Layouts {
     pub list: Option<TyCon>,
     tycons: Vec<TyConInfo>,
     cons: Vec<ConInfo>,
-    /// By [`TyCon`]: whether a type's values are represented as the argument of its only constructor.
+    /// For each [`TyCon`], whether a type's values are represented as the argument of its only constructor.
     wrappers: Vec<Option<bool>>,
     reps: Vec<Option<Rep>>,
     records: HashMap<Ty, Rc<Fields>>,
@@ -99,7 +99,7 @@ pub struct Layouts {
 }
 
 impl Layouts {
-    /// For a program without type variables. Takes its tables of types and constructors.
+    /// Prepares layouts for a program without type variables, whose tables of types and constructors it takes.
     pub fn new(program: &mut Program) -> Layouts {
         Layouts {
             types: std::mem::take(&mut program.types),
@@ -113,7 +113,7 @@ impl Layouts {
         }
     }
 
-    /// A new type represented as one of the runtime's.
+    /// Makes a new type with the representation of a type of the runtime.
     pub fn stand_in(&mut self, prim: PrimTy) -> Ty {
         let tycon = TyCon(self.tycons.len() as u32);
         self.tycons.push(TyConInfo {
@@ -125,22 +125,22 @@ impl Layouts {
         self.types.make(TyKind::Con(tycon, Vec::new()))
     }
 
-    /// All constructors of types, by number.
+    /// Returns all type constructors, by number.
     pub fn tycons(&self) -> &[TyConInfo] {
         &self.tycons
     }
 
-    /// A constructor of types.
+    /// Returns a type constructor.
     pub fn tycon(&self, tycon: TyCon) -> &TyConInfo {
         &self.tycons[tycon.index()]
     }
 
-    /// A constructor.
+    /// Returns a constructor.
     pub fn con(&self, con: Con) -> &ConInfo {
         &self.cons[con.index()]
     }
 
-    /// The constructors of a datatype; none of other types.
+    /// Returns the constructors of a datatype; none for other types.
     pub fn constructors(&self, ty: Ty) -> &[Con] {
         match self.types.kind(ty) {
             TyKind::Con(tycon, _) => match &self.tycons[tycon.index()].kind {
@@ -151,7 +151,7 @@ impl Layouts {
         }
     }
 
-    /// The runtime's type, and its argument.
+    /// Returns the type of the runtime that this type is, and its argument.
     pub fn prim(&self, ty: Ty) -> Option<(PrimTy, Option<Ty>)> {
         match self.types.kind(ty) {
             TyKind::Con(tycon, args) => match self.tycons[tycon.index()].kind {
@@ -162,7 +162,7 @@ impl Layouts {
         }
     }
 
-    /// Representation of a value of a type.
+    /// Returns the representation of a value of a type.
     pub fn rep(&mut self, ty: Ty) -> Rep {
         if let Some(Some(rep)) = self.reps.get(ty.index()) {
             return *rep;
@@ -170,7 +170,7 @@ impl Layouts {
         let rep = match self.types.kind(ty) {
             TyKind::Record(fields) if fields.is_empty() => Rep::Int,
             TyKind::Record(_) | TyKind::Arrow(..) => Rep::Ptr,
-            // Left open by the program: no value depends on it.
+            // The program leaves this type open, so no value depends on it.
             TyKind::Var(_) => Rep::Int,
             TyKind::Con(tycon, _) => match &self.tycons[tycon.index()].kind {
                 TyConKind::Prim(prim) => match prim {
@@ -190,7 +190,7 @@ impl Layouts {
                     | PrimTy::Ref
                     | PrimTy::Exn => Rep::Ptr,
                 },
-                // Not by the layout, which asks for the representations of its fields.
+                // This does not use the layout, because the layout asks for the representations of its fields.
                 TyConKind::Data(cons) => {
                     let (tycon, cons) = (*tycon, cons.clone());
                     if cons.iter().all(|&con| self.con(con).arg.is_none()) {
@@ -216,7 +216,7 @@ impl Layouts {
         rep
     }
 
-    /// The fields of a record type; none for `unit` and for types that are not records.
+    /// Returns the fields of a record type; none for `unit` and for types that are not records.
     pub fn record(&mut self, ty: Ty) -> Option<Rc<Fields>> {
         if let Some(fields) = self.records.get(&ty) {
             return Some(fields.clone());
@@ -230,7 +230,7 @@ impl Layouts {
         Some(fields)
     }
 
-    /// Lays out an object: pointers, then the others, among each in the order of labels.
+    /// Lays out an object: pointers first, then the other fields, each group in the order of labels.
     fn fields(&mut self, fields: &[(Symbol, Ty)], tag: u16) -> Fields {
         let mut laid: Vec<Field> = fields
             .iter()
@@ -262,7 +262,7 @@ impl Layouts {
         }
     }
 
-    /// The layout of a datatype.
+    /// Returns the layout of a datatype.
     pub fn data(&mut self, ty: Ty) -> Rc<Data> {
         if let Some(data) = self.datas.get(&ty) {
             return data.clone();
@@ -312,8 +312,8 @@ impl Layouts {
         matches!(self.types.kind(ty), TyKind::Record(fields) if !fields.is_empty())
     }
 
-    /// Whether a datatype is represented as the argument of its only constructor. Not if that leads to itself, which would be
-    /// held as itself.
+    /// Returns true if a datatype is represented as the argument of its only constructor. It is not if the argument leads
+    /// back to the datatype, which would then be represented as itself.
     fn wrapper(&mut self, tycon: TyCon) -> bool {
         if let Some(known) = self.wrappers[tycon.index()] {
             return known;
@@ -340,7 +340,7 @@ impl Layouts {
         is
     }
 
-    /// The argument of the only constructor, as declared, if there is one and it is not a record.
+    /// Returns the type of the only constructor's argument, as declared, if there is one and it is not a record.
     fn sole_argument(&self, tycon: TyCon) -> Option<Ty> {
         match &self.tycons[tycon.index()].kind {
             TyConKind::Data(cons) if cons.len() == 1 => self
@@ -351,7 +351,7 @@ impl Layouts {
         }
     }
 
-    /// The type of a constructor's argument.
+    /// Returns the type of a constructor's argument.
     fn argument(&mut self, con: Con, args: &[Ty]) -> Ty {
         let info = self.con(con);
         let declared = info.arg.expect("a constructor with an argument");
@@ -375,17 +375,17 @@ impl Layouts {
         }
     }
 
-    /// Shape of an argument of a type.
+    /// Returns the shape of an argument of a type.
     pub fn argument_shape(&self, ty: Ty) -> Shape {
         self.shape(ty, FLAT_ARGS)
     }
 
-    /// Shape of a result of a type.
+    /// Returns the shape of a result of a type.
     pub fn result_shape(&self, ty: Ty) -> Shape {
         self.shape(ty, FLAT_RESULTS)
     }
 
-    /// The representations of the words of a value.
+    /// Returns the representations of the words of a value.
     pub fn words(&mut self, ty: Ty, shape: Shape) -> Vec<Rep> {
         match shape {
             Shape::Nothing => Vec::new(),

@@ -1,4 +1,4 @@
-//! From the monomorphic program to A-normal form.
+//! Lowers the monomorphic program to A-normal form.
 //!
 //! Expressions are lowered into a block that is being made ([`build`]), either for their value ([`value`]) or into a place
 //! where the block ends: a return, a jump, a choice of two labels ([`exp::Dest`]). Records stay apart in their fields until
@@ -97,18 +97,18 @@ pub fn lower(mut program: Program, forms: Forms, diagnostics: &mut Diagnostics) 
     }
 }
 
-/// Meaning of a variable of the typed program.
+/// The meaning of a variable of the typed program.
 #[derive(Clone, Copy, Debug)]
 enum Binding {
-    /// Not seen yet.
+    /// The variable was not seen yet.
     Unbound,
     /// A value.
     Value(Value),
     /// The identity of an exception, and the exception itself if it has no argument.
     Exn {
-        /// The identity.
+        /// The identity of the exception.
         id: anf::Atom,
-        /// The exception.
+        /// The object of the exception.
         object: Option<anf::Atom>,
     },
 }
@@ -129,16 +129,16 @@ struct Lower {
     trail: Vec<Memo>,
     records: Vec<Record>,
     occurrences: Vec<Occurrence>,
-    /// Number of functions and loops around.
+    /// The number of enclosing functions and loops.
     level: u32,
-    /// Variables that functions are bound to.
+    /// The variables to which functions are bound.
     known: HashSet<anf::Var>,
     equalities: Equalities,
-    /// Functions of the runtime by name.
+    /// The functions of the runtime, by name.
     runtime: HashMap<&'static str, crate::prim::Prim>,
     names: Names,
     forms: Forms,
-    /// Forks of `pval` and `pcase` whose left side is being compiled, the innermost last. Those of this function.
+    /// The forks of `pval` and `pcase` in this function whose left side is being compiled, the innermost last.
     pending: Vec<Pending>,
     /// The functions that have names.
     functions: Vec<(Span, Symbol)>,

@@ -1,5 +1,5 @@
-//! Parallel forms: forks, whose left side is evaluated in place, and whose right side is a function that an idle worker may
-//! run instead.
+//! Lowers parallel forms to forks. A fork's left side is evaluated in place, and its right side is a function that an idle
+//! worker may run instead.
 
 use super::Lower;
 use super::layout::Shape;
@@ -15,16 +15,18 @@ pub enum Forms {
     /// Forks.
     #[default]
     Parallel,
-    /// Forks whose arguments and results are promoted, whether or not another worker takes them, for comparison.
+    /// Forks whose arguments and results are promoted, whether or not another worker takes them; used for
+    /// comparisons.
     Eager,
-    /// Forks that make a task each, on a private deque of the worker (clone compilation; Rainey, section 3.3.2): to compare with.
+    /// Forks that make a task each, on a private deque of the worker (clone compilation; Rainey, section 3.3.2): used for
+    /// comparisons.
     Clones,
-    /// The code of the sequential forms, without forks: to compare with.
+    /// The code of the sequential forms, without forks; used for comparisons.
     Sequential,
 }
 
 impl Lower {
-    /// A parallel tuple.
+    /// Evaluates a parallel tuple.
     pub fn parallel_tuple(&mut self, parts: &[Exp], ty: Ty) -> Value {
         let fields = match self.forms {
             Forms::Parallel | Forms::Eager | Forms::Clones => self.forks(parts),
@@ -33,7 +35,8 @@ impl Lower {
         self.record(ty, fields)
     }
 
-    /// The values of expressions that may be evaluated in parallel: two halves, each of which forks in turn.
+    /// Returns the values of expressions that may be evaluated in parallel. They are divided into two halves, each
+    /// of which forks in turn.
     fn forks(&mut self, parts: &[Exp]) -> Vec<Value> {
         if let [] | [_] = parts {
             return parts.iter().map(|part| self.exp(part)).collect();
@@ -65,7 +68,7 @@ impl Lower {
         }
     }
 
-    /// The body of a function that a thief runs: it returns these words.
+    /// Makes the body of a function that a thief runs. It returns these words.
     pub fn thief_body(&mut self, compute: impl FnOnce(&mut Self) -> Vec<Atom>) -> Block {
         let pending = std::mem::take(&mut self.pending);
         self.level += 1;
@@ -75,7 +78,7 @@ impl Lower {
         body
     }
 
-    /// A fork, and the function that a thief runs.
+    /// Begins a fork, and makes the function that a thief runs.
     pub fn fork(&mut self, fun: Fun, lazy: bool) -> Label {
         let (thief, span) = (fun.name, fun.span);
         self.stmt(Stmt::Funs(vec![fun]));
@@ -90,7 +93,7 @@ impl Lower {
         fork
     }
 
-    /// The left side of a fork is done: the values of its right side.
+    /// Ends the left side of a fork. Returns the values of its right side.
     pub fn end_fork(&mut self, begun: &Begun) -> Vec<Value> {
         let Begun {
             fork,
@@ -148,7 +151,8 @@ impl Lower {
             .collect()
     }
 
-    /// A block that continues at a label with the words that `compute` returns; it may bind the given words.
+    /// Makes a block that continues at a label with the words that `compute` returns, which may use the given
+    /// words.
     fn side(
         &mut self,
         passed: &Passed,
@@ -171,7 +175,7 @@ impl Lower {
             .collect()
     }
 
-    /// Shapes of the values of expressions that pass from one side to the other.
+    /// Returns the shapes of the values of expressions that pass from one side to the other.
     fn passed(&mut self, parts: &[Exp]) -> Passed {
         let types: Vec<(Ty, Shape)> = parts
             .iter()
@@ -188,7 +192,7 @@ impl Lower {
         Passed { types, reps, boxed }
     }
 
-    /// The words of values, or an object that has them.
+    /// Returns the words of values, or an object that has them.
     fn pass(&mut self, passed: &Passed, values: &[Value], span: Span) -> Vec<Atom> {
         let mut words = Vec::new();
         for ((ty, shape), value) in passed.types.iter().zip(values) {
@@ -206,7 +210,7 @@ impl Lower {
         vec![self.compute(Rep::Ptr, name, Rhs::Alloc(layout, fields), span)]
     }
 
-    /// The values that were passed.
+    /// Returns the values that were passed.
     fn received(&mut self, passed: &Passed, params: &[Var], span: Span) -> Vec<Value> {
         let mut words: Vec<Atom> = params.iter().map(|var| Atom::Var(*var)).collect();
         if passed.boxed {
@@ -230,7 +234,7 @@ impl Lower {
     }
 }
 
-/// The function that a thief runs.
+/// Makes the function that a thief runs.
 pub fn right_side(name: Var, results: Vec<Rep>, body: Block, span: Span) -> Fun {
     Fun {
         name,
@@ -244,20 +248,20 @@ pub fn right_side(name: Var, results: Vec<Rep>, body: Block, span: Span) -> Fun 
 
 /// A fork whose left side is being compiled.
 pub struct Begun {
-    /// Names it.
+    /// The label of the fork.
     pub fork: Label,
     thief: Var,
     passed: Passed,
     span: Span,
 }
 
-/// Shapes of the values of some expressions.
+/// The shapes of the values of some expressions.
 struct Passed {
-    /// Their types, and the shape of each.
+    /// The type and the shape of each value.
     types: Vec<(Ty, Shape)>,
-    /// Their words.
+    /// The representations of their words.
     reps: Vec<Rep>,
-    /// These are too many: an object has them.
+    /// Whether an object has the words, because they are too many.
     boxed: bool,
 }
 
@@ -270,7 +274,7 @@ impl Passed {
         }
     }
 
-    /// The layout of the object, and the place of each word in it.
+    /// Returns the layout of the object, and the place of each word in it.
     fn layout(&self) -> (Layout, Vec<u32>) {
         let ptrs = self.reps.iter().filter(|rep| **rep == Rep::Ptr).count() as u32;
         let layout = Layout {

@@ -1,4 +1,4 @@
-//! Primitives.
+//! Lowers primitives.
 
 use super::layout::Shape;
 use super::value::{UNIT, Value};
@@ -10,7 +10,8 @@ use crate::runtime::table::FUNCTIONS;
 use crate::source::Span;
 use crate::typed::{PrimTy, Ty, TyKind};
 
-/// Number of operands that a primitive takes. A tuple given to a primitive of one operand is that operand.
+/// Returns the number of operands that a primitive takes. A tuple given to a primitive of one operand is that
+/// operand.
 fn count(prim: Prim) -> usize {
     match prim {
         Prim::Runtime(number) => FUNCTIONS[number as usize].args.len(),
@@ -59,7 +60,7 @@ fn count(prim: Prim) -> usize {
 }
 
 impl Lower {
-    /// The operands of a primitive, from its argument.
+    /// Returns the operands of a primitive, from its argument.
     pub fn operands(&mut self, prim: Prim, arg: Value, ty: Ty, span: Span) -> Vec<Atom> {
         let count = count(prim);
         let fields = match self.layouts.types.kind(ty) {
@@ -78,7 +79,7 @@ impl Lower {
         }
     }
 
-    /// The result of a primitive.
+    /// Returns the result of a primitive.
     pub fn primitive(&mut self, prim: Prim, arg: Value, from: Ty, to: Ty, span: Span) -> Value {
         match prim {
             Prim::PolyEq | Prim::PolyNe => {
@@ -93,7 +94,7 @@ impl Lower {
             Prim::ParAsked | Prim::LazyRecorded if self.forms == Forms::Sequential => {
                 return Value::Atom(Atom::Int(0));
             }
-            // Nor does another strand read an array.
+            // No other strand reads an array of a sequential program.
             Prim::ArraySettle if self.forms == Forms::Sequential => return UNIT,
             Prim::Same => {
                 let Some(ty) = self.compared(from) else {
@@ -142,7 +143,8 @@ impl Lower {
         if unit { UNIT } else { Value::Atom(result) }
     }
 
-    /// Representation of the elements of the array, vector or reference that a primitive makes or takes first.
+    /// Returns the representation of the elements of the array, vector or reference that a primitive makes or takes
+    /// first.
     fn element(&mut self, prim: Prim, from: Ty, to: Ty) -> Option<Elem> {
         let first = match self.layouts.types.kind(from) {
             TyKind::Record(fields) => fields.first().map(|field| field.1),

@@ -1,4 +1,4 @@
-//! Whether two values are identical.
+//! Tests whether two values are identical.
 
 use super::Lower;
 use super::layout::Data;
@@ -9,8 +9,8 @@ use crate::source::Span;
 use crate::typed::{Ty, TyKind};
 
 impl Lower {
-    /// 1 if two values are identical, otherwise 0: pointers to one object, or numbers with the same bits. Records are identical if
-    /// their fields are, because they are passed as fields, and boxed again where an object is needed.
+    /// Returns 1 if two values are identical, otherwise 0. Pointers to one object are identical, and numbers with the same bits.
+    /// Records are identical if their fields are, because they are passed as fields, and boxed again where an object is needed.
     pub fn same(&mut self, ty: Ty, a: Value, b: Value, span: Span) -> Atom {
         match self.layouts.types.kind(ty) {
             TyKind::Record(fields) => {

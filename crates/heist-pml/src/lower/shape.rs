@@ -1,4 +1,4 @@
-//! The shapes of types, by which the runtime writes values: see [`crate::runtime::shape`].
+//! Makes the shapes of types, by which the runtime writes values: see [`crate::runtime::shape`].
 //!
 //! The representation of a value follows from its type without abstract types, its printed form from the type as it was declared. So
 //! both are examined side by side.
@@ -14,11 +14,11 @@ use crate::typed::{self, PrimTy, Ty, TyCon, TyConKind, TyKind, TyVar};
 /// The abstract type whose values are still shown: parallel arrays, as vectors.
 const PARALLEL_ARRAY: &str = "PArray.parray";
 
-/// From this number of nodes on, no parts are described, because datatypes that contain themselves at other types have infinitely
-/// many.
+/// The number of nodes from which on no parts are described, because datatypes that contain themselves at other types have
+/// infinitely many nodes.
 const NODES: usize = 1_000;
 
-/// The shape of a type, which may have abstract types in it.
+/// Returns the shape of a type, which may have abstract types in it.
 #[must_use]
 pub fn shape(layouts: &mut Layouts, ty: Ty) -> Shape {
     let mut shapes = Shapes {
@@ -31,7 +31,7 @@ pub fn shape(layouts: &mut Layouts, ty: Ty) -> Shape {
     let mut nodes = Vec::new();
     shapes.id(ty);
     while let Some((ty, distance)) = shapes.queue.pop_front() {
-        // What lies deeper is not written.
+        // Deeper parts are not written.
         let described = distance < DEPTH && nodes.len() < NODES;
         shapes.below = distance + 1;
         nodes.push(if described {
@@ -47,9 +47,10 @@ struct Shapes<'a> {
     layouts: &'a mut Layouts,
     revealed: HashMap<Ty, Ty>,
     ids: HashMap<Ty, Id>,
-    /// Types that have numbers but no nodes yet, in the order of numbers, and their distance from the first.
+    /// Types that have numbers but no nodes yet, in the order of numbers, each with its distance from the first
+    /// type.
     queue: VecDeque<(Ty, usize)>,
-    /// Depth of the parts of the described type.
+    /// The depth of the parts of the described type.
     below: usize,
 }
 
@@ -183,7 +184,7 @@ impl Shapes<'_> {
         Node::Data(described.collect())
     }
 
-    /// A type without abstract types, which determines the representation of values.
+    /// Returns a type without abstract types, which determines the representation of values.
     fn reveal(&mut self, ty: Ty) -> Ty {
         if let Some(&known) = self.revealed.get(&ty) {
             return known;

@@ -1,11 +1,12 @@
-//! `pval` and `pcase`: forks whose right side may turn out not to be needed.
+//! Lowers `pval` and `pcase` to forks whose right side may turn out not to be needed.
 //!
-//! A `pval` is a lazy value, and a fork whose right side begins to compute it: the rest of the scope is the left side, and each
-//! path out of that drops the fork. A use forces the value, whichever strand computes it. A tail call at the end of the scope comes
-//! after the drop, unless the call needs the value (it forces it, or a closure may hold it): then it is a call that returns.
+//! A `pval` becomes a lazy value and a fork. The right side begins to compute the value; the left side is the rest of the scope,
+//! and each path out of the scope drops the fork. A use forces the value, whichever strand computes it. A tail call at the end of
+//! the scope comes after the drop. If the call needs the value (it forces the value, or a closure may hold the value), it becomes a
+//! call that returns.
 //!
-//! The expressions of a `pcase` but the first are forks. Where a rule is tried that needs a value, the fork is joined as in a
-//! tuple; where a rule is chosen that does not need it, the fork is dropped.
+//! The expressions of a `pcase` but the first are forks. Before the code tries a rule that needs a value, it joins the fork
+//! as in a tuple. Where it chooses a rule that does not need the value, it drops the fork.
 
 use std::rc::Rc;
 
@@ -23,16 +24,16 @@ use crate::typed::{self, Const, Dec, Exp, ExpKind};
 pub enum Pending {
     /// The fork of a `pval`.
     Speculation {
-        /// Names the fork.
+        /// The label of the fork.
         fork: Label,
         /// The lazy value.
         cell: Option<typed::Var>,
-        /// A closure may have taken the value along.
+        /// Whether a closure may hold the lazy value.
         captured: bool,
     },
     /// The fork of an expression of a `pcase`.
     Offer(Rc<Begun>),
-    /// An expression of a `pcase` in code without forks, evaluated where it is asked for.
+    /// An expression of a `pcase` in code without forks. It is evaluated where its value is needed.
     Later(Rc<Exp>),
 }
 
@@ -46,7 +47,7 @@ impl Pending {
     }
 }
 
-/// Whether a primitive is a part of a parallel form.
+/// Returns true if a primitive is a part of a parallel form.
 pub fn is_form(prim: Prim) -> bool {
     matches!(
         prim,
@@ -54,7 +55,7 @@ pub fn is_form(prim: Prim) -> bool {
     )
 }
 
-/// The lazy value that an expression begins to compute.
+/// Returns the lazy value that an expression begins to compute.
 pub fn cell_of(begin: &Exp) -> Option<typed::Var> {
     let ExpKind::Apply(_, cell) = &begin.kind else {
         return None;
@@ -65,7 +66,7 @@ pub fn cell_of(begin: &Exp) -> Option<typed::Var> {
     }
 }
 
-/// The body of a function that is written in place.
+/// Returns the body of a function that is written in place.
 pub fn body_of(function: &Exp) -> &Exp {
     match &function.kind {
         ExpKind::Fn(rules) => &rules[0].exp,
@@ -74,7 +75,7 @@ pub fn body_of(function: &Exp) -> &Exp {
 }
 
 impl Lower {
-    /// A part of a parallel form.
+    /// Lowers a part of a parallel form.
     pub fn form(&mut self, prim: Prim, arg: &Exp, span: Span) -> Value {
         match prim {
             Prim::ParSpeculate if self.forms != Forms::Sequential => {
@@ -128,7 +129,7 @@ impl Lower {
         });
     }
 
-    /// The declarations of a scope. Pass the result of this to [`Lower::close`] at its end.
+    /// Lowers the declarations of a scope. Pass the result of this to [`Lower::close`] at its end.
     pub fn open(&mut self, decs: &[Dec], body: &Exp) -> usize {
         let mark = self.pending.len();
         for dec in decs {
@@ -147,14 +148,14 @@ impl Lower {
         mark
     }
 
-    /// Whether values are computed in parallel with a scope.
+    /// Returns true if values are computed in parallel with a scope.
     pub fn speculates(&self, mark: usize) -> bool {
-        // An offer from before may have been taken.
+        // Offers do not count: an earlier offer may have been taken.
         let mut newer = self.pending.iter().skip(mark);
         newer.any(|pending| matches!(pending, Pending::Speculation { .. }))
     }
 
-    /// The end of a scope in the midst of a block. Offers were taken or dropped on all ways that lead here.
+    /// Ends a scope in the middle of a block. Offers were taken or dropped on all paths that lead here.
     pub fn close(&mut self, mark: usize) {
         while self.pending.len() > mark {
             match self.pending.last() {
@@ -186,7 +187,7 @@ impl Lower {
         self.cut(rest, after, Vec::new());
     }
 
-    /// An end of a block that leaves the function: it drops the forks that are not needed any more.
+    /// Returns an end of a block that leaves the function: it drops the forks that are not needed any more.
     pub fn leaving(&mut self, mut end: End) -> End {
         for fork in self.pending.iter().filter_map(Pending::fork) {
             let rest = Block {
@@ -201,13 +202,14 @@ impl Lower {
         end
     }
 
-    /// Whether a value may be needed in a call at the end of its scope.
+    /// Returns true if a call at the end of its scope may need a value.
     pub fn outlives_calls(&self) -> bool {
         let mut pending = self.pending.iter();
         pending.any(|pending| matches!(pending, Pending::Speculation { captured: true, .. }))
     }
 
-    /// Whether the argument of a call is a lazy value that a fork may be computing: the call forces it.
+    /// Returns true if the argument of a call is a lazy value that a fork may be computing. The call forces such a
+    /// value.
     pub fn is_pending(&self, arg: &Exp) -> bool {
         let ExpKind::Var { var, .. } = arg.kind else {
             return false;

@@ -1,4 +1,4 @@
-//! Values while lowering: words, and records that may never become objects.
+//! Values during lowering: words, and records that may never become objects.
 
 use super::Lower;
 use super::layout::Shape;
@@ -8,7 +8,7 @@ use crate::source::Span;
 use crate::symbol::Symbol;
 use crate::typed::Ty;
 
-/// A value that is there.
+/// A value that was computed.
 #[derive(Clone, Copy, Debug)]
 pub enum Value {
     /// A word.
@@ -17,39 +17,39 @@ pub enum Value {
     Record(RecordId),
 }
 
-/// A record of [`Lower::records`].
+/// An index of [`Lower::records`].
 #[derive(Clone, Copy, Debug)]
 pub struct RecordId(pub usize);
 
-/// A record whose fields are known. It becomes an object where a use needs one: each time again, but not twice on
-/// one path, and never in a function or loop further inside than its binding.
+/// A record whose fields are known. It becomes an object where a use needs one, but at most once on each path, and
+/// never in a function or loop that is further inside than its binding.
 #[derive(Debug)]
 pub struct Record {
-    /// Its type.
+    /// The type of the record.
     ty: Ty,
-    /// Its fields, in the order of labels.
+    /// The fields, in the order of labels.
     fields: Vec<Value>,
     /// The object, if it was made already.
     pub boxed: Option<Atom>,
-    /// An object made in case code further inside needs it, and its depth.
+    /// An object made for code further inside, in case that code needs it, and its depth.
     pub home: Option<(Var, u32)>,
 }
 
 impl Record {
-    /// The field at a position, in the order of labels.
+    /// Returns the field at a position, in the order of labels.
     pub fn field(&self, position: usize) -> Value {
         self.fields[position]
     }
 }
 
-/// Memo to be forgotten at the end of a block.
+/// An earlier state, which is restored at the end of a block.
 #[derive(Debug)]
 pub enum Memo {
-    /// The object of a record was this.
+    /// The object of a record.
     Boxed(RecordId, Option<Atom>),
-    /// The home of a record was this.
+    /// The home of a record.
     Home(RecordId, Option<(Var, u32)>),
-    /// The value of a place that a match looks at was this.
+    /// The value of a place at which a match looks.
     Seen(OccId, Option<Value>),
 }
 
@@ -57,7 +57,7 @@ pub enum Memo {
 pub const UNIT: Value = Value::Atom(Atom::Int(0));
 
 impl Lower {
-    /// A record of fields in the order of labels.
+    /// Makes a record of fields in the order of labels.
     pub fn record(&mut self, ty: Ty, fields: Vec<Value>) -> Value {
         if fields.is_empty() {
             return UNIT;
@@ -71,7 +71,7 @@ impl Lower {
         Value::Record(RecordId(self.records.len() - 1))
     }
 
-    /// A value as one word.
+    /// Returns a value as one word.
     pub fn atom(&mut self, value: Value, span: Span) -> Atom {
         match value {
             Value::Atom(atom) => atom,
@@ -137,7 +137,7 @@ impl Lower {
                     match (self.records[part.0].boxed, self.records[part.0].home) {
                         (Some(atom), _) => atom,
                         (None, Some((home, _))) => Atom::Var(home),
-                        // Made of constants.
+                        // The part consists of constants.
                         (None, None) => self.object(part, span),
                     }
                 }
@@ -156,7 +156,7 @@ impl Lower {
         self.trail.push(Memo::Home(id, old));
     }
 
-    /// The field at a position (in the order of labels) of a record.
+    /// Returns the field at a position (in the order of labels) of a record.
     pub fn field(&mut self, value: Value, ty: Ty, position: usize, span: Span) -> Value {
         match value {
             Value::Record(id) => self.records[id.0].fields[position],
@@ -170,7 +170,7 @@ impl Lower {
         }
     }
 
-    /// The words by which a value is passed.
+    /// Returns the words by which a value is passed.
     pub fn words(&mut self, value: Value, ty: Ty, shape: Shape, span: Span) -> Vec<Atom> {
         match shape {
             Shape::Nothing => Vec::new(),
@@ -190,7 +190,7 @@ impl Lower {
         }
     }
 
-    /// The value that was passed by these words. For [`Shape::Nothing`] the word is arbitrary.
+    /// Returns the value that was passed by these words. For [`Shape::Nothing`] the word is arbitrary.
     pub fn value_of_words(&mut self, words: &[Atom], ty: Ty, shape: Shape) -> Value {
         match shape {
             Shape::Nothing => UNIT,
@@ -202,7 +202,7 @@ impl Lower {
         }
     }
 
-    /// New parameters for a value, and the value.
+    /// Makes new parameters for a value, and returns the value.
     pub fn params(&mut self, ty: Ty, shape: Shape, name: Symbol) -> (Vec<Var>, Value) {
         let vars: Vec<Var> = self
             .layouts
@@ -216,7 +216,7 @@ impl Lower {
     }
 }
 
-/// The fields of an object in storage order, from the order of labels.
+/// Returns the fields of an object in storage order, from the order of labels.
 pub fn arrange(fields: &[super::layout::Field], atoms: &[Atom]) -> Vec<Atom> {
     let mut out = vec![Atom::Int(0); atoms.len()];
     for (field, &atom) in fields.iter().zip(atoms) {

@@ -1,26 +1,26 @@
-//! Demands of later code on a binding.
+//! The demands of later code on bindings.
 
 use std::collections::HashMap;
 
 use crate::typed::{Ty, Var};
 
-/// Meaning here of a variable of the old program.
+/// The meaning of a variable of the old program.
 #[derive(Clone, Copy, Debug)]
 pub enum Entry {
-    /// Not seen yet.
+    /// The variable was not seen yet.
     Unbound,
-    /// Bound by a pattern of a rule: one copy.
+    /// A variable that a pattern of a rule binds; it has one copy.
     Plain {
         /// The copy.
         new: Var,
-        /// Something uses it.
+        /// Whether some code uses the variable.
         used: bool,
     },
-    /// Bound by a declaration.
+    /// A variable that a declaration binds.
     Member {
-        /// The declaration: in [`Demand::groups`].
+        /// The index of the declaration in [`Demand::groups`].
         group: usize,
-        /// Index of its variable.
+        /// The index of the variable in the declaration.
         member: usize,
     },
 }
@@ -28,9 +28,9 @@ pub enum Entry {
 /// A declaration whose scope is being walked.
 #[derive(Debug, Default)]
 pub struct Group {
-    /// Its variables.
+    /// The variables of the declaration.
     pub members: Vec<Var>,
-    /// Its instances, in the order of first use.
+    /// The instances of the declaration, in the order of first use.
     pub instances: Vec<Instance>,
     by_inst: HashMap<Vec<Ty>, usize>,
 }
@@ -38,7 +38,7 @@ pub struct Group {
 /// A declaration at some types.
 #[derive(Debug)]
 pub struct Instance {
-    /// The types, for the declaration's type variables.
+    /// The types that replace the declaration's type variables.
     pub inst: Vec<Ty>,
     /// The copies of its variables that are used.
     pub vars: Vec<Option<Var>>,
@@ -55,7 +55,7 @@ pub struct Demand {
 }
 
 impl Demand {
-    /// Nothing in scope.
+    /// Starts with nothing in scope.
     pub fn new(vars: usize) -> Demand {
         Demand {
             entries: vec![Entry::Unbound; vars],
@@ -63,7 +63,7 @@ impl Demand {
         }
     }
 
-    /// Meaning of a variable.
+    /// Returns the meaning of a variable.
     pub fn entry(&self, var: Var) -> Entry {
         self.entries[var.index()]
     }
@@ -73,7 +73,7 @@ impl Demand {
         self.entries[var.index()] = entry;
     }
 
-    /// A declaration that binds these comes into scope.
+    /// Opens the scope of a declaration that binds these variables.
     pub fn open(&mut self, members: Vec<Var>) {
         let group = self.groups.len();
         for (member, &var) in members.iter().enumerate() {
@@ -85,7 +85,7 @@ impl Demand {
         });
     }
 
-    /// The instance of a group at types, made if it is new.
+    /// Returns the instance of a group at types, made if it is new.
     pub fn instance(&mut self, group: usize, inst: Vec<Ty>) -> usize {
         let group = &mut self.groups[group];
         if let Some(&at) = group.by_inst.get(&inst) {

@@ -1,11 +1,11 @@
-//! Expressions that may be dropped if their values are not used.
+//! Finds expressions that may be dropped if their values are not used.
 
 use super::Mono;
 use crate::prim::Effect;
 use crate::typed::{Dec, Exp, ExpKind, Pat, PatKind, TyConKind};
 
 impl Mono<'_> {
-    /// Returns true if evaluating it always ends, without effects that the program can observe.
+    /// Returns true if the evaluation of an expression always ends, without effects that the program can observe.
     pub fn effect_free(&self, exp: &Exp) -> bool {
         match &exp.kind {
             ExpKind::Const(_)
@@ -50,7 +50,7 @@ impl Mono<'_> {
                         Dec::Fun { .. } | Dec::Exception { .. } => true,
                     })
             }
-            // Its body may raise nothing then, so no handler would run.
+            // A body without effects raises no exception, so the handler never runs.
             ExpKind::Handle(body, _) => self.effect_free(body),
             ExpKind::While(..) | ExpKind::Raise(_) => false,
         }

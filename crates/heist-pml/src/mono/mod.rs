@@ -1,4 +1,4 @@
-//! Monomorphisation: a program without type variables, made of the reachable parts.
+//! Monomorphisation: makes a program without type variables of the reachable parts.
 //!
 //! A binding is instantiated in place, once for each list of types at which it is used. Uses come after bindings, so blocks
 //! are walked backwards: when a declaration is reached, all later code has recorded its uses of it. A binding that is not
@@ -21,18 +21,19 @@ use crate::typed::{
     VarInfo,
 };
 
-/// The program without type variables and abstract types.
+/// Makes the program without type variables and abstract types.
 #[must_use]
 pub fn mono(mut program: Program) -> Program {
     let types = std::mem::take(&mut program.types);
     instance(&program, types, &program.decs)
 }
 
-/// Declarations without type variables and abstract types. `tables` has only their tables, and `types` are its types.
+/// Makes declarations without type variables and abstract types. `tables` is used only for its tables, and `types`
+/// are its types.
 #[must_use]
 pub fn instance(tables: &Program, types: Types, decs: &[Dec]) -> Program {
     let mut mapper = Mapper::new(types, &tables.tycons, tables.tyvars.len());
-    // What constructors take stays open in the parameters of their datatypes.
+    // The types of constructors' arguments keep the parameters of their datatypes.
     let cons = tables
         .cons
         .iter()
@@ -88,7 +89,7 @@ impl Mono<'_> {
         tys.iter().map(|&ty| self.mapper.map(ty)).collect()
     }
 
-    /// The instance of a variable.
+    /// Returns the instance of a variable.
     fn var(&mut self, var: Var, inst: &[Ty]) -> Var {
         match self.demand.entry(var) {
             Entry::Plain { new, used: true } => new,
@@ -119,7 +120,7 @@ impl Mono<'_> {
         new
     }
 
-    /// Declarations and the code after them.
+    /// Copies declarations and the code after them.
     fn block(&mut self, decs: &[Dec], body: Option<&Exp>) -> (Vec<Dec>, Option<Exp>) {
         let first = self.demand.groups.len();
         for dec in decs {
@@ -141,7 +142,7 @@ impl Mono<'_> {
         (out, body)
     }
 
-    /// The instances of a declaration, last first.
+    /// Copies the instances of a declaration, last first.
     fn dec(&mut self, dec: &Dec, group: usize, out: &mut Vec<Dec>) {
         match dec {
             Dec::Val { tyvars, pat, exp } => {
@@ -150,7 +151,7 @@ impl Mono<'_> {
                     if self.irrefutable(pat) && (!tyvars.is_empty() || self.effect_free(exp)) {
                         return;
                     }
-                    // Whether the pattern matches a value does not depend on types.
+                    // The types do not decide whether the pattern matches a value.
                     let unit = self.mapper.types.unit();
                     self.demand.instance(group, vec![unit; tyvars.len()]);
                 }
@@ -308,7 +309,8 @@ impl Mono<'_> {
             .collect()
     }
 
-    /// A pattern, after the code that uses its variables; unused ones are dropped. `instance`: of a declaration.
+    /// Copies a pattern, after the code that uses its variables. Unused variables are dropped. `instance` is the
+    /// instance of a declaration.
     fn pat(&mut self, pat: &Pat, instance: Option<(usize, usize)>) -> Pat {
         let kind = match &pat.kind {
             PatKind::Wild => PatKind::Wild,
@@ -365,7 +367,7 @@ impl Mono<'_> {
     }
 }
 
-/// The variables that a pattern binds.
+/// Collects the variables that a pattern binds.
 fn pattern_vars(pat: &Pat, out: &mut Vec<Var>) {
     match &pat.kind {
         PatKind::Wild | PatKind::Const(_) => {}
@@ -385,7 +387,7 @@ fn pattern_vars(pat: &Pat, out: &mut Vec<Var>) {
             }
         }
         PatKind::Ref(pat) => pattern_vars(pat, out),
-        // The others bind the same variables.
+        // The other alternatives bind the same variables.
         PatKind::Or(pats) => pattern_vars(&pats[0], out),
         PatKind::Vector(pats) => pats.iter().for_each(|pat| pattern_vars(pat, out)),
     }

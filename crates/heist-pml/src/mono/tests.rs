@@ -1,10 +1,10 @@
-//! Bindings that are copied, and those that are omitted.
+//! Tests which bindings are copied, and which are omitted.
 
 use super::mono;
 use crate::lower::tests::elaborate;
 use crate::typed::{Dec, Exp, ExpKind, PatKind, Program};
 
-/// The names of all functions and values that the program declares at its top level.
+/// Returns the names of all functions and values that the program declares at its top level.
 fn declared(program: &Program) -> Vec<String> {
     let mut names = Vec::new();
     let mut add = |var: crate::typed::Var| {
@@ -112,6 +112,6 @@ fn polymorphic_values_inside_polymorphic_functions() {
             _ => None,
         })
         .collect();
-    // `inner x` is at a type at which it is used anyhow.
+    // `inner x` has a type at which other code uses it, too.
     assert_eq!(inner, [2, 2]);
 }

@@ -4,25 +4,25 @@ use std::collections::HashMap;
 
 use crate::typed::{Ty, TyConInfo, TyConKind, TyKind, TyVar, Types};
 
-/// Types that were mapped under the type variables in force.
+/// Types that were mapped under the present type variables.
 #[derive(Default)]
 pub struct Local(HashMap<Ty, Ty>);
 
 /// Maps types.
 pub struct Mapper<'a> {
-    /// Old and new types.
+    /// The old and new types.
     pub types: Types,
     tycons: &'a [TyConInfo],
     by: Vec<Option<Ty>>,
     /// The types without variables, by [`Ty::index`].
     ground: HashMap<Ty, Ty>,
     local: Local,
-    /// Variables without any facts stay; otherwise they become `unit` (no value depends on them).
+    /// Whether variables without a type stay. Otherwise they become `unit`, because no value depends on them.
     open: bool,
 }
 
 impl<'a> Mapper<'a> {
-    /// Knows of no variable.
+    /// Makes a mapper that replaces no variable yet.
     pub fn new(types: Types, tycons: &'a [TyConInfo], tyvars: usize) -> Self {
         Mapper {
             types,
@@ -34,20 +34,20 @@ impl<'a> Mapper<'a> {
         }
     }
 
-    /// A type of a declaration of a datatype: its variables stay.
+    /// Maps a type of a declaration of a datatype. Its variables stay.
     pub fn open(&mut self, ty: Ty) -> Ty {
         debug_assert!(self.open);
         self.map(ty)
     }
 
-    /// From now on no variable stays.
+    /// Makes all later variables become `unit`.
     pub fn close(&mut self) {
         self.open = false;
         self.ground.clear();
         self.local.0.clear();
     }
 
-    /// Type variables are replaced by types until [`Mapper::leave`], which takes the result of this.
+    /// Replaces type variables by types until [`Mapper::leave`], which takes the result of this function.
     pub fn enter(&mut self, tyvars: &[TyVar], inst: &[Ty]) -> Option<Local> {
         if tyvars.is_empty() {
             return None;
@@ -59,7 +59,7 @@ impl<'a> Mapper<'a> {
         Some(std::mem::take(&mut self.local))
     }
 
-    /// See [`Mapper::enter`].
+    /// Ends the replacement that [`Mapper::enter`] began.
     pub fn leave(&mut self, tyvars: &[TyVar], outer: Option<Local>) {
         if let Some(outer) = outer {
             for tyvar in tyvars {
@@ -69,12 +69,12 @@ impl<'a> Mapper<'a> {
         }
     }
 
-    /// The type.
+    /// Maps a type.
     pub fn map(&mut self, ty: Ty) -> Ty {
         self.go(ty).0
     }
 
-    /// The type, and whether the old one has no variables.
+    /// Maps a type. Also returns whether the old type has no variables.
     fn go(&mut self, ty: Ty) -> (Ty, bool) {
         if let Some(&new) = self.ground.get(&ty) {
             return (new, true);
@@ -135,9 +135,9 @@ impl<'a> Mapper<'a> {
         (new, ground)
     }
 
-    /// Meaning of an abstract type, its arguments being mapped already.
+    /// Returns the type that implements an abstract type, whose arguments are mapped already.
     fn reveal(&mut self, inside: Ty, params: &[TyVar], args: &[Ty]) -> Ty {
-        // The same constructor may be on its way further out, at other arguments.
+        // An enclosing type may have the same constructor at other arguments.
         let outer: Vec<Option<Ty>> = params.iter().map(|param| self.by[param.index()]).collect();
         let local = self.enter(params, args);
         let new = self.map(inside);

@@ -1,15 +1,15 @@
-//! Uses of variables and labels.
+//! Counts the uses of variables and labels.
 
 use rustc_hash::FxHashMap;
 
 use crate::anf::{Atom, Block, Callee, End, Fun, Label, Program, Rhs, Stmt, Var};
 
-/// Uses of one variable.
+/// The uses of one variable.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Uses {
-    /// Number of uses as an atom, where a value is needed (of a function: its closure).
+    /// The number of uses as an atom, where a value is needed (of a function: its closure).
     pub value: u32,
-    /// Number of uses as the callee of a known call.
+    /// The number of uses as the callee of a known call.
     pub calls: u32,
 }
 
@@ -18,17 +18,17 @@ pub struct Uses {
 pub struct Census {
     vars: Vec<Uses>,
     jumps: Vec<u32>,
-    /// The handled region in which a join point is defined.
+    /// The handled region in which each join point is defined.
     regions: Vec<u32>,
-    /// A jump leaves a handled region, or the join point was made after the census.
+    /// Whether a jump leaves a handled region, or the join point was made after the census.
     crossed: Vec<bool>,
-    /// Its own body jumps to it.
+    /// Whether the join point's own body jumps to it.
     loops: Vec<bool>,
-    /// A jump passes a value of known form to a join point that tests it first.
+    /// Whether a jump passes a value of known form to a join point that tests it first.
     informed: Vec<bool>,
-    /// Position of the parameter that a join point tests at its start, if it does.
+    /// The position of the parameter that a join point tests at its start, if it tests one.
     tests: Vec<Option<u32>>,
-    /// Bound to an object or immediate in sight.
+    /// Whether the variable is bound to a known object or immediate.
     formed: Vec<bool>,
     next_region: u32,
 }
@@ -44,7 +44,7 @@ impl Census {
 
     /// Counts the bindings of a new block, and its uses of other variables.
     pub fn add(&mut self, program: &Program, block: &Block) {
-        // What is made without being counted has many uses.
+        // Variables that were not counted count as having many uses.
         let many = Uses { value: 9, calls: 9 };
         self.vars.resize(program.vars.len(), many);
         self.formed.resize(program.vars.len(), false);
@@ -71,7 +71,7 @@ impl Census {
         }
     }
 
-    /// Uses of a variable; a variable newer than the census counts as having many.
+    /// Returns the uses of a variable. A variable newer than the census counts as having many.
     #[must_use]
     pub fn uses(&self, var: Var) -> Uses {
         self.vars
@@ -80,13 +80,13 @@ impl Census {
             .unwrap_or(Uses { value: 9, calls: 9 })
     }
 
-    /// Jumps to a label; a label newer than the census counts as having many.
+    /// Returns the number of jumps to a label. A label newer than the census counts as having many.
     #[must_use]
     pub fn jumps(&self, label: Label) -> u32 {
         self.jumps.get(label.0 as usize).copied().unwrap_or(9)
     }
 
-    /// Returns true if some jump passes the value that the join point tests first, and it is known there.
+    /// Returns true if some jump passes a known value for the parameter that the join point tests first.
     #[must_use]
     pub fn informed(&self, label: Label) -> bool {
         self.informed
@@ -95,7 +95,7 @@ impl Census {
             .unwrap_or(false)
     }
 
-    /// Returns true if its own body jumps to it.
+    /// Returns true if the join point's own body jumps to it.
     #[must_use]
     pub fn loops(&self, label: Label) -> bool {
         self.loops.get(label.0 as usize).copied().unwrap_or(true)
@@ -110,9 +110,9 @@ impl Census {
 
 struct Walk<'a, 'c> {
     census: &'c mut Census,
-    /// Functions in scope that nothing has used yet.
+    /// The functions in scope that nothing has used yet.
     waiting: FxHashMap<Var, &'a Fun>,
-    /// Functions that are used, and not yet walked.
+    /// The functions that are used and were not walked yet.
     reached: Vec<&'a Fun>,
     region: u32,
 }
@@ -223,7 +223,7 @@ impl<'a> Walk<'a, '_> {
     }
 }
 
-/// The parameter that a body tests before it does anything of weight.
+/// Returns the parameter that a body tests before it does anything of weight.
 pub fn tested(params: &[Var], body: &Block) -> Option<u32> {
     let position = |atom: Atom| {
         params

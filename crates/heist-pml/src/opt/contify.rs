@@ -1,11 +1,13 @@
-//! Functions that always return to the same place become join points: loops, and local functions that are called in one place.
+//! Makes join points of functions that always return to the same place: loops, and local functions that are called in one
+//! place.
 //!
-//! A function becomes a join point if it is only called, never passed, and
-//! - all outside calls are tail calls in the function that defines it, so it returns where that function does; or
-//! - there is one outside call, which returns, so it returns behind that call;
+//! A function becomes a join point if it is only called, never passed, its calls of itself are tail calls, and one
+//! of these conditions holds:
+//! - all outside calls are tail calls in the function that defines it, so it returns where that function does;
+//! - there is one outside call, which returns, so it returns behind that call.
 //!
-//! and all calls of itself are tail calls. (Kennedy, "Compiling with Continuations, Continued", section 5, is the source
-//! of the criterion; here without groups.)
+//! The criterion is that of Kennedy, "Compiling with Continuations, Continued", section 5, without its groups of
+//! functions.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -56,18 +58,18 @@ pub fn contify(program: &mut Program) {
 /// Uses of a function.
 #[derive(Default)]
 struct Facts {
-    /// The function that defines it.
+    /// The function that defines it, its home.
     home: Option<Var>,
-    /// Tail calls outside of it, in its home.
+    /// The number of tail calls outside of the function, in its home.
     tails: u32,
-    /// Calls that return, in its home.
+    /// The number of calls that return, in its home.
     returning: u32,
     bad: bool,
 }
 
 struct Survey {
     facts: FxHashMap<Var, Facts>,
-    /// The function in whose body this is.
+    /// The function whose body is being walked.
     around: Option<Var>,
 }
 
@@ -150,7 +152,7 @@ struct Contifier<'a> {
     tail: FxHashMap<Var, Label>,
     /// The functions that return behind their only call.
     single: FxHashSet<Var>,
-    /// The latter, on the way to that call.
+    /// The functions of `single`, on the way to their call.
     moved: FxHashMap<Var, Fun>,
 }
 
@@ -230,7 +232,7 @@ impl Contifier<'_> {
             .for_each(|inner| self.block(inner));
     }
 
-    /// Inlines a function at its call: the code after the call becomes a join point, too.
+    /// Inlines a function at its call. The code after the call becomes a join point, too.
     fn place(
         &mut self,
         mut fun: Fun,

@@ -1,4 +1,4 @@
-//! A function's body in the middle of another: it jumps where it returned.
+//! Puts a function's body into the middle of another, so that it jumps where it returned.
 
 use crate::anf::{Atom, Block, End, Label, Program, Rep, Rhs, Stmt, Var};
 

@@ -1,9 +1,9 @@
-//! Primitives and conditions whose operands are known.
+//! Folds primitives and conditions whose operands are known.
 
 use crate::anf::{Atom, Cmp, Cond};
 use crate::prim::Prim;
 
-/// The result of a primitive, if its operands determine it.
+/// Returns the result of a primitive, if its operands determine it.
 #[must_use]
 pub fn prim(prim: Prim, args: &[Atom]) -> Option<Atom> {
     use Atom::{Int, Real};
@@ -70,7 +70,7 @@ fn floor_div(a: i64, b: i64) -> i64 {
     }
 }
 
-/// The condition that a primitive of comparison computes.
+/// Returns the condition that a primitive of comparison computes.
 #[must_use]
 pub fn comparison(prim: Prim, args: &[Atom]) -> Option<Cond> {
     let &[a, b] = args else { return None };
@@ -96,7 +96,7 @@ pub fn comparison(prim: Prim, args: &[Atom]) -> Option<Cond> {
     })
 }
 
-/// Whether a condition holds, if its operands determine that.
+/// Returns whether a condition holds, if its operands determine that.
 #[must_use]
 pub fn cond(cond: Cond) -> Option<bool> {
     let holds = |cmp: Cmp, order: std::cmp::Ordering| match cmp {
@@ -124,7 +124,7 @@ pub fn cond(cond: Cond) -> Option<bool> {
     }
 }
 
-/// The condition that holds if this one does not; `None` for doubles, where NaN makes both false.
+/// Returns the condition that holds if this one does not; `None` for doubles, where NaN makes both false.
 #[must_use]
 pub fn negation(cond: Cond) -> Option<Cond> {
     let not = |cmp: Cmp| match cmp {

@@ -1,5 +1,5 @@
-//! Recursive functions whose function arguments never change become a wrapper around a recursive function without them
-//! (the static argument transformation).
+//! Transforms recursive functions whose function arguments never change. Each becomes a wrapper around a recursive
+//! function without these arguments (the static argument transformation).
 //!
 //! `fun map f (x :: xs) = f x :: map f xs` becomes `fun map f = let fun loop (x :: xs) = f x :: loop xs in loop end`: the wrapper
 //! is not recursive, so it is inlined where `f` is known, and calls of `f` in the copy are direct.
@@ -7,10 +7,10 @@
 use crate::anf::{Atom, Block, Callee, End, Fun, Program, Rep, Rhs, Stmt, Var};
 use crate::source::Span;
 
-/// Larger functions are left alone: they would not be inlined.
+/// The size of the largest function that is transformed. A larger wrapper would not be inlined.
 const LARGEST: usize = 100;
 
-/// Rearranges all such functions.
+/// Transforms all such functions.
 pub fn invariant(program: &mut Program) {
     let mut main = std::mem::replace(
         &mut program.main,
@@ -64,7 +64,7 @@ fn wrap(program: &mut Program, fun: &mut Fun) {
     {
         return;
     }
-    // Only what is called moves out: other arguments are cheaper to pass on than to capture.
+    // Only arguments that the function calls move out: other arguments are cheaper to pass on than to capture.
     let fixed: Vec<bool> = calls
         .same
         .iter()
@@ -105,7 +105,7 @@ fn wrap(program: &mut Program, fun: &mut Fun) {
     };
 }
 
-/// Arguments that the calls of a function in its own body pass.
+/// Collects the arguments that the calls of a function in its own body pass.
 struct Calls<'a> {
     fun: Var,
     params: &'a [Var],

@@ -1,4 +1,4 @@
-//! The optimiser. See `simplify` for the walk that does most of the work; the other passes rearrange functions so that it can.
+//! The optimiser. See `simplify` for the walk that does most of the work; the other passes prepare functions for it.
 
 mod census;
 mod contify;
@@ -19,7 +19,7 @@ mod tests;
 
 use crate::anf::Program;
 
-/// Makes a program faster.
+/// Optimises a program.
 pub fn optimise(program: &mut Program) {
     let mut budget = 1_000 + program.vars.len();
     uncurry::uncurry(program);

@@ -1,8 +1,9 @@
-//! Bounds of integers: sums that cannot overflow lose their check, divisions of nonnegative values become unsigned, and
-//! comparisons that bounds decide become constants.
+//! Finds bounds of integers. Sums that cannot overflow lose their check, divisions of nonnegative values become
+//! unsigned, and comparisons that bounds decide become constants.
 //!
 //! Bounds come from conditions on the path, from the operations themselves, and for parameters of join points from the values
-//! that the jumps pass. A loop's are guessed from its entries, and the guess is widened until the jumps back keep it.
+//! that the jumps pass. The bounds of a loop's parameters are guessed from its entries, and the guess is widened until the
+//! jumps back stay within it.
 
 mod interval;
 
@@ -13,7 +14,7 @@ use super::fold;
 use crate::anf::{Atom, Block, Cmp, Cond, End, Label, Program, Rep, Rhs, Stmt, Var};
 use crate::prim::Prim;
 
-/// Loops nested deeper are entered without guessing, which takes several walks through them.
+/// The depth of nested loops up to which bounds are guessed. A guess takes several walks through the loop.
 const DEEPEST: u32 = 2;
 /// Removes checks all over a program.
 pub fn range(program: &mut Program) {
@@ -39,12 +40,12 @@ pub fn range(program: &mut Program) {
 struct Walk<'a> {
     program: &'a Program,
     known: FxHashMap<Var, Range>,
-    /// Earlier facts, to go back to.
+    /// Earlier facts, which are restored later.
     undo: Vec<(Var, Option<Range>)>,
     /// Ranges that jumps have passed; `None` for values that are not integers.
     jumps: FxHashMap<Label, Vec<Range>>,
     depth: u32,
-    /// Nothing is changed: the guess may be wrong.
+    /// Whether the walk tests a guess, and so must change nothing.
     guessing: bool,
 }
 
@@ -78,7 +79,7 @@ impl Walk<'_> {
         self.forget(mark);
     }
 
-    /// The rest of a block.
+    /// Walks over the rest of a block.
     fn from(&mut self, stmts: &mut [Stmt], end: &mut End) {
         for at in 0..stmts.len() {
             let (before, after) = stmts.split_at_mut(at + 1);
@@ -105,7 +106,7 @@ impl Walk<'_> {
                     body,
                     recursive,
                 } => {
-                    // The jumps come first: they tell what the parameters are.
+                    // The code with the jumps comes first, because the jumps determine the parameters.
                     let mark = self.undo.len();
                     self.jumps.remove(label);
                     self.from(after, end);
@@ -146,7 +147,7 @@ impl Walk<'_> {
                 }
                 self.depth -= 1;
                 self.guessing = outside;
-                // What was not kept to within these rounds is not known.
+                // Bounds that did not hold within these rounds are dropped.
                 let outside = std::mem::replace(&mut self.guessing, true);
                 self.depth += 1;
                 self.enter(params, &integers, &guess, body);
@@ -273,7 +274,7 @@ impl Walk<'_> {
         if let Atom::Var(var) = atom {
             let known = self.of(atom);
             let range = Range::new(known.low.max(range.low), known.high.min(range.high));
-            // An empty range: this is never reached, and anything may be said of it.
+            // The range is empty, so this code is never reached, and any result is right.
             if range.low <= range.high && range != known {
                 self.set(var, range);
             }
@@ -307,7 +308,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The range of a primitive's result, and a cheaper equivalent primitive.
+    /// Returns the range of a primitive's result, and a cheaper equivalent primitive.
     fn prim(&self, prim: Prim, args: &[Atom]) -> (Option<Range>, Option<Rhs>) {
         let cheaper = |prim: Prim| {
             Some(Rhs::Prim {
@@ -433,7 +434,8 @@ impl Walk<'_> {
     }
 }
 
-/// A sum, difference or product: if it fits, no check is needed; if it is checked, it is within the range that fits.
+/// Bounds a sum, difference or product: if it fits, no check is needed; if it is checked, it is within the range
+/// that fits.
 fn settle(
     prim: Prim,
     exact: Option<Range>,

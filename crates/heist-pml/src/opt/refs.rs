@@ -2,8 +2,8 @@
 //!
 //! A reference qualifies if it is only read and written, in the function that makes it, and nowhere in a handled region or a
 //! handler (where the value at the time of the exception would be needed). Its value is passed on from statement to statement, and
-//! becomes a parameter of the join points across which it may change. `while` loops over local references become loops over
-//! registers by this.
+//! becomes a parameter of the join points across which it may change. In this way, `while` loops over local references become
+//! loops over registers.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -56,10 +56,10 @@ struct Info {
 
 struct Survey {
     homes: FxHashMap<Var, Info>,
-    /// The function, by number.
+    /// The number of the function that is being walked.
     home: u32,
     next: u32,
-    /// The handled region or handler.
+    /// The number of the handled region or handler that is being walked.
     region: u32,
 }
 
@@ -160,9 +160,9 @@ impl Survey {
 struct Promotion<'a> {
     program: &'a mut Program,
     chosen: FxHashMap<Var, Rep>,
-    /// Contents of each reference here.
+    /// The contents of each reference at this place.
     values: FxHashMap<Var, Atom>,
-    /// Extra parameters of join points.
+    /// The extra parameters of join points.
     extra: FxHashMap<Label, Vec<Var>>,
 }
 
@@ -174,7 +174,7 @@ impl Promotion<'_> {
         }
     }
 
-    /// A block; afterwards the values are restored.
+    /// Walks over a block, and restores the values afterwards.
     fn block(&mut self, block: &mut Block) {
         let before = self.values.clone();
         let mut at = 0;
@@ -259,7 +259,7 @@ impl Promotion<'_> {
     }
 }
 
-/// References that statements and an end write.
+/// Collects the references that statements and an end write.
 fn writes<'a>(
     stmts: impl Iterator<Item = &'a Stmt>,
     end: Option<&End>,

@@ -1,23 +1,23 @@
-//! Copies of code under fresh names, so that every variable stays bound once.
+//! Copies code under fresh names, so that every variable stays bound once.
 
 use rustc_hash::FxHashMap;
 
 use crate::anf::{Atom, Block, Callee, End, Fun, Label, Program, Rhs, Stmt, Var};
 use crate::source::Span;
 
-/// Makes copies; names that it has not seen bound stay.
+/// Makes copies of code. Names that are bound outside of the code stay.
 pub struct Renamer<'a> {
     program: &'a mut Program,
     vars: FxHashMap<Var, Atom>,
     labels: FxHashMap<Label, Label>,
-    /// Set if bound names stay as they are.
+    /// Whether bound names stay as they are.
     moves: bool,
     /// The call that the copy replaces.
     call: Option<Span>,
 }
 
 impl<'a> Renamer<'a> {
-    /// Copies code of this program.
+    /// Makes a renamer that copies code of this program.
     pub fn new(program: &'a mut Program) -> Renamer<'a> {
         Renamer {
             program,
@@ -28,7 +28,7 @@ impl<'a> Renamer<'a> {
         }
     }
 
-    /// A renamer for code that moves: variables bound inside keep their names.
+    /// Makes a renamer for code that moves: variables bound inside keep their names.
     pub fn moving(program: &'a mut Program) -> Renamer<'a> {
         Renamer {
             moves: true,
@@ -36,7 +36,7 @@ impl<'a> Renamer<'a> {
         }
     }
 
-    /// Copies a function's body, which is put in the place of this call.
+    /// Makes a renamer that copies a function's body in place of this call.
     pub fn inlining(program: &'a mut Program, call: Span) -> Renamer<'a> {
         Renamer {
             call: Some(call),
@@ -44,7 +44,7 @@ impl<'a> Renamer<'a> {
         }
     }
 
-    /// The place of a copy.
+    /// Returns the place of a copy.
     fn span(&mut self, span: Span) -> Span {
         match self.call {
             Some(call) => self.program.places.inline(span, call),
@@ -52,7 +52,7 @@ impl<'a> Renamer<'a> {
         }
     }
 
-    /// Puts an atom for a variable in the copies to come.
+    /// Replaces a variable by an atom in later copies.
     pub fn replace(&mut self, var: Var, by: Atom) {
         self.vars.insert(var, by);
     }
@@ -61,7 +61,7 @@ impl<'a> Renamer<'a> {
         if self.moves { var } else { self.fresh(var) }
     }
 
-    /// A fresh variable to replace a given one from now on.
+    /// Makes a fresh variable that replaces a given one from now on.
     pub fn fresh(&mut self, var: Var) -> Var {
         let info = self.program.vars[var.0 as usize].clone();
         self.program.vars.push(info);
@@ -117,7 +117,7 @@ impl<'a> Renamer<'a> {
         }
     }
 
-    /// A copy of a block.
+    /// Returns a copy of a block.
     pub fn block(&mut self, block: &Block) -> Block {
         let mut stmts = Vec::with_capacity(block.stmts.len());
         for stmt in &block.stmts {
@@ -160,10 +160,10 @@ impl<'a> Renamer<'a> {
         }
     }
 
-    /// A copy of a function under a name that was bound for it.
+    /// Returns a copy of a function under a name that was bound for it.
     pub fn fun(&mut self, fun: &Fun, name: Var) -> Fun {
         let params = fun.params.iter().map(|param| self.bind(*param)).collect();
-        // It has a frame of its own.
+        // The function has a frame of its own.
         let call = self.call.take();
         let body = self.block(&fun.body);
         self.call = call;

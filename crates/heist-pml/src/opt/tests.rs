@@ -1,4 +1,4 @@
-//! Programs mean the same before and after optimisation, and become better by it.
+//! Checks that programs mean the same before and after optimisation, and become better by it.
 
 use std::fmt::Write;
 
@@ -76,7 +76,8 @@ fn lowered(text: &str) -> Program {
     program
 }
 
-/// Compares a program before and after, and after closure conversion; the optimised program.
+/// Compares the outcomes of a program before and after optimisation, and after closure conversion. Returns the
+/// optimised program.
 fn same(text: &str) -> (Outcome, Program) {
     let mut program = lowered(text);
     anf::check(&program).expect("lowering makes programs that are well formed");
@@ -105,7 +106,7 @@ fn prints(text: &str, lines: &[i64]) -> Program {
     program
 }
 
-/// Number of statements of a kind in a block and all inside.
+/// Returns the number of statements of a kind in a block and all inside.
 fn count(block: &Block, wanted: &dyn Fn(&Stmt) -> bool) -> usize {
     let inside = |stmt: &Stmt| match stmt {
         Stmt::Let(..) => 0,
@@ -308,13 +309,13 @@ fn small_functions_have_themselves_where_they_call_themselves() {
         }
         _ => false,
     });
-    // Two in each of two copies, and the one from outside.
+    // The function has two calls in each of two copies, and one from outside.
     assert_eq!(calls, 5, "{}", anf::dump(&program));
 }
 
 #[test]
 fn chains_of_curried_calls_end_in_one_walk() {
-    // What is inlined last is as direct as what is inlined first.
+    // The function that is inlined last is as direct as the first one.
     let program = prints(
         "fun fold f c (x :: a, y :: b) = fold f (f (x, y, c)) (a, b) | fold _ c _ = c
          fun go (x, y, c) = if x > 5 then c else fold (fn (x, y, c) => go (x, y, x * y + c)) c (upto (x + 3, 7), upto (1, 3))

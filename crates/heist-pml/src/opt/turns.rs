@@ -1,14 +1,14 @@
-//! Functions that call themselves last become loops inside themselves, if they are turns of the loops of the Basis over parallel
-//! arrays.
+//! Makes loops of functions that call themselves last, if they are turns of the loops of the Basis over parallel arrays.
 //!
-//! Such a function is called from two places, its home and the code that divides it for an idle worker, so it is no join point
-//! (`contify`). As a loop it keeps its free variables in registers from turn to turn, while calls of itself would pass them on.
+//! Such a function is called from two places, its home and the code that divides the loop for an idle worker, so it is no join
+//! point (`contify`). As a loop it keeps its free variables in registers from turn to turn, while calls of itself would pass
+//! them on.
 
 use super::rename::Renamer;
 use crate::anf::{Atom, Block, Callee, End, Fun, Label, Program, Rhs, Stmt, Var};
 use crate::prim::Prim;
 
-/// Rearranges all such functions.
+/// Transforms all such functions.
 pub fn turns(program: &mut Program) {
     let mut main = std::mem::replace(
         &mut program.main,
@@ -42,7 +42,7 @@ fn block(program: &mut Program, of: &mut Block) {
         .for_each(|inner| block(program, inner));
 }
 
-/// Whether code asks for idle workers, not counting functions inside.
+/// Returns true if code asks for idle workers, not counting functions inside.
 fn asks(of: &Block) -> bool {
     of.stmts.iter().any(|stmt| match stmt {
         Stmt::Let(_, rhs, _) => matches!(
@@ -83,7 +83,7 @@ fn turn(program: &mut Program, fun: &mut Fun) {
     });
 }
 
-/// Makes jumps of the calls of a function in tail position, and returns whether there are any.
+/// Turns the calls of a function in tail position into jumps. Returns true if there are any.
 fn redirect(of: &mut Block, name: Var, label: Label) -> bool {
     let mut any = false;
     for stmt in &mut of.stmts {

@@ -1,17 +1,17 @@
-//! Objects that are only passed on and taken apart are passed in parts.
+//! Passes objects in parts where they are only passed on and taken apart.
 //!
-//! A parameter of a join point, or of a function that is only called, qualifies in this case: every jump or call passes a known
-//! object of one layout, or the parameter itself in its own place, and the body only loads fields of it. So loops that carry a
-//! tuple carry its fields instead, and allocate nothing.
+//! A parameter of a join point, or of a function that is only called, qualifies if every jump or call passes a known object of
+//! one layout, or the parameter itself in its own place, and the body only loads fields of it. So loops that carry a tuple
+//! carry its fields instead, and allocate nothing.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::anf::{Atom, Block, Callee, End, Label, Layout, Program, Rep, Rhs, Static, Stmt, Var};
 
-/// If there are more fields than this, they are not passed one by one.
+/// The most fields of an object that are passed one by one.
 const MOST: usize = 6;
 
-/// Owner of the parameter.
+/// The owner of the parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Target {
     Join(Label),
@@ -54,7 +54,7 @@ pub fn unbox(program: &mut Program) {
     for (var, (target, at, _)) in &chosen {
         places.entry(*target).or_default().push((*at, *var));
     }
-    // From the last, so that positions stay right while parts are put in.
+    // The order is from the last, so that earlier positions stay right while parts are put in.
     places
         .values_mut()
         .for_each(|places| places.sort_unstable_by(|a, b| b.cmp(a)));
@@ -114,7 +114,7 @@ impl Survey<'_> {
         self.places.insert(target, params.to_vec());
     }
 
-    /// A use that needs the object.
+    /// Notes a use that needs the object.
     fn whole(&mut self, atom: Atom) {
         if let Atom::Var(var) = atom {
             if let Some(param) = self.params.get_mut(&var) {
@@ -209,7 +209,7 @@ impl Survey<'_> {
 
 struct Rewrite<'a> {
     statics: &'a [Static],
-    /// Positions of parameters that are passed in parts, from the last.
+    /// The positions of parameters that are passed in parts, from the last.
     places: FxHashMap<Target, Vec<(usize, Var)>>,
     parts: FxHashMap<Var, Vec<Var>>,
     objects: FxHashMap<Var, (Layout, Vec<Atom>)>,

@@ -1,4 +1,4 @@
-//! Curried functions get a second form that takes all arguments at once.
+//! Gives curried functions a second form that takes all arguments at once.
 //!
 //! `fun f x = fn y => e` becomes `fun f' (x, y) = e` and `fun f x = fn y => f' (x, y)`. The second is small enough to be inlined
 //! wherever `f` is known, which makes `f a b` the direct call `f' (a, b)`; no other pass needs to know about currying.
@@ -33,7 +33,7 @@ fn block(program: &mut Program, of: &mut Block) {
                     match split(program, fun) {
                         Ok((outer, all)) => {
                             done.push(outer);
-                            // It may be curried itself.
+                            // The inner function may be curried itself.
                             waiting.push(all);
                         }
                         Err(mut fun) => {
@@ -52,7 +52,7 @@ fn block(program: &mut Program, of: &mut Block) {
         .for_each(|inner| block(program, inner));
 }
 
-/// The two forms of a function that returns a function at once; otherwise the unchanged function.
+/// Returns the two forms of a function that returns a function at once; otherwise the unchanged function.
 fn split(program: &mut Program, mut fun: Fun) -> Result<(Fun, Fun), Box<Fun>> {
     if !returns_function(&fun) {
         return Err(Box::new(fun));
@@ -115,7 +115,8 @@ fn split(program: &mut Program, mut fun: Fun) -> Result<(Fun, Fun), Box<Fun>> {
     Ok((outer, all))
 }
 
-/// A body that makes one function, which does not call itself, and returns it, without an expensive computation before.
+/// Returns true if a body only makes one function, which does not call itself, and returns it, without an expensive
+/// computation before.
 fn returns_function(fun: &Fun) -> bool {
     let Some((Stmt::Funs(inner), before)) = fun.body.stmts.split_last() else {
         return false;

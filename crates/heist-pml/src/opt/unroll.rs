@@ -1,4 +1,4 @@
-//! Small functions that call themselves, other than in tail position, get a copy of their body instead of those calls, once.
+//! Replaces calls that small functions make of themselves, other than in tail position, by a copy of the body, once.
 //!
 //! This removes half of the calls, or most if the recursion is a tree, because the leaves are handled at the place of the call.
 
@@ -7,12 +7,12 @@ use crate::anf::{Block, Callee, End, Fun, Program, Rep, Rhs, Stmt, Var};
 use super::divert::divert;
 use super::rename::Renamer;
 
-/// Larger bodies are left alone.
+/// The size of the largest body that is copied.
 const LARGEST: usize = 30;
-/// Maximum number of calls of itself that may be replaced.
+/// The greatest number of calls of itself that may be replaced.
 const CALLS: usize = 2;
 
-/// Unrolls all functions that are worth it.
+/// Unrolls all functions for which it is worth it.
 pub fn unroll(program: &mut Program) {
     let mut main = std::mem::replace(
         &mut program.main,
@@ -50,8 +50,8 @@ fn block(program: &mut Program, of: &mut Block) {
         .for_each(|inner| block(program, inner));
 }
 
-/// Number of calls of a function that return; `None` if copies of the block would gain nothing, or would not be small,
-/// because it defines functions, handles exceptions or loops.
+/// Returns the number of calls of a function that return; `None` if copies of the block would gain nothing, or would
+/// not be small, because it defines functions, handles exceptions or loops.
 fn calls(block: &Block, name: Var) -> Option<usize> {
     let mut count = 0;
     for stmt in &block.stmts {
@@ -80,7 +80,7 @@ fn calls(block: &Block, name: Var) -> Option<usize> {
     Some(count)
 }
 
-/// Puts the body in the place of the calls in a block.
+/// Replaces the calls in a block by the body.
 fn replace(program: &mut Program, fun: &Fun, of: &mut Block) {
     for stmt in &mut of.stmts {
         if let Stmt::Join { body, .. } = stmt {
@@ -92,7 +92,7 @@ fn replace(program: &mut Program, fun: &Fun, of: &mut Block) {
         .into_iter()
         .for_each(|inner| replace(program, fun, inner));
     let is_call = |stmt: &Stmt| matches!(stmt, Stmt::Let(_, Rhs::Call(callee, _), _) if *callee == Callee::Known(fun.name));
-    // From the last on, so that what follows a call is done.
+    // The calls are replaced from the last on, so that the code after each is done.
     let mut end = of.stmts.len();
     while let Some(at) = of.stmts[..end].iter().rposition(is_call) {
         end = at;
@@ -120,7 +120,7 @@ fn replace(program: &mut Program, fun: &Fun, of: &mut Block) {
             body: rest,
             recursive: false,
         });
-        // What was before the call is needed by both.
+        // The rest of the block and the body both need the statements before the call.
         of.stmts.extend(body.stmts);
         of.end = body.end;
     }

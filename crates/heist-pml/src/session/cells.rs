@@ -1,4 +1,4 @@
-//! Cells that one program leaves for the next: see the parent module.
+//! Cells in which one program leaves values for the next: see the parent module.
 
 use std::collections::HashMap;
 
@@ -17,23 +17,23 @@ pub struct Cells {
     reference: TyCon,
     exn: TyCon,
     all: Prim,
-    /// Number of cells.
+    /// The number of cells.
     pub count: usize,
 }
 
-/// A program, and the values to keep of it.
+/// A program, and its values that are kept.
 #[derive(Default)]
 pub struct Plan {
     /// Declarations to run.
     pub run: Vec<Dec>,
-    /// Declarations that take the place of its own in later programs.
+    /// Declarations that replace those of the program in later programs.
     pub keep: Vec<Dec>,
     /// The cells of variables whose values can be shown, with their types.
     pub values: HashMap<Var, (usize, Ty)>,
 }
 
 impl Cells {
-    /// None used yet. The primitive types must be declared.
+    /// Makes cells, none of which is used yet. The primitive types must be declared.
     pub fn new(tables: &Program) -> Cells {
         let find = |wanted: PrimTy| {
             let at = tables
@@ -52,8 +52,8 @@ impl Cells {
         }
     }
 
-    /// Divides declarations into those that run now and those that stay. `builtin`: belongs to the Basis, whose values are not
-    /// shown.
+    /// Divides declarations into those that run now and those that stay. With `builtin`, they belong to the Basis, whose
+    /// values are not shown.
     pub fn plan(&mut self, tables: &mut Program, decs: Vec<Dec>, builtin: bool) -> Plan {
         let mut plan = Plan::default();
         for dec in decs {
@@ -86,7 +86,7 @@ impl Cells {
                         plan.run.push(dec);
                         continue;
                     }
-                    // Nothing of a type that is not known can be in a value.
+                    // No part of a value has an unknown type.
                     let unit = tables.types.unit();
                     let inst = vec![unit; tyvars.len()];
                     let by: HashMap<TyVar, Ty> =
@@ -96,7 +96,7 @@ impl Cells {
                         .map(|&(var, ty)| (var, tables.types.substitute(ty, &by)))
                         .collect();
                     if vars.iter().any(|(var, ty)| closed[var] != *ty) {
-                        // What is polymorphic is taken out of the value again: that part cannot change.
+                        // The polymorphic part is matched out of the value again, because it cannot change.
                         let is_open = |var: Var, ty: Ty| closed[&var] != ty;
                         plan.keep.push(Dec::Val {
                             tyvars: tyvars.clone(),
@@ -136,7 +136,7 @@ impl Cells {
         self.count - 1
     }
 
-    /// All cells: each has a reference to its value, so the representation of the value does not matter.
+    /// Returns all cells. Each has a reference to its value, so the representation of the value does not matter.
     fn all(&self, types: &mut Types, ty: Ty) -> (Exp, Ty) {
         let reference = types.make(TyKind::Con(self.reference, vec![ty]));
         let array = types.make(TyKind::Con(self.array, vec![reference]));
@@ -145,7 +145,7 @@ impl Cells {
         (apply(types, self.all, nothing, array), reference)
     }
 
-    /// Expression that loads a cell.
+    /// Returns an expression that loads a cell.
     fn load(&self, types: &mut Types, cell: usize, ty: Ty) -> Exp {
         let (all, reference) = self.all(types, ty);
         let index = self.index(types, cell);
@@ -207,7 +207,7 @@ fn tuple(types: &mut Types, parts: Vec<Exp>) -> Exp {
     exp(ExpKind::Record(fields), ty)
 }
 
-/// The variables of a pattern, with their types.
+/// Returns the variables of a pattern, with their types.
 fn variables(pat: &Pat, out: &mut Vec<(Var, Ty)>) {
     match &pat.kind {
         PatKind::Wild | PatKind::Const(_) => {}
@@ -227,13 +227,13 @@ fn variables(pat: &Pat, out: &mut Vec<(Var, Ty)>) {
             }
         }
         PatKind::Ref(inner) => variables(inner, out),
-        // The others bind the same variables.
+        // The other alternatives bind the same variables.
         PatKind::Or(pats) => variables(&pats[0], out),
         PatKind::Vector(pats) => pats.iter().for_each(|pat| variables(pat, out)),
     }
 }
 
-/// A pattern that binds only polymorphic variables, and does not read anything that may have changed since it matched.
+/// Returns a pattern that binds only polymorphic variables, and reads no place that may have changed since it matched.
 fn open_part(pat: &Pat, is_open: &impl Fn(Var, Ty) -> bool) -> Pat {
     let part = |pat: &Pat| open_part(pat, is_open);
     let kind = match &pat.kind {
@@ -242,7 +242,7 @@ fn open_part(pat: &Pat, is_open: &impl Fn(Var, Ty) -> bool) -> Pat {
             PatKind::As(*var, Box::new(part(inner)))
         }
         PatKind::As(_, inner) => return part(inner),
-        // Nothing in a reference is polymorphic.
+        // The contents of a reference are not polymorphic.
         PatKind::Wild | PatKind::Var(_) | PatKind::Ref(_) => PatKind::Wild,
         PatKind::Const(value) => PatKind::Const(value.clone()),
         PatKind::Con { con, inst, arg } => PatKind::Con {
@@ -270,7 +270,7 @@ fn open_part(pat: &Pat, is_open: &impl Fn(Var, Ty) -> bool) -> Pat {
     }
 }
 
-/// Whether an expression returns the same value each time, without other effects.
+/// Returns true if an expression returns the same value each time, without other effects.
 fn is_value(exp: &Exp) -> bool {
     match &exp.kind {
         ExpKind::Const(_)

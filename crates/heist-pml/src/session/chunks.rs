@@ -1,21 +1,23 @@
-//! Ends of inputs.
+//! Finds the ends of inputs.
 
 use crate::diag::Diagnostics;
 use crate::source::Sources;
 use crate::syntax;
 
-/// A part of the typed text.
+/// A part of the text that the user types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chunk {
-    /// Its first byte.
+    /// The first byte of the part.
     pub start: usize,
-    /// One past its last byte.
+    /// One past the last byte of the part.
     pub end: usize,
 }
 
-/// The inputs of a text, each up to its `;`, and the start of the incomplete rest, which may be only white space and comments.
+/// Returns the inputs of a text, each up to its `;`, and the start of the incomplete rest, which may be only white space and
+/// comments.
 ///
-/// A `;` ends an input if it is not between brackets of any kind, `let ... end` and its like being some.
+/// A `;` ends an input unless it is between brackets of any kind; `let ... end` and similar forms count as
+/// brackets.
 #[must_use]
 pub fn split(text: &[u8]) -> (Vec<Chunk>, Option<usize>) {
     let mut sources = Sources::default();
@@ -27,7 +29,7 @@ pub fn split(text: &[u8]) -> (Vec<Chunk>, Option<usize>) {
     let mut chunks = Vec::new();
     let (mut depth, mut start, mut some) = (0_usize, 0, false);
     let nestings = syntax::nesting(file, id, &mut diagnostics);
-    // Text that is no token is something, too: the input that has it is to be refused.
+    // Text that is no token also makes an input, which is then refused.
     let wrong = |from: usize, to: usize| {
         let mut starts = diagnostics.items().iter().map(|item| item.span.start);
         starts.any(|at| (from..to).contains(&(at as usize)))
@@ -61,7 +63,7 @@ pub fn split(text: &[u8]) -> (Vec<Chunk>, Option<usize>) {
 mod tests {
     use super::split;
 
-    /// The inputs, and the rest.
+    /// Returns the inputs and the rest.
     fn parts(text: &str) -> (Vec<&str>, Option<&str>) {
         let (chunks, rest) = split(text.as_bytes());
         let chunks = chunks
@@ -91,13 +93,13 @@ mod tests {
         assert_eq!(parts("(* 1; *) \n"), (vec![], None));
         assert_eq!(parts("1; (* 2;"), (vec!["1;"], Some("(* 2;")));
         assert_eq!(parts("\"a;b\";"), (vec!["\"a;b\";"], None));
-        // Characters that no program has.
+        // These characters occur in no program.
         assert_eq!(
             parts("\0; 1; \u{20ac};;"),
             (vec!["\0;", "1;", "\u{20ac};"], None)
         );
         assert_eq!(parts("1; \0"), (vec!["1;"], Some("\0")));
-        // Too many closing brackets are an error of that input alone.
+        // Surplus closing brackets are an error of that input alone.
         assert_eq!(parts("1); 2;"), (vec!["1);", "2;"], None));
     }
 }

@@ -1,6 +1,6 @@
 //! A session: inputs that are compiled and run one after the other, each in the scope of the earlier ones.
 //!
-//! Elaboration continues from input to input. Each input becomes a program of its own, made from all declarations so far;
+//! Elaboration continues from input to input. Each input becomes a separate program, made from all declarations so far;
 //! results of earlier programs are not computed again:
 //!
 //! - A value that a `val` binds, and that is not polymorphic, is put into a *cell* when it is evaluated, and later programs load it
@@ -10,7 +10,7 @@
 //!   an input uses them, at the types at which it does.
 //!
 //! The representation of a value depends on its type alone, and functions that are values are called by their type's convention, so
-//! programs understand each other's data and closures. Code is never freed, because closures may refer to it. An input that is
+//! programs can use each other's data and closures. Code is never freed, because closures may refer to it. An input that is
 //! rejected, raises an exception or is interrupted leaves no names; its effects on references and files remain.
 
 mod cells;
@@ -40,25 +40,25 @@ use crate::syntax::{self, FixityEnv};
 use crate::typed::Dec;
 use crate::{anf, basis, close, library, lower, mono, opt};
 
-/// Answer to an input.
+/// The answer to an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// Its end.
+    /// The end of the input.
     pub end: Ended,
-    /// Errors, warnings, an exception that was not handled.
+    /// Errors, warnings, and an exception that was not handled.
     pub messages: String,
-    /// The declarations as text.
+    /// The declared names, as text.
     pub text: String,
 }
 
-/// End of an input.
+/// The end of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// It was run to its end.
+    /// The input was run to its end.
     Done,
-    /// It has errors.
+    /// The input has errors.
     Refused,
-    /// It raised an exception.
+    /// The input raised an exception.
     Uncaught,
     /// The user pressed Ctrl-C, or the stack or the heap was used up.
     Interrupted,
@@ -66,7 +66,7 @@ pub enum Ended {
 
 /// A session.
 pub struct Session {
-    // Before the code that its closures refer to.
+    // This field is dropped before the code to which its closures refer.
     worker: Box<Worker>,
     programs: Vec<Loaded>,
     sources: Sources,
@@ -84,11 +84,11 @@ pub struct Session {
 }
 
 impl Session {
-    /// A session in which only the Basis is declared.
+    /// Makes a session in which only the Basis is declared.
     ///
     /// # Errors
     ///
-    /// Returns an error if code for the Basis cannot be made, in words for the user.
+    /// Returns an error, in words for the user, if code for the Basis cannot be made.
     pub fn new(dialect: Dialect, worker: Box<Worker>, style: Style) -> Result<Session, String> {
         let mut elaborator = Elaborator::new(elab::Options {
             manticore: dialect == Dialect::Manticore,
@@ -114,7 +114,8 @@ impl Session {
         Ok(session)
     }
 
-    /// Declares and runs files that are part of the compiler. `forms`: those whose functions parallel forms are calls of.
+    /// Declares and runs files that are part of the compiler. With `forms`, parallel forms are calls of the files'
+    /// functions.
     fn builtin<'f>(
         &mut self,
         files: impl IntoIterator<Item = &'f BasisFile>,
@@ -151,7 +152,8 @@ impl Session {
             if self.libraries.contains_key(library.name()) {
                 continue;
             }
-            // As in a list of files, it sees the Basis and the libraries that it needs, and nothing that the user has declared.
+            // As in a list of files, the library sees the Basis and the libraries that it needs, and no declarations of the
+            // user.
             let list = self.elaborator.enter_list();
             let fixity = std::mem::replace(&mut self.fixity, self.usual.clone());
             let from = self.elaborator.moment();
@@ -162,7 +164,8 @@ impl Session {
             }
             let to = self.elaborator.moment();
             let done = self.builtin([&library.file], false);
-            // They compile: a test says so. If an interrupt keeps one from being run, the next mention tries again.
+            // All libraries compile, as a test checks. If an interrupt stops the run of a library, the next mention
+            // of it tries again.
             if done.is_ok() {
                 let bindings = self.elaborator.bound_since(to);
                 self.libraries.insert(library.name(), bindings);
@@ -201,11 +204,11 @@ impl Session {
         answer
     }
 
-    /// The type of an expression, which is not run; or its errors.
+    /// Returns the type of an expression, which is not run.
     ///
     /// # Errors
     ///
-    /// Errors and warnings.
+    /// Returns the errors and warnings.
     pub fn type_of(
         &mut self,
         path: impl Into<PathBuf>,
@@ -230,7 +233,7 @@ impl Session {
         found
     }
 
-    /// Ends the session: the functions that programs have given to `OS.Process.atExit` run.
+    /// Ends the session: runs the functions that programs have given to `OS.Process.atExit`.
     pub fn end(mut self) -> Answer {
         let mut diagnostics = Diagnostics::default();
         let since = self.elaborator.checkpoint();
@@ -246,7 +249,7 @@ impl Session {
             messages: String::new(),
             text: String::new(),
         };
-        // A program that has a structure of this name itself has taken it away.
+        // This fails if a program has declared a structure of this name itself.
         if !diagnostics.has_errors() {
             let decs = self.elaborator.take_decs();
             let plan = self.cells.plan(self.elaborator.tables(), decs, true);
@@ -255,7 +258,7 @@ impl Session {
         answer
     }
 
-    /// Parses and elaborates a file. `None` if it has errors, which are printed.
+    /// Parses and elaborates a file. Returns `None` if the file has errors, which are printed.
     fn declare(
         &mut self,
         id: FileId,
@@ -326,19 +329,20 @@ impl Session {
         }
     }
 
-    /// The contents of a cell, as text.
+    /// Returns the contents of a cell, as text.
     fn show(&mut self, kept: Option<&(usize, crate::typed::Ty)>, ty: crate::typed::Ty) -> String {
         let tables = self.elaborator.tables();
         if let crate::typed::TyKind::Arrow(..) = tables.types.kind(ty) {
             return "fn".into();
         }
         let Some(&(cell, ty)) = kept else {
-            // Bound by `pval`, and not computed yet.
+            // The variable is bound by `pval`, and its value was not computed yet.
             return "-".into();
         };
         let mut open = mono::instance(tables, tables.types.clone(), &[]);
         let shape = lower::shape::shape(&mut Layouts::new(&mut open), ty);
-        // SAFETY: the program that ran last has put a reference to a value of this type into the cell. Nothing runs now.
+        // SAFETY: the program that ran last has put a reference to a value of this type into the cell. No program runs
+        // now.
         unsafe {
             let kept = self.worker.cells().field(cell);
             show(kept.word(0), &shape)

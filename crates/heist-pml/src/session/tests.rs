@@ -1,12 +1,12 @@
-//! Inputs, and their answers.
+//! Tests inputs and their answers.
 
 use super::{Answer, Ended, Session};
 use crate::diag::Style;
 use crate::driver::{Dialect, on_large_stack};
 use crate::runtime::worker::{Options, Worker};
 
-/// Inputs, each with the expected answer: all declared names, or a part of the message if it fails. `stress`: a collection at
-/// every allocation.
+/// Runs inputs, each with the expected answer: all declared names, or a part of the message if the input fails. With
+/// `stress`, the collector runs at every allocation.
 #[track_caller]
 fn talk(stress: bool, inputs: &[(&str, &str)]) {
     on_large_stack(|| {
@@ -277,7 +277,7 @@ fn libraries_see_the_basis_and_each_other_only() {
                 "structure Seq = struct val mine = 5 end;",
                 "structure Seq : sig\n  val mine : int\nend",
             ),
-            // It needs the library `Seq`, which stays hidden.
+            // The function needs the library `Seq`, which stays hidden.
             (
                 "val none = Graph.degree;",
                 "val none = fn : Graph.graph * int -> int",

@@ -13,9 +13,9 @@ use crate::symbol::Symbol;
 /// A name and its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Name {
-    /// The name itself; `'a` and `''a` with their quotes.
+    /// The name itself; type variables keep their quotes (`'a`, `''a`).
     pub symbol: Symbol,
-    /// Its place.
+    /// The place of the name.
     pub span: Span,
 }
 
@@ -29,7 +29,7 @@ pub struct LongName {
 }
 
 impl LongName {
-    /// The whole of it.
+    /// The place of the whole name.
     #[must_use]
     pub fn span(&self) -> Span {
         self.path
@@ -41,7 +41,7 @@ impl LongName {
 /// A literal as written; its type is found by inference (overloading).
 #[derive(Clone, Debug, PartialEq)]
 pub enum Literal {
-    /// `12`, `~12`, `0x1F`: decimal digits, `~` for minus already turned into `-`.
+    /// `12`, `~12`, `0x1F`: in decimal digits, with `-` in place of `~`.
     Int(num_bigint::BigInt),
     /// `0w12`, `0wx1F`.
     Word(num_bigint::BigUint),
@@ -56,9 +56,9 @@ pub enum Literal {
 /// A type as written.
 #[derive(Clone, Debug)]
 pub struct Ty {
-    /// Its kind.
+    /// The kind of the type.
     pub kind: TyKind,
-    /// Its place.
+    /// The place of the type.
     pub span: Span,
 }
 
@@ -80,9 +80,9 @@ pub enum TyKind {
 /// A pattern.
 #[derive(Clone, Debug)]
 pub struct Pat {
-    /// Its kind.
+    /// The kind of the pattern.
     pub kind: PatKind,
-    /// Its place.
+    /// The place of the pattern.
     pub span: Span,
 }
 
@@ -93,7 +93,8 @@ pub enum PatKind {
     Wild,
     /// A literal.
     Literal(Literal),
-    /// A variable or a constructor without argument: the elaborator distinguishes them. `op` stood before it.
+    /// A variable or a constructor without argument: the elaborator distinguishes them. The flag says that `op`
+    /// stood before it.
     Name { name: LongName, op: bool },
     /// A constructor and its argument (also infix).
     Apply {
@@ -101,7 +102,7 @@ pub enum PatKind {
         op: bool,
         arg: Box<Pat>,
     },
-    /// `{l = p, x, x as p, ...}`. `flexible`: it ends in `...`.
+    /// `{l = p, x, x as p, ...}`. `flexible` says that it ends in `...`.
     Record {
         fields: Vec<(Name, Pat)>,
         flexible: bool,
@@ -116,16 +117,16 @@ pub enum PatKind {
     Or(Vec<Pat>),
     /// `p : t`
     Typed(Box<Pat>, Ty),
-    /// `x as p`, `x : t as p`; `op` stood before it.
+    /// `x as p`, `x : t as p`; the flag says that `op` stood before it.
     As {
         name: Name,
         op: bool,
         ty: Option<Ty>,
         pat: Box<Pat>,
     },
-    /// `(p)`: kept for the formatter.
+    /// `(p)`, kept for the formatter.
     Paren(Box<Pat>),
-    /// Could not be parsed; an error was given.
+    /// A pattern that could not be parsed. An error was reported.
     Error,
 }
 
@@ -134,16 +135,16 @@ pub enum PatKind {
 pub struct Rule {
     /// The pattern.
     pub pat: Pat,
-    /// Expression that is computed if it matches.
+    /// The expression that is computed if the pattern matches.
     pub exp: Exp,
 }
 
 /// An expression.
 #[derive(Clone, Debug)]
 pub struct Exp {
-    /// Its kind.
+    /// The kind of the expression.
     pub kind: ExpKind,
-    /// Its place.
+    /// The place of the expression.
     pub span: Span,
 }
 
@@ -152,7 +153,7 @@ pub struct Exp {
 pub enum ExpKind {
     /// A literal.
     Literal(Literal),
-    /// A variable or constructor; `op` stood before it.
+    /// A variable or constructor; the flag says that `op` stood before it.
     Name { name: LongName, op: bool },
     /// `{l = e, ...}`
     Record(Vec<(Name, Exp)>),
@@ -164,11 +165,11 @@ pub enum ExpKind {
     List(Vec<Exp>),
     /// `#[e1, e2]`
     Vector(Vec<Exp>),
-    /// `(e1; ...; en)`, two at least.
+    /// `(e1; ...; en)`, with at least two expressions.
     Sequence(Vec<Exp>),
     /// `let dec in e1; ...; en end`
     Let(Vec<Dec>, Vec<Exp>),
-    /// `(e)`: kept for the formatter.
+    /// `(e)`, kept for the formatter.
     Paren(Box<Exp>),
     /// `f e`
     Apply(Box<Exp>, Box<Exp>),
@@ -216,25 +217,25 @@ pub enum ExpKind {
     Spawn(Box<Exp>),
     /// `_prim "name" : t`: in the Basis only.
     Prim(Name, Ty),
-    /// Could not be parsed; an error was given.
+    /// An expression that could not be parsed. An error was reported.
     Error,
 }
 
 /// A rule of a `pcase`.
 #[derive(Clone, Debug)]
 pub struct ParRule {
-    /// Patterns that must match.
+    /// The patterns that must match.
     pub pats: ParPats,
-    /// Expression that is computed then.
+    /// The expression that is computed if they match.
     pub exp: Exp,
-    /// Its place.
+    /// The place of the rule.
     pub span: Span,
 }
 
 /// `p1 & ? & p3`, or `otherwise`.
 #[derive(Clone, Debug)]
 pub enum ParPats {
-    /// One for each expression; `None` for `?`.
+    /// A pattern for each expression; `None` for `?`.
     Pats(Vec<Option<Pat>>),
     /// `otherwise`
     Otherwise,
@@ -243,11 +244,11 @@ pub enum ParPats {
 /// A declaration. Those of modules may appear only where the parser allows them: at top level and in structures.
 #[derive(Clone, Debug)]
 pub struct Dec {
-    /// Its kind.
+    /// The kind of the declaration.
     pub kind: DecKind,
-    /// Its place.
+    /// The place of the declaration.
     pub span: Span,
-    /// At top level, with a `;` behind it: overloaded names in it are settled there.
+    /// Whether the declaration is at top level with a `;` behind it. Overloaded names in it are settled there.
     pub ended: bool,
 }
 
@@ -305,11 +306,11 @@ pub enum DecKind {
         ty: Ty,
         by: Vec<LongName>,
     },
-    /// Could not be parsed; an error was given.
+    /// A declaration that could not be parsed. An error was reported.
     Error,
 }
 
-/// Contents of an `infix` directive.
+/// The contents of an `infix` directive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fixity {
     /// `infix d`
@@ -323,18 +324,18 @@ pub enum Fixity {
 /// `p = e`
 #[derive(Clone, Debug)]
 pub struct ValBind {
-    /// `rec` came before it or before one further left.
+    /// Whether `rec` came before this binding or before an earlier one.
     pub rec: bool,
     /// The pattern.
     pub pat: Pat,
-    /// Its value.
+    /// The expression whose value is bound.
     pub exp: Exp,
 }
 
 /// All clauses of one function.
 #[derive(Clone, Debug)]
 pub struct FunBind {
-    /// At least one; the parser has checked that names and numbers of patterns agree.
+    /// The clauses, at least one. The parser has checked that names and numbers of patterns agree.
     pub clauses: Vec<Clause>,
 }
 
@@ -343,24 +344,25 @@ pub struct FunBind {
 pub struct Clause {
     /// The function.
     pub name: Name,
-    /// It was written infix (`x ++ y`, or `(x ++ y) z`): kept for the formatter; `pats[0]` is the pair then.
+    /// Whether the clause was written infix (`x ++ y`, or `(x ++ y) z`), which the formatter keeps. `pats[0]` is
+    /// the pair in this case.
     pub infix: bool,
-    /// `op` stood before it.
+    /// Whether `op` stood before the function.
     pub op: bool,
-    /// One at least.
+    /// The patterns, at least one.
     pub pats: Vec<Pat>,
-    /// The result's type.
+    /// The type of the result, if it was given.
     pub ty: Option<Ty>,
     /// The body.
     pub exp: Exp,
-    /// Its place.
+    /// The place of the clause.
     pub span: Span,
 }
 
 /// `tyvars t = ty`
 #[derive(Clone, Debug)]
 pub struct TypeBind {
-    /// Parameters.
+    /// The type parameters.
     pub tyvars: Vec<Name>,
     /// The name.
     pub name: Name,
@@ -371,11 +373,11 @@ pub struct TypeBind {
 /// `tyvars t = C of ty | ...`
 #[derive(Clone, Debug)]
 pub struct DataBind {
-    /// Parameters.
+    /// The type parameters.
     pub tyvars: Vec<Name>,
     /// The name.
     pub name: Name,
-    /// Constructors, at least one.
+    /// The constructors, at least one.
     pub cons: Vec<ConBind>,
 }
 
@@ -384,9 +386,9 @@ pub struct DataBind {
 pub struct ConBind {
     /// The constructor.
     pub name: Name,
-    /// `op` stood before it.
+    /// Whether `op` stood before the constructor.
     pub op: bool,
-    /// Its argument.
+    /// The type of the constructor's argument, if it has one.
     pub ty: Option<Ty>,
 }
 
@@ -395,9 +397,9 @@ pub struct ConBind {
 pub struct ExnBind {
     /// The name.
     pub name: Name,
-    /// `op` stood before it.
+    /// Whether `op` stood before the name.
     pub op: bool,
-    /// New, or another name.
+    /// Whether the exception is new, or has another name already.
     pub kind: ExnBindKind,
 }
 

@@ -1,4 +1,4 @@
-//! The end of a text that was cut in the middle.
+//! Completes a text that was cut in the middle.
 
 use std::path::PathBuf;
 
@@ -29,13 +29,13 @@ enum Open {
     Case,
     /// `while`
     While,
-    /// A pattern whose rule has no expression.
+    /// A pattern whose rule has no expression yet.
     Rule,
-    /// Rules of which the last has an expression.
+    /// Rules, the last of which has an expression.
     Rules,
-    /// `val`, or `fun` if so, without an expression.
+    /// A `val` (or, if the flag is set, a `fun`) without an expression.
     Bind(bool),
-    /// `val` or `fun` with an expression.
+    /// A `val` (or, if the flag is set, a `fun`) with an expression.
     Bound(bool),
 }
 
@@ -56,7 +56,7 @@ impl Open {
         }
     }
 
-    /// Whether expressions and declarations inside end with it.
+    /// Returns true if expressions and declarations inside end with the construct.
     fn is_border(self) -> bool {
         matches!(
             self,
@@ -70,7 +70,7 @@ impl Open {
 struct Stack(Vec<Open>);
 
 impl Stack {
-    /// The position of the innermost construct that is wanted, in the innermost block or bracket.
+    /// Returns the position of the innermost construct that is wanted, in the innermost block or bracket.
     fn find(&self, wanted: impl Fn(Open) -> bool) -> Option<usize> {
         for (at, &open) in self.0.iter().enumerate().rev() {
             if wanted(open) {
@@ -83,7 +83,7 @@ impl Stack {
         None
     }
 
-    /// Ends the innermost construct that is wanted, and all inside of it; another one may take its place.
+    /// Ends the innermost construct that is wanted, and all inside of it; another construct may take its place.
     fn replace(&mut self, wanted: impl Fn(Open) -> bool, by: Option<Open>) {
         if let Some(at) = self.find(wanted) {
             self.0.truncate(at);
@@ -91,7 +91,7 @@ impl Stack {
         }
     }
 
-    /// A declaration begins.
+    /// Begins a declaration.
     fn declaration(&mut self) {
         while self.0.last().is_some_and(|open| !open.is_border()) {
             self.0.pop();
@@ -105,7 +105,7 @@ impl Stack {
         }
     }
 
-    /// Ends the innermost border that is wanted, whatever is open inside.
+    /// Ends the innermost border that is wanted, and all constructs inside.
     fn close(&mut self, wanted: impl Fn(Open) -> bool) {
         if let Some(at) = self.0.iter().rposition(|&open| wanted(open)) {
             self.0.truncate(at);
@@ -141,7 +141,7 @@ impl Stack {
                 self.0.push(Open::Local);
             }
             Kind::In => {
-                // In a comprehension it belongs to the bracket.
+                // In a comprehension, `in` belongs to the bracket.
                 self.replace(
                     |open| matches!(open, Open::Let | Open::Local),
                     Some(Open::Block),
@@ -182,7 +182,8 @@ impl Stack {
     }
 }
 
-/// The text that completes a program which is cut behind a name. It closes what is open there, as shortly as the grammar allows.
+/// Returns the text that completes a program which is cut behind a name. The text closes the constructs that are open there, as
+/// shortly as the grammar allows.
 #[must_use]
 pub fn closing(text: &[u8]) -> String {
     let file = File {

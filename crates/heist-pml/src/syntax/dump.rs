@@ -1,6 +1,7 @@
-//! The syntax tree as nested lists, without places and without information that only the formatter needs: `(+ 1 (f x))`.
+//! Prints the syntax tree as nested lists, without places and without information that only the formatter needs: `(+ 1
+//! (f x))`.
 //!
-//! It does not show the program's parentheses: two programs with the same dump mean the same.
+//! The program's parentheses do not appear, so two programs with the same dump mean the same.
 
 mod module;
 
@@ -9,7 +10,7 @@ use std::fmt::Write;
 use super::ast::*;
 use crate::symbol::Symbol;
 
-/// Declarations, one on each line.
+/// Prints declarations, one on each line.
 #[must_use]
 pub fn dump(decs: &[Dec]) -> String {
     let mut out = Dump(String::new());
@@ -23,7 +24,7 @@ pub fn dump(decs: &[Dec]) -> String {
 struct Dump(String);
 
 impl Dump {
-    /// `(head part part ...)`
+    /// Prints `(head part part ...)`.
     fn list(&mut self, head: &str, parts: impl FnOnce(&mut Self)) {
         self.0.push('(');
         self.0.push_str(head);
@@ -103,7 +104,7 @@ impl Dump {
     fn field(&mut self, label: Symbol, part: impl FnOnce(&mut Self)) {
         self.word(label);
         self.0.push('=');
-        // No space between label and value.
+        // The value follows the label without a space.
         let start = self.0.len();
         part(self);
         if self.0.as_bytes().get(start) == Some(&b' ') {

@@ -9,7 +9,7 @@ use crate::symbol::Symbol;
 #[derive(Clone, Debug, Default)]
 pub struct FixityEnv {
     infixes: FxHashMap<Symbol, Fixity>,
-    // What each directive replaced, for the end of its scope.
+    // The state that each directive replaced, which is restored at the end of its scope.
     trail: Vec<(Symbol, Option<Fixity>)>,
     taken: FxHashSet<Symbol>,
 }
@@ -27,13 +27,13 @@ pub struct Moment(Mark);
 pub struct Directives(Vec<(Symbol, Fixity)>);
 
 impl FixityEnv {
-    /// An environment without infix names. The first file of the Basis starts with it.
+    /// Makes an environment without infix names. The first file of the Basis starts with it.
     #[must_use]
     pub fn new() -> FixityEnv {
         FixityEnv::default()
     }
 
-    /// Associativity and strength of an infix name; `None` for other names.
+    /// Returns the associativity and strength of an infix name; `None` for other names.
     #[must_use]
     pub fn get(&self, name: Symbol) -> Option<Fixity> {
         self.infixes
@@ -42,13 +42,14 @@ impl FixityEnv {
             .filter(|fixity| *fixity != Fixity::Nonfix)
     }
 
-    /// Obeys a directive.
+    /// Executes a directive.
     pub fn set(&mut self, name: Symbol, fixity: Fixity) {
         let old = self.infixes.insert(name, fixity);
         self.trail.push((name, old));
     }
 
-    /// Whether the program has given its own meaning to a name that otherwise begins a parallel form (`!`, `spawn`).
+    /// Returns true if the program has given its own meaning to a name that otherwise begins a parallel form (`!`,
+    /// `spawn`).
     pub(super) fn is_taken(&self, name: Symbol) -> bool {
         self.taken.contains(&name) || self.infixes.contains_key(&name)
     }
@@ -85,13 +86,13 @@ impl FixityEnv {
         }
     }
 
-    /// The present, in the order of directives.
+    /// Returns the present point in time, in the order of directives.
     #[must_use]
     pub fn moment(&self) -> Moment {
         Moment(self.mark())
     }
 
-    /// The directives since a point in time that are in force.
+    /// Returns the directives since a point in time that are in force.
     #[must_use]
     pub fn since(&self, from: Moment) -> Directives {
         let names = self.trail[from.0.0..].iter().map(|entry| entry.0);
@@ -102,7 +103,7 @@ impl FixityEnv {
         )
     }
 
-    /// Obeys directives once more.
+    /// Executes directives once more.
     pub fn obey(&mut self, directives: &Directives) {
         for &(name, fixity) in &directives.0 {
             self.set(name, fixity);

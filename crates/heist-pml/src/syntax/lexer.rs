@@ -1,4 +1,4 @@
-//! From bytes to tokens.
+//! Translates bytes to tokens.
 
 use super::Options;
 use super::ast::{Literal, LongName, Name};
@@ -7,9 +7,9 @@ use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::{File, FileId, Span};
 use crate::symbol::Symbol;
 
-/// All tokens of a file. Words with an underscore are reserved in files of the Basis only.
+/// Returns all tokens of a file. Words with an underscore are reserved in files of the Basis only.
 ///
-/// With `options.manticore`, a prefix operator behind another operator is a token of its own, as in Manticore's compiler: `x::~1`, `n =!r`.
+/// With `options.manticore`, a prefix operator behind another operator is a separate token, as in Manticore's compiler: `x::~1`, `n =!r`.
 pub(super) fn lex(
     file: &File,
     id: FileId,
@@ -26,7 +26,7 @@ pub(super) fn lex(
         out: Lexed::default(),
         diagnostics,
     };
-    // Places are held in 32 bits.
+    // Places have 32 bits.
     if file.text.len() > (u32::MAX / 2) as usize {
         lexer.text = &[];
         lexer.error(Code::Limit, 0, 0, "this file is larger than 2 GiB");
@@ -56,7 +56,7 @@ fn is_alphanumeric(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'\''
 }
 
-/// Whether a name may contain this character together with others of its kind.
+/// Returns true if a name may contain this character together with others of its kind.
 pub(super) fn is_symbolic(byte: u8) -> bool {
     matches!(
         byte,
@@ -82,13 +82,13 @@ pub(super) fn is_symbolic(byte: u8) -> bool {
     )
 }
 
-/// Manticore's symbols, behind which a prefix operator begins a token of its own.
+/// Manticore's symbols, behind which a prefix operator begins a separate token.
 const MANTICORE_SYMBOLS: &[&[u8]] = &[
     b"+", b"-", b"*", b"/", b"^", b"@", b"~", b"!", b"&", b"=", b"<>", b"<", b"<=", b">", b">=",
     b"::", b":=", b":", b"|", b"=>", b"->",
 ];
 
-/// The length of the symbol at the beginning of symbolic characters, if only prefix operators follow it.
+/// Returns the length of the symbol at the beginning of symbolic characters, if only prefix operators follow it.
 fn before_prefix(run: &[u8]) -> Option<usize> {
     let prefixes = run.iter().rev();
     let prefixes = prefixes.take_while(|byte| matches!(byte, b'~' | b'!' | b'#'));
@@ -100,7 +100,7 @@ fn before_prefix(run: &[u8]) -> Option<usize> {
 
 impl Lexer<'_> {
     pub(super) fn peek(&self, ahead: usize) -> u8 {
-        // A zero byte starts no token: outside the text it is as good as an end.
+        // A zero byte starts no token, so it also marks the end of the text.
         self.text.get(self.at + ahead).copied().unwrap_or(0)
     }
 
@@ -132,7 +132,7 @@ impl Lexer<'_> {
     }
 
     pub(super) fn push_literal(&mut self, kind: Kind, start: usize, literal: Literal) {
-        // Labels and precedences are integers without sign.
+        // Labels and precedences are integers without a sign.
         let symbol = if kind == Kind::Int && self.text[start].is_ascii_digit() {
             Symbol::new(self.str(start, self.at))
         } else {
@@ -144,7 +144,7 @@ impl Lexer<'_> {
         self.out.tokens.last_mut().expect("pushed above").index = index;
     }
 
-    /// Text that is known to be ASCII.
+    /// Returns a part of the text that is known to be ASCII.
     pub(super) fn str(&self, start: usize, end: usize) -> &str {
         std::str::from_utf8(&self.text[start..end]).unwrap_or_default()
     }
@@ -235,8 +235,8 @@ impl Lexer<'_> {
         self.push(single, start);
     }
 
-    /// Whether the bracket here and the `|` behind it are one token. They are not if the `|` begins a longer symbolic name;
-    /// but names are unlikely to begin with `|` and a token that may precede an expression.
+    /// Returns true if the bracket here and the `|` behind it are one token. They are not if the `|` begins a longer
+    /// symbolic name; but names are unlikely to begin with `|` and a token that may precede an expression.
     fn parallel_bracket(&self) -> bool {
         self.peek(1) == b'|'
             && (!is_symbolic(self.peek(2)) || matches!(self.peek(2), b'~' | b'!' | b'#'))
@@ -344,7 +344,7 @@ impl Lexer<'_> {
             b"#" => Kind::Hash,
             _ => Kind::Id,
         };
-        // `=` is a name too, in some places.
+        // `=` is also a name in some places.
         let symbol = Symbol::new(self.str(start, self.at));
         self.push_name(kind, start, symbol);
     }
@@ -358,7 +358,7 @@ impl Lexer<'_> {
 
     fn underscore(&mut self) {
         let start = self.at;
-        // Advice to MPL's compiler, which does not change what a program means.
+        // This is advice to MPL's compiler, which does not change the meaning of a program.
         for advice in [&b"__inline_always__"[..], b"__inline_never__"] {
             let next = self.text.get(start + advice.len());
             if self.text[start..].starts_with(advice) && !next.is_some_and(|&b| is_alphanumeric(b))
@@ -440,7 +440,7 @@ impl Lexer<'_> {
 
     fn bad(&mut self) {
         let start = self.at;
-        // All of a character of UTF-8, and all such characters in a row, are one mistake.
+        // All bytes of a character of UTF-8, and all such characters in a row, are one mistake.
         let foreign =
             |byte: u8| !byte.is_ascii() || byte.is_ascii_control() && !byte.is_ascii_whitespace();
         self.at += 1;

@@ -1,4 +1,4 @@
-//! From text to syntax tree.
+//! Translates text to a syntax tree.
 
 pub mod ast;
 mod closing;

@@ -1,4 +1,5 @@
-//! Nesting of the tokens of a text, for callers that need to know where declarations may end without parsing them.
+//! Finds the nesting of the tokens of a text, for callers that need to know where declarations may end without
+//! parsing them.
 
 use super::Options;
 use super::lexer::lex;
@@ -6,20 +7,20 @@ use super::token::Kind;
 use crate::diag::Diagnostics;
 use crate::source::{File, FileId};
 
-/// Effect of a token.
+/// The effect of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Nesting {
-    /// Opens a bracket, or a construct that `end` closes.
+    /// The token opens a bracket, or a construct that `end` closes.
     Open,
-    /// Closes one.
+    /// The token closes a bracket or a construct.
     Close,
-    /// A semicolon, and where it ends.
+    /// The token is a semicolon, which ends here.
     Semicolon(usize),
-    /// Anything else.
+    /// The token has no effect.
     Other,
 }
 
-/// Effect of each token of a file, in order.
+/// Returns the effect of each token of a file, in order.
 pub fn nesting(file: &File, id: FileId, diagnostics: &mut Diagnostics) -> Vec<Nesting> {
     let lexed = lex(file, id, Options::default(), diagnostics);
     let tokens = lexed.tokens.iter();
@@ -35,7 +36,7 @@ pub fn nesting(file: &File, id: FileId, diagnostics: &mut Diagnostics) -> Vec<Ne
             | Kind::Local
             | Kind::Struct
             | Kind::Sig
-            // Of an `abstype`.
+            // The `with` of an `abstype`.
             | Kind::With => Nesting::Open,
             Kind::RParen
             | Kind::RBracket

@@ -1,4 +1,4 @@
-//! Literals of numbers: `12`, `~0xff`, `0w7`, `1.5e~3`, and with groups of digits `1_000`, `0b1010_0101`.
+//! Reads literals of numbers: `12`, `~0xff`, `0w7`, `1.5e~3`, and with groups of digits `1_000`, `0b1010_0101`.
 
 use num_bigint::{BigInt, BigUint, Sign};
 
@@ -7,7 +7,7 @@ use super::lexer::Lexer;
 use super::token::Kind;
 use crate::diag::Code;
 
-/// The radix that a letter behind `0` or `0w` says.
+/// Returns the radix of the letter behind `0` or `0w`.
 fn radix(letter: u8) -> u32 {
     match letter {
         b'x' => 16,
@@ -92,14 +92,14 @@ impl Lexer<'_> {
         }
     }
 
-    /// The value of the digits from here on.
+    /// Reads the digits from here on, and returns their value.
     fn digits(&mut self, radix: u32) -> BigUint {
         let from = self.at;
         self.skip_digits(radix);
         self.value(from, radix)
     }
 
-    /// The value of the digits from there up to here. The parser of numbers skips `_`, too.
+    /// Returns the value of the digits from `from` up to here. The parser of numbers also skips `_`.
     fn value(&self, from: usize, radix: u32) -> BigUint {
         BigUint::parse_bytes(&self.text[from..self.at], radix).unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! The tokens of a text by their roles, for tools that also work on a text that does not parse.
+//! Finds the tokens of a text and their roles, for tools that also work on a text that does not parse.
 
 use std::path::PathBuf;
 
@@ -26,15 +26,15 @@ pub enum Role {
 /// A token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// Its role.
+    /// The role of the token.
     pub role: Role,
-    /// Its first byte.
+    /// The first byte of the token.
     pub start: u32,
-    /// One past its last byte.
+    /// One past the last byte of the token.
     pub end: u32,
 }
 
-/// The tokens of a text, without comments. Text that is no token is left out.
+/// Returns the tokens of a text, without comments. Text that is no token is left out.
 #[must_use]
 pub fn pieces(text: &[u8]) -> Vec<Piece> {
     let file = File {
@@ -65,7 +65,7 @@ pub fn pieces(text: &[u8]) -> Vec<Piece> {
         .collect()
 }
 
-/// The reserved words of Standard ML.
+/// Returns the reserved words of Standard ML.
 #[must_use]
 pub fn reserved() -> &'static [&'static str] {
     RESERVED

@@ -1,10 +1,10 @@
-//! Text between the quotes of strings and characters.
+//! Reads the text between the quotes of strings and characters.
 
 use super::lexer::Lexer;
 use crate::diag::Code;
 
 impl Lexer<'_> {
-    /// The value of the string that starts here; moves behind it.
+    /// Returns the value of the string that starts here, and moves behind it.
     pub(super) fn string(&mut self) -> Vec<u8> {
         let start = self.at;
         let mut value = Vec::new();
@@ -63,7 +63,7 @@ impl Lexer<'_> {
                 return self.gap(start);
             }
             _ => {
-                // The rest of a character of UTF-8 belongs to it.
+                // The continuation bytes of UTF-8 belong to the same character.
                 while self.peek(0) & 0xC0 == 0x80 {
                     self.at += 1;
                 }
@@ -147,7 +147,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// White space between two backslashes, which contributes nothing.
+    /// Skips white space between two backslashes, which contributes nothing.
     fn gap(&mut self, start: usize) {
         let from = self.at;
         while matches!(self.peek(0), b' ' | b'\t' | b'\n' | b'\r' | 11 | 12) {
@@ -157,7 +157,7 @@ impl Lexer<'_> {
             self.at += 1;
             return;
         }
-        // What follows on the next lines was most likely not meant to be part of the string, which is unclosed then.
+        // The next lines were most likely not meant to be part of the string, so the string is reported as unclosed.
         let gap = &self.text[from..self.at];
         self.at = from;
         if gap.contains(&b'\n') {

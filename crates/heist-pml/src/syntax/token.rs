@@ -1,4 +1,4 @@
-//! Output of the lexer.
+//! The output of the lexer.
 
 use super::ast::{Literal, LongName};
 use crate::symbol::Symbol;
@@ -16,7 +16,7 @@ macro_rules! kinds {
         pub(super) const RESERVED: &[&str] = &[$($spelling),*];
 
         impl Kind {
-            /// Name in messages.
+            /// Returns the name of the token in messages.
             pub(super) fn describe(self) -> &'static str {
                 match self {
                     $(Kind::$name => $text,)*
@@ -24,7 +24,7 @@ macro_rules! kinds {
                 }
             }
 
-            /// The reserved word of a spelling.
+            /// Returns the reserved word of a spelling.
             pub(super) fn word(text: &str) -> Option<Kind> {
                 Some(match text {
                     $($spelling => Kind::$word,)*
@@ -116,11 +116,11 @@ kinds! {
 /// One token.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Token {
-    /// Kind of the token.
+    /// The kind of the token.
     pub(super) kind: Kind,
-    /// Its first byte.
+    /// The first byte of the token.
     pub(super) start: u32,
-    /// One past its last byte.
+    /// One past the last byte of the token.
     pub(super) end: u32,
     /// The name of an `Id` or `TyVar`, and the digits of an `Int` that may be a label or a precedence.
     pub(super) symbol: Symbol,
@@ -128,10 +128,10 @@ pub(super) struct Token {
     pub(super) index: u32,
 }
 
-/// A file as tokens.
+/// The tokens of a file.
 #[derive(Debug, Default)]
 pub(super) struct Lexed {
-    /// The tokens; `Eof` is last.
+    /// The tokens. The last one is `Eof`.
     pub(super) tokens: Vec<Token>,
     /// Values of literals.
     pub(super) literals: Vec<Literal>,
@@ -139,7 +139,7 @@ pub(super) struct Lexed {
     pub(super) longs: Vec<LongName>,
     /// Places of outermost comments, in order.
     pub(super) comments: Vec<(u32, u32)>,
-    /// The file is one of the Basis.
+    /// Whether the file is one of the Basis.
     pub(super) builtin: bool,
 }
 

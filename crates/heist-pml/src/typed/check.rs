@@ -1,5 +1,5 @@
 //! Checks a typed program: each node's type follows from its parts, every variable and type variable is bound around its
-//! use, and every use of a polymorphic value gives its types. Abstract types are looked through.
+//! use, and every use of a polymorphic value gives its types. An abstract type counts as its implementation.
 
 mod pat;
 
@@ -13,10 +13,10 @@ use super::{
 };
 use crate::source::Span;
 
-/// Most errors that are given.
+/// The greatest number of errors that are reported.
 const MOST: usize = 20;
 
-/// The faults of a program: none if the compiler is correct.
+/// Returns the faults of a program, of which there are none if the compiler is correct.
 pub fn check(program: &mut Program) -> Vec<String> {
     let decs = std::mem::take(&mut program.decs);
     let unit = program.types.unit();
@@ -37,11 +37,11 @@ pub fn check(program: &mut Program) -> Vec<String> {
     errors
 }
 
-/// Panics if a program is not well typed.
+/// Checks that a program is well typed.
 ///
 /// # Panics
 ///
-/// Then.
+/// Panics if the program is not well typed.
 pub fn assert_well_typed(program: &mut Program) {
     let errors = check(program);
     assert!(
@@ -59,9 +59,9 @@ struct Checker<'a> {
     seen: FxHashSet<Var>,
     /// Type variables in scope.
     tyvars: FxHashSet<TyVar>,
-    /// Types with abstract ones replaced.
+    /// Types in which abstract ones are replaced.
     plain: FxHashMap<Ty, Ty>,
-    /// Types without variables that are not in scope, as long as no scope ends.
+    /// Types that have no variables out of scope. The set is emptied when a scope ends.
     scoped: FxHashSet<Ty>,
     errors: Vec<String>,
     unit: Ty,
@@ -118,7 +118,7 @@ impl Checker<'_> {
         }
     }
 
-    /// All type variables in a type are in scope.
+    /// Checks that all type variables in a type are in scope.
     fn scope(&mut self, ty: Ty, span: Span) {
         if self.scoped.contains(&ty) {
             return;
@@ -172,7 +172,7 @@ impl Checker<'_> {
         self.vars.insert(var, (tyvars.to_vec(), ty));
     }
 
-    /// The type of a primitive that constants may have.
+    /// Returns the type of a primitive that constants may have.
     fn prim(&mut self, ty: Ty) -> Option<PrimTy> {
         let ty = self.plain(ty);
         let TyKind::Con(con, _) = self.program.types.kind(ty) else {
@@ -222,7 +222,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The argument type and the whole type of a constructor.
+    /// Returns the argument type and the whole type of a constructor.
     fn con(&mut self, con: super::Con, inst: &[Ty], span: Span) -> (Option<Ty>, Ty) {
         let info = self.program.cons[con.index()].clone();
         let params = self.program.tycons[info.tycon.index()].params.clone();
@@ -234,7 +234,7 @@ impl Checker<'_> {
         (arg, ty)
     }
 
-    /// Rules: the types of their patterns, and of their results.
+    /// Checks rules. Returns the types of their patterns and of their results.
     fn rules(&mut self, rules: &[Rule], from: Ty, to: Ty) {
         for rule in rules {
             self.pat(&rule.pat, &[]);

@@ -1,4 +1,4 @@
-//! The typed program as text.
+//! Prints the typed program as text.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use super::{
 };
 use crate::symbol::Symbol;
 
-/// All declarations. Variables carry their numbers, because names need not be unique.
+/// Prints all declarations. Variables carry their numbers, because names need not be unique.
 #[must_use]
 pub fn dump(program: &Program) -> String {
     let mut dumper = Dumper {
@@ -20,7 +20,7 @@ pub fn dump(program: &Program) -> String {
     dumper.out
 }
 
-/// A type as text.
+/// Returns a type as text.
 #[must_use]
 pub fn show(program: &Program, ty: Ty) -> String {
     let mut dumper = Dumper {
@@ -67,7 +67,7 @@ impl Dumper<'_> {
         }
     }
 
-    /// 0: anywhere, 1: left of an arrow, 2: part of a tuple, 3: an argument.
+    /// Prints a type at a place: 0 is anywhere, 1 left of an arrow, 2 part of a tuple, 3 an argument.
     fn ty(&mut self, ty: Ty, place: u8) {
         match self.program.types.kind(ty) {
             TyKind::Var(var) => self.tyvar(*var),

@@ -6,7 +6,7 @@
 //! - Every use of a polymorphic variable gives its types (`inst`, one for each of the binding's `tyvars`, in order).
 //! - Derived forms are expanded, except those that later passes exploit.
 //! - After `mono` every `tyvars` and every `inst` of a variable is empty, no [`TyKind::Var`] occurs, and each instance is a
-//!   variable of its own. Constructors and primitives keep their `inst`.
+//!   separate variable. Constructors and primitives keep their `inst`.
 
 pub mod check;
 mod dump;
@@ -25,7 +25,7 @@ macro_rules! id {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub struct $name(pub u32);
         impl $name {
-            /// The index in the table of its kind.
+            /// Returns the index in the table of its kind.
             #[must_use]
             pub fn index(self) -> usize { self.0 as usize }
         }
@@ -39,50 +39,51 @@ id!(/** A constructor of a datatype. */ Con);
 /// Facts about a variable.
 #[derive(Clone, Debug)]
 pub struct VarInfo {
-    /// The name as written; `_` and a word for variables that the compiler makes.
+    /// The name in the program; `_` and a word for variables that the compiler makes.
     pub name: Symbol,
-    /// Place where it is bound.
+    /// The place where the variable is bound.
     pub span: Span,
 }
 
 /// Facts about a type constructor.
 #[derive(Clone, Debug)]
 pub struct TyConInfo {
-    /// The name as written, with the structures that contain its declaration.
+    /// The name in the program, with the structures that contain its declaration.
     pub name: Symbol,
-    /// Its parameters.
+    /// The parameters of the type constructor.
     pub params: Vec<TyVar>,
-    /// Its kind.
+    /// The kind of the type constructor.
     pub kind: TyConKind,
 }
 
 /// Kinds of type constructors.
 #[derive(Clone, Debug)]
 pub enum TyConKind {
-    /// A type that the runtime knows.
+    /// A type of the runtime.
     Prim(PrimTy),
     /// A datatype, with its constructors in the order of declaration.
     Data(Vec<Con>),
-    /// Made abstract by an opaque signature; the field is its implementation, over `params`. Monomorphisation looks through it.
+    /// A type that an opaque signature made abstract. The field is its implementation, over `params`. Monomorphisation replaces
+    /// the type by its implementation.
     Abstract(Ty),
 }
 
-/// Types that the runtime knows. `anf` defines the representation of each.
+/// Types of the runtime. `anf` defines the representation of each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PrimTy {
-    /// 64 bits, two's complement; operations raise Overflow.
+    /// Integers of 64 bits, in two's complement. Operations raise Overflow.
     Int,
-    /// Like `Int`, with this many bits (8, 16, 32): operations on them check the range.
+    /// Integers like `Int`, with this many bits (8, 16, 32). Operations on them check the range.
     IntN(u8),
-    /// 32 bits that wrap round (`int` of the Manticore dialect); held sign-extended.
+    /// Integers of 32 bits that wrap round (`int` of the Manticore dialect), held sign-extended.
     Wrap32,
-    /// 64 bits that wrap round (`long` of the Manticore dialect).
+    /// Integers of 64 bits that wrap round (`long` of the Manticore dialect).
     Wrap64,
     /// Integers without bounds.
     IntInf,
-    /// 64 bits, without sign.
+    /// Words of 64 bits, without sign.
     Word,
-    /// Like `Word`, with this many bits (8, 16, 32); held zero-extended.
+    /// Words like `Word`, with this many bits (8, 16, 32), held zero-extended.
     WordN(u8),
     /// A byte.
     Char,
@@ -107,15 +108,15 @@ pub enum PrimTy {
 /// Facts about a constructor.
 #[derive(Clone, Debug)]
 pub struct ConInfo {
-    /// The name as written.
+    /// The name in the program.
     pub name: Symbol,
-    /// Its datatype.
+    /// The datatype of the constructor.
     pub tycon: TyCon,
-    /// Its index among the datatype's constructors, from 0.
+    /// The index of the constructor among those of the datatype, from 0.
     pub index: u32,
-    /// Its argument's type, over the parameters of the datatype.
+    /// The type of the constructor's argument, over the parameters of the datatype.
     pub arg: Option<Ty>,
-    /// Its argument's type as declared: abstract types are not looked through later.
+    /// The type of the constructor's argument as declared: its abstract types are not replaced later.
     pub declared: Option<Ty>,
 }
 
@@ -134,9 +135,9 @@ pub struct Program {
     pub cons: Vec<ConInfo>,
     /// The declarations of all structures and of the top level in the order in which they are evaluated.
     pub decs: Vec<Dec>,
-    /// `bool`, whose constructors are `false` and `true`, in this order.
+    /// The type `bool`, whose constructors are `false` and `true`, in this order.
     pub bool_tycon: Option<TyCon>,
-    /// `list`, whose constructors are `nil` and `::`, in this order.
+    /// The type `list`, whose constructors are `nil` and `::`, in this order.
     pub list_tycon: Option<TyCon>,
 }
 
@@ -147,9 +148,9 @@ pub enum Const {
     Int(i64),
     /// A word of any type, in the range of its type.
     Word(u64),
-    /// An IntInf.
+    /// A number of type `IntInf`.
     IntInf(num_bigint::BigInt),
-    /// A Real or Float.
+    /// A number of type `Real` or `Float`.
     Real(f64),
     /// A character.
     Char(u8),
@@ -160,11 +161,11 @@ pub enum Const {
 /// An expression.
 #[derive(Clone, Debug)]
 pub struct Exp {
-    /// Its kind.
+    /// The kind of the expression.
     pub kind: ExpKind,
-    /// Its type.
+    /// The type of the expression.
     pub ty: Ty,
-    /// Its place in the source.
+    /// The place of the expression in the source.
     pub span: Span,
 }
 
@@ -177,14 +178,14 @@ pub enum ExnTag {
     Builtin(BuiltinExn),
 }
 
-/// Action if no rule of a match matches.
+/// The action if no rule of a match matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Otherwise {
-    /// Raises Match.
+    /// Raises `Match`.
     Match,
-    /// Raises Match, and an earlier match has taken some of the values: these need not be covered.
+    /// Raises `Match`. An earlier match has handled some values, which this one need not cover.
     Rest,
-    /// Raises Bind.
+    /// Raises `Bind`.
     Bind,
 }
 
@@ -204,12 +205,12 @@ pub enum ExpKind {
     Con {
         /// The constructor.
         con: Con,
-        /// The arguments of its datatype.
+        /// The type arguments of its datatype.
         inst: Vec<Ty>,
     },
-    /// An exception constructor, with the same rules.
+    /// An exception constructor, used like a constructor.
     Exn(ExnTag),
-    /// A primitive, with the same rules; one that takes a tuple is applied to that tuple.
+    /// A primitive, used like a constructor. A primitive that takes a tuple is applied to that tuple.
     Prim {
         /// The primitive.
         prim: Prim,
@@ -230,10 +231,10 @@ pub enum ExpKind {
         scrutinee: Box<Exp>,
         /// The rules.
         rules: Vec<Rule>,
-        /// If none matches.
+        /// The action if no rule matches.
         otherwise: Otherwise,
     },
-    /// `if`; also `andalso`, `orelse`.
+    /// `if`, `andalso` and `orelse`
     If(Box<Exp>, Box<Exp>, Box<Exp>),
     /// `while`
     While(Box<Exp>, Box<Exp>),
@@ -241,7 +242,7 @@ pub enum ExpKind {
     Sequence(Vec<Exp>),
     /// `let`
     Let(Vec<Dec>, Box<Exp>),
-    /// `handle`; raises again if no rule matches.
+    /// `handle`, which raises the exception again if no rule matches
     Handle(Box<Exp>, Vec<Rule>),
     /// `raise`
     Raise(Box<Exp>),
@@ -254,23 +255,23 @@ pub enum ExpKind {
 pub struct Rule {
     /// The pattern.
     pub pat: Pat,
-    /// Expression that is computed if it matches.
+    /// The expression that is computed if the pattern matches.
     pub exp: Exp,
 }
 
 /// A pattern.
 #[derive(Clone, Debug)]
 pub struct Pat {
-    /// Its kind.
+    /// The kind of the pattern.
     pub kind: PatKind,
     /// The type of the values that it matches.
     pub ty: Ty,
-    /// Its place in the source.
+    /// The place of the pattern in the source.
     pub span: Span,
 }
 
 impl Pat {
-    /// Whether it contains alternatives.
+    /// Returns true if the pattern contains alternatives.
     pub fn has_alternatives(&self) -> bool {
         match &self.kind {
             PatKind::Wild | PatKind::Var(_) | PatKind::Const(_) => false,
@@ -288,37 +289,37 @@ impl Pat {
 /// Kinds of patterns.
 #[derive(Clone, Debug)]
 pub enum PatKind {
-    /// Anything.
+    /// Matches all values.
     Wild,
-    /// Anything, under a name.
+    /// Matches all values, and binds them to a name.
     Var(Var),
-    /// One value; never a real.
+    /// Matches one constant, which is never a real.
     Const(Const),
     /// A constructor.
     Con {
         /// The constructor.
         con: Con,
-        /// The arguments of its datatype.
+        /// The type arguments of its datatype.
         inst: Vec<Ty>,
-        /// Matches its argument.
+        /// The pattern of the constructor's argument, if it has one.
         arg: Option<Box<Pat>>,
     },
     /// An exception.
     Exn {
         /// The exception.
         tag: ExnTag,
-        /// Matches its argument.
+        /// The pattern of the exception's argument, if it has one.
         arg: Option<Box<Pat>>,
     },
-    /// Some fields of a record or tuple.
+    /// Some fields of a record or tuple, with their patterns.
     Record(Vec<(Symbol, Pat)>),
-    /// Both.
+    /// Matches the pattern, and binds the value to the variable.
     As(Var, Box<Pat>),
     /// The contents of a reference: `ref p`.
     Ref(Box<Pat>),
-    /// The first that matches. All of them bind the same variables.
+    /// Takes the first pattern that matches. All of them bind the same variables.
     Or(Vec<Pat>),
-    /// A vector of so many elements.
+    /// A vector of this many elements.
     Vector(Vec<Pat>),
 }
 
@@ -328,29 +329,31 @@ pub enum Dec {
     /// `val p = e`. With `tyvars`, `e` is a value in the sense of the value restriction; if `pat` does not match it, `Bind` is
     /// raised here, even if no variable of `pat` is used.
     Val {
-        /// Type variables in which it is polymorphic.
+        /// The type variables in which the value is polymorphic.
         tyvars: Vec<TyVar>,
         /// The pattern.
         pat: Pat,
-        /// Its value.
+        /// The expression whose value is bound.
         exp: Exp,
     },
     /// Functions that call each other.
     Fun {
-        /// Type variables in which all of them are polymorphic; inside, they are used at these very variables.
+        /// The type variables in which all these functions are polymorphic. Inside the functions, they are used at
+        /// these very variables.
         tyvars: Vec<TyVar>,
-        /// One at least.
+        /// The functions, at least one.
         binds: Vec<FunBind>,
     },
     /// A new exception. The type of `arg` may mention type variables of a function around.
     Exception {
-        /// Bound to its identity.
+        /// The variable that is bound to the exception's identity.
         var: Var,
-        /// Its name, as printed.
+        /// The name of the exception, as printed.
         name: Symbol,
-        /// Its argument's type.
+        /// The type of the exception's argument, if it has one.
         arg: Option<Ty>,
-        /// Its identity, if that already exists: for an exception that an earlier program has declared.
+        /// The identity of the exception, if that exists already, because an earlier program has declared the
+        /// exception.
         id: Option<Exp>,
     },
 }
@@ -358,9 +361,9 @@ pub enum Dec {
 /// One function of a group.
 #[derive(Clone, Debug)]
 pub struct FunBind {
-    /// The function.
+    /// The variable that is bound to the function.
     pub var: Var,
-    /// An [`ExpKind::Fn`]; `fun f p q = e` is `fn p => fn q => e`. With several clauses and several arguments, a `fn` for each
-    /// argument and a case on the tuple of them.
+    /// The function as an [`ExpKind::Fn`]; `fun f p q = e` is `fn p => fn q => e`. With several clauses and several arguments,
+    /// a `fn` for each argument and a case on the tuple of them.
     pub exp: Exp,
 }

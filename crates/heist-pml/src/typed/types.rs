@@ -12,26 +12,27 @@ use crate::symbol::Symbol;
 pub struct Ty(u32);
 
 impl Ty {
-    /// The index in a table of all types.
+    /// Returns the index in a table of all types.
     #[must_use]
     pub fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// The type of this number. Inference keeps its own types in nodes of this language until it knows them.
+    /// Returns the type of this number. Inference keeps its own types in nodes of this language until the types of
+    /// the program are known.
     #[must_use]
     pub(crate) const fn from_raw(number: u32) -> Ty {
         Ty(number)
     }
 
-    /// The number.
+    /// Returns the number of the type.
     #[must_use]
     pub(crate) const fn raw(self) -> u32 {
         self.0
     }
 }
 
-/// Kind of a type.
+/// The kind of a type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TyKind {
     /// A type variable in scope.
@@ -52,7 +53,7 @@ pub struct Types {
 }
 
 impl Types {
-    /// The type of a kind. Sorts the fields of a record.
+    /// Returns the type of a kind. Sorts the fields of a record.
     pub fn make(&mut self, mut kind: TyKind) -> Ty {
         if let TyKind::Record(fields) = &mut kind {
             fields.sort_by(|a, b| Types::compare_labels(a.0, b.0));
@@ -60,7 +61,7 @@ impl Types {
         self.make_ordered(kind)
     }
 
-    /// The type of a kind, a record's fields being in order.
+    /// Returns the type of a kind. The fields of a record must be in order.
     pub(crate) fn make_ordered(&mut self, kind: TyKind) -> Ty {
         if let Some(&ty) = self.numbers.get(&kind) {
             return ty;
@@ -71,12 +72,12 @@ impl Types {
         ty
     }
 
-    /// `()`
+    /// Returns the type `()`.
     pub fn unit(&mut self) -> Ty {
         self.make(TyKind::Record(Vec::new()))
     }
 
-    /// `t1 * ... * tn`
+    /// Returns the type `t1 * ... * tn`.
     pub fn tuple(&mut self, parts: &[Ty]) -> Ty {
         let fields = parts
             .iter()
@@ -86,13 +87,13 @@ impl Types {
         self.make(TyKind::Record(fields))
     }
 
-    /// Kind of a type.
+    /// Returns the kind of a type.
     #[must_use]
     pub fn kind(&self, ty: Ty) -> &TyKind {
         &self.kinds[ty.0 as usize]
     }
 
-    /// `ty` with types for variables. Variables that `by` does not know stay.
+    /// Returns `ty` with types in place of variables. Variables for which `by` has no type stay.
     pub fn substitute(&mut self, ty: Ty, by: &HashMap<TyVar, Ty>) -> Ty {
         if by.is_empty() {
             return ty;
@@ -120,7 +121,7 @@ impl Types {
         }
     }
 
-    /// The order of fields: numbers by value, before words by their letters.
+    /// Compares labels in the order of fields: numbers by value, before words by their letters.
     #[must_use]
     pub fn compare_labels(a: Symbol, b: Symbol) -> std::cmp::Ordering {
         let number = |label: Symbol| label.as_str().parse::<u64>().ok();

@@ -1,4 +1,4 @@
-//! One small chart a program, six on a page.
+//! Draws one small chart for each program, six on a page.
 
 use super::published::{At, PUBLISHED};
 use super::values::{Metric, Source, Values};
@@ -12,11 +12,11 @@ pub(super) struct Figure {
     axis: &'static str,
     metric: Metric,
     who: &'static [&'static str],
-    /// Position and meaning of the grey line.
+    /// The position and the meaning of the grey line.
     reference: Option<(f64, &'static str)>,
 }
 
-/// Note beside free steals: they are not counted alike.
+/// The note beside free steals, which are not counted in the same way.
 const FREE: &str = "Measured: by thieves that had asked nobody since their last theft; simulated: by those that saw no private frames \
                     meanwhile, which are more";
 
@@ -118,14 +118,14 @@ const fn figure(
     }
 }
 
-/// A line of a figure: who, and from where.
+/// The source of a line of a figure.
 enum From {
     Source(Source),
     /// The kind of the published values.
     Text(usize),
 }
 
-/// The colour of a contender, and its mark.
+/// Returns the colour of a contender and of its mark.
 fn colour(who: &str) -> usize {
     match who {
         STOP_NAME => 2,
@@ -135,7 +135,7 @@ fn colour(who: &str) -> usize {
     }
 }
 
-/// The name in legends.
+/// Returns the name in legends.
 fn short(who: &str) -> &str {
     who.strip_prefix("heist-").unwrap_or(who)
 }
@@ -183,7 +183,7 @@ pub(super) fn render(figure: &Figure, plan: &Plan, subjects: &[Subject], values:
             all.push((name, who, From::Text(kind), Look::Hollow(colour, kind)));
         }
     }
-    // What no panel has needs no place in the legend.
+    // A line that no panel has is left out of the legend.
     all.retain(|(_, who, from, _)| {
         let programs = subjects.iter().map(|subject| subject.outcome.program.name);
         programs

@@ -1,4 +1,4 @@
-//! The numbers as CSV, and everything as JSON.
+//! Writes the numbers as CSV, and everything as JSON.
 
 use heist_sim::Costs;
 use serde::Serialize;
@@ -46,7 +46,7 @@ pub(super) fn csv(values: &Values) -> Result<String, Failure> {
     String::from_utf8(bytes).map_err(|error| failed(&error))
 }
 
-/// The published values, with their sections.
+/// Returns the published values, with their sections.
 fn published(subjects: &[Subject]) -> Table {
     let rows = super::published::PUBLISHED.iter().filter_map(|value| {
         let program = value.program;

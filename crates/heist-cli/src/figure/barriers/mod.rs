@@ -1,6 +1,7 @@
-//! `heist figure barriers` and `barriers-3` to `-12`: what thieves cost their victims, stopped and behind return barriers.
+//! `heist figure barriers` and `barriers-3` to `-12` measure the time that victims lose to thieves, with stopped victims
+//! and with return barriers.
 //!
-//! One measurement and one simulation have all the numbers; each figure shows some of them.
+//! One measurement and one simulation give all the numbers; each figure shows some of them.
 
 mod chart;
 mod files;
@@ -35,7 +36,7 @@ pub(super) const NAME: &str = "barriers";
 /// The publication.
 pub(super) const SOURCE: &str = "Kumar, Blackburn and Grove, Friendly Barriers: Efficient Work-Stealing With Return Barriers (VEE 2014)";
 
-/// DefaultWS of the paper, and its ReturnBarrierWS.
+/// The contender for DefaultWS of the paper, and the one for its ReturnBarrierWS.
 const STOP: Contender = Contender::Under(Protocol::StopVictim);
 const BARRIER: Contender = Contender::Under(Protocol::ReturnBarrier(Delivery::Fence));
 const STOP_NAME: &str = "heist-stop-victim";
@@ -43,12 +44,12 @@ const BARRIER_NAME: &str = "heist-return-barrier";
 const RAYON: &str = "rayon";
 const CHILI: &str = "chili";
 
-/// Cores of the paper's machine.
+/// The cores of the paper's machine.
 const PAPER_WORKERS: usize = 16;
-/// Measured by default at most.
+/// The most threads that are measured by default.
 const MOST_THREADS: usize = 8;
 
-/// The programs of section 3.1: in the suite, and in the paper.
+/// The programs of section 3.1, by their names in the suite and in the paper.
 const PROGRAMS: [(&str, &str); 6] = [
     ("jacobi", "Jacobi"),
     ("fft", "FFT"),
@@ -58,21 +59,21 @@ const PROGRAMS: [(&str, &str); 6] = [
     ("lud", "LUD"),
 ];
 
-/// A measurement, fully decided.
+/// A measurement, completely specified.
 struct Plan {
     bench: plan::Plan,
-    /// Numbers of simulated workers, ascending.
+    /// The numbers of simulated workers, ascending.
     workers: Vec<usize>,
 }
 
-/// A program with what was measured of it.
+/// A program and its results.
 struct Subject {
     /// The name in the paper.
     label: &'static str,
     outcome: Outcome,
 }
 
-/// The names of the figures, each with what it shows.
+/// Returns the names of the figures, each with its subject.
 pub(super) fn names() -> Vec<(String, String)> {
     let all = "all of the figures below, from one measurement".to_owned();
     let each = FIGURES.iter().map(|figure| {
@@ -84,7 +85,7 @@ pub(super) fn names() -> Vec<(String, String)> {
         .collect()
 }
 
-/// Reason why a figure of that name cannot be measured, if it is one of the paper's.
+/// Returns the reason why a figure of that name cannot be measured, if it is one of the paper's.
 pub(super) fn why_not(name: &str) -> Option<String> {
     let number: usize = name.strip_prefix(NAME)?.strip_prefix('-')?.parse().ok()?;
     let what = match number {
@@ -97,7 +98,7 @@ pub(super) fn why_not(name: &str) -> Option<String> {
     ))
 }
 
-/// Measures, simulates and writes.
+/// Measures, simulates, and writes the results.
 pub(crate) fn run(name: &str, args: &args::Figure) -> Result<(), Failure> {
     let plan = plan(name, args)?;
     let figures: Vec<_> = FIGURES
@@ -111,7 +112,7 @@ pub(crate) fn run(name: &str, args: &args::Figure) -> Result<(), Failure> {
             .map(|figure| format!("{NAME}-{}.svg", figure.number)),
     );
     let files = outfile::all_in_folder(&args.out, names.iter().map(String::as_str))?;
-    // Described before the threads are pinned, which narrows what this thread sees.
+    // The machine is described before the threads are pinned, because this thread sees fewer CPUs afterwards.
     let machine = Machine::detect()?;
     let start = Instant::now();
     let subjects: Vec<Subject> = measure::measure(&plan.bench)?
@@ -147,7 +148,7 @@ pub(crate) fn run(name: &str, args: &args::Figure) -> Result<(), Failure> {
     say::wrote(&names.join(", "), &args.out, start)
 }
 
-/// The program's name in the paper.
+/// Returns the program's name in the paper.
 fn label(program: &Program) -> &'static str {
     let found = PROGRAMS.iter().find(|(name, _)| *name == program.name);
     found.map_or(program.name, |(_, label)| label)
@@ -220,7 +221,7 @@ fn plan(name: &str, args: &args::Figure) -> Result<Plan, Failure> {
             ],
             rounds: Rounds::Exactly(args.runs()),
             pin: match args.pin {
-                // Where there are too few CPUs, or the system does not tell, it places the threads.
+                // If there are too few CPUs, or the system does not report them, the system places the threads.
                 Pin::Auto => plan::cpus_for(most).ok(),
                 Pin::Never => None,
             },
@@ -243,7 +244,7 @@ mod tests {
             let program = programs().iter().find(|program| program.name == name);
             let contenders = program.unwrap_or_else(|| panic!("no {name}")).contenders;
             for who in [STOP, BARRIER] {
-                // Without the feature the figure is refused.
+                // Without the Cargo feature the figure is refused.
                 assert_eq!(contenders.contains(&who), heist_suite::STUDY, "{who:?}");
             }
         }

@@ -1,17 +1,17 @@
-//! Numbers in the text of the paper: all of them, with the section. Its curves are drawings that we do not have, and
-//! nothing here is read off them.
+//! All numbers in the text of the paper, each with its section. The paper's curves are drawings, from which we read
+//! off nothing.
 
 use super::values::Metric;
 use super::{BARRIER_NAME, STOP_NAME};
 
-/// For which numbers of threads a value stands.
+/// The numbers of threads for which a value stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum At {
-    /// So many.
+    /// This number of threads.
     Threads(usize),
-    /// The greatest over all of them, the text does not say where.
+    /// The number of threads at which the value is greatest, which the text does not state.
     Greatest,
-    /// Many threads, or all counts alike.
+    /// Many threads, or all numbers of threads alike.
     Many,
 }
 
@@ -23,7 +23,7 @@ impl At {
         "published, with many threads or all counts",
     ];
 
-    /// Index of the kind.
+    /// Returns the index of the kind.
     pub(super) fn kind(self) -> usize {
         match self {
             At::Threads(_) => 0,
@@ -32,7 +32,7 @@ impl At {
         }
     }
 
-    /// Number of workers at which it is drawn.
+    /// Returns the number of workers at which the value is drawn.
     pub(super) fn workers(self) -> usize {
         match self {
             At::Threads(threads) => threads,
@@ -45,7 +45,7 @@ impl At {
 pub(super) struct Published {
     /// The program's name in the suite.
     pub(super) program: &'static str,
-    /// The system: DefaultWS is our stop-victim, ReturnBarrierWS our return-barrier.
+    /// The system: our stop-victim for DefaultWS, our return-barrier for ReturnBarrierWS.
     pub(super) who: &'static str,
     pub(super) metric: Metric,
     pub(super) at: At,
@@ -75,7 +75,7 @@ const fn value(
     }
 }
 
-/// All of them.
+/// All values that the text states.
 pub(super) const PUBLISHED: [Published; 37] = {
     use At::{Greatest, Many, Threads};
     use Metric as M;
@@ -91,7 +91,7 @@ pub(super) const PUBLISHED: [Published; 37] = {
         value("6.4", "lud", STOP, M::Overhead, Greatest, 6.0),
         value("6.4", "barnes-hut", STOP, M::Overhead, Greatest, 6.0),
         value("6.1", "jacobi", BARRIER, M::Overhead, T16, 8.0),
-        // "reduces in Jacobi by 29 %" and so on: what is left.
+        // The text says "reduces in Jacobi by 29 %" and so on; these values are the rest.
         value("6.1", "jacobi", BARRIER, M::RelativeOverhead, T16, 0.71),
         value("6.1", "fft", BARRIER, M::RelativeOverhead, T16, 0.60),
         value("6.1", "cilksort", BARRIER, M::RelativeOverhead, T16, 0.54),
@@ -143,7 +143,8 @@ pub(super) const PUBLISHED: [Published; 37] = {
             Threads(15),
             1.05,
         ),
-        // "single threaded Barnes-Hut is 30 % slower in ReturnBarrierWS" and so on, as speed-ups.
+        // The text says "single threaded Barnes-Hut is 30 % slower in ReturnBarrierWS" and so on; these values are
+        // speed-ups.
         value(
             "6.5",
             "barnes-hut",
@@ -188,7 +189,8 @@ pub(super) const PUBLISHED: [Published; 37] = {
     ]
 };
 
-/// Numbers that the text states of a program under ReturnBarrierWS with 16 threads, or with any number if it does not say.
+/// Returns the number that the text states of a program under ReturnBarrierWS with 16 threads, or without a number of
+/// threads.
 pub(super) fn at_sixteen(program: &str, metric: Metric) -> Option<f64> {
     let found = PUBLISHED.iter().find(|value| {
         value.program == program
@@ -211,7 +213,7 @@ mod tests {
             assert!((1..=16).contains(&value.at.workers()));
             assert!(value.value > 0.0);
         }
-        // Section 6.1: 11.2 % less 29 % are 8 %.
+        // Section 6.1: 11.2 % reduced by 29 % are 8 %.
         let ratio = at_sixteen("jacobi", Metric::RelativeOverhead).unwrap();
         let after = at_sixteen("jacobi", Metric::Overhead).unwrap();
         assert!((11.2 * ratio - after).abs() < 0.05);

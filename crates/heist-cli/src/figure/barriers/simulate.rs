@@ -1,4 +1,4 @@
-//! The programs on machines of up to 16 workers that are not here.
+//! Simulates the programs on machines with up to 16 workers, which this machine may not have.
 
 use std::thread;
 
@@ -12,14 +12,15 @@ use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::simulate::tape;
 
-/// Replays of each: a median over seeds, as who steals what first is chance.
+/// The number of replays of each program. The result is the median over their seeds, because chance decides the
+/// first steals.
 pub(super) const SEEDS: [u64; 3] = [1, 2, 3];
 
-/// A program under one protocol, on so many workers.
+/// The replays of a program under one protocol, on this number of workers.
 pub(super) struct Replay {
     pub(super) who: Contender,
     pub(super) workers: usize,
-    /// One a seed.
+    /// One outcome for each seed.
     pub(super) seeds: Vec<Outcome>,
 }
 
@@ -35,7 +36,7 @@ pub(super) fn record(
         profile: None,
     };
     let (_, recording) = tape(program, size, keep)?;
-    // The serial program is called like a pool.
+    // The serial time includes the cost of entering a pool.
     let serial = (serial - costs.enter * 1e-9).max(1e-9);
     recording.fit(serial).ok_or_else(|| {
         Failure::Request(format!(
@@ -45,7 +46,7 @@ pub(super) fn record(
     })
 }
 
-/// Replays it under both protocols.
+/// Replays the recording under both protocols.
 pub(super) fn replay(
     name: &str,
     dag: &Dag,
@@ -65,7 +66,7 @@ pub(super) fn replay(
                 costs: costs.clone(),
                 ..Machine::new(workers, protocol)
             };
-            // A simulation is a pure function: nothing is timed here, so they may run side by side.
+            // A simulation is a pure function in which nothing is timed, so simulations may run side by side.
             let seeds = thread::scope(|scope| {
                 let machine = &machine;
                 let start = |&seed: &u64| scope.spawn(move || simulate(dag, machine, seed));

@@ -1,4 +1,4 @@
-//! The bars: what must hold, at this machine's workers and at the paper's.
+//! Checks the bars at this machine's number of workers and at the paper's.
 
 use comfy_table::Cell;
 use serde_json::{Value as Json, json};
@@ -11,7 +11,7 @@ use crate::say;
 use crate::sheet::Table;
 use crate::table::{blank, debug_note, heading, lines};
 
-/// Bars: the dynamic overhead at most half, the slow path at most 1 %, the time at most 1 % longer.
+/// The bars: the dynamic overhead is at most half, the slow path takes at most 1 %, the time is at most 1 % longer.
 const MOST_OVERHEAD: f64 = 0.5;
 const MOST_BARRIER: f64 = 1.0;
 const MOST_TIME: f64 = 1.01;
@@ -74,7 +74,7 @@ fn all_lines(subjects: &[Subject], values: &Values) -> Vec<Line> {
 }
 
 impl Line {
-    /// Each value with its bar.
+    /// Returns each value with its bar.
     fn bars(&self) -> [(Option<f64>, f64); 3] {
         [
             (self.overhead, MOST_OVERHEAD),
@@ -84,7 +84,7 @@ impl Line {
     }
 }
 
-/// Number of values for each bar, and of those that keep it.
+/// Returns for each bar the number of values, and of those that keep it.
 fn kept(all: &[Line], source: Source) -> [(usize, usize); 3] {
     [0, 1, 2].map(|bar| {
         let values = all
@@ -111,7 +111,7 @@ fn verdicts(all: &[Line]) -> Vec<String> {
         .into()
 }
 
-/// Two significant digits at least.
+/// Formats a value with at least two significant digits.
 fn digits(value: f64) -> String {
     match value.abs() {
         0.0 => "0".to_owned(),
@@ -193,7 +193,7 @@ pub(super) fn render(plan: &Plan, subjects: &[Subject], values: &Values, colours
     text
 }
 
-/// The same for the JSON file, and what it comes to in words.
+/// Returns the same table for the JSON file, and a summary in words.
 pub(super) fn as_table(subjects: &[Subject], values: &Values) -> (Table, Vec<String>) {
     let all = all_lines(subjects, values);
     let columns = [

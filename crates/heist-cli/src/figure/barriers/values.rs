@@ -1,4 +1,4 @@
-//! Numbers of the figures: each with its program, number of workers, origin and contender.
+//! The numbers of the figures. Each has its program, number of workers, origin and contender.
 
 use heist_sim::Outcome as Simulation;
 use heist_suite::Contender;
@@ -34,7 +34,7 @@ pub(super) enum Metric {
 }
 
 impl Metric {
-    /// The name in the CSV file.
+    /// Returns the name in the CSV file.
     pub(super) fn name(self) -> &'static str {
         match self {
             Metric::Time => "time_ms",
@@ -60,7 +60,7 @@ impl Metric {
     }
 }
 
-/// Source of a number.
+/// The source of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Source {
     Measured,
@@ -112,18 +112,18 @@ impl Values {
     }
 }
 
-/// Result of one run, measured or simulated.
+/// The result of one run, measured or simulated.
 #[derive(Clone, Copy, Debug, Default)]
 struct Run {
     seconds: f64,
     workers: f64,
     forks: Option<f64>,
-    /// Time of the serial program beside it.
+    /// The time of the serial program in the same round.
     serial: Option<f64>,
     counts: Option<Counts>,
 }
 
-/// Counts of Heist's contenders.
+/// The counts of Heist's contenders.
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
     steals: f64,
@@ -133,7 +133,7 @@ struct Counts {
     forced: f64,
     failed: f64,
     barrier_hits: f64,
-    /// Seconds.
+    /// The seconds that victims lost.
     lost: f64,
     barrier: f64,
 }
@@ -164,7 +164,7 @@ impl Run {
                 Metric::StealRate,
                 Some(counts.steals / (1e3 * self.seconds)),
             );
-            // Of no steals none are free, and there is no share.
+            // Without steals there is no share of free ones.
             add(Metric::FreeShare, Some(100.0 * counts.free / counts.steals));
             add(Metric::Requests, counts.requests);
             add(Metric::Exposes, Some(counts.exposes));
@@ -177,7 +177,7 @@ impl Run {
         values
     }
 
-    /// The metrics relative to a run of the same round under stop-victim.
+    /// Returns the metrics relative to a run of the same round under stop-victim.
     fn relative(&self, stop: &Run) -> Vec<(Metric, f64)> {
         let mut values = vec![(Metric::RelativeSpeed, stop.seconds / self.seconds)];
         if let (Some(new), Some(old)) = (self.counts, stop.counts) {
@@ -193,7 +193,7 @@ impl Run {
     }
 }
 
-/// The median of each metric over runs, in the order of the first run that has it.
+/// Returns the median of each metric over runs, in the order of the first run that has it.
 fn medians(runs: impl IntoIterator<Item = Vec<(Metric, f64)>>) -> Vec<(Metric, f64)> {
     let mut all: Vec<(Metric, Vec<f64>)> = Vec::new();
     for (metric, value) in runs.into_iter().flatten() {
@@ -207,7 +207,7 @@ fn medians(runs: impl IntoIterator<Item = Vec<(Metric, f64)>>) -> Vec<(Metric, f
         .collect()
 }
 
-/// Medians over paired rounds.
+/// Adds the medians over paired rounds.
 pub(super) fn measured(outcome: &Outcome) -> Vec<Value> {
     let runs = |row: &Row| runs_of(outcome, row);
     let mut values = Vec::new();
@@ -250,7 +250,7 @@ fn find(outcome: &Outcome, who: Contender, threads: usize) -> Option<&Row> {
     outcome.rows.iter().find(wanted)
 }
 
-/// The rounds of a row.
+/// Returns the rounds of a row.
 fn runs_of(outcome: &Outcome, row: &Row) -> Vec<Run> {
     let serial = find(outcome, Contender::Serial, 1).map(Row::seconds);
     let run = |(round, (seconds, sample)): (usize, (f64, &crate::measure::Sample))| Run {
@@ -274,7 +274,7 @@ fn runs_of(outcome: &Outcome, row: &Row) -> Vec<Run> {
     runs.map(run).collect()
 }
 
-/// Medians over seeds.
+/// Adds the medians over seeds.
 pub(super) fn simulated(replays: &[Replay], outcome: &Outcome) -> Vec<Value> {
     let serial = find(outcome, Contender::Serial, 1).and_then(|row| median(&row.seconds()));
     let run = |replay: &Replay, simulation: &Simulation| Run {
@@ -333,7 +333,7 @@ pub(super) fn simulated(replays: &[Replay], outcome: &Outcome) -> Vec<Value> {
     values
 }
 
-/// Numbers in the paper's text.
+/// Adds the numbers in the paper's text.
 pub(super) fn published(program: &str) -> Vec<Value> {
     let all = super::published::PUBLISHED.iter();
     all.filter(|value| value.program == program)
@@ -357,7 +357,7 @@ mod tests {
     use super::*;
     use crate::measure::{Sample, Tally};
 
-    /// Milliseconds; steals, free ones, and microseconds lost.
+    /// The milliseconds of a round, and its steals, its free steals, and the microseconds lost.
     type Round = (u64, Option<(u64, u64, u64)>);
 
     fn row(who: Contender, threads: usize, rounds: &[Round]) -> Row {
@@ -396,13 +396,13 @@ mod tests {
                     1,
                     &[(150, None), (300, None), (1500, None)],
                 ),
-                // 1 ms of 200, 4 of 400, 40 of 2000: 0.5, 1 and 2 percent.
+                // 1 ms of 200, 4 of 400 and 40 of 2000 are 0.5, 1 and 2 percent.
                 row(
                     STOP,
                     2,
                     &rounds([(10, 0, 1000), (20, 0, 4000), (100, 0, 40_000)]),
                 ),
-                // 0.25, 0.25 and 0.25 percent.
+                // The shares are 0.25, 0.25 and 0.25 percent.
                 row(
                     BARRIER,
                     2,
@@ -431,7 +431,7 @@ mod tests {
         };
         close(find(STOP, Metric::Overhead, 2), 1.0);
         close(find(BARRIER, Metric::Overhead, 2), 0.25);
-        // 0.5, 0.25, 0.125 within rounds.
+        // The ratios within rounds are 0.5, 0.25 and 0.125.
         close(find(BARRIER, Metric::RelativeOverhead, 2), 0.25);
         close(find(BARRIER, Metric::RelativeSteals, 2), 1.0);
         close(find(BARRIER, Metric::RelativeSpeed, 2), 1.0);
@@ -439,7 +439,7 @@ mod tests {
         close(find(STOP, Metric::StealRatio, 2), 0.02);
         close(find(STOP, Metric::StealRate, 2), 0.1);
         close(find(STOP, Metric::SpeedUp, 2), 1.5);
-        // 2 ms of 200, 400, 2000.
+        // The shares are those of 2 ms in 200, 400 and 2000.
         close(find(BARRIER, Metric::BarrierShare, 2), 0.5);
         // One worker has no victim, so there are no shares.
         assert_eq!(find(BARRIER, Metric::RelativeOverhead, 1), None);

@@ -1,4 +1,4 @@
-//! The figures in lines over the number of workers.
+//! Draws the figures as lines over the number of workers.
 
 use super::latency;
 use super::overhead;

@@ -1,4 +1,4 @@
-//! One line per language, form and number of workers, for spreadsheets.
+//! Writes one line per language, form and number of workers, for spreadsheets.
 
 use serde::Serialize;
 
@@ -22,7 +22,7 @@ struct Overhead {
     with_over_without: Option<f64>,
     overhead_ratio: Option<f64>,
     published_overhead_ratio: Option<f64>,
-    /// The samples, by round. Those at the same place in the second and the third column are from the same round.
+    /// The samples, by round. Samples at the same place in the second and the third column are from the same round.
     samples_serial_ms: String,
     samples_without_ms: String,
     samples_with_ms: String,
@@ -100,7 +100,7 @@ pub(super) fn latency(plan: &Plan, rows: &[latency::Row]) -> Result<String, Fail
     written(rows.iter().map(line))
 }
 
-/// Samples in another unit.
+/// Returns the samples in another unit.
 fn samples(values: &[f64], scale: f64) -> String {
     let words = values
         .iter()

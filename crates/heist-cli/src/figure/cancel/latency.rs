@@ -1,4 +1,4 @@
-//! Paired rounds of searches that are cancelled, for `cancel-5.7` and `cancel-5.8`.
+//! Runs paired rounds of searches that are cancelled, for `cancel-5.7` and `cancel-5.8`.
 
 use heist::Pool;
 use rand::SeedableRng;
@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::stats::{Spread, median};
 
-/// The rounds of one kind of search on so many workers.
+/// The rounds of one kind of search on this number of workers.
 pub(super) struct Row {
     pub(super) language: Language,
     pub(super) form: &'static str,
@@ -29,25 +29,25 @@ impl Row {
         Spread::of(&self.seconds())
     }
 
-    /// The mean and the standard deviation of the time: what the thesis shows.
+    /// Returns the mean and the standard deviation of the time, which the thesis shows.
     pub(super) fn mean_and_deviation(&self) -> (f64, f64) {
         mean_and_deviation(&self.seconds())
     }
 
-    /// The median number of tasks that were cancelled.
+    /// Returns the median number of tasks that were cancelled.
     pub(super) fn tasks(&self) -> Option<f64> {
         let tasks: Vec<f64> = self.samples.iter().map(|sample| sample.tasks).collect();
         median(&tasks)
     }
 
-    /// The median over the rounds of the seconds for each task that was cancelled.
+    /// Returns the median over the rounds of the seconds for each task that was cancelled.
     pub(super) fn per_task(&self) -> Option<f64> {
         let each = |sample: &Sample| (sample.tasks > 0.0).then(|| sample.seconds / sample.tasks);
         let times: Vec<f64> = self.samples.iter().filter_map(each).collect();
         median(&times)
     }
 
-    /// The name of the line in a chart.
+    /// Returns the name of the line in a chart.
     pub(super) fn label(&self) -> String {
         format!("{}, {}", self.language.name(), self.form)
     }
@@ -61,7 +61,7 @@ fn mean_and_deviation(values: &[f64]) -> (f64, f64) {
     (mean, deviation)
 }
 
-/// Runs all rounds, and before them one that warms up and is not counted.
+/// Runs all rounds, after one uncounted warm-up round.
 pub(super) fn measure(plan: &Plan, pools: &[Pool]) -> Result<Vec<Row>, Failure> {
     let mut rows = Vec::new();
     let mut cells = Vec::new();
@@ -100,7 +100,8 @@ pub(super) fn measure(plan: &Plan, pools: &[Pool]) -> Result<Vec<Row>, Failure> 
     }
     progress.skip_to_program_end(cells.len() * (plan.runs + 1));
     if of_pml > 0 {
-        // Only `Cancel.cancel` says when all is gone: `por` returns while its losers still run.
+        // Only `Cancel.cancel` waits until all branches have ended: `por` returns while the losing branches still
+        // run.
         for &workers in &plan.workers {
             progress.running("n-queens", Language::Pml.name(), workers);
             rows.push(Row {
@@ -132,7 +133,7 @@ mod tests {
         };
         assert_eq!(row.mean_and_deviation(), (3.0, 2.0));
         assert_eq!(row.tasks(), Some(2.0));
-        // A round without a task has no time for each: 1/2 and 5/4.
+        // A round without a task has no time for each task; the others have 1/2 and 5/4.
         assert_eq!(row.per_task(), Some(0.875));
         assert_eq!(mean_and_deviation(&[7.0]), (7.0, 0.0));
     }

@@ -1,4 +1,5 @@
-//! `heist figure cancel-5.6`, `-5.7` and `-5.8`: the cost of cancellation, after section 5.1 of Rainey's thesis, in Rust and in Parallel ML.
+//! `heist figure cancel-5.6`, `-5.7` and `-5.8` measure the cost of cancellation, after section 5.1 of Rainey's thesis, in Rust and in
+//! Parallel ML.
 
 mod chart;
 mod csv;
@@ -25,24 +26,25 @@ use crate::sheet;
 /// The publication.
 pub(super) const SOURCE: &str = "Rainey, Effective Scheduling Techniques for High-Level Parallel Programming Languages (Chicago 2010), section 5.1";
 
-/// O_c/O_ws of the thesis on one processor. Its figures are drawings, and its text has no other number.
+/// O_c/O_ws of the thesis on one processor. The thesis has no other number in its text; its figures are drawings.
 const PUBLISHED: f64 = 2.5;
 
-/// Most workers by default: the thesis' machine has eight processors.
+/// The most workers by default: the thesis' machine has eight processors.
 const MOST_WORKERS: usize = 8;
 
-/// Time of a search before it is cancelled. Each round adds a little, so that searches are cancelled in many places.
+/// The time of a search before it is cancelled. Each round adds a little, so that searches are cancelled in many
+/// places.
 const SEARCH: Duration = Duration::from_micros(3000);
 const MORE: Duration = Duration::from_micros(7);
 
 /// The quantity that a figure shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// Overhead of forks with cancellation by that without.
+    /// The overhead of forks with cancellation, divided by that without.
     Overhead,
-    /// Time until nothing of what was cancelled runs any more.
+    /// The time until no cancelled code runs any more.
     Latency,
-    /// The same by the number of tasks that were cancelled.
+    /// The time until no cancelled code runs any more, divided by the number of tasks that were cancelled.
     PerTask,
 }
 
@@ -96,23 +98,23 @@ impl Language {
 #[derive(Clone, Copy, Debug)]
 struct Sample {
     seconds: f64,
-    /// Branches that had begun and not ended, or could be stolen.
+    /// The number of branches that had begun and not ended, or could be stolen.
     tasks: f64,
 }
 
-/// A measurement, fully decided.
+/// A measurement, completely specified.
 struct Plan {
     shape: &'static Shape,
-    /// The number whose fib is computed, or the size of the board.
+    /// The `n` of `fib n`, or the size of the board.
     n: u64,
     runs: usize,
-    /// Ascending.
+    /// The numbers of workers, ascending.
     workers: Vec<usize>,
-    /// Each of Rust's workers is kept on a CPU, where there are enough.
+    /// Whether each of Rust's workers is kept on a CPU. There must be enough CPUs.
     pin: bool,
     /// The seed of the generator that shuffles the rounds.
     seed: u64,
-    /// Threads of other programs that wanted to run when this began.
+    /// The number of runnable threads of other programs at the beginning.
     others: Option<f64>,
 }
 
@@ -132,7 +134,7 @@ impl Plan {
         )
     }
 
-    /// Lines that a reader of the numbers should know.
+    /// Returns lines that a reader of the numbers should know.
     fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if !self.languages().contains(&Language::Pml) {
@@ -151,7 +153,7 @@ impl Plan {
     }
 }
 
-/// The names of the figures, each with what it shows.
+/// Returns the names of the figures, each with its subject.
 pub(super) fn names() -> impl Iterator<Item = (&'static str, &'static str)> {
     SHAPES.iter().map(|shape| (shape.name, shape.about))
 }
@@ -197,7 +199,7 @@ pub(crate) fn run(name: &str, args: &args::Figure) -> Result<(), Failure> {
     say::wrote(&names.join(", "), &args.out, start)
 }
 
-/// A pool for each number of workers.
+/// Starts a pool for each number of workers.
 fn pools(plan: &Plan) -> Result<Vec<Pool>, Failure> {
     let start = |&threads: &usize| {
         let builder = Pool::builder().threads(threads);

@@ -1,4 +1,4 @@
-//! The cost of a fork with cancellation and without: fib, for `cancel-5.6`.
+//! Measures the cost of a fork with and without cancellation in fib, for `cancel-5.6`.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -12,26 +12,26 @@ use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::stats::{median, paired_ratio};
 
-/// The runs in one language on so many workers: seconds, one a round.
+/// The runs in one language on this number of workers, in seconds, one for each round.
 pub(super) struct Row {
     pub(super) language: Language,
     pub(super) workers: usize,
-    /// Code without forks.
+    /// Runs without forks.
     pub(super) serial: Vec<f64>,
-    /// With forks, outside of every cancel scope.
+    /// Runs with forks, outside of every cancel scope.
     pub(super) without: Vec<f64>,
-    /// The same inside of a cancel scope.
+    /// Runs with forks, inside of a cancel scope.
     pub(super) within: Vec<f64>,
 }
 
 impl Row {
-    /// The median over the rounds of the time with cancellation by that without.
+    /// Returns the median over the rounds of the time with cancellation, divided by that without.
     pub(super) fn time_ratio(&self) -> Option<f64> {
         paired_ratio(&self.within, &self.without)
     }
 
-    /// O_c/O_ws: what forks add to serial code, with cancellation by without, over the workers' time. None if forks add nothing that can be
-    /// told from noise.
+    /// Returns O_c/O_ws, the ratio of the workers' times that forks add to serial code: with cancellation, divided by without. Returns
+    /// `None` if that time cannot be distinguished from noise.
     pub(super) fn overhead_ratio(&self) -> Option<f64> {
         let serial = median(&self.serial)?;
         let workers = self.workers as f64;
@@ -41,7 +41,7 @@ impl Row {
     }
 }
 
-/// The naive function: by calls or by forks, as the context has it.
+/// Computes fib by the naive function, with calls or with forks, depending on the context.
 fn naive<C: Ctx>(ctx: C, n: u64) -> u64 {
     if n < 2 {
         return n;
@@ -50,13 +50,13 @@ fn naive<C: Ctx>(ctx: C, n: u64) -> u64 {
     a + b
 }
 
-/// The value that is right.
+/// Returns the right value of fib.
 fn fib(n: u64) -> u64 {
     let step = |(a, b), _| (b, a + b);
     (0..n).fold((0, 1), step).0
 }
 
-/// The seconds of a run on a worker of the pool.
+/// Returns the seconds of a run on a worker of the pool.
 fn timed(pool: &Pool, n: u64, run: impl Fn(u64) -> u64 + Sync) -> Result<f64, Failure> {
     let (value, seconds) = pool.install(|| {
         let begun = Instant::now();
@@ -81,7 +81,7 @@ fn in_rust(plan: &Plan, pool: &Pool) -> Result<Row, Failure> {
     };
     for round in 0..=plan.runs {
         let mut seconds = [0.0; 3];
-        // Each comes first in some rounds.
+        // Each way comes first in some rounds.
         for step in 0..3 {
             let which = (round + step) % 3;
             seconds[which] = match which {

@@ -1,4 +1,4 @@
-//! Runs of the programs of Parallel ML, each in a process of its own.
+//! Runs the programs of Parallel ML, each in a separate process.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -10,13 +10,13 @@ use crate::failure::Failure;
 const FIB: &str = include_str!("fib.pml");
 const QUEENS: &str = include_str!("queens.pml");
 
-/// A folder that goes away with this.
+/// A folder that is removed when this value is dropped.
 struct Folder(PathBuf);
 
 impl Folder {
     fn new() -> Result<Folder, Failure> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
-        // Relaxed: only the number matters.
+        // Relaxed: only the uniqueness of the number matters.
         let next = NEXT.fetch_add(1, Ordering::Relaxed);
         let path = std::env::temp_dir().join(format!("heist-cancel-{}-{next}", std::process::id()));
         std::fs::create_dir_all(&path).map_err(|error| {
@@ -28,12 +28,12 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // It has nothing that is needed later.
+        // The folder has no file that is needed later, so an error does not matter.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 
-/// The numbers in the lines that a program prints, by line. `workers` is none for sequential code.
+/// Returns the numbers in the lines that a program prints, by line. `workers` is `None` for sequential code.
 fn run(
     name: &str,
     text: &str,
@@ -70,7 +70,8 @@ fn numbers(text: &str) -> Option<Vec<Vec<f64>>> {
     text.lines().map(line).collect()
 }
 
-/// The lines without the first one, which warms up, if they are as many as the rounds and have as many numbers as they should.
+/// Returns the lines without that of the warm-up, which is the first. There must be a line for each round, with the right
+/// number of numbers.
 fn counted(
     name: &str,
     lines: Vec<Vec<f64>>,
@@ -86,7 +87,8 @@ fn counted(
     Ok(lines.into_iter().skip(1).collect())
 }
 
-/// The seconds of each round: without cancellation and with it; of sequential code alone if there are no workers.
+/// Returns the seconds of each round, without cancellation and with it; without workers, those of sequential code
+/// alone.
 pub(super) fn fib(plan: &Plan, workers: Option<usize>) -> Result<Vec<Vec<f64>>, Failure> {
     let (how, columns) = match workers {
         Some(_) => ("both", 2),
@@ -110,7 +112,7 @@ pub(super) fn fib(plan: &Plan, workers: Option<usize>) -> Result<Vec<Vec<f64>>, 
     Ok(lines)
 }
 
-/// The result of each round.
+/// Returns the result of each round.
 pub(super) fn queens(plan: &Plan, workers: usize) -> Result<Vec<Sample>, Failure> {
     let arguments = [
         plan.n.to_string(),

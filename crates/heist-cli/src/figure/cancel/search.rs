@@ -1,4 +1,4 @@
-//! n queens as a tree of races or of forks, which goes on until it is cancelled or a branch says that it has found something.
+//! Searches solutions of n queens as a tree of races or of forks, until the search is cancelled or a branch claims a result.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
@@ -8,20 +8,20 @@ use heist::{CancelToken, Cancelled, Pool};
 
 use super::Sample;
 
-/// Ways to race the branches of a node.
+/// The way in which the branches of a node race.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// [`heist::race`]: each node is a race.
     Race,
-    /// [`heist::race_hint`]: a node is a race where others have nothing to steal.
+    /// [`heist::race_hint`]: a node is a race only if other workers have nothing to steal.
     RaceHint,
-    /// [`heist::join`]: all is one cancel scope, which the branch that finds something cancels.
+    /// [`heist::join`]: the whole search is one cancel scope, which the branch that finds something cancels.
     Join,
-    /// [`heist::try_race`]: a race that passes an error on where the others unwind.
+    /// [`heist::try_race`]: a race that returns an error in places where the other forms unwind.
     TryRace,
-    /// [`heist::try_race_hint`].
+    /// [`heist::try_race_hint`]: a race that returns an error, and only if other workers have nothing to steal.
     TryRaceHint,
-    /// [`heist::try_join`].
+    /// [`heist::try_join`]: one cancel scope, in forks that return an error in places where `join` unwinds.
     TryJoin,
 }
 
@@ -47,7 +47,7 @@ impl Form {
     }
 }
 
-/// Ways in which a search ends.
+/// The way in which a search ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
     /// Another thread cancels it.
@@ -67,19 +67,19 @@ impl End {
     }
 }
 
-/// One search. A set of columns or diagonals is a number; its bits are the places of the row.
+/// The state of one search. A set of columns or diagonals is a number whose bits are the places of the row.
 struct Search {
     form: Form,
     token: CancelToken,
     all: u32,
     begun: Instant,
-    /// The time after `begun` at which the first branch that comes to a dead end says that it has found something; none if no branch does.
+    /// The time after `begun` from which on the first branch at a dead end claims a result; `None` if no branch ever does.
     until: Option<Duration>,
-    /// Nanoseconds after `begun` at which a branch said so; 0 before that.
+    /// The nanoseconds after `begun` at which a branch claimed a result; 0 before that.
     won: AtomicU64,
-    /// Branches that have begun or can be stolen.
+    /// The number of branches that have begun or can be stolen.
     opened: AtomicU64,
-    /// Branches of them that have ended by themselves.
+    /// The number of these branches that have ended by themselves.
     closed: AtomicU64,
 }
 
@@ -101,14 +101,14 @@ impl Search {
         self.begun.elapsed().as_nanos() as u64
     }
 
-    /// Searches, and begins again if nothing was found.
+    /// Searches, and begins again as long as nothing was found.
     fn run(&self) {
         let once = || match self.form {
             Form::Race | Form::RaceHint | Form::Join => Ok(self.queens(0, 0, 0)),
             _ => self.try_queens(0, 0, 0),
         };
         while let Ok(None) = once() {
-            // A board so small that nothing forks has to look by itself.
+            // On a small board nothing forks, so the loop must check for cancellation.
             heist::check_cancelled();
         }
     }
@@ -121,7 +121,7 @@ impl Search {
         self.row(columns, left, right, free)
     }
 
-    /// A branch for each place that is free.
+    /// Opens a branch for each free place.
     fn row(&self, columns: u32, left: u32, right: u32, free: u32) -> Option<()> {
         let place = free & free.wrapping_neg();
         let below = || self.queens(columns | place, (left | place) << 1, (right | place) >> 1);
@@ -129,7 +129,8 @@ impl Search {
         if others == 0 {
             return below();
         }
-        // Relaxed, here and below: the numbers are read when all is over, which the pool orders behind all of this.
+        // Relaxed, here and below: the numbers are read when the search is over, and the pool orders that after all
+        // these operations.
         self.opened.fetch_add(2, Ordering::Relaxed);
         let one = || self.ended(below());
         let rest = || self.ended(self.row(columns, left, right, others));
@@ -143,7 +144,7 @@ impl Search {
         }
     }
 
-    /// [`queens`](Self::queens) in the forms that return an error when they are cancelled.
+    /// Does the same as [`queens`](Self::queens) in the forms that return an error when they are cancelled.
     fn try_queens(&self, columns: u32, left: u32, right: u32) -> Result<Option<()>, Cancelled> {
         let free = self.all & !(columns | left | right);
         if free == 0 {
@@ -152,7 +153,7 @@ impl Search {
         self.try_row(columns, left, right, free)
     }
 
-    /// A branch for each place that is free.
+    /// Opens a branch for each free place.
     fn try_row(
         &self,
         columns: u32,
@@ -185,13 +186,13 @@ impl Search {
         found
     }
 
-    /// No solution counts, so a full board is a dead end too.
+    /// Ends a branch. No solution counts, so a full board is also a dead end.
     fn dead_end(&self) -> Option<()> {
         if self.begun.elapsed() < self.until? {
             return None;
         }
         let now = self.nanos().max(1);
-        // Relaxed: the winner is one, and what it writes is read when all is over.
+        // Relaxed: there is one winner, and what it writes is read when the search is over.
         let first = self
             .won
             .compare_exchange(0, now, Ordering::Relaxed, Ordering::Relaxed);
@@ -202,13 +203,13 @@ impl Search {
         Some(())
     }
 
-    /// Branches that were cancelled. To be called when all is over.
+    /// Returns the number of branches that were cancelled. The search must be over.
     fn cancelled(&self) -> u64 {
         self.opened.load(Ordering::Relaxed) - self.closed.load(Ordering::Relaxed)
     }
 }
 
-/// Searches for that time, and measures what the end takes.
+/// Searches for that time, and measures how long the end takes.
 pub(super) fn measure(pool: &Pool, form: Form, end: End, n: u32, time: Duration) -> Sample {
     match end {
         End::Cancel => cancel(pool, form, n, time),
@@ -219,7 +220,7 @@ pub(super) fn measure(pool: &Pool, form: Form, end: End, n: u32, time: Duration)
 fn win(pool: &Pool, form: Form, n: u32, time: Duration) -> Sample {
     let search = Search::new(form, n, Some(time));
     let over = pool.install(|| {
-        // Forks are cancelled with their scope, races by one of their branches: the result says nothing.
+        // Forks are cancelled with their scope, and races by one of their branches, so the result has no meaning.
         let _ = search.token.run(|| search.run());
         search.nanos()
     });
@@ -234,7 +235,7 @@ fn cancel(pool: &Pool, form: Form, n: u32, time: Duration) -> Sample {
     let search = Search::new(form, n, None);
     let seconds = thread::scope(|scope| {
         scope.spawn(|| pool.install(|| search.token.run(|| search.run())));
-        // It has begun when branches are open.
+        // The search has begun when branches are open.
         while search.opened.load(Ordering::Relaxed) == 0 {
             thread::yield_now();
         }
@@ -260,7 +261,8 @@ mod tests {
             for end in End::ALL {
                 for n in [6, 9] {
                     let sample = measure(&pool, form, end, n, Duration::from_micros(300));
-                    // Two branches for each place of a row but its last, on each worker's way down. None may be left between two searches.
+                    // Each worker has at most two open branches for each place of a row but the last, on its way down. None may be left
+                    // between two searches.
                     let most = f64::from(2 * 2 * n * n);
                     let fine = sample.seconds > 0.0 && sample.tasks <= most;
                     assert!(fine, "{form:?} {end:?} {n}: {sample:?}");

@@ -1,4 +1,4 @@
-//! The figures in numbers, with the published ones in brackets.
+//! Prints the figures as numbers, with the published ones in brackets.
 
 use std::fmt::Write;
 
@@ -94,7 +94,7 @@ pub(super) fn latency(plan: &Plan, rows: &[latency::Row], colours: bool) -> Stri
     whole(plan, &about, &lines(table, numbers), &legend, colours)
 }
 
-/// A title, the table, and what a reader should know.
+/// Returns a title, the table, and notes for the reader.
 fn whole(plan: &Plan, about: &str, table: &str, legend: &str, colours: bool) -> String {
     let mut text = String::new();
     let title = format!("{}: {}", plan.shape.name, plan.shape.about);

@@ -1,4 +1,4 @@
-//! The figure in bars, on a logarithmic scale as in the paper.
+//! Draws the figure as bars, on a logarithmic scale as in the paper.
 
 use heist_suite::cooperative::Entrant;
 
@@ -8,7 +8,7 @@ use crate::chart::{Bar, BarPanel, Bars, Chart, Scale};
 use crate::graph::cpus;
 use crate::table::time;
 
-/// Meaning of the colours of bars.
+/// The meanings of the colours of bars.
 const FAMILIES: [&str; 4] = [
     "Heist, tasks suspend",
     "Heist, tasks hold threads",

@@ -1,4 +1,4 @@
-//! One line per program and contender, for spreadsheets.
+//! Writes one line per program and contender, for spreadsheets.
 
 use serde::Serialize;
 
@@ -7,11 +7,11 @@ use super::measure::{Group, Plan};
 use crate::failure::Failure;
 use crate::graph::cpus;
 
-/// One line. Times are in milliseconds.
+/// A line of the file. Times are in milliseconds.
 #[derive(Serialize)]
 struct Line<'a> {
     figure: &'static str,
-    /// The name in the paper.
+    /// The program's name in the paper.
     label: &'static str,
     program: &'static str,
     params: &'a str,
@@ -22,9 +22,9 @@ struct Line<'a> {
     median_ms: Option<f64>,
     min_ms: Option<f64>,
     max_ms: Option<f64>,
-    /// Time by that of Heist's async tasks.
+    /// The time, divided by that of Heist's async tasks.
     over_async: Option<f64>,
-    /// Reason why there are no times.
+    /// The reason why there are no times.
     refused: &'a str,
     published: &'static str,
     published_ms: Option<f64>,

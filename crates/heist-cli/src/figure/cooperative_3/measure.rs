@@ -1,4 +1,4 @@
-//! Paired rounds: in a round every contender runs a program once, in a freshly shuffled order.
+//! Runs paired rounds: in each round every contender runs a program once, in a freshly shuffled order.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -14,13 +14,13 @@ use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::stats::{Spread, paired_ratio};
 
-/// Time for the threads of the last run to fall asleep, so that they do not compete with the next one.
+/// The time for the threads of the last run to fall asleep, so that they do not compete with the next run.
 const SETTLE: Duration = Duration::from_millis(1);
 
-/// With more nodes than this, Heist's spare threads end before a thread is started for each.
+/// The most nodes for which a thread is started for each. With more, Heist's spare threads end too early.
 const MOST_NODES_FOR_BOTH: u64 = 4096;
 
-/// A measurement, fully decided.
+/// A measurement, completely specified.
 pub(super) struct Plan {
     pub(super) runs: usize,
     pub(super) workers: usize,
@@ -32,7 +32,7 @@ pub(super) struct Plan {
 /// The runs of one program.
 pub(super) struct Group {
     pub(super) panel: &'static Panel,
-    /// The input, in the program's words.
+    /// The input, as the program describes it.
     pub(super) params: String,
     pub(super) rows: Vec<Row>,
 }
@@ -40,9 +40,9 @@ pub(super) struct Group {
 /// The runs of one contender.
 pub(super) struct Row {
     pub(super) entrant: Entrant,
-    /// One a round; none if it is refused.
+    /// The seconds of each round; none if the contender is refused.
     pub(super) seconds: Vec<f64>,
-    /// Reason why it cannot run the program, in a line.
+    /// The reason, in a line, why the contender cannot run the program.
     pub(super) refused: Option<String>,
 }
 
@@ -53,7 +53,7 @@ impl Row {
 }
 
 impl Group {
-    /// The median over the rounds of this time by that of [`BASE`].
+    /// Returns the median over the rounds of this time, divided by that of [`BASE`].
     pub(super) fn over_base(&self, row: &Row) -> Option<f64> {
         let base = self.rows.iter().find(|row| row.entrant == BASE)?;
         if base.seconds.len() == row.seconds.len() {
@@ -64,9 +64,9 @@ impl Group {
     }
 }
 
-/// Runs all rounds, and before them one that warms up and is not counted. Every result is checked, off the clock.
+/// Runs all rounds, after one uncounted warm-up round. Every result is checked outside of the measured time.
 pub(super) fn measure(plan: &Plan, mut pools: Pools) -> Result<Vec<Group>, Failure> {
-    // All are made before anything is measured: an input that cannot be made must not show only at the end.
+    // All inputs are made before anything is measured, so that an input that cannot be made is reported at once.
     let mut instances = Vec::new();
     for panel in &PANELS {
         let Some(program) = programs()
@@ -128,7 +128,7 @@ fn row(program: &Entry, entrant: Entrant) -> Row {
     }
 }
 
-/// The seconds of a run, or why the contender cannot run this.
+/// Returns the seconds of a run, or the reason why the contender cannot run this program.
 fn run_once(
     panel: &Panel,
     instance: &mut dyn Instance,
@@ -185,7 +185,7 @@ mod tests {
         let refused = |group: &Group| group.rows.iter().any(|row| row.refused.is_some());
         let refused = groups.iter().filter(|group| refused(group));
         let refused: Vec<&str> = refused.map(|group| group.panel.label).collect();
-        // A thread for each of 134,000 nodes, and of 12,733 cells.
+        // These would need a thread for each of 134,000 nodes, and of 12,733 cells.
         assert_eq!(refused, ["BinTree", "SmithWat in tasks"]);
     }
 

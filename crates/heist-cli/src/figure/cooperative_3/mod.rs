@@ -1,4 +1,4 @@
-//! `heist figure cooperative-3`: programs whose tasks wait for one another, by who waits how.
+//! `heist figure cooperative-3` measures programs whose tasks wait for one another, with different ways to wait.
 
 mod chart;
 mod csv;
@@ -25,7 +25,8 @@ pub(super) const NAME: &str = "cooperative-3";
 /// The contender with which the others are compared.
 const BASE: Entrant = Entrant::HeistAsync;
 
-/// In the order of the bars. The last two have none: without tasks that wait, they are other programs.
+/// The contenders, in the order of the bars. The last two have no bars: without tasks that wait, they are other
+/// programs.
 const CONTENDERS: [Entrant; 7] = [
     BASE,
     Entrant::HeistFiber,
@@ -37,19 +38,19 @@ const CONTENDERS: [Entrant; 7] = [
 ];
 const BARS: usize = 5;
 
-/// Nodes of the paper's graphs.
+/// The nodes of the paper's graphs.
 const PAPER_NODES: u64 = 512;
 const MOST_NODES: u64 = MOST_THREADS as u64;
 
 /// A group of the figure's bars.
 struct Panel {
-    /// The name in the paper.
+    /// The program's name in the paper.
     label: &'static str,
-    /// The name in the suite.
+    /// The program's name in the suite.
     program: &'static str,
     input: Input,
     size: PanelSize,
-    /// The paper's words about it.
+    /// The paper's words about the program.
     published: &'static str,
     /// The only value that the text gives, in milliseconds.
     published_ms: Option<f64>,
@@ -58,7 +59,7 @@ struct Panel {
 #[derive(Clone, Copy)]
 enum PanelSize {
     Fixed(u64),
-    /// As many nodes as asked for.
+    /// The number of nodes that the user requests.
     Nodes,
 }
 
@@ -130,7 +131,7 @@ const PANELS: [Panel; 9] = [
     },
 ];
 
-/// Note about the bars that are missing.
+/// Returns the note about the bars that are missing.
 const UNREADABLE: &str = "The paper's bars for HJ and X10 are in a drawing only and cannot be read from its text; \
                           what the text says is quoted";
 
@@ -206,7 +207,7 @@ fn plan(args: &args::Figure) -> Result<Plan, Failure> {
     })
 }
 
-/// A line on where the figure is from.
+/// A line that says where the figure is from.
 fn origin() -> &'static str {
     "After figure 3 of Imam and Sarkar, A Case for Cooperative Scheduling in X10's Managed Runtime (X10 2014): there on \
      a JVM with 12 cores"
@@ -238,12 +239,12 @@ mod tests {
         assert!(CONTENDERS[..BARS].contains(&Entrant::Threads));
     }
 
-    /// Section 4.2 of the paper has these two and no other.
+    /// Checks the published values: section 4.2 of the paper has these two and no other.
     #[test]
     fn published_values() {
         let values = PANELS.iter().filter_map(|panel| panel.published_ms);
         assert_eq!(values.collect::<Vec<_>>(), [76.39, 240.79]);
-        // They stand in a line above panels of 700 pixels.
+        // These texts stand in a line above panels of 700 pixels.
         assert!(PANELS.iter().all(|panel| panel.published.len() < 80));
     }
 }

@@ -1,4 +1,4 @@
-//! The figure in numbers.
+//! Prints the figure as numbers.
 
 use std::fmt::Write;
 
@@ -31,7 +31,7 @@ pub(super) fn render(plan: &Plan, groups: &[Group], colours: bool) -> String {
     let mut table = blank(&header, colours);
     for group in groups {
         for (index, row) in group.rows.iter().enumerate() {
-            // A program is named once, which also shows where the next one begins.
+            // Each program is named once, which also shows where the next one begins.
             let name = if index == 0 { group.panel.label } else { "" };
             let spread = row.spread();
             table.add_row(vec![

@@ -1,4 +1,4 @@
-//! The figure as the paper has it, in bars, and what thieves add, in lines.
+//! Draws the figure in bars, as the paper has it, and the effect of thieves in lines.
 
 use heist_suite::deques::{Deque, Solo, deques};
 
@@ -7,7 +7,7 @@ use super::{BASE, FAMILIES, Workload, family, published};
 use crate::chart::{Bar, BarPanel, Bars, Chart, Line, LinePanel, Lines, Scale};
 use crate::figure::thousands;
 
-/// Times normalised to Chase-Lev, one panel a workload.
+/// Returns times normalised to Chase-Lev, with one panel for each workload.
 pub(super) fn bars(plan: &Plan, groups: &[Group]) -> Chart {
     let panels: Vec<BarPanel> = groups
         .iter()
@@ -62,13 +62,13 @@ fn bar(group: &Group, deque: &Deque) -> Bar {
             }
             _ => "not measured".to_owned(),
         },
-        // A speed-up of 2 is half the time.
+        // A speed-up of 2 means half the time.
         band: published(group.workload, deque.name).map(|[from, to]| [1.0 / to, 1.0 / from]),
         spread: None,
     }
 }
 
-/// Speed-ups against thieves, one panel a task's cost.
+/// Returns speed-ups against thieves, with one panel for each cost of a task.
 pub(super) fn lines(plan: &Plan, groups: &[Group]) -> Chart {
     let names: Vec<&str> = deques()
         .iter()

@@ -1,4 +1,4 @@
-//! One line per row, for spreadsheets.
+//! Writes one line per row, for spreadsheets.
 
 use serde::Serialize;
 
@@ -6,7 +6,7 @@ use super::measure::Group;
 use super::{BASE, Counts, PRIVATE, Workload, published};
 use crate::failure::Failure;
 
-/// One line. Times are in nanoseconds per operation.
+/// A line of the file. Times are in nanoseconds per operation.
 #[derive(Serialize)]
 struct Line {
     workload: &'static str,
@@ -20,24 +20,24 @@ struct Line {
     median_ns: Option<f64>,
     min_ns: Option<f64>,
     max_ns: Option<f64>,
-    /// Time by that of Chase-Lev with as many thieves.
+    /// The time, divided by that of Chase-Lev with as many thieves.
     over_chase_lev: Option<f64>,
-    /// Time by that of the split deque's private part.
+    /// The time, divided by that of the split deque's private part.
     over_split: Option<f64>,
-    /// Time of Chase-Lev without thieves by this one.
+    /// The time of Chase-Lev without thieves, divided by this time.
     speed_up: Option<f64>,
     published_speed_up_from: Option<f64>,
     published_speed_up_to: Option<f64>,
     instructions: Option<f64>,
-    /// Over all rounds: by the owner, then by each thief.
+    /// The numbers of items that the owner took, and then each thief, over all rounds.
     taken: String,
     stolen_share: Option<f64>,
     repeated_share: Option<f64>,
-    /// Over all rounds: so many items came once, so many twice.
+    /// The number of items that came once, then twice, and so on, over all rounds.
     multiplicity: String,
 }
 
-/// The lines with their header.
+/// Returns the lines with their header.
 pub(super) fn render(groups: &[Group], counts: &Counts) -> Result<String, Failure> {
     let mut writer = ::csv::Writer::from_writer(Vec::new());
     for group in groups {

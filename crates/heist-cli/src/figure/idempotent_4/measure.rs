@@ -1,4 +1,5 @@
-//! Paired rounds, as `heist bench` has them: in a round every row of a workload runs once, in a freshly shuffled order.
+//! Runs paired rounds, as `heist bench` does: in each round every row of a workload runs once, in a freshly shuffled
+//! order.
 
 use std::thread;
 use std::time::Duration;
@@ -17,15 +18,15 @@ use crate::stats::{Spread, paired_ratio};
 const TASKS: [u64; 4] = [0, 10, 100, 1_000];
 /// The most threads that steal.
 pub(super) const MOST_THIEVES: usize = 3;
-/// The tasks of a raid cost at most this much per item that was asked for: longer tasks, fewer of them.
+/// The most nanoseconds of tasks in a raid for each requested item. Raids with longer tasks have fewer tasks.
 const TASK_BUDGET: u64 = 20;
 
-/// A measurement, fully decided.
+/// A measurement, completely specified.
 pub(super) struct Plan {
     pub(super) items: usize,
     pub(super) runs: usize,
     pub(super) stage: Stage,
-    /// Number of threads that can run at a time.
+    /// The number of threads that can run at a time.
     pub(super) cpus: usize,
     /// The seed of the generator that shuffles the rounds.
     pub(super) seed: u64,
@@ -34,7 +35,7 @@ pub(super) struct Plan {
 /// The rows of one workload, which were measured in the same rounds.
 pub(super) struct Group {
     pub(super) workload: Workload,
-    /// Number of operations of a run: puts with their takes, or takes.
+    /// The number of operations of a run: puts with their takes, or takes alone.
     pub(super) items: usize,
     pub(super) rows: Vec<Row>,
 }
@@ -47,14 +48,14 @@ pub(super) struct Row {
     pub(super) pinned: bool,
     /// Whether there were more threads than can run at once.
     pub(super) crowded: bool,
-    /// Nanoseconds per operation, one sample a round.
+    /// The nanoseconds per operation, one sample for each round.
     pub(super) nanos: Vec<f64>,
-    /// Items that each thread got, one account a round; none without thieves.
+    /// The items that each thread got, one account for each round; none without thieves.
     pub(super) accounts: Vec<Account>,
 }
 
 impl Group {
-    /// The rows of `workload`, still without samples.
+    /// Returns the rows of `workload`, still without samples.
     fn new(plan: &Plan, workload: Workload, deques: &'static [Deque]) -> Group {
         let (items, most_thieves) = match workload {
             Workload::Solo(_) => (plan.items, 0),
@@ -88,12 +89,13 @@ impl Group {
             .find(|row| row.deque.name == name && row.thieves == thieves)
     }
 
-    /// The median over the rounds of `row`'s time by that of the deque `name` with as many thieves.
+    /// Returns the median over the rounds of `row`'s time, divided by that of the deque `name` with as many
+    /// thieves.
     pub(super) fn relative_to(&self, name: &str, row: &Row) -> Option<f64> {
         paired_ratio(&row.nanos, &self.row(name, row.thieves)?.nanos)
     }
 
-    /// The median over the rounds of the time of Chase-Lev without thieves by `row`'s.
+    /// Returns the median over the rounds of the time of Chase-Lev without thieves, divided by `row`'s time.
     pub(super) fn speed_up(&self, row: &Row) -> Option<f64> {
         paired_ratio(&self.row(BASE, 0)?.nanos, &row.nanos)
     }
@@ -104,7 +106,7 @@ impl Row {
         Spread::of(&self.nanos)
     }
 
-    /// The items of all rounds by the number of times that they came.
+    /// Returns the items of all rounds by the number of times that they came.
     pub(super) fn multiplicity(&self) -> Vec<u64> {
         let rounds = self
             .accounts
@@ -113,20 +115,20 @@ impl Row {
         rounds.fold(Vec::new(), added)
     }
 
-    /// Number of items that the owner took, then each thief, over all rounds.
+    /// Returns the number of items that the owner took, then each thief, over all rounds.
     pub(super) fn taken(&self) -> Vec<u64> {
         let rounds = self.accounts.iter().map(|account| account.taken.clone());
         rounds.fold(vec![0; 1 + self.thieves], added)
     }
 
-    /// The share of what was taken that thieves took; `None` without thieves.
+    /// Returns the share of the taken items that thieves took; `None` without thieves.
     pub(super) fn stolen(&self) -> Option<f64> {
         let taken = self.taken();
         let all: u64 = taken.iter().sum();
         (self.thieves > 0 && all > 0).then(|| (all - taken[0]) as f64 / all as f64)
     }
 
-    /// Items taken beyond those put, as a share of these.
+    /// Returns the number of repeated items as a share of the items that were put.
     pub(super) fn repeated(&self) -> Option<f64> {
         let items: u64 = self.multiplicity().iter().sum();
         let repeats: u64 = self.accounts.iter().map(Account::repeats).sum();
@@ -134,7 +136,7 @@ impl Row {
     }
 }
 
-/// The sums, place by place, as if the shorter list went on with zeros.
+/// Returns the sums of the elements at each index. The shorter list counts as followed by zeros.
 pub(super) fn added(mut sum: Vec<u64>, other: Vec<u64>) -> Vec<u64> {
     sum.resize(sum.len().max(other.len()), 0);
     for (sum, other) in sum.iter_mut().zip(other) {
@@ -143,7 +145,8 @@ pub(super) fn added(mut sum: Vec<u64>, other: Vec<u64>) -> Vec<u64> {
     sum
 }
 
-/// Measures all workloads, on a thread of its own: the owner is moved from CPU to CPU, which would stick.
+/// Measures all workloads on a separate thread, because the owner is moved from CPU to CPU, and would stay on the
+/// last one.
 pub(super) fn measure(plan: &Plan, deques: &'static [Deque]) -> Result<Vec<Group>, Failure> {
     thread::scope(|scope| {
         let stage = thread::Builder::new()
@@ -165,7 +168,7 @@ fn on_stage(plan: &Plan, deques: &'static [Deque]) -> Result<Vec<Group>, Failure
     })?;
     let calibration = Calibration::measure();
     let mut rng = StdRng::seed_from_u64(plan.seed);
-    // The solo workloads come first: raids may leave this thread elsewhere.
+    // The solo workloads come first, because raids may leave this thread on another CPU.
     let solos = Solo::ALL.map(Workload::Solo);
     let workloads = solos
         .into_iter()
@@ -178,7 +181,7 @@ fn on_stage(plan: &Plan, deques: &'static [Deque]) -> Result<Vec<Group>, Failure
     let mut logs = Logs::default();
     for group in &mut groups {
         progress.preparing(group.workload.name());
-        // Made anew for each workload, so that short ones run on small, warm buffers.
+        // The deques are made anew for each workload, so that short ones run on small, warm buffers.
         let mut runs: Vec<(&str, Run<'_>)> = deques
             .iter()
             .filter_map(|deque| Some((deque.name, run_of(plan, group, deque, calibration)?)))
@@ -208,11 +211,11 @@ fn on_stage(plan: &Plan, deques: &'static [Deque]) -> Result<Vec<Group>, Failure
     Ok(groups)
 }
 
-/// Runs a deque with so many thieves. Solo workloads have none, and no account.
+/// Runs a deque with this number of thieves. Solo workloads have no thieves, and no account.
 type Run<'a> =
     Box<dyn FnMut(usize, &mut Logs) -> Result<(Duration, Option<Account>), RunError> + 'a>;
 
-/// A run of the workload of `group` on `deque`; `None` if there is none.
+/// Returns a run of the workload of `group` on `deque`; `None` if the deque has no such run.
 fn run_of<'a>(
     plan: &'a Plan,
     group: &Group,

@@ -1,4 +1,4 @@
-//! `heist figure idempotent-4`: the microbenchmark of *Idempotent work stealing*, and what thieves add to it.
+//! `heist figure idempotent-4` runs the microbenchmark of *Idempotent work stealing*, and the same with thieves.
 
 mod charts;
 mod csv;
@@ -21,21 +21,21 @@ use measure::{Group, Plan, Row};
 
 /// The contender with which the others are compared, as in the paper.
 const BASE: &str = "chase-lev";
-/// The deque than which the idempotent ones should not be slower.
+/// The idempotent deques should not be slower than this deque.
 const PRIVATE: &str = "split";
 
-/// By how much the paper's deques were faster than THE and Chase-Lev, over three processors, with and without puts
-/// (section 4.2.1, and figure 4, whose single values are not given in numbers).
+/// The factors by which the paper's deques were faster than THE and Chase-Lev, over three processors, with and
+/// without puts (section 4.2.1, and figure 4, whose single values are not given in numbers).
 const PUBLISHED: [(&str, [f64; 2]); 3] = [
     ("idempotent-lifo", [1.55, 4.92]),
     ("idempotent-fifo", [1.66, 5.87]),
     ("idempotent-double-ended", [1.47, 3.69]),
 ];
 
-/// More than this take tens of gigabytes.
+/// The most items, because more take tens of gigabytes.
 const MOST_ITEMS: usize = 100_000_000;
 
-/// The published speed-up over Chase-Lev, from and to, of workloads that the paper has.
+/// Returns the published range of speed-ups over Chase-Lev, for workloads that the paper has.
 fn published(workload: Workload, deque: &str) -> Option<[f64; 2]> {
     if !matches!(workload, Workload::Solo(Solo::PutsThenTakes | Solo::Takes)) {
         return None;
@@ -49,9 +49,9 @@ fn published(workload: Workload, deque: &str) -> Option<[f64; 2]> {
 /// The workload that the rows of a group have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Workload {
-    /// No thieves.
+    /// A workload without thieves.
     Solo(Solo),
-    /// Thieves from none to three, and tasks of so many nanoseconds.
+    /// A workload with no thieves up to three, and tasks of this many nanoseconds.
     Raid { task: u64 },
 }
 
@@ -64,7 +64,7 @@ impl Workload {
     }
 }
 
-/// Instructions per operation, by deque and workload.
+/// The instructions per operation, by deque and workload.
 struct Counts(Vec<(&'static str, Solo, f64)>);
 
 impl Counts {
@@ -81,7 +81,7 @@ impl Counts {
 /// Measures and writes everything.
 pub(crate) fn run(args: &args::Figure) -> Result<(), Failure> {
     let items = items(args.size())?;
-    // Opened before anything is measured: a missing folder must not show only after an hour.
+    // The files are opened before anything is measured, so that a missing folder shows at once, not after an hour.
     let names = [
         "idempotent-4.csv",
         "idempotent-4.json",
@@ -90,7 +90,7 @@ pub(crate) fn run(args: &args::Figure) -> Result<(), Failure> {
     ];
     let [mut csv_file, mut json_file, mut bars_file, mut lines_file] =
         outfile::in_folder(&args.out, names)?;
-    // Described before the threads are pinned, which narrows what this thread sees.
+    // The machine is described before the threads are pinned, because this thread sees fewer CPUs afterwards.
     let machine = Machine::detect()?;
     let plan = Plan {
         items,
@@ -154,13 +154,13 @@ fn items(size: Size) -> Result<usize, Failure> {
 
 fn stage(pin: Pin) -> Stage {
     match pin {
-        // Where the system does not tell, it places the threads.
+        // If the system does not report the CPUs, the system places the threads.
         Pin::Auto => Stage::on(affinity::allowed().unwrap_or_default()),
         Pin::Never => Stage::default(),
     }
 }
 
-/// The counts, or what is missing for them.
+/// Returns the counts, or the tool that is missing to count.
 fn count() -> Result<(Counts, Option<String>), Failure> {
     if let Some(missing) = instructions::missing() {
         let line = format!("Instructions per operation are missing: {missing}.");
@@ -182,7 +182,7 @@ fn count() -> Result<(Counts, Option<String>), Failure> {
     Ok((Counts(counts), None))
 }
 
-/// A deque's family, for its colour: an index into [`FAMILIES`].
+/// Returns a deque's family, which chooses its colour: an index into [`FAMILIES`].
 fn family(deque: &Deque) -> usize {
     use heist_suite::deques::Delivery;
 
@@ -194,7 +194,7 @@ fn family(deque: &Deque) -> usize {
     }
 }
 
-/// Meaning of the colours of bars.
+/// The meanings of the colours of bars.
 const FAMILIES: [&str; 4] = [
     "Chase-Lev (ours)",
     "ours, exactly once",

@@ -1,4 +1,4 @@
-//! The tables people read.
+//! Prints the tables for people.
 
 use std::fmt::Write;
 
@@ -27,7 +27,7 @@ stolen             share of the items that thieves took
 repeated           items taken again, by items put
 ";
 
-/// Both tables with their legends.
+/// Returns both tables with their legends.
 pub(super) fn render(plan: &Plan, groups: &[Group], counts: &Counts, colours: bool) -> String {
     let mut text = String::new();
     let title = format!(
@@ -90,7 +90,7 @@ fn solos(groups: &[Group], counts: &Counts, colours: bool) -> String {
         .filter(|group| matches!(group.workload, Workload::Solo(_)))
     {
         for (index, row) in group.rows.iter().enumerate() {
-            // A workload is named once, which also shows where the next one begins.
+            // Each workload is named once, which also shows where the next one begins.
             let name = if index == 0 {
                 group.workload.name()
             } else {
@@ -192,7 +192,7 @@ fn percent(share: f64) -> String {
     }
 }
 
-/// Number of times that items came, of deques that may repeat them, by thieves.
+/// Returns how often items came, for deques that may repeat them, by the number of thieves.
 fn multiplicities(groups: &[Group]) -> String {
     let mut text = String::new();
     let repeating = deques()
@@ -220,7 +220,7 @@ fn multiplicities(groups: &[Group]) -> String {
     }
 }
 
-/// `[5, 0, 1]` as `1x 5, 3x 1`: five items came once, one three times.
+/// Returns `[5, 0, 1]` as `1x 5, 3x 1`: five items came once, and one item came three times.
 fn histogram(multiplicity: &[u64]) -> String {
     let times: Vec<String> = multiplicity
         .iter()

@@ -1,4 +1,4 @@
-//! The figure as the paper has it, and the redundant work below it.
+//! Draws the figure as the paper has it, and the redundant work below it.
 
 use heist_suite::graphs::ENTRANTS;
 

@@ -1,4 +1,4 @@
-//! One line per deque and number of threads, for spreadsheets.
+//! Writes one line per deque and number of threads, for spreadsheets.
 
 use heist_suite::graphs::Csr;
 use serde::Serialize;
@@ -7,7 +7,7 @@ use super::{PUBLISHED_REDUNDANT, Panel};
 use crate::failure::Failure;
 use crate::graph::{Row, cpus};
 
-/// One line. Times are in milliseconds.
+/// A line of the file. Times are in milliseconds.
 #[derive(Serialize)]
 struct Line<'a> {
     figure: &'static str,
@@ -21,9 +21,9 @@ struct Line<'a> {
     median_ms: Option<f64>,
     min_ms: Option<f64>,
     max_ms: Option<f64>,
-    /// Time by that of Chase-Lev with as many threads.
+    /// The time, divided by that of Chase-Lev with as many threads.
     over_chase_lev: Option<f64>,
-    /// Time of Chase-Lev on one thread by this one.
+    /// The time of Chase-Lev on one thread, divided by this time.
     speed_up: Option<f64>,
     repeated_percent: f64,
     redundant_percent: Option<f64>,

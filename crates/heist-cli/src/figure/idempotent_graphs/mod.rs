@@ -1,4 +1,5 @@
-//! `heist figure idempotent-5` to `-10`: transitive closure on the paper's graphs, a line a deque.
+//! `heist figure idempotent-5` to `-10` measure transitive closure on the paper's graphs, with a line for each
+//! deque.
 
 mod chart;
 mod csv;
@@ -21,18 +22,18 @@ use crate::sheet;
 pub(crate) struct Panel {
     pub(crate) name: &'static str,
     about: &'static str,
-    /// In the paper, and at the size of that name; a tenth of it at the quick size.
+    /// The number of vertices in the paper, which is that of the size `paper`. The size `quick` has a tenth of it.
     vertices: usize,
     graph: fn(usize) -> Csr,
-    /// The paper's words about it (section 4.2.2); its curves are not given in numbers.
+    /// The paper's words about the figure (section 4.2.2). Its curves are not given in numbers.
     published: &'static str,
 }
 
-/// The paper's processors.
+/// The number of the paper's processors.
 const MOST_THREADS: usize = 8;
 /// The seed of generated graphs.
 const SEED: u64 = 1;
-/// More take tens of gigabytes.
+/// The most vertices, because more take tens of gigabytes.
 const MOST_VERTICES: u64 = 1 << 27;
 
 /// The paper's figures of redundant work, on average and at most.
@@ -84,14 +85,14 @@ pub(crate) const PANELS: [Panel; 6] = [
 ];
 
 impl Panel {
-    /// Description of the figure, with the paper's size.
+    /// Returns a description of the figure, with the paper's size.
     pub(crate) fn description(&self) -> String {
         let vertices = super::thousands(self.vertices as u64);
         format!("{}; {vertices} vertices in the paper", self.about)
     }
 }
 
-/// A torus with about `vertices` vertices, as square as possible.
+/// Returns a torus with about `vertices` vertices, as square as possible.
 fn torus(vertices: usize) -> Csr {
     let side = vertices.isqrt().max(1);
     generate::torus(side, vertices / side)

@@ -1,4 +1,4 @@
-//! The figure in numbers.
+//! Prints the figure as numbers.
 
 use std::fmt::Write;
 
@@ -84,7 +84,7 @@ pub(super) fn render(
     }
     let loose: Vec<f64> = rows
         .iter()
-        // With one thread nothing can come twice.
+        // On one thread no item can come twice.
         .filter(|row| !row.entrant.exactly_once && row.threads > 1)
         .filter_map(Row::redundant_share)
         .collect();

@@ -1,4 +1,4 @@
-//! `heist figure interrupts`: round trips between two workers, by polling and by signals.
+//! `heist figure interrupts` measures round trips between two workers, by polling and by signals.
 
 mod output;
 
@@ -28,11 +28,11 @@ pub(super) const ABOUT: &str =
 /// The publication.
 pub(super) const SOURCE: &str = "Rainey, Effective Scheduling Techniques for High-Level Parallel Programming Languages (Chicago 2010), section 5.3";
 
-/// A line on where the published values are from.
+/// A line that says where the published values are from.
 const ORIGIN: &str = "After section 5.3 of Rainey, Effective Scheduling Techniques for High-Level Parallel Programming Languages (Chicago 2010): \
 there Manticore, on a machine of 16 cores";
 
-/// Mean microseconds of a round trip in the thesis.
+/// The mean microseconds of a round trip in the thesis.
 fn published(means: Means) -> Option<f64> {
     match means {
         Means::Poll => Some(10.0),
@@ -41,33 +41,33 @@ fn published(means: Means) -> Option<f64> {
     }
 }
 
-/// A measurement, fully decided.
+/// A measurement, completely specified.
 struct Plan {
     runs: usize,
-    /// Round trips in a round.
+    /// The number of round trips in a round.
     laps: usize,
     /// The seed of the generator that shuffles the rounds.
     seed: u64,
-    /// Threads of other programs that wanted to run when this began.
+    /// The number of runnable threads of other programs at the beginning.
     others: Option<f64>,
 }
 
-/// The round trips of one round, in microseconds: medians, but for the mean.
+/// The round trips of one round, in microseconds: medians, except for the mean.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Round {
     sent: f64,
     seen: f64,
     answered: f64,
     mean: f64,
-    /// 99 of 100 round trips take no longer.
+    /// The time that 99 of 100 round trips do not exceed.
     late: f64,
 }
 
-/// The rounds of one of the means.
+/// The rounds of one means of interruption.
 struct Row {
     means: Means,
     rounds: Vec<Round>,
-    /// Reason why there are none.
+    /// The reason why there are no rounds.
     refused: Option<String>,
 }
 
@@ -97,7 +97,7 @@ fn round(laps: &[interrupts::Lap]) -> Round {
 /// Measures and writes the figure.
 pub(crate) fn run(args: &args::Figure) -> Result<(), Failure> {
     let mut plan = plan(args)?;
-    // What cannot be measured at all is said before any file is opened.
+    // If this machine cannot measure interrupts at all, the command fails before any file is opened.
     interrupts::measure(Means::Poll, 1)
         .map_err(|line| Failure::Request(format!("{NAME}: {line}")))?;
     let names = ["csv", "json", "svg"].map(|ending| format!("{NAME}.{ending}"));
@@ -124,7 +124,7 @@ pub(crate) fn run(args: &args::Figure) -> Result<(), Failure> {
     say::wrote(&names.join(", "), &args.out, start)
 }
 
-/// Runs all rounds, and before them one that warms up and is not counted.
+/// Runs all rounds, after one uncounted warm-up round.
 fn measure(plan: &Plan) -> Vec<Row> {
     let mut rows = Means::ALL.map(|means| Row {
         means,
@@ -195,7 +195,7 @@ mod tests {
             seen: 2000 * k,
             answered: 4000 * k,
         };
-        // One lap of a thousand is late, by which the median is not moved.
+        // One lap of a thousand is late, which does not move the median.
         let laps: Vec<_> = (0..1000)
             .map(|k| lap(if k == 7 { 500 } else { 1 }))
             .collect();

@@ -1,4 +1,4 @@
-//! The figure in numbers, as CSV, and in bars.
+//! Prints the figure as numbers, as CSV, and in bars.
 
 use std::fmt::Write;
 
@@ -71,7 +71,7 @@ pub(super) fn table(plan: &Plan, rows: &[Row], colours: bool) -> String {
     text
 }
 
-/// One line. Times are in microseconds.
+/// A line of the file. Times are in microseconds.
 #[derive(Serialize)]
 struct Line<'a> {
     figure: &'static str,
@@ -84,9 +84,9 @@ struct Line<'a> {
     mean_us: Option<f64>,
     late_us: Option<f64>,
     published_mean_us: Option<f64>,
-    /// Reason why there are no rounds.
+    /// The reason why there are no rounds.
     refused: Option<&'a str>,
-    /// Medians of the round trips, by round.
+    /// The medians of the round trips, by round.
     samples_us: String,
 }
 

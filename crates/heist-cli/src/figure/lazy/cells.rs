@@ -1,4 +1,4 @@
-//! The runs of each of the figures.
+//! Lists the runs of each of the figures.
 
 use heist::par::DEFAULT_LEAF;
 use heist_suite::loops::{Entrant, How, LoopProgram};
@@ -8,29 +8,29 @@ pub(super) const THRESHOLDS: [usize; 15] = [
     1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384,
 ];
 
-/// The thresholds whose curves figures 4.8 to 4.11 show.
+/// The thresholds of the curves in figures 4.8 to 4.11.
 pub(super) const SHOWN: [usize; 3] = [1, 128, 16384];
 
-/// Leaf sizes. Section 4.2.2 names 512, 1024 and 2048, and all its other figures have 256.
+/// The leaf sizes. Section 4.2.2 names 512, 1024 and 2048, and all its other figures have 256.
 pub(super) const LEAVES: [usize; 10] = [1, 4, 16, 64, 256, 512, 1024, 2048, 4096, 16384];
 
-/// Pieces a worker of T-ary decomposition: the J of section 4.0.1, which gives no number.
+/// The pieces of T-ary decomposition for each worker. This is the J of section 4.0.1, which gives no number.
 pub(super) const PIECES: usize = 8;
 
-/// Subject of a figure.
+/// The subject of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Efficiency by the threshold of eager splitting.
+    /// The efficiency by the threshold of eager splitting.
     Thresholds,
-    /// Speed-up by the number of workers.
+    /// The speed-up by the number of workers.
     SpeedUp,
-    /// Efficiency by the size of leaves.
+    /// The efficiency by the size of leaves.
     Leaves,
     /// The table of times.
     Times,
 }
 
-/// Data that the loops run over.
+/// The data over which the loops run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum On {
     Ropes,
@@ -59,7 +59,7 @@ impl On {
         }
     }
 
-    /// The sequences that the entrant runs over; rivals have slices only.
+    /// Returns the sequences over which the entrant runs; rivals have slices only.
     pub(super) fn of(who: Entrant) -> On {
         match who {
             Entrant::Ropes(_) | Entrant::SerialRopes => On::Ropes,
@@ -68,13 +68,13 @@ impl On {
     }
 }
 
-/// One thing to measure of a program.
+/// One measurement of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cell {
     pub(super) who: Entrant,
-    /// 1 for serial code.
+    /// The number of workers, which is 1 for serial code.
     pub(super) workers: usize,
-    /// Items in a leaf of the ropes.
+    /// The number of items in a leaf of the ropes.
     pub(super) leaf: usize,
 }
 
@@ -88,7 +88,7 @@ impl Cell {
     }
 }
 
-/// The entrants that split, with which figures 4.8 to 4.11 compare eager splitting.
+/// Returns the entrants that split, with which figures 4.8 to 4.11 compare eager splitting.
 pub(super) fn rivals(on: On) -> [Entrant; 5] {
     [
         on.by(How::Lazy),
@@ -99,7 +99,7 @@ pub(super) fn rivals(on: On) -> [Entrant; 5] {
     ]
 }
 
-/// Runs of a figure for a program, on those numbers of workers.
+/// Returns the runs of a figure for a program, on those numbers of workers.
 pub(super) fn cells(kind: Kind, program: &LoopProgram, on: On, workers: &[usize]) -> Vec<Cell> {
     let sweep = |workers| THRESHOLDS.map(|sst| Cell::new(on.by(How::Eager(sst)), workers));
     let most = workers.iter().copied().max().unwrap_or(1);
@@ -118,7 +118,8 @@ pub(super) fn cells(kind: Kind, program: &LoopProgram, on: On, workers: &[usize]
             }
         }
         Kind::Leaves => {
-            // One baseline for all, else slow serial code on tiny leaves would pass for efficiency.
+            // All leaf sizes have one baseline; otherwise slow serial code on tiny leaves would look like
+            // efficiency.
             cells.push(Cell::new(Entrant::SerialRopes, 1));
             cells.extend(LEAVES.map(|leaf| Cell {
                 leaf,
@@ -140,7 +141,7 @@ pub(super) fn cells(kind: Kind, program: &LoopProgram, on: On, workers: &[usize]
     cells
 }
 
-/// The name of a way to run loops, and the threshold if it has one.
+/// Returns the name of a way to run loops, and the threshold if it has one.
 pub(super) fn name(who: Entrant) -> (&'static str, Option<usize>) {
     match who {
         Entrant::Serial | Entrant::SerialRopes => ("serial", None),

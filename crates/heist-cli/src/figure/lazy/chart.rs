@@ -1,4 +1,4 @@
-//! The figure in lines, or the table in bars.
+//! Draws the figure in lines, or the table in bars.
 
 use heist_suite::loops::{Entrant, How};
 
@@ -9,7 +9,7 @@ use super::table::word;
 use super::{Plan, how};
 use crate::chart::{Bar, BarPanel, Bars, Chart, Line, LinePanel, Lines, Look, Scale, Series};
 
-/// Greatest length of a bar, in percent.
+/// The greatest length of a bar, in percent.
 const LONGEST: f64 = 250.0;
 
 pub(super) fn render(plan: &Plan, outcomes: &[Outcome]) -> Chart {
@@ -35,7 +35,7 @@ fn notes(plan: &Plan, outcomes: &[Outcome], own: String) -> Vec<String> {
     notes
 }
 
-/// Efficiencies by a number that doubles, one line a program.
+/// Returns efficiencies by a number that doubles, with one line for each program.
 fn efficiency_panel(x_axis: &str, workers: usize, lines: Vec<Line>) -> LinePanel {
     LinePanel {
         title: format!("{workers} workers"),

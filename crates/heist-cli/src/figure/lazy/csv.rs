@@ -1,4 +1,4 @@
-//! One line per program and contender, for spreadsheets.
+//! Writes one line per program and contender, for spreadsheets.
 
 use serde::Serialize;
 
@@ -9,14 +9,14 @@ use super::published::{self, Times, WORKERS};
 use crate::failure::Failure;
 use crate::graph::cpus;
 
-/// One line. Times are in milliseconds, but for the published ones.
+/// A line of the file. Times are in milliseconds, except for the published ones.
 #[derive(Serialize)]
 struct Line<'a> {
     figure: &'static str,
     program: &'static str,
     label: &'static str,
     params: &'a str,
-    /// Data that the loops run over.
+    /// The data over which the loops run.
     on: &'static str,
     contender: &'static str,
     threshold: Option<usize>,
@@ -28,13 +28,14 @@ struct Line<'a> {
     median_ms: Option<f64>,
     min_ms: Option<f64>,
     max_ms: Option<f64>,
-    /// Serial code on what the speed-up is over.
+    /// The data on which the serial code runs with which the speed-up is computed.
     baseline_on: Option<&'static str>,
     speed_up: Option<f64>,
     efficiency_percent: Option<f64>,
-    /// Overhead of lazy splitting on one worker over the baseline, or of serial code on ropes over that on slices.
+    /// The overhead of lazy splitting on one worker over the baseline, or of serial code on ropes over serial code
+    /// on slices.
     overhead_percent: Option<f64>,
-    /// The best threshold of lazy splitting, in sweeps.
+    /// The best threshold in sweeps, with which lazy splitting is compared.
     best_threshold: Option<usize>,
     over_best_eager: Option<f64>,
     least_over_least_eager: Option<f64>,
@@ -42,7 +43,8 @@ struct Line<'a> {
     published_s: Option<f64>,
     published_speed_up: Option<f64>,
     published_overhead_percent: Option<f64>,
-    /// By round; those at one place, over all lines of a program, are from the same round. Some lines have the first rounds only.
+    /// The samples, by round. Samples at the same place in all lines of a program are from the same round. Some lines have only
+    /// the first rounds.
     samples_ms: String,
 }
 
@@ -112,7 +114,7 @@ fn line<'a>(plan: &Plan, outcome: &'a Outcome, row: &Row) -> Line<'a> {
     }
 }
 
-/// Entries of table 4.1 for such a row: processors, seconds, speed-up, overhead.
+/// Returns the entries of table 4.1 for such a row: processors, seconds, speed-up, overhead.
 fn beside(times: Times, contender: &str, workers: usize) -> (usize, f64, Option<f64>, Option<f64>) {
     match (contender, workers) {
         ("serial", _) => (1, times.serial, None, None),

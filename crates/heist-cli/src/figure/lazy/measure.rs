@@ -1,5 +1,6 @@
-//! Paired rounds: in a round every contender of a program runs once, in a freshly shuffled order. Those that are far slower than serial
-//! code are in the first few only: where a threshold of 1 takes a hundred times as long, the others would have no time for more.
+//! Runs paired rounds: in each round every contender of a program runs once, in a freshly shuffled order. Contenders that are far
+//! slower than serial code only run in the first few rounds: where a threshold of 1 takes a hundred times as long, it would leave the
+//! others no time for more rounds.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::thread;
@@ -18,17 +19,18 @@ use crate::failure::Failure;
 use crate::measure::{SETTLE, start};
 use crate::progress::Progress;
 
-/// A run that takes less is made twice, and timed the second time: else most of its time is what caches have kept from the one
-/// before, which was another's, and from the check of its result.
+/// A run that takes less time is made twice, and only the second run is timed. The first run would mostly measure caches full
+/// of another contender's data and of the check of its result.
 const BRIEF: Duration = Duration::from_millis(10);
 
-/// A contender that takes more than so many times serial code's time, and is not [brief](BRIEF), is in as few rounds as there may be.
+/// A contender that takes more than this many times serial code's time, and is not [brief](BRIEF), runs in the least number of
+/// rounds.
 pub(super) const FAR_SLOWER: f64 = 8.0;
 
-/// Result of one program.
+/// The result of one program.
 pub(super) struct Outcome {
     pub(super) program: &'static LoopProgram,
-    /// The input, in the program's words.
+    /// The input, as the program describes it.
     pub(super) params: String,
     pub(super) rows: Vec<Row>,
 }
@@ -39,7 +41,7 @@ impl Outcome {
         published::label(self.program.program.name)
     }
 
-    /// Number of rounds; contenders that are far slower than serial code are in the first ones only.
+    /// The number of rounds. Contenders that are far slower than serial code run in the first ones only.
     pub(super) fn rounds(&self) -> usize {
         let rounds = self.rows.iter().map(|row| row.seconds.len());
         rounds.max().unwrap_or(0)
@@ -49,11 +51,12 @@ impl Outcome {
 /// The runs of one contender.
 pub(super) struct Row {
     pub(super) cell: Cell,
-    /// One value a round, from the first one on: those at one index, over all rows of a program, are from the same round.
+    /// One value for each round, from the first one on. Values at one index, over all rows of a program, are from the
+    /// same round.
     pub(super) seconds: Vec<f64>,
 }
 
-/// The inputs of a program by the size of their leaves.
+/// Returns the inputs of a program by the size of their leaves.
 type Inputs = BTreeMap<usize, Box<dyn Looping>>;
 
 /// Measures all programs of the plan.
@@ -73,7 +76,7 @@ pub(super) fn measure(plan: &Plan) -> Result<Vec<Outcome>, Failure> {
         .into_iter()
         .map(|workers| Ok((workers, start(workers, plan.pin.as_deref())?)))
         .collect::<Result<BTreeMap<_, _>, Failure>>()?;
-    // What cannot be prepared is said at once, and not after minutes of what stands before it.
+    // An input that cannot be prepared is reported now, not after the minutes that the earlier programs take.
     if let [_, others @ ..] = &all[..] {
         for (program, cells) in others {
             inputs(plan, program, &cells[..1])?;
@@ -89,7 +92,7 @@ pub(super) fn measure(plan: &Plan) -> Result<Vec<Outcome>, Failure> {
         outcomes.push(measure_one(
             plan, program, cells, &runners, &mut rng, &progress,
         )?);
-        // It may have stopped early, for want of time.
+        // The rounds may have ended early, for lack of time.
         progress.skip_to_program_end(runs);
     }
     Ok(outcomes)
@@ -124,7 +127,7 @@ fn measure_one(
         }
         Ok(())
     };
-    // The warm-up: page faults and cold caches happen here. It is part of what the program may take.
+    // The warm-up: page faults and cold caches happen here. Its time counts against the program's budget.
     let begin = Instant::now();
     round(&mut rows, &|_| true)?;
     rows.iter_mut().for_each(|row| row.seconds.clear());
@@ -138,7 +141,7 @@ fn measure_one(
         let counted = rows.iter().enumerate().filter(|(at, _)| counts(*at));
         counted.filter_map(|(_, row)| row.seconds.last()).sum()
     };
-    // What a round takes without the slow ones; with the warm-up there was one more.
+    // The time of a round without the slow contenders. With the warm-up there was one more round.
     let share = sum(&|at| !is_slow[at]) / sum(&|_| true);
     let mut next = begin.elapsed().mul_f64(share / (done + 1) as f64);
     while plan.rounds.more_of(done, begin.elapsed(), next) {
@@ -158,7 +161,8 @@ fn measure_one(
     })
 }
 
-/// Of each row, whether it is far slower than serial code, by the least times. Lazy splitting, with which all are compared, is not.
+/// Returns for each row whether it is far slower than serial code, by the least times. Lazy splitting never counts as such, because
+/// all others are compared with it.
 fn far_slower(rows: &[Row]) -> Vec<bool> {
     let least = |row: &Row| row.seconds.iter().copied().fold(f64::INFINITY, f64::min);
     let is_serial = |row: &&Row| matches!(row.cell.who, Entrant::Serial | Entrant::SerialRopes);

@@ -1,5 +1,5 @@
-//! `heist figure lazy-4.1`, `lazy-4.3` and `lazy-4.8` to `-4.12`: lazy splitting of loops beside eager splitting, as chapter 4 of
-//! Rainey's thesis has it.
+//! `heist figure lazy-4.1`, `lazy-4.3` and `lazy-4.8` to `-4.12` measure lazy splitting of loops beside eager splitting, as in
+//! chapter 4 of Rainey's thesis.
 
 mod cells;
 mod chart;
@@ -28,12 +28,13 @@ use cells::{Kind, On};
 /// The publication.
 pub(super) const SOURCE: &str = "Rainey, Effective Scheduling Techniques for High-Level Parallel Programming Languages (Chicago 2010), chapter 4";
 
-/// Time for the counted rounds of one program, the warm-up among them, and their least number.
+/// The time for the rounds of one program, including the warm-up, and the least number of rounds.
 const BUDGET: Duration = Duration::from_secs(30);
 const LEAST_RUNS: usize = 3;
-/// And at most: runs of a millisecond need many, as anything else on the machine takes longer than they do.
+/// The greatest number of rounds. Runs of a millisecond need many, because any disturbance on the machine takes
+/// longer than they do.
 const MOST_RUNS: usize = 501;
-/// Measured by default at most: the processors of the thesis' machine.
+/// The most threads that are measured by default: the processors of the thesis' machine.
 const MOST_THREADS: usize = published::WORKERS;
 
 /// One of the figures.
@@ -43,7 +44,7 @@ struct Shape {
     about: &'static str,
     /// The table or figure of the thesis.
     origin: &'static str,
-    /// The figure whose programs it shows, if not all.
+    /// The figure whose programs this figure shows, if it does not show all.
     shows: Option<&'static str>,
 }
 
@@ -118,24 +119,24 @@ const fn part(
     }
 }
 
-/// A measurement, fully decided.
+/// A measurement, completely specified.
 struct Plan {
     shape: &'static Shape,
     kind: Kind,
     programs: Vec<&'static LoopProgram>,
     size: Size,
     on: On,
-    /// Ascending.
+    /// The numbers of workers, ascending.
     workers: Vec<usize>,
     rounds: Rounds,
-    /// The CPUs to pin to, where each thread can have one.
+    /// The CPUs to which threads are pinned, if each thread can have one.
     pin: Option<Vec<usize>>,
     /// The seed of the generator that shuffles the rounds.
     seed: u64,
 }
 
 impl Plan {
-    /// The most workers.
+    /// Returns the greatest number of workers.
     fn most(&self) -> usize {
         self.workers.last().copied().unwrap_or(1)
     }
@@ -148,7 +149,7 @@ impl Plan {
     }
 }
 
-/// The names of the figures, each with what it shows.
+/// Returns the names of the figures, each with its subject.
 pub(super) fn names() -> impl Iterator<Item = (&'static str, &'static str)> {
     SHAPES.iter().map(|shape| (shape.name, shape.about))
 }
@@ -160,7 +161,7 @@ pub(crate) fn run(name: &str, args: &args::Figure) -> Result<(), Failure> {
     let names = ["csv", "json", "svg"].map(|ending| format!("{name}.{ending}"));
     let [mut csv_file, mut json_file, mut svg_file] =
         outfile::in_folder(&args.out, names.each_ref().map(String::as_str))?;
-    // Described before the threads are pinned, which narrows what this thread sees.
+    // The machine is described before the threads are pinned, because this thread sees fewer CPUs afterwards.
     let machine = Machine::detect()?;
     let start = Instant::now();
     let outcomes = measure::measure(&plan)?;
@@ -223,7 +224,7 @@ fn plan(shape: &'static Shape, args: &args::Figure) -> Result<Plan, Failure> {
             },
         },
         pin: match args.pin {
-            // Where there are too few CPUs, or the system does not tell, it places the threads.
+            // If there are too few CPUs, or the system does not report them, the system places the threads.
             Pin::Auto => plan::cpus_for(most).ok(),
             Pin::Never => None,
         },
@@ -231,8 +232,8 @@ fn plan(shape: &'static Shape, args: &args::Figure) -> Result<Plan, Failure> {
     })
 }
 
-/// Those of these names, in the order of the suite; for no names the figure's own, which have ropes, and for `all` every one that the
-/// figure can run.
+/// Returns the programs of these names, in the order of the suite. Without names, returns the figure's own programs, which have
+/// ropes; for `all`, every program that the figure can run.
 fn programs(shape: &Shape, on: On, names: &[String]) -> Result<Vec<&'static LoopProgram>, Failure> {
     let known = || loop_programs().iter().map(|program| program.program.name);
     let all = names.iter().any(|name| name == "all");
@@ -280,7 +281,7 @@ fn programs(shape: &Shape, on: On, names: &[String]) -> Result<Vec<&'static Loop
     Ok(chosen)
 }
 
-/// Description of the measurement, in a line.
+/// Returns a description of the measurement, in a line.
 fn how(plan: &Plan, outcomes: &[measure::Outcome]) -> String {
     let rounds = || outcomes.iter().map(measure::Outcome::rounds);
     let (least, most) = (rounds().min().unwrap_or(0), rounds().max().unwrap_or(0));
@@ -344,7 +345,7 @@ mod tests {
             assert_eq!(names(shape, &["smvm", "smvm"]), Some(vec!["smvm"]));
         }
         assert!(names("lazy-4.9", &[]).unwrap().contains(&"smvm"));
-        // Where its programs are not there yet, nothing else takes their place.
+        // If the programs of a figure do not exist yet, no other programs replace them.
         assert!(names("lazy-4.10", &[]).is_none_or(|names| !names.contains(&"smvm")));
         assert_eq!(names("lazy-4.10", &["smvm"]), Some(vec!["smvm"]));
         assert_eq!(names("lazy-4.3", &["smmv"]), None);

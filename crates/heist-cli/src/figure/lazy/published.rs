@@ -1,5 +1,5 @@
-//! Numbers in the thesis: table 4.1 (section 4.2.2), and the programs of its figures. Its curves are drawings, and
-//! nothing here is read off them.
+//! Numbers in the thesis: table 4.1 (section 4.2.2), and the programs of its figures. The curves of the thesis are
+//! drawings, from which we read off nothing.
 
 /// A program of the thesis.
 pub(super) struct Published {
@@ -7,7 +7,7 @@ pub(super) struct Published {
     pub(super) program: &'static str,
     /// The program's name in the thesis (section 2.2).
     pub(super) label: &'static str,
-    /// The figure that has its speed-up.
+    /// The figure that shows its speed-up.
     pub(super) figure: &'static str,
     pub(super) times: Times,
 }
@@ -32,7 +32,7 @@ impl Times {
     }
 }
 
-/// Processors of table 4.1.
+/// The processors of table 4.1.
 pub(super) const WORKERS: usize = 16;
 
 /// "On average, the LTS version is about 24% slower" (section 4.2.2).
@@ -78,12 +78,12 @@ const fn published(
     }
 }
 
-/// The thesis' numbers for that program.
+/// Returns the thesis' numbers for that program.
 pub(super) fn of(program: &str) -> Option<&'static Published> {
     PROGRAMS.iter().find(|entry| entry.program == program)
 }
 
-/// The name in the thesis, if the thesis has the program.
+/// Returns the name in the thesis, if the thesis has the program.
 pub(super) fn label(program: &'static str) -> &'static str {
     of(program).map_or(program, |entry| entry.label)
 }
@@ -95,7 +95,7 @@ mod tests {
     #[test]
     fn the_columns_agree() {
         for Published { label, times, .. } in &PROGRAMS {
-            // Each time is right to half of a hundredth.
+            // The times are rounded to hundredths.
             let least = (times.serial - 0.005) / (times.parallel + 0.005);
             let most = (times.serial + 0.005) / (times.parallel - 0.005);
             let is = times.speed_up;

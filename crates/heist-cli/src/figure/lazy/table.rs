@@ -1,4 +1,4 @@
-//! The figure in numbers.
+//! Prints the figure as numbers.
 
 use std::fmt::Write;
 
@@ -42,7 +42,7 @@ fn more(value: f64) -> String {
     format!("{value:+.1}%")
 }
 
-/// Efficiencies of a program's cells, each by serial code on the plan's data.
+/// Returns the efficiencies of a program's cells, compared with serial code on the plan's data.
 fn efficiencies(plan: &Plan, outcome: &Outcome, cells: impl Iterator<Item = Cell>) -> Vec<Field> {
     let base = outcome.serial(plan.on);
     let of = |cell| outcome.find(cell)?.efficiency(base?);
@@ -134,7 +134,7 @@ fn speed_ups(plan: &Plan, outcomes: &[Outcome], colours: bool) -> String {
     )
 }
 
-/// A way to run loops, with its threshold.
+/// Returns a way to run loops, with its threshold.
 pub(super) fn word(who: Entrant) -> String {
     match super::cells::name(who) {
         (name, Some(threshold)) => format!("{name} {threshold}"),

@@ -1,4 +1,4 @@
-//! Values that follow from the times: ratios within rounds, medians over them.
+//! Computes values from the times: ratios within rounds, and medians over them.
 
 use heist_suite::loops::{Entrant, How};
 
@@ -6,16 +6,17 @@ use super::cells::{Cell, On, THRESHOLDS};
 use super::measure::{Outcome, Row};
 use crate::stats::{Spread, geometric_mean, paired_ratio};
 
-/// Limit of lazy splitting's time by that of the best threshold.
+/// The limit of lazy splitting's time, divided by that of the best threshold.
 pub(super) const BAR: f64 = 1.03;
 
-/// Lazy splitting beside the threshold of the sweep that has the least median time.
+/// Lazy splitting, compared with the threshold of the sweep that has the least median time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct AgainstBest {
     pub(super) threshold: usize,
-    /// The median over the rounds of lazy splitting's time by that of the threshold that is best in all other rounds.
+    /// The median over the rounds of lazy splitting's time, divided by that of the threshold that is best in all
+    /// other rounds.
     pub(super) ratio: f64,
-    /// Lazy splitting's least time by the least of the whole sweep.
+    /// Lazy splitting's least time, divided by the least time of the whole sweep.
     pub(super) of_least: f64,
 }
 
@@ -25,7 +26,7 @@ impl AgainstBest {
     }
 }
 
-/// The median ratio over the rounds that both are in, which are the first ones.
+/// Returns the median ratio over the rounds that both rows have, which are the first ones.
 fn ratio(above: &[f64], below: &[f64]) -> Option<f64> {
     let both = above.len().min(below.len());
     paired_ratio(&above[..both], &below[..both])
@@ -36,17 +37,17 @@ impl Row {
         Spread::of(&self.seconds)
     }
 
-    /// Speed-up over that row, on all its workers.
+    /// Returns the speed-up over that row, on all workers of this one.
     pub(super) fn speed_up(&self, base: &Row) -> Option<f64> {
         ratio(&base.seconds, &self.seconds)
     }
 
-    /// The speed-up in percent of that of perfect workers.
+    /// Returns the speed-up in percent of that of perfect workers.
     pub(super) fn efficiency(&self, base: &Row) -> Option<f64> {
         Some(100.0 * self.speed_up(base)? / self.cell.workers as f64)
     }
 
-    /// Time beyond that of that row, in percent.
+    /// Returns the additional time, in percent of that row's time.
     pub(super) fn overhead(&self, base: &Row) -> Option<f64> {
         Some(100.0 * (ratio(&self.seconds, &base.seconds)? - 1.0))
     }
@@ -57,18 +58,18 @@ impl Outcome {
         self.rows.iter().find(|row| row.cell == cell)
     }
 
-    /// The serial run over slices or ropes, with leaves of the default size.
+    /// Returns the serial run over slices or ropes, with leaves of the default size.
     pub(super) fn serial(&self, on: On) -> Option<&Row> {
         self.find(Cell::new(on.serial(), 1))
     }
 
-    /// Lazy splitting with leaves of the default size.
+    /// Returns the run of lazy splitting with leaves of the default size.
     pub(super) fn lazy(&self, on: On, workers: usize) -> Option<&Row> {
         self.find(Cell::new(on.by(How::Lazy), workers))
     }
 
-    /// Base of a row's speed-up, in a figure about those data: serial code on the data of the row. Rayon, which knows
-    /// no ropes, is measured against what the others are, so that its curve lies above theirs where it takes less time.
+    /// Returns the base of a row's speed-up in a figure about those data: serial code on the data of the row. Rayon has
+    /// no ropes, so its base is that of the other contenders, and its curve lies above theirs where it takes less time.
     pub(super) fn base(&self, row: &Row, on: On) -> Option<&Row> {
         self.serial(match row.cell.who {
             Entrant::Rayon | Entrant::Chili => on,
@@ -76,12 +77,12 @@ impl Outcome {
         })
     }
 
-    /// The threshold with the least median time on so many workers.
+    /// Returns the threshold with the least median time on this number of workers.
     pub(super) fn best_eager(&self, on: On, workers: usize) -> Option<(usize, &Row)> {
         self.best_eager_of(on, workers, |_| true)
     }
 
-    /// The same over some of the rounds.
+    /// Returns the threshold with the least median time over some of the rounds.
     fn best_eager_of(
         &self,
         on: On,
@@ -96,7 +97,8 @@ impl Outcome {
                 .collect();
             Spread::of(&seconds).map(|spread| spread.median)
         };
-        // Who is far slower than serial code is in few rounds, and in one of few luck counts for more.
+        // A contender that is far slower than serial code is only in few rounds, in which luck counts for more, so
+        // it is left out.
         let rounds = self.rounds();
         self.eager(on, workers)
             .filter(|(_, row)| row.seconds.len() == rounds)
@@ -112,8 +114,8 @@ impl Outcome {
             .filter_map(move |&sst| Some((sst, row(sst)?)))
     }
 
-    /// Lazy splitting beside the best threshold. The best of many is in part the luckiest, so each round is compared with the threshold
-    /// that is best in the others.
+    /// Compares lazy splitting with the best threshold. The best of many thresholds owes something to luck, so each round is compared
+    /// with the threshold that is best in the other rounds.
     pub(super) fn against_best(&self, on: On, workers: usize) -> Option<AgainstBest> {
         let lazy = self.lazy(on, workers)?;
         let (threshold, _) = self.best_eager(on, workers)?;
@@ -135,7 +137,7 @@ impl Outcome {
     }
 }
 
-/// The geometric mean over the programs of what lazy splitting costs on one worker, in percent.
+/// Returns the geometric mean over the programs of the overhead of lazy splitting on one worker, in percent.
 pub(super) fn mean_overhead(outcomes: &[Outcome], on: On) -> Option<f64> {
     let ratios: Vec<f64> = outcomes
         .iter()
@@ -193,11 +195,11 @@ mod tests {
     #[test]
     fn the_best_threshold_has_the_least_median() {
         let outcome = outcome(vec![
-            // The least time of all is one lucky run.
+            // The threshold with the least time of all had one lucky run.
             (eager(1), 2, &[0.5, 9.0, 9.0]),
             (eager(128), 2, &[4.0, 2.0, 4.0]),
             (eager(16384), 2, &[5.0, 5.0, 5.0]),
-            // The best, but on another number of workers, and over slices.
+            // This threshold is the best, but on another number of workers, and over slices.
             (eager(2), 1, &[1.0, 1.0, 1.0]),
             (Entrant::Slices(How::Eager(4)), 2, &[1.0, 1.0, 1.0]),
             (ROPES.by(How::Lazy), 2, &[2.0, 3.0, 4.4]),
@@ -206,7 +208,7 @@ mod tests {
         assert_eq!(threshold, 128);
         let against = outcome.against_best(ROPES, 2).unwrap();
         assert_eq!(against.threshold, 128);
-        // 2/4, 3/2, 4.4/4
+        // The ratios are 2/4, 3/2 and 4.4/4.
         assert!((against.ratio - 1.1).abs() < 1e-12 && !against.passes());
         assert_eq!(against.of_least, 4.0);
         assert_eq!(outcome.against_best(ROPES, 1), None);
@@ -219,7 +221,7 @@ mod tests {
 
     #[test]
     fn a_lucky_round_does_not_choose_whom_it_is_compared_with() {
-        // Both were lucky in two rounds of three.
+        // Both thresholds were lucky in two rounds of three.
         let outcome = outcome(vec![
             (eager(1), 2, &[1.0, 1.0, 3.0]),
             (eager(2), 2, &[3.0, 1.0, 1.0]),
@@ -237,7 +239,7 @@ mod tests {
         ]);
         let against = outcome.against_best(ROPES, 2).unwrap();
         assert_eq!((against.threshold, against.ratio), (2, 1.5));
-        // Beside lazy splitting it is in the rounds that both are in.
+        // Compared with lazy splitting, the row is used in the rounds that both have.
         let lazy = outcome.lazy(ROPES, 2).unwrap();
         assert_eq!(outcome.rows[0].speed_up(lazy), Some(3.0));
     }

@@ -1,4 +1,4 @@
-//! The figure in lines, ours beside the published ones.
+//! Draws the figure in lines, ours beside the published ones.
 
 use super::measure::{Group, Plan, Row};
 use super::{CONTENDERS, origin, published};
@@ -41,7 +41,7 @@ pub(super) fn render(plan: &Plan, groups: &[Group]) -> Chart {
     })
 }
 
-/// Without the points that have no value, so that lines join those that have one.
+/// Points without a value are left out, so that lines join the others.
 fn sparse(lines: Vec<Line>) -> Vec<Line> {
     let with_values = |line: Line| line.into_iter().filter(|(_, y)| y.is_some()).collect();
     lines.into_iter().map(with_values).collect()

@@ -1,4 +1,4 @@
-//! One line per k and contender, for spreadsheets.
+//! Writes one line per k and contender, for spreadsheets.
 
 use serde::Serialize;
 
@@ -6,7 +6,7 @@ use super::measure::Group;
 use super::{NAME, published};
 use crate::failure::Failure;
 
-/// One line. Times are in microseconds, of one scope.
+/// A line of the file. Times are in microseconds, of one scope.
 #[derive(Serialize)]
 struct Line {
     figure: &'static str,

@@ -1,4 +1,4 @@
-//! Paired rounds: in a round every contender runs every k once, in a freshly shuffled order.
+//! Runs paired rounds: in each round every contender runs every k once, in a freshly shuffled order.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -13,17 +13,18 @@ use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::stats::{Spread, paired_ratio};
 
-/// Time for the threads of the last run to fall asleep, so that they do not compete with the next one.
+/// The time for the threads of the last run to fall asleep, so that they do not compete with the next run.
 const SETTLE: Duration = Duration::from_millis(1);
 
-/// Tasks in a run: about 2 ms of work. Of threads fewer, as one takes 100 times as long.
+/// The tasks in a run, which are about 2 ms of work. There are fewer threads in a run, because a thread takes 100
+/// times as long as a task.
 const TASKS: usize = 1 << 14;
 const THREADS: usize = 1 << 8;
 
-/// A measurement, fully decided.
+/// A measurement, completely specified.
 pub(super) struct Plan {
     pub(super) runs: usize,
-    /// The greatest k; all powers of 2 up to there are measured.
+    /// The greatest k. All powers of 2 up to it are measured.
     pub(super) most: usize,
     /// The seed of the generator that shuffles the rounds.
     pub(super) seed: u64,
@@ -39,7 +40,7 @@ pub(super) struct Group {
 pub(super) struct Row {
     pub(super) who: Contender,
     pub(super) name: &'static str,
-    /// The time of one scope, one value a round.
+    /// The time of one scope, one value for each round.
     pub(super) seconds: Vec<f64>,
 }
 
@@ -50,7 +51,7 @@ impl Row {
 }
 
 impl Group {
-    /// The median over the rounds of this time by the sequential one.
+    /// Returns the median over the rounds of this time, divided by the sequential one.
     pub(super) fn over_sequential(&self, row: &Row) -> Option<f64> {
         let base = self.rows.iter().find(|row| row.who == Contender::Serial)?;
         paired_ratio(&row.seconds, &base.seconds)
@@ -64,7 +65,7 @@ struct Cell {
     instance: Box<dyn Instance>,
 }
 
-/// Runs all rounds, and before them one that warms up and is not counted. Every result is checked, off the clock.
+/// Runs all rounds, after one uncounted warm-up round. Every result is checked outside of the measured time.
 pub(super) fn measure(plan: &Plan, runner: &Runner) -> Result<Vec<Group>, Failure> {
     let mut groups = Vec::new();
     let mut cells = Vec::new();
@@ -146,7 +147,7 @@ mod tests {
         for group in &groups {
             assert!(group.rows.iter().all(|row| row.seconds.len() == 2));
             assert_eq!(group.over_sequential(&group.rows[0]), Some(1.0));
-            // A thread takes longer than a task that does nothing but a hundred steps.
+            // A thread takes longer than a task of only a hundred steps.
             let threads = group.over_sequential(&group.rows[5]);
             assert!(group.k == 1 || threads > Some(1.0), "{threads:?}");
         }

@@ -1,4 +1,5 @@
-//! `heist figure policies-1`: what a scope of k small tasks takes on one worker, by who goes on at a spawn.
+//! `heist figure policies-1` measures the time of a scope of k small tasks on one worker, under each policy of
+//! spawns.
 
 mod chart;
 mod csv;
@@ -29,7 +30,8 @@ const CONTENDERS: [(Contender, &str); 6] = [
     (Contender::Threads, "threads"),
 ];
 
-/// The published table: k, and microseconds of sequential, work-first, help-first, work-sharing, and a Java thread a task.
+/// The published table: k, and the microseconds of sequential code, work-first, help-first, work-sharing, and a Java
+/// thread for each task.
 #[allow(clippy::approx_constant, reason = "measured, not computed")]
 const PUBLISHED: [(usize, [Option<f64>; 5]); 11] = [
     (1, [Some(0.11), Some(0.21), Some(0.22), None, None]),
@@ -72,7 +74,7 @@ const PUBLISHED: [(usize, [Option<f64>; 5]); 11] = [
     ),
 ];
 
-/// The published time of that contender for k tasks, in microseconds.
+/// Returns the published time of that contender for k tasks, in microseconds.
 fn published(k: usize, who: Contender) -> Option<f64> {
     let (_, times) = PUBLISHED.iter().find(|(of, _)| *of == k)?;
     match who {
@@ -144,7 +146,7 @@ fn plan(args: &args::Figure) -> Result<Plan, Failure> {
     })
 }
 
-/// A line on where the figure is from.
+/// A line that says where the figure is from.
 fn origin() -> &'static str {
     "After table 1 of Sarkar, COMP 322, lecture 11 (Rice University): there Habanero-Java, and Java threads, on a JVM"
 }

@@ -1,4 +1,4 @@
-//! The figure in numbers.
+//! Prints the figure as numbers.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! The figure in lines: a panel for each program, ours beside the published times.
+//! Draws the figure in lines, with a panel for each program, ours beside the published times.
 
 use super::measure::{Row, find};
 use super::published::PROCESSORS;

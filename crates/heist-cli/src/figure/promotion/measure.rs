@@ -1,4 +1,4 @@
-//! Runs of programs of Parallel ML in processes of their own, paired by rounds.
+//! Runs programs of Parallel ML in separate processes, in paired rounds.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -13,14 +13,14 @@ use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::stats::{median, paired_ratio};
 
-/// Ways to run a program.
+/// The ways to run a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Way {
     /// `--sequential`
     Sequential,
     /// `--memory lazy`
     Lazy,
-    /// `--memory eager-copying`: what the thesis calls eager
+    /// `--memory eager-copying`, which the thesis calls eager
     Eager,
     /// `--memory flat`
     Flat,
@@ -46,17 +46,17 @@ impl Way {
     }
 }
 
-/// One run. Times are in seconds; those of collections are means over the workers.
+/// The results of one run. Times are in seconds; those of collections are means over the workers.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Sample {
     pub(super) time: f64,
     pub(super) minor: f64,
     pub(super) promotion: f64,
     pub(super) global: f64,
-    /// Bytes.
+    /// The allocated bytes.
     pub(super) allocated: f64,
     pub(super) promoted: f64,
-    /// Millions of misses of the last cache, if the machine counts them.
+    /// The millions of misses of the last cache, if the machine counts them.
     pub(super) misses: Option<f64>,
 }
 
@@ -66,7 +66,7 @@ impl Sample {
     }
 }
 
-/// The runs of a program in one way.
+/// The runs of a program in one of these ways.
 pub(super) struct Row {
     pub(super) subject: &'static Subject,
     pub(super) way: Way,
@@ -84,13 +84,13 @@ impl Row {
         self.samples.iter().map(|sample| sample.time).collect()
     }
 
-    /// Time of that row by that of this one, within rounds.
+    /// Returns the time of that row, divided by the time of this one, within rounds.
     pub(super) fn speed_up(&self, base: &Row) -> Option<f64> {
         paired_ratio(&base.seconds(), &self.seconds())
     }
 }
 
-/// The row of a program, if it was measured.
+/// Returns the row of a program, if it was measured.
 pub(super) fn find<'a>(
     rows: &'a [Row],
     subject: &Subject,
@@ -101,7 +101,7 @@ pub(super) fn find<'a>(
         .find(|row| row.subject.name == subject.name && row.way == way && row.workers == workers)
 }
 
-/// Runs all rounds, and before them one that warms up and is not counted. All runs of a program print the same.
+/// Runs all rounds, after one uncounted warm-up round. All runs of a program must print the same text.
 pub(super) fn measure(plan: &Plan) -> Result<Vec<Row>, Failure> {
     let mut rows = Vec::new();
     for &subject in &plan.subjects {
@@ -123,7 +123,7 @@ pub(super) fn measure(plan: &Plan) -> Result<Vec<Row>, Failure> {
         Failure::Request(format!("cannot write to {}: {error}", folder.display()))
     })?;
     let measured = rounds(plan, &mut rows, &folder);
-    // The folder has nothing that is needed later.
+    // The folder has no file that is needed later, so an error does not matter.
     let _ = std::fs::remove_dir_all(&folder);
     measured.map(|()| rows)
 }
@@ -211,7 +211,7 @@ fn run(plan: &Plan, row: &Row, folder: &Path) -> Result<(Sample, Vec<u8>), Failu
     Ok((sample, done.stdout))
 }
 
-/// The sum of the counts in a file of `perf stat -x ,`, in millions; none if some event was not counted.
+/// Returns the sum of the counts in a file of `perf stat -x ,`, in millions; `None` if some event was not counted.
 fn counted(file: &Path) -> Option<f64> {
     let text = std::fs::read_to_string(file).ok()?;
     let lines = text.lines().filter(|line| line.contains("LLC"));
@@ -222,7 +222,7 @@ fn counted(file: &Path) -> Option<f64> {
     (!counts.is_empty()).then(|| counts.iter().sum::<f64>() / 1e6)
 }
 
-/// Whether the machine counts misses of its last cache for this user.
+/// Returns true if the machine counts misses of its last cache for this user.
 pub(super) fn has_counters() -> bool {
     let file = std::env::temp_dir().join(format!("heist-perf-{}", std::process::id()));
     let events = "LLC-load-misses,LLC-store-misses";
@@ -232,7 +232,7 @@ pub(super) fn has_counters() -> bool {
         .args(["--", "true"])
         .output();
     let has = done.is_ok_and(|done| done.status.success()) && counted(&file).is_some();
-    // It may not be there.
+    // The file may not exist.
     let _ = std::fs::remove_file(&file);
     has
 }

@@ -1,5 +1,5 @@
-//! `heist figure promotion-3.1`, `-3.10` to `-3.13` and `-t3.1` to `-t3.5`: lazy promotion beside eager promotion and a flat heap, as chapter 3 of
-//! Rainey's thesis has it, on Parallel ML.
+//! `heist figure promotion-3.1`, `-3.10` to `-3.13` and `-t3.1` to `-t3.5` measure lazy promotion beside eager promotion and a flat heap,
+//! as in chapter 3 of Rainey's thesis, in Parallel ML.
 
 mod chart;
 mod csv;
@@ -24,13 +24,13 @@ use published::{Collections, Misses, Times};
 /// The publication.
 pub(super) const SOURCE: &str = "Rainey, Effective Scheduling Techniques for High-Level Parallel Programming Languages (Chicago 2010), chapter 3";
 
-/// Rounds, unless `--runs` says otherwise.
+/// The number of rounds, unless `--runs` gives another one.
 const RUNS: usize = 5;
 
 /// A program of `examples/`.
 pub(super) struct Subject {
     name: &'static str,
-    /// The name in the thesis.
+    /// The program's name in the thesis.
     label: &'static str,
     quick: &'static [&'static str],
     paper: &'static [&'static str],
@@ -119,17 +119,17 @@ const SUBJECTS: [Subject; 6] = [
 /// The quantity that a figure shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// Cost of a fork of fib.
+    /// The cost of a fork of fib.
     Overhead,
-    /// Speed-up of lazy promotion.
+    /// The speed-up of lazy promotion.
     Lazy,
-    /// Speed-up of lazy and eager promotion and the flat heap.
+    /// The speed-up of lazy and eager promotion and of the flat heap.
     All,
-    /// Time with and without collections.
+    /// The time with and without collections.
     Parts,
-    /// Times of collections.
+    /// The times of collections.
     Collections,
-    /// Misses of the last cache.
+    /// The misses of the last cache.
     Misses,
 }
 
@@ -241,15 +241,15 @@ const SHAPES: [Shape; 10] = [
     ),
 ];
 
-/// A measurement, fully decided.
+/// A measurement, completely specified.
 struct Plan {
     shape: &'static Shape,
     subjects: Vec<&'static Subject>,
     size: Size,
-    /// Ascending.
+    /// The numbers of workers, ascending.
     workers: Vec<usize>,
     runs: usize,
-    /// Cache misses are counted.
+    /// Whether cache misses are counted.
     counts: bool,
     /// The seed of the generator that shuffles the rounds.
     seed: u64,
@@ -274,7 +274,7 @@ impl Plan {
     }
 }
 
-/// The names of the figures, each with what it shows.
+/// Returns the names of the figures, each with its subject.
 pub(super) fn names() -> impl Iterator<Item = (&'static str, &'static str)> {
     SHAPES.iter().map(|shape| (shape.name, shape.about))
 }

@@ -1,24 +1,26 @@
-//! Numbers in the thesis: tables 3.1 to 3.5 and figure 3.1 (section 3.4, pages 44 and 68 to 73). Its curves are drawings, and nothing
-//! here is read off them; what they show is in tables 3.1 and 3.2.
+//! Numbers in the thesis: tables 3.1 to 3.5 and figure 3.1 (section 3.4, pages 44 and 68 to 73). The curves of the thesis are
+//! drawings, from which we read off nothing; tables 3.1 and 3.2 have their numbers.
 
-/// Processors of the tables' lines.
+/// The processors of the tables' lines.
 pub(super) const PROCESSORS: [usize; 9] = [1, 2, 4, 6, 8, 10, 12, 14, 16];
 
-/// Seconds of mutator and collector.
+/// The seconds of the mutator and of the collector.
 pub(super) type Parts = (f64, f64);
 
-/// By processors: lazy promotion, eager promotion, flat heap. Tables 3.1 (page 68) and 3.2 (page 69).
+/// Times by the number of processors, for lazy promotion, eager promotion and a flat heap. Tables 3.1 (page 68) and
+/// 3.2 (page 69).
 pub(super) type Times = [[Parts; 3]; 9];
 
-/// By processors: seconds of local collections, promotions, global collections, for lazy and eager promotion. Tables 3.3 (page 70) and
-/// 3.4 (page 71).
+/// Seconds of local collections, promotions and global collections by the number of processors, for lazy and eager promotion. Tables
+/// 3.3 (page 70) and 3.4 (page 71).
 pub(super) type Collections = [[[f64; 3]; 2]; 9];
 
 /// A line of table 3.5 (page 73), in millions: processors, size, and misses of mutator and collector for lazy promotion, eager promotion
 /// and the flat heap.
 pub(super) type Misses = (usize, &'static str, [Parts; 3]);
 
-/// Figure 3.1 (page 44): parts of the overhead of a fork of `fib` in percent. So much was unaccounted for: 18.
+/// Figure 3.1 (page 44): parts of the overhead of a fork of `fib` in percent. The thesis could not account for 18
+/// percent.
 pub(super) const OVERHEADS: [(&str, f64); 6] = [
     ("object promotions", 47.0),
     ("synchronization variables", 14.0),

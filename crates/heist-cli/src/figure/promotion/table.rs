@@ -1,4 +1,4 @@
-//! The figure in numbers, with the published ones in brackets.
+//! Prints the figure as numbers, with the published ones in brackets.
 
 use std::fmt::Write;
 
@@ -46,12 +46,12 @@ pub(super) fn render(plan: &Plan, rows: &[Row], colours: bool) -> String {
     text
 }
 
-/// Position of a number of workers in the published tables.
+/// Returns the position of a number of workers in the published tables.
 fn published_at(workers: usize) -> Option<usize> {
     PROCESSORS.iter().position(|&count| count == workers)
 }
 
-/// The place of a way in the published tables.
+/// Returns the column of a way in the published tables.
 fn column(way: Way) -> Option<usize> {
     match way {
         Way::Sequential => None,
@@ -61,7 +61,7 @@ fn column(way: Way) -> Option<usize> {
     }
 }
 
-/// The published time.
+/// Returns the published time.
 pub(super) fn published_time(subject: &Subject, way: Way, workers: usize) -> Option<(f64, f64)> {
     Some(subject.times?[published_at(workers)?][column(way)?])
 }
@@ -117,7 +117,8 @@ fn speed_ups(plan: &Plan, rows: &[Row], colours: bool) -> String {
             for &workers in &plan.workers {
                 let row = find(rows, subject, way, workers);
                 let ours = row.and_then(|row| row.speed_up(base?));
-                // MLton's times are in a drawing only: by the thesis' own lazy promotion on one processor.
+                // MLton's times are only in a drawing, so the base is the thesis' own lazy promotion on one
+                // processor.
                 let theirs = published_time(subject, Way::Lazy, 1)
                     .zip(published_time(subject, way, workers))
                     .map(|(one, time)| (one.0 + one.1) / (time.0 + time.1));
@@ -266,7 +267,7 @@ fn misses(plan: &Plan, rows: &[Row], colours: bool) -> String {
 mod tests {
     #[test]
     fn fib_forks_once_a_call_that_is_no_leaf() {
-        // fib 2 = fib 1 + fib 0: one; fib 3: two; fib 4: four.
+        // The calls of fib 2 are fib 1 + fib 0, which is one fork; fib 3 has two forks, and fib 4 has four.
         assert_eq!([2, 3, 4, 5].map(super::forks_of_fib), [1.0, 2.0, 4.0, 7.0]);
     }
 }

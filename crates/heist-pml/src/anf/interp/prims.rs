@@ -1,4 +1,4 @@
-//! Primitives, as far as tests need them.
+//! The primitives that tests need.
 
 use std::cell::RefCell;
 use std::ptr::null_mut;
@@ -339,7 +339,7 @@ impl Machine<'_> {
     }
 }
 
-/// Applies an atomic primitive to a field. Returns the previous content.
+/// Applies an atomic primitive to a field. Returns the previous value of the field.
 fn exchange(prim: Prim, place: &mut Value, args: &[Value]) -> Value {
     let before = place.clone();
     match (prim, &before, &args[0]) {

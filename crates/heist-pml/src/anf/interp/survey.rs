@@ -1,4 +1,4 @@
-//! The parts of a program, found before it runs.
+//! Finds the parts of a program before it runs.
 
 use super::super::{Atom, Block, Callee, End, Rhs, Stmt, Var};
 use super::Machine;
@@ -59,7 +59,7 @@ impl<'p> Machine<'p> {
     }
 }
 
-/// All variables that a block mentions.
+/// Returns all variables that a block mentions.
 fn uses_of(block: &Block, out: &mut Vec<Var>) {
     let mut add = |atom: Atom| {
         if let Atom::Var(var) = atom {

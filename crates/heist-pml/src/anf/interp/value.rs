@@ -1,4 +1,4 @@
-//! Values.
+//! Values of the interpreter.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -35,7 +35,8 @@ pub struct Object {
     pub(super) fields: RefCell<Vec<Value>>,
 }
 
-/// A closure: one of a group, with the group's captured values; or, after `close`, an object.
+/// A closure. Before `close`, it is a function of a group with the group's captured values; after
+/// `close`, an object.
 #[derive(Debug)]
 pub struct Closure {
     pub(super) fun: Var,

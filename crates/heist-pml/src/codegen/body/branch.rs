@@ -1,4 +1,4 @@
-//! Conditions, and branches on them and on numbers.
+//! Translates conditions, and branches on conditions and on numbers.
 
 use cranelift_codegen::ir::{
     self, InstBuilder, TrapCode, Value,
@@ -10,11 +10,11 @@ use super::super::Error;
 use super::Body;
 use crate::anf::{Atom, Block, Cmp, Cond, End};
 
-/// Up to this number of cases of a switch are tested one by one.
+/// The most cases of a switch that are tested one by one.
 const FEW: usize = 4;
 
 impl Body<'_, '_, '_> {
-    /// A block for a branch; placed out of line if it only raises.
+    /// Makes a block for a branch. The block is placed out of line if it only raises.
     pub(super) fn branch(&mut self, block: &Block) -> ir::Block {
         let target = self.new_block();
         if matches!(block.end, End::Raise(..)) && self.regions.is_empty() {
@@ -23,7 +23,7 @@ impl Body<'_, '_, '_> {
         target
     }
 
-    /// Whether a condition holds only if the worker has a request.
+    /// Returns true if a condition holds only if the worker has a request.
     pub(super) fn is_request(&self, cond: Cond) -> bool {
         matches!(cond, Cond::Int(Cmp::Ne, Atom::Var(var), Atom::Int(0)) if self.asked == Some(var))
     }
@@ -72,7 +72,7 @@ impl Body<'_, '_, '_> {
         Ok(())
     }
 
-    /// Tests one number after the other. With few of them that is quicker than a jump through a table, which is hard to
+    /// Tests one number after the other. For few numbers this is quicker than a jump through a table, which is hard to
     /// predict.
     fn chain(
         &mut self,

@@ -1,4 +1,4 @@
-//! Ends of blocks.
+//! Translates ends of blocks.
 
 use cranelift_codegen::ir::{InstBuilder, TrapCode, types::I64};
 
@@ -21,7 +21,8 @@ impl Body<'_, '_, '_> {
                 let args = self.atoms(args);
                 let analysis = self.analysis;
                 let target = &self.labels[label];
-                // What handlers need is loaded where it is used, if it is; other ways there may not have stored the rest.
+                // Pointers that only handlers need are not loaded here but where they are used: other paths to this join
+                // point may not have stored the rest.
                 let handled = target.handled.clone();
                 self.load_stale(analysis.at_label(*label), &handled);
                 let target = self.labels.get_mut(label).expect("in scope");
@@ -109,7 +110,7 @@ impl Body<'_, '_, '_> {
                 let region = self.regions.pop().expect("pushed above");
                 if region.reached {
                     self.state = after;
-                    // Something on the way may have published what is still under way.
+                    // A call or poll on the way may have published the forks that are under way.
                     for begun in &mut self.state.forks {
                         begun.exposed = true;
                     }
@@ -145,7 +146,7 @@ impl Body<'_, '_, '_> {
     }
 }
 
-/// Whether a handler raises its exception again.
+/// Returns true if a handler raises its exception again.
 fn raises(block: &Block, exn: Var) -> bool {
     let inside = |stmt: &Stmt| matches!(stmt, Stmt::Join { body, .. } if raises(body, exn));
     matches!(block.end, End::Raise(Atom::Var(var), _) if var == exn)

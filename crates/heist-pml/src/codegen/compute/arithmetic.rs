@@ -1,4 +1,4 @@
-//! Arithmetic, comparisons and conversions of numbers.
+//! Translates arithmetic, comparisons and conversions of numbers.
 
 use cranelift_codegen::ir::{
     InstBuilder, Type, Value,
@@ -225,7 +225,8 @@ impl Body<'_, '_, '_> {
         self.b.ins().select(fits, shifted, zero)
     }
 
-    /// `a + b` or `a - b` for a constant `b`: wraps exactly if the result moves in the wrong direction.
+    /// Checks `a + b` or `a - b` for a constant `b`: the result has wrapped exactly if it lies in the
+    /// wrong direction from `a`.
     fn add_constant(&mut self, a: Value, b: i64, sum: Value) {
         let code = if b >= 0 {
             IntCC::SignedLessThan
@@ -236,7 +237,8 @@ impl Body<'_, '_, '_> {
         self.raise_if(wrong, BuiltinExn::Overflow);
     }
 
-    /// Raises Div for a divisor of 0 and, if `overflow`, Overflow for the smallest number by -1.
+    /// Raises `Div` for a divisor of 0 and, if `overflow`, `Overflow` for the smallest number
+    /// divided by -1.
     fn check_divisor(&mut self, args: &[Atom], v: &[Value], overflow: bool) {
         match args[1] {
             Atom::Int(n) if n != 0 && n != -1 => return,
@@ -254,7 +256,8 @@ impl Body<'_, '_, '_> {
         }
     }
 
-    /// The divisor, but 1 for divisors that would make the machine trap; then the remainder is 0.
+    /// Returns the divisor, or 1 in place of a divisor for which the machine would trap; the
+    /// remainder is then 0.
     fn tame_divisor(&mut self, args: &[Atom], v: &[Value], zero: bool) -> Value {
         if matches!(args[1], Atom::Int(n) if n != 0 && n != -1) {
             return v[1];
@@ -269,7 +272,8 @@ impl Body<'_, '_, '_> {
         self.b.ins().select(tame, one, v[1])
     }
 
-    /// Whether the remainder must be corrected to round down: it is not 0, and its sign differs from the divisor's.
+    /// Returns true if the remainder must be corrected to round down: it is not 0, and its sign differs from the
+    /// divisor's.
     fn rounds_up(&mut self, remainder: Value, divisor: Value) -> Value {
         let signs = self.b.ins().bxor(remainder, divisor);
         let differ = self.b.ins().icmp_imm_s(IntCC::SignedLessThan, signs, 0);

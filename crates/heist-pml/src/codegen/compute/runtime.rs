@@ -1,4 +1,4 @@
-//! Calls of functions of the runtime.
+//! Translates calls of functions of the runtime.
 
 use cranelift_codegen::ir::{Block, BlockArg, InstBuilder, Value, condcodes::IntCC, types::I64};
 use cranelift_codegen::isa::CallConv;
@@ -46,7 +46,7 @@ impl Body<'_, '_, '_> {
         Ok(results)
     }
 
-    /// A call of a function of the runtime that neither allocates nor raises.
+    /// Calls a function of the runtime that neither allocates nor raises.
     fn leaf_call(&mut self, number: u16, values: &[Value]) -> Vec<Value> {
         let function = &FUNCTIONS[usize::from(number)];
         let mut reps = vec![Rep::Int];
@@ -61,7 +61,7 @@ impl Body<'_, '_, '_> {
         self.b.inst_results(call).to_vec()
     }
 
-    /// Whether two strings are equal: decided here if they are identical, differ in length or in their first words, or have
+    /// Compares two strings. The code decides here if they are identical, differ in length or in their first words, or have
     /// no more words.
     fn equal_strings(&mut self, a: Value, b: Value) -> Value {
         let done = self.new_block();
@@ -93,7 +93,7 @@ impl Body<'_, '_, '_> {
         result
     }
 
-    /// Goes on here unless the condition holds, which leads to a block with a value.
+    /// Continues here unless the condition holds; otherwise jumps to a block with a value.
     fn unless(&mut self, condition: Value, block: Block, value: Value) {
         let on = self.new_block();
         self.b

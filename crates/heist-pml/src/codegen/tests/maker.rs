@@ -1,4 +1,4 @@
-//! Makes programs.
+//! Makes test programs.
 
 use super::super::jit::load;
 use crate::anf::{
@@ -18,7 +18,7 @@ pub(super) struct Maker {
     pub(super) program: Program,
 }
 
-/// Statements being collected.
+/// The statements collected so far.
 #[derive(Default)]
 pub(super) struct Code(pub(super) Vec<Stmt>);
 

@@ -1,4 +1,4 @@
-//! Programs that need much memory, or deep stacks.
+//! Tests programs that need much memory, or deep stacks.
 
 use super::maker::{Code, Maker, NIL, if_, int, join, layout, lt, ret};
 use crate::anf::{Atom, Callee, Cmp, Cond, End, Rep, Rhs};
@@ -47,7 +47,7 @@ fn objects_survive_under_deep_recursion() {
     assert_eq!(deep_list(500).run(true), "Result: 125250");
 }
 
-/// An array of lists; each step makes one list longer. So old objects refer to young ones, and there are large objects.
+/// An array of lists; each step makes one list longer. So old objects refer to young ones, and some objects are large.
 fn mutation(size: i64, steps: i64) -> Maker {
     let mut m = Maker::new();
     let mut main = Code::default();
@@ -72,7 +72,7 @@ fn mutation(size: i64, steps: i64) -> Maker {
     let step = step.end(End::Jump(head, vec![next]));
     let stop = Code::default().end(End::Jump(exit, vec![]));
     let body = Code::default().end(if_(lt(Atom::Var(i), int(steps)), step, stop));
-    // exit: the sum of what the lists hold, and the last count
+    // exit: the sum of the lists' elements, and the last count
     let (outer, done) = (m.program.label(), m.program.label());
     let (j, total, end) = (m.var(Int), m.var(Int), m.var(Int));
     let (inner, out) = (m.program.label(), m.program.label());
@@ -127,7 +127,7 @@ fn old_objects_that_refer_to_young_ones() {
     assert_eq!(mutation(5000, 60).run(true), sum_of(60));
 }
 
-/// Allocates much, keeps a list of `live` cells, and must stay within five times that.
+/// Allocates much and keeps a list of `live` cells. The heap must stay within five times the size of the list.
 fn churn(live: i64, rounds: i64) -> Maker {
     let mut m = Maker::new();
     let build = m.var(Ptr);

@@ -1,4 +1,4 @@
-//! Scopes and types of the core language.
+//! Explains errors in scopes and types of the core language.
 
 use super::{Code, Explanation, new};
 

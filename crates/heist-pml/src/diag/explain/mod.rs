@@ -6,12 +6,12 @@ mod syntax;
 
 use super::Code;
 
-/// The long text of a code.
+/// The long text about a code.
 #[derive(Clone, Copy, Debug)]
 pub struct Explanation {
-    /// Reason why this is refused, and a way out.
+    /// The reason why the compiler refuses this, and a way out.
     pub text: &'static str,
-    /// A program that has the error; none if the error does not depend only on the program.
+    /// A program that has the error; `None` if the error does not depend on the program alone.
     pub wrong: &'static str,
     /// The corrected program.
     pub right: &'static str,
@@ -21,7 +21,7 @@ const fn new(text: &'static str, wrong: &'static str, right: &'static str) -> Ex
     Explanation { text, wrong, right }
 }
 
-/// The long text of a code.
+/// Returns the long text about a code.
 #[must_use]
 pub fn explain(code: Code) -> Explanation {
     syntax::text(code)
@@ -85,7 +85,7 @@ mod tests {
         }
     }
 
-    /// The whole compiler agrees with the description of each code.
+    /// Checks that the whole compiler agrees with the description of each code.
     #[test]
     fn examples_are_refused_for_their_codes_and_accepted_when_put_right() {
         let failures = on_large_stack(|| {

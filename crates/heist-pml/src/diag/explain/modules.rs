@@ -1,4 +1,4 @@
-//! Modules, all the rest, and warnings.
+//! Explains errors in modules, all other errors, and warnings.
 
 use super::{Code, Explanation, new};
 

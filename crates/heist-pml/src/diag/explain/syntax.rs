@@ -1,4 +1,4 @@
-//! Characters, words and grammar.
+//! Explains errors in characters, words and grammar.
 
 use super::{Code, Explanation, new};
 

@@ -1,4 +1,4 @@
-//! Elaboration of the programs that documents belong to.
+//! Elaborates the programs to which documents belong.
 
 use std::path::{Path, PathBuf};
 
@@ -21,7 +21,8 @@ pub(super) enum Program {
     List(PathBuf),
 }
 
-/// The Basis, elaborated once, and the earlier top levels of Manticore's dialect when a program needs them.
+/// Elaborates programs after the Basis, which is elaborated once, and after the earlier top levels of Manticore's
+/// dialect when a program needs them.
 #[derive(Debug)]
 pub(super) struct Analyser {
     dialect: Dialect,
@@ -40,7 +41,8 @@ impl Analyser {
     }
 
     /// Checks a program as `heist check` does: a program that the last top level rejects is tried with the earlier ones, and if none
-    /// of them suits, the result of the last one holds. The texts are those of open documents. Returns the number of the top level.
+    /// of them accepts it, the result of the last one is kept. The texts are those of open documents. Returns the number of the top
+    /// level.
     ///
     /// # Errors
     ///
@@ -75,7 +77,7 @@ impl Analyser {
     ///
     /// # Errors
     ///
-    /// As [`Analyser::analyse`].
+    /// Returns an error in the same cases as [`Analyser::analyse`].
     pub(super) fn mark(
         &self,
         program: &Program,
@@ -101,12 +103,12 @@ impl Analyser {
         self.levels[level].examine(&given, &texts, self.dialect, marker)
     }
 
-    /// Whether a file has parallel forms.
+    /// Returns true if a file has parallel forms.
     pub(super) fn is_parallel(&self, path: &Path) -> bool {
         self.dialect.options(path).parallel_forms
     }
 
-    /// Edits that bring a text into the uniform layout: none if it has errors.
+    /// Returns edits that bring a text into the uniform layout; `None` if the text has errors.
     pub(super) fn format(&self, path: &Path, text: &str) -> Option<Vec<TextEdit>> {
         let options = self.dialect.options(path);
         let formatted = self.levels[0].formatted(path, text, options)?;

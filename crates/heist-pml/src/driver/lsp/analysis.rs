@@ -19,15 +19,15 @@ use crate::syntax::ast;
 /// A file of a program.
 #[derive(Debug)]
 pub(super) struct SourceFile {
-    /// Its name for the client.
+    /// The file's name for the client.
     pub(super) uri: Uri,
-    /// The path that identifies it.
+    /// The path that identifies the file.
     pub(super) path: PathBuf,
-    /// Its text, in which bytes that are not of UTF-8 count as one character each.
+    /// The file's text, in which each byte that is not of UTF-8 counts as one character.
     pub(super) text: String,
-    /// The starts of its lines.
+    /// The starts of the file's lines.
     pub(super) lines: Lines,
-    /// The number of its syntax tree.
+    /// The number of the file's syntax tree.
     tree: usize,
 }
 
@@ -36,15 +36,15 @@ pub(super) struct SourceFile {
 pub(super) struct Name {
     /// The number of the file.
     pub(super) file: usize,
-    /// Its first byte.
+    /// The first byte of the name.
     pub(super) start: u32,
-    /// One past its last byte.
+    /// One past the last byte of the name.
     pub(super) end: u32,
     /// The number of the named thing; all names of one thing have it.
     pub(super) class: u32,
-    /// It is bound here.
+    /// Whether the name is bound here.
     pub(super) binding: bool,
-    /// The number of its fact.
+    /// The number of the fact about the name.
     fact: usize,
 }
 
@@ -53,16 +53,16 @@ pub(super) struct Name {
 pub(super) struct Analysis {
     pub(super) files: Vec<SourceFile>,
     pub(super) examined: Examined,
-    /// The number of the top level that suits the program.
+    /// The number of the top level that accepts the program.
     pub(super) level: usize,
-    /// Ordered by place, inner ones after the surrounding ones.
+    /// The names, ordered by place, inner ones after the surrounding ones.
     pub(super) names: Vec<Name>,
     numbers: FxHashMap<FileId, usize>,
     classes: Classes,
 }
 
 impl Analysis {
-    /// The facts that an elaboration found. `uri` gives files their names.
+    /// Collects the facts that an elaboration found. `uri` gives files their names.
     pub(super) fn of(examined: Examined, level: usize, uri: &dyn Fn(&Path) -> Uri) -> Analysis {
         let mut files: Vec<SourceFile> = Vec::new();
         let mut numbers = FxHashMap::default();
@@ -131,7 +131,7 @@ impl Analysis {
                 classes.join(specified, found);
             }
         }
-        // The order is stable: of facts on one name, the first one is that of the name itself.
+        // The sort is stable, so the first fact on a name remains first: it is that of the name itself.
         names.sort_by_key(|name| (name.file, name.start, Reverse(name.end)));
         names.dedup_by_key(|name| (name.file, name.start, name.end));
         for name in &mut names {
@@ -149,51 +149,52 @@ impl Analysis {
         }
     }
 
-    /// The number of a file.
+    /// Returns the number of a file.
     pub(super) fn file(&self, path: &Path) -> Option<usize> {
         self.files.iter().position(|file| file.path == path)
     }
 
-    /// The number of the file that a span is in; none for the Basis.
+    /// Returns the number of the file that a span is in; `None` for the Basis.
     pub(super) fn file_of(&self, span: Span) -> Option<usize> {
         self.numbers.get(&span.file).copied()
     }
 
-    /// The syntax tree of a file, and its number among the sources.
+    /// Returns the syntax tree of a file, and its number among the sources.
     pub(super) fn tree(&self, file: usize) -> &(FileId, Vec<ast::Dec>) {
         &self.examined.trees[self.files[file].tree]
     }
 
-    /// The fact about a name.
+    /// Returns the fact about a name.
     pub(super) fn fact(&self, name: &Name) -> Fact {
         self.examined.elaborator.facts().names[name.fact].clone()
     }
 
-    /// The text of a name.
+    /// Returns the text of a name.
     pub(super) fn text(&self, name: &Name) -> &str {
         let text = &self.files[name.file].text;
         text.get(name.start as usize..name.end as usize)
             .unwrap_or_default()
     }
 
-    /// Whether the names of a class are bound in the Basis, or by the language.
+    /// Returns true if the names of a class are bound in the Basis, or by the language.
     pub(super) fn is_foreign(&self, class: u32) -> bool {
         self.classes.is_foreign(class)
     }
 
-    /// All names of a class, ordered by place.
+    /// Returns all names of a class, ordered by place.
     pub(super) fn all_of(&self, class: u32) -> impl Iterator<Item = &Name> {
         self.names.iter().filter(move |name| name.class == class)
     }
 
-    /// The names in a file, ordered by place.
+    /// Returns the names in a file, ordered by place.
     pub(super) fn names_in(&self, file: usize) -> &[Name] {
         let from = self.names.partition_point(|name| name.file < file);
         let to = self.names.partition_point(|name| name.file <= file);
         &self.names[from..to]
     }
 
-    /// The byte at a position. Past the end of a line it is the end of the line, as the protocol says.
+    /// Returns the byte at a position. A position past the end of a line counts as the end of the line, as the
+    /// protocol requires.
     ///
     /// # Errors
     ///
@@ -203,11 +204,12 @@ impl Analysis {
         checked(&file.lines, &file.text, position)
     }
 
-    /// The shortest name that contains a place, including its end, where the cursor is after typing it.
+    /// Returns the shortest name that contains a place. The end of a name counts as inside, because the cursor is
+    /// there after typing the name.
     pub(super) fn name_at(&self, file: usize, byte: u32) -> Option<Name> {
         let names = self.names_in(file);
         let begun = names.partition_point(|name| name.start <= byte);
-        // One that begins here has precedence over one that ends here.
+        // A name that begins here has precedence over a name that ends here.
         let ends = |name: &&Name| byte == name.end;
         names[..begun]
             .iter()
@@ -216,7 +218,7 @@ impl Analysis {
             .copied()
     }
 
-    /// The name at exactly this place.
+    /// Returns the name at exactly this place.
     pub(super) fn name_on(&self, span: Span) -> Option<Name> {
         let file = self.file_of(span)?;
         let names = self.names_in(file);
@@ -224,13 +226,13 @@ impl Analysis {
         names.get(at).filter(|it| it.start == span.start).copied()
     }
 
-    /// Range of bytes of a file as positions.
+    /// Returns a range of bytes of a file as positions.
     pub(super) fn range(&self, file: usize, start: u32, end: u32) -> Range {
         let file = &self.files[file];
         file.lines.range(&file.text, start, end)
     }
 
-    /// The place of a name for the client.
+    /// Returns the place of a name for the client.
     pub(super) fn location(&self, name: &Name) -> Location {
         Location {
             uri: self.files[name.file].uri.clone(),
@@ -239,7 +241,7 @@ impl Analysis {
     }
 }
 
-/// The byte at a position.
+/// Returns the byte at a position.
 ///
 /// # Errors
 ///
@@ -256,7 +258,7 @@ pub(super) fn checked(lines: &Lines, text: &str, position: Position) -> Result<u
     Ok(lines.byte(text, position))
 }
 
-/// A text of which every byte that is not of UTF-8 is one character: a file in Latin-1 keeps its places.
+/// Returns a text in which every byte that is not of UTF-8 is one character: a file in Latin-1 keeps its places.
 fn characters(text: &[u8]) -> String {
     match std::str::from_utf8(text) {
         Ok(text) => text.to_owned(),
@@ -275,11 +277,11 @@ fn text_at(file: &SourceFile, span: Span) -> &str {
 /// The place of a name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Place {
-    /// In a file of the program, at a byte.
+    /// A byte of a file of the program.
     Program(usize, u32),
-    /// In a file of the Basis, at a byte.
+    /// A byte of a file of the Basis.
     Basis(FileId, u32),
-    /// In the language itself.
+    /// A name of the language itself.
     Nowhere(NameKind, String),
 }
 
@@ -288,7 +290,7 @@ enum Place {
 struct Classes {
     numbers: FxHashMap<Place, u32>,
     parents: Vec<u32>,
-    /// Of roots: whether a place of the class is not in the program.
+    /// For each root, whether a place of the class is not in the program.
     foreign: Vec<bool>,
 }
 

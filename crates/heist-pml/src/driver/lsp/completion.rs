@@ -1,4 +1,4 @@
-//! Names that may follow what the user has typed.
+//! Completes the word that the user types.
 
 use lsp_types::{CompletionItem, CompletionItemKind, CompletionTextEdit, TextEdit};
 use rustc_hash::FxHashSet;
@@ -13,7 +13,8 @@ use crate::syntax;
 const PARALLEL: &[&str] = &["pcase", "pval", "spawn"];
 
 impl Marked {
-    /// All names that fit. Names of the program come before those of the Basis, and reserved words come last.
+    /// Returns all names that fit. Names of the program come before those of the Basis, and reserved words come
+    /// last.
     pub(super) fn completion(mut self, parallel: bool) -> Vec<CompletionItem> {
         let mut items = Vec::new();
         let visible = self.visible.take();
@@ -25,7 +26,7 @@ impl Marked {
         let names = match visible {
             Some(visible) => visible.names,
             None if self.before == Some('.') => Vec::new(),
-            // The parser has given up before the marker: there remain the names at the end of the program.
+            // The parser gave up before the marker, so the names at the end of the program are offered.
             None => self.examined.elaborator.visible(Place::Value),
         };
         let qualified = self.before == Some('.');
@@ -85,7 +86,7 @@ impl Marked {
         }
     }
 
-    /// The labels of the record that is asked for, or of all records of the program if nothing is known of it.
+    /// Returns the labels of the record at the marker, or of all records of the program if its type is unknown.
     fn labels(&mut self, visible: Option<&crate::elab::Visible>, items: &mut Vec<CompletionItem>) {
         let mut known = visible.map_or(Vec::new(), |visible| {
             self.examined.elaborator.visible_labels(visible)
@@ -111,7 +112,8 @@ impl Marked {
         items.sort_by(|a, b| a.label.cmp(&b.label));
     }
 
-    /// Whether a name has the characters that were typed, in their order, the first one first.
+    /// Returns true if a name has the characters that were typed, in their order, and begins with the first of
+    /// them.
     fn fits(&self, name: &str) -> bool {
         let mut rest = name.chars().map(|c| c.to_ascii_lowercase());
         let mut typed = self.prefix.chars().map(|c| c.to_ascii_lowercase());
@@ -142,7 +144,8 @@ impl Marked {
     }
 }
 
-/// The labels of records in a text: names after `#`, and those after `{` or `,` with `=` or `:` behind them.
+/// Returns the labels of records in a text: names after `#`, and those after `{` or `,` with `=` or `:` behind
+/// them.
 fn written_labels(text: &[u8]) -> Vec<Symbol> {
     let pieces = syntax::pieces(text);
     let sign = |at: usize| {

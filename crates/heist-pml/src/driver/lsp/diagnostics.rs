@@ -1,4 +1,4 @@
-//! Errors and warnings for the client.
+//! Sends errors and warnings to the client.
 
 use lsp_types::{
     Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, NumberOrString, Range,
@@ -7,13 +7,13 @@ use lsp_types::{
 use super::analysis::Analysis;
 use crate::diag::{self, Severity};
 
-/// More of them would not be read: see the renderer's limit.
+/// The most diagnostics that are sent, as in the renderer. Nobody would read more.
 const MOST: usize = 100;
 
 impl Analysis {
-    /// Errors and warnings in a file.
+    /// Returns the errors and warnings in a file.
     pub(super) fn diagnostics(&self, file: usize) -> Vec<Diagnostic> {
-        // One without a place is published with the first file.
+        // A diagnostic without a place is published with the first file.
         let here = |item: &&diag::Diagnostic| self.file_of(item.span).unwrap_or(0) == file;
         self.examined
             .diagnostics

@@ -1,4 +1,4 @@
-//! The list of files (`.mlb`) that a document belongs to.
+//! Finds the list of files (`.mlb`) to which a document belongs.
 
 use std::path::{Path, PathBuf};
 
@@ -12,13 +12,13 @@ pub(super) struct Search {
     pub(super) roots: Vec<PathBuf>,
     /// The lists that the user has named; if there are some, no others are searched.
     pub(super) lists: Vec<PathBuf>,
-    /// Path variables of lists.
+    /// The path variables of lists.
     pub(super) variables: Vec<(String, String)>,
 }
 
 impl Search {
-    /// The program of a file: that of the first list which names it, in its folder or in the nearest one above, up to the folder that
-    /// the editor shows. Lists of a folder are tried in the order of their names.
+    /// Returns the program of a file: that of the first list that names the file, in its folder or in the nearest one above, up to
+    /// the folder that the editor shows. Lists of a folder are tried in the order of their names.
     pub(super) fn program(&self, path: &Path) -> Program {
         let wanted = identity(path);
         let names = |list: &PathBuf| {
@@ -38,7 +38,7 @@ impl Search {
         }
     }
 
-    /// The folders to look in.
+    /// Returns the folders to search.
     fn folders(&self, file: &Path) -> Vec<PathBuf> {
         let Some(own) = file.parent().filter(|own| own.is_dir()) else {
             return Vec::new();
@@ -55,7 +55,7 @@ impl Search {
     }
 }
 
-/// The lists in a folder.
+/// Returns the lists in a folder.
 fn lists_in(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(folder) else {
         return Vec::new();
@@ -68,7 +68,7 @@ fn lists_in(folder: &Path) -> Vec<PathBuf> {
     lists
 }
 
-/// Whether a path is the name of a list.
+/// Returns true if a path is the name of a list.
 pub(super) fn is_list(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "mlb")
 }

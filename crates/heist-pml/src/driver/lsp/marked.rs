@@ -1,4 +1,4 @@
-//! A document with a name that no program has where the user types.
+//! A document with a marker, a name that no program has, at the place where the user types.
 
 use lsp_types::Range;
 
@@ -9,11 +9,11 @@ use crate::syntax::{self, Role};
 /// A part of a document that is replaced by the marker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Word {
-    /// Its first byte.
+    /// The first byte of the part.
     pub(super) start: u32,
-    /// One past its last byte.
+    /// One past the last byte of the part.
     pub(super) end: u32,
-    /// The cursor.
+    /// The place of the cursor.
     cursor: u32,
 }
 
@@ -22,22 +22,22 @@ pub(super) struct Word {
 pub(super) struct Marked {
     /// The part of the word before the cursor.
     pub(super) prefix: String,
-    /// Its range.
+    /// The range of the word.
     pub(super) range: Range,
     /// The sign before the word: `.` after a structure, `#` before a label.
     pub(super) before: Option<char>,
-    /// The visible names; `None` if the elaborator did not come to the marker.
+    /// The visible names; `None` if the elaborator did not reach the marker.
     pub(super) visible: Option<Visible>,
     /// The program with the marker.
     pub(super) examined: Examined,
 }
 
 impl Marked {
-    /// The name.
+    /// The name that serves as marker.
     pub(super) const NAME: &str = "heist'cursor'";
 
-    /// The word at the cursor, and the text with the marker instead of it; `None` in comments and strings, and for numbers. With
-    /// `literals`, a literal counts as a word.
+    /// Returns the word at the cursor, and the text with the marker in its place; `None` in comments and strings, and for
+    /// numbers. With `literals`, a literal counts as a word.
     pub(super) fn mark(text: &str, cursor: u32, literals: bool) -> Option<(Word, String)> {
         let bytes = text.as_bytes();
         let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'\'');
@@ -69,13 +69,13 @@ impl Marked {
         seen.then_some((word, marked))
     }
 
-    /// A text up to the marker, completed so that it parses if what is before the marker does.
+    /// Cuts a text after the marker, and completes it so that it parses if the text before the marker does.
     pub(super) fn cut(marked: &str, word: Word) -> String {
         let before = &marked[..word.start as usize + Marked::NAME.len()];
         format!("{before}{}", syntax::closing(before.as_bytes()))
     }
 
-    /// The surroundings of a word.
+    /// Returns the surroundings of a word.
     pub(super) fn of(
         word: Word,
         range: Range,

@@ -32,11 +32,11 @@ use self::workspace::Workspace;
 use super::compile::{on_large_stack, say};
 use super::{ACCEPTED, Dialect, IMPOSSIBLE, REFUSED, Settings};
 
-/// The time to wait for more changes before a document is analysed: too short to notice, but longer than the gap between
-/// two messages that were sent together.
+/// The time to wait for more changes before a document is analysed. It is too short to notice, but longer than the gap
+/// between two messages that were sent together.
 const QUIET: Duration = Duration::from_millis(20);
 
-/// Answers an editor on standard input and output until it says `exit`. Returns the exit code.
+/// Answers an editor on standard input and output until it sends `exit`. Returns the exit code.
 #[must_use]
 pub fn serve(settings: &Settings) -> i32 {
     on_large_stack(|| {
@@ -71,13 +71,13 @@ pub fn serve(settings: &Settings) -> i32 {
     })
 }
 
-/// Reason why there are no more messages.
+/// The reason why there are no more messages.
 enum End {
-    /// The client said so.
+    /// The client has sent `exit`.
     Exit,
     /// The input ended.
     Silence,
-    /// They cannot be read or written.
+    /// Messages cannot be read or written.
     Broken(io::Error),
 }
 
@@ -86,14 +86,14 @@ struct Server {
     /// The reason why something could not be written.
     failure: Option<io::Error>,
     dialect: Dialect,
-    /// Path variables of lists of files.
+    /// The path variables of lists of files.
     variables: Vec<(String, String)>,
-    /// `None` before the client has introduced itself.
+    /// The open documents; `None` before the client has introduced itself.
     workspace: Option<Workspace>,
     shut_down: bool,
 }
 
-/// Error of a request.
+/// The error in a response to a request.
 type Refusal = (ErrorCode, String);
 
 impl Server {
@@ -135,7 +135,7 @@ impl Server {
                     return End::Exit;
                 }
                 Message::Notification(notification) => self.notification(notification),
-                // Nothing was asked.
+                // The server has sent no request that this could answer.
                 Message::Response(_) => {}
             }
         }
@@ -181,7 +181,8 @@ impl Server {
     }
 
     fn notification(&mut self, notification: Notification) {
-        // Before `initialize` and after `shutdown` they mean nothing, and one that is not understood cannot be answered.
+        // Before `initialize` and after `shutdown`, notifications have no meaning. A notification that is not understood
+        // cannot be answered.
         if let Some(workspace) = &mut self.workspace
             && !self.shut_down
         {

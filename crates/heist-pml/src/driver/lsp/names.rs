@@ -1,4 +1,4 @@
-//! The name at a place: its type, where it is bound, and where else it is.
+//! Answers requests about the name at a place: its type, where it is bound, and where else it is used.
 
 use lsp_types::{
     DocumentHighlight, DocumentHighlightKind, Hover, HoverContents, Location, MarkupContent,
@@ -11,7 +11,7 @@ use super::analysis::Analysis;
 const LINES: usize = 40;
 
 impl Analysis {
-    /// The type or declaration of the innermost name at a place.
+    /// Returns the type or declaration of the innermost name at a place.
     pub(super) fn hover(&mut self, file: usize, byte: u32) -> Option<Hover> {
         let name = self.name_at(file, byte)?;
         let (fact, text) = (self.fact(&name), self.text(&name).to_owned());
@@ -29,7 +29,7 @@ impl Analysis {
         })
     }
 
-    /// The place where the name at a place is bound; `None` if that is in the Basis.
+    /// Returns the place where the name at a place is bound; `None` if that place is in the Basis.
     pub(super) fn definition(&self, file: usize, byte: u32) -> Option<Location> {
         let bound = self.fact(&self.name_at(file, byte)?).bound;
         let file = self.file_of(bound)?;
@@ -39,7 +39,7 @@ impl Analysis {
         })
     }
 
-    /// All places of the name at a place; with its bindings, if they are asked for.
+    /// Returns all places of the name at a place, with its bindings if they are requested.
     pub(super) fn references(
         &self,
         file: usize,
@@ -55,7 +55,7 @@ impl Analysis {
         )
     }
 
-    /// All places of the name at a place in its own file.
+    /// Returns all places of the name at a place in its own file.
     pub(super) fn highlights(&self, file: usize, byte: u32) -> Option<Vec<DocumentHighlight>> {
         let at = self.name_at(file, byte)?;
         let all = self.names_in(file).iter();

@@ -1,13 +1,13 @@
-//! Places as editors count them: lines from 0, and in a line the units of UTF-16.
+//! Translates places to the positions of editors: lines from 0, and in a line the units of UTF-16.
 
 use lsp_types::{Position, Range};
 
-/// Starts of the lines of a text.
+/// The starts of the lines of a text.
 #[derive(Debug)]
 pub(super) struct Lines(Vec<u32>);
 
 impl Lines {
-    /// The lines of a text. They end with `\n`, `\r\n` or `\r`, as in the protocol.
+    /// Finds the lines of a text. They end with `\n`, `\r\n` or `\r`, as in the protocol.
     pub(super) fn of(text: &str) -> Lines {
         let bytes = text.as_bytes();
         let mut starts = vec![0];
@@ -20,7 +20,8 @@ impl Lines {
         Lines(starts)
     }
 
-    /// The place of a byte. A position inside a character counts as that of the character, and one past the end as the end.
+    /// Returns the position of a byte. A byte inside a character counts as the start of the character, and a byte past the
+    /// end as the end.
     pub(super) fn position(&self, text: &str, byte: u32) -> Position {
         let mut byte = (byte as usize).min(text.len());
         while !text.is_char_boundary(byte) {
@@ -32,7 +33,8 @@ impl Lines {
         Position::new(line as u32, character as u32)
     }
 
-    /// The byte at a place. A place past the end of a line counts as its end, one past the last line as the end of the text.
+    /// Returns the byte at a position. A position past the end of a line counts as the end of the line, and a position past
+    /// the last line as the end of the text.
     pub(super) fn byte(&self, text: &str, position: Position) -> u32 {
         let Some(&start) = self.0.get(position.line as usize) else {
             return text.len() as u32;
@@ -49,7 +51,7 @@ impl Lines {
         byte as u32
     }
 
-    /// Range of bytes as positions; never empty where there is a character to show.
+    /// Returns a range of bytes as positions. It is never empty where there is a character to show.
     pub(super) fn range(&self, text: &str, start: u32, end: u32) -> Range {
         let mut end = end.max(start);
         if end == start
@@ -63,17 +65,17 @@ impl Lines {
         Range::new(self.position(text, start), self.position(text, end))
     }
 
-    /// Range of bytes as positions; empty if the bytes are.
+    /// Returns a range of bytes as positions. It is empty if the range of bytes is.
     pub(super) fn range_exact(&self, text: &str, start: u32, end: u32) -> Range {
         Range::new(self.position(text, start), self.position(text, end))
     }
 
-    /// The number of lines.
+    /// Returns the number of lines.
     pub(super) fn count(&self) -> u32 {
         self.0.len() as u32
     }
 
-    /// The whole text.
+    /// Returns the range of the whole text.
     pub(super) fn whole(&self, text: &str) -> Range {
         let end = self.position(text, text.len() as u32);
         Range::new(Position::new(0, 0), end)
@@ -86,7 +88,7 @@ mod tests {
 
     #[test]
     fn units_of_utf_16_are_counted() {
-        // Two bytes and one unit, four bytes and two units.
+        // The characters have two bytes and one unit, and four bytes and two units.
         let text = "aé😀b\r\nc\rd\n";
         let lines = Lines::of(text);
         for (byte, line, character) in [
@@ -110,11 +112,11 @@ mod tests {
     fn places_that_do_not_exist_are_near_ones() {
         let text = "é😀\nx";
         let lines = Lines::of(text);
-        // Inside of characters.
+        // These positions are inside of characters.
         assert_eq!(lines.position(text, 1), Position::new(0, 0));
         assert_eq!(lines.position(text, 4), Position::new(0, 1));
         assert_eq!(lines.byte(text, Position::new(0, 2)), 2);
-        // Past ends.
+        // These positions are past ends.
         assert_eq!(lines.byte(text, Position::new(0, 99)), 6);
         assert_eq!(lines.byte(text, Position::new(9, 0)), 8);
         assert_eq!(lines.position(text, 99), Position::new(1, 1));

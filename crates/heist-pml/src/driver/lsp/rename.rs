@@ -1,7 +1,7 @@
-//! New names for things, without a change of meaning.
+//! Gives things new names, without a change of meaning.
 //!
 //! The edited program is elaborated again. It must have the same names in the same classes, and no error that it did not have before:
-//! so a name that would be captured, hide another one, or become a constructor in a pattern is refused.
+//! so the server refuses a name that would be captured, hide another name, or become a constructor in a pattern.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ use super::analysis::{Analysis, Name};
 use crate::elab::NameKind;
 use crate::syntax::{self, Role};
 
-/// New text of a part of a file.
+/// The new text of a part of a file.
 #[derive(Clone, Debug)]
 struct Edit {
     start: u32,
@@ -25,7 +25,7 @@ struct Edit {
     name: u32,
 }
 
-/// A new name for a thing, in all places.
+/// The edits that give a thing a new name in all places.
 #[derive(Debug)]
 pub(super) struct Renaming {
     /// The edits of each file, ordered by place.
@@ -37,7 +37,7 @@ fn refuse<R>(why: String) -> Result<R, Refusal> {
     Err((ErrorCode::RequestFailed, why))
 }
 
-/// Whether a text is one name.
+/// Returns true if a text is one name.
 fn is_name(text: &str) -> bool {
     matches!(
         syntax::pieces(text.as_bytes())[..],
@@ -46,7 +46,7 @@ fn is_name(text: &str) -> bool {
 }
 
 impl Analysis {
-    /// The name at a place, if it can get another one.
+    /// Returns the name at a place, if it can get another one.
     ///
     /// # Errors
     ///
@@ -67,11 +67,11 @@ impl Analysis {
         Ok((name, self.range(file, name.start, name.end)))
     }
 
-    /// The edits for a new name.
+    /// Returns the edits for a new name.
     ///
     /// # Errors
     ///
-    /// Refuses as [`Analysis::renamable`], and words that cannot be a name of this kind.
+    /// Refuses in the same cases as [`Analysis::renamable`], and refuses words that cannot be a name of this kind.
     pub(super) fn renaming(&self, file: usize, byte: u32, to: &str) -> Result<Renaming, Refusal> {
         let (name, _) = self.renamable(file, byte)?;
         let kind = self.fact(&name).kind;
@@ -118,7 +118,7 @@ impl Analysis {
         })
     }
 
-    /// Whether all values of the program with the text of a name are what it names.
+    /// Returns true if all values of the program that have the text of a name are the same thing as the name.
     fn is_only_value(&self, name: &Name) -> bool {
         let text = self.text(name);
         self.names.iter().all(|other| {
@@ -131,7 +131,7 @@ impl Analysis {
         })
     }
 
-    /// Adds edits of directives such as `infix ++`.
+    /// Adds the edits of directives such as `infix ++`.
     fn add_directives(&self, text: &str, to: &str, edits: &mut [Vec<Edit>]) {
         for (file, edits) in self.files.iter().zip(edits.iter_mut()) {
             let mut inside = false;
@@ -152,14 +152,15 @@ impl Analysis {
                 }
             }
         }
-        // A value that follows a directive without a `;` between them is among the names.
+        // If a value follows a directive without a `;` between them, the value is edited twice, as a name and as
+        // part of the directive.
         for edits in edits {
             edits.sort_by_key(|edit| edit.start);
             edits.dedup_by_key(|edit| edit.start);
         }
     }
 
-    /// The texts of the files that a renaming changes.
+    /// Returns the texts of the files that a renaming changes.
     pub(super) fn renamed(&self, renaming: &Renaming) -> Texts {
         let mut texts = HashMap::new();
         for ((number, file), edits) in self.files.iter().enumerate().zip(&renaming.edits) {
@@ -186,7 +187,7 @@ impl Analysis {
     ///
     /// # Errors
     ///
-    /// Returns the reason.
+    /// Returns the reason for the refusal.
     pub(super) fn confirm(&self, renaming: &Renaming, after: &Analysis) -> Result<(), Refusal> {
         let captured = || {
             refuse(format!(
@@ -214,7 +215,7 @@ impl Analysis {
         Ok(())
     }
 
-    /// A renaming as the client wants it.
+    /// Returns a renaming in the form that the client expects.
     pub(super) fn workspace_edit(&self, renaming: &Renaming) -> Value {
         let mut changes = serde_json::Map::new();
         for ((number, file), edits) in self.files.iter().enumerate().zip(&renaming.edits) {
@@ -235,7 +236,7 @@ impl Analysis {
 }
 
 impl Renaming {
-    /// The place of a name afterwards.
+    /// Returns the place of a name after the renaming.
     fn moved(&self, name: &Name) -> u32 {
         let mut at = i64::from(name.start);
         for edit in &self.edits[name.file] {

@@ -1,4 +1,4 @@
-//! Requests and notifications of the client.
+//! Handles the requests and notifications of the client.
 
 use std::path::{Path, PathBuf};
 
@@ -29,10 +29,10 @@ use super::lists::{Search, is_list};
 use super::uri;
 use super::workspace::Workspace;
 
-/// The most symbols that the answer to a search has.
+/// The most symbols in the answer to a search.
 const MOST: usize = 500;
 
-/// Elaborates the Basis, and says what the server can do.
+/// Elaborates the Basis, and returns the capabilities of the server.
 ///
 /// # Errors
 ///
@@ -105,7 +105,7 @@ impl Workspace {
     ///
     /// # Errors
     ///
-    /// Refuses what is not understood, places that do not exist, and new names that cannot be given.
+    /// Refuses requests that are not understood, places that do not exist, and new names that cannot be given.
     pub(super) fn answer(&mut self, request: Request) -> Result<Value, Refusal> {
         match request.method.as_str() {
             HoverRequest::METHOD => {
@@ -189,7 +189,7 @@ impl Workspace {
         }
     }
 
-    /// The answer of a function of a place in a document; null for a document that is not open.
+    /// Returns the answer of a function about a place in a document; null for a document that is not open.
     fn at<R: serde::Serialize>(
         &mut self,
         asked: &TextDocumentPositionParams,
@@ -220,7 +220,7 @@ impl Workspace {
         Ok(analysis.workspace_edit(&renaming))
     }
 
-    /// Takes note of a notification.
+    /// Handles a notification.
     pub(super) fn notice(&mut self, notification: Notification) {
         match notification.method.as_str() {
             DidOpenTextDocument::METHOD => {
@@ -231,7 +231,7 @@ impl Workspace {
             }
             DidChangeTextDocument::METHOD => {
                 if let Some(changed) = noted::<DidChangeTextDocument>(notification)
-                    // Each has the whole text.
+                    // Each change has the whole text.
                     && let Some(last) = changed.content_changes.into_iter().last()
                 {
                     let document = changed.text_document;
@@ -244,7 +244,7 @@ impl Workspace {
                 }
             }
             DidSaveTextDocument::METHOD => {
-                // The texts of other documents are those that the client sent. A list is read from its file.
+                // The texts of other documents are those that the client sent, but a list is read from its file.
                 if let Some(saved) = noted::<DidSaveTextDocument>(notification)
                     && is_list(&uri::path(&saved.text_document.uri))
                 {
@@ -257,13 +257,13 @@ impl Workspace {
     }
 }
 
-/// Parameters of a request.
+/// Returns the parameters of a request.
 fn params<R: RequestKind>(request: Request) -> Result<R::Params, Refusal> {
     serde_json::from_value(request.params)
         .map_err(|error| (ErrorCode::InvalidParams, error.to_string()))
 }
 
-/// Parameters of a notification, if they can be understood.
+/// Returns the parameters of a notification, if they can be understood.
 fn noted<N: NotificationKind>(notification: Notification) -> Option<N::Params> {
     serde_json::from_value(notification.params).ok()
 }
@@ -272,7 +272,7 @@ fn value(result: impl serde::Serialize) -> Result<Value, Refusal> {
     serde_json::to_value(result).map_err(|error| (ErrorCode::InternalError, error.to_string()))
 }
 
-/// The dialect that the client asks for, or else the one of the command line.
+/// Returns the dialect that the client requests, or else the one of the command line.
 fn chosen(name: &Value, otherwise: Dialect) -> Result<Dialect, Refusal> {
     match name.as_str() {
         None if name.is_null() => Ok(otherwise),
@@ -287,7 +287,7 @@ fn chosen(name: &Value, otherwise: Dialect) -> Result<Dialect, Refusal> {
     }
 }
 
-/// The folders that the client shows.
+/// Returns the folders that the client shows.
 fn roots(params: &Value) -> Vec<PathBuf> {
     let path = |uri: &Value| Some(uri::path(&uri.as_str()?.parse::<Uri>().ok()?));
     let folders = params["workspaceFolders"].as_array();
@@ -299,7 +299,7 @@ fn roots(params: &Value) -> Vec<PathBuf> {
     roots
 }
 
-/// The lists that the client names, relative to the first folder.
+/// Returns the lists that the client names, relative to the first folder.
 fn lists(named: &Value, roots: &[PathBuf]) -> Result<Vec<PathBuf>, Refusal> {
     let names: Vec<&Value> = match named {
         Value::Null => Vec::new(),

@@ -1,4 +1,4 @@
-//! Help with the arguments of the function that the user calls.
+//! Shows the arguments of the function that the user calls.
 
 use lsp_types::{ParameterInformation, ParameterLabel, SignatureHelp, SignatureInformation};
 
@@ -28,7 +28,7 @@ impl Label {
         }
     }
 
-    /// The signature with the parameter at a place of a call.
+    /// Returns the signature with the parameter at a place of a call.
     fn signature(self, call: &Call) -> SignatureInformation {
         let before: usize = self
             .arguments
@@ -56,7 +56,8 @@ impl Label {
 }
 
 impl Marked {
-    /// The type of the function whose argument is at the marker, and the clauses of its `fun`, one signature for each.
+    /// Returns the type of the function whose argument is at the marker, and the clauses of its `fun`, one signature
+    /// for each.
     pub(super) fn help(mut self) -> Option<SignatureHelp> {
         let call = *self.visible.as_ref()?.calls.last()?;
         let elaborator = &mut self.examined.elaborator;
@@ -95,7 +96,7 @@ impl Marked {
         })
     }
 
-    /// `f (x, y) z : int * int -> int -> int`
+    /// Returns a label such as `f (x, y) z : int * int -> int -> int`.
     fn clause(&self, name: &str, clause: &[Argument], parts: &Parts) -> Option<Label> {
         let mut label = Label {
             text: name.to_owned(),
@@ -122,7 +123,7 @@ impl Marked {
         Some(label)
     }
 
-    /// A part of the program, in one line.
+    /// Returns a part of the program, in one line.
     fn slice(&self, span: Span) -> Option<String> {
         let file = self.examined.sources.file(span.file)?;
         let text = file.text.get(span.start as usize..span.end as usize)?;
@@ -131,7 +132,7 @@ impl Marked {
     }
 }
 
-/// `f : int * int -> int`
+/// Returns a label such as `f : int * int -> int`.
 fn of_type(name: &str, parts: &Parts) -> Label {
     let mut label = Label {
         text: format!("{name} : "),

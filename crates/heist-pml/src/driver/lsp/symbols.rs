@@ -1,4 +1,4 @@
-//! The declarations of a document as a tree, and those of all programs by name.
+//! Lists the declarations of a document as a tree, and those of all programs by name.
 
 use lsp_types::{DocumentSymbol, Location, SymbolInformation, SymbolKind};
 
@@ -22,7 +22,7 @@ struct Symbol {
 
 impl Symbol {
     fn new(name: Name, kind: SymbolKind, whole: Span, inside: Vec<Symbol>) -> Symbol {
-        // A name that several files or bindings share has a part of the declaration at least.
+        // If several files or bindings share a name, the range must still contain the name.
         let whole = if whole.file == name.span.file
             && whole.start <= name.span.start
             && name.span.end <= whole.end
@@ -41,7 +41,7 @@ impl Symbol {
 }
 
 impl Analysis {
-    /// The declarations of a file.
+    /// Returns the declarations of a file.
     pub(super) fn symbols(&mut self, file: usize) -> Vec<DocumentSymbol> {
         let symbols = of_decs(&self.tree(file).1);
         symbols
@@ -50,7 +50,7 @@ impl Analysis {
             .collect()
     }
 
-    /// Whether a name is declared, and not a constructor in a pattern.
+    /// Returns true if a name is declared, and is not a constructor in a pattern.
     fn is_declared(&self, symbol: &Symbol) -> bool {
         let pattern = matches!(symbol.kind, SymbolKind::VARIABLE | SymbolKind::FUNCTION);
         let name = self.name_on(symbol.name.span);
@@ -79,7 +79,7 @@ impl Analysis {
         })
     }
 
-    /// The type of a declared value.
+    /// Returns the type of a declared value.
     fn detail(&mut self, span: Span) -> Option<String> {
         let fact = self.fact(&self.name_on(span)?);
         let value = matches!(
@@ -89,7 +89,7 @@ impl Analysis {
         value.then(|| self.examined.elaborator.fact_text(&fact))
     }
 
-    /// The declarations of all files whose names contain a text, in any case.
+    /// Returns the declarations of all files whose names contain a text, in any case.
     pub(super) fn search(&self, wanted: &str, found: &mut Vec<SymbolInformation>) {
         let wanted = wanted.to_lowercase();
         for file in 0..self.files.len() {
@@ -287,7 +287,8 @@ fn add_spec(spec: &Spec, into: &mut Vec<Symbol>) {
     }
 }
 
-/// Calls a function with the names that a pattern binds, and with constructors that stand alone: only elaboration tells them apart.
+/// Calls a function with the names that a pattern binds, and with constructors that stand alone: only elaboration can distinguish
+/// the two.
 fn bound(pat: &Pat, to: &mut dyn FnMut(Name)) {
     match &pat.kind {
         PatKind::Name { name, .. } => {

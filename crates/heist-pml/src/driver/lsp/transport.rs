@@ -1,4 +1,4 @@
-//! Messages on standard input and output: a header with the length, an empty line, and JSON.
+//! Reads and writes messages on standard input and output: a header with the length, an empty line, and JSON.
 //!
 //! A thread reads, so that the server can wait for a while. Well framed data that is not a message is reported to the server,
 //! which answers it and continues. Only a header without a length ends the session, because then the start of the next message
@@ -14,16 +14,16 @@ use serde_json::{Value, json};
 /// The largest accepted message: larger than any program.
 const LARGEST: u64 = 256 << 20;
 
-/// The longest line of a header.
+/// The longest accepted line of a header.
 const LINE: u64 = 8 << 10;
 
 /// A message that came.
 pub(super) enum Incoming {
     /// A message.
     Message(Message),
-    /// Other data, to be answered by this error.
+    /// Data that is not a message. The server answers it with this error.
     Malformed(Value),
-    /// Nothing can be read any more: why.
+    /// The reason why nothing can be read any more.
     Broken(io::Error),
 }
 
@@ -54,7 +54,7 @@ pub(super) fn write(message: &Message) -> io::Result<()> {
     message.write(&mut io::stdout().lock())
 }
 
-/// Writes a response that is not a message of the crate: an answer without a request.
+/// Writes a response for which the crate has no type: an answer without a request.
 pub(super) fn write_value(value: &Value) -> io::Result<()> {
     let text = value.to_string();
     let mut out = io::stdout().lock();
@@ -62,7 +62,7 @@ pub(super) fn write_value(value: &Value) -> io::Result<()> {
     out.flush()
 }
 
-/// The next message; none at the end of the input.
+/// Returns the next message; `None` at the end of the input.
 fn next(input: &mut impl BufRead) -> io::Result<Option<Incoming>> {
     let Some(length) = header(input)? else {
         return Ok(None);
@@ -79,7 +79,7 @@ fn next(input: &mut impl BufRead) -> io::Result<Option<Incoming>> {
             &why,
         )));
     }
-    // The memory grows with what comes, not with what was announced.
+    // The memory grows with the bytes that arrive, not with the announced length.
     let mut text = Vec::new();
     input.take(length).read_to_end(&mut text)?;
     if (text.len() as u64) < length {
@@ -88,7 +88,7 @@ fn next(input: &mut impl BufRead) -> io::Result<Option<Incoming>> {
     Ok(Some(parse(&text)))
 }
 
-/// The length that a header gives; `None` at the end of the input.
+/// Returns the length that a header gives; `None` at the end of the input.
 fn header(input: &mut impl BufRead) -> io::Result<Option<u64>> {
     let bad = |why: &str| io::Error::new(ErrorKind::InvalidData, why.to_owned());
     let mut length = None;

@@ -24,16 +24,16 @@ use crate::elab::Visible;
 #[derive(Debug)]
 struct Document {
     uri: Uri,
-    /// The path that identifies it.
+    /// The path that identifies the document.
     path: PathBuf,
     version: i32,
     text: String,
     program: Program,
     /// The reason why the list of its program cannot be used.
     list_error: Option<String>,
-    /// The number of the top level that suited its program last.
+    /// The number of the top level that accepted its program last.
     level: usize,
-    /// Its errors and warnings were published since the last change.
+    /// Whether its errors and warnings were published since the last change.
     published: bool,
 }
 
@@ -43,9 +43,9 @@ pub(super) struct Workspace {
     analyser: Analyser,
     search: Search,
     documents: BTreeMap<String, Document>,
-    /// Of programs that have not changed since.
+    /// The facts about programs that have not changed since.
     analyses: BTreeMap<Program, Analysis>,
-    /// Errors and warnings to be sent.
+    /// The errors and warnings that will be sent.
     pub(super) found: Vec<PublishDiagnosticsParams>,
 }
 
@@ -60,7 +60,7 @@ impl Workspace {
         }
     }
 
-    /// A document is shown.
+    /// Handles the opening of a document.
     pub(super) fn open(&mut self, uri: Uri, version: i32, text: String) {
         let path = identity(&uri::path(&uri));
         let program = self.search.program(&path);
@@ -79,7 +79,7 @@ impl Workspace {
         self.forget(&program);
     }
 
-    /// A document has another text.
+    /// Handles a change of a document's text.
     pub(super) fn change(&mut self, uri: &Uri, version: i32, text: String) {
         if let Some(document) = self.documents.get_mut(uri.as_str()) {
             document.version = version;
@@ -89,7 +89,7 @@ impl Workspace {
         }
     }
 
-    /// A document is no longer shown: its text is that of its file.
+    /// Handles the closing of a document. Its text is that of its file from now on.
     pub(super) fn close(&mut self, uri: Uri) {
         if let Some(document) = self.documents.remove(uri.as_str()) {
             self.forget(&document.program);
@@ -98,7 +98,8 @@ impl Workspace {
         }
     }
 
-    /// Files have changed: documents may belong to other programs than before, and programs may have other files.
+    /// Handles a change of files: documents may belong to other programs than before, and programs may have other
+    /// files.
     pub(super) fn look_anew(&mut self) {
         let mut changed = Vec::new();
         for document in self.documents.values_mut() {
@@ -117,7 +118,7 @@ impl Workspace {
             .retain(|program, _| documents.values().any(|it| it.program == *program));
     }
 
-    /// Forgets what is known of a program.
+    /// Drops the facts about a program.
     fn forget(&mut self, program: &Program) {
         self.analyses.remove(program);
         for document in self.documents.values_mut() {
@@ -127,7 +128,7 @@ impl Workspace {
         }
     }
 
-    /// Whether a document has changed and was not analysed since.
+    /// Returns true if a document has changed and was not analysed since.
     pub(super) fn is_waiting(&self) -> bool {
         self.documents.values().any(|document| !document.published)
     }
@@ -145,7 +146,7 @@ impl Workspace {
         let Some(document) = self.documents.get_mut(key) else {
             return;
         };
-        // Whatever happens, it is not looked at again before it changes.
+        // In any case, the document is not analysed again before it changes.
         document.published = true;
         if is_list(&document.path) {
             return;
@@ -163,7 +164,7 @@ impl Workspace {
                     }
                     match self.analyse(&program, &self.texts()) {
                         Ok(analysis) => analysis,
-                        // A document alone needs no file.
+                        // A document alone needs no file, so this cannot fail.
                         Err(_) => return,
                     }
                 }
@@ -200,7 +201,7 @@ impl Workspace {
         }
     }
 
-    /// The texts of all documents.
+    /// Returns the texts of all documents.
     fn texts(&self) -> Texts {
         let documents = self.documents.values();
         documents
@@ -219,8 +220,8 @@ impl Workspace {
         Ok(Analysis::of(examined, level, &name))
     }
 
-    /// The facts about a document in its newest version, and its number among the files of its program; `None` for one that is not
-    /// open.
+    /// Returns the facts about a document in its newest version, and its number among the files of its program; `None` for a
+    /// document that is not open.
     pub(super) fn looked_at(&mut self, uri: &Uri) -> Option<(&mut Analysis, usize)> {
         let key = uri.as_str();
         if !self.documents.get(key)?.published {
@@ -232,7 +233,7 @@ impl Workspace {
         Some((analysis, file))
     }
 
-    /// All programs of open documents, analysed.
+    /// Returns all programs of open documents, analysed.
     pub(super) fn all(&mut self) -> impl Iterator<Item = &mut Analysis> {
         while self.is_waiting() {
             self.look_at_one();
@@ -240,7 +241,7 @@ impl Workspace {
         self.analyses.values_mut()
     }
 
-    /// The facts about a program after an edit of some of its files.
+    /// Returns the facts about a program after an edit of some of its files.
     ///
     /// # Errors
     ///
@@ -258,7 +259,8 @@ impl Workspace {
         }
     }
 
-    /// The names that are visible at a position of a document; `None` for one that is not open, and in comments.
+    /// Returns the names that are visible at a position of a document; `None` for a document that is not open, and
+    /// in comments.
     ///
     /// # Errors
     ///
@@ -280,7 +282,7 @@ impl Workspace {
         let cut = Marked::cut(&text, word);
         let mut marked = self.elaborated(document, text);
         if marked.as_ref().is_some_and(|it| it.1.is_none()) {
-            // The parser has given up before the marker.
+            // The parser gave up before the marker.
             marked = self.elaborated(document, cut);
         }
         Ok(marked.map(|(examined, visible)| {
@@ -289,7 +291,7 @@ impl Workspace {
         }))
     }
 
-    /// A program with a marker in a document, and the names that are visible there.
+    /// Returns a program with a marker in a document, and the names that are visible there.
     fn elaborated(&self, document: &Document, text: String) -> Option<(Examined, Option<Visible>)> {
         let mut texts = self.texts();
         texts.insert(document.path.clone(), text.into_bytes());
@@ -301,20 +303,20 @@ impl Workspace {
         Some((examined, visible))
     }
 
-    /// Whether a document has parallel forms.
+    /// Returns true if a document has parallel forms.
     pub(super) fn is_parallel(&self, uri: &Uri) -> bool {
         let document = self.documents.get(uri.as_str());
         document.is_some_and(|document| self.analyser.is_parallel(&document.path))
     }
 
-    /// Edits that bring a document into the uniform layout; none if it has errors.
+    /// Returns edits that bring a document into the uniform layout; `None` if the document has errors.
     pub(super) fn format(&self, uri: &Uri) -> Option<Vec<TextEdit>> {
         let document = self.documents.get(uri.as_str())?;
         self.analyser.format(&document.path, &document.text)
     }
 }
 
-/// A name for a file whose path is none that a client could read.
+/// Returns a name for a file whose path no client could read.
 fn no_uri() -> Uri {
     "file:///".parse().expect("a name of a folder")
 }

@@ -1,4 +1,4 @@
-//! Functions: `fun`, and the bindings of a recursive group.
+//! Elaborates functions: `fun`, and the bindings of a recursive group.
 
 use super::super::Elaborator;
 use super::super::env::{Status, Val, What};
@@ -43,7 +43,7 @@ impl Elaborator {
         self.close_functions(bodies, &explicit, out);
     }
 
-    /// The function that clauses define; `ty` becomes its type.
+    /// Returns the function that clauses define. `ty` becomes its type.
     fn clauses(&mut self, clauses: &[ast::Clause], ty: T) -> Exp {
         let arity = clauses[0].pats.len();
         let args: Vec<T> = (0..arity).map(|_| self.store.fresh()).collect();
@@ -140,7 +140,7 @@ impl Elaborator {
         self.curried(rows, &args, result, &types, span)
     }
 
-    /// A function of rows of patterns, one for each argument.
+    /// Returns a function of rows of patterns, with one pattern for each argument.
     fn curried(
         &mut self,
         mut rows: Vec<(Vec<Pat>, Exp)>,
@@ -160,8 +160,8 @@ impl Elaborator {
                 .collect();
             return node(ExpKind::Fn(rules), types[0], span);
         }
-        // A pattern may be tried at its argument only if it cannot fail, or comes last: the Definition has them tried when all
-        // arguments are there.
+        // A function may match a pattern before it takes the next argument only if the pattern cannot fail or is the last: by
+        // the Definition, patterns are matched when all arguments are known.
         let direct = rows.len() == 1
             && rows[0].0[..arity - 1]
                 .iter()

@@ -5,8 +5,8 @@ use rustc_hash::FxHashSet;
 use super::{Binding, Scopes, Space, Trail};
 use crate::symbol::Symbol;
 
-/// Visible bindings: those up to `limit`, and those after `base`. While the body of a functor is elaborated, the
-/// bindings in between came after the functor.
+/// The visible bindings: those up to `limit`, and those after `base`. While the body of a functor is elaborated,
+/// the hidden bindings in between are those made after the functor.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::elab) struct View {
     pub(super) limit: u32,
@@ -24,7 +24,8 @@ impl View {
     }
 }
 
-/// Hidden bindings, those after `from`, up to `to`: a look-up among the bindings up to a point from `at` to `until` skips them.
+/// The bindings after `from`, up to `to`, when they are hidden: a look-up among the bindings up to a point from `at` to `until`
+/// skips them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Range {
     from: u32,
@@ -44,7 +45,7 @@ impl Range {
 #[derive(Clone, Copy, Debug)]
 pub(in crate::elab) struct Hidden(usize);
 
-/// A point in time: the last binding, and the length of the trail.
+/// A point in time, given by the last binding and the length of the trail.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::elab) struct Moment {
     stamp: u32,
@@ -52,7 +53,7 @@ pub(in crate::elab) struct Moment {
 }
 
 impl Scopes {
-    /// The present.
+    /// Returns the present point in time.
     pub(in crate::elab) fn moment(&self) -> Moment {
         Moment {
             stamp: self.stamp,
@@ -60,7 +61,7 @@ impl Scopes {
         }
     }
 
-    /// The newest visible binding of each name that was bound since.
+    /// Returns the newest visible binding of each name that was bound since `since`.
     pub(in crate::elab) fn bound_since(&self, since: Moment) -> Vec<Binding> {
         fn newest<E: Clone>(
             space: &Space<E>,
@@ -115,7 +116,7 @@ impl Scopes {
 
     /// Hides all but the Basis until [`Scopes::leave_list`], and forever for functors declared in that time.
     pub(in crate::elab) fn enter_list(&mut self) -> Hidden {
-        // Up to the stamp of the range itself: no binding has that.
+        // The range extends to its own stamp, which no binding has.
         self.hide_stamps(self.builtin, self.stamp + 1);
         Hidden(self.hidden.len() - 1)
     }

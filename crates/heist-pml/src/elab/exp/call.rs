@@ -1,4 +1,4 @@
-//! Calls and selections.
+//! Elaborates calls and selections.
 
 use super::super::Elaborator;
 use super::super::env::What;
@@ -31,7 +31,7 @@ impl Elaborator {
         };
         let whole = function;
         let function = self.exp(function);
-        // `a == b` is `(a ==) b`, as there is no such operator, which is all there is to say.
+        // `a == b` is parsed as `(a ==) b`, because there is no such operator. One message about that is enough.
         if let ast::ExpKind::Name { name, .. } = &arg.kind
             && name.path.is_empty()
             && foreign_operator(name.name.symbol.as_str()).is_some()
@@ -46,7 +46,7 @@ impl Elaborator {
         self.call(function, arg, operator, span)
     }
 
-    /// `#l e`, without a function.
+    /// Elaborates `#l e` without a function.
     fn select(&mut self, label: ast::Name, at: Span, arg: &ast::Exp, span: Span) -> Exp {
         let arg = self.exp(arg);
         let found = of(arg.ty);
@@ -78,7 +78,7 @@ impl Elaborator {
         node(ExpKind::Select(label.symbol, Box::new(arg)), field, span)
     }
 
-    /// A call.
+    /// Elaborates a call.
     pub(in crate::elab) fn call(
         &mut self,
         function: Exp,
@@ -110,7 +110,7 @@ impl Elaborator {
                         .note(note)
                         .operator(operator, uniform)
                 });
-                // If the arguments were to be a tuple, others follow.
+                // If the function takes its arguments one after the other, but gets a tuple, more calls may follow.
                 let misused = !fits && self.tuple_note(arg_ty, from, to).is_some();
                 if misused || operator.is_some() && self.has_error(arg_ty) {
                     T::ERROR
@@ -152,7 +152,7 @@ impl Elaborator {
         node(ExpKind::Apply(Box::new(function), Box::new(arg)), ty, span)
     }
 
-    /// Name of the argument that comes next, and of its function.
+    /// Returns a description of the next argument and of its function.
     fn argument_of(&self, function: &Exp) -> String {
         let (mut head, mut number) = (function, 1);
         while let ExpKind::Apply(inner, _) = &head.kind {
@@ -182,8 +182,8 @@ impl Elaborator {
         }
     }
 
-    /// A hint if arguments are given as a tuple to a function that takes them one after the other, or vice versa; or if a record
-    /// has other labels than expected.
+    /// Returns a hint if arguments are given as a tuple to a function that takes them one after the other, or vice versa; or if
+    /// a record has other labels than expected.
     fn tuple_note(&mut self, found: T, expected: T, result: T) -> Option<String> {
         if let Some(note) = self.label_note(found, expected) {
             return Some(note);
@@ -203,7 +203,7 @@ impl Elaborator {
         }
     }
 
-    /// A hint if two records have different labels, and are no tuples.
+    /// Returns a hint if two records have different labels, and are no tuples.
     fn label_note(&mut self, found: T, expected: T) -> Option<String> {
         let (Node::Record(found), Node::Record(expected)) =
             (self.store.look(found).1, self.store.look(expected).1)
@@ -230,7 +230,7 @@ impl Elaborator {
         }
     }
 
-    /// Whether an operand, or one of a pair, could not be elaborated.
+    /// Returns true if an operand, or an operand of a pair, could not be elaborated.
     fn has_error(&mut self, ty: T) -> bool {
         match self.store.look(ty).1 {
             Node::Error => true,
@@ -244,7 +244,7 @@ impl Elaborator {
         }
     }
 
-    /// Whether an operand, or both of a pair, have one type.
+    /// Returns true if an operand, or both operands of a pair, have one type.
     fn is_uniform(&mut self, ty: T) -> bool {
         let Node::Record(slice) = self.store.look(ty).1 else {
             return true;
@@ -256,7 +256,7 @@ impl Elaborator {
     }
 }
 
-/// Hint for the result of a call that is applied again.
+/// Returns a hint if the result of a call is applied again.
 fn too_many(function: &Exp) -> Option<String> {
     matches!(function.kind, ExpKind::Apply(..))
         .then(|| "the function is applied to too many arguments, perhaps".into())

@@ -1,4 +1,4 @@
-//! The rules of a match.
+//! Elaborates the rules of a match.
 
 use super::super::Elaborator;
 use super::super::env::What;
@@ -11,19 +11,19 @@ use crate::source::Span;
 use crate::syntax::ast;
 use crate::typed::Rule;
 
-/// Purpose of the rules of a match.
+/// The purpose of the rules of a match.
 #[derive(Clone, Copy)]
 pub(in crate::elab) enum MatchOf {
-    /// A `fn`.
+    /// The rules of a `fn`.
     Fn,
-    /// A `case` of this, at this place.
+    /// The rules of a `case` of an expression of this type, at this place.
     Case(T, Span),
-    /// A `handle` of an expression of this type, at this place.
+    /// The rules of a `handle` of an expression of this type, at this place.
     Handle(T, Span),
 }
 
 impl Elaborator {
-    /// Rules: also the types of their patterns and of their results.
+    /// Elaborates rules. Also returns the types of their patterns and of their results.
     pub(in crate::elab) fn rules(
         &mut self,
         rules: &[ast::Rule],

@@ -1,4 +1,4 @@
-//! `pcase`.
+//! Elaborates `pcase`.
 
 use super::super::Elaborator;
 use super::super::exp::error;
@@ -26,7 +26,7 @@ impl Elaborator {
         let exps: Vec<Exp> = exps.iter().map(|exp| self.exp(exp)).collect();
         let types: Vec<T> = exps.iter().map(|exp| of(exp.ty)).collect();
         let mut result: Option<(T, Span)> = None;
-        // Rules by the number of expressions that they need.
+        // The rules, grouped by the number of expressions that they need.
         let mut stages: Vec<Vec<Rule>> = (0..=exps.len()).map(|_| Vec::new()).collect();
         let mut last: Option<Exp> = None;
         for rule in rules {
@@ -110,7 +110,7 @@ impl Elaborator {
         self.par_stages(exps, stages, last, ty, span)
     }
 
-    /// A tuple of patterns; for a single pattern, that pattern.
+    /// Returns a tuple of patterns; for a single pattern, that pattern.
     fn joined(&mut self, mut pats: Vec<Pat>, span: Span) -> Pat {
         if pats.len() == 1 {
             pats.remove(0)
@@ -132,7 +132,8 @@ impl Elaborator {
             .iter()
             .map(|exp| (self.var(name, exp.span), of(exp.ty)))
             .collect();
-        // From the last stage to the first. `rest` is what happens if no rule of the stage matches.
+        // Makes the code from the last stage to the first. `rest` is the code for the case that no rule of the
+        // stage matches.
         let mut rest = last;
         let staged = stages.iter().filter(|rules| !rules.is_empty()).count() > 1;
         let mut exps = exps.into_iter();
@@ -154,7 +155,7 @@ impl Elaborator {
                 })
                 .collect();
             let is_last = number == vars.len();
-            // Once a rule is chosen, the others are not needed.
+            // Once a rule is chosen, the other values are not needed.
             let others = vars.len() - number.max(1);
             if others > 0 {
                 for rule in &mut rules {
@@ -211,7 +212,7 @@ impl Elaborator {
         node(ExpKind::Let(offers, Box::new(rest)), ty, span)
     }
 
-    /// The value of the newest offer.
+    /// Returns the value of the newest offer.
     fn taken(&mut self, found: T, span: Span) -> Exp {
         let ty = self.store.arrow(T::UNIT, found);
         let prim = Prim::ParTake;
@@ -220,7 +221,7 @@ impl Elaborator {
         node(ExpKind::Apply(Box::new(form), Box::new(unit)), found, span)
     }
 
-    /// Before an expression, the newest offers are dropped.
+    /// Makes an expression that first drops the newest offers.
     fn dropping(&mut self, count: usize, exp: &mut Exp) {
         let (literal, ty) = self.literal(&ast::Literal::Int(count.into()));
         let count = node(ExpKind::Const(literal), ty, exp.span);

@@ -1,4 +1,4 @@
-//! Alternatives of a pattern.
+//! Elaborates the alternatives of a pattern.
 
 use super::super::Elaborator;
 use super::super::name::of;
@@ -10,7 +10,7 @@ use crate::syntax::ast;
 use crate::typed::{Pat, PatKind, Var};
 
 impl Elaborator {
-    /// `(p | q)`: the alternatives bind the same variables, with the same types.
+    /// Elaborates `(p | q)`: the alternatives bind the same variables, with the same types.
     pub(super) fn or_pat(&mut self, pats: &[ast::Pat], span: Span, binds: &mut Vec<Bind>) -> Pat {
         let outside = binds.len();
         let mut alternatives: Vec<Pat> = Vec::with_capacity(pats.len());
@@ -47,7 +47,7 @@ impl Elaborator {
         pat_node(PatKind::Or(alternatives), ty, span)
     }
 
-    /// Complains of alternatives that bind different variables.
+    /// Reports alternatives that bind different variables.
     fn same_binds(&mut self, first: &[Bind], own: &[Bind], span: Span) {
         for (some, others) in [(first, own), (own, first)] {
             for bind in some {

@@ -1,4 +1,4 @@
-//! Copies of signatures, in which the flexible type constructors are new.
+//! Copies signatures. The copies have new flexible type constructors.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Types of a signature that are made equal.
+//! Makes types of a signature equal.
 
 use super::super::Elaborator;
 use super::super::env::Env;
@@ -47,7 +47,7 @@ impl Elaborator {
             );
             return;
         }
-        // A datatype knows its constructors: it stays.
+        // A datatype is kept, because it has its constructors.
         let is_data = matches!(self.program.tycons[b.index()].kind, TyConKind::Data(_));
         let (kept, gone) = if is_data { (b, a) } else { (a, b) };
         if self.store.tycons[gone.index()].eq != Eq::Never {

@@ -1,4 +1,4 @@
-//! Specifications.
+//! Elaborates specifications.
 
 use std::rc::Rc;
 
@@ -14,7 +14,7 @@ use crate::symbol::Symbol;
 use crate::syntax::ast;
 use crate::typed::{TyCon, TyConKind, TyVar};
 
-/// A signature while it is elaborated.
+/// A signature that is being elaborated.
 #[derive(Default)]
 pub(super) struct Builder {
     pub(super) flexible: Vec<TyCon>,
@@ -35,7 +35,7 @@ impl Elaborator {
                 }
             }
             ast::SpecKind::Type { eq, binds } => {
-                // One after the other, by the derived form of the Definition: later definitions see those before.
+                // By the derived form of the Definition, later definitions see the earlier ones.
                 for (tyvars, name, definition) in binds {
                     let function = match definition {
                         Some(ty) => {
@@ -204,7 +204,7 @@ impl Elaborator {
         }
     }
 
-    /// A type about which the signature only gives the arity, and perhaps equality.
+    /// Makes a type of which the signature gives only the arity, and perhaps equality.
     fn flexible_ty(&mut self, tyvars: &[ast::Name], name: ast::Name, eq: bool) -> TyCon {
         let params = self.type_params(tyvars);
         self.tyvars.clear();
@@ -232,7 +232,7 @@ impl Elaborator {
     }
 
     fn add_ty(&mut self, builder: &mut Builder, name: ast::Name, entry: TyEntry) {
-        // Those of an included signature are declared elsewhere.
+        // An included signature declares its types elsewhere.
         if entry.span == name.span {
             self.note(|| Fact::ty(name.span, &entry));
         }

@@ -1,4 +1,4 @@
-//! The core language.
+//! Tests the core language.
 
 use super::{accept, refuse, types};
 

@@ -1,4 +1,4 @@
-//! Declarations of datatypes, exceptions and functions.
+//! Tests declarations of datatypes, exceptions and functions.
 
 use super::{refuse, types};
 

@@ -1,4 +1,4 @@
-//! Parallel forms, and elaboration in steps.
+//! Tests parallel forms, and elaboration in steps.
 
 use super::{Session, accept, brief, refuse, types};
 

@@ -1,4 +1,4 @@
-//! Programs with random faults: they get errors, but cause no panics, and accepted ones are well typed.
+//! Tests programs with random faults: they get errors, but cause no panics, and accepted ones are well typed.
 
 use super::Session;
 
@@ -64,7 +64,7 @@ fn faults_are_errors() {
         let diagnostics = session.declare(&text, false, false);
         if !diagnostics.has_errors() {
             accepted += 1;
-            // `finish` checks the types of the whole.
+            // `finish` checks the types of the whole program.
             let (elaborator, diagnostics) = super::elaborate(&text);
             if !diagnostics.has_errors() {
                 let errors = crate::typed::check::check(&mut elaborator.finish());

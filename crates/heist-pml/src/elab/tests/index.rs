@@ -1,4 +1,4 @@
-//! The page of the language reference that lists the Basis: made from the Basis itself.
+//! Makes the page of the language reference that lists the Basis from the Basis itself.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -38,7 +38,7 @@ fn basis() -> Elaborator {
 }
 
 impl Elaborator {
-    /// The names of an environment, one on each line, ordered by kind and name.
+    /// Returns the names of an environment, one on each line, ordered by kind and name.
     fn index(&mut self, env: &Env, into: &mut String) {
         let mut lines: Vec<(u8, &str, String)> = Vec::new();
         for (name, entry) in env.tys.iter() {

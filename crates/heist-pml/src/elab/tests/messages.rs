@@ -1,4 +1,4 @@
-//! Texts of messages.
+//! Tests the texts of messages.
 
 use super::{Session, brief, elaborate};
 
@@ -124,7 +124,7 @@ fn reasons() {
     );
 }
 
-/// The first error of a program: its code and its notes.
+/// Returns the first error of a program: its code and its notes.
 fn first(text: &str) -> String {
     let mut session = Session::new();
     let diagnostics = session.declare(text, false, false);
@@ -177,7 +177,7 @@ fn one_error_says_that_there_is_no_such_operator() {
         let diagnostics = session.declare(text, false, false);
         assert_eq!(diagnostics.errors(), 1, "{text}\n{}", brief(&diagnostics));
     }
-    // A program's own.
+    // The program may declare such an operator itself.
     let diagnostics = session.declare("infix 4 == fun a == b = a - b val n = 3 == 4", false, true);
     assert!(diagnostics.is_empty(), "{}", brief(&diagnostics));
 }
@@ -193,7 +193,7 @@ fn names_that_are_declared_later_are_shown() {
     ] {
         assert_eq!(first(text), later, "{text}");
     }
-    // Not those of other scopes, and not earlier ones that are hidden.
+    // The note names no declaration of another scope, and no earlier one that is hidden.
     for text in [
         "fun f x = g x structure S = struct fun g y = y end",
         "val x = let fun g y = y in 1 end val y = g x",
@@ -202,7 +202,7 @@ fn names_that_are_declared_later_are_shown() {
     }
 }
 
-/// Numbers and types of any size are refused in no time.
+/// Checks that numbers and types of any size are refused in no time.
 #[test]
 fn literals_and_types_that_are_too_large() {
     let digits = "9".repeat(300_000);

@@ -1,4 +1,4 @@
-//! Programs that elaborate, with their types; and programs that do not, with their errors.
+//! Tests programs that elaborate, with their types, and programs that do not, with their errors.
 
 mod core;
 mod declarations;
@@ -16,14 +16,14 @@ use crate::syntax::{self, FixityEnv};
 
 const PRELUDE: &str = include_str!("prelude.sml");
 
-/// The elaborator after the prelude and a program, and its messages.
+/// Returns the elaborator after the prelude and a program, and its messages.
 fn elaborate(text: &str) -> (Elaborator, Diagnostics) {
     let mut session = Session::new();
     let diagnostics = session.declare(text, false, true);
     (session.elaborator, diagnostics)
 }
 
-/// An elaborator that is fed with text.
+/// An elaborator whose input is text.
 struct Session {
     sources: Sources,
     fixity: FixityEnv,
@@ -31,7 +31,7 @@ struct Session {
 }
 
 impl Session {
-    /// An elaborator that knows the prelude.
+    /// Makes an elaborator that has elaborated the prelude.
     fn new() -> Session {
         let mut session = Session {
             sources: Sources::default(),

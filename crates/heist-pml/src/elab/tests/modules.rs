@@ -1,4 +1,4 @@
-//! Structures, signatures and functors.
+//! Tests structures, signatures and functors.
 
 use super::{accept, refuse, types};
 

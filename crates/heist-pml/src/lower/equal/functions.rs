@@ -1,4 +1,4 @@
-//! The functions that compare two values of a type.
+//! Makes the functions that compare two values of a type.
 
 use super::super::Lower;
 use super::super::layout::{ConRep, Data, Field, Fields};
@@ -9,7 +9,7 @@ use crate::source::Span;
 use crate::typed::{PrimTy, Ty};
 
 impl Lower {
-    /// All functions that were asked for.
+    /// Makes all functions that were requested.
     pub fn equality_functions(&mut self) -> Vec<Fun> {
         let mut funs = Vec::new();
         let mut next = 0;
@@ -55,7 +55,7 @@ impl Lower {
         }
     }
 
-    /// A label at which the function returns.
+    /// Makes a label at which the function returns.
     pub(super) fn outcome(&mut self, value: bool) -> Label {
         let label = self.label();
         let body = self.block(|_| End::Return(vec![Atom::Int(i64::from(value))]));
@@ -68,8 +68,8 @@ impl Lower {
         label
     }
 
-    /// Compares objects field by field. `again`: the type of the objects and the loop that compares two of them. A field of
-    /// that type comes last, in the loop.
+    /// Compares objects field by field. `again` has the type of the objects and the loop that compares two of them. A field
+    /// of that type comes last, in the loop.
     fn equal_fields(
         &mut self,
         fields: &Fields,

@@ -1,4 +1,4 @@
-//! Calls, and values of datatypes.
+//! Lowers calls, and values of datatypes.
 
 use super::super::Lower;
 use super::super::cond::Target;
@@ -90,7 +90,7 @@ impl Lower {
         }
     }
 
-    /// A value of a datatype.
+    /// Makes a value of a datatype.
     pub(super) fn constructor(
         &mut self,
         con: Con,

@@ -1,4 +1,4 @@
-//! Code for decision trees.
+//! Emits code for decision trees.
 
 mod constants;
 
@@ -15,16 +15,16 @@ use crate::prim::{BuiltinExn, Prim};
 use crate::source::Span;
 use crate::typed;
 
-/// Action if no rule matches.
+/// The action if no rule matches.
 #[derive(Clone, Copy, Debug)]
 pub enum Fallback {
-    /// An exception of the runtime is raised.
+    /// Raises an exception of the runtime.
     Raise(BuiltinExn),
     /// Raises the matched exception again.
     Reraise,
 }
 
-/// A rule that several leaves share: its place, and the values that it needs.
+/// A rule that several leaves share, with its place and the values that it needs.
 struct Shared {
     label: Label,
     passed: Vec<Passed>,
@@ -33,17 +33,17 @@ struct Shared {
 /// A value that a leaf passes to its rule.
 #[derive(Clone, Copy, PartialEq)]
 enum Passed {
-    /// The one at this place.
+    /// The value at this place.
     At(OccId),
-    /// The one of this variable. Alternatives of a pattern find it at different places.
+    /// The value of this variable. Alternatives of a pattern find it at different places.
     Of(typed::Var),
 }
 
-/// State that the code of a tree needs.
+/// The state that the code of a tree needs.
 struct Context<'c> {
     root: OccId,
     fallback: Fallback,
-    /// Label of the next tree if no rule matches, if there is one.
+    /// The label of the next tree, if there is one; it runs if no rule matches.
     next: Option<Label>,
     span: Span,
     shared: HashMap<usize, Shared>,
@@ -51,7 +51,7 @@ struct Context<'c> {
 }
 
 impl Lower {
-    /// Code for a tree of rules.
+    /// Emits code for a tree of rules.
     pub fn emit_tree(
         &mut self,
         tree: Tree<'_>,
@@ -90,7 +90,7 @@ impl Lower {
         self.emit(tree, &mut context)
     }
 
-    /// Code for a tree of one rule. A leaf gets the places of the variables.
+    /// Emits code for a tree of one rule. A leaf gets the places of the variables.
     pub fn emit_one(
         &mut self,
         tree: Tree<'_>,
@@ -110,7 +110,7 @@ impl Lower {
         self.emit(tree, &mut context)
     }
 
-    /// A rule before the tree. Values that are not known yet there are passed.
+    /// Emits a rule before the tree. Values that are not known there yet are passed.
     fn shared_rule(
         &mut self,
         rule: &Rule,
@@ -240,7 +240,7 @@ impl Lower {
         self.block(|lower| lower.emit(tree, context))
     }
 
-    /// One of several by a word. Without default the cases are all there are.
+    /// Chooses one of several trees by a word. Without a default, one of the cases always applies.
     fn emit_words(
         &mut self,
         on: Atom,
@@ -332,7 +332,7 @@ impl Lower {
         let imm_rest = imm_cases.len() < imms;
         let object_rest = object_cases.len() < objects;
         let imm_default = match (imm_rest, object_rest) {
-            // What both sides need is shared.
+            // Both sides share the default.
             (true, true) => {
                 let (first, second) = self.share(default, context);
                 default = Some(second);
@@ -372,7 +372,7 @@ impl Lower {
             }
             (0 | 1, default) => self.emit_words(on, cases, default, context),
             (_, default) => {
-                // The word of the n-th immediate.
+                // Returns the word of the n-th immediate.
                 let rhs = Rhs::Prim {
                     prim: Prim::Cast,
                     elem: None,
@@ -402,7 +402,7 @@ impl Lower {
         self.emit_words(tag, cases, default, context)
     }
 
-    /// A tree for two places.
+    /// Emits a tree that two places share.
     fn share<'p>(
         &mut self,
         tree: Option<Box<Tree<'p>>>,

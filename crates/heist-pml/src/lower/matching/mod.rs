@@ -1,4 +1,4 @@
-//! Matches: patterns become decision trees, which look at each place once on every path.
+//! Lowers matches: patterns become decision trees, which look at each place once on every path.
 //!
 //! A place of the value that a match looks at is an [`Occurrence`]. Its value is loaded where it is first needed, and
 //! remembered to the end of the block.
@@ -21,7 +21,7 @@ use crate::prim::Prim;
 use crate::source::Span;
 use crate::typed::{ExnTag, Pat, PatKind, Rule, Ty};
 
-/// A place in a value, of [`Lower::occurrences`].
+/// A place in a value, an index of [`Lower::occurrences`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct OccId(pub usize);
 
@@ -31,13 +31,13 @@ pub struct Occurrence {
     /// The type of the value at the place.
     pub ty: Ty,
     from: From,
-    /// Value at the place, if it was loaded.
+    /// The value at the place, if it was loaded.
     pub value: Option<Value>,
-    /// The places in it that patterns mention.
+    /// The places inside this one that patterns mention.
     parts: HashMap<Part, OccId>,
 }
 
-/// Step from a place to one within it.
+/// A step from a place to a place within it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Part {
     /// The field of a record, by its position.
@@ -46,7 +46,7 @@ enum Part {
     Argument(u32),
     /// The argument of an exception.
     Payload(ExnTag, Rep),
-    /// Contents of a reference.
+    /// The contents of a reference.
     Content,
     /// The length of a vector.
     Length,
@@ -58,7 +58,7 @@ enum Part {
 enum From {
     /// The value itself.
     Root,
-    /// Inside another place.
+    /// A place inside another place.
     Part(OccId, Part),
 }
 
@@ -73,7 +73,7 @@ impl Lower {
         OccId(self.occurrences.len() - 1)
     }
 
-    /// The place inside a place.
+    /// Returns the place inside a place.
     fn part(&mut self, of: OccId, part: Part, ty: Ty) -> OccId {
         if let Some(&known) = self.occurrences[of.0].parts.get(&part) {
             return known;
@@ -89,7 +89,7 @@ impl Lower {
         id
     }
 
-    /// Value at a place.
+    /// Loads the value at a place.
     fn look(&mut self, occ: OccId, span: Span) -> Value {
         if let Some(value) = self.occurrences[occ.0].value {
             return value;
@@ -139,7 +139,7 @@ impl Lower {
         value
     }
 
-    /// The value at a place, if that costs nothing.
+    /// Returns the value at a place, if that needs no code.
     fn at_hand(&self, occ: OccId) -> Option<Value> {
         let occurrence = &self.occurrences[occ.0];
         if let Some(value) = occurrence.value {
@@ -159,7 +159,7 @@ impl Lower {
         self.atom(value, span)
     }
 
-    /// A field of a record, which may be stored in the object of a constructor.
+    /// Returns a field of a record, which may be stored in the object of a constructor.
     fn look_field(&mut self, of: OccId, position: usize, span: Span) -> Value {
         if self.occurrences[of.0].value.is_none()
             && let From::Part(object, Part::Argument(number)) = self.occurrences[of.0].from
@@ -188,7 +188,7 @@ impl Lower {
         self.field(record, ty, position, span)
     }
 
-    /// The argument of a constructor.
+    /// Returns the argument of a constructor.
     fn look_argument(&mut self, of: OccId, number: u32, ty: Ty, span: Span) -> Value {
         let data = self.layouts.data(self.occurrences[of.0].ty);
         match &*data {
@@ -231,7 +231,7 @@ impl Lower {
         }
     }
 
-    /// Rules applied to a value; the block ends.
+    /// Applies rules to a value. The block ends.
     pub fn rules(
         &mut self,
         value: Value,
@@ -250,7 +250,8 @@ impl Lower {
         self.emit_tree(tree, root, rules, fallback, dest, span)
     }
 
-    /// Binds the variables of a pattern; the block continues. Raises if it does not match.
+    /// Binds the variables of a pattern. The block continues. The code raises an exception if the pattern does not
+    /// match.
     pub fn bind_pattern(&mut self, value: Value, pat: &Pat, fallback: Fallback) {
         let root = self.root(value, pat.ty);
         let mut rows = self.rows(0, root, pat);
@@ -261,7 +262,7 @@ impl Lower {
             }
             return;
         }
-        // The variables are what the rest gets.
+        // The variables are the parameters of the code that follows.
         let label = self.label();
         let mut params = Vec::new();
         let tree = Trees::build(self, rows);
@@ -284,14 +285,14 @@ impl Lower {
         self.cut(rest, label, params);
     }
 
-    /// The rows of a rule: one for each choice of alternatives in its pattern.
+    /// Returns the rows of a rule: one for each choice of alternatives in its pattern.
     fn rows<'p>(&mut self, rule: usize, root: OccId, pat: &'p Pat) -> Vec<Row<'p>> {
         let mut row = Row::new(rule);
         self.add_pattern(&mut row, root, pat);
         self.choices(vec![row])
     }
 
-    /// The rows without alternatives that stand for these, in order.
+    /// Returns rows without alternatives that have the same meaning as these, in order.
     fn choices<'p>(&mut self, rows: Vec<Row<'p>>) -> Vec<Row<'p>> {
         let mut done = Vec::with_capacity(rows.len());
         let mut todo = rows;
@@ -345,7 +346,7 @@ impl Lower {
                 row.tests.push((occ, pat));
             }
             PatKind::Vector(_) => {
-                // No pattern binds a length, so its type is not asked for.
+                // No pattern binds a length, so no code asks for its type.
                 let part = self.part(occ, Part::Length, pat.ty);
                 row.tests.push((part, pat));
             }

@@ -1,8 +1,8 @@
-//! Decision trees.
+//! Makes decision trees.
 //!
 //! The rows of a match are tested column by column, and rows that do not look at the tested place are copied into every case.
-//! This can make large trees of small matches: past a budget, rows from the first such row on are tested separately, after
-//! the earlier ones failed, which takes linear space.
+//! This can make large trees of small matches: past a budget, the rows from the first such row on are tested separately,
+//! after the earlier ones failed, which takes linear space.
 
 use std::collections::HashMap;
 
@@ -14,21 +14,21 @@ use crate::typed::{Const, ExnTag, Pat, PatKind, Var};
 /// The variables that a leaf binds, and their places.
 pub type Binds = [(Var, OccId)];
 
-/// Demands of a rule.
+/// A row of a match: the tests that a value must pass for its rule.
 #[derive(Clone, Debug)]
 pub struct Row<'p> {
-    /// Tests that must hold: in the order of the pattern.
+    /// The tests that must hold, in the order of the pattern.
     pub tests: Vec<(OccId, &'p Pat)>,
     /// Places where one of several patterns must match.
     pub choices: Vec<(OccId, &'p [Pat])>,
-    /// Bindings then.
+    /// The bindings if the row matches.
     pub binds: Vec<(Var, OccId)>,
-    /// Index of the rule.
+    /// The index of the rule.
     pub rule: usize,
 }
 
 impl Row<'_> {
-    /// A row without tests.
+    /// Makes a row without tests.
     pub fn new(rule: usize) -> Self {
         Row {
             tests: Vec::new(),
@@ -39,7 +39,7 @@ impl Row<'_> {
     }
 }
 
-/// Key found at a place.
+/// A key by which a tree chooses at a place.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Key<'p> {
     /// A constructor, by its number.
@@ -48,7 +48,7 @@ pub enum Key<'p> {
     Word(i64),
     /// A string.
     String(&'p [u8]),
-    /// A double, by its bits; those of 0 for both zeros, because they are equal.
+    /// A double, by its bits. Both zeros have the bits of 0, because they are equal.
     Real(u64),
     /// An integer without bounds.
     Integer(&'p num_bigint::BigInt),
@@ -81,30 +81,30 @@ impl Key<'_> {
 pub enum Tree<'p> {
     /// No rule matches.
     Fail,
-    /// This one does.
+    /// A rule matches.
     Leaf {
-        /// Index of the rule.
+        /// The index of the rule.
         rule: usize,
-        /// Its bindings.
+        /// The bindings of the rule.
         binds: Vec<(Var, OccId)>,
     },
-    /// Looks at a place.
+    /// Chooses by the key at a place.
     Switch {
         /// The place.
         occ: OccId,
-        /// A tree for each of these.
+        /// A tree for each of these keys.
         cases: Vec<(Key<'p>, Tree<'p>)>,
-        /// For the others; none if there are no others.
+        /// The tree for all other keys; `None` if there are no others.
         default: Option<Box<Tree<'p>>>,
     },
-    /// One that was made apart.
+    /// A tree that was emitted at this label.
     Goto(Label),
-    /// The second if the first fails.
+    /// The second tree if the first one fails.
     Or(Box<Tree<'p>>, Box<Tree<'p>>),
 }
 
 impl Tree<'_> {
-    /// Number of times that each rule is a leaf, at most twice.
+    /// Counts how often each rule is a leaf, at most twice.
     pub fn count(&self, uses: &mut HashMap<usize, u32>) {
         match self {
             Tree::Fail | Tree::Goto(_) => {}
@@ -125,18 +125,18 @@ impl Tree<'_> {
     }
 }
 
-/// Rows are compared for the choice of a column as far as this.
+/// The number of rows that are compared for the choice of a column.
 const COMPARED: usize = 64;
 
 /// Makes trees.
 pub struct Trees<'l> {
     lower: &'l mut Lower,
-    /// Rows that may still be copied.
+    /// The number of rows that may still be copied.
     budget: usize,
 }
 
 impl Trees<'_> {
-    /// The tree of rows, first rows first.
+    /// Returns the tree of rows. Earlier rows have precedence.
     pub fn build<'p>(lower: &mut Lower, rows: Vec<Row<'p>>) -> Tree<'p> {
         let budget = 200 + 8 * rows.len();
         Trees { lower, budget }.tree(rows)
@@ -155,7 +155,7 @@ impl Trees<'_> {
         let occ = self.column(&rows);
         let mut rest = Vec::new();
         if self.budget == 0 {
-            // Only rows that look at this place; the others later.
+            // Only the first rows, which look at this place, are tested now; the others follow later.
             let apart = rows
                 .iter()
                 .position(|row| !row.tests.iter().any(|test| test.0 == occ));
@@ -215,8 +215,8 @@ impl Trees<'_> {
         }
     }
 
-    /// The place to test: one that the first row tests, that most of the first rows test, and, among those, with the fewest
-    /// constructors.
+    /// Returns the place to test: one that the first row tests, that most of the first rows test, and, among those, with
+    /// the fewest constructors.
     fn column(&self, rows: &[Row<'_>]) -> OccId {
         let first = &rows[0].tests;
         if let [(occ, _)] = first.as_slice() {
@@ -245,7 +245,7 @@ impl Trees<'_> {
     }
 }
 
-/// The place at which a leaf finds the value of a variable.
+/// Returns the place at which a leaf finds the value of a variable.
 pub fn place_of(binds: &Binds, var: Var) -> OccId {
     binds
         .iter()
@@ -254,14 +254,14 @@ pub fn place_of(binds: &Binds, var: Var) -> OccId {
         .1
 }
 
-/// The variables of a rule.
+/// Returns the variables of a rule.
 pub fn binds_of(tree: &Tree<'_>, rule: usize) -> Vec<(Var, OccId)> {
     let mut binds = HashMap::new();
     collect_binds(tree, &mut binds);
     binds.remove(&rule).unwrap_or_default()
 }
 
-/// The variables of each rule.
+/// Returns the variables of each rule.
 pub fn collect_binds(tree: &Tree<'_>, out: &mut HashMap<usize, Vec<(Var, OccId)>>) {
     match tree {
         Tree::Fail | Tree::Goto(_) => {}

@@ -1,4 +1,4 @@
-//! The whole Basis, lowered.
+//! Lowers the whole Basis.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,7 +11,7 @@ use crate::source::Sources;
 use crate::syntax::{self, FixityEnv};
 use crate::typed;
 
-/// A program with the Basis around it, lowered and checked; or the error.
+/// Returns a program with the Basis around it, lowered and checked, or the error.
 fn lower(text: &[u8], parallel_forms: bool) -> Result<anf::Program, String> {
     let mut sources = Sources::default();
     let mut fixity = FixityEnv::default();
@@ -43,7 +43,7 @@ fn lower(text: &[u8], parallel_forms: bool) -> Result<anf::Program, String> {
     Ok(program)
 }
 
-/// A pass leaves a program well formed and its meaning as it is.
+/// Checks that a pass leaves a program well formed and does not change its meaning.
 fn agrees(
     program: &mut anf::Program,
     name: &str,
@@ -73,8 +73,9 @@ fn the_basis_is_lowered() {
     assert_eq!(outcome.exn, None);
 }
 
-/// Runs the programs of `tests/conformance` by the interpreter. The driver's tests run them for good; this test finds
-/// out whether lowering is wrong, or, with `HEIST_PML_PASSES`, a later pass. `HEIST_PML_ONLY` names some.
+/// Runs the programs of `tests/conformance` in the interpreter. The driver's tests run the compiled programs; this
+/// test shows whether a fault is in lowering or, with `HEIST_PML_PASSES`, in a later pass. `HEIST_PML_ONLY` restricts
+/// it to some programs.
 #[test]
 #[ignore = "slow; for those who look for a bug"]
 fn conformance_by_the_interpreter() {

@@ -1,4 +1,4 @@
-//! Programs from text to A-normal form, run by the interpreter.
+//! Lowers programs from text to A-normal form, and runs them in the interpreter.
 
 mod basis;
 mod layout;
@@ -13,7 +13,7 @@ use crate::typed;
 
 const PRELUDE: &str = include_str!("prelude.sml");
 
-/// The typed program of a text, with the prelude before it.
+/// Returns the typed program of a text, with the prelude before it.
 pub(crate) fn elaborate(text: &str) -> typed::Program {
     let mut sources = Sources::default();
     let mut fixity = FixityEnv::default();
@@ -32,7 +32,7 @@ pub(crate) fn elaborate(text: &str) -> typed::Program {
     elaborator.finish()
 }
 
-/// The lowered program of a text, checked, and its messages.
+/// Returns the lowered program of a text, checked, and its messages.
 pub(crate) fn lower_text(text: &str) -> (anf::Program, Diagnostics) {
     let mut mono = crate::mono::mono(elaborate(text));
     typed::check::assert_well_typed(&mut mono);
@@ -46,7 +46,8 @@ pub(crate) fn lower_text(text: &str) -> (anf::Program, Diagnostics) {
     (program, diagnostics)
 }
 
-/// The result of a text when it is lowered and run; it must not change when the program is optimised, and when it is closed.
+/// Returns the result of a text when it is lowered and run. The result must not change when the program is optimised, or
+/// when it is closed.
 pub(crate) fn run(text: &str) -> interp::Outcome {
     let (mut program, diagnostics) = lower_text(text);
     assert!(!diagnostics.has_errors(), "{text}\n{diagnostics:#?}");

@@ -1,4 +1,4 @@
-//! Outputs of programs.
+//! Tests the outputs of programs.
 
 use super::{lower_text, prints, run};
 
@@ -110,7 +110,7 @@ fn matches() {
 
 #[test]
 fn a_match_that_would_make_a_large_tree() {
-    // Each row asks for two places of their own: copying rows into all cases would take 3^n rows.
+    // Each row tests two places that no other row tests: copying rows into all cases would take 3^n rows.
     let mut rules = Vec::new();
     let width = 14;
     for at in 0..width {

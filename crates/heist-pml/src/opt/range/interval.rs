@@ -1,9 +1,9 @@
-//! Intervals of integers, and what conditions and operations make of them.
+//! Intervals of integers, and the effects of conditions and operations on them.
 
-/// No array, vector or string is longer.
+/// The greatest length of an array, vector or string.
 pub(super) const LONGEST: i64 = 1 << 48;
 
-/// From..=to.
+/// The integers from `low` to `high`, both included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Range {
     pub(super) low: i64,
@@ -20,7 +20,7 @@ impl Range {
         Range { low, high }
     }
 
-    /// The range of a result, if it fits.
+    /// Returns the range of a result, if it fits.
     pub(super) fn wide(low: i128, high: i128) -> Option<Range> {
         Some(Range {
             low: i64::try_from(low).ok()?,
@@ -35,7 +35,7 @@ impl Range {
         }
     }
 
-    /// A range that contains `self`, with bounds from a small set of values, so that the iteration ends.
+    /// Returns a range that contains `self`, with bounds from a small set of values, so that the iteration ends.
     pub(super) fn widened(self, to: Range) -> Range {
         let low = if to.low >= self.low {
             self.low
@@ -64,7 +64,7 @@ pub(super) fn clamp(low: i128, high: i128) -> Range {
     Range::new(fit(low), fit(high))
 }
 
-/// Both sides of `a < b` (`by` 1) or `a <= b` (`by` 0).
+/// Narrows both sides of `a < b` (`by` 1) or `a <= b` (`by` 0).
 pub(super) fn below(a: Range, b: Range, by: i64) -> (Range, Range) {
     let high = a.high.min(b.high.saturating_sub(by));
     let low = b.low.max(a.low.saturating_add(by));
@@ -75,7 +75,7 @@ pub(super) fn swap((a, b): (Range, Range)) -> (Range, Range) {
     (b, a)
 }
 
-/// The rest of a range if one value at its end is excluded.
+/// Returns the rest of a range without one value at its end.
 pub(super) fn without(range: Range, excluded: Range) -> Range {
     if excluded.low != excluded.high {
         return range;

@@ -1,4 +1,4 @@
-//! Ends of blocks: branches that are decided, and the facts in each.
+//! Simplifies ends of blocks: decides branches, and uses the facts in each branch.
 
 use std::collections::hash_map::Entry;
 
@@ -57,7 +57,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// A call whose results are returned at once is a tail call.
+    /// Makes a tail call of a call whose results are returned at once.
     fn tail(&mut self, atoms: Vec<Atom>, out: &mut Vec<Stmt>) -> End {
         if !self.handled
             && let Some(Stmt::Let(vars, Rhs::Call(..), _)) = out.last()
@@ -169,7 +169,8 @@ impl Simplifier<'_> {
         Some(End::Switch { on, cases, default })
     }
 
-    /// A condition on a boolean becomes the condition that the boolean came from; whether the branches change places.
+    /// Replaces a condition on a boolean by the condition that the boolean came from. Also returns whether the
+    /// branches change places.
     fn truth_of(&self, cond: Cond) -> (Cond, bool) {
         if let Cond::Int(cmp @ (Cmp::Eq | Cmp::Ne), Atom::Var(var), Atom::Int(value @ (0 | 1))) =
             cond
@@ -185,7 +186,7 @@ impl Simplifier<'_> {
         (cond, false)
     }
 
-    /// Whether a condition holds here, if that is known.
+    /// Returns whether a condition holds here, if that is known.
     pub(super) fn decided(&self, cond: Cond) -> Option<bool> {
         if let Some(holds) = fold::cond(cond) {
             return Some(holds);
@@ -211,7 +212,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Takes a condition for true or false until it is forgotten.
+    /// Assumes that a condition is true, or false, until the end of the block.
     fn learn(&mut self, cond: Cond, holds: bool) {
         self.hold(cond, holds);
         if let Some(negation) = fold::negation(cond) {
@@ -242,14 +243,14 @@ impl Simplifier<'_> {
     }
 }
 
-/// Continues with a block instead of the end.
+/// Continues with a block in place of the end.
 pub(super) fn go_on(block: Block, point: Point<'_>) {
     *point.pending = block.stmts;
     point.pending.reverse();
     *point.end = block.end;
 }
 
-/// Both branches do the same, so one replaces them at once.
+/// Replaces the end by one of its branches if both branches do the same.
 fn same(a: &Block, b: &Block) -> Option<End> {
     if !a.stmts.is_empty() || !b.stmts.is_empty() {
         return None;
@@ -261,7 +262,7 @@ fn same(a: &Block, b: &Block) -> Option<End> {
     }
 }
 
-/// Whether any code in a block, including join points, may raise or call.
+/// Returns true if any code in a block, including join points, may raise or call.
 fn may_raise(block: &Block) -> bool {
     let stmt = |stmt: &Stmt| match stmt {
         Stmt::Let(_, Rhs::Call(..), _) => true,
@@ -283,7 +284,7 @@ fn runtime(prim: Prim) -> bool {
     matches!(prim, Prim::Runtime(number) if crate::runtime::table::FUNCTIONS[number as usize].raises)
 }
 
-/// A known call, or one of a closure.
+/// Returns the function of a known call; `None` for a call of a closure.
 pub(super) fn known(callee: Callee) -> Option<Var> {
     match callee {
         Callee::Known(var) => Some(var),

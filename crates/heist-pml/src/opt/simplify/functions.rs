@@ -1,4 +1,4 @@
-//! Definitions of functions: unused ones are dropped, others become candidates for inlining.
+//! Simplifies definitions of functions: unused ones are dropped, others become candidates for inlining.
 
 use std::rc::Rc;
 
@@ -10,14 +10,15 @@ use super::{Candidate, Simplifier};
 use crate::anf::{Atom, Block, Callee, End, Fun, Rhs, Stmt, Var};
 use crate::prim::Prim;
 
-/// Larger functions are inlined only where they are used once.
+/// The size of the largest function that is inlined where it has several uses.
 const LARGEST: usize = 200;
 
-/// The right side of a fork that contains forks of this depth is not copied: the code that runs it in place calls it. A copy of it
-/// would have copies of all right sides within, so each level of tuples within tuples would double the code.
+/// The depth of forks from which on the right side of a fork is not copied: the code that runs it in place calls it. A copy would
+/// contain copies of all right sides within it, so each level of nested tuples would double the code.
 const FORKS: usize = 2;
 
-/// The part of the code of a loop of the Basis that runs when no idle worker asks.
+/// The divisor of the size of a loop of the Basis that gives the size of the part that runs when no idle worker
+/// asks.
 const ASKING: usize = 3;
 
 impl Simplifier<'_> {
@@ -33,7 +34,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Functions that reach each other.
+    /// Simplifies functions that reach each other.
     fn group(&mut self, mut group: Vec<Fun>, recursive: bool, out: &mut Vec<Stmt>) {
         if !recursive {
             let fun = &group[0];
@@ -49,7 +50,7 @@ impl Simplifier<'_> {
                 return;
             }
         }
-        // What a curried function's first call returns is inlined within the group too: it leads to the function of all
+        // The outer function of a curried one is inlined within the group too: it leads to the function of all
         // arguments, never back to itself.
         for fun in group.iter().filter(|fun| recursive && is_curried(fun)) {
             self.candidate(fun.clone());
@@ -74,7 +75,7 @@ impl Simplifier<'_> {
         if !recursive && copied && group[0].body.size(LARGEST) < LARGEST {
             self.candidate(group[0].clone());
         }
-        // Inlining may have taken them apart.
+        // Inlining may have split the group.
         for (part, _) in components(group) {
             out.push(Stmt::Funs(part));
         }
@@ -89,7 +90,7 @@ impl Simplifier<'_> {
             .map(|param| called.contains(param))
             .collect();
         let mut size = fun.body.size(LARGEST);
-        // Of a loop of the Basis the greater part runs only if an idle worker asks.
+        // The greater part of a loop of the Basis runs only if an idle worker asks.
         if asks(&fun.body) {
             size /= ASKING;
         }
@@ -103,7 +104,7 @@ impl Simplifier<'_> {
         );
     }
 
-    /// `fn x => f x` is `f`.
+    /// Returns `f` for `fn x => f x`.
     fn forwarded(&self, fun: &Fun) -> Option<Atom> {
         // A fork names a function of the program.
         if fun.forked {
@@ -117,7 +118,7 @@ impl Simplifier<'_> {
             return None;
         }
         match self.callee(*callee) {
-            // One that moves to its only call is no value any more.
+            // A function that moves to its only call is no longer a value.
             Callee::Known(var) if self.once.contains_key(&var) => None,
             Callee::Known(var) => Some(Atom::Var(var)),
             Callee::Closure(atom) if !fun.params.iter().any(|param| Atom::Var(*param) == atom) => {
@@ -128,7 +129,7 @@ impl Simplifier<'_> {
     }
 }
 
-/// The greatest number of right sides of forks that are within each other in a block.
+/// Returns the greatest number of right sides of forks that are nested in a block.
 fn forks(block: &Block) -> usize {
     let within = block.stmts.iter().map(|stmt| match stmt {
         Stmt::Let(..) => 0,
@@ -144,7 +145,7 @@ fn forks(block: &Block) -> usize {
     within.chain(ends).max().unwrap_or(0)
 }
 
-/// Whether a block, or a function in it, polls for a steal request ([`Prim::ParAsked`]).
+/// Returns true if a block, or a function in it, polls for a steal request ([`Prim::ParAsked`]).
 fn asks(block: &Block) -> bool {
     block.stmts.iter().any(|stmt| match stmt {
         Stmt::Let(_, rhs, _) => matches!(
@@ -159,7 +160,7 @@ fn asks(block: &Block) -> bool {
     }) || block.end.blocks().into_iter().any(asks)
 }
 
-/// A function that only returns a function that calls a known one.
+/// Returns true if a function only returns a function that calls a known one.
 fn is_curried(fun: &Fun) -> bool {
     match (&fun.body.stmts[..], &fun.body.end) {
         ([Stmt::Funs(inner)], End::Return(atoms)) => match &inner[..] {
@@ -174,7 +175,7 @@ fn is_curried(fun: &Fun) -> bool {
     }
 }
 
-/// Variables that a body calls as closures.
+/// Returns the variables that a body calls as closures.
 fn callees(block: &Block, called: &mut FxHashSet<Var>) {
     let mut callee = |callee: &Callee| {
         if let Callee::Closure(Atom::Var(var)) = callee {
@@ -203,7 +204,7 @@ fn callees(block: &Block, called: &mut FxHashSet<Var>) {
         .for_each(|block| callees(block, called));
 }
 
-/// Splits a group into parts that reach each other, callees first; whether each is recursive.
+/// Splits a group into parts that reach each other, callees first. Also returns whether each part is recursive.
 fn components(funs: Vec<Fun>) -> Vec<(Vec<Fun>, bool)> {
     let mut graph = DiGraph::<(), ()>::new();
     let nodes: FxHashMap<Var, NodeIndex> = funs
@@ -213,7 +214,7 @@ fn components(funs: Vec<Fun>) -> Vec<(Vec<Fun>, bool)> {
     for fun in &funs {
         let mut used = FxHashSet::default();
         super::mentioned(&fun.body, &mut used);
-        // In the order of the group, so that the outcome does not depend on hashing.
+        // The parts are sorted in the order of the group, so that the outcome does not depend on hashing.
         for other in &funs {
             if used.contains(&other.name) {
                 graph.add_edge(nodes[&fun.name], nodes[&other.name], ());

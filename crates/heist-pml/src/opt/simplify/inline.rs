@@ -1,4 +1,4 @@
-//! Calls: bodies of functions in their place.
+//! Inlines calls: puts bodies of functions in their place.
 
 use std::rc::Rc;
 
@@ -9,15 +9,15 @@ use crate::opt::divert::divert;
 use crate::opt::rename::Renamer;
 use crate::source::Span;
 
-/// Functions of at most this size are inlined wherever they are called.
+/// The size of the largest function that is inlined wherever it is called.
 const SMALL: usize = 16;
-/// Greatest extra cost of a known function as an argument, if the body calls it.
+/// The greatest extra cost of a known function as an argument, if the body calls it.
 const FOR_KNOWN: usize = 60;
-/// Greatest extra cost of any constant argument.
+/// The greatest extra cost of any constant argument.
 const FOR_CONSTANT: usize = 4;
 
 impl Simplifier<'_> {
-    /// A call that returns.
+    /// Simplifies a call that returns.
     pub(super) fn call(
         &mut self,
         vars: Vec<Var>,
@@ -34,7 +34,7 @@ impl Simplifier<'_> {
                 return;
             }
         };
-        // A body without branches just goes before what follows.
+        // A body without branches is put before the code that follows.
         match body.end {
             End::Return(atoms) => {
                 let bound = vars.into_iter().zip(atoms);
@@ -58,7 +58,7 @@ impl Simplifier<'_> {
             }
             _ => {}
         }
-        // Otherwise what follows becomes a join point, and the body jumps to it where it returned.
+        // Otherwise the code that follows becomes a join point, and the body jumps to it where it returned.
         let label = self.program.label();
         let mut stmts = std::mem::take(point.pending);
         stmts.reverse();
@@ -82,7 +82,8 @@ impl Simplifier<'_> {
         });
     }
 
-    /// A call in tail position: the end to write, or `None` if the block continues with the body.
+    /// Simplifies a call in tail position. Returns the end to write, or `None` if the block continues with the
+    /// body.
     pub(super) fn tail_call(
         &mut self,
         callee: Callee,
@@ -99,10 +100,10 @@ impl Simplifier<'_> {
         }
     }
 
-    /// Block to put in the place of a call, if that is worth it; otherwise the arguments again.
+    /// Returns the block that replaces a call, if inlining is worth it; otherwise the arguments again.
     fn inlined(&mut self, callee: Callee, args: Vec<Atom>, span: Span) -> Result<Block, Vec<Atom>> {
         if let Some(mut fun) = known(callee).and_then(|name| self.once.remove(&name)) {
-            // The right side of a fork is not called in the text.
+            // The source text has no call of the right side of a fork.
             if !fun.forked {
                 self.program.places.inline_block(&mut fun.body, span);
             }
@@ -121,7 +122,7 @@ impl Simplifier<'_> {
         Ok(body)
     }
 
-    /// The function that is called, if it is worth to have a copy of it there.
+    /// Returns the called function, if a copy of it at this place is worth it.
     fn worthwhile(&mut self, callee: Callee, args: &[Atom]) -> Option<Rc<Fun>> {
         let candidate = self.candidates.get(&known(callee)?)?;
         let mut limit = SMALL + args.len();

@@ -1,5 +1,5 @@
-//! Join points: one that is used once moves to its jump; small ones are copied; those that only test their arguments are
-//! split, so that a jump with known arguments goes straight to the right branch.
+//! Simplifies join points. A join point that is used once moves to its jump; small ones are copied. Those that only test
+//! their arguments are split, so that a jump with known arguments leads straight to the right branch.
 
 use std::rc::Rc;
 
@@ -11,7 +11,7 @@ use crate::anf::{Atom, Block, End, Label, Rhs, Stmt, Var};
 use crate::opt::census;
 use crate::opt::rename::Renamer;
 
-/// Bodies of at most this size are copied to every jump.
+/// The size of the largest body that is copied to every jump.
 const SMALL: usize = 3;
 
 impl Simplifier<'_> {
@@ -71,7 +71,7 @@ impl Simplifier<'_> {
         });
     }
 
-    /// A jump: the end to write, or `None` if the block continues with the join point's body.
+    /// Simplifies a jump. Returns the end to write, or `None` if the block continues with the join point's body.
     pub(super) fn jump(&mut self, label: Label, args: Vec<Atom>, point: Point<'_>) -> Option<End> {
         if let Some((params, body)) = self.moved.remove(&label) {
             self.replaced.extend(params.into_iter().zip(args));
@@ -119,7 +119,7 @@ impl Simplifier<'_> {
                     end,
                 },
             );
-            // Its parameters are what it used, under names of its own.
+            // The parameters are the variables that the branch used, under new names.
             let mut renamer = Renamer::moving(self.program);
             let params: Vec<Var> = passed.iter().map(|var| renamer.fresh(*var)).collect();
             let moved = renamer.block(&moved);
@@ -135,7 +135,7 @@ impl Simplifier<'_> {
     }
 }
 
-/// All variables that a block mentions.
+/// Returns all variables that a block mentions.
 pub fn mentioned(block: &Block, vars: &mut FxHashSet<Var>) {
     let mut atom = |atom: Atom| {
         if let Atom::Var(var) = atom {

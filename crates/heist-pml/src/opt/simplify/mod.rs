@@ -1,5 +1,5 @@
-//! One walk over the program that does the work of many small rewritings, each of which enables others: it propagates copies and
-//! constants, decides known conditions, reuses fields of known objects and earlier results, drops unused code, and inlines
+//! Makes one walk over the program that combines many small rewritings, each of which enables others. The walk propagates copies
+//! and constants, decides known conditions, reuses fields of known objects and earlier results, drops unused code, and inlines
 //! functions and join points that are small or used once.
 //!
 //! The walk goes in the order of evaluation. Its facts about variables hold everywhere (each is bound once). Its facts from
@@ -27,7 +27,7 @@ use crate::anf::{
 use crate::prim::{Effect, Prim};
 use crate::source::Span;
 
-/// Binding of a variable, if it helps to know.
+/// The binding of a variable, if it helps later code.
 #[derive(Clone, Debug)]
 enum Def {
     Alloc(Layout, Vec<Atom>),
@@ -43,7 +43,7 @@ enum Key {
     Alloc(Layout, Vec<Atom>),
 }
 
-/// Changes that can be undone when a block ends.
+/// Changes that are undone when a block ends.
 enum Undo {
     Available(Key),
     Holds(Cond),
@@ -54,17 +54,17 @@ enum Undo {
 struct Candidate {
     fun: Rc<Fun>,
     size: usize,
-    /// Parameters that its body calls.
+    /// Whether the body calls each parameter.
     called: Vec<bool>,
 }
 
-/// The body of a join point, for where it is jumped to.
+/// The body of a join point that is copied to its jumps.
 struct Copied {
     params: Vec<Var>,
     body: Rc<Block>,
 }
 
-/// Place where a block is evaluated.
+/// The place where a block is evaluated.
 struct Point<'b> {
     out: &'b mut Vec<Stmt>,
     /// Statements that come next, in reverse.
@@ -72,7 +72,7 @@ struct Point<'b> {
     end: &'b mut End,
 }
 
-/// The walk.
+/// The state of the walk.
 pub struct Simplifier<'a> {
     program: &'a mut Program,
     census: Census,
@@ -80,22 +80,22 @@ pub struct Simplifier<'a> {
     defs: FxHashMap<Var, Def>,
     functions: FxHashSet<Var>,
     candidates: FxHashMap<Var, Candidate>,
-    /// Functions whose only use is one call, on the way to it. Their bodies move, so their variables keep their names, and
-    /// facts about these stay true.
+    /// Functions whose only use is one call, kept until the walk reaches that call. Their bodies move, so their variables
+    /// keep their names, and facts about these stay true.
     once: FxHashMap<Var, Fun>,
     copied: FxHashMap<Label, Copied>,
-    /// Join points with one jump, on the way to it.
+    /// Join points with one jump, kept until the walk reaches that jump.
     moved: FxHashMap<Label, (Vec<Var>, Block)>,
-    /// Join points made in this walk: the jumps to them, and whether one leaves a region.
+    /// Join points made in this walk: the number of jumps to each, and whether one leaves a region.
     made: FxHashMap<Label, (u32, bool)>,
     available: FxHashMap<Key, Atom>,
     holds: FxHashMap<Cond, bool>,
     values: FxHashMap<Var, i64>,
     undo: Vec<Undo>,
     statics: FxHashMap<(Layout, Vec<Atom>), StaticId>,
-    /// Inside a handled region of the function.
+    /// Whether the walk is inside a handled region of the function.
     handled: bool,
-    /// Amount of code that copies may still add.
+    /// The amount of code that copies may still add.
     budget: usize,
 }
 
@@ -178,7 +178,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// A statement that computes.
+    /// Simplifies a statement that computes.
     fn bind(&mut self, vars: Vec<Var>, mut rhs: Rhs, span: Span, point: Point<'_>) {
         rhs.map(&mut |atom| *atom = self.resolve(*atom));
         if let Rhs::Call(callee, args) = rhs {
@@ -249,7 +249,7 @@ impl Simplifier<'_> {
         point.out.push(Stmt::Let(vars, rhs, span));
     }
 
-    /// The atom that replaces an atom.
+    /// Returns the atom that replaces an atom.
     fn resolve(&self, atom: Atom) -> Atom {
         let mut atom = atom;
         while let Atom::Var(var) = atom {
@@ -261,7 +261,7 @@ impl Simplifier<'_> {
         atom
     }
 
-    /// The function that a call calls, known if it can be.
+    /// Returns the function that a call calls, as a known one if it can be.
     fn callee(&self, callee: Callee) -> Callee {
         let atom = match callee {
             Callee::Known(var) => self.resolve(Atom::Var(var)),
@@ -273,7 +273,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// A field of an object that is in sight.
+    /// Returns a field of a known object.
     fn field(&self, object: Atom, index: u32) -> Option<Atom> {
         match object {
             Atom::Var(var) => match self.defs.get(&var)? {
@@ -325,7 +325,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// `(x + 1) + 1` becomes `x + 2` where sums wrap round.
+    /// Turns `(x + 1) + 1` into `x + 2` where sums wrap round.
     fn reassociate(&self, prim: &mut Prim, args: &mut Vec<Atom>) {
         if *prim == Prim::WordSub
             && let Atom::Int(b) = args[1]
@@ -348,7 +348,7 @@ impl Simplifier<'_> {
         }
     }
 
-    /// An object all of whose parts are constants exists before the program starts.
+    /// Makes an object whose parts are all constants exist before the program starts.
     fn constant(&mut self, layout: Layout, fields: &[Atom]) -> Option<Atom> {
         if layout.mutable || fields.iter().any(|field| matches!(field, Atom::Var(_))) {
             return None;
@@ -366,7 +366,7 @@ impl Simplifier<'_> {
         Some(Atom::Static(id))
     }
 
-    /// Forgets all later facts.
+    /// Undoes all later changes.
     fn forget(&mut self, mark: usize) {
         while self.undo.len() > mark {
             match self.undo.pop() {
@@ -383,7 +383,7 @@ fn key(rhs: &Rhs) -> Option<Key> {
     match rhs {
         Rhs::Load { object, index } => Some(Key::Load(*object, *index)),
         Rhs::Tag(object) => Some(Key::Tag(*object)),
-        // A primitive that raises does so the first time.
+        // If a primitive raises, it did so at its first computation.
         Rhs::Prim { prim, elem, args } if matches!(prim.effect(), Effect::Pure | Effect::Raise) => {
             Some(Key::Prim(*prim, *elem, args.clone()))
         }

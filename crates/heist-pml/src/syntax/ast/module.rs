@@ -6,9 +6,9 @@ use crate::source::Span;
 /// A structure expression.
 #[derive(Clone, Debug)]
 pub struct StrExp {
-    /// Its kind.
+    /// The kind of the structure expression.
     pub kind: StrExpKind,
-    /// Its place.
+    /// The place of the structure expression.
     pub span: Span,
 }
 
@@ -25,11 +25,11 @@ pub enum StrExpKind {
         sigexp: Box<SigExp>,
         opaque: bool,
     },
-    /// `F (strexp)`, `F (dec)` (its argument is a `Struct` then)
+    /// `F (strexp)`, or `F (dec)`, whose argument is a `Struct`
     Apply { functor: Name, arg: Box<StrExp> },
     /// `let dec in strexp end`
     Let(Vec<Dec>, Box<StrExp>),
-    /// Could not be parsed; an error was given.
+    /// A structure expression that could not be parsed. An error was reported.
     Error,
 }
 
@@ -38,7 +38,7 @@ pub enum StrExpKind {
 pub struct StrBind {
     /// The structure.
     pub name: Name,
-    /// Its signature, and whether it is opaque.
+    /// The signature, if it was given, and whether it is opaque.
     pub sig: Option<(SigExp, bool)>,
     /// The structure.
     pub strexp: StrExp,
@@ -58,29 +58,29 @@ pub struct SigBind {
 pub struct FunctorBind {
     /// The functor.
     pub name: Name,
-    /// Its parameter.
+    /// The parameter.
     pub param: FunctorParam,
-    /// The result's signature, and whether it is opaque.
+    /// The signature of the result, if it was given, and whether it is opaque.
     pub sig: Option<(SigExp, bool)>,
     /// The body.
     pub body: StrExp,
 }
 
-/// Parameter of a functor.
+/// The parameter of a functor.
 #[derive(Clone, Debug)]
 pub enum FunctorParam {
     /// `(X : SIG)`
     Structure(Name, SigExp),
-    /// `(spec)`: its contents are opened in the body.
+    /// `(spec)`, whose contents are opened in the body
     Spec(SigExp),
 }
 
 /// A signature expression.
 #[derive(Clone, Debug)]
 pub struct SigExp {
-    /// Its kind.
+    /// The kind of the signature expression.
     pub kind: SigExpKind,
-    /// Its place.
+    /// The place of the signature expression.
     pub span: Span,
 }
 
@@ -98,16 +98,16 @@ pub enum SigExpKind {
         tycon: LongName,
         ty: Ty,
     },
-    /// Could not be parsed; an error was given.
+    /// A signature expression that could not be parsed. An error was reported.
     Error,
 }
 
 /// A specification.
 #[derive(Clone, Debug)]
 pub struct Spec {
-    /// Its kind.
+    /// The kind of the specification.
     pub kind: SpecKind,
-    /// Its place.
+    /// The place of the specification.
     pub span: Span,
 }
 
@@ -116,12 +116,12 @@ pub struct Spec {
 pub enum SpecKind {
     /// `val x : t and ...`
     Val(Vec<(Name, Ty)>),
-    /// `type 'a t and ...`, `eqtype`; with a definition: `type t = ty`.
+    /// `type 'a t and ...` or `eqtype`; with a definition, `type t = ty`
     Type {
         eq: bool,
         binds: Vec<(Vec<Name>, Name, Option<Ty>)>,
     },
-    /// `datatype ...` (a `withtype` is allowed, as all compilers do)
+    /// `datatype ...`; a `withtype` is allowed, as in all compilers
     Datatype {
         datas: Vec<DataBind>,
         types: Vec<TypeBind>,
@@ -132,12 +132,12 @@ pub enum SpecKind {
     Exception(Vec<(Name, Option<Ty>)>),
     /// `structure S : SIG and ...`
     Structure(Vec<(Name, SigExp)>),
-    /// `include SIG` (several: several specs)
+    /// `include SIG`; an `include` of several signatures becomes several specifications
     Include(SigExp),
     /// `sharing type t = u = ...`
     SharingType(Vec<LongName>),
     /// `sharing A = B = ...`
     Sharing(Vec<LongName>),
-    /// Could not be parsed; an error was given.
+    /// A specification that could not be parsed. An error was reported.
     Error,
 }

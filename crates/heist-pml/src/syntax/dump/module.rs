@@ -1,4 +1,4 @@
-//! Structures, signatures and specifications.
+//! Prints structures, signatures and specifications.
 
 use super::super::ast::*;
 use super::Dump;

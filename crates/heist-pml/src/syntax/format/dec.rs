@@ -1,4 +1,4 @@
-//! Layout of declarations.
+//! Lays out declarations.
 
 use super::super::ast::{
     Clause, DataBind, Dec, DecKind, ExnBindKind, Fixity, FunBind, Pat, PatKind, Ty, TypeBind,
@@ -7,12 +7,12 @@ use super::{Doc, Formatter, word};
 use crate::source::Span;
 
 impl Formatter<'_> {
-    /// A whole file.
+    /// Lays out a whole file.
     pub(super) fn top(&mut self, decs: &[Dec], end: u32) -> Doc {
         self.dec_list(decs, 0, end, false)
     }
 
-    /// Declarations between two places.
+    /// Lays out the declarations between two places.
     pub(super) fn dec_list(&mut self, decs: &[Dec], start: u32, end: u32, flat: bool) -> Doc {
         self.block(
             decs,
@@ -22,7 +22,7 @@ impl Formatter<'_> {
             |dec| dec.span,
             |f, dec, next| {
                 let doc = f.dec(dec);
-                // An expression at top level has to be kept apart from what is around it.
+                // An expression at top level must be kept apart from the declarations around it.
                 let is_exp = |dec: &Dec| matches!(dec.kind, DecKind::Exp(_));
                 if is_exp(dec) || next.is_some_and(is_exp) {
                     Doc::seq(vec![doc, word(";")])
@@ -33,8 +33,8 @@ impl Formatter<'_> {
         )
     }
 
-    /// Declarations or specifications, each on a line of its own (or all on one, if `flat`), with comments and single blank
-    /// lines between them.
+    /// Lays out declarations or specifications, each on a separate line (or all on one, if `flat`), with comments and
+    /// single blank lines between them.
     pub(super) fn block<T>(
         &mut self,
         items: &[T],
@@ -48,7 +48,7 @@ impl Formatter<'_> {
         let mut last = start;
         for at in 0..=items.len() {
             let limit = items.get(at).map_or(end, |item| span_of(item).start);
-            // Comments that stand alone.
+            // Lays out comments that stand alone.
             while let Some(place) = self.comments.take(limit) {
                 self.separate(&mut docs, last, place.0, flat);
                 docs.push(self.comments.doc(place));
@@ -89,7 +89,7 @@ impl Formatter<'_> {
         }
     }
 
-    /// Parts with `and` between them, each on a line of its own.
+    /// Lays out parts with `and` between them, each on a separate line.
     pub(super) fn ands<T>(
         &mut self,
         head: &str,
@@ -290,7 +290,7 @@ impl Formatter<'_> {
         self.set(Doc::seq(vec![tyvars, name, word(" =")]), ty, 2)
     }
 
-    /// ` of ty`, or nothing.
+    /// Lays out ` of ty`, or nothing.
     pub(super) fn of(&mut self, ty: Option<&Ty>) -> Doc {
         match ty {
             Some(ty) => Doc::seq(vec![word(" of "), self.ty(ty)]),

@@ -4,7 +4,7 @@
 #[derive(Clone, Debug)]
 pub(super) struct Doc {
     kind: Kind,
-    /// Lines are broken in it whatever the width.
+    /// Whether the document breaks lines at any width.
     hard: bool,
 }
 
@@ -13,17 +13,17 @@ enum Kind {
     Text(String),
     /// A part of the source, byte for byte, with its line breaks.
     Source(u32, u32),
-    /// A space, or a new line where the group is broken.
+    /// A space. If the group is broken, a new line.
     Line,
-    /// Nothing, or a new line where the group is broken.
+    /// An empty text. If the group is broken, a new line.
     Empty,
     /// A new line.
     Newline,
-    /// Nothing, but the groups around are broken.
+    /// An empty text that breaks the groups around it.
     Break,
     Seq(Vec<Doc>),
     Nest(usize, Box<Doc>),
-    /// Stays on one line if it fits.
+    /// A part that stays on one line if it fits.
     Group(Box<Doc>),
 }
 
@@ -36,7 +36,7 @@ impl Doc {
         Doc::new(Kind::Text(text.into()), false)
     }
 
-    /// A part of the source that has line breaks or not.
+    /// Makes a part of the source. `breaks` says whether it has line breaks.
     pub(super) fn source(start: u32, end: u32, breaks: bool) -> Doc {
         Doc::new(Kind::Source(start, end), breaks)
     }
@@ -76,12 +76,12 @@ impl Doc {
         Doc::new(Kind::Group(Box::new(self)), hard)
     }
 
-    /// Whether it breaks lines whatever the width.
+    /// Returns true if the document breaks lines at any width.
     pub(super) fn is_hard(&self) -> bool {
         self.hard
     }
 
-    /// The text, in lines of at most `width` characters where that can be.
+    /// Prints the document, in lines of at most `width` characters where that is possible.
     pub(super) fn render(&self, source: &[u8], width: usize) -> Vec<u8> {
         let mut printer = Printer {
             source,
@@ -116,7 +116,7 @@ impl Doc {
 }
 
 fn count(text: &[u8]) -> usize {
-    // Continuation bytes of UTF-8 take no place of their own.
+    // Continuation bytes of UTF-8 take no column.
     text.iter().filter(|&&byte| byte & 0xC0 != 0x80).count()
 }
 
@@ -125,7 +125,7 @@ struct Printer<'a> {
     width: usize,
     out: Vec<u8>,
     column: usize,
-    /// Spaces to write before the next text: a line that stays empty gets none.
+    /// The spaces to write before the next text. A line that stays empty gets none.
     indent: Option<usize>,
 }
 
@@ -150,7 +150,7 @@ impl Printer<'_> {
             }
             self.out.extend(std::iter::repeat_n(b' ', indent));
         } else if let Some(&last) = self.out.last() {
-            // What would be another token together.
+            // Keeps these characters apart, because together they would be another token.
             let opens = matches!(last, b'(' | b'[') && matches!(first, b'*' | b'|');
             let closes = last == b'|' && matches!(first, b')' | b']');
             if (opens || closes) && text != b"|)" && text != b"|]" {
@@ -165,7 +165,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Whether a group fits in one line with the following text up to the next possible break.
+    /// Returns true if a group fits in one line with the following text up to the next possible break.
     fn fits(&self, group: &Doc, rest: &[(usize, bool, &Doc)]) -> bool {
         let Some(mut left) = self.width.checked_sub(self.column) else {
             return false;
@@ -201,7 +201,7 @@ impl Printer<'_> {
                     0
                 }
                 Kind::Group(doc) => {
-                    // Behind the group in question, groups may be broken.
+                    // Groups behind the one in question may be broken.
                     todo.push((broken, doc));
                     0
                 }

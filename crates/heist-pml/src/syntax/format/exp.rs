@@ -1,24 +1,24 @@
-//! Layout of expressions.
+//! Lays out expressions.
 
 use super::super::ast::{Exp, ExpKind, LongName, ParPats, Rule};
 use super::{Doc, Formatter, word};
 use crate::source::Span;
 
-/// Layout of the rules of a match.
+/// The layout of the rules of a match.
 struct Rules {
-    /// The separator before the first rule, if all rules are on lines of their own.
+    /// The separator before the first rule, if each rule is on a separate line.
     first: Doc,
     /// The separator before each other rule.
     bar: &'static str,
 }
 
-/// Separator between two operands of a chain.
+/// A separator between two operands of a chain.
 enum Between<'a> {
     Name(&'a LongName),
     Word(&'static str),
 }
 
-/// Whether it is usually written without a space behind it.
+/// Returns true if a function is usually written without a space behind it.
 fn is_prefix(head: &Exp) -> bool {
     match &head.kind {
         ExpKind::Name { name, op: false } => {
@@ -28,7 +28,7 @@ fn is_prefix(head: &Exp) -> bool {
     }
 }
 
-/// Whether it stays a token of its own right behind a symbol.
+/// Returns true if an argument stays a separate token right behind a symbol.
 fn joins(argument: &Exp) -> bool {
     match &argument.kind {
         ExpKind::Name { name, op: false } => {
@@ -154,7 +154,7 @@ impl Formatter<'_> {
         }
     }
 
-    /// Broken over lines if the source is.
+    /// Breaks a document over lines if the source does.
     fn keep_lines(&self, doc: Doc, span: Span) -> Doc {
         if self.one_line(span) {
             doc.group()
@@ -163,7 +163,7 @@ impl Formatter<'_> {
         }
     }
 
-    /// The part behind a word such as `=`, on a line of its own if necessary.
+    /// Lays out the part behind a word such as `=`, on a separate line if necessary.
     pub(super) fn set(&self, head: Doc, body: Doc, by: usize) -> Doc {
         Doc::seq(vec![head, Doc::seq(vec![Doc::line(), body]).nest(by)]).group()
     }
@@ -249,7 +249,7 @@ impl Formatter<'_> {
         }
     }
 
-    /// Rules, each on a line of its own unless the whole match is on one line.
+    /// Lays out rules, each on a separate line unless the whole match is on one line.
     fn rules(&mut self, rules: &[Rule], span: Span, first: &str, bar: &'static str) -> Doc {
         let flat = self.one_line(span);
         let line = || if flat { Doc::line() } else { Doc::newline() };
@@ -305,7 +305,7 @@ impl Formatter<'_> {
         let head = Doc::seq(vec![word("if "), condition, word(" then")]);
         let head = Doc::seq(vec![head, Doc::seq(vec![Doc::line(), then]).nest(2)]);
         let mut docs = vec![head, Doc::line(), word("else")];
-        // `else if` goes on at the same depth.
+        // `else if` continues at the same depth.
         if matches!(otherwise.kind, ExpKind::If(..)) {
             docs.push(word(" "));
             docs.push(self.comments.before(otherwise.span.start));
@@ -317,7 +317,7 @@ impl Formatter<'_> {
         Doc::seq(docs)
     }
 
-    /// `f a b c`
+    /// Lays out `f a b c`.
     fn application(&mut self, exp: &Exp) -> Doc {
         let mut arguments = Vec::new();
         let mut head = exp;
@@ -342,7 +342,7 @@ impl Formatter<'_> {
         Doc::seq(docs).nest(2)
     }
 
-    /// `a + b * c :: d`, `a andalso b andalso c`: in the order in which it is written.
+    /// Lays out `a + b * c :: d` or `a andalso b andalso c`, in the order of the source.
     fn chain(&mut self, exp: &Exp) -> Doc {
         let mut docs = Vec::new();
         let mut todo = vec![(None, exp)];
@@ -405,7 +405,7 @@ impl Formatter<'_> {
         Doc::seq(docs).group()
     }
 
-    /// The place of the last such word before a place, with only white space and comments between.
+    /// Returns the place of the last word of this text before a place, with only white space and comments between.
     pub(super) fn word_before(&self, what: &[u8], before: u32) -> u32 {
         let mut at = before as usize;
         let comments = self.comments.places();

@@ -1,8 +1,8 @@
-//! Programs in a uniform layout.
+//! Prints programs in a uniform layout.
 //!
-//! The tree is printed anew; comments, which it does not have, are put back between its parts by their places. Literals are
-//! copied from the source. A `let`, a `case` or similar form that is written on one line stays there if it fits; blank
-//! lines between declarations are kept, at most one.
+//! The formatter prints the tree anew. The tree has no comments, so they are put back between its parts by their places.
+//! Literals are copied from the source. A `let`, a `case` or similar form that is written on one line stays there if it
+//! fits; blank lines between declarations are kept, at most one.
 
 mod comments;
 mod dec;
@@ -22,10 +22,11 @@ use super::parser::{Options, parse_lexed};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::{FileId, Sources, Span};
 
-/// Greatest length of a line.
+/// The greatest length of a line.
 const WIDTH: usize = 100;
 
-/// The file in the uniform layout; `None` if it has errors, which are reported. `fixity` is that of the files before it.
+/// Returns the file in the uniform layout; `None` if it has errors, which are reported. `fixity` is that of the files
+/// before it.
 pub fn format(
     sources: &Sources,
     id: FileId,
@@ -37,7 +38,7 @@ pub fn format(
     let mut source = Parsed::of(sources, id, fixity, options, diagnostics)?;
     let shape = source.shape();
     let mut text = source.print(&file.text);
-    // A comment may move over a token once, and then be on a line with something else.
+    // A comment may move over a token once, so that it is on a line with other code afterwards.
     for _ in 0..8 {
         let mut scratch = Sources::default();
         let again = scratch.add(&file.path, text.clone(), file.builtin);
@@ -102,7 +103,7 @@ impl Parsed {
         })
     }
 
-    /// Shape that formatting must not change.
+    /// Returns the properties that formatting must not change.
     fn shape(&self) -> (String, usize) {
         (dump(&self.decs), self.comments.len())
     }
@@ -127,7 +128,7 @@ impl Parsed {
     }
 }
 
-/// Makes documents of trees.
+/// Makes documents from trees.
 struct Formatter<'a> {
     text: &'a [u8],
     comments: Comments<'a>,
@@ -138,7 +139,7 @@ fn word(text: &str) -> Doc {
 }
 
 impl Formatter<'_> {
-    /// A part of the source as it is.
+    /// Returns a part of the source as it is.
     fn source(&self, span: Span) -> Doc {
         let text = &self.text[span.start as usize..span.end as usize];
         Doc::source(span.start, span.end, text.contains(&b'\n'))
@@ -148,7 +149,7 @@ impl Formatter<'_> {
         !self.text[span.start as usize..span.end as usize].contains(&b'\n')
     }
 
-    /// A name behind the comments before it.
+    /// Prints a name behind the comments before it.
     fn name(&mut self, name: Name) -> Doc {
         let comments = self.comments.before(name.span.start);
         Doc::seq(vec![comments, Doc::text(name.symbol.as_str())])
@@ -165,7 +166,8 @@ impl Formatter<'_> {
         Doc::seq(vec![comments, Doc::text(text)])
     }
 
-    /// Parts between brackets with `,` or `;` behind each but the last. `end` is where the closing bracket begins.
+    /// Prints parts between brackets with `,` or `;` behind each but the last. `end` is where the closing bracket
+    /// begins.
     fn bracketed<T>(
         &mut self,
         brackets: (&str, &str),

@@ -1,4 +1,4 @@
-//! Layout of modules.
+//! Lays out modules.
 
 use super::super::ast::{
     Dec, DecKind, FunctorParam, SigExp, SigExpKind, Spec, SpecKind, StrExp, StrExpKind,
@@ -117,7 +117,7 @@ impl Formatter<'_> {
         Doc::seq(vec![comments, doc])
     }
 
-    /// `word ... end`
+    /// Lays out `word ... end`.
     fn body(&self, head: &str, empty: bool, inner: Doc) -> Doc {
         if empty {
             return Doc::seq(vec![word(head), word(" "), inner, word(" end")]);

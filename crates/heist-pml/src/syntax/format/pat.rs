@@ -1,9 +1,9 @@
-//! Layout of patterns.
+//! Lays out patterns.
 
 use super::super::ast::{LongName, Pat, PatKind};
 use super::{Doc, Formatter, word};
 
-/// The operands of `p1 con p2`, if it is written in that form, with the constructor between them.
+/// Returns the operands of `p1 con p2`, if the pattern is written in that form, with the constructor between them.
 pub(super) fn infix(pat: &Pat) -> Option<(&Pat, &LongName, &Pat)> {
     let PatKind::Apply {
         con,

@@ -1,9 +1,9 @@
-//! Layout of types.
+//! Lays out types.
 
 use super::super::ast::{Name, Ty, TyKind};
 use super::{Doc, Formatter, word};
 
-/// Forms that need no parentheses.
+/// The forms of types that need no parentheses at a place.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Level {
     Arrow,
@@ -80,7 +80,7 @@ impl Formatter<'_> {
         Doc::seq(vec![comments, doc])
     }
 
-    /// Type variables before a name, with a space behind them.
+    /// Prints type variables before a name, with a space behind them.
     pub(super) fn tyvars(&mut self, tyvars: &[Name]) -> Doc {
         match tyvars {
             [] => Doc::nil(),

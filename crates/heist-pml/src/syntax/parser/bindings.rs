@@ -1,4 +1,4 @@
-//! Declarations of values, types and exceptions.
+//! Parses declarations of values, types and exceptions.
 
 use super::super::ast::{
     ConBind, DataBind, DecKind, ExnBind, ExnBindKind, Exp, ExpKind, LongName, Pat, PatKind,
@@ -8,7 +8,7 @@ use super::dec::Place;
 use super::{Abort, Kind, Parse, Parser};
 use crate::diag::{Code, Diagnostic};
 
-/// Whether it is a `fn`, possibly with parentheses or a type.
+/// Returns true if an expression is a `fn`, possibly with parentheses or a type.
 fn is_fn(exp: &Exp) -> bool {
     match &exp.kind {
         ExpKind::Fn(_) | ExpKind::Error => true,
@@ -75,7 +75,7 @@ impl Parser<'_> {
         Ok(DecKind::Pval(bind.pat, bind.exp))
     }
 
-    /// `tyvars t = ty and ...`
+    /// Parses `tyvars t = ty and ...`.
     pub(super) fn type_binds(&mut self) -> Parse<Vec<TypeBind>> {
         self.separated(Kind::And, |p| {
             let tyvars = p.tyvars()?;
@@ -112,7 +112,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Datatypes, and the part after `withtype`.
+    /// Parses datatypes, and the part after `withtype`.
     pub(super) fn data_binds(&mut self) -> Parse<(Vec<DataBind>, Vec<TypeBind>)> {
         let datas = self.separated(Kind::And, |p| {
             let tyvars = p.tyvars()?;
@@ -137,7 +137,7 @@ impl Parser<'_> {
         Ok(ConBind { name, op, ty })
     }
 
-    /// `of ty`, or nothing.
+    /// Parses `of ty`, or nothing.
     pub(super) fn of_ty(&mut self) -> Parse<Option<super::super::ast::Ty>> {
         if self.eat(Kind::Of) {
             self.ty().map(Some)

@@ -1,4 +1,4 @@
-//! Sequences of declarations, and declarations about scope.
+//! Parses sequences of declarations, and declarations about scope.
 
 use super::super::ast::{Dec, DecKind, Exp, ExpKind, Fixity, Name};
 use super::{Abort, Kind, Parse, Parser};
@@ -18,7 +18,7 @@ pub(super) enum Place {
 }
 
 impl Parser<'_> {
-    /// A whole file.
+    /// Parses a whole file.
     pub(super) fn program(&mut self) -> Vec<Dec> {
         let mut decs: Vec<Dec> = Vec::new();
         while !self.at(Kind::Eof) {
@@ -77,8 +77,8 @@ impl Parser<'_> {
         });
     }
 
-    /// Continues after a declaration that began at a token: behind the code that could not be understood, and behind that token in
-    /// any case.
+    /// Continues after a broken declaration that began at `token`: behind the code that could not be parsed, and at least behind
+    /// that token.
     fn go_on(&mut self, start: usize, stops: &[Kind]) {
         if std::mem::take(&mut self.skipping) {
             self.skip(stops, false);
@@ -88,7 +88,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Declarations up to one of `ends`, or code that is no declaration.
+    /// Parses declarations up to one of `ends`, or up to code that is no declaration.
     pub(super) fn decs(&mut self, place: Place, ends: &[Kind]) -> Vec<Dec> {
         let mut stops = ends.to_vec();
         stops.push(Kind::Semicolon);
@@ -112,7 +112,7 @@ impl Parser<'_> {
         }
     }
 
-    /// An expression among declarations.
+    /// Parses an expression among declarations.
     fn stray_exp(&mut self, place: Place) {
         let note = match place {
             _ if self.text_of(self.token()) == "dval" => {
@@ -132,7 +132,8 @@ impl Parser<'_> {
         }
     }
 
-    /// A part that ends with `end`, which `parse` reads too. If it fails, it is skipped up to there.
+    /// Parses a part that ends with `end`, which `parse` also reads. If `parse` fails, the part is skipped up to
+    /// its `end`.
     pub(super) fn block<T>(
         &mut self,
         what: &'static str,
@@ -154,7 +155,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Skips the rest of a broken binding. Whether another one follows after `and`.
+    /// Skips the rest of a broken binding. Returns true if another binding follows after `and`.
     pub(super) fn next_binding(&mut self) -> bool {
         if self.skipping {
             self.skip(&[Kind::And, Kind::In, Kind::Semicolon], true);
@@ -165,7 +166,7 @@ impl Parser<'_> {
         self.eat(Kind::And)
     }
 
-    /// The expression, or a placeholder if it could not be parsed.
+    /// Returns the expression, or a placeholder if it could not be parsed.
     pub(super) fn keep_exp(&mut self, exp: Parse<Exp>) -> Exp {
         exp.unwrap_or_else(|Abort| {
             self.skipping = true;
@@ -291,7 +292,7 @@ impl Parser<'_> {
         Ok(DecKind::Fixity { fixity, names })
     }
 
-    /// `_overload + : 'a * 'a -> 'a as Int.+ and Real.+`
+    /// Parses `_overload + : 'a * 'a -> 'a as Int.+ and Real.+`.
     fn overload_dec(&mut self) -> Parse<DecKind> {
         self.bump();
         let name = self.bound_name("a name")?;
@@ -302,7 +303,7 @@ impl Parser<'_> {
         Ok(DecKind::Overload { name, ty, by })
     }
 
-    /// A name, or `=`, that the Basis gives a meaning to.
+    /// Parses a name, or `=`, to which the Basis gives a meaning.
     pub(super) fn bound_name(&mut self, expected: &str) -> Parse<Name> {
         if self.at(Kind::Equal) {
             return Ok(self.bump_name());
@@ -312,7 +313,7 @@ impl Parser<'_> {
         Ok(name)
     }
 
-    /// A string as a name.
+    /// Parses a string that serves as a name.
     pub(super) fn string_name(&mut self) -> Parse<Name> {
         let token = self.expect(Kind::String)?;
         let span = self.span_of(token);

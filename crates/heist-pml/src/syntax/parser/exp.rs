@@ -1,4 +1,4 @@
-//! Expressions.
+//! Parses expressions.
 
 use super::super::ast::{Exp, ExpKind, Literal, LongName, Name, Rule};
 use super::dec::Place;
@@ -7,7 +7,7 @@ use super::{Kind, Parse, Parser, Stops};
 use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
 
-/// `e1 op e2`
+/// Parses `e1 op e2`.
 fn join(left: Exp, operator: Operator, right: Exp) -> Exp {
     let span = left.span.to(right.span);
     let (left, right) = (Box::new(left), Box::new(right));
@@ -24,7 +24,7 @@ fn join(left: Exp, operator: Operator, right: Exp) -> Exp {
 }
 
 impl Parser<'_> {
-    /// `exp`
+    /// Parses `exp`.
     pub(super) fn exp(&mut self) -> Parse<Exp> {
         self.nest(Parser::handle_exp)
     }
@@ -84,7 +84,7 @@ impl Parser<'_> {
         Ok(exp)
     }
 
-    /// Whether a form begins here that extends as far right as possible.
+    /// Returns true if a form begins here that extends as far right as possible.
     fn at_prefix_form(&self) -> bool {
         match self.kind() {
             Kind::Raise | Kind::If | Kind::While | Kind::Case | Kind::Fn => true,
@@ -122,7 +122,7 @@ impl Parser<'_> {
                 Ok(ExpKind::Case(Box::new(scrutinee), p.rules()?))
             })?,
             Kind::Fn => self.inside("the `fn`", open, |p| Ok(ExpKind::Fn(p.rules()?)))?,
-            // The words of parallel forms.
+            // These branches parse words of parallel forms.
             _ if self.lexed.tokens[self.at - 1].symbol == self.words.spawn => {
                 ExpKind::Spawn(Box::new(self.exp()?))
             }
@@ -131,7 +131,7 @@ impl Parser<'_> {
         Ok(self.exp_since(open, kind))
     }
 
-    /// `p => e | ...`; a `|` before the first rule is allowed.
+    /// Parses `p => e | ...`. A `|` before the first rule is allowed.
     pub(super) fn rules(&mut self) -> Parse<Vec<Rule>> {
         self.eat(Kind::Bar);
         let mut rules = vec![self.rule()?];
@@ -185,7 +185,7 @@ impl Parser<'_> {
         Ok(chain.finish())
     }
 
-    /// A form that extends far to the right, where only an atom may appear.
+    /// Parses a form that extends far to the right, where only an atom may appear.
     fn unparenthesised(&mut self) -> Parse<Exp> {
         let token = self.token();
         let message = format!("`{}` needs parentheses around it here", self.text_of(token));
@@ -198,7 +198,7 @@ impl Parser<'_> {
         self.nest(Parser::prefix_form)
     }
 
-    /// Whether an atomic expression begins at a token; infix names do not count.
+    /// Returns true if an atomic expression begins at a token. Infix names do not count.
     pub(super) fn begins_atom(&self, at: usize) -> bool {
         let Some(token) = self.lexed.tokens.get(at) else {
             return false;
@@ -247,7 +247,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `atexp`
+    /// Parses `atexp`.
     fn atom(&mut self) -> Parse<Exp> {
         let first = self.here();
         let kind = match self.kind() {
@@ -312,14 +312,14 @@ impl Parser<'_> {
         Ok(self.exp_since(first, kind))
     }
 
-    /// The value of the literal here. Each literal is asked for once.
+    /// Returns the value of the literal here. The parser calls this once for each literal.
     pub(super) fn literal(&mut self) -> Literal {
         let token = self.bump();
         let literal = &mut self.lexed.literals[token.index as usize];
         std::mem::replace(literal, Literal::Char(0))
     }
 
-    /// `op` and a name, infix or not.
+    /// Parses `op` and a name, infix or not.
     pub(super) fn op_name(&mut self) -> Parse<LongName> {
         self.expect(Kind::Op)?;
         if self.at(Kind::Equal) {
@@ -332,7 +332,7 @@ impl Parser<'_> {
         self.long_name("a name after `op`")
     }
 
-    /// Parses a construct that ends with `closer`. If that fails, it is skipped up to there.
+    /// Parses a construct that ends with `closer`. If that fails, the construct is skipped up to `closer`.
     pub(super) fn recovering(
         &mut self,
         closer: Kind,
@@ -355,7 +355,7 @@ impl Parser<'_> {
         Err(super::Abort)
     }
 
-    /// Expressions between the bracket here and `closer`.
+    /// Parses the expressions between the bracket here and `closer`.
     fn items(&mut self, closer: Kind, what: &'static str) -> Parse<Vec<Exp>> {
         let open = self.here();
         self.bump();
@@ -407,7 +407,7 @@ impl Parser<'_> {
         })
     }
 
-    /// The expressions behind the first `;` of a sequence that ends with `closer`, which is not read.
+    /// Parses the expressions behind the first `;` of a sequence that ends with `closer`, which is not read.
     fn more_in_sequence(&mut self, exps: &mut Vec<Exp>, closer: Kind) -> Parse<()> {
         loop {
             if self.options.last_semicolon && self.at(closer) {
@@ -447,7 +447,7 @@ impl Parser<'_> {
         Ok(self.exp_since(open, ExpKind::Record(fields)))
     }
 
-    /// `label = e`; a name alone is a label and its value.
+    /// Parses `label = e`. A name alone is a label and its value.
     fn field(&mut self) -> Parse<(Name, Exp)> {
         let name = self.at(Kind::Id).then(|| self.here());
         let label = self.label()?;
@@ -489,7 +489,7 @@ impl Parser<'_> {
         if result.is_ok() {
             return result;
         }
-        // At an `in` that could not be reached, the body may still be skipped as a whole.
+        // If the parser could not reach the `in`, the body may still be skipped as a whole.
         self.skip(&[Kind::End], false);
         if self.eat(Kind::End) {
             return Ok(self.exp_since(open, ExpKind::Error));

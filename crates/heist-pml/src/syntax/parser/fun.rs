@@ -1,10 +1,10 @@
-//! Declarations of functions.
+//! Parses declarations of functions.
 
 use super::super::ast::{Clause, DecKind, FunBind, Name, Pat, PatKind};
 use super::{Abort, Kind, Parse, Parser};
 use crate::diag::{Code, Diagnostic};
 
-/// Part left of a clause's result.
+/// The part of a clause before its result.
 struct Head {
     name: Name,
     infix: bool,
@@ -33,7 +33,7 @@ impl Parser<'_> {
         Ok(DecKind::Fun { tyvars, binds })
     }
 
-    /// The clauses of one function, up to the first broken one.
+    /// Parses the clauses of one function, up to the first broken one.
     fn fun_bind(&mut self) -> FunBind {
         let mut clauses: Vec<Clause> = Vec::new();
         self.eat(Kind::Bar);
@@ -175,7 +175,7 @@ impl Parser<'_> {
         Err(Abort)
     }
 
-    /// Whether the token after this one is an infix name.
+    /// Returns true if the token after this one is an infix name.
     fn operator_follows(&self) -> bool {
         let Some(next) = self.lexed.tokens.get(self.at + 1) else {
             return false;

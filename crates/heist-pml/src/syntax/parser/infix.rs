@@ -1,4 +1,4 @@
-//! Operators between operands: their kinds, and how they bind.
+//! Parses operators between operands: their kinds, and how they bind.
 
 use super::super::ast::{Fixity, Name};
 use super::{Kind, Parse, Parser};
@@ -9,10 +9,10 @@ use crate::source::Span;
 #[derive(Clone, Copy)]
 pub(super) struct Operator {
     pub(super) name: Name,
-    /// Twice the precedence of its directive, so that `a ! i` is between two of them.
+    /// Twice the precedence of the operator's directive, so that the level of `a ! i` is between two of them.
     level: u8,
     right: bool,
-    /// `!` of `a ! i`.
+    /// Whether the operator is the `!` of `a ! i`.
     pub(super) index: bool,
 }
 
@@ -39,7 +39,7 @@ impl<T> Chain<T> {
         self.operands.push((self.join)(left, operator, right));
     }
 
-    /// All of it.
+    /// Returns the whole chain as one expression or pattern.
     pub(super) fn finish(mut self) -> T {
         while !self.operators.is_empty() {
             self.reduce();
@@ -53,13 +53,13 @@ impl<T> Chain<T> {
 }
 
 impl Parser<'_> {
-    /// Whether the name here ends the expression or pattern.
+    /// Returns true if the name here ends the expression or pattern.
     pub(super) fn at_stop(&self) -> bool {
         self.stops.range && (self.at_name(self.words.to) || self.at_name(self.words.by))
             || self.stops.ampersand && self.at_name(self.words.ampersand)
     }
 
-    /// The operator here, if the name here is infix.
+    /// Returns the operator here, if the name here is infix.
     pub(super) fn infix_here(&self) -> Option<Operator> {
         let token = self.token();
         if !matches!(token.kind, Kind::Id | Kind::Equal) {
@@ -81,7 +81,8 @@ impl Parser<'_> {
         })
     }
 
-    /// The operator `!`, looser than `+` and tighter than `::`. Only where an operand follows: `map !` is an application.
+    /// Returns the operator `!`, which is looser than `+` and tighter than `::`. An operand must follow: `map !` is an
+    /// application.
     pub(super) fn index_here(&self) -> Option<Operator> {
         if !self.at_word(self.words.bang) || !self.begins_atom(self.at + 1) {
             return None;
@@ -137,7 +138,7 @@ impl Parser<'_> {
         self.report(Diagnostic::new(Code::InfixAlone, name.span, message).note(note));
     }
 
-    /// Whether the token at a place touches a following number, name or parenthesis, like a sign.
+    /// Returns true if the token at a place touches a following number, name or parenthesis, like a sign.
     fn before_operand(&self, at: usize) -> bool {
         let (token, next) = (self.lexed.tokens[at], self.lexed.tokens.get(at + 1));
         next.is_some_and(|next| {

@@ -1,11 +1,11 @@
-//! From tokens to the syntax tree, by recursive descent.
+//! Parses tokens to the syntax tree, by recursive descent.
 //!
 //! The parser reports a fault where it finds it, and continues behind it: an [`Abort`] propagates to the nearest construct
 //! that can resume (a bracket, a `let`, a binding, a declaration), and that construct skips the tokens it cannot parse.
 //!
 //! Names that begin parallel forms (`spawn`, `pval`, `pcase`, and `!` between operands) are ordinary names in Standard ML. With
 //! [`Options::parallel_forms`] they are reserved until the program binds them in a pattern, a `fun`, a specification or a
-//! fixity directive; from there on, they are names. `to` and `by` are reserved in parallel ranges only, `&`, `?` and
+//! fixity directive. From there on, they are names. `to` and `by` are reserved in parallel ranges only, `&`, `?` and
 //! `otherwise` in `pcase` only.
 
 mod bindings;
@@ -31,20 +31,21 @@ use crate::symbol::Symbol;
 /// Options of the parser.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
-    /// `a ! i`, `spawn`, `pval` and `pcase` are forms of the language.
+    /// Whether `a ! i`, `spawn`, `pval` and `pcase` are forms of the language.
     pub parallel_forms: bool,
-    /// As in Manticore: `do` is a name in files without loops, because Manticore had none, and `x::~1` has two operators.
+    /// Whether to parse as Manticore did: `do` is a name in files without loops, because Manticore had none, and `x::~1`
+    /// has two operators.
     pub manticore: bool,
-    /// `(*)` begins a comment up to the end of the line.
+    /// Whether `(*)` begins a comment up to the end of the line.
     pub line_comments: bool,
-    /// A `;` may follow the last expression of a sequence.
+    /// Whether a `;` may follow the last expression of a sequence.
     pub last_semicolon: bool,
 }
 
-/// Greatest depth of trees: later passes are recursive.
+/// The greatest depth of trees. It is limited because later passes are recursive.
 pub(super) const MAX_DEPTH: u32 = 10_000;
 
-/// The top-level declarations of a file. Fixity directives at top level stay in `fixity`, for the next file.
+/// Parses the top-level declarations of a file. Fixity directives at top level stay in `fixity`, for the next file.
 #[must_use]
 pub fn parse(
     sources: &Sources,
@@ -63,7 +64,7 @@ pub fn parse(
     parse_lexed(&file.text, lexed, id, fixity, options, diagnostics)
 }
 
-/// Likewise, of tokens.
+/// Parses the tokens of a file, as [`parse`] does its text.
 pub(super) fn parse_lexed(
     text: &[u8],
     lexed: Lexed,
@@ -92,13 +93,13 @@ pub(super) fn parse_lexed(
     parser.program()
 }
 
-/// An error was reported; the enclosing construct must be abandoned.
+/// Says that an error was reported, and the enclosing construct must be abandoned.
 #[derive(Debug)]
 struct Abort;
 
 type Parse<T> = Result<T, Abort>;
 
-/// Names that end an expression or pattern here.
+/// The names that end an expression or pattern here.
 #[derive(Clone, Copy, Default)]
 struct Stops {
     /// `to` and `by`
@@ -107,7 +108,7 @@ struct Stops {
     ampersand: bool,
 }
 
-/// Names that parallel forms and types give a meaning to.
+/// Names to which parallel forms and types give a meaning.
 struct Words {
     bang: Symbol,
     spawn: Symbol,
@@ -146,18 +147,18 @@ struct Parser<'a> {
     fixity: &'a mut FixityEnv,
     options: Options,
     diagnostics: &'a mut Diagnostics,
-    /// Constructs that are open, for messages.
+    /// The open constructs, for messages.
     contexts: Vec<(&'static str, Span)>,
-    /// Number of open constructs.
+    /// The number of open constructs.
     depth: u32,
-    /// Height of the highest complete tree in the open construct.
+    /// The height of the highest complete tree in the open construct.
     height: u32,
-    /// Number of nodes that the open construct stacks on its parts: operators and arguments in a row.
+    /// The number of nodes that the open construct stacks on its parts: operators and arguments in a row.
     links: u32,
     stops: Stops,
     /// The token at which an error was reported last.
     reported: Option<usize>,
-    /// An error was reported in the declaration just parsed, of which as much as possible was kept.
+    /// Whether an error was reported in the declaration just parsed, of which as much as possible was kept.
     skipping: bool,
     words: Words,
 }
@@ -182,7 +183,7 @@ impl Parser<'_> {
         self.kind() == kind
     }
 
-    /// Whether the next token is this name.
+    /// Returns true if the next token is this name.
     fn at_name(&self, name: Symbol) -> bool {
         let token = self.token();
         token.kind == Kind::Id && token.symbol == name
@@ -216,7 +217,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The span from the start of `first` to the end of the token before this one.
+    /// Returns the span from the start of `first` to the end of the token before this one.
     fn since(&self, first: Span) -> Span {
         let end = match self.at.checked_sub(1) {
             Some(before) => self.lexed.tokens[before].end,
@@ -241,8 +242,8 @@ impl Parser<'_> {
     // Errors.
 
     fn report(&mut self, diagnostic: Diagnostic) {
-        // What comes after an error at the same token follows from it; so does what comes right behind it, if that token was
-        // taken for the beginning of a declaration.
+        // An error at the same token follows from the earlier one. So does an error at the next token, if the parser has
+        // taken the earlier token for the beginning of a declaration.
         let follows = |reported: usize| {
             reported == self.at
                 || reported + 1 == self.at && self.lexed.tokens[reported].kind.begins_declaration()
@@ -356,11 +357,11 @@ impl Parser<'_> {
     fn too_deep(&mut self) -> Abort {
         let message = format!("this is nested more than {MAX_DEPTH} deep");
         let last = self.lexed.tokens.len() - 1;
-        // After an error of its own, a file that is too deep is no news.
+        // If the file ends here, an error was reported already, and another message would not help.
         if self.at < last {
             self.report(Diagnostic::new(Code::TooDeep, self.here(), message));
         }
-        // Going on would mean to search for the end of each open construct.
+        // If the parser continued, it would search for the end of each open construct.
         self.at = last;
         self.reported = Some(last);
         Abort
@@ -379,7 +380,7 @@ impl Parser<'_> {
         result
     }
 
-    /// Parses a part that has a closing bracket or word of its own.
+    /// Parses a part that has its own closing bracket or word.
     fn bracketed<T>(
         &mut self,
         stops: Stops,
@@ -393,7 +394,7 @@ impl Parser<'_> {
 
     // Names.
 
-    /// A name that is being bound or referred to, infix or not; `=` too.
+    /// Parses a name that is being bound or referred to, infix or not. It may be `=`.
     fn name(&mut self, expected: &str) -> Parse<Name> {
         let token = self.token();
         match token.kind {
@@ -433,7 +434,7 @@ impl Parser<'_> {
         self.lexed.longs[token.index as usize].clone()
     }
 
-    /// A name that gets a meaning here: a parallel form that begins with it is not available any more.
+    /// Gives a name a meaning. A parallel form that begins with this name is not available any more.
     fn bind(&mut self, name: Symbol) {
         let words = &self.words;
         if self.options.parallel_forms
@@ -443,13 +444,13 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a name that begins a parallel form is here. The Basis is Standard ML, except for `pval`.
+    /// Returns true if a name that begins a parallel form is here. The Basis is Standard ML, except for `pval`.
     fn at_word(&self, word: Symbol) -> bool {
         let known = self.options.parallel_forms || self.lexed.builtin && word == self.words.pval;
         known && self.at_name(word) && !self.fixity.is_taken(word)
     }
 
-    /// A record label.
+    /// Parses a record label.
     fn label(&mut self) -> Parse<Name> {
         let token = self.token();
         let label = Name {
@@ -471,7 +472,7 @@ impl Parser<'_> {
         Ok(label)
     }
 
-    /// Parts with `separator` between them, at least one.
+    /// Parses parts with `separator` between them, at least one.
     fn separated<T>(
         &mut self,
         separator: Kind,

@@ -1,4 +1,4 @@
-//! Structures, signatures and functors.
+//! Parses structures, signatures and functors.
 
 use super::super::ast::{
     DecKind, FunctorBind, FunctorParam, LongName, SigBind, SigExp, SigExpKind, StrBind, StrExp,
@@ -78,7 +78,7 @@ impl Parser<'_> {
         Ok(param)
     }
 
-    /// `: SIG`, `:> SIG`, or nothing.
+    /// Parses `: SIG`, `:> SIG`, or nothing.
     fn ascription(&mut self) -> Parse<Option<(SigExp, bool)>> {
         let opaque = self.at(Kind::Seal);
         if !opaque && !self.at(Kind::Colon) {
@@ -93,7 +93,7 @@ impl Parser<'_> {
         StrExp { kind, span }
     }
 
-    /// `strexp`
+    /// Parses `strexp`.
     fn strexp(&mut self) -> Parse<StrExp> {
         self.nest(|p| {
             let first = p.here();
@@ -160,7 +160,7 @@ impl Parser<'_> {
         Ok(self.str_since(first, kind))
     }
 
-    /// `(strexp)`, `(dec)`
+    /// Parses `(strexp)`, `(dec)`.
     fn functor_arg(&mut self) -> Parse<StrExp> {
         let open = self.here();
         self.bump();
@@ -183,7 +183,7 @@ impl Parser<'_> {
         SigExp { kind, span }
     }
 
-    /// `sigexp`
+    /// Parses `sigexp`.
     pub(super) fn sigexp(&mut self) -> Parse<SigExp> {
         self.nest(|p| {
             let first = p.here();

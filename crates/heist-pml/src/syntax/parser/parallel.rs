@@ -1,11 +1,11 @@
-//! Parallel forms.
+//! Parses parallel forms.
 
 use super::super::ast::{Exp, ExpKind, ParPats, ParRule, Pat};
 use super::{Kind, Parse, Parser, Stops};
 use crate::diag::{Code, Diagnostic};
 
 impl Parser<'_> {
-    /// `[| ... |]`
+    /// Parses `[| ... |]`.
     pub(super) fn par_array(&mut self) -> Parse<Exp> {
         let open = self.here();
         self.bump();
@@ -57,7 +57,7 @@ impl Parser<'_> {
         })
     }
 
-    /// At a `|` directly inside of `[| |]`: whether `p in e` follows, and not a rule `p => e`.
+    /// Returns true if `p in e` follows, and not a rule `p => e`. The parser is at a `|` directly inside of `[| |]`.
     pub(super) fn binder_follows(&self) -> bool {
         let mut open = 0_usize;
         for token in &self.lexed.tokens[self.at + 1..] {

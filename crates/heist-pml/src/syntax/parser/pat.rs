@@ -1,4 +1,4 @@
-//! Patterns.
+//! Parses patterns.
 
 use super::super::ast::{LongName, Name, Pat, PatKind};
 use super::infix::{Chain, Operator};
@@ -6,7 +6,7 @@ use super::{Kind, Parse, Parser, Stops};
 use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
 
-/// `p1 con p2`
+/// Parses `p1 con p2`.
 fn join(left: Pat, operator: Operator, right: Pat) -> Pat {
     let span = left.span.to(right.span);
     let arg = Pat {
@@ -25,7 +25,7 @@ fn join(left: Pat, operator: Operator, right: Pat) -> Pat {
 }
 
 impl Parser<'_> {
-    /// `pat`
+    /// Parses `pat`.
     pub(super) fn pat(&mut self) -> Parse<Pat> {
         self.nest(|p| {
             let first = p.here();
@@ -98,7 +98,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The infix name here; `=` is not one in patterns.
+    /// Returns the infix name here. In patterns, `=` is not infix.
     pub(super) fn infix_con(&self) -> Option<Operator> {
         if self.at(Kind::Equal) || self.at_stop() {
             return None;
@@ -106,7 +106,7 @@ impl Parser<'_> {
         self.infix_here()
     }
 
-    /// Whether an atomic pattern begins here; infix names do not count.
+    /// Returns true if an atomic pattern begins here. Infix names do not count.
     pub(super) fn begins_atomic_pat(&self) -> bool {
         match self.kind() {
             Kind::Underscore
@@ -156,7 +156,7 @@ impl Parser<'_> {
         Ok(self.pat_since(first, PatKind::Apply { con, op, arg }))
     }
 
-    /// `atpat`
+    /// Parses `atpat`.
     pub(super) fn atomic_pat(&mut self) -> Parse<Pat> {
         let first = self.here();
         let kind = match self.kind() {
@@ -205,7 +205,7 @@ impl Parser<'_> {
         Ok(self.pat_since(first, kind))
     }
 
-    /// `pat | ... | pat`
+    /// Parses `pat | ... | pat`.
     fn alternatives(&mut self) -> Parse<Pat> {
         let first = self.here();
         let pat = self.pat()?;
@@ -217,7 +217,7 @@ impl Parser<'_> {
         Ok(self.pat_since(first, PatKind::Or(pats)))
     }
 
-    /// Patterns between the bracket here and `]`.
+    /// Parses the patterns between the bracket here and `]`.
     fn bracket_pats(&mut self, open: Span) -> Parse<Vec<Pat>> {
         self.bump();
         let mut items = Vec::new();
@@ -286,7 +286,7 @@ impl Parser<'_> {
         Ok(self.pat_since(open, PatKind::Record { fields, flexible }))
     }
 
-    /// `label = pat`, `x`, `x : ty`, `x as pat`
+    /// Parses `label = pat`, `x`, `x : ty`, `x as pat`.
     fn field_pat(&mut self) -> Parse<(Name, Pat)> {
         let label = self.label()?;
         if self.eat(Kind::Equal) {

@@ -1,9 +1,9 @@
-//! Places where parsing continues behind an error.
+//! Finds the places where parsing continues behind an error.
 
 use super::{Kind, Parser};
 
 impl Kind {
-    /// Whether it closes a bracket or a block.
+    /// Returns true if the token closes a bracket or a block.
     pub(super) fn is_closer(self) -> bool {
         matches!(
             self,
@@ -16,7 +16,7 @@ impl Kind {
         )
     }
 
-    /// Whether it cannot follow a part of a bracket: the bracket was not closed before it.
+    /// Returns true if the token cannot follow a part of a bracket, so that the bracket was not closed before it.
     pub(super) fn ends_bracket(self) -> bool {
         matches!(
             self,
@@ -47,7 +47,7 @@ impl Kind {
         )
     }
 
-    /// Whether a declaration or specification can begin with it.
+    /// Returns true if a declaration or specification can begin with the token.
     pub(in crate::syntax) fn begins_declaration(self) -> bool {
         matches!(
             self,
@@ -74,7 +74,7 @@ impl Kind {
 }
 
 impl Parser<'_> {
-    /// Whether a declaration begins here, rather than a continuation such as `where type`.
+    /// Returns true if a declaration begins here, rather than a continuation such as `where type`.
     pub(super) fn at_declaration(&self) -> bool {
         if !self.kind().begins_declaration() {
             return self.at_word(self.words.pval);
@@ -91,9 +91,9 @@ impl Parser<'_> {
     }
 
     /// Skips to the next of `stops`, the next declaration, or the end. Brackets and blocks on the way are skipped as a whole.
-    /// A closing token without its opening token on the way is a stop if `closers`, otherwise it is skipped.
+    /// With `closers`, a closing token without its opening token on the way is a stop; otherwise it is skipped.
     pub(super) fn skip(&mut self, stops: &[Kind], closers: bool) {
-        // What is open: whether it is a block, in which declarations are to be expected.
+        // For each open bracket or block, whether it is a block, in which declarations are expected.
         let mut open = Vec::new();
         loop {
             let kind = self.kind();
@@ -116,7 +116,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The message about a word such as `_import` here, which no program may use.
+    /// Returns the message about a word such as `_import`, which no program may use.
     pub(super) fn underscored_word(&self) -> Option<String> {
         let next = self.lexed.tokens[(self.at + 1).min(self.lexed.tokens.len() - 1)];
         if !self.at(Kind::Underscore) || next.start != self.token().end {

@@ -1,10 +1,10 @@
-//! Specifications.
+//! Parses specifications.
 
 use super::super::ast::{LongName, SigExp, SigExpKind, Spec, SpecKind};
 use super::{Abort, Kind, Parse, Parser};
 
 impl Parser<'_> {
-    /// Specifications up to one of `ends`, or code that is none.
+    /// Parses specifications up to one of `ends`, or up to code that is no specification.
     pub(super) fn specs(&mut self, ends: &[Kind]) -> Vec<Spec> {
         let mut stops = ends.to_vec();
         stops.push(Kind::Semicolon);
@@ -15,7 +15,7 @@ impl Parser<'_> {
                 continue;
             }
             if !self.at_declaration() {
-                // What closes the signature too early, or nothing of a signature at all: the caller complains.
+                // The caller reports a token that closes the signature too early, or belongs to no signature.
                 return specs;
             }
             let first = self.here();

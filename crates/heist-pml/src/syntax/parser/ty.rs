@@ -1,10 +1,10 @@
-//! Types.
+//! Parses types.
 
 use super::super::ast::{Name, Ty, TyKind};
 use super::{Kind, Parse, Parser, Stops};
 
 impl Parser<'_> {
-    /// `ty`
+    /// Parses `ty`.
     pub(super) fn ty(&mut self) -> Parse<Ty> {
         self.nest(|p| {
             let first = p.here();
@@ -56,7 +56,7 @@ impl Parser<'_> {
             Kind::LongId => true,
             Kind::Id => {
                 let name = self.token().symbol;
-                // An infix symbol is more likely a mistake, better reported here, than a type.
+                // An infix symbol is more likely a mistake than a type, and the message is better here.
                 let operator = self.infix_here().is_some()
                     && !name
                         .as_str()
@@ -109,7 +109,7 @@ impl Parser<'_> {
         })
     }
 
-    /// `'a`, `('a, 'b)`, or nothing.
+    /// Parses `'a`, `('a, 'b)`, or nothing.
     pub(super) fn tyvars(&mut self) -> Parse<Vec<Name>> {
         if self.at(Kind::TyVar) {
             return Ok(vec![self.bump_name()]);

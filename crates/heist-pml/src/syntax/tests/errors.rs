@@ -1,4 +1,4 @@
-//! Messages, and how parsing continues behind them.
+//! Tests messages, and how parsing continues behind them.
 
 use super::{Parsed, check_codes, with_stack};
 use crate::diag::Code;

@@ -1,4 +1,4 @@
-//! The formatter.
+//! Tests the formatter.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use crate::source::Sources;
 use crate::syntax::lexer::lex;
 use crate::syntax::{FixityEnv, Options, format, parse};
 
-/// The layout of a program; `None` if it has errors.
+/// Returns the layout of a program; `None` if it has errors.
 fn layout(text: &[u8], parallel_forms: bool, builtin: bool) -> Option<Vec<u8>> {
     let mut sources = Sources::default();
     let mut fixity = FixityEnv::new();
@@ -25,7 +25,7 @@ fn layout(text: &[u8], parallel_forms: bool, builtin: bool) -> Option<Vec<u8>> {
     if diagnostics.has_errors() {
         return None;
     }
-    // From here on, an error is one of the formatter.
+    // From here on, any error is a fault of the formatter.
     let formatted = format(&sources, id, &fixity, options, &mut diagnostics);
     let messages = render(&sources, diagnostics.items(), Style::default());
     let text = String::from_utf8_lossy(text);
@@ -52,7 +52,7 @@ fn check_stable(text: &[u8], parallel_forms: bool, builtin: bool) {
     assert_eq!(comments(text), comments(&once));
 }
 
-/// All comments, in order.
+/// Returns all comments, in order.
 fn comments(text: &[u8]) -> Vec<Vec<u8>> {
     let mut sources = Sources::default();
     let id = sources.add("test.pml", text, false);
@@ -140,7 +140,7 @@ fn programs_are_stable() {
     assert!(layout(PROGRAM.as_bytes(), true, false).is_some());
 }
 
-/// Comments and line breaks between any two tokens.
+/// Puts comments and line breaks between any two tokens.
 #[test]
 fn comments_anywhere() {
     let mut sources = Sources::default();

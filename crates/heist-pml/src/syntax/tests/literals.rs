@@ -1,4 +1,4 @@
-//! Literals, and their errors.
+//! Tests literals and their errors.
 
 use super::{Parsed, check, check_codes};
 use crate::diag::Code;

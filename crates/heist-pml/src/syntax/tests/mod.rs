@@ -12,11 +12,11 @@ use super::{FixityEnv, Options, dump, parse};
 use crate::diag::{Code, Diagnostics, Style, render};
 use crate::source::{FileId, Sources};
 
-/// The infix names of the Basis.
+/// Returns the infix names of the Basis.
 const INFIXES: &str = "infix 7 * / div mod infix 6 + - ^ infixr 5 :: @ infix 4 = <> > >= < <=
     infix 3 := o infix 0 before";
 
-/// All that parsing a text gives.
+/// All results of parsing a text.
 struct Parsed {
     sources: Sources,
     dump: String,
@@ -37,7 +37,7 @@ impl Parsed {
         assert!(diagnostics.is_empty(), "the prelude is well-formed");
         let id = sources.add("test.pml", text, builtin);
         let decs = parse(&sources, id, &mut fixity, options, &mut diagnostics);
-        // Places have to be in the file and in order, whatever the text.
+        // Places must be in the file and in order for any text.
         for item in diagnostics.items() {
             let labels = item.labels.iter().map(|label| label.0);
             for span in labels.chain([item.span]) {

@@ -1,4 +1,4 @@
-//! Modules.
+//! Tests modules.
 
 use super::{check, check_codes};
 use crate::diag::{Code, Diagnostics, Style, render};
@@ -74,7 +74,7 @@ fn misplaced() {
     check_codes("eqtype t val x = 1", &[MisplacedDeclaration]);
 }
 
-/// The Basis, file by file in its order.
+/// Parses the Basis, file by file in its order.
 #[test]
 fn the_basis_is_well_formed() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("basis");

@@ -1,4 +1,5 @@
-//! Broken programs of all kinds: the parser never panics or hangs, and reports all code that it does not parse.
+//! Tests broken programs of all kinds: the parser never panics or hangs, and reports all code that it does not
+//! parse.
 
 use std::path::{Path, PathBuf};
 
@@ -170,7 +171,7 @@ fn pieces_in_any_order() {
     });
 }
 
-/// The text with some bytes or words of it changed.
+/// Returns the text with some of its bytes or words changed.
 fn mutate(text: &[u8], random: &mut Random) -> Vec<u8> {
     let mut text = text.to_vec();
     for _ in 0..=random.below(3) {
@@ -209,7 +210,7 @@ fn broken_programs() {
     });
 }
 
-/// All programs below a folder, in order.
+/// Returns all programs below a folder, in order.
 pub(super) fn programs(folder: &Path, found: &mut Vec<PathBuf>) {
     let Ok(entries) = std::fs::read_dir(folder) else {
         return;
@@ -248,7 +249,7 @@ fn broken_programs_of_the_repository() {
         }
     });
 }
-/// Programs that must be accepted are accepted.
+/// Checks that programs that must be accepted are accepted.
 #[test]
 fn programs_of_the_repository_are_well_formed() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -1,4 +1,4 @@
-//! Patterns.
+//! Checks patterns.
 
 use super::super::{ExnTag, Pat, PatKind, PrimTy, Ty, TyConKind, TyKind, TyVar, Var};
 use super::Checker;
@@ -98,7 +98,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Alternatives of a pattern: each binds what the first one binds, with the same types.
+    /// Checks the alternatives of a pattern: each binds the same variables as the first one, with the same types.
     fn alternatives(&mut self, pats: &[Pat], tyvars: &[TyVar], whole: &Pat) {
         let before = self.seen.clone();
         let mut bound: Option<Vec<(Var, Ty)>> = None;

@@ -9,26 +9,26 @@ use super::super::{SHAPES, Shape};
 use super::*;
 use crate::plan::Rounds;
 
-/// A result of a program that does nothing, as it was checked.
+/// A checked result of a program that does nothing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Checked {
     who: Entrant,
     workers: usize,
     leaf: usize,
-    /// Number of times that it was computed before it was looked at.
+    /// The number of times that the result was computed before it was checked.
     times: usize,
 }
 
-/// All of them so far. A static, as inputs are made by plain functions; those of other tests stay out.
+/// All results so far. This is a static because plain functions make inputs; results of other tests are left out.
 static CHECKED: Mutex<Vec<Checked>> = Mutex::new(Vec::new());
 
 struct Idle {
     leaf: usize,
     last: Option<(Entrant, usize)>,
     times: usize,
-    /// The contender that gets it wrong.
+    /// The contender that returns a wrong result.
     wrong: Option<Entrant>,
-    /// The contender that takes long, which means that every contender takes some time.
+    /// The contender that takes long. If there is one, every contender takes some time.
     slow: Option<Entrant>,
 }
 
@@ -153,7 +153,7 @@ fn every_cell_runs_once_a_round_in_a_new_order() {
     assert!(outcome.rows.iter().all(|row| row.seconds.len() == 3));
     let runs = std::mem::take(&mut *CHECKED.lock().unwrap());
     let cells = outcome.rows.len();
-    // One round warms up.
+    // One round is the warm-up.
     assert_eq!(runs.len(), 4 * cells);
     for round in runs.chunks(cells) {
         for row in &outcome.rows {
@@ -172,7 +172,7 @@ fn every_cell_runs_once_a_round_in_a_new_order() {
             .collect()
     };
     assert_ne!(order(&runs[..cells]), order(&runs[cells..2 * cells]));
-    // Brief runs are made twice. One that lost its processor for long is not brief.
+    // Brief runs are made twice. A run that lost its processor for long is not brief.
     assert!(runs.iter().all(|run| matches!(run.times, 1 | 2)));
     assert!(runs.iter().filter(|run| run.times == 2).count() > runs.len() / 2);
 }
@@ -227,7 +227,7 @@ fn who_is_far_slower_than_serial_code_is_in_the_first_rounds_only() {
         });
         wrong.map(|row| row.cell).collect::<Vec<_>>()
     };
-    // Where the machine stands still for a while, the others are slow, too.
+    // If the machine stands still for a while, the other contenders are slow, too.
     let mut wrong = once();
     for _ in 0..4 {
         if wrong.is_empty() {

@@ -1,4 +1,4 @@
-//! Code for matches against constants: strings, integers and reals.
+//! Emits code for matches against constants: strings, integers and reals.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,8 @@ use crate::anf::{Atom, Cmp, Cond, End, Rep, Rhs};
 use crate::prim::Prim;
 use crate::source::Span;
 
-/// A match with more strings than this first distinguishes them by their sizes.
+/// The most strings that a match compares one by one. A match with more strings first distinguishes them by their
+/// sizes.
 const FEW_STRINGS: usize = 3;
 
 impl Lower {
@@ -116,7 +117,7 @@ impl Lower {
         let Key::Integer(value) = key else {
             unreachable!("constants of one type")
         };
-        // Small integers are immediates always.
+        // Small integers are always immediates.
         let constant = self.statics.integer(value);
         let cond = match constant {
             Atom::Imm(_) => Cond::Same(on, constant),
