@@ -17,7 +17,7 @@ struct Written {
     places: Vec<Counts>,
 }
 
-/// What a place sent and received, in frames of the transport.
+/// The frames that a place sent and received.
 #[derive(Deserialize)]
 struct Counts {
     place: usize,
