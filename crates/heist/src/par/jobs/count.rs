@@ -41,7 +41,7 @@ impl<T> Job<T> for Count {
     }
 }
 
-/// The items need not be visited one by one, because ranges know their length.
+/// The job does not visit the items one by one, because ranges know their length.
 #[inline]
 fn add(count: &mut usize, more: usize) {
     *count = count

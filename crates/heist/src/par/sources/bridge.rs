@@ -151,7 +151,7 @@ where
     fn run(self) -> J::State {
         self.spread(crate::current_threads());
         let Bridge { feed, done, .. } = self;
-        // Before the end: if a destructor panics there, compilers forget what is about to be given back.
+        // Dropped explicitly: if a destructor panics at the end of the function, compilers leak the value to be returned.
         drop(feed);
         let done = done.into_inner();
         let done = done.unwrap_or_else(PoisonError::into_inner);

@@ -72,7 +72,7 @@ where
         match self.all {
             Some(all) => {
                 let state = node(&self.divide, all, job, origin);
-                // Before the end: if a destructor panics there, compilers forget what is about to be given back.
+                // Dropped explicitly: if a destructor panics at the end of the function, compilers leak the value to be returned.
                 drop(self.divide);
                 state
             }

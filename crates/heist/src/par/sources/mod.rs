@@ -103,7 +103,7 @@ macro_rules! sequence_by {
             {
                 let ($that, $how) = (&mut self, policy);
                 let state = $crate::par::splitting::drive(policy, $source, job, origin);
-                // Before the end: if a destructor panics there, compilers forget what is about to be given back.
+                // Dropped explicitly: if a destructor panics at the end of the function, compilers leak the value to be returned.
                 drop(self);
                 state
             }

@@ -80,7 +80,7 @@ impl<'d, J> Drive<'d, J> {
             self.chunk(&mut state, at, source.take_front(count));
             at += count;
         }
-        // Before the end: if a destructor panics there, compilers forget what is about to be given back.
+        // Dropped explicitly: if a destructor panics at the end of the function, compilers leak the value to be returned.
         drop(source);
         state
     }

@@ -176,7 +176,7 @@ where
     // Dropped here, and not where a thief might still come for it.
     let unwanted = rest.lock().source.take();
     drop(unwanted);
-    // Before the end: if a destructor panics there, compilers forget what is about to be given back.
+    // Dropped explicitly: if a destructor panics at the end of the function, compilers leak the value to be returned.
     drop(taken);
     state
 }
