@@ -11,7 +11,7 @@ use std::slice;
 pub struct RopeLeaves<'a, T> {
     first: Pending<'a, T>,
     last: Pending<'a, T>,
-    /// Elements left. Each end continues until there are no items, so the two ends need not know of each other.
+    /// Elements left. Each end continues until there are no items, so the two ends share no state except this number.
     len: usize,
 }
 

@@ -43,7 +43,7 @@ impl<T: RangeIndex> Chunk for InclusiveSource<T> {
     #[inline]
     fn cut(&mut self, count: usize) -> Self {
         let start = self.start;
-        // If nothing is left this may wrap around, and is not used.
+        // If no integers are left, `start` may wrap around, and is not used.
         self.start = start.after(count);
         self.len -= count;
         InclusiveSource { start, len: count }

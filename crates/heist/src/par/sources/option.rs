@@ -6,13 +6,13 @@ use crate::par::{Indexed, IntoPar};
 use std::iter::Rev;
 use std::option;
 
-/// One item or none: of an option, or of a successful result.
+/// At most one item, that of an option or of a successful result.
 #[derive(Clone, Debug)]
 pub struct ParOption<T> {
     item: Option<T>,
 }
 
-/// The rest of such a sequence.
+/// The item of an option, if it is still left.
 #[derive(Debug)]
 pub struct OptionSource<T>(pub(super) Option<T>);
 
