@@ -203,13 +203,13 @@ macro_rules! in_place {
 by_item!(
     /// The sequence that [`Par::map`] returns.
     Map, MapJob,
-    /// A chunk, mapped.
+    /// A chunk of mapped items.
     pub MapChunk, map, Par::exact_len,
     [T: Send, U: Send] [Fn(T) -> U] => U, iter::Map<C::Iter, &'a F>
 );
 in_place!(
     Map, MapChunk,
-    /// The rest of a sequence, mapped.
+    /// The rest of a mapped sequence.
     MapSource, map,
     [T: Send, U: Send] [Fn(T) -> U] => U, iter::Map<C::Back, &'a F>
 );
@@ -229,20 +229,20 @@ in_place!(
 by_item!(
     /// The sequence that [`Par::update`] returns.
     Update, UpdateJob,
-    /// A chunk, updated.
+    /// A chunk of updated items.
     pub UpdateChunk, update, Par::exact_len,
     [T: Send] [Fn(&mut T)] => T, Updated<C::Iter, &'a F>
 );
 in_place!(
     Update, UpdateChunk,
-    /// The rest of a sequence, updated.
+    /// The rest of an updated sequence.
     UpdateSource, update,
     [T: Send] [Fn(&mut T)] => T, Updated<C::Back, &'a F>
 );
 by_item!(
     /// The sequence that [`Par::filter`] returns.
     Filter, FilterJob,
-    /// A chunk, filtered.
+    /// A chunk of filtered items.
     pub(crate) FilterChunk, filter, |_| None,
     [T: Send] [Fn(&T) -> bool] => T, iter::Filter<C::Iter, &'a F>,
     #[inline]
@@ -257,14 +257,14 @@ by_item!(
 by_item!(
     /// The sequence that [`Par::filter_map`] returns.
     FilterMap, FilterMapJob,
-    /// A chunk, mapped and filtered.
+    /// A chunk of mapped and filtered items.
     pub(crate) FilterMapChunk, filter_map, |_| None,
     [T: Send, U: Send] [Fn(T) -> Option<U>] => U, iter::FilterMap<C::Iter, &'a F>
 );
 by_item!(
     /// The sequence that [`Par::flat_map_iter`] returns.
     FlatMapIter, FlatMapIterJob,
-    /// A chunk, flattened.
+    /// A chunk of flattened items.
     pub(crate) FlatMapIterChunk, flat_map, |_| None,
     [T: Send, I: IntoIterator<Item: Send>] [Fn(T) -> I] => I::Item, iter::FlatMap<C::Iter, I, &'a F>,
     #[inline]
