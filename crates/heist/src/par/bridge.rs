@@ -13,8 +13,8 @@ pub trait ParBridge: Iterator<Item: Send> + Send + Sized {
     /// it [promises](Iterator::size_hint) to have them. After it has ended or panicked, it is not asked again.
     ///
     /// The iterator may wait, and run parallel loops itself. The iterator may be infinite if the operation ends, like
-    /// [`find_first`](super::Par::find_first). But it is asked for later items while earlier ones are being processed: an iterator
-    /// that waits for the end of the operation waits forever. The [policy](super::Par::splitting) makes no difference.
+    /// [`find_first`](super::Par::find_first). But workers ask it for later items while earlier items are being processed: an
+    /// iterator that waits for the end of the operation waits forever. The [policy](super::Par::splitting) has no effect.
     ///
     /// A value made for each part of a loop ([`map_init`](super::Par::map_init),
     /// [`accumulate`](super::Par::accumulate)) is made for each run of items that one worker has

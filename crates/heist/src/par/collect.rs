@@ -253,8 +253,8 @@ impl<T: Send, C: ToOwned<Owned: FromPar<T>> + ?Sized> FromPar<T> for Cow<'_, C> 
     }
 }
 
-/// Two collections, one of all left halves and one of all right halves of pairs. Works like [`unzip`](Par::unzip), for any
-/// collection.
+/// Collects all left halves of pairs into one collection and all right halves into another one. Works like [`unzip`](Par::unzip),
+/// for any collections.
 impl<A: Send, B: Send, CA: FromPar<A>, CB: FromPar<B>> FromPar<(A, B)> for (CA, CB) {
     fn from_par<P: IntoPar<Item = (A, B)>>(sequence: P) -> Self {
         let (left, right): (Vec<A>, Vec<B>) = sequence.into_par().unzip();

@@ -216,7 +216,7 @@ pub trait Indexed: Par {
         self.zip(other).find_map_first(unequal).unwrap_or(lengths)
     }
 
-    /// Compares like [`cmp`](Self::cmp), but items with a partial order; returns `None` if the first two items that differ have no
+    /// Compares items with a partial order like [`cmp`](Self::cmp); returns `None` if the first two items that differ have no
     /// order.
     fn partial_cmp<Z>(self, other: Z) -> Option<Ordering>
     where

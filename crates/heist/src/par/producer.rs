@@ -55,8 +55,8 @@ use super::sources::ParProducer;
 ///
 /// # Collections without indices
 ///
-/// A collection that does not know where its items are, such as a hash table, still has positions: its buckets. For such a
-/// collection, write a producer with an `Option` for each bucket, and apply [`filter_map`](super::Par::filter_map) or
+/// A collection without indices of its items, such as a hash table, still has positions: its buckets. For such a collection, write
+/// a producer with an `Option` for each bucket, and apply [`filter_map`](super::Par::filter_map) or
 /// [`flatten_iter`](super::Par::flatten_iter) to it. To divide a value that can only be halved, such as a tree, use
 /// [`split`](super::split).
 ///

@@ -252,7 +252,7 @@ impl<A: Indexed, B: Indexed<Item = A::Item>> Indexed for Chain<A, B> {
     }
 }
 
-/// The rest of two concatenated sequences, or a chunk of one or both, or an iterator; `None` stands for an empty
+/// The rest of two concatenated sequences, a chunk of one or both, or an iterator over such a chunk. `None` stands for an empty
 /// part.
 #[derive(Debug)]
 pub struct Chained<A, B> {

@@ -23,8 +23,7 @@ pub(super) fn is_worth_blocks<T>(len: usize) -> bool {
 /// kept, a branch costs nothing, so the other loop has one. The share of kept items in the last block selects the loop.
 ///
 /// Both loops first write the items to a block on the stack, which no other thread uses, so captured variables of the function stay
-/// in registers. For all that compilers know, the vector's memory might overlap those variables, which would be read again for each
-/// item.
+/// in registers. A compiler must assume that the vector's memory overlaps those variables, and would read them again for each item.
 #[inline(never)]
 pub(super) fn append_kept<C, F>(mut chunk: C, keep: &F, all: &mut Vec<C::Item>)
 where

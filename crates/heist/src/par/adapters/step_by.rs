@@ -89,8 +89,8 @@ impl<S: Source<Chunk: Reversible>> Source for Stepped<S> {
     #[inline]
     fn take_front(&mut self, count: usize) -> Self::Chunk {
         let items = self.items_of(count);
-        // The caller knows, from the front or from behind, that the used items are contiguous. A question from here to the base may
-        // count fewer.
+        // The caller knows, from the front or from behind, that the used items are contiguous. The base, asked here, may report
+        // fewer contiguous items.
         let wanted = count.saturating_sub(1).saturating_mul(self.step);
         let wanted = wanted.saturating_add(1).min(items);
         let together = self.items.reach(items).max(wanted);

@@ -53,8 +53,8 @@ fn leaf(length: usize, bounds: RangeInclusive<usize>) -> usize {
 /// identity, and leaves are combined as the binary tree in which leaves `i * 2^k` to `(i + 1) * 2^k` are one subtree. The remaining
 /// subtrees at the end, which do not make up a power of two, are combined from right to left.
 ///
-/// A part may begin in the middle of a leaf. The items left of them come first, so the part cannot fold the items of that leaf: it
-/// keeps them until it is merged. It keeps at most one leaf, and only after a split.
+/// A part may begin in the middle of a leaf. It cannot fold the items of that leaf, because items to their left come first, so it
+/// keeps them until it is merged. A part keeps the items of at most one leaf, and only after a split.
 #[derive(Debug)]
 pub(crate) struct Fold<G> {
     leaf: usize,

@@ -329,7 +329,7 @@ impl<T> Tree<T> {
     }
 }
 
-/// Joins like [`Tree::join`] trees that may be empty.
+/// Joins two trees that may be empty, like [`Tree::join`].
 pub(super) fn join_some<T>(left: Option<Tree<T>>, right: Option<Tree<T>>) -> Option<Tree<T>> {
     match (left, right) {
         (Some(left), Some(right)) => Some(Tree::join(left, right)),

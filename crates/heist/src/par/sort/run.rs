@@ -33,7 +33,7 @@ fn is_run_at_all<T: Send>(v: &mut [T], breaks: &(impl Fn(&T, &T) -> bool + Sync)
     !glance.any(|pair| breaks(&pair[0], &pair[1])) && is_run(v, breaks, &AtomicBool::new(false))
 }
 
-/// Like [`is_run_at_all`], on all workers; stops once two neighbours break the run.
+/// Works like [`is_run_at_all`], on all workers; stops once two neighbours break the run.
 fn is_run<T: Send>(
     v: &mut [T],
     breaks: &(impl Fn(&T, &T) -> bool + Sync),
@@ -64,7 +64,7 @@ fn is_run<T: Send>(
     a && b
 }
 
-/// Like [`is_run_at_all`], on this worker.
+/// Works like [`is_run_at_all`], on this worker.
 fn is_run_here<T>(v: &[T], breaks: &impl Fn(&T, &T) -> bool) -> bool {
     let mut rest = v;
     while let Some(stride) = rest.first_chunk::<{ STRIDE + 1 }>() {

@@ -1,4 +1,4 @@
-//! One item or none.
+//! Sequences of at most one item.
 
 use super::sequence_of_source;
 use crate::par::source::{Chunk, Reversible, Solid};
@@ -67,7 +67,7 @@ impl<T: Send> Indexed for ParOption<T> {
 
 macro_rules! options {
     ($([$($generics:tt)*] $option:ty => $item:ty, $get:expr;)*) => {$(
-        /// One item or none.
+        /// The sequence has at most one item.
         impl<$($generics)*> IntoPar for $option {
             type Item = $item;
             type Par = ParOption<$item>;

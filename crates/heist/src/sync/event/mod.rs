@@ -54,8 +54,9 @@ pub struct Subject {
     pub(crate) made: &'static Location<'static>,
 }
 
-/// An occurrence that one taker can wait for: a message that arrives or is taken, a permit, a value, a time. An event *describes* a
-/// synchronisation. Nothing happens before it is synchronised by [`sync`](Event::sync) or [`sync_async`](Event::sync_async).
+/// An occurrence for which a task can wait, and which one waiter takes: a message that arrives or is taken, a permit, a value, or a
+/// time. An event *describes* a synchronisation. Nothing happens before it is synchronised by [`sync`](Event::sync) or
+/// [`sync_async`](Event::sync_async).
 ///
 /// Methods of constructs, such as [`Rendezvous::recv_event`](super::Rendezvous::recv_event), and functions of this [module](self) make
 /// events. Methods of this trait and [`choose`] combine them. Events are the first-class events of Concurrent ML (Reppy, *Concurrent

@@ -28,7 +28,7 @@ fn mark(piece: &mut [i64]) {
     }
 }
 
-/// Like [`mark`], and also records its piece.
+/// Marks a piece like [`mark`], and also records it.
 fn mark_with((at, piece): (usize, &mut [i64])) {
     mark(piece);
     piece[0] += 10_000 * at as i64;
