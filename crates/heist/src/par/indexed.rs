@@ -18,7 +18,7 @@ pub trait Indexed: Par {
     where
         Self: 'a;
 
-    /// Number of items.
+    /// Returns the number of items.
     fn len(&self) -> usize;
 
     /// Returns true if there are no items.

@@ -69,7 +69,7 @@ pub trait Producer: Sized + Send {
     /// Iterator over the run, from either end.
     type IntoIter: DoubleEndedIterator<Item = Self::Item>;
 
-    /// Number of items.
+    /// Returns the number of items.
     fn len(&self) -> usize;
 
     /// Returns true if there are no items.

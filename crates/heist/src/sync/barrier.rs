@@ -64,7 +64,7 @@ impl Barrier {
         self.arrive().block()
     }
 
-    /// Waits until all parties have arrived, in async code. Dropping the future before the end takes the arrival back.
+    /// Waits until all parties have arrived, in async code. Dropping the future before all have arrived takes the arrival back.
     #[track_caller]
     pub fn wait_async(&self) -> Arriving<'_> {
         Arriving(self.arrive())

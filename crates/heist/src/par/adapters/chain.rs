@@ -31,7 +31,7 @@ enum Seam {
 }
 
 impl Seam {
-    /// The position of the second sequence.
+    /// Returns the position of the second sequence.
     fn at(self) -> usize {
         match self {
             Seam::Place(at) => at,
@@ -39,7 +39,7 @@ impl Seam {
         }
     }
 
-    /// The job that runs on the second sequence.
+    /// Returns the job that runs on the second sequence.
     fn behind<J>(self, job: &J) -> Behind<'_, J> {
         let by = match self {
             Seam::Place(at) => at,

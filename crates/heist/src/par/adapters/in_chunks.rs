@@ -87,7 +87,7 @@ where
     }
 }
 
-/// The next contiguous items.
+/// Returns the next contiguous items.
 fn next<S: Source>(items: &mut S) -> Option<S::Chunk> {
     (items.len() > 0).then(|| items.take_front(items.reach(usize::MAX)))
 }

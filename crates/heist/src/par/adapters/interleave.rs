@@ -66,7 +66,7 @@ enum Turn {
 }
 
 impl Turn {
-    /// The side whose turn it is after `count` items.
+    /// Returns the side whose turn it is after `count` items.
     fn after(self, count: usize) -> Self {
         match (self, count % 2) {
             (turn, 0) => turn,
@@ -86,7 +86,7 @@ struct Sides {
 }
 
 impl Sides {
-    /// The numbers of items of each side among the first `count` positions, which must exist.
+    /// Returns the numbers of items of each side among the first `count` positions, which must exist.
     fn first(self, count: usize) -> (usize, usize) {
         let in_turn = match self.turn {
             Turn::A => count.div_ceil(2),
@@ -96,12 +96,12 @@ impl Sides {
         (from_a, count - from_a)
     }
 
-    /// Position of item `index` of the first side.
+    /// Returns the position of item `index` of the first side.
     fn position_of_a(self, index: usize) -> usize {
         index + self.b.min(index + usize::from(self.turn == Turn::B))
     }
 
-    /// Position of item `index` of the second side.
+    /// Returns the position of item `index` of the second side.
     fn position_of_b(self, index: usize) -> usize {
         index + self.a.min(index + usize::from(self.turn == Turn::A))
     }

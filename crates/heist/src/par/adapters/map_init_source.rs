@@ -99,7 +99,7 @@ pub struct MapInitSource<'a, S, W, I, F> {
 }
 
 impl<'a, S: Source, W, I, F> MapInitSource<'a, S, W, I, F> {
-    /// A chunk that has been taken.
+    /// Returns the mapped form of a chunk that has been taken.
     #[inline]
     fn placed(&mut self, chunk: S::Chunk) -> MapInitPlaced<'a, S::Chunk, W, I, F> {
         MapInitPlaced {

@@ -41,7 +41,7 @@ impl<T> Job<T> for Count {
     }
 }
 
-/// The job does not visit the items one by one, because ranges know their length.
+/// Adds `more` to the count. The sum may overflow, because the items of ranges are counted without visiting them.
 #[inline]
 fn add(count: &mut usize, more: usize) {
     *count = count

@@ -27,7 +27,7 @@ impl<T> Pieces<T> {
         self.first.is_empty() && self.more.is_empty()
     }
 
-    /// The last piece.
+    /// Returns the last piece.
     pub(super) fn last(&mut self) -> &mut Vec<T> {
         self.more.last_mut().unwrap_or(&mut self.first)
     }

@@ -17,7 +17,7 @@ pub(crate) struct TextPieces {
 }
 
 impl TextPieces {
-    /// The last piece.
+    /// Returns the last piece.
     fn last(&mut self) -> &mut String {
         self.more.last_mut().unwrap_or(&mut self.first)
     }

@@ -213,8 +213,8 @@ mod tests {
         item.is_failure()
     }
 
-    /// Result of a part that begins at `from` and ends at `to`, after the items before it are merged, if the item at `fails_at`
-    /// fails. Also returns the number of chunks, and of items that the part has checked.
+    /// Returns the result of a part that begins at `from` and ends at `to`, after the items before it are merged, if the item at
+    /// `fails_at` fails. Also returns the number of chunks, and of items that the part has checked.
     fn part(from: usize, to: usize, fails_at: usize) -> (Option<usize>, usize, usize) {
         let both = |a: usize, b: usize| a.checked_add(b);
         let fold = |all, item: Option<usize>| both(all, item?);

@@ -467,7 +467,7 @@ pub trait Par: Sized + Send {
     }
 }
 
-/// The item after its key is gone: if the key's destructor panics, the item must still be dropped.
+/// Returns the item after the drop of its key: if the key's destructor panics, the item must still be dropped.
 fn without_key<K, T>((key, item): (K, T)) -> T {
     drop(key);
     item

@@ -35,7 +35,7 @@ use std::cmp::Ordering;
 /// Rethrows the panic of a comparison or of a key function. A sort may panic if the order is not total. In both cases the slice
 /// still has each of its elements once, in some order.
 pub trait ParSort<T: Send>: sealed::Sealed {
-    /// Sorts; equal elements keep their order. O(n log n) comparisons, memory for n elements.
+    /// Sorts the slice; equal elements keep their order. O(n log n) comparisons, memory for n elements.
     ///
     /// ```
     /// use heist::par::ParSort;
@@ -91,7 +91,7 @@ pub trait ParSort<T: Send>: sealed::Sealed {
         K: Ord + Send,
         F: Fn(&T) -> K + Sync;
 
-    /// Sorts in place; equal elements may change their order. O(n log n) comparisons.
+    /// Sorts the slice in place; equal elements may change their order. O(n log n) comparisons.
     ///
     /// ```
     /// use heist::par::ParSort;

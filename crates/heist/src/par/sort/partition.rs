@@ -19,7 +19,7 @@ pub(super) fn partition<T>(v: &mut [T], pivot: &T, goes_left: impl Fn(&T, &T) ->
     }
 }
 
-/// Hoare's partition.
+/// Partitions like Hoare's algorithm, by exchanges.
 fn by_exchange<T>(v: &mut [T], pivot: &T, goes_left: impl Fn(&T, &T) -> bool) -> usize {
     let (mut left, mut right) = (0, v.len());
     loop {
@@ -52,9 +52,9 @@ impl<T> Drop for Gap<T> {
     }
 }
 
-/// Lomuto's partition as a cycle of moves without branches (Bergdoll and Peters, *Branchless Lomuto partitioning*, 2023, as in the
-/// standard library's unstable sort). All elements before `left` go left, and those from `left` to the gap do not. In a step, the
-/// element at `left` moves to the gap, and the current element moves to `left`; its old place is the new gap.
+/// Partitions like Lomuto's algorithm, by a cycle of moves without branches (Bergdoll and Peters, *Branchless Lomuto partitioning*,
+/// 2023, as in the standard library's unstable sort). All elements before `left` go left, and those from `left` to the gap do not.
+/// In a step, the element at `left` moves to the gap, and the current element moves to `left`; its old place is the new gap.
 #[inline(always)]
 fn without_branches<T>(v: &mut [T], pivot: &T, goes_left: impl Fn(&T, &T) -> bool) -> usize {
     let len = v.len();

@@ -117,7 +117,7 @@ macro_rules! severed {
         }
 
         impl<'s, T: $($bounds)*, F: $($function)* + Send + Sync> $sequence<'s, T, F> {
-            /// The ends of the pieces.
+            /// Returns the ends of the pieces.
             fn ends<X: Splitting>(&mut self, policy: X) -> Vec<usize> {
                 let ($slice, $is) = (&mut *self.slice, &self.function);
                 let mut ends: Vec<usize> = $ends.splitting(policy).collect();

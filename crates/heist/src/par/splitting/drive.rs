@@ -19,7 +19,7 @@ pub struct Drive<'d, J> {
 }
 
 impl<'d, J> Drive<'d, J> {
-    /// An operation that is about to begin.
+    /// Creates the state of an operation that is about to begin.
     #[inline]
     pub(crate) fn new(job: &'d J, origin: Origin<'d>) -> Self {
         Drive {

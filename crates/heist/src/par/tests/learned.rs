@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
-/// A loop whose call site is the same for all its callers.
+/// Runs a loop whose call site is the same for all callers.
 fn each(items: &[u64], run: &(dyn Fn(u64) + Sync)) {
     items.par().for_each(|item| run(*item));
 }

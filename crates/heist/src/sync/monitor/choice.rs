@@ -1,4 +1,4 @@
-//! Waits for one of several events: the word that decides which one.
+//! Choices, which are waits for one of several events, and the word that decides between the events.
 
 use crate::platform::shim::{AtomicU64, Ordering, Tracked};
 use crate::sync::orders;

@@ -70,7 +70,7 @@ impl Clock {
         self.0.next_async()
     }
 
-    /// X10's `Clock.advanceAll()`: advances several clocks at once. It resumes all clocks before it waits for any, so tasks that
+    /// Advances several clocks at once: X10's `Clock.advanceAll()`. It resumes all clocks before it waits for any, so tasks that
     /// name the same clocks in different orders never wait for each other in a circle.
     #[track_caller]
     pub fn advance_all<'a>(clocks: impl IntoIterator<Item = &'a mut Clock>) {

@@ -4,7 +4,7 @@ use super::super::concat::depth_bound;
 use super::super::{Rope, RopeBuilder};
 use super::{check, check_filled, rope_of};
 
-/// A letter of the infinite Fibonacci word.
+/// Returns a letter of the infinite Fibonacci word.
 fn letter(mut index: usize) -> char {
     let mut lens = vec![1_usize, 2];
     while *lens.last().unwrap() <= index {
