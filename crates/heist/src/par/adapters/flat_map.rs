@@ -8,7 +8,7 @@ use crate::par::source::Chunk;
 use crate::par::splitting::{Short, Site, Splitting};
 use crate::par::{IntoPar, Par};
 
-/// [`Par::flat_map`] and [`Par::flatten`].
+/// The sequence behind [`Par::flat_map`] and [`Par::flatten`].
 #[derive(Clone, Debug)]
 pub struct FlatMap<P, F> {
     base: P,

@@ -4,7 +4,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Makes values one after another, on any thread.
 pub trait Make: Send + Sync {
-    /// The value made.
+    /// The type of the values.
     type With;
 
     /// Makes a value.

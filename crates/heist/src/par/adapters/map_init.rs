@@ -152,7 +152,7 @@ where
     }
 }
 
-/// A chunk, mapped. The part that has been cut off uses the same value, so it does not run at the same time.
+/// A chunk of mapped items. A part that has been cut off uses the same working value, so it never runs at the same time.
 #[derive(Debug)]
 struct MapInitChunk<'a, C, W, F> {
     chunk: C,

@@ -89,7 +89,7 @@ impl<W> Drop for Held<W> {
     }
 }
 
-/// The rest of a sequence, mapped.
+/// The rest of a mapped sequence.
 #[derive(Debug)]
 pub struct MapInitSource<'a, S, W, I, F> {
     source: S,
@@ -144,7 +144,7 @@ where
     }
 }
 
-/// A chunk, mapped.
+/// A chunk of mapped items.
 #[derive(Debug)]
 pub struct MapInitPlaced<'a, C, W, I, F> {
     chunk: C,
@@ -218,7 +218,7 @@ where
 #[derive(Debug)]
 pub struct MapInitPlacedIter<'a, T, W, F> {
     items: T,
-    /// `Some` if there are items.
+    /// The working value; `None` if there are no items.
     held: Option<Held<W>>,
     map: &'a F,
 }

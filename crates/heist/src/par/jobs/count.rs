@@ -1,4 +1,4 @@
-//! Counting items.
+//! Counts items.
 
 use crate::par::job::Job;
 use crate::par::limit::Scope;

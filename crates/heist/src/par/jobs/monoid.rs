@@ -178,7 +178,7 @@ macro_rules! folding {
                 }
             }
 
-            // Four additions are under way at a time, where twelve loads could be.
+            // The addition of floats counts as slow: four additions are in flight at a time, where twelve loads could be.
             #[inline]
             fn has_time(&self) -> bool {
                 is_float::<S>()

@@ -212,7 +212,7 @@ impl<T> RopeBuilder<T> {
                 last.move_to(&mut self.current, None);
             }
         }
-        // Small ones are allowed at the end of a rope.
+        // Leaves at the end of a rope may be small.
         let last = self.current.pop();
         (self.finish(), last)
     }

@@ -70,7 +70,7 @@ const CUTS: u32 = 1 << 14;
 /// the middle. The bound of a half is one less than that of the whole, so two halves within their bounds make a whole within its
 /// bound.
 ///
-/// A tree that would take more than [`CUTS`] stays as it is.
+/// A tree that would take more than [`CUTS`] cuts stays as it is.
 #[inline]
 pub(super) fn limit<T>(tree: Tree<T>) -> Tree<T> {
     if tree.depth() <= depth_bound(tree.len()) {

@@ -7,7 +7,7 @@ use std::fmt;
 use std::iter::FusedIterator;
 use std::slice;
 
-/// Yields the leaves of a [`Rope`] as slices, none of which is empty; made by [`Rope::leaves`].
+/// Yields the leaves of a [`Rope`] as nonempty slices; made by [`Rope::leaves`].
 pub struct RopeLeaves<'a, T> {
     first: Pending<'a, T>,
     last: Pending<'a, T>,

@@ -122,7 +122,7 @@ impl<T> Leaf<T> {
         }
     }
 
-    /// Merges two neighbours into one leaf. Merges two views that touch without looking at an item.
+    /// Merges two neighbours into one leaf. Two views of one array that touch are merged without access to any item.
     pub(super) fn merge(mut self, next: Self, max: usize, copy: Option<Copier<T>>) -> Self {
         if self.touches(&next) {
             self.end = next.end;

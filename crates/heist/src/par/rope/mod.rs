@@ -198,14 +198,14 @@ impl<T> Rope<T> {
 
     /// Returns an iterator over references to the items, in order.
     ///
-    /// A loop over the iterator tests for the end of a leaf, like a loop over a slice for the end of the slice. `fold`
-    /// and the methods built on it (`sum`, `for_each`) run over each leaf as over a slice.
+    /// A loop over the iterator tests for the end of a leaf at each item, as a loop over a slice tests for the end of the slice.
+    /// `fold` and the methods built on it (`sum`, `for_each`) run over each leaf as over a slice.
     #[must_use]
     pub fn iter(&self) -> RopeIter<'_, T> {
         RopeIter::new(self)
     }
 
-    /// Returns an iterator over the leaves, in order, as slices, none of which is empty.
+    /// Returns an iterator over the leaves, in order, as nonempty slices.
     ///
     /// ```
     /// let rope: heist::par::Rope<u64> = (0..2000).collect();

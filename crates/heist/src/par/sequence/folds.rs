@@ -171,8 +171,8 @@ macro_rules! folds {
             )
         }
 
-        /// Adds items to accumulators in place, and merges these. There is one accumulator for each part of the schedule, so on one
-        /// worker there is a single one.
+        /// Adds items to accumulators in place, and merges the accumulators. Each part of the schedule has one accumulator, so on
+        /// one worker there is only one.
         ///
         /// The schedule decides where parts begin, so use this method for results that do not depend on it: counts, tables, sets,
         /// whole numbers, or collections that are sorted later. For such results it is cheaper than [`fold`](Self::fold), which has

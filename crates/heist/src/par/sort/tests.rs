@@ -360,7 +360,7 @@ fn cached_keys_are_found_once_and_dropped() {
 
 #[test]
 fn the_work_is_shared() {
-    // Both sides of a fork wait for each other: this ends only if comparisons run on two workers at a time.
+    // Both sides of a fork wait for each other: the test ends only if comparisons run on two workers at a time.
     let pool = Pool::new(2).unwrap();
     let workers = [AtomicUsize::new(0), AtomicUsize::new(0)];
     for sort in SORTS {

@@ -130,7 +130,7 @@ struct Feed<I> {
 
 /// The results so far.
 struct Done<S> {
-    /// Runs by their first position. No two of them are neighbours.
+    /// Finished runs by their first position. No two runs are neighbours.
     runs: BTreeMap<usize, Run<S>>,
     /// The leftmost panic, and its position.
     panic: Option<(usize, Box<dyn Any + Send>)>,

@@ -40,8 +40,8 @@ mod sealed {
 
 /// The integers of a range: [`(0..n).par()`](crate::par::ToPar::par).
 ///
-/// A range of more than `usize::MAX` integers, such as one of `u128`, can be searched and folded like every other. Operations that need
-/// positions, such as `enumerate` and `zip`, or the length, panic.
+/// A range of more than `usize::MAX` integers, such as one of `u128`, can be searched and folded like every other range. Operations
+/// that need the length or positions, such as `enumerate` and `zip`, panic.
 #[derive(Clone, Debug)]
 pub struct ParRange<T> {
     range: Range<T>,

@@ -34,7 +34,7 @@ pub struct SliceSource<'s, T>(pub(crate) &'s [T]);
 #[derive(Debug)]
 pub struct SliceMutSource<'s, T>(pub(crate) &'s mut [T]);
 
-/// Defines both kinds for references `&'s $kind`; `$take` takes the slice out of its place.
+/// Implements the sequence and the source of references `&'s $kind`; `$take` takes the slice out of its place.
 macro_rules! slices {
     (
         [$($kind:tt)*] $sequence:ident, $source:ident, $bound:ident, $iter:ident,

@@ -44,7 +44,7 @@ pub(crate) enum Step {
     CutLate(usize),
 }
 
-/// Before each position, asks a function whether to split the rest, and how many positions are before the split.
+/// Asks a function, before each position, whether to split the rest, and how many positions are before the split.
 impl<F: Fn(usize) -> Option<usize> + Sync> Plan for F {
     fn next(&self, place: Place) -> Step {
         self(place.left).map_or(Step::Take(1), Step::Cut)

@@ -1,4 +1,4 @@
-//! Choices.
+//! Choices: the first of several events.
 
 use super::{Choice, Event, Inside, Sealed, Subject, Turn, awaitable};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -289,7 +289,7 @@ impl<E: Event> Event for Choose<E> {
 awaitable!([A, B] Or<A, B>);
 awaitable!([E] Choose<E>);
 
-/// Combines several events with one type of result, of which the first that happens wins: [`Event::or`] between all of them.
+/// Combines several events with one type of result by [`Event::or`]: the first event that happens wins.
 ///
 /// ```
 /// use heist::sync::event::{Event, after, always};

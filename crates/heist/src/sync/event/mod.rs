@@ -77,7 +77,7 @@ pub struct Subject {
 /// assert_eq!(next.sync(), "number 7");
 /// ```
 ///
-/// The trait is sealed; use [`from_future`] to make an event from code that Heist does not know.
+/// The trait is sealed; use [`from_future`] to make an event of any future.
 #[must_use = "an event does nothing before it is synchronised"]
 pub trait Event: Sealed {
     /// Result of the synchronisation.
