@@ -14,7 +14,7 @@ pub struct Origin<'a> {
     pub(crate) outer: Option<Scope<'a>>,
 }
 
-/// Runs the job on all of the sequence.
+/// Runs the job on the whole sequence.
 #[inline]
 pub(crate) fn ask<P, J>(mut sequence: P, job: J) -> J::Output
 where
@@ -25,7 +25,7 @@ where
     let site = Site::of(function as *const ());
     match in_one(&mut sequence, &job, site) {
         Some(output) => {
-            // Before the end: if a destructor panics there, compilers forget what is about to be given back.
+            // Dropped explicitly: if a destructor panics at the end of the function, compilers leak the value to be returned.
             drop(sequence);
             output
         }
@@ -34,9 +34,9 @@ where
 }
 
 /// Runs the whole operation on this thread, if it is known to be short.
-// Not inlined, for two reasons: within a caller that is a loop itself, compilers were seen to keep the accumulator in memory,
-// which takes four times as long. And the look at the site is inlined here. It goes by an address of this thread's, which must
-// not be kept over anything of the user's that may wait, as that may end on another thread: here nothing comes before it.
+// Not inlined, for two reasons: within a caller that is a loop itself, compilers were seen to keep the accumulator in memory, which
+// takes four times as long. And the lookup of the site is inlined here. It uses a thread-local address, which must not be kept
+// across user code: that code may wait, and resume on another thread. Here no user code runs before the lookup.
 #[inline(never)]
 fn in_one<P, J>(sequence: &mut P, job: &J, site: Site) -> Option<J::Output>
 where
@@ -50,8 +50,8 @@ where
     }
 }
 
-/// Runs all of it on this thread, and measures its time.
-// Of its own, and with no second copy of the loop: what this keeps over it, each loop would save beforehand.
+/// Runs the whole operation on this thread, and measures its time.
+// A separate function without a second copy of the loop: each loop would otherwise save the registers that the measurement needs.
 #[cold]
 #[inline(never)]
 fn sampled<P, J>(sequence: &mut P, job: &J, site: Site) -> Option<J::Output>
@@ -66,7 +66,7 @@ where
     Some(output)
 }
 
-/// All of it in as many chunks and parts as it takes.
+/// Runs the operation in as many chunks and parts as it needs.
 #[inline(never)]
 fn in_parts<P, J>(sequence: P, job: J, site: Site) -> J::Output
 where

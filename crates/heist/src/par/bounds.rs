@@ -2,10 +2,10 @@
 
 use std::ops::{Bound, Range, RangeBounds};
 
-/// Start and end of a range in a sequence of `len` items, which messages call `of`.
+/// Returns the start and end of a range in a sequence of `len` items; `of` names the sequence in messages.
 ///
 /// # Panics
-/// Panics if it ends behind the end or before it starts.
+/// Panics if the range ends behind the end of the sequence, or before its own start.
 #[track_caller]
 pub(crate) fn resolve(range: &impl RangeBounds<usize>, len: usize, of: &str) -> Range<usize> {
     let start = match range.start_bound() {

@@ -3,7 +3,7 @@
 use super::prelude::*;
 use super::{Map, ParDivide, ParOption, ParRange, Zip};
 
-/// The sequence of `f(0)`, `f(1)`, up to `f(n - 1)`.
+/// Returns the sequence of `f(0)`, `f(1)`, up to `f(n - 1)`.
 ///
 /// ```
 /// use heist::par::{prelude::*, tabulate};
@@ -42,7 +42,7 @@ where
     a.into_par().zip(b).map(move |(a, b)| f(a, b))
 }
 
-/// A sequence of one item.
+/// Returns a sequence of one item.
 ///
 /// ```
 /// use heist::par::{once, prelude::*};
@@ -52,12 +52,12 @@ pub fn once<T: Send>(item: T) -> ParOption<T> {
     Some(item).into_par()
 }
 
-/// An empty sequence.
+/// Returns an empty sequence.
 pub fn empty<T: Send>() -> ParOption<T> {
     None.into_par()
 }
 
-/// A sequence of `n` clones of an item.
+/// Returns a sequence of `n` clones of an item.
 ///
 /// ```
 /// use heist::par::{prelude::*, repeat_n};
@@ -70,8 +70,8 @@ where
     tabulate(count, move |_| item.clone())
 }
 
-/// The pieces into which a function divides a value. The function returns two pieces, of which the left one comes first, or the value
-/// alone if it is not to be divided any further. The recursion is as deep as the division.
+/// Returns the pieces into which a function divides a value. The function returns two pieces, the left one first, or the value
+/// alone if it cannot be divided further. The recursion is as deep as the division.
 ///
 /// The value is divided completely, whether or not a thread is free to process both pieces in parallel, and
 /// whatever the [policy](Par::splitting). So results are the same on any schedule.

@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// A collection that can be made from a parallel sequence: see [`Par::collect`].
 #[doc(alias = "FromParallelIterator")]
 pub trait FromPar<T: Send>: Sized {
-    /// Makes it.
+    /// Makes the collection from the items of the sequence.
     fn from_par<P: IntoPar<Item = T>>(sequence: P) -> Self;
 }
 
@@ -31,7 +31,7 @@ pub trait ParExtend<T: Send> {
     /// ```
     fn par_extend<P: IntoPar<Item = T>>(&mut self, sequence: P);
 
-    /// Adds all items of vectors, in order.
+    /// Adds all items of the vectors, in order.
     #[doc(hidden)]
     fn extend_by_pieces(&mut self, pieces: Vec<Vec<T>>) {
         pieces.into_iter().for_each(|piece| self.par_extend(piece));
@@ -46,7 +46,7 @@ impl<T: Send> FromPar<T> for Vec<T> {
             return ask(sequence, GatherJoined);
         };
         let mut all = Vec::new();
-        // What may end early may be of a length for which there is no room.
+        // A sequence that may end early may report a length for which there is no memory.
         if exact.is_none() && all.try_reserve_exact(len).is_err() {
             return ask(sequence, GatherJoined);
         }
@@ -60,7 +60,7 @@ impl<T: Send> FromPar<T> for Vec<T> {
     }
 }
 
-/// Writes in place if the sequence keeps its length.
+/// Writes the items in place if the sequence keeps its length.
 impl<T: Send> ParExtend<T> for Vec<T> {
     fn par_extend<P: IntoPar<Item = T>>(&mut self, sequence: P) {
         let sequence = sequence.into_par();
@@ -82,20 +82,20 @@ impl<T: Send> ParExtend<T> for Vec<T> {
     }
 }
 
-/// Message of the panic if a sequence does not keep its promise.
+/// Message of the panic for a sequence with another length than it promised.
 const ANOTHER_LENGTH: &str = "heist: a sequence of another length";
 
-/// Writes all items behind those of a vector, which has room for `len` of them, and returns their number.
+/// Appends all items to a vector, which has room for `len` of them, and returns their number.
 fn fill<P: Par>(all: &mut Vec<P::Item>, sequence: P, len: usize) -> usize {
-    // SAFETY: nothing is done to it before the job has ended.
+    // SAFETY: the vector is not used before the job has ended.
     let room = unsafe { Room::of(all, len) };
     let written = ask(sequence, Fill(room)).into_len();
-    // SAFETY: so many items have been written behind those that were there.
+    // SAFETY: the job has written this number of items behind the old ones.
     unsafe { all.set_len(all.len() + written) };
     written
 }
 
-/// Writes the halves of all pairs behind the items of two vectors.
+/// Appends the halves of all pairs to two vectors.
 pub(crate) fn fill_both<P, A, B>(left: &mut Vec<A>, right: &mut Vec<B>, sequence: P, len: usize)
 where
     P: Par<Item = (A, B)>,
@@ -104,28 +104,29 @@ where
 {
     left.reserve(len);
     right.reserve(len);
-    // SAFETY: nothing is done to it before the job has ended.
+    // SAFETY: the vector is not used before the job has ended.
     let left_room = unsafe { Room::of(left, len) };
-    // SAFETY: as above.
+    // SAFETY: the vector is not used before the job has ended.
     let right_room = unsafe { Room::of(right, len) };
     let (left_part, right_part) = ask(sequence, FillBoth(left_room, right_room));
     let written = (left_part.into_len(), right_part.into_len());
     assert!(written == (len, len), "{ANOTHER_LENGTH}");
-    // SAFETY: so many items have been written behind those that were there.
+    // SAFETY: the job has written this number of items behind the old ones.
     unsafe { left.set_len(left.len() + len) };
-    // SAFETY: as above.
+    // SAFETY: the job has written this number of items behind the old ones.
     unsafe { right.set_len(right.len() + len) };
 }
 
-/// Each part of the schedule fills leaves of its own, and moves the items into them; `vec.into_par().collect::<Rope<_>>()` is the parallel
-/// way of `Rope::from(vec)`, and `rope.into_par().collect::<Vec<_>>()` the way back.
+/// Each part of the schedule moves its items into its own leaves; `vec.into_par().collect::<Rope<_>>()` is the parallel form of
+/// `Rope::from(vec)`, and `rope.into_par().collect::<Vec<_>>()` is the reverse.
 impl<T: Send + Sync> FromPar<T> for Rope<T> {
     fn from_par<P: IntoPar<Item = T>>(sequence: P) -> Self {
         sequence.into_par().collect_rope(DEFAULT_LEAF)
     }
 }
 
-/// Builds a rope of the new items and [concatenates](Rope::concat) it. If `T::clone` panics, the rope is empty.
+/// Builds a rope of the new items and [concatenates](Rope::concat) this rope and the new one. If `T::clone` panics, the rope is
+/// empty.
 impl<T: Clone + Send + Sync> ParExtend<T> for Rope<T> {
     fn par_extend<P: IntoPar<Item = T>>(&mut self, sequence: P) {
         let more = sequence.into_par().collect_rope(self.leaf_size());
@@ -245,15 +246,15 @@ where
     }
 }
 
-/// Collects into an owned value.
+/// Collects into an owned value instead of a borrowed one.
 impl<T: Send, C: ToOwned<Owned: FromPar<T>> + ?Sized> FromPar<T> for Cow<'_, C> {
     fn from_par<P: IntoPar<Item = T>>(sequence: P) -> Self {
         Cow::Owned(C::Owned::from_par(sequence))
     }
 }
 
-/// Two collections, one of all left halves and one of all right halves of pairs. Works like [`unzip`](Par::unzip), for any
-/// collection.
+/// Collects all left halves of pairs into one collection and all right halves into another one. Works like [`unzip`](Par::unzip),
+/// for any collections.
 impl<A: Send, B: Send, CA: FromPar<A>, CB: FromPar<B>> FromPar<(A, B)> for (CA, CB) {
     fn from_par<P: IntoPar<Item = (A, B)>>(sequence: P) -> Self {
         let (left, right): (Vec<A>, Vec<B>) = sequence.into_par().unzip();
@@ -283,21 +284,21 @@ impl FromPar<()> for () {
     }
 }
 
-/// Runs through all items without adding any.
+/// Processes all items without adding any.
 impl ParExtend<()> for () {
     fn par_extend<P: IntoPar<Item = ()>>(&mut self, sequence: P) {
         sequence.into_par().for_each(|()| ());
     }
 }
 
-/// The first error from the left, or all values. Ends early at an error.
+/// Collects all values, or returns the first error from the left. Ends early at an error.
 impl<T: Send, E: Send, C: FromPar<T>> FromPar<Result<T, E>> for Result<C, E> {
     fn from_par<P: IntoPar<Item = Result<T, E>>>(sequence: P) -> Self {
         until(sequence.into_par(), |values| C::from_par(values))
     }
 }
 
-/// All values, if there are no `None`s. Ends early at a `None`.
+/// Collects all values, or returns `None` if an item is `None`. Ends early at a `None`.
 impl<T: Send, C: FromPar<T>> FromPar<Option<T>> for Option<C> {
     fn from_par<P: IntoPar<Item = Option<T>>>(sequence: P) -> Self {
         until(sequence.into_par(), |values| C::from_par(values)).ok()

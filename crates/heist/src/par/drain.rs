@@ -10,13 +10,13 @@ use std::ops::RangeBounds;
 pub trait ParDrainRange {
     /// The items taken out.
     type Item: Send;
-    /// The sequence of it.
+    /// The parallel sequence of the items taken out.
     type Par<'d>: Par<Item = Self::Item>
     where
         Self: 'd;
 
-    /// Takes out the elements of the range, in order. The elements behind it move down when the sequence has
-    /// been run or dropped, even by a panic. Elements that the sequence is not asked for are dropped.
+    /// Takes out the elements of the range, in order. The elements behind it move down when the sequence has been run or dropped,
+    /// even by a panic. Elements that no operation takes from the sequence are dropped.
     ///
     /// If the sequence is [forgotten](std::mem::forget), elements behind the range may be lost.
     ///
@@ -28,7 +28,8 @@ pub trait ParDrainRange {
     /// ```
     ///
     /// # Panics
-    /// Panics if the range ends behind the end or before it starts; of a string, also if an end of it is within a character.
+    /// Panics if the range ends behind the end or before it starts; for a string, also if the range starts or ends within a
+    /// character.
     fn par_drain(&mut self, range: impl RangeBounds<usize>) -> Self::Par<'_>;
 }
 
@@ -57,7 +58,7 @@ impl<T: Send> ParDrainRange for VecDeque<T> {
     }
 }
 
-/// The characters, which are moved to a vector first.
+/// The characters are moved to a vector first.
 impl ParDrainRange for String {
     type Item = char;
     type Par<'d> = ParVec<char>;
@@ -72,9 +73,9 @@ pub trait ParDrainFull {
     /// The items taken out.
     type Item: Send;
 
-    /// Takes out everything. The collection keeps its room.
+    /// Takes out all elements. The collection keeps its capacity.
     ///
-    /// It is first moved to a vector, on one worker, in the order of the collection's iterator.
+    /// One worker first moves the elements to a vector, in the order of the collection's iterator.
     ///
     /// ```
     /// use heist::par::prelude::*;

@@ -18,7 +18,7 @@ pub trait Indexed: Par {
     where
         Self: 'a;
 
-    /// Number of items.
+    /// Returns the number of items.
     fn len(&self) -> usize;
 
     /// Returns true if there are no items.
@@ -26,7 +26,7 @@ pub trait Indexed: Par {
         self.len() == 0
     }
 
-    /// Takes out all that is there, to be split.
+    /// Takes out all remaining items as a source that can be split.
     #[doc(hidden)]
     fn source(&mut self) -> Self::Source<'_>;
 
@@ -48,7 +48,7 @@ pub trait Indexed: Par {
     /// Pairs items at the same index of two sequences of the same length.
     ///
     /// # Panics
-    /// Panics if the lengths differ; the message has both.
+    /// Panics if the lengths differ; the message states both lengths.
     fn zip_eq<Z>(self, other: Z) -> Zip<Self, Z::Par>
     where
         Z: IntoPar,
@@ -63,7 +63,7 @@ pub trait Indexed: Par {
         Zip::new(self, other)
     }
 
-    /// Alternates items of the two sequences; after the end of one, yields the rest of the other.
+    /// Alternates items of the two sequences; after one sequence ends, yields the rest of the other.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -77,7 +77,7 @@ pub trait Indexed: Par {
         Interleave::new(self, other.into_par())
     }
 
-    /// Alternates items of the two sequences, until one has none at its turn.
+    /// Alternates items of the two sequences, until the sequence whose turn it is has none left.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -120,7 +120,7 @@ pub trait Indexed: Par {
         InChunks::new(self, size, ToVec)
     }
 
-    /// Folds of `size` neighbours at a time, each beginning with `identity`. The last group may be smaller.
+    /// Folds `size` neighbours at a time, each fold beginning with `identity`. The last group may be smaller.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -160,8 +160,8 @@ pub trait Indexed: Par {
         Take::new(self, count)
     }
 
-    /// Reverses the sequence. An operation that splits by position (floats: see [`reduce`](Par::reduce)) does so
-    /// by the position in this sequence.
+    /// Reverses the sequence. An operation that splits by position (floats: see [`reduce`](Par::reduce)) uses positions in the
+    /// reversed sequence.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -216,7 +216,7 @@ pub trait Indexed: Par {
         self.zip(other).find_map_first(unequal).unwrap_or(lengths)
     }
 
-    /// Compares like [`cmp`](Self::cmp), but items with a partial order; returns `None` if the first two items that differ have no
+    /// Compares items with a partial order like [`cmp`](Self::cmp); returns `None` if the first two items that differ have no
     /// order.
     fn partial_cmp<Z>(self, other: Z) -> Option<Ordering>
     where
@@ -286,11 +286,11 @@ pub trait Indexed: Par {
         self.partial_cmp(other).is_some_and(Ordering::is_ge)
     }
 
-    /// Returns the inclusive prefixes: at each index the fold of all items up to it, by an associative `op`.
+    /// Returns the inclusive prefixes: at each index the fold of the items up to and including this index, by an associative `op`.
     /// Use [`scan_rope`](Self::scan_rope) to get a rope.
     ///
-    /// The shape depends only on the length, as in [`reduce`](Par::reduce). It takes one pass on one worker, and up to
-    /// two on several.
+    /// The shape of the folds depends only on the length, as in [`reduce`](Par::reduce). A scan takes one pass on one worker, and
+    /// up to two on several.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -304,8 +304,8 @@ pub trait Indexed: Par {
         jobs::scan(self, None, &op)
     }
 
-    /// Returns the exclusive prefixes: at each index the fold of all items before it, beginning with `first`; and the
-    /// fold of all items. Use [`scan_exclusive_rope`](Self::scan_exclusive_rope) to get a rope.
+    /// Returns the exclusive prefixes and the fold of all items. The prefix at an index is the fold of all items before it,
+    /// beginning with `first`. Use [`scan_exclusive_rope`](Self::scan_exclusive_rope) to get a rope.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -322,8 +322,8 @@ pub trait Indexed: Par {
         (prefixes, all)
     }
 
-    /// Returns the prefixes of [`scan`](Self::scan) as a rope with leaves of at most `leaf` items. The results are
-    /// identical, to the bit.
+    /// Returns the prefixes of [`scan`](Self::scan) as a rope with leaves of at most `leaf` items. Both methods have the same
+    /// results, bit by bit.
     ///
     /// ```
     /// use heist::par::{DEFAULT_LEAF, prelude::*};
@@ -370,7 +370,7 @@ pub trait Indexed: Par {
         (before, all.expect("the first is there at least"))
     }
 
-    /// Returns the first index whose item satisfies the condition. Looks at little to the right of it.
+    /// Returns the first index whose item satisfies the condition. Checks few items to the right of it.
     fn position_first<F>(self, is: F) -> Option<usize>
     where
         F: Fn(Self::Item) -> bool + Send + Sync,
@@ -389,8 +389,7 @@ pub trait Indexed: Par {
         found.find_any(|&(_, is)| is).map(|(at, _)| at)
     }
 
-    /// Returns the last index whose item satisfies the condition. Searches from the end, and looks at little to
-    /// the left of it.
+    /// Returns the last index whose item satisfies the condition. Searches from the end, and checks few items to the left of it.
     ///
     /// ```
     /// use heist::par::prelude::*;

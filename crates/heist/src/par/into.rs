@@ -7,7 +7,7 @@ use super::Par;
 pub trait IntoPar {
     /// The type of the items.
     type Item: Send;
-    /// The sequence.
+    /// The parallel sequence type.
     type Par: Par<Item = Self::Item>;
 
     /// Returns the parallel sequence of the elements, by value.
@@ -28,10 +28,10 @@ impl<P: Par> IntoPar for P {
 /// Conversion into a parallel sequence of references to the elements.
 #[doc(alias = "IntoParallelRefIterator")]
 pub trait ToPar<'d> {
-    /// The sequence.
+    /// The parallel sequence type.
     type Par: Par;
 
-    /// Returns the parallel sequence of references to the elements; of a range, of the integers themselves.
+    /// Returns the parallel sequence of references to the elements; for a range, the items are the integers themselves.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -57,7 +57,7 @@ where
 /// Conversion into a parallel sequence of exclusive references to the elements.
 #[doc(alias = "IntoParallelRefMutIterator")]
 pub trait ToParMut<'d> {
-    /// The sequence.
+    /// The parallel sequence type.
     type Par: Par;
 
     /// Returns the parallel sequence of exclusive references to the elements.

@@ -3,8 +3,8 @@
 use super::limit::Scope;
 use super::source::Chunk;
 
-/// An operation on items `T`. Each part of the sequence has a state, through which its chunks go from left to right; states
-/// of neighbouring parts are merged. The schedule decides where parts begin, so a job must ensure that the result does not
+/// An operation on items `T`. Each part of the sequence has a state, to which the job adds the part's chunks from left to right;
+/// states of neighbouring parts are merged. The schedule decides where parts begin, so a job must ensure that the result does not
 /// depend on it.
 pub trait Job<T>: Sync {
     /// Result of a part.
@@ -12,16 +12,16 @@ pub trait Job<T>: Sync {
     /// Result of all parts.
     type Output;
 
-    /// The best length of chunks is a multiple of this number of positions, a power of two, if they are longer.
+    /// Returns a power of two. The length of a chunk that is longer than this is best a multiple of it.
     #[inline]
     fn grain(&self) -> usize {
         1
     }
 
-    /// The state of a part that begins at the position `at`.
+    /// Returns the state of a part that begins at position `at`.
     fn begin(&self, at: usize) -> Self::State;
 
-    /// Processes the next chunk of a part, which is at position `at`.
+    /// Processes the next chunk of a part, whose first position is `at`.
     fn chunk<C: Chunk<Item = T>>(
         &self,
         state: &mut Self::State,
@@ -33,19 +33,20 @@ pub trait Job<T>: Sync {
     /// Joins a part with its right neighbour.
     fn merge(&self, left: &mut Self::State, right: Self::State);
 
-    /// Absorbs the sequence that replaces the single position `at`, as if it were a chunk.
+    /// Absorbs the result of the sequence that replaces the single position `at`, as if it were a chunk.
     fn absorb(&self, state: &mut Self::State, _at: usize, inner: Self::State, _scope: Scope<'_>) {
         self.merge(state, inner);
     }
 
-    /// Whether a nested sequence may be processed item by item on the state of its outer part, which avoids a
-    /// separate state to be absorbed. This is possible where neither positions nor its own result matter.
+    /// Returns true if a nested sequence may be processed item by item on the state of its outer part, which saves a separate
+    /// state. This is possible if neither positions nor the nested sequence's own result matter.
     #[inline]
     fn absorbs_items(&self) -> bool {
         false
     }
 
-    /// Whether results to its right do not matter any more: a match has been found, or an item has failed.
+    /// Returns true if results to the right of the state do not matter any more, because a match has been found or an item has
+    /// failed.
     #[inline]
     fn is_final(&self, _state: &Self::State) -> bool {
         false
@@ -54,7 +55,7 @@ pub trait Job<T>: Sync {
     /// Converts the whole sequence's state to the operation's result.
     fn finish(&self, state: Self::State) -> Self::Output;
 
-    /// Processes all of it at once, if the sequence is contiguous.
+    /// Processes the whole sequence at once, if it is contiguous.
     #[inline]
     fn whole<C: Chunk<Item = T>>(&self, chunk: C, scope: Scope<'_>) -> Self::Output {
         let mut state = self.begin(0);

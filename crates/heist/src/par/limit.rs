@@ -1,23 +1,23 @@
-//! Early ends of an operation: at a match, or at a panic.
+//! Early ends of an operation, at a match or at a panic.
 
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The positions that are still wanted: the others are not begun any more. There is one for each operation; all its parts
-/// check it between chunks.
+/// The positions whose results an operation still needs; no part begins the others. Each operation has one limit, which all its
+/// parts check between chunks.
 ///
-/// Relaxed throughout: the limit only saves work. The match, or the panic, travels by joins.
+/// All accesses are relaxed, because the limit only saves work. Joins pass on the match or the panic.
 #[derive(Debug)]
 pub(crate) struct Limit<'a> {
-    /// The position from which on results are not used, even those of finished parts.
+    /// Results from this position on are not used, even those of finished parts.
     end: AtomicUsize,
-    /// Position before which no item need be started; results of items that were started still count.
+    /// No item before this position need be started; results of items that were started still count.
     begin: AtomicUsize,
     outer: Option<Scope<'a>>,
 }
 
 impl<'a> Limit<'a> {
-    /// None yet. The operation is part of `outer`.
+    /// Creates a limit that excludes nothing, for an operation in the chunk `outer` of another operation.
     pub(crate) fn new(outer: Option<Scope<'a>>) -> Self {
         Limit {
             end: AtomicUsize::new(usize::MAX),
@@ -26,8 +26,8 @@ impl<'a> Limit<'a> {
         }
     }
 
-    /// Whether a part that has reached `at` may end. (If that position is before the used ones, so is all that is left of the part:
-    /// the beginning was raised by another part, which is to the right of all of it.)
+    /// Returns true if a part that has reached `at` may end. (If `at` is before the used positions, so is the rest of the part: the
+    /// part that raised the beginning is to the right of this one.)
     #[inline]
     pub(crate) fn is_reached(&self, at: usize) -> bool {
         self.end.load(Ordering::Relaxed) <= at
@@ -37,7 +37,7 @@ impl<'a> Limit<'a> {
                 .is_some_and(|outer| outer.limit.is_reached(outer.at))
     }
 
-    /// Whether no result from position `at` on is used, so that it need not even be combined.
+    /// Returns true if no result from position `at` on is used, so that it need not even be combined.
     pub(crate) fn is_past(&self, at: usize) -> bool {
         self.end.load(Ordering::Relaxed) <= at
             || self
@@ -45,7 +45,7 @@ impl<'a> Limit<'a> {
                 .is_some_and(|outer| outer.limit.is_past(outer.at))
     }
 
-    /// Whether the whole operation is still used, so that no part of it has been omitted.
+    /// Returns true if all positions are still used, so that no part has been omitted.
     pub(crate) fn wants_all(&self) -> bool {
         self.end.load(Ordering::Relaxed) == usize::MAX
             && self.begin.load(Ordering::Relaxed) == 0
@@ -62,8 +62,7 @@ impl<'a> Limit<'a> {
 pub struct Scope<'a> {
     limit: &'a Limit<'a>,
     at: usize,
-    /// Whether a match here counts only if no item to its left, which may not have been processed, ends the
-    /// sequence earlier.
+    /// Whether a match here counts only if no unprocessed item to its left ends the sequence earlier.
     is_provisional: bool,
 }
 
@@ -76,9 +75,10 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// This position in a sequence that may turn out to end further left. A match in it only spares the items to its right in the
-    /// same operation, which has ended, too, if this one does not count. The enclosing operation learns of it when the result of
-    /// this one is [absorbed](super::job::Job::absorb), and knows then whether that [is final](super::job::Job::is_final).
+    /// Returns this position in a sequence that may turn out to end further left. A match in it stops only the items to its right
+    /// in the same operation; if the match does not count, this operation has ended further left anyway. The enclosing operation
+    /// learns of the match when the result of this one is [absorbed](super::job::Job::absorb), and then knows whether the result
+    /// [is final](super::job::Job::is_final).
     pub(crate) fn provisional(self) -> Self {
         Scope {
             is_provisional: true,
@@ -86,12 +86,12 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Whether this chunk, too, may stop.
+    /// Returns true if this chunk may stop.
     pub(crate) fn is_over(self) -> bool {
         self.limit.is_reached(self.at)
     }
 
-    /// The position `by` further right in the chunk, or just behind it.
+    /// Returns the position `by` further right in the chunk, or just behind the chunk.
     pub(crate) fn ahead(self, by: usize) -> Self {
         Scope {
             at: self.at + by,
@@ -99,12 +99,12 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Scope in which it is nested, if a match here counts there already.
+    /// Returns the enclosing scope, if a match here already counts there.
     fn outer(self) -> Option<Scope<'a>> {
         self.limit.outer.filter(|_| !self.is_provisional)
     }
 
-    /// Nothing to the right of this chunk is wanted any more, nor to the right of the sequence around it.
+    /// Stops all items to the right of this chunk, and those to the right of the sequence around it.
     pub(crate) fn stop_after(self) {
         self.limit.lower(self.at + 1);
         if let Some(outer) = self.outer() {
@@ -112,8 +112,8 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Works like [`stop_after`](Self::stop_after), up to an enclosing operation whose chunk `outer` contains all of this; that
-    /// operation itself continues.
+    /// Works like [`stop_after`](Self::stop_after), up to an enclosing operation with the chunk `outer` that contains all of this;
+    /// that operation itself continues.
     pub(crate) fn stop_after_within(self, outer: Option<Scope<'_>>) {
         self.limit.lower(self.at + 1);
         let is_outer =
@@ -123,7 +123,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Nothing to the left of this chunk need be begun any more, nor to the left of the sequence around it.
+    /// Stops all items to the left of this chunk that have not begun, and those to the left of the sequence around it.
     pub(crate) fn stop_before(self) {
         if self.is_provisional {
             return;

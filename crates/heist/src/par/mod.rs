@@ -9,10 +9,9 @@
 //! assert_eq!((sum, first), (37_037_592_587_037, Some(&1_002_001)));
 //! ```
 //!
-//! A parallel sequence ([`Par`]) has the same operations as an iterator. To make one, call [`par`](ToPar::par)
-//! (references to elements, or the numbers of a range), [`par_mut`](ToParMut::par_mut) or
-//! [`into_par`](IntoPar::into_par). If the items keep their positions ([`Indexed`]), the sequence can be
-//! zipped, numbered, cut and scanned.
+//! A parallel sequence ([`Par`]) has the operations of an iterator. To make one, call [`par`](ToPar::par) (references to elements,
+//! or the numbers of a range), [`par_mut`](ToParMut::par_mut) or [`into_par`](IntoPar::into_par). If the items keep their positions
+//! ([`Indexed`]), the sequence can be zipped, numbered, cut and scanned.
 //!
 //! # No grain size
 //!
@@ -26,7 +25,7 @@
 //!
 //! # One result
 //!
-//! Results are those of the same operations on an iterator, in the same order, on any number of workers and under any schedule.
+//! An operation has the same result, in the same order, as on an iterator, with any number of workers and under any schedule.
 //! - Operators of [`reduce`](Par::reduce) and the like must be associative; they need not commute.
 //! - *Floats*: sums, products, reductions, folds and prefixes have **the same bits** on 1 worker or 64, because their shape depends on
 //!   the length alone. These results are more exact than those of the iterator, and sums and products are faster, because they use
@@ -39,9 +38,9 @@
 //!
 //! # Ropes
 //!
-//! A [`Rope`] is a persistent sequence: cloned in O(1), cut and concatenated in O(log n), with arrays at its
-//! leaves. They are the parallel arrays of Rainey's thesis. Every operation of parallel sequences runs over
-//! ropes as it does over slices and vectors, with the same result:
+//! A [`Rope`] is a persistent sequence with arrays at its leaves. It is cloned in O(1), and cut and concatenated in O(log n). Ropes
+//! are the parallel arrays of Rainey's thesis. Every operation of parallel sequences runs over ropes as it does over slices and
+//! vectors, with the same result:
 //! - [`par`](ToPar::par) passes the items by reference. [`into_par`](IntoPar::into_par) passes them by value: it moves an item out if
 //!   no other rope shares it, and otherwise clones it. (Shared leaves are not written to, so there is no `par_mut`; and chunks and
 //!   windows are pieces of slices.)
@@ -62,9 +61,9 @@
 //!
 //! # Collections of other crates
 //!
-//! [`Par`] and [`Indexed`] are sealed, but their sources are not. A crate that implements [`Producer`] for a
-//! run of its items gets all operations on them ([`from_producer`]), and an implementation of [`IntoPar`] gives
-//! its collections `par`, `par_mut` and `into_par`.
+//! [`Par`] and [`Indexed`] are sealed, but their sources are not. A crate that implements [`Producer`] for a run of its items gets
+//! all operations on these items ([`from_producer`]), and an implementation of [`IntoPar`] gives its collections `par`, `par_mut`
+//! and `into_par`.
 
 mod adapters;
 mod ask;

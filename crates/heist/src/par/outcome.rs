@@ -1,4 +1,4 @@
-//! Values that may end an operation.
+//! Results of functions that may end an operation.
 
 use std::ops::ControlFlow;
 
@@ -6,9 +6,9 @@ use std::ops::ControlFlow;
 ///
 /// This trait is sealed.
 pub trait Outcome: Send + sealed::Sealed {
-    /// The value if the operation continues: that of `Ok`, `Some` or `Continue`.
+    /// The value with which the operation continues: the content of `Ok`, `Some` or `Continue`.
     type Value: Send;
-    /// The value if it does not: the error of a `Result`, nothing of an `Option`, the value that breaks a `ControlFlow`.
+    /// The value that ends the operation: the error of a `Result`, `()` for the `None` of an `Option`, the content of `Break`.
     type Failure: Send;
 
     #[doc(hidden)]

@@ -2,15 +2,14 @@
 
 use super::sources::ParProducer;
 
-/// A run of items that can be cut in two. Another crate only implements this trait to offer parallel
-/// sequences of its collections.
+/// A run of items that can be cut in two. To offer parallel sequences of its collections, another crate implements only this trait.
 ///
-/// A producer is the rest of a collection: a slice, a pair of slices, a range of rows. [`from_producer`] makes a
-/// sequence from it. The sequence has all operations of [`Par`](super::Par) and [`Indexed`](super::Indexed), and
-/// is split like all others. If a collection uses it to implement [`IntoPar`](super::IntoPar) for its
-/// references, it also gets [`par`](super::ToPar::par) and [`par_mut`](super::ToParMut::par_mut).
+/// A producer is the rest of a collection: a slice, a pair of slices, a range of rows. [`from_producer`] makes a sequence from it.
+/// The sequence has all operations of [`Par`](super::Par) and [`Indexed`](super::Indexed), and is split like all others. If a
+/// collection uses `from_producer` to implement [`IntoPar`](super::IntoPar) for its references, it also gets
+/// [`par`](super::ToPar::par) and [`par_mut`](super::ToParMut::par_mut).
 ///
-/// The methods are those of rayon's `Producer`, and one that returns the length.
+/// The methods are those of rayon's `Producer`, and `len`.
 ///
 /// ```
 /// use heist::par::{ParProducer, Producer, from_producer, prelude::*};
@@ -56,8 +55,8 @@ use super::sources::ParProducer;
 ///
 /// # Collections without indices
 ///
-/// A collection that does not know where its items are, such as a hash table, still has positions: its buckets. For such a
-/// collection, write a producer with an `Option` for each bucket, and apply [`filter_map`](super::Par::filter_map) or
+/// A collection without indices of its items, such as a hash table, still has positions: its buckets. For such a collection, write
+/// a producer with an `Option` for each bucket, and apply [`filter_map`](super::Par::filter_map) or
 /// [`flatten_iter`](super::Par::flatten_iter) to it. To divide a value that can only be halved, such as a tree, use
 /// [`split`](super::split).
 ///
@@ -70,7 +69,7 @@ pub trait Producer: Sized + Send {
     /// Iterator over the run, from either end.
     type IntoIter: DoubleEndedIterator<Item = Self::Item>;
 
-    /// Number of items.
+    /// Returns the number of items.
     fn len(&self) -> usize;
 
     /// Returns true if there are no items.
@@ -83,8 +82,8 @@ pub trait Producer: Sized + Send {
 
     /// Cuts the run in two: the first `index` items and the rest. The run has at least `index` items.
     ///
-    /// It should take a short time that does not depend on the length. Other workers may wait for its end
-    /// without giving their thread away, so it must neither wait for them nor run anything in parallel.
+    /// The cut should take a short time that does not depend on the length. Other workers may wait for its end without giving up
+    /// their slots, so it must neither wait for them nor run anything in parallel.
     fn split_at(self, index: usize) -> (Self, Self);
 }
 

@@ -6,22 +6,22 @@ use super::sources::{
     ParSplitInclusiveMut, ParSplitMut, ParWindows,
 };
 
-/// Pieces of slices.
+/// Methods that return parallel sequences of pieces of a slice.
 #[doc(alias = "ParallelSlice")]
 pub trait ParSlice<T> {
-    /// Pieces of `size` elements; the last piece may be shorter.
+    /// Returns the pieces of `size` elements; the last piece may be shorter.
     ///
     /// # Panics
     /// Panics if `size` is 0.
     fn par_chunks(&self, size: usize) -> ParChunks<'_, T>;
 
-    /// All runs of `size` neighbours.
+    /// Returns all windows of `size` neighbours.
     ///
     /// # Panics
     /// Panics if `size` is 0.
     fn par_windows(&self, size: usize) -> ParWindows<'_, T>;
 
-    /// Pieces of `size` elements, and no others: the rest is the sequence's [remainder](ParChunksExact::remainder).
+    /// Returns only pieces of exactly `size` elements: the rest is the sequence's [remainder](ParChunksExact::remainder).
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -34,7 +34,7 @@ pub trait ParSlice<T> {
     /// Panics if `size` is 0.
     fn par_chunks_exact(&self, size: usize) -> ParChunksExact<'_, T>;
 
-    /// Pieces of `size` elements, counted from the end; the last piece, at the slice's beginning, may be shorter.
+    /// Returns the pieces of `size` elements, counted from the end; the last piece, at the slice's beginning, may be shorter.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -46,18 +46,19 @@ pub trait ParSlice<T> {
     /// Panics if `size` is 0.
     fn par_rchunks(&self, size: usize) -> ParRChunks<'_, T>;
 
-    /// Pieces of `size` elements, from the end on, and no others: the rest, at the slice's beginning, is the
-    /// sequence's [remainder](ParRChunksExact::remainder).
+    /// Returns only pieces of exactly `size` elements, counted from the end: the rest, at the slice's beginning, is the sequence's
+    /// [remainder](ParRChunksExact::remainder).
     ///
     /// # Panics
     /// Panics if `size` is 0.
     fn par_rchunks_exact(&self, size: usize) -> ParRChunksExact<'_, T>;
 
-    /// Runs of neighbours, where `same` holds for each two neighbours of a run.
+    /// Returns the runs of neighbours for which `same` holds for each two neighbours of a run.
     ///
-    /// It is asked about a pair up to three times, on several workers at a time. One worker looks through a single long run. If the
-    /// function answers differently when it is called again, the runs are unspecified, nonempty pieces of the slice: they may
-    /// overlap, or omit elements. ([`par_chunk_by_mut`](ParSliceMut::par_chunk_by_mut) asks once about each pair.)
+    /// The function is called up to three times for a pair, on several workers at a time. One worker checks all pairs of a single
+    /// long run. If the function answers differently when it is called again, the runs are unspecified, nonempty pieces of the
+    /// slice: they may overlap, or omit elements. ([`par_chunk_by_mut`](ParSliceMut::par_chunk_by_mut) calls it once for each
+    /// pair.)
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -68,10 +69,10 @@ pub trait ParSlice<T> {
     where
         F: Fn(&T, &T) -> bool + Send + Sync;
 
-    /// The pieces between the elements that are separators, without these. There is one piece more than there are separators. A piece
-    /// between two neighbouring separators, or at an end with a separator, is empty.
+    /// Returns the pieces between the elements that are separators, without the separators. There is one more piece than there are
+    /// separators. A piece between two neighbouring separators, or at an end with a separator, is empty.
     ///
-    /// The function is asked about an element up to three times, on several workers at a time. If the function answers differently
+    /// The function is called up to three times for an element, on several workers at a time. If the function answers differently
     /// when it is called again, the pieces are unspecified: they may overlap, or omit elements.
     ///
     /// ```
@@ -83,8 +84,8 @@ pub trait ParSlice<T> {
     where
         F: Fn(&T) -> bool + Send + Sync;
 
-    /// Works like [`par_split`](Self::par_split), with the separators at the ends of the pieces. Behind a separator at the end there is
-    /// no piece.
+    /// Works like [`par_split`](Self::par_split), but each piece includes the separator at its end. No piece follows a separator at
+    /// the end of the slice.
     fn par_split_inclusive<F>(&self, is_separator: F) -> ParSplitInclusive<'_, T, F>
     where
         F: Fn(&T) -> bool + Send + Sync;
@@ -133,36 +134,35 @@ impl<T> ParSlice<T> for [T] {
     }
 }
 
-/// Mutable pieces of slices.
+/// Methods that return parallel sequences of mutable pieces of a slice.
 #[doc(alias = "ParallelSliceMut")]
 pub trait ParSliceMut<T> {
-    /// Pieces of `size` elements; the last piece may be shorter.
+    /// Returns the pieces of `size` elements; the last piece may be shorter.
     ///
     /// # Panics
     /// Panics if `size` is 0.
     fn par_chunks_mut(&mut self, size: usize) -> ParChunksMut<'_, T>;
 
-    /// Pieces of `size` elements, and no others: the rest is the sequence's
-    /// [remainder](ParChunksExactMut::into_remainder).
+    /// Returns only pieces of exactly `size` elements: the rest is the sequence's [remainder](ParChunksExactMut::into_remainder).
     ///
     /// # Panics
     /// Panics if `size` is 0.
     fn par_chunks_exact_mut(&mut self, size: usize) -> ParChunksExactMut<'_, T>;
 
-    /// Pieces of `size` elements, counted from the end; the last piece, at the slice's beginning, may be shorter.
+    /// Returns the pieces of `size` elements, counted from the end; the last piece, at the slice's beginning, may be shorter.
     ///
     /// # Panics
     /// Panics if `size` is 0.
     fn par_rchunks_mut(&mut self, size: usize) -> ParRChunksMut<'_, T>;
 
-    /// Pieces of `size` elements, from the end on, and no others: the rest, at the slice's beginning, is the
-    /// sequence's [remainder](ParRChunksExactMut::into_remainder).
+    /// Returns only pieces of exactly `size` elements, counted from the end: the rest, at the slice's beginning, is the sequence's
+    /// [remainder](ParRChunksExactMut::into_remainder).
     ///
     /// # Panics
     /// Panics if `size` is 0.
     fn par_rchunks_exact_mut(&mut self, size: usize) -> ParRChunksExactMut<'_, T>;
 
-    /// Runs of neighbours, where `same` holds for each two neighbours of a run.
+    /// Returns the runs of neighbours for which `same` holds for each two neighbours of a run.
     ///
     /// Because elements may change, all ends are found first, in parallel: the function is called once for each pair, and 8 bytes are
     /// kept for each run. So each element is in exactly one run, for any answers of the function.
@@ -177,7 +177,7 @@ pub trait ParSliceMut<T> {
     where
         F: Fn(&T, &T) -> bool + Send + Sync;
 
-    /// The pieces between the elements that are separators, without these: see [`par_split`](ParSlice::par_split).
+    /// Returns the pieces between the elements that are separators, without the separators: see [`par_split`](ParSlice::par_split).
     ///
     /// Because elements may change, all separators are found first, in parallel: the function is called once for each element, and 8
     /// bytes are kept for each piece. So no two pieces share an element, whatever the function answers.
@@ -192,8 +192,8 @@ pub trait ParSliceMut<T> {
     where
         F: Fn(&T) -> bool + Send + Sync;
 
-    /// Works like [`par_split_mut`](Self::par_split_mut), with the separators at the ends of the pieces. Behind a separator at the end
-    /// there is no piece.
+    /// Works like [`par_split_mut`](Self::par_split_mut), but each piece includes the separator at its end. No piece follows a
+    /// separator at the end of the slice.
     fn par_split_inclusive_mut<F>(&mut self, is_separator: F) -> ParSplitInclusiveMut<'_, T, F>
     where
         F: Fn(&T) -> bool + Send + Sync;

@@ -1,28 +1,29 @@
-//! Sequences that can be cut: half of their rest can be given away at any time.
+//! Sequences that can be cut: a worker can give away half of their rest at any time.
 
 use std::iter;
 
 /// The rest of a sequence that is paused or not begun. Chunks can be taken from its front one by one, and
 /// it can be cut in two anywhere.
 ///
-/// For slices it is a pair of addresses. For ropes it is a zipper (Huet's; Rainey's thesis, section 4.1.1), whose
+/// The source of a slice is a pair of addresses. The source of a rope is a zipper (Huet's; Rainey's thesis, section 4.1.1), whose
 /// chunks never cross the end of a leaf.
 pub trait Source: Sized + Send {
     /// The type of the items.
     type Item;
-    /// A contiguous piece.
+    /// The type of a contiguous piece.
     type Chunk: Chunk<Item = Self::Item>;
 
-    /// Number of positions left.
+    /// Returns the number of positions left.
     fn len(&self) -> usize;
 
-    /// The number of next contiguous positions, up to `at_most`. It is at least 1 if neither `at_most` nor the length is 0.
+    /// Returns the number of contiguous positions at the front, up to `at_most`. It is at least 1 if neither `at_most` nor the
+    /// length is 0.
     #[inline]
     fn reach(&self, at_most: usize) -> usize {
         at_most.min(self.len())
     }
 
-    /// Like [`reach`](Self::reach), for the last positions.
+    /// Returns the number of contiguous positions at the end, like [`reach`](Self::reach).
     #[inline]
     fn reach_back(&self, at_most: usize) -> usize {
         at_most.min(self.len())
@@ -38,59 +39,59 @@ pub trait Source: Sized + Send {
         back.take_front(count)
     }
 
-    /// Keeps the first `at` positions, and gives away the rest.
+    /// Keeps the first `at` positions, and returns the rest.
     #[must_use]
     fn split_off(&mut self, at: usize) -> Self;
 
-    /// The position at which the structure splits: between the subtrees of a tree, otherwise in the middle. Between 0 and
-    /// the length, both excluded; `None` if it has no structure any more, being a leaf.
+    /// Returns the position at which the structure splits: between the subtrees of a tree, and otherwise in the middle. The
+    /// position is neither 0 nor the length. Returns `None` for a leaf, which has no structure.
     fn split_point(&self) -> Option<usize> {
         let len = self.len();
         (len > LEAF).then_some(len / 2)
     }
 }
 
-/// Greatest number of items in a leaf of a rope. Arrays, which have no structure, also count as balanced trees with such leaves.
+/// Greatest number of items in a leaf of a rope. Arrays have no structure, and count as balanced trees with such leaves.
 pub(crate) const LEAF: usize = 1024;
 
-/// Number of items after which an owner with time for it looks ahead.
+/// Number of items after which the loop over a chunk prefetches memory, if it does.
 pub(crate) const LOOK_EVERY: usize = 64;
 
-/// A piece of a sequence that is iterated without a pause.
+/// A piece of a sequence that is iterated without interruption.
 pub trait Chunk: Sized {
     /// The type of the items.
     type Item;
-    /// Runs through it.
+    /// The iterator over the chunk.
     type Iter: Iterator<Item = Self::Item>;
 
-    /// Number of positions. Filtered sequences yield fewer items.
+    /// Returns the number of positions. Filtered sequences yield fewer items.
     fn len(&self) -> usize;
 
-    /// Takes the first `count` positions, which it has.
+    /// Takes the first `count` positions, which must exist.
     #[must_use]
     fn cut(&mut self, count: usize) -> Self;
 
-    /// Runs through it.
+    /// Returns an iterator over the chunk.
     fn into_iter(self) -> Self::Iter;
 
-    /// Prefetches memory some way behind the next [`LOOK_EVERY`] items, if these are contiguous and not fewer; returns true if so. An
-    /// empty chunk has none.
+    /// If at least [`LOOK_EVERY`] contiguous items are left, prefetches memory some way behind them and returns true.
     #[inline]
     fn look_ahead(&self) -> bool {
         false
     }
 
-    /// Moves its items behind those of a vector, if it has an efficient way to do so; otherwise returns itself.
+    /// Appends the items to a vector, if the chunk has an efficient way to do so; otherwise returns itself.
     #[inline]
     fn append_to(self, _all: &mut Vec<Self::Item>) -> Result<(), Self> {
         Err(self)
     }
 }
 
-/// Moves the items of an iterator behind those of a vector.
+/// Appends the items of an iterator to a vector.
 ///
-/// An iterator of unknown length visits its items itself: in composed iterators, such as flattened ones, each step would begin with the
-/// question which part is next. An iterator of few items does so, too, because preparing for them takes longer than processing them.
+/// An iterator of unknown length visits its items itself: in composed iterators, such as flattened ones, each step would begin with
+/// a search for the part that is next. An iterator of few items also visits its items itself, because the preparation of a loop
+/// takes longer than these items.
 #[inline]
 pub(crate) fn push_all<T>(items: impl Iterator<Item = T>, all: &mut Vec<T>) {
     const FEW: usize = 8;
@@ -105,7 +106,8 @@ pub(crate) fn push_all<T>(items: impl Iterator<Item = T>, all: &mut Vec<T>) {
     items.for_each(|item| all.push(item));
 }
 
-/// Whether all values of this type have the same number of items, like arrays, so that flattened sequences know their length.
+/// Returns true if all values of this type have the same number of items, like arrays. Then a flattened sequence of such values has
+/// a known length.
 #[inline]
 pub(crate) fn is_of_one_size<I: IntoIterator>() -> bool {
     let one = iter::repeat_with(|| -> I { unreachable!("only asked how many there are") }).take(1);
@@ -113,7 +115,7 @@ pub(crate) fn is_of_one_size<I: IntoIterator>() -> bool {
     most == Some(least)
 }
 
-/// A chunk that is also a sequence: all of it is contiguous, so every part of it is such a chunk again.
+/// A chunk that is also a sequence: all its positions are contiguous, so every part of it is such a chunk again.
 pub trait Solid: Chunk + Send {}
 
 impl<C: Solid> Source for C {
@@ -137,12 +139,12 @@ impl<C: Solid> Source for C {
     }
 }
 
-/// A chunk that can also be iterated from the end, as any chunk of a sequence whose items have indices.
+/// A chunk that can also be iterated from the end. Every chunk of a sequence whose items have indices is one.
 pub trait Reversible: Chunk {
-    /// Runs through it from behind.
+    /// The iterator from the end.
     type Back: Iterator<Item = Self::Item>;
 
-    /// Runs through it from behind.
+    /// Returns an iterator from the end.
     fn into_back(self) -> Self::Back;
 }
 

@@ -8,14 +8,14 @@ use super::sources::{
     ParStrSplitTerminator,
 };
 
-/// Characters and pieces of strings: each method is the parallel form of the standard method of the same name without `par_`.
+/// Methods that return parallel sequences of the characters and pieces of a string. Each method is the parallel form of the
+/// standard method of the same name without `par_`.
 ///
-/// A string may be cut at any of its bytes; characters and pieces stay together. So dividing the work costs
-/// nothing, but one worker looks through a single long piece. A pattern that is a function is called up to
-/// three times for a character.
+/// A string may be cut at any of its bytes; characters and pieces stay together. So it costs nothing to divide the work, but one
+/// worker searches all of a single long piece. A pattern that is a function is called up to three times for a character.
 #[doc(alias = "ParallelString")]
 pub trait ParStr {
-    /// Its characters.
+    /// Returns the characters.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -24,16 +24,16 @@ pub trait ParStr {
     /// ```
     fn par_chars(&self) -> ParChars<'_>;
 
-    /// Its characters, and at which bytes they begin.
+    /// Returns the characters and the bytes at which they begin.
     fn par_char_indices(&self) -> ParCharIndices<'_>;
 
-    /// Its bytes, which have indices.
+    /// Returns the bytes, which have indices.
     fn par_bytes(&self) -> Copied<ParRef<'_, u8>>;
 
-    /// Itself in UTF-16.
+    /// Returns the string in UTF-16.
     fn par_encode_utf16(&self) -> ParEncodeUtf16<'_>;
 
-    /// Its lines, without `\n` or `\r\n` at their ends.
+    /// Returns the lines, without `\n` or `\r\n` at their ends.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -44,14 +44,14 @@ pub trait ParStr {
     /// ```
     fn par_lines(&self) -> ParLines<'_>;
 
-    /// Its words, between white space. None is empty.
+    /// Returns the words between white space. No word is empty.
     fn par_split_whitespace(&self) -> ParSplitWhitespace<'_>;
 
-    /// Its words, between white space of ASCII. None is empty.
+    /// Returns the words between ASCII white space. No word is empty.
     fn par_split_ascii_whitespace(&self) -> ParSplitAsciiWhitespace<'_>;
 
-    /// The pieces between the characters that the pattern has, without these. There is one piece more than there are matching
-    /// characters.
+    /// Returns the pieces between the characters that match the pattern, without these characters. There is one more piece than
+    /// there are matching characters.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -60,16 +60,16 @@ pub trait ParStr {
     /// ```
     fn par_split<P: ParPattern>(&self, pattern: P) -> ParStrSplit<'_, P>;
 
-    /// Works like [`par_split`](Self::par_split), without the last piece if that is empty.
+    /// Works like [`par_split`](Self::par_split), without the last piece if it is empty.
     fn par_split_terminator<P: ParPattern>(&self, pattern: P) -> ParStrSplitTerminator<'_, P>;
 
-    /// Works like [`par_split_terminator`](Self::par_split_terminator), with the characters at the ends of the pieces.
+    /// Works like [`par_split_terminator`](Self::par_split_terminator), but each piece includes the matching character at its end.
     fn par_split_inclusive<P: ParPattern>(&self, pattern: P) -> ParStrSplitInclusive<'_, P>;
 
-    /// The characters that the pattern has, each as a string.
+    /// Returns the characters that match the pattern, each as a string.
     fn par_matches<P: ParPattern>(&self, pattern: P) -> ParMatches<'_, P>;
 
-    /// The characters that the pattern has, each as a string, and at which bytes they begin.
+    /// Returns the characters that match the pattern, each as a string, and the bytes at which they begin.
     ///
     /// ```
     /// use heist::par::prelude::*;

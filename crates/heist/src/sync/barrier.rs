@@ -33,7 +33,7 @@ pub struct Barrier {
 #[derive(Debug)]
 struct State {
     arrived: usize,
-    /// Number of times that all have met.
+    /// Number of times that all parties have met.
     meetings: u64,
     /// Waiters, each tagged with the meeting that it waits for.
     waiting: Queue,
@@ -64,7 +64,7 @@ impl Barrier {
         self.arrive().block()
     }
 
-    /// Waits until all parties have arrived, in async code. Dropping the future before that takes the arrival back.
+    /// Waits until all parties have arrived, in async code. Dropping the future before all have arrived takes the arrival back.
     #[track_caller]
     pub fn wait_async(&self) -> Arriving<'_> {
         Arriving(self.arrive())
@@ -85,7 +85,7 @@ impl Future for Arriving<'_> {
     type Output = bool;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<bool> {
-        // SAFETY: the field is pinned with the whole.
+        // SAFETY: the field is pinned because `self` is.
         unsafe { self.map_unchecked_mut(|this| &mut this.0) }.poll(context)
     }
 }
@@ -118,7 +118,7 @@ impl Condition for Arrive<'_> {
 
     fn pass_on(&mut self, state: Guard<'_, State>) {
         let now = state.meetings;
-        // Those of the next meeting come behind those of this one.
+        // Waiters for the next meeting are behind those of this one.
         serve_more(&self.barrier.state, state, |state| {
             state.waiting.serve_if(|meeting| meeting < now)
         });
@@ -135,7 +135,7 @@ impl Condition for Arrive<'_> {
     fn forfeit(&mut self) {}
 
     fn leave(&mut self, mut state: Guard<'_, State>, meeting: u64) {
-        // Unless it has been about to be served.
+        // The arrival counts only if the waiter's meeting has not taken place.
         if meeting == state.meetings {
             state.arrived -= 1;
         }

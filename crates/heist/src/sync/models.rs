@@ -1,4 +1,4 @@
-//! Model tests of the constructs: the real ones under every interleaving (loom).
+//! Model tests of the constructs, which run the real code under every interleaving (loom).
 //!
 //! Loom reports a wait that never ends as a deadlock, and data that a construct does not order as a race.
 
@@ -23,7 +23,7 @@ impl Wake for Alarm {
     }
 }
 
-/// Blocks as `block_on` does outside of pools.
+/// Waits like `block_on` outside of pools.
 pub(super) fn wait<F: IntoFuture>(future: F) -> F::Output {
     let mut future = pin!(future.into_future());
     let alarm = Arc::new(Alarm {
@@ -52,12 +52,12 @@ pub(super) fn check(model: impl Fn() + Sync + Send + 'static) {
     builder.check(model);
 }
 
-/// Data that a construct must order.
+/// Data whose accesses a construct must order.
 pub(super) struct Data(UnsafeCell<u64>);
 
-// SAFETY: that no two threads touch it at a time is what the models check.
+// SAFETY: the models check that no two threads access the data at a time.
 unsafe impl Sync for Data {}
-// SAFETY: as above.
+// SAFETY: the models check that no two threads access the data at a time.
 unsafe impl Send for Data {}
 
 impl Data {
@@ -66,12 +66,12 @@ impl Data {
     }
 
     pub(super) fn add(&self) {
-        // SAFETY: by the model's claim.
+        // SAFETY: the model claims that no other thread accesses the data.
         self.0.with_mut(|value| unsafe { *value += 1 });
     }
 
     pub(super) fn get(&self) -> u64 {
-        // SAFETY: by the model's claim.
+        // SAFETY: the model claims that no other thread accesses the data.
         self.0.with(|value| unsafe { *value })
     }
 }
@@ -98,7 +98,7 @@ fn a_promise_reaches_all() {
     });
 }
 
-/// Polls now and then, whether or not a thread has woken it.
+/// Polls again and again, whether or not a thread has woken the future.
 fn look<F: IntoFuture>(future: F) -> F::Output {
     let mut future = pin!(future.into_future());
     loop {
@@ -168,7 +168,7 @@ fn one_permit_excludes() {
     });
 }
 
-/// Gives up at any time: before it is served, after, or in the midst.
+/// A waiter gives up at any time: before it is served, after that, or meanwhile.
 #[test]
 fn a_permit_is_not_lost_with_who_gives_up() {
     check(|| {
@@ -219,7 +219,7 @@ fn a_channel_closes_while_somebody_sends() {
     });
 }
 
-/// Each phase orders the parties' writes before it against their reads after it.
+/// Each phase orders the parties' writes in it before their reads in the next phase.
 #[test]
 fn a_phase_orders_its_parties() {
     check(|| {
@@ -248,7 +248,7 @@ fn a_phase_orders_its_parties() {
     });
 }
 
-/// A producer, a consumer, and a party that leaves, or does not come at all.
+/// A producer signals, a consumer waits, and a third party leaves, or is never there.
 #[test]
 fn a_party_leaves_while_others_wait() {
     check(|| {
@@ -283,7 +283,7 @@ fn a_single_statement_stands_between_two_phases() {
             let add = Arc::clone(&seen);
             assert_eq!(wait(second.next_single_async(move || add.add())), 1);
             assert_eq!(seen.get(), 1);
-            // Until the other has read it too.
+            // The data must not change before the other party has read it, too.
             wait(second.next_async());
         });
         let add = Arc::clone(&data);
@@ -294,7 +294,7 @@ fn a_single_statement_stands_between_two_phases() {
     });
 }
 
-/// A phase ends by a signal while the party with the statement waits, which may give up.
+/// A phase ends by a signal while the party with the statement waits; that party may give up.
 #[test]
 fn a_chosen_party_gives_up_or_runs_it() {
     for gives_up in [false, true] {
@@ -319,7 +319,7 @@ fn a_chosen_party_gives_up_or_runs_it() {
     }
 }
 
-/// A cell of a block that is quiet, because another cell of it has been put.
+/// A cell is put whose block is quiet, because another cell of the block has been put.
 #[test]
 fn a_cell_is_put_while_somebody_asks() {
     check(|| {
@@ -337,7 +337,7 @@ fn a_cell_is_put_while_somebody_asks() {
     });
 }
 
-/// The second to ask relies on the first to make sure.
+/// Two getters ask for one cell: the second relies on the first to make sure.
 #[test]
 fn two_ask_for_a_cell() {
     check(|| {
@@ -352,7 +352,7 @@ fn two_ask_for_a_cell() {
     });
 }
 
-/// The block has been all loud, and becomes quiet under readers that ask for two of its cells.
+/// A block that was all loud becomes quiet while readers ask for two of its cells.
 #[test]
 fn the_first_put_of_a_block() {
     check(|| {

@@ -10,26 +10,26 @@ pub(super) const SERVE: Ordering = if cfg!(heist_mutant = "sync_serve") {
 } else {
     Ordering::Release
 };
-/// The waiter's look, without the lock. Acquire: pairs with [`SERVE`].
+/// The waiter checks without the lock whether it has been served. Acquire: pairs with [`SERVE`].
 pub(super) const IS_SERVED: Ordering = if cfg!(heist_mutant = "sync_is_served") {
     Ordering::Relaxed
 } else {
     Ordering::Acquire
 };
-/// A future's value is ready. Release: the value; pairs with [`IS_THERE`].
+/// A future's value becomes ready. Release: the value; pairs with [`IS_THERE`].
 pub(super) const THERE: Ordering = if cfg!(heist_mutant = "sync_there") {
     Ordering::Relaxed
 } else {
     Ordering::Release
 };
-/// The getter's look for the outcome, without the lock. Acquire: pairs with [`THERE`].
+/// The getter checks without the lock whether the outcome is ready. Acquire: pairs with [`THERE`].
 pub(super) const IS_THERE: Ordering = if cfg!(heist_mutant = "sync_is_there") {
     Ordering::Relaxed
 } else {
     Ordering::Acquire
 };
-/// A party signals. Release: its part of the phase. Acquire: the others' parts, by the party that signals last and ends
-/// the phase. Pairs with itself.
+/// A party signals. Release: the party's part of the phase. Acquire: the party that signals last and ends the phase acquires the
+/// others' parts. Pairs with itself.
 pub(super) const SIGNAL: Ordering = if cfg!(heist_mutant = "sync_signal_release") {
     Ordering::Acquire
 } else if cfg!(heist_mutant = "sync_signal_acquire") {
@@ -37,13 +37,13 @@ pub(super) const SIGNAL: Ordering = if cfg!(heist_mutant = "sync_signal_release"
 } else {
     Ordering::AcqRel
 };
-/// The end of a phase. Release: every party's part of it; pairs with [`PASSED`].
+/// A phase ends. Release: every party's part of the phase; pairs with [`PASSED`].
 pub(super) const ADVANCE: Ordering = if cfg!(heist_mutant = "sync_advance") {
     Ordering::Relaxed
 } else {
     Ordering::Release
 };
-/// The look whether a phase has ended. Acquire: pairs with [`ADVANCE`].
+/// A party checks whether a phase has ended. Acquire: pairs with [`ADVANCE`].
 pub(super) const PASSED: Ordering = if cfg!(heist_mutant = "sync_passed") {
     Ordering::Relaxed
 } else {
@@ -55,20 +55,20 @@ pub(super) const CLAIM: Ordering = if cfg!(heist_mutant = "sync_choice_claim") {
 } else {
     Ordering::Acquire
 };
-/// A claim is given back. Release: the waker; pairs with [`CLAIM`].
+/// A thread releases its claim. Release: the waker; pairs with [`CLAIM`].
 pub(super) const UNCLAIM: Ordering = if cfg!(heist_mutant = "sync_choice_unclaim") {
     Ordering::Relaxed
 } else {
     Ordering::Release
 };
-/// A choice is decided. Release: the exchanged message, the server's earlier writes, and its last access; pairs with
+/// A thread decides a choice. Release: the exchanged message, the server's earlier writes, and its last access; pairs with
 /// [`IS_DECIDED`].
 pub(super) const DECIDE: Ordering = if cfg!(heist_mutant = "sync_choice_decide") {
     Ordering::Relaxed
 } else {
     Ordering::Release
 };
-/// The look whether a choice has been decided, by its own future. Acquire: pairs with [`DECIDE`].
+/// The choice's own future checks whether the choice has been decided. Acquire: pairs with [`DECIDE`].
 pub(super) const IS_DECIDED: Ordering = if cfg!(heist_mutant = "sync_choice_is_decided") {
     Ordering::Relaxed
 } else {

@@ -18,10 +18,10 @@ mod private {
 /// The inputs of a data-driven task: a [`Future`] by reference, a tuple of 1 to 8 of them, or a slice of any
 /// number of futures of one type.
 pub trait Inputs: private::Sealed {
-    /// References to the values: a tuple, of a slice a `Vec`, or from a single future the reference alone.
+    /// References to the values: a tuple for a tuple, a `Vec` for a slice, and a single reference for a single future.
     type Values<'v>;
 
-    /// The waits for all of them.
+    /// The waits for all inputs.
     #[doc(hidden)]
     type Waits: Waits + for<'v> Values<'v, Values = Self::Values<'v>>;
 
@@ -29,27 +29,27 @@ pub trait Inputs: private::Sealed {
     fn waits(self, at: &'static Location<'static>) -> Self::Waits;
 }
 
-/// The waits for all inputs. Each begins once.
+/// The waits for all inputs. Each wait begins once.
 #[doc(hidden)]
 #[allow(
     unreachable_pub,
     reason = "in a public trait, which older Rust does not see"
 )]
 pub trait Waits: Send + 'static {
-    /// Number of inputs.
+    /// Returns the number of inputs.
     fn count(&self) -> u32;
 
-    /// Begins each wait; returns the number of those that are over at once.
+    /// Begins each wait, and returns the number of waits that end at once.
     fn begin(self: Pin<&mut Self>, context: &mut Context<'_>) -> u32;
 
-    /// The site of the first of them that is not over.
+    /// Returns the site of the first wait that has not ended.
     #[allow(
         private_interfaces,
         reason = "the trait is not to be implemented elsewhere"
     )]
     fn lacks(&self) -> Option<Site>;
 
-    /// Runs the tasks that make the inputs ready here, if they may run here.
+    /// Runs the tasks that compute the inputs here, if they may run here.
     fn help(&self);
 }
 
@@ -68,7 +68,7 @@ pub trait Values<'v> {
     fn values(&'v self) -> Result<Self::Values, &'v Panic>;
 }
 
-/// A future that is over when it is polled first: it is polled when its inputs are ready.
+/// A data-driven task as a future, which ends at its first poll after all inputs are ready.
 struct When<W, F> {
     waits: W,
     work: Option<F>,
@@ -82,11 +82,11 @@ where
     type Output = R;
 
     fn poll(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<R> {
-        // SAFETY: the waits are pinned and not moved.
+        // SAFETY: the waits are pinned, and not moved.
         let this = unsafe { self.get_unchecked_mut() };
         still_waits(|| this.waits.lacks());
         if this.waits.lacks().is_some() {
-            // A getter has helped to bring the inputs, and some are still to come.
+            // A getter has helped to compute inputs, and some are not ready yet.
             return Poll::Pending;
         }
         let Some(work) = this.work.take() else {
@@ -109,7 +109,7 @@ where
     }
 
     fn begin(self: Pin<&mut Self>, context: &mut Context<'_>) -> u32 {
-        // SAFETY: the waits are pinned with the whole.
+        // SAFETY: the waits are pinned because `self` is.
         unsafe { self.map_unchecked_mut(|this| &mut this.waits) }.begin(context)
     }
 
@@ -124,9 +124,9 @@ where
 
 /// Starts a task when all of `inputs` are ready: a *data-driven task*, of one to eight inputs, or a slice of them.
 ///
-/// Before that, the task is in no queue and holds no thread. The thread that sets the last input makes the
-/// task ready: each task is queued once, however many inputs it has. Its value is a [`Future`] itself, so
-/// such tasks form a graph. If several inputs panicked, the panic of the leftmost is passed on.
+/// Before the inputs are ready, the task is in no queue and holds no thread. The thread that sets the last input makes the task
+/// ready: each task is queued once, however many inputs it has. The value of the task is a [`Future`] itself, so such tasks form a
+/// graph. If inputs have panicked, the task ends with the panic of the leftmost of them.
 ///
 /// ```
 /// use heist::sync::{future, promise, spawn_when};
@@ -154,7 +154,7 @@ where
 }
 
 impl crate::Pool {
-    /// [`spawn_when`](crate::sync::spawn_when) on this pool.
+    /// Works like [`spawn_when`](crate::sync::spawn_when), on this pool.
     #[track_caller]
     pub fn spawn_when<I, F, R>(&self, inputs: I, work: F) -> Future<R>
     where
@@ -183,7 +183,7 @@ where
         work: Some(work),
     };
     future_of(|result| {
-        // SAFETY: it borrows nothing.
+        // SAFETY: the bounds are `'static`, so the task borrows no data.
         unsafe { Handle::spawn_delayed(pool, task, result, at) }
     })
 }
@@ -210,7 +210,7 @@ impl<T: Send + Sync + 'static> Waits for Single<T> {
     }
 
     fn begin(self: Pin<&mut Self>, context: &mut Context<'_>) -> u32 {
-        // SAFETY: the wait is pinned with the whole.
+        // SAFETY: the wait is pinned because `self` is.
         let wait = unsafe { self.map_unchecked_mut(|this| &mut this.0) };
         wait.poll(context).is_ready().into()
     }
@@ -262,10 +262,10 @@ impl<T: Send + Sync + 'static> Waits for Box<[Single<T>]> {
     }
 
     fn begin(self: Pin<&mut Self>, context: &mut Context<'_>) -> u32 {
-        // SAFETY: nothing is moved. What the box leads to stays in place until the box is dropped.
+        // SAFETY: no wait is moved. The contents of the box stay in place until the box is dropped.
         let waits = unsafe { self.get_unchecked_mut() };
         let begun = waits.iter_mut().map(|wait| {
-            // SAFETY: as above.
+            // SAFETY: the wait is pinned in the box.
             unsafe { Pin::new_unchecked(wait) }.begin(context)
         });
         begun.sum()
@@ -315,11 +315,11 @@ macro_rules! inputs {
             }
 
             fn begin(self: Pin<&mut Self>, context: &mut Context<'_>) -> u32 {
-                // SAFETY: nothing is moved.
+                // SAFETY: no field is moved.
                 let this = unsafe { self.get_unchecked_mut() };
                 let mut there = 0;
                 $(
-                    // SAFETY: each is pinned with the whole.
+                    // SAFETY: each wait is pinned because `self` is.
                     there += unsafe { Pin::new_unchecked(&mut this.$place) }.begin(context);
                 )+
                 there

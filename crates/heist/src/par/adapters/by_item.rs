@@ -40,7 +40,7 @@ macro_rules! by_item {
             by_base!(function, |job| $job { job, function }, $exact);
         }
 
-        /// Hands chunks on to the job, changed.
+        /// Passes changed chunks on to the job.
         struct $job<'a, J, F> {
             job: &'a J,
             function: &'a F,
@@ -115,7 +115,7 @@ macro_rules! by_item {
     };
 }
 
-/// Defines an adapter with one item for each item, which keeps indices. The macro wraps the source, too.
+/// Defines an adapter that maps each item to one item and keeps the indices. The macro wraps the source, too.
 macro_rules! in_place {
     (
         $sequence:ident, $chunk:ident, $(#[$source_doc:meta])* $source:ident, $method:ident,
@@ -201,20 +201,20 @@ macro_rules! in_place {
 }
 
 by_item!(
-    /// [`Par::map`].
+    /// The sequence that [`Par::map`] returns.
     Map, MapJob,
-    /// A chunk, mapped.
+    /// A chunk of mapped items.
     pub MapChunk, map, Par::exact_len,
     [T: Send, U: Send] [Fn(T) -> U] => U, iter::Map<C::Iter, &'a F>
 );
 in_place!(
     Map, MapChunk,
-    /// The rest of a sequence, mapped.
+    /// The rest of a mapped sequence.
     MapSource, map,
     [T: Send, U: Send] [Fn(T) -> U] => U, iter::Map<C::Back, &'a F>
 );
 by_item!(
-    /// [`Par::inspect`].
+    /// The sequence that [`Par::inspect`] returns.
     Inspect, InspectJob,
     /// A chunk whose items a function inspects.
     pub InspectChunk, inspect, Par::exact_len,
@@ -227,22 +227,22 @@ in_place!(
     [T: Send] [Fn(&T)] => T, iter::Inspect<C::Back, &'a F>
 );
 by_item!(
-    /// [`Par::update`].
+    /// The sequence that [`Par::update`] returns.
     Update, UpdateJob,
-    /// A chunk, updated.
+    /// A chunk of updated items.
     pub UpdateChunk, update, Par::exact_len,
     [T: Send] [Fn(&mut T)] => T, Updated<C::Iter, &'a F>
 );
 in_place!(
     Update, UpdateChunk,
-    /// The rest of a sequence, updated.
+    /// The rest of an updated sequence.
     UpdateSource, update,
     [T: Send] [Fn(&mut T)] => T, Updated<C::Back, &'a F>
 );
 by_item!(
-    /// [`Par::filter`].
+    /// The sequence that [`Par::filter`] returns.
     Filter, FilterJob,
-    /// A chunk, filtered.
+    /// A chunk of filtered items.
     pub(crate) FilterChunk, filter, |_| None,
     [T: Send] [Fn(&T) -> bool] => T, iter::Filter<C::Iter, &'a F>,
     #[inline]
@@ -255,16 +255,16 @@ by_item!(
     }
 );
 by_item!(
-    /// [`Par::filter_map`].
+    /// The sequence that [`Par::filter_map`] returns.
     FilterMap, FilterMapJob,
-    /// A chunk, mapped and filtered.
+    /// A chunk of mapped and filtered items.
     pub(crate) FilterMapChunk, filter_map, |_| None,
     [T: Send, U: Send] [Fn(T) -> Option<U>] => U, iter::FilterMap<C::Iter, &'a F>
 );
 by_item!(
-    /// [`Par::flat_map_iter`].
+    /// The sequence that [`Par::flat_map_iter`] returns.
     FlatMapIter, FlatMapIterJob,
-    /// A chunk, flattened.
+    /// A chunk of flattened items.
     pub(crate) FlatMapIterChunk, flat_map, |_| None,
     [T: Send, I: IntoIterator<Item: Send>] [Fn(T) -> I] => I::Item, iter::FlatMap<C::Iter, I, &'a F>,
     #[inline]
@@ -279,5 +279,5 @@ by_item!(
     }
 );
 
-/// [`Par::flatten_iter`].
+/// The sequence that [`Par::flatten_iter`] returns.
 pub type FlattenIter<P> = FlatMapIter<P, fn(<P as Par>::Item) -> <P as Par>::Item>;

@@ -30,7 +30,7 @@ macro_rules! by_ref {
             by_base!(|job| $job(job), Par::exact_len);
         }
 
-        /// Hands chunks on to the job, with values in them.
+        /// Passes chunks of values on to the job.
         struct $job<'a, J>(&'a J);
 
         impl<'t, T, J> Job<&'t T> for $job<'_, J>
@@ -155,10 +155,10 @@ macro_rules! by_ref {
 }
 
 by_ref!(
-    /// [`Par::copied`].
+    /// The sequence that [`Par::copied`] returns.
     Copied, CopiedJob, CopiedChunk, CopiedSource, copied, Copied, Copy
 );
 by_ref!(
-    /// [`Par::cloned`].
+    /// The sequence that [`Par::cloned`] returns.
     Cloned, ClonedJob, ClonedChunk, ClonedSource, cloned, Cloned, Clone
 );

@@ -8,7 +8,7 @@ use crate::par::splitting::{Drive, Sample, Site};
 use crate::par::{Indexed, Par, Splitting};
 use std::mem::forget;
 
-/// [`Par::chain`].
+/// The sequence that [`Par::chain`] returns.
 #[derive(Clone, Debug)]
 pub struct Chain<A, B> {
     a: A,
@@ -21,17 +21,17 @@ impl<A, B> Chain<A, B> {
     }
 }
 
-/// Ways to join the results of both.
+/// Ways to join the results of both sequences.
 #[derive(Clone, Copy, Debug)]
 enum Seam {
-    /// Both keep places, and the second one begins at this one.
+    /// Both sequences keep places, and the second one begins at this place.
     Place(usize),
-    /// Each represents a single position: the first one 0, the second one 1.
+    /// Each sequence represents a single position: the first sequence position 0, the second one position 1.
     Nested,
 }
 
 impl Seam {
-    /// The position of the second one.
+    /// Returns the position of the second sequence.
     fn at(self) -> usize {
         match self {
             Seam::Place(at) => at,
@@ -39,7 +39,7 @@ impl Seam {
         }
     }
 
-    /// The job that the second one does.
+    /// Returns the job that runs on the second sequence.
     fn behind<J>(self, job: &J) -> Behind<'_, J> {
         let by = match self {
             Seam::Place(at) => at,
@@ -55,7 +55,7 @@ impl<A: Par, B: Par<Item = A::Item>> Chain<A, B> {
         place.map_or(Seam::Nested, Seam::Place)
     }
 
-    /// Runs both on this thread, one after the other.
+    /// Runs both sequences on this thread, one after the other.
     fn pieces<J>(&mut self, job: &J, state: &mut J::State, limit: &Limit<'_>)
     where
         J: Job<A::Item>,
@@ -94,7 +94,7 @@ impl<A: Par, B: Par<Item = A::Item>> Par for Chain<A, B> {
     }
 
     fn exact_len(&self) -> Option<usize> {
-        // What is longer than that keeps no places.
+        // Sequences whose total length overflows keep no places.
         self.a.exact_len()?.checked_add(self.b.exact_len()?)
     }
 
@@ -107,7 +107,7 @@ impl<A: Par, B: Par<Item = A::Item>> Par for Chain<A, B> {
         let Chain { a, b } = self;
         let sample = Sample::begin();
         let drive = Drive::new(job, origin);
-        // Each loop learns by itself how long its chunks are to be.
+        // Each loop learns the length of its own chunks.
         let of_a = Site::of(A::drive::<X, J> as *const ());
         let of_b = Site::of(B::drive::<X, Behind<'_, J>> as *const ());
         let state = drive.both(
@@ -120,7 +120,7 @@ impl<A: Par, B: Par<Item = A::Item>> Par for Chain<A, B> {
                 })
             },
         );
-        // What was learned of each says nothing of whether they are short together.
+        // Each loop has learned only its own cost, which does not say whether both together are short.
         if drive.limit.wants_all() {
             sample.end_of_all(origin.site, bound);
         }
@@ -144,7 +144,7 @@ impl<A: Par, B: Par<Item = A::Item>> Par for Chain<A, B> {
     }
 }
 
-/// Runs one of the two, which is at position `at`.
+/// Runs one of the two sequences, which is at position `at`.
 fn half<T, J: Job<T>>(
     drive: &Drive<'_, J>,
     seam: Seam,
@@ -158,7 +158,8 @@ fn half<T, J: Job<T>>(
         outer: Some(scope),
     });
     if let Seam::Place(_) = seam {
-        // Else what is absorbed tells. What this is nested in learns of it when both have ended.
+        // With `Seam::Nested`, absorbing the result stops the parts to the right. An enclosing operation learns of the match when
+        // both sequences have ended.
         if drive.job.is_final(&inner) {
             scope.provisional().stop_after();
         }
@@ -224,7 +225,7 @@ impl<T, J: Job<T>> Job<T> for Behind<'_, J> {
     }
 }
 
-/// Length of both together.
+/// Returns the length of both sequences together.
 fn sum(a: usize, b: usize) -> usize {
     a.checked_add(b)
         .expect("heist: a sequence must not be longer than usize::MAX")
@@ -242,7 +243,7 @@ impl<A: Indexed, B: Indexed<Item = A::Item>> Indexed for Chain<A, B> {
 
     #[inline]
     fn source(&mut self) -> Self::Source<'_> {
-        // Not too long for one number.
+        // Panics if the length overflows.
         let _ = self.len();
         Chained {
             a: Some(self.a.source()),
@@ -251,7 +252,7 @@ impl<A: Indexed, B: Indexed<Item = A::Item>> Indexed for Chain<A, B> {
     }
 }
 
-/// The rest of two concatenated sequences, or a chunk of one or both, or an iterator; `None` stands for an empty
+/// The rest of two concatenated sequences, a chunk of one or both, or an iterator over such a chunk. `None` stands for an empty
 /// part.
 #[derive(Debug)]
 pub struct Chained<A, B> {
@@ -373,11 +374,11 @@ impl<A: Iterator, B: Iterator<Item = A::Item>> Iterator for Chained<A, B> {
         self.b.as_mut()?.next()
     }
 
-    // Else steps over it would take in each item.
+    // The default `nth` of a step over this iterator would compute each item.
     #[inline]
     fn nth(&mut self, mut n: usize) -> Option<A::Item> {
         while let Some(a) = &mut self.a {
-            // As many are there for sure, and the last of them is passed over in one step.
+            // At least `sure` items are left, so one call passes over them.
             let sure = a.size_hint().0.max(1);
             match a.nth(n.min(sure - 1)) {
                 Some(item) if n < sure => return Some(item),
@@ -425,7 +426,7 @@ mod tests {
     use super::Chained;
     use proptest::prelude::*;
 
-    /// Takes the `n`th remaining item, for each `n`, and at last all the rest.
+    /// Takes the `n`th remaining item for each `n` in `steps`, and then all remaining items.
     fn taken(
         mut items: impl Iterator<Item = u32>,
         steps: &[usize],
@@ -448,7 +449,7 @@ mod tests {
             c in 0..20_u32,
             steps in prop::collection::vec(0..12_usize, 0..8),
         ) {
-            // The length of the filtered ones is unknown.
+            // The length of the filtered sequences is unknown.
             let some = |n: u32| (0..n).filter(|x| x % 3 != 1);
             let ours = Chained {
                 a: Some(Chained { a: Some(0..a), b: Some(some(b)) }),

@@ -7,7 +7,7 @@ use crate::par::sources::sequence_of_source;
 use std::iter;
 use std::ops::Range;
 
-/// [`Indexed::enumerate`].
+/// The sequence that [`Indexed::enumerate`] returns.
 #[derive(Clone, Debug)]
 pub struct Enumerate<P> {
     base: P,

@@ -8,14 +8,14 @@ use crate::par::source::Chunk;
 use crate::par::splitting::{Short, Site, Splitting};
 use crate::par::{IntoPar, Par};
 
-/// [`Par::flat_map`] and [`Par::flatten`].
+/// The sequence behind [`Par::flat_map`] and [`Par::flatten`].
 #[derive(Clone, Debug)]
 pub struct FlatMap<P, F> {
     base: P,
     map: F,
 }
 
-/// [`Par::flatten`].
+/// The sequence that [`Par::flatten`] returns.
 pub type Flatten<P> = FlatMap<P, fn(<P as Par>::Item) -> <P as Par>::Item>;
 
 impl<P, F> FlatMap<P, F> {
@@ -57,7 +57,7 @@ where
     ) {
         let function: fn(&Self, &mut J::State, usize, C, Scope<'_>) = Self::chunk::<C>;
         let site = Site::of(function as *const ());
-        // One position at a time: what has been filtered or flattened yields any number of items for it.
+        // Cut one position at a time: a filtered or flattened chunk yields any number of items for a position.
         for ahead in 0..chunk.len() {
             let (at, scope) = (at + ahead, scope.ahead(ahead));
             if scope.is_over() {
@@ -80,8 +80,8 @@ where
             };
             self.nested(&mut inner, first, site, scope);
             for index in 1.. {
-                // What has been found stands here, or left of here: the others of this position are right of it. They are not even
-                // made.
+                // A match is at this position or to its left, so the remaining items of this position, which are to its right, are
+                // not even computed.
                 if scope.ahead(1).is_over() || self.job.is_final(&inner) {
                     break;
                 }
@@ -103,7 +103,7 @@ where
 }
 
 impl<J, F> FlatMapJob<'_, J, F> {
-    /// Runs the sequence that replaces one item on a state, which is new or absorbs items.
+    /// Runs the sequence that replaces one item. The state is new, or the job absorbs items.
     fn nested<T, I>(&self, state: &mut J::State, item: T, site: Site, scope: Scope<'_>)
     where
         J: Job<I::Item>,
@@ -125,8 +125,9 @@ impl<J, F> FlatMapJob<'_, J, F> {
     }
 }
 
-/// Whether up to this number of positions form one chunk.
-// Not inlined: the look goes by an address of this thread's, and what the map does before and between may wait, and end on another.
+/// Returns true if up to this number of positions form one chunk.
+// Not inlined: the lookup uses a thread-local address. The map's function runs before and between lookups; it may wait, and resume
+// on another thread.
 #[inline(never)]
 fn takes_whole(policy: impl Splitting, len: usize, site: Site) -> bool {
     policy.takes_whole(len, site) == Short::Yes

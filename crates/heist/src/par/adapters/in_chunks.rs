@@ -15,11 +15,11 @@ pub struct InChunks<P, M> {
     merge: M,
 }
 
-/// [`Indexed::chunks`].
+/// The sequence that [`Indexed::chunks`] returns.
 pub type Chunks<P> = InChunks<P, ToVec>;
-/// [`Indexed::fold_chunks`].
+/// The sequence that [`Indexed::fold_chunks`] returns.
 pub type FoldChunks<P, I, F> = InChunks<P, ByFold<I, F>>;
-/// [`Indexed::fold_chunks_with`].
+/// The sequence that [`Indexed::fold_chunks_with`] returns.
 pub type FoldChunksWith<P, W, F> = InChunks<P, ByFold<Clones<W>, F>>;
 
 impl<P, M> InChunks<P, M> {
@@ -31,10 +31,10 @@ impl<P, M> InChunks<P, M> {
 
 /// Makes one item from several neighbours.
 pub trait Merge<T>: Send + Sync {
-    /// The item made of them.
+    /// The item made of the neighbours.
     type Output: Send;
 
-    /// Makes it.
+    /// Makes the item.
     fn of<S: Source<Item = T>>(&self, items: S) -> Self::Output;
 }
 
@@ -50,7 +50,7 @@ impl<T: Send> Merge<T> for ToVec {
         while let Some(piece) = next(&mut items) {
             all.extend(piece.into_iter());
         }
-        // Before the end: if a destructor panics there, compilers forget what is about to be given back.
+        // Dropped explicitly: if a destructor panics at the end of the function, compilers leak the value to be returned.
         drop(items);
         all
     }
@@ -81,13 +81,13 @@ where
         while let Some(piece) = next(&mut items) {
             all = piece.into_iter().fold(all, &self.fold);
         }
-        // As above.
+        // Dropped explicitly: if a destructor panics at the end of the function, compilers leak the value to be returned.
         drop(items);
         all
     }
 }
 
-/// The next contiguous items.
+/// Returns the next contiguous items.
 fn next<S: Source>(items: &mut S) -> Option<S::Chunk> {
     (items.len() > 0).then(|| items.take_front(items.reach(usize::MAX)))
 }
@@ -171,7 +171,7 @@ impl<S: Source, M: Merge<S::Item>> Iterator for Merged<'_, S, M> {
         (len, Some(len))
     }
 
-    // Else steps over blocks would merge them.
+    // The default `nth` would merge the blocks that it skips.
     #[inline]
     fn nth(&mut self, n: usize) -> Option<M::Output> {
         let over = n.min(Source::len(&self.blocks));

@@ -5,14 +5,14 @@ use crate::par::Indexed;
 use crate::par::source::{Chunk, Reversible, Source};
 use crate::par::sources::sequence_of_source;
 
-/// [`Indexed::interleave`].
+/// The sequence that [`Indexed::interleave`] returns.
 #[derive(Clone, Debug)]
 pub struct Interleave<A, B> {
     a: A,
     b: B,
 }
 
-/// [`Indexed::interleave_shortest`].
+/// The sequence that [`Indexed::interleave_shortest`] returns.
 pub type InterleaveShortest<A, B> = Interleave<Take<A>, Take<B>>;
 
 impl<A, B> Interleave<A, B> {
@@ -52,7 +52,7 @@ impl<A: Indexed, B: Indexed<Item = A::Item>> Indexed for Interleave<A, B> {
 
     #[inline]
     fn source(&mut self) -> Self::Source<'_> {
-        // Not too long for one number.
+        // Panics if the length overflows.
         let _ = self.len();
         Interleaved::new(self.a.source(), self.b.source())
     }
@@ -66,7 +66,7 @@ enum Turn {
 }
 
 impl Turn {
-    /// The side whose turn it is after `count` items.
+    /// Returns the side whose turn it is after `count` items.
     fn after(self, count: usize) -> Self {
         match (self, count % 2) {
             (turn, 0) => turn,
@@ -76,7 +76,8 @@ impl Turn {
     }
 }
 
-/// Number of items left of two sides, and the side whose turn it is. If one side has no items left, the other one continues.
+/// Number of items left on each of two sides, and the side whose turn it is. If one side has no items left, the other one
+/// continues.
 #[derive(Clone, Copy, Debug)]
 struct Sides {
     a: usize,
@@ -85,7 +86,7 @@ struct Sides {
 }
 
 impl Sides {
-    /// The numbers of items of each side among the first `count` positions, which must exist.
+    /// Returns the numbers of items of each side among the first `count` positions, which must exist.
     fn first(self, count: usize) -> (usize, usize) {
         let in_turn = match self.turn {
             Turn::A => count.div_ceil(2),
@@ -95,12 +96,12 @@ impl Sides {
         (from_a, count - from_a)
     }
 
-    /// Position of item `index` of the first side.
+    /// Returns the position of item `index` of the first side.
     fn position_of_a(self, index: usize) -> usize {
         index + self.b.min(index + usize::from(self.turn == Turn::B))
     }
 
-    /// Position of item `index` of the second side.
+    /// Returns the position of item `index` of the second side.
     fn position_of_b(self, index: usize) -> usize {
         index + self.a.min(index + usize::from(self.turn == Turn::A))
     }
@@ -144,7 +145,7 @@ impl<A: Source, B: Source<Item = A::Item>> Source for Interleaved<A, B> {
         let (sides, mut count) = (self.sides(), at_most.min(self.len()));
         let (from_a, from_b) = sides.first(count);
         let (in_a, in_b) = (self.a.reach(from_a), self.b.reach(from_b));
-        // Up to where the first item is that does not lie together with those before it.
+        // The chunk ends before the first item that is not contiguous with the items before it.
         if in_a < from_a {
             count = count.min(sides.position_of_a(in_a));
         }
@@ -290,7 +291,7 @@ impl<A: Iterator, B: Iterator<Item = A::Item>> Iterator for InTurn<A, B> {
 pub struct FromBehind<A, B> {
     a: A,
     b: B,
-    /// The rest in front.
+    /// The part of the chunk that remains in front.
     left: Sides,
 }
 
@@ -300,7 +301,8 @@ impl<A: Iterator, B: Iterator<Item = A::Item>> Iterator for FromBehind<A, B> {
     #[inline]
     fn next(&mut self) -> Option<A::Item> {
         let left = &mut self.left;
-        // The last one is of the side that has more; of two that have as many, of the one that does not begin.
+        // The last item is from the longer side. If both sides have the same number of items, it is from the side that does not
+        // begin.
         let is_of_a = match left.turn {
             Turn::A => left.a > left.b,
             Turn::B => left.a >= left.b,

@@ -1,4 +1,4 @@
-//! Inserts an item between each two.
+//! Inserts an item between each two neighbours.
 
 use super::interleave::Interleaved;
 use crate::par::Indexed;
@@ -6,7 +6,7 @@ use crate::par::source::{Chunk, Reversible, Solid};
 use crate::par::sources::sequence_of_source;
 use std::iter::{Cloned, RepeatN, repeat_n};
 
-/// [`Indexed::intersperse`].
+/// The sequence that [`Indexed::intersperse`] returns.
 #[derive(Clone, Debug)]
 pub struct Intersperse<P: Indexed> {
     base: P,
@@ -37,7 +37,7 @@ impl<P: Indexed<Item: Clone + Sync>> Indexed for Intersperse<P> {
 
     #[inline]
     fn source(&mut self) -> Self::Source<'_> {
-        // Not too long for one number.
+        // Panics if the length overflows.
         let _ = self.len();
         let between = Copies {
             item: &self.item,
@@ -47,7 +47,7 @@ impl<P: Indexed<Item: Clone + Sync>> Indexed for Intersperse<P> {
     }
 }
 
-/// The rest of a number of clones, or a chunk of them.
+/// The remaining clones of an item, or a chunk of them.
 #[derive(Debug)]
 pub struct Copies<'a, T> {
     item: &'a T,

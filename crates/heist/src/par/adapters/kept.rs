@@ -5,27 +5,25 @@ use std::mem::{MaybeUninit, needs_drop};
 
 /// Number of positions that are processed at a time.
 const BLOCK: usize = 256;
-/// Greatest size in bytes of items that are written though they may not be kept. A block of them is no more than a page.
+/// Greatest size in bytes of items that are written before `keep` decides about them. A block of such items is at most one page.
 const LIGHT: usize = 16;
-/// Chunks of so few items are not gathered by blocks. The number of items that are checked at first.
+/// Chunks with at most this number of items are not gathered by blocks. The first block also has this number of items.
 const FEW: usize = 16;
 
-/// Whether the kept items of a chunk with this number of positions are gathered by blocks.
+/// Returns true if the kept items of a chunk with this number of positions are gathered by blocks.
 #[inline]
 pub(super) fn is_worth_blocks<T>(len: usize) -> bool {
     !needs_drop::<T>() && size_of::<T>() <= LIGHT && len > FEW
 }
 
-/// Moves the items for which `keep` holds behind those of a vector. The items have no destructor.
+/// Appends the items for which `keep` holds to a vector. The items have no destructor.
 ///
-/// If processors cannot predict which items are kept, a branch costs more than all the rest. Then each item is
-/// written to the place of the next kept item, and that place advances or does not: this needs no branch. If
-/// nearly all or nearly none are kept, a branch costs nothing, so this code has one. The last block decides
-/// between the two.
+/// If processors cannot predict which items are kept, a branch costs more than the rest of the loop. Then each item is written to
+/// the place of the next kept item, and that place advances or does not: this needs no branch. If nearly all or nearly none are
+/// kept, a branch costs nothing, so the other loop has one. The share of kept items in the last block selects the loop.
 ///
-/// In both cases they are first written to a block on the stack, which no other thread uses, so captured
-/// variables of the function stay in registers. For all that compilers know, the vector's memory might
-/// overlap those variables, which would be read again for each item.
+/// Both loops first write the items to a block on the stack, which no other thread uses, so captured variables of the function stay
+/// in registers. A compiler must assume that the vector's memory overlaps those variables, and would read them again for each item.
 #[inline(never)]
 pub(super) fn append_kept<C, F>(mut chunk: C, keep: &F, all: &mut Vec<C::Item>)
 where
@@ -39,14 +37,15 @@ where
         let items = chunk.cut(count).into_iter();
         next = BLOCK;
         if items.size_hint().1.is_none_or(|most| most > BLOCK) {
-            // Flattened, so that a position may have any number of items.
+            // A flattened chunk may have any number of items for a position.
             push_all(items.filter(keep), all);
             continue;
         }
         let mut kept = 0;
         if is_mixed {
             items.for_each(|item| {
-                // Asked before it is written: it would be read back from there, which takes longer than all else.
+                // `keep` runs before the write: afterwards it would read the item back from the block, which takes longer than the
+                // rest of the loop.
                 let is_kept = keep(&item);
                 block[kept].write(item);
                 kept += usize::from(is_kept);
@@ -57,7 +56,7 @@ where
                 kept += 1;
             });
         }
-        // SAFETY: `kept` has moved on from a place only after that was written to in this round, and each is read once in it.
+        // SAFETY: `kept` moves past a place only after this round has written it, and each place is read once in this round.
         let read = |item: &MaybeUninit<C::Item>| unsafe { item.assume_init_read() };
         all.extend(block[..kept].iter().map(read));
         is_mixed = kept.min(count.saturating_sub(kept)) > count / 16;

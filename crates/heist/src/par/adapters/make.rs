@@ -2,12 +2,12 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Makes one value after another, on any thread.
+/// Makes values one after another, on any thread.
 pub trait Make: Send + Sync {
-    /// The value made.
+    /// The type of the values.
     type With;
 
-    /// Makes one.
+    /// Makes a value.
     fn make(&self) -> Self::With;
 }
 
@@ -33,7 +33,7 @@ impl<W> Clones<W> {
     }
 
     fn lock(&self) -> MutexGuard<'_, W> {
-        // Nothing but `clone` is done under it, and what that panics with goes on.
+        // Only `clone` runs under the lock. If it panics, the panic reaches the caller, so poisoning needs no handling.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -10,7 +10,7 @@ use crate::par::{Par, Splitting};
 use std::cell::{RefCell, RefMut};
 use std::mem::replace;
 
-/// [`Par::map_init`].
+/// The sequence that [`Par::map_init`] returns.
 #[derive(Clone, Debug)]
 pub struct MapInit<P, I, F> {
     pub(super) base: P,
@@ -18,7 +18,7 @@ pub struct MapInit<P, I, F> {
     pub(super) map: F,
 }
 
-/// [`Par::map_with`].
+/// The sequence that [`Par::map_with`] returns.
 pub type MapWith<P, W, F> = MapInit<P, Clones<W>, F>;
 
 impl<P, I, F> MapInit<P, I, F> {
@@ -48,7 +48,7 @@ where
             let (init, map) = (&init, &map);
             base.drive(policy, &MapInitJob { job, init, map }, origin)
         };
-        // Before the end: if a destructor panics there, compilers forget what is about to be given back.
+        // Dropped explicitly: if a destructor panics at the end of the function, compilers leak the value to be returned.
         drop((with, init, map));
         state
     }
@@ -74,7 +74,7 @@ where
     }
 }
 
-/// Hands chunks on to the job, mapped. A part keeps the function's working value from its first chunk to its last.
+/// Passes mapped chunks on to the job. A part keeps the function's working value from its first chunk to its last.
 struct MapInitJob<'a, J, I, F> {
     job: &'a J,
     init: &'a I,
@@ -127,7 +127,7 @@ where
     }
 
     fn finish(&self, (state, with): Self::State) -> J::Output {
-        // Before the end: if a destructor panics there, compilers forget what is about to be given back.
+        // Dropped explicitly: if a destructor panics at the end of the function, compilers leak the value to be returned.
         drop(with);
         self.job.finish(state)
     }
@@ -135,7 +135,7 @@ where
     #[inline]
     fn whole<C: Chunk<Item = T>>(&self, chunk: C, scope: Scope<'_>) -> J::Output {
         if chunk.len() == 0 {
-            // Nothing is made to work with where there is no work.
+            // An empty chunk gets no working value.
             return self.job.finish(self.job.begin(0));
         }
         let with = RefCell::new(self.init.make());
@@ -146,13 +146,13 @@ where
             map,
         };
         let output = self.job.whole(values, scope);
-        // As above.
+        // Dropped explicitly: if a destructor panics at the end of the function, compilers leak the value to be returned.
         drop(with);
         output
     }
 }
 
-/// A chunk, mapped. The part that has been cut off uses the same value, so it does not run at the same time.
+/// A chunk of mapped items. A part that has been cut off uses the same working value, so it never runs at the same time.
 #[derive(Debug)]
 struct MapInitChunk<'a, C, W, F> {
     chunk: C,
@@ -191,7 +191,7 @@ where
     }
 }
 
-/// Runs through a chunk.
+/// Iterates over a chunk.
 #[derive(Debug)]
 struct MapInitIter<'a, I, W, F> {
     items: I,

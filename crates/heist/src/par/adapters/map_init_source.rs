@@ -36,7 +36,7 @@ where
     }
 }
 
-/// The place that holds the value between the chunks of a part; none while there is only one chunk.
+/// The place that holds the value between the chunks of a part; `None` while the part has only one chunk.
 ///
 /// Chunks of a reversed part may stay with one worker while its rest goes to another. So the scratch value is
 /// taken out while it is used, and a part that finds none makes another one.
@@ -44,7 +44,7 @@ where
 struct Slot<W>(Option<Arc<Mutex<Option<W>>>>);
 
 impl<W> Slot<W> {
-    /// For a chunk that is taken from its source; `more` says whether any of the source is left.
+    /// Returns a slot for a chunk that is taken from its source; `more` says whether the source has items left.
     #[inline]
     fn share(&mut self, more: bool) -> Self {
         if !more {
@@ -53,7 +53,7 @@ impl<W> Slot<W> {
         Slot(Some(Arc::clone(self.0.get_or_insert_default())))
     }
 
-    /// The existing value, or a new one.
+    /// Returns the existing value, or a new one.
     #[inline]
     fn take(self, make: impl FnOnce() -> W) -> Held<W> {
         let found = self.0.as_ref().and_then(|slot| {
@@ -79,7 +79,7 @@ impl<W> Drop for Held<W> {
         let Some(slot) = &self.slot.0 else {
             return;
         };
-        // What a panic has left half done is not used any more.
+        // A value that a panic has left in the middle of a change is not used again.
         if !thread::panicking() {
             let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
             if slot.is_none() {
@@ -89,7 +89,7 @@ impl<W> Drop for Held<W> {
     }
 }
 
-/// The rest of a sequence, mapped.
+/// The rest of a mapped sequence.
 #[derive(Debug)]
 pub struct MapInitSource<'a, S, W, I, F> {
     source: S,
@@ -99,7 +99,7 @@ pub struct MapInitSource<'a, S, W, I, F> {
 }
 
 impl<'a, S: Source, W, I, F> MapInitSource<'a, S, W, I, F> {
-    /// A chunk that has been taken.
+    /// Returns the mapped form of a chunk that has been taken.
     #[inline]
     fn placed(&mut self, chunk: S::Chunk) -> MapInitPlaced<'a, S::Chunk, W, I, F> {
         MapInitPlaced {
@@ -144,7 +144,7 @@ where
     }
 }
 
-/// A chunk, mapped.
+/// A chunk of mapped items.
 #[derive(Debug)]
 pub struct MapInitPlaced<'a, C, W, I, F> {
     chunk: C,
@@ -158,7 +158,7 @@ where
     C: Chunk,
     I: Make<With = W>,
 {
-    /// Runs through it by an iterator of the items. Nothing is made to work with where there is no work.
+    /// Iterates over the chunk with `iterate`. An empty chunk gets no working value.
     #[inline]
     fn run<T>(self, iterate: impl FnOnce(C) -> T) -> MapInitPlacedIter<'a, T, W, F> {
         let held = (self.chunk.len() > 0).then(|| self.slot.take(|| self.init.make()));
@@ -218,12 +218,12 @@ where
 #[derive(Debug)]
 pub struct MapInitPlacedIter<'a, T, W, F> {
     items: T,
-    /// `Some` if there are items.
+    /// The working value; `None` if there are no items.
     held: Option<Held<W>>,
     map: &'a F,
 }
 
-/// The value to work with.
+/// Returns the working value.
 #[inline]
 fn with<W>(held: &mut Option<Held<W>>) -> &mut W {
     let held = held.as_mut().and_then(|held| held.with.as_mut());
@@ -260,7 +260,7 @@ where
         }
         let with = with(&mut held);
         let all = items.fold(init, |all, item| fold(all, map(with, item)));
-        // Before the end: if a destructor panics there, compilers forget what is about to be given back.
+        // Dropped explicitly: if a destructor panics at the end of the function, compilers leak the value to be returned.
         drop(held);
         all
     }

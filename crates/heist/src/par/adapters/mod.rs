@@ -50,8 +50,8 @@ pub(crate) use until::until;
 pub use while_some::WhileSome;
 pub use zip::Zip;
 
-/// Defines the methods of a [`Par`](super::Par) that delegate to another one with a wrapped job, or without a job, those that do not
-/// run it.
+/// Defines the methods of a [`Par`](super::Par) that delegate to another sequence. Methods that run a job wrap it first; the others
+/// pass no job.
 macro_rules! by_base {
     ($($field:ident,)? |$job:ident| $wrapped:expr, $exact:expr) => {
         by_base!($exact);
@@ -66,7 +66,7 @@ macro_rules! by_base {
                 $(let $field = &$field;)?
                 base.drive(policy, &$wrapped, origin)
             };
-            // Before the end: if a destructor panics there, compilers forget what is about to be given back.
+            // Dropped explicitly: if a destructor panics at the end of the function, compilers leak the value to be returned.
             $(drop($field);)?
             state
         }

@@ -4,7 +4,7 @@ use crate::par::Indexed;
 use crate::par::source::Source;
 use crate::par::sources::sequence_of_source;
 
-/// [`Indexed::skip`].
+/// The sequence that [`Indexed::skip`] returns.
 #[derive(Clone, Debug)]
 pub struct Skip<P> {
     base: P,
@@ -33,13 +33,13 @@ impl<P: Indexed> Indexed for Skip<P> {
     fn source(&mut self) -> Self::Source<'_> {
         let mut source = self.base.source();
         let rest = source.split_off(self.count);
-        // Before the end: if a destructor panics there, compilers forget what is about to be given back.
+        // Dropped explicitly: if a destructor panics at the end of the function, compilers leak the value to be returned.
         drop(source);
         rest
     }
 }
 
-/// [`Indexed::take`].
+/// The sequence that [`Indexed::take`] returns.
 #[derive(Clone, Debug)]
 pub struct Take<P> {
     base: P,

@@ -7,7 +7,7 @@ use crate::par::source::{Chunk, Reversible, Source};
 use crate::par::{Indexed, Par};
 use std::thread;
 
-/// [`Par::progress`].
+/// The sequence that [`Par::progress`] returns.
 #[derive(Clone, Debug)]
 pub struct Progress<P, F> {
     base: P,
@@ -30,7 +30,7 @@ where
     by_base!(tell, |job| ProgressJob { job, tell }, Par::exact_len);
 }
 
-/// Tells of each chunk that the job has done.
+/// Reports each chunk that the job has done.
 struct ProgressJob<'a, J, F> {
     job: &'a J,
     tell: &'a F,
@@ -72,7 +72,7 @@ fn tell_of(tell: &impl Fn(usize), count: usize) {
     }
 }
 
-/// Tells of a chunk when it is dropped, unless by a panic.
+/// Reports a chunk when it is dropped, unless a panic drops it.
 #[derive(Debug)]
 struct Tell<'a, F: Fn(usize)> {
     tell: &'a F,
@@ -113,8 +113,7 @@ impl<'a, C: Chunk, F: Fn(usize)> Chunk for ProgressChunk<'a, C, F> {
         self.chunk.len()
     }
 
-    /// The part that stays reports all items: it is done last. The part that is cut off reports no
-    /// progress.
+    /// The part that stays reports all items, because it is done last. The part that is cut off reports no progress.
     #[inline]
     fn cut(&mut self, count: usize) -> Self {
         let tell = self.tell.tell;

@@ -5,7 +5,7 @@ use crate::par::source::{Chunk, Reversible, Source};
 use crate::par::sources::sequence_of_source;
 use std::mem::replace;
 
-/// [`Indexed::rev`].
+/// The sequence that [`Indexed::rev`] returns.
 #[derive(Clone, Debug)]
 pub struct Rev<P> {
     base: P,
@@ -35,7 +35,7 @@ impl<P: Indexed> Indexed for Rev<P> {
     }
 }
 
-/// The rest of a sequence, or a chunk of it, the last item first.
+/// The rest of a sequence, or a chunk of it, with the last item first.
 #[derive(Debug)]
 pub struct Reversed<S>(S);
 

@@ -5,7 +5,7 @@ use crate::par::job::Job;
 use crate::par::limit::Scope;
 use crate::par::{Indexed, Par, Splitting};
 
-/// [`Par::splitting`].
+/// The sequence that [`Par::splitting`] returns.
 #[derive(Clone, Debug)]
 pub struct Split<P, X> {
     base: P,

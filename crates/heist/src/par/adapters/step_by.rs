@@ -6,7 +6,7 @@ use crate::par::sources::sequence_of_source;
 use std::iter;
 use std::mem::replace;
 
-/// [`Indexed::step_by`].
+/// The sequence that [`Indexed::step_by`] returns.
 #[derive(Clone, Debug)]
 pub struct StepBy<P> {
     base: P,
@@ -50,7 +50,7 @@ pub struct Stepped<S> {
 }
 
 impl<S: Source<Chunk: Reversible>> Stepped<S> {
-    /// Number of items in `count` positions, from the first on.
+    /// Returns the number of base items under the next `count` positions.
     #[inline]
     fn items_of(&self, count: usize) -> usize {
         count.saturating_mul(self.step).min(self.items.len())
@@ -81,20 +81,21 @@ impl<S: Source<Chunk: Reversible>> Source for Stepped<S> {
         }
         let wanted = (at_most - 1).saturating_mul(self.step);
         let items = self.items.reach_back(wanted.saturating_add(1 + over));
-        // What is over may reach into another piece, and then nothing is known of that in which the last wanted one is.
+        // The items after the last used one may reach into another piece. Then the base does not say how many items before that
+        // piece are contiguous.
         items.saturating_sub(over).div_ceil(self.step).max(1)
     }
 
     #[inline]
     fn take_front(&mut self, count: usize) -> Self::Chunk {
         let items = self.items_of(count);
-        // The caller knows, from the front or from behind, that the wanted ones lie together. Asked from here, what is below may
-        // know of fewer.
+        // The caller knows, from the front or from behind, that the used items are contiguous. The base, asked here, may report
+        // fewer contiguous items.
         let wanted = count.saturating_sub(1).saturating_mul(self.step);
         let wanted = wanted.saturating_add(1).min(items);
         let together = self.items.reach(items).max(wanted);
         let chunk = self.items.take_front(together);
-        // What is over goes with the chunk, and is dropped with it: not here, where a thread may be waiting.
+        // The skipped items after the last used one go with the chunk. Dropping them here might delay a waiting thread.
         let over = (together < items).then(|| {
             let rest = self.items.split_off(items - together);
             replace(&mut self.items, rest)

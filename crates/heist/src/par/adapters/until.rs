@@ -10,7 +10,7 @@ use std::cell::OnceCell;
 use std::mem::replace;
 use std::ops::ControlFlow;
 
-/// Result of `make` for the values of a sequence, or the first failure from the left. Ends early at a failure.
+/// Returns the result of `make` for the values of a sequence, or the first failure from the left. Ends early at a failure.
 pub(crate) fn until<P, C>(
     sequence: P,
     make: impl FnOnce(Until<'_, P, <P::Item as Outcome>::Failure>) -> C,
@@ -26,7 +26,7 @@ where
     match failure {
         None => Ok(made),
         Some(failure) => {
-            // As below.
+            // Dropped explicitly: if a destructor panics at the end of the function, compilers leak the failure to be returned.
             drop(made);
             Err(failure)
         }
@@ -85,10 +85,10 @@ where
     }
 }
 
-/// Hands chunks on to the job, with values in them. A part keeps its first failure, and absorbs nothing after it.
+/// Passes chunks of values on to the job. A part keeps its first failure, and absorbs nothing after it.
 pub(super) struct UntilJob<'a, J> {
     job: &'a J,
-    /// Scope in which the sequence is nested, and which a failure does not end.
+    /// Scope that encloses the sequence; a failure does not end it.
     outer: Option<Scope<'a>>,
 }
 
@@ -139,7 +139,7 @@ where
     }
 
     fn merge(&self, left: &mut Self::State, right: Self::State) {
-        // Else a failure on the right is none: the values have ended before.
+        // If the left part has failed, a failure on the right does not count: the values ended before it.
         if !Job::<T>::is_final(self, left) {
             self.job.merge(&mut left.0, right.0);
             left.1 = right.1;
@@ -152,7 +152,7 @@ where
                 .absorb(&mut state.0, at, inner.0, scope.provisional());
             state.1 = inner.1;
         }
-        // What was nested has told only what it stands in itself, if it is not known yet whether it counts.
+        // A nested sequence reports a failure only to its own scope while it is unknown whether the failure counts.
         if state.1.is_some() {
             scope.stop_after_within(self.outer);
         }
@@ -216,14 +216,14 @@ where
     }
 }
 
-/// Runs through values.
+/// Iterates over values.
 #[derive(Debug)]
 struct UntilIter<'f, I, E> {
     items: I,
     failure: &'f OnceCell<E>,
 }
 
-/// Keeps the first failure.
+/// Stores a failure if it is the first.
 #[cold]
 fn fail<E>(cell: &OnceCell<E>, failure: E) {
     let _ = cell.set(failure);
@@ -262,7 +262,7 @@ where
                 Err(all)
             }
         });
-        // Before the end: if a destructor panics there, compilers forget what is about to be given back.
+        // Dropped explicitly: if a destructor panics at the end of the function, compilers leak the value to be returned.
         drop(self.items);
         folded.unwrap_or_else(|all| all)
     }

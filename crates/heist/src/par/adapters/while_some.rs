@@ -9,7 +9,7 @@ use crate::par::job::Job;
 use crate::par::limit::Scope;
 use std::mem::replace;
 
-/// [`Par::while_some`].
+/// The sequence that [`Par::while_some`] returns.
 #[derive(Clone, Debug)]
 pub struct WhileSome<P> {
     base: P,

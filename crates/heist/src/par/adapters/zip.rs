@@ -35,7 +35,7 @@ impl<A: Indexed, B: Indexed> Indexed for Zip<A, B> {
     fn source(&mut self) -> Self::Source<'_> {
         let len = self.len();
         let (mut a, mut b) = (self.a.source(), self.b.source());
-        // What is over on one side is dropped here: it would not be met.
+        // Items beyond the shorter side are dropped here, because no chunk reaches them.
         drop((a.len() > len).then(|| a.split_off(len)));
         drop((b.len() > len).then(|| b.split_off(len)));
         Zipped { a, b }

@@ -4,7 +4,7 @@ use crate::par::job::Job;
 use crate::par::limit::Scope;
 use crate::par::source::Chunk;
 
-/// One accumulator for each part of the schedule.
+/// A job that keeps one accumulator for each part of the schedule.
 #[derive(Debug)]
 pub(crate) struct Accumulate<I, F, M> {
     pub(crate) identity: I,

@@ -14,7 +14,7 @@ impl<F> Best<F> {
     where
         F: Fn(&T, &T) -> bool,
     {
-        // Dropped before the end: if that panics, the other one is still to be dropped.
+        // The discarded item is dropped explicitly: if its destructor panics, the other item must still be dropped.
         if (self.0)(&kept, &new) {
             drop(kept);
             new

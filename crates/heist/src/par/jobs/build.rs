@@ -5,11 +5,11 @@ use crate::par::limit::Scope;
 use crate::par::rope::{Rope, RopeBuilder};
 use crate::par::source::Chunk;
 
-/// Builds ropes: each part fills its own leaves, which are not touched again, except the leaf at a seam.
+/// Builds ropes. Each part fills its own leaves; later merges change only the leaves at a seam.
 #[derive(Debug)]
 pub(crate) struct Build {
     pub(crate) leaf: usize,
-    /// Number of positions, if each has an item; in that case leaves do not depend on the schedule.
+    /// Number of positions, if each has an item; in this case the schedule does not affect the leaves.
     pub(crate) exact: Option<usize>,
 }
 

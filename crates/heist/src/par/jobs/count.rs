@@ -1,4 +1,4 @@
-//! Counting items.
+//! Counts items.
 
 use crate::par::job::Job;
 use crate::par::limit::Scope;
@@ -41,7 +41,7 @@ impl<T> Job<T> for Count {
     }
 }
 
-/// The items need not be visited one by one, because ranges know their length.
+/// Adds `more` to the count. The sum may overflow, because the items of ranges are counted without visiting them.
 #[inline]
 fn add(count: &mut usize, more: usize) {
     *count = count

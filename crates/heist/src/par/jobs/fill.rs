@@ -26,8 +26,8 @@ impl<T: Send> Job<T> for Fill<T> {
         chunk: C,
         _scope: Scope<'_>,
     ) {
-        // SAFETY: positions are given out once, and sequences that keep their length yield an item for each position of a chunk, or
-        // fewer, if they end there.
+        // SAFETY: each position is given out once, and sequences that keep their length yield an item for each position of a chunk,
+        // or fewer if they end in it.
         unsafe { self.0.fill(state, at, chunk.len(), chunk.into_iter()) };
     }
 

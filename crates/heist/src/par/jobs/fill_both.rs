@@ -27,14 +27,14 @@ impl<A: Send, B: Send> Job<(A, B)> for FillBoth<A, B> {
         _scope: Scope<'_>,
     ) {
         let len = chunk.len();
-        // SAFETY: positions are given out once.
+        // SAFETY: each position is given out once.
         let mut left = unsafe { self.0.write(&mut state.0, at, len) };
-        // SAFETY: as above.
+        // SAFETY: each position is given out once.
         let mut right = unsafe { self.1.write(&mut state.1, at, len) };
         chunk.into_iter().for_each(|(a, b)| {
-            // SAFETY: sequences that keep their length yield an item for each position of a chunk.
+            // SAFETY: sequences that keep their length yield one pair for each position of a chunk.
             unsafe { left.push(a) };
-            // SAFETY: as above.
+            // SAFETY: sequences that keep their length yield one pair for each position of a chunk.
             unsafe { right.push(b) };
         });
     }

@@ -3,54 +3,54 @@
 use std::mem::{MaybeUninit, forget};
 use std::ptr::{drop_in_place, slice_from_raw_parts_mut};
 
-/// The places of the items of a vector that is being filled.
+/// The places of a vector's items while several threads fill it.
 #[derive(Debug)]
 pub(crate) struct Room<T> {
     start: *mut T,
     len: usize,
 }
 
-// SAFETY: parts of it are written by several threads, each its own; `T` goes from there to the thread that asked.
+// SAFETY: each thread writes only its own part, and the items of type `T` then move to the thread that asked for the result.
 unsafe impl<T: Send> Sync for Room<T> {}
 
 impl<T> Room<T> {
-    /// The room of a vector for `len` items more than it has.
+    /// Returns the room behind a vector's items for `len` more items.
     ///
     /// # Safety
-    /// While any [`Filled`] of this exists, the vector is not changed, and no part of it is borrowed for writing.
+    /// While any [`Filled`] of this room exists, the vector is not changed, and no part of it is borrowed for writing.
     pub(crate) unsafe fn of(vec: &mut Vec<T>, len: usize) -> Self {
         assert!(vec.capacity() - vec.len() >= len);
         Room {
-            // SAFETY: within the vector's allocation.
+            // SAFETY: the vector's length is within its allocation.
             start: unsafe { vec.as_mut_ptr().add(vec.len()) },
             len,
         }
     }
 
-    /// The item before place `at`, if that is not the first.
+    /// Returns the item before place `at`, or `None` at the first place.
     ///
     /// # Safety
-    /// This thread, or one that it has joined, has written it, and no thread writes it while this exists.
+    /// This thread, or a thread that it has joined, has written the item, and no thread writes it while the reference exists.
     pub(crate) unsafe fn before(&self, at: usize) -> Option<&T> {
-        // SAFETY: within the room if it is less than the length, and written by this function's contract.
+        // SAFETY: the index is within the room, and the item is written by this function's contract.
         (at > 0 && at <= self.len).then(|| unsafe { &*self.start.add(at - 1) })
     }
 
-    /// A part that begins at place `at`, and has nothing yet.
+    /// Returns an empty part that begins at place `at`.
     pub(crate) fn part(&self, at: usize) -> Filled<T> {
         assert!(at <= self.len, "heist: a part beyond the end");
         Filled {
-            // SAFETY: within the room.
+            // SAFETY: the assertion keeps `at` within the room.
             first: unsafe { self.start.add(at) },
             at,
             written: 0,
         }
     }
 
-    /// Makes ready to write the next `count` places of a part.
+    /// Prepares to write the next `count` places of a part.
     ///
     /// # Safety
-    /// No other part has these places, or will have them.
+    /// No other part has or will have these places.
     #[inline]
     pub(crate) unsafe fn write<'s>(
         &self,
@@ -63,7 +63,7 @@ impl<T> Room<T> {
             "heist: a part that is not whole"
         );
         Writing {
-            // SAFETY: within the room.
+            // SAFETY: the place is within the room.
             place: unsafe { self.start.add(at) },
             state,
             written: 0,
@@ -85,19 +85,19 @@ impl<T> Room<T> {
         count: usize,
         items: impl Iterator<Item = T>,
     ) {
-        // SAFETY: by this function's contract.
+        // SAFETY: the caller keeps the contract of `write`.
         let writing = unsafe { self.write(state, at, count) };
-        // SAFETY: these places are within the room, and no other part's until the part is merged, which is after this.
+        // SAFETY: these places are within the room, and no other part has them until the part is merged, which happens after this.
         let places = unsafe { std::slice::from_raw_parts_mut(writing.place.cast(), writing.count) };
-        // SAFETY: by this function's contract.
+        // SAFETY: by this function's contract there are no more items than places.
         unsafe { write_each(places, &mut writing.state.written, items) }
     }
 }
 
 /// Writes items to places, and adds their number to `written`, even after a panic.
 ///
-/// A function with the places as a parameter, so that compilers know that they do not overlap the sources of the items, and
-/// need not read those again after each item.
+/// The places are a parameter, so compilers know that they do not overlap the sources of the items, and do not read those sources
+/// again after each item.
 ///
 /// # Safety
 /// There are no more items than places.
@@ -107,7 +107,7 @@ unsafe fn write_each<T>(
     written: &mut usize,
     items: impl Iterator<Item = T>,
 ) {
-    /// Counts in a register.
+    /// Counts the written items in a register.
     struct Count<'w> {
         count: usize,
         written: &'w mut usize,
@@ -127,40 +127,40 @@ unsafe fn write_each<T>(
     });
 }
 
-/// Items that a part has written, and owns until all are there.
+/// Items that a part has written, and owns until all parts are done.
 #[derive(Debug)]
 pub(crate) struct Filled<T> {
     /// The place of the part's first item.
     first: *mut T,
-    /// The position of that.
+    /// The position of the first item.
     at: usize,
     written: usize,
 }
 
-// SAFETY: it owns items like a vector.
+// SAFETY: the part owns its items like a vector.
 unsafe impl<T: Send> Send for Filled<T> {}
 
 impl<T> Drop for Filled<T> {
     fn drop(&mut self) {
-        // SAFETY: the part has written these, and no other value owns them: `append` and `into_len` forget the states whose
-        // items they hand on. The vector's room is there until the operation has ended, and states live no longer.
+        // SAFETY: the part has written these items, and no other value owns them: `append` and `into_len` forget the states whose
+        // items they hand on. The vector's room exists until the operation has ended, and states do not live longer.
         unsafe { drop_in_place(slice_from_raw_parts_mut(self.first, self.written)) }
     }
 }
 
 impl<T> Filled<T> {
-    /// The place after its last item.
+    /// Returns the place after the part's last item.
     pub(crate) fn end(&self) -> usize {
         self.at + self.written
     }
 
-    /// Whether its first item is at this place.
+    /// Returns true if the part's first item is at this place.
     pub(crate) fn starts_at(&self, at: usize) -> bool {
         self.at == at
     }
 
-    /// Takes over the items of the part to its right. If that is not where it ends, the operation ended early, and the
-    /// items are dropped.
+    /// Takes over the items of the part to the right. If that part does not begin where this one ends, the operation ended early,
+    /// and its items are dropped.
     pub(crate) fn append(&mut self, right: Filled<T>) {
         if self.end() == right.at {
             self.written += right.written;
@@ -168,13 +168,13 @@ impl<T> Filled<T> {
         }
     }
 
-    /// The items.
+    /// Returns the items written so far.
     pub(crate) fn items(&mut self) -> &mut [T] {
-        // SAFETY: the part has written these, and owns them.
+        // SAFETY: the part has written these items, and owns them.
         unsafe { std::slice::from_raw_parts_mut(self.first, self.written) }
     }
 
-    /// Releases the items to the vector that owns the room, and returns their number from the first place on.
+    /// Releases the items to the vector that owns the room. Returns their number if they begin at the first place, and 0 otherwise.
     pub(crate) fn into_len(self) -> usize {
         let len = if self.at == 0 { self.written } else { 0 };
         forget(self);
@@ -195,20 +195,20 @@ impl<T> Writing<'_, T> {
     /// Writes the next item, and returns a reference to it.
     ///
     /// # Safety
-    /// No more than the count that was asked for.
+    /// The caller pushes at most as many items as `write` was asked for.
     #[inline]
     pub(crate) unsafe fn push(&mut self, item: T) -> &T {
         debug_assert!(self.written < self.count);
-        // SAFETY: within the count, and so within the room; no other part writes there.
+        // SAFETY: the place is within the requested count, and so within the room; no other part writes there.
         let place = unsafe { &mut *self.place.add(self.written).cast::<MaybeUninit<T>>() };
         self.written += 1;
         place.write(item)
     }
 
-    /// The item written last.
+    /// Returns the item written last.
     #[inline]
     pub(crate) fn last(&self) -> Option<&T> {
-        // SAFETY: it has been written, and this borrows the state that owns it.
+        // SAFETY: the item has been written, and this borrows the state that owns it.
         (self.written > 0).then(|| unsafe { &*self.place.add(self.written - 1) })
     }
 }

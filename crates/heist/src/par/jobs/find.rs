@@ -1,10 +1,10 @@
-//! Searching.
+//! Searches for a matching item.
 
 use crate::par::job::Job;
 use crate::par::limit::Scope;
 use crate::par::source::Chunk;
 
-/// A matching item: the first one, or any.
+/// Finds a matching item: the first one, or any.
 #[derive(Debug)]
 pub(crate) struct Find<F> {
     pub(crate) is: F,
@@ -12,7 +12,7 @@ pub(crate) struct Find<F> {
 }
 
 impl<F> Find<F> {
-    /// Says which positions are not wanted any more after a match.
+    /// Stops the positions that a match makes unnecessary.
     #[inline]
     fn tell<T>(&self, found: &Option<T>, scope: Scope<'_>) {
         if found.is_some() {
@@ -56,7 +56,7 @@ impl<T: Send, F: Fn(&T) -> bool + Sync> Job<T> for Find<F> {
 
     fn absorb(&self, found: &mut Option<T>, _at: usize, inner: Option<T>, scope: Scope<'_>) {
         self.merge(found, inner);
-        // What was nested may not have told.
+        // The nested operation may not have reported its match to this scope.
         self.tell(found, scope);
     }
 

@@ -7,24 +7,25 @@ use crate::par::source::{Chunk, LOOK_EVERY};
 use std::ops::ControlFlow::{Break, Continue};
 use std::ops::RangeInclusive;
 
-/// The least and the greatest length of leaves if folding is cheap: long enough that the cost of a leaf does not count.
+/// The least and the greatest length of leaves if folding is cheap: long enough to make the cost of a leaf negligible.
 const FLAT_LEAF: RangeInclusive<usize> = 4096..=16384;
 /// The least and the greatest length of leaves if folding may be expensive.
 const LEAF: RangeInclusive<usize> = 1..=1024;
-/// Greatest size in bytes of items that are taken to be cheap to put together.
+/// Greatest size in bytes of items that count as cheap to combine.
 const LIGHT: usize = 16;
-/// The least number of leaves into which a sequence is cut, if they are not too short then. Parts need not be leaves, so it
-/// only bounds the number of items that a merge of parts folds.
+/// The least number of leaves into which a sequence is cut, unless the leaves would be too short. Parts need not be leaves, so this
+/// number only limits the items that a merge of parts folds.
 const FLAT_LEAVES: usize = 256;
 const LEAVES: usize = 32;
 
-/// The length of leaves of a sequence of `len` positions, where folding may be expensive: a power of two.
+/// Returns the length of leaves, a power of two, of a sequence of `len` positions if folding may be expensive.
 #[inline]
 pub(crate) fn leaf_of(len: usize) -> usize {
     leaf(len / LEAVES, LEAF)
 }
 
-/// The length of leaves for items `T` that an operator combines: small items that own no memory are probably cheap to combine.
+/// Returns the length of leaves for items `T` that an operator combines. Small items that own no memory are probably cheap to
+/// combine.
 #[inline]
 pub(crate) fn leaf_of_items<T>(len: usize) -> usize {
     if std::mem::needs_drop::<T>() || size_of::<T>() > LIGHT {
@@ -34,7 +35,7 @@ pub(crate) fn leaf_of_items<T>(len: usize) -> usize {
     }
 }
 
-/// The length of leaves if folding is cheap.
+/// Returns the length of leaves if folding is cheap.
 #[inline]
 pub(crate) fn flat_leaf_of(len: usize) -> usize {
     leaf(len / FLAT_LEAVES, FLAT_LEAF)
@@ -48,12 +49,12 @@ fn leaf(length: usize, bounds: RangeInclusive<usize>) -> usize {
     1 << length.clamp(*bounds.start(), *bounds.end()).ilog2()
 }
 
-/// A fold. Positions are cut into leaves of one length; the items of a leaf are folded from left to right, beginning
-/// with the identity, and leaves are combined as the binary tree in which leaves `i * 2^k` to `(i + 1) * 2^k` are one
-/// subtree. The rest at the end, being no power of two, is combined from right to left.
+/// A fold. Positions are cut into leaves of one length; the items of a leaf are folded from left to right, beginning with the
+/// identity, and leaves are combined as the binary tree in which leaves `i * 2^k` to `(i + 1) * 2^k` are one subtree. The remaining
+/// subtrees at the end, which do not make up a power of two, are combined from right to left.
 ///
-/// A part may begin in the middle of a leaf. It cannot fold those items, because the items left of them come
-/// first, so it keeps them until it is merged. These are at most one leaf, and only after a split.
+/// A part may begin in the middle of a leaf. It cannot fold the items of that leaf, because items to their left come first, so it
+/// keeps them until it is merged. A part keeps the items of at most one leaf, and only after a split.
 #[derive(Debug)]
 pub(crate) struct Fold<G> {
     leaf: usize,
@@ -84,16 +85,16 @@ impl<I, F, C> Fold<ByFunctions<I, F, C>> {
 pub(crate) struct Folded<T, O, A> {
     /// The items of the leaf in whose middle the part begins.
     head: Vec<Kept<T, A>>,
-    /// Whether the part is still within that leaf.
+    /// Whether the part still ends within that leaf.
     in_head: bool,
     /// Subtrees from left to right.
     trees: Vec<Tree<A>>,
-    /// Accumulator of the leaf that the part is in the middle of.
+    /// Accumulator of the unfinished leaf at the part's end.
     open: Option<O>,
-    /// End of the part.
+    /// Position at which the part ends.
     end: usize,
-    /// Whether any value in it is final, whatever comes to its right. This is recorded when the value arrives, because searching
-    /// for it each time would take linear time.
+    /// Whether a value of the part is final, whatever comes to its right. The flag is set when the value arrives, because a search
+    /// each time would take linear time.
     is_final: bool,
 }
 
@@ -101,19 +102,19 @@ pub(crate) struct Folded<T, O, A> {
 #[derive(Debug)]
 enum Kept<T, A> {
     Item(T),
-    /// A nested sequence, folded.
+    /// The folded value of a nested sequence.
     Whole(A),
 }
 
 impl<T, O, A> Folded<T, O, A> {
-    /// Whether values to its right do not matter.
+    /// Returns true if values to the right of this part do not matter.
     #[inline]
     pub(crate) fn is_final(&self) -> bool {
         self.is_final
     }
 }
 
-/// A subtree: the `index`th of its height.
+/// A subtree: number `index` of those with its height, from the left.
 #[derive(Debug)]
 struct Tree<A> {
     height: u32,
@@ -122,8 +123,7 @@ struct Tree<A> {
 }
 
 impl<G> Fold<G> {
-    /// Appends a tree to the right of others, and combines two neighbours while they are neighbours in the tree of all
-    /// leaves.
+    /// Appends a tree on the right, and combines the last two trees while they are siblings in the tree of all leaves.
     fn plant<T>(&self, state: &mut Folded<T, G::Open, G::Acc>, mut tree: Tree<G::Acc>)
     where
         G: Folding<T>,
@@ -188,7 +188,7 @@ impl<G> Fold<G> {
         }
     }
 
-    /// Keeps the next items in the head, up to the final one; later items are not even computed.
+    /// Keeps the next items in the head, up to the first final one; later items are not even computed.
     #[inline]
     fn keep<T>(
         &self,
@@ -198,7 +198,7 @@ impl<G> Fold<G> {
         G: Folding<T>,
     {
         if !self.folding.may_end() {
-            // All at once, which compilers make a copy of.
+            // `extend` takes all items at once, which compilers turn into a copy.
             state.head.extend(kept);
             return;
         }
@@ -251,9 +251,9 @@ impl<G> Fold<G> {
         }
     }
 
-    /// Accumulator of the next `count` positions, which are leaves from the first to the last.
+    /// Returns the accumulator of the next `count` positions, which are leaves; only the last one may be shorter.
     ///
-    /// By recursion: the values of its subtrees stay in registers, and a leaf costs a call.
+    /// The function is recursive: the values of subtrees stay in registers, and a leaf costs a call.
     fn tree<T, C>(&self, chunk: &mut C, count: usize) -> G::Acc
     where
         T: Send,
@@ -273,7 +273,8 @@ impl<G> Fold<G> {
         self.folding.combine(left, right)
     }
 
-    /// A chunk that is everything, and has more than a leaf. Not inlined, because smaller operations would pay for its frame.
+    /// Folds a chunk that is the whole sequence and has more than one leaf. Not inlined, because smaller operations would pay for
+    /// its stack frame.
     #[inline(never)]
     fn leaves<T, C>(&self, mut chunk: C) -> G::Acc
     where
@@ -283,13 +284,14 @@ impl<G> Fold<G> {
     {
         let count = chunk.len();
         let all = self.tree(&mut chunk, count);
-        // Before the end, and so below: if a destructor panics there, compilers forget what is about to be given back.
+        // Dropped explicitly, here and below: if a destructor panics at the end of the function, compilers leak the value to be
+        // returned.
         drop(chunk);
         all
     }
 
-    /// The height of the greatest subtree that begins at position `at`, which a leaf does, and has no more than `count`
-    /// positions; `None` if that is less than a leaf.
+    /// Returns the height of the greatest subtree that begins at position `at`, the start of a leaf, and has at most `count`
+    /// positions; `None` if there are fewer positions than a leaf has.
     fn height(&self, at: usize, count: usize) -> Option<u32> {
         let most = (count / self.leaf).checked_ilog2()?;
         Some(most.min((at / self.leaf).trailing_zeros()))
@@ -350,10 +352,10 @@ impl<T: Send, G: Folding<T>> Job<T> for Fold<G> {
     }
 
     fn merge(&self, left: &mut Self::State, right: Self::State) {
-        // (Or the left part has ended early, as where enough has been taken; then it is any leaf.)
+        // (If the left part has ended early, for example in a `while_some`, it may end in any leaf.)
         if left.end % self.leaf != 0 || right.in_head || !right.head.is_empty() {
-            // They meet in the middle of a leaf: what the right part has kept of it comes next, up to the leaf's end, or to
-            // that of the part.
+            // The parts meet in the middle of a leaf. The items that the right part has kept come next, up to the end of the leaf
+            // or of the right part.
             self.take_kept(left, right.head);
             let leaf_end = (left.end / self.leaf + 1).saturating_mul(self.leaf);
             let count = right.end.min(leaf_end) - left.end;
@@ -405,7 +407,7 @@ mod tests {
     use crate::par::{Indexed, Par, ToPar};
     use std::ops::Range;
 
-    /// As if the part between them had no items.
+    /// The parts are joined as if the part between them had no items.
     #[test]
     fn parts_that_are_no_neighbours_are_put_together() {
         let join = |a: String, b: String| a + &b;

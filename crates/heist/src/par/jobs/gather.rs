@@ -8,7 +8,7 @@ use crate::par::source::{Chunk, push_all};
 /// Maximum number of items of a piece that is moved into the last one instead of being kept.
 const SMALL: usize = 1024;
 
-/// Items in pieces, one after another. With no or one piece it costs no more than a vector.
+/// Items in pieces, one after another. With at most one piece this costs no more than a vector.
 #[derive(Debug)]
 pub(crate) struct Pieces<T> {
     first: Vec<T>,
@@ -27,17 +27,17 @@ impl<T> Pieces<T> {
         self.first.is_empty() && self.more.is_empty()
     }
 
-    /// The last piece.
+    /// Returns the last piece.
     pub(super) fn last(&mut self) -> &mut Vec<T> {
         self.more.last_mut().unwrap_or(&mut self.first)
     }
 
-    /// Takes in the part to the right.
+    /// Takes over the items of the part to the right.
     pub(super) fn append(&mut self, mut right: Pieces<T>) {
         if self.is_empty() {
             *self = right;
         } else if right.more.is_empty() && right.first.len() <= SMALL {
-            // Else there would be a piece for each of many short nested sequences.
+            // Many short nested sequences would otherwise leave a piece each.
             self.last().append(&mut right.first);
         } else {
             self.more.extend(right);
@@ -57,7 +57,7 @@ impl<T> Pieces<T> {
         all
     }
 
-    /// Moves all behind the items of a vector.
+    /// Appends all pieces to a vector.
     pub(crate) fn append_to(mut self, all: &mut Vec<T>)
     where
         T: Send,
@@ -115,7 +115,7 @@ impl<T: Send> Job<T> for Gather {
     }
 }
 
-/// Gathers items, and makes one vector of them.
+/// Gathers items, and joins them in one vector.
 #[derive(Debug)]
 pub(crate) struct GatherJoined;
 

@@ -6,7 +6,7 @@ use crate::par::source::Chunk;
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// Puts items into groups by a key, each in order.
+/// Groups items by a key; each group keeps their order.
 #[derive(Debug)]
 pub(crate) struct GroupBy<F>(pub(crate) F);
 

@@ -11,7 +11,7 @@ pub(crate) struct Histogram(pub(crate) usize);
 /// Counts of a part.
 #[derive(Debug)]
 pub(crate) enum Counts {
-    /// The buckets of few items: less than a table.
+    /// The buckets of the first items, fewer than a table has entries.
     Few(Vec<usize>),
     Table(Vec<u64>),
 }
@@ -56,7 +56,7 @@ impl Job<usize> for Histogram {
         let mut items = chunk.into_iter();
         match counts {
             Counts::Few(few) if few.len() + len < self.0 => {
-                // What has been flattened yields any number of items for a position.
+                // A flattened chunk yields any number of items for a position.
                 let room = self.0 - 1 - few.len();
                 few.extend(items.by_ref().take(room).inspect(|&bucket| {
                     if bucket >= self.0 {

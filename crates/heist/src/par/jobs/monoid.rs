@@ -5,18 +5,18 @@ use std::marker::PhantomData;
 
 /// A way to fold items `T`.
 pub(crate) trait Folding<T>: Sync {
-    /// Accumulator of the items of a leaf, while there are more.
+    /// Accumulator of the items of a leaf that is not complete.
     type Open: Send;
     /// Accumulator of leaves and subtrees.
     type Acc: Send;
 
-    /// Accumulator of no items.
+    /// Returns the accumulator of no items.
     fn identity(&self) -> Self::Acc;
 
-    /// An empty leaf.
+    /// Returns the accumulator of an empty leaf.
     fn open(&self) -> Self::Open;
 
-    /// A leaf with its first items; equivalent to a fold into an empty one.
+    /// Returns the accumulator of a leaf with its first items; equivalent to a fold into an empty leaf.
     #[inline]
     fn first(&self, items: impl Iterator<Item = T>) -> Self::Open {
         self.fold(self.open(), items)
@@ -25,7 +25,7 @@ pub(crate) trait Folding<T>: Sync {
     /// Folds items from left to right, one by one.
     fn fold(&self, open: Self::Open, items: impl Iterator<Item = T>) -> Self::Open;
 
-    /// Whether folding an item takes so long that looking ahead for a later one costs little in comparison.
+    /// Returns true if folding an item takes so long that looking ahead for a later item costs little in comparison.
     #[inline]
     fn has_time(&self) -> bool {
         false
@@ -34,31 +34,31 @@ pub(crate) trait Folding<T>: Sync {
     /// Absorbs the value that represents a single item.
     fn take_in(&self, open: Self::Open, value: Self::Acc) -> Self::Open;
 
-    /// Accumulator of a whole leaf.
+    /// Converts the accumulator of a complete leaf.
     fn close(&self, open: Self::Open) -> Self::Acc;
 
-    /// Accumulator of two neighbours.
+    /// Returns the accumulator of two neighbours.
     fn combine(&self, left: Self::Acc, right: Self::Acc) -> Self::Acc;
 
-    /// Whether any value can be final.
+    /// Returns true if any value can be final.
     #[inline]
     fn may_end(&self) -> bool {
         false
     }
 
-    /// Whether the value is final, whatever comes to its right.
+    /// Returns true if the value is final, whatever comes to its right.
     #[inline]
     fn is_final(&self, _value: &Self::Acc) -> bool {
         false
     }
 
-    /// Whether the value of an open leaf is final, whatever comes to its right.
+    /// Returns true if the value of an open leaf is final, whatever comes to its right.
     #[inline]
     fn is_final_open(&self, _open: &Self::Open) -> bool {
         false
     }
 
-    /// Whether folding this item makes any value final, unless it was final already.
+    /// Returns true if folding this item makes any value final that was not final already.
     #[inline]
     fn is_final_item(&self, _item: &T) -> bool {
         false
@@ -114,26 +114,26 @@ where
     }
 }
 
-/// Accumulator of a leaf's items by an operator of numbers.
+/// Accumulator of a leaf's items for addition or multiplication of numbers.
 ///
 /// The addition of floats is not associative, so a compiler preserves the order, and each addition waits three or four cycles for
-/// the previous one. Four accumulators take turns: as many additions are under way at a time.
+/// the previous one. Four accumulators take turns, so four additions overlap.
 #[derive(Debug)]
 pub(crate) enum Lanes<S> {
     One(S),
-    /// Accumulators of floats. The first accumulator takes the next item.
+    /// Accumulators of floats, in turn order: the first accumulator takes the next item.
     Four([S; 4]),
 }
 
-/// Whether it is one of the types whose additions and multiplications commute but do not associate.
+/// Returns true for the types whose additions and multiplications commute but do not associate.
 #[inline]
 fn is_float<S>() -> bool {
     let id = typeid::of::<S>();
     id == typeid::of::<f64>() || id == typeid::of::<f32>()
 }
 
-/// Whether it is one of the types whose sums, and whose overflows, do not depend on the grouping: those of unsigned integers only grow.
-/// (With a negative number, or in a product with a 0, whether an overflow is met does depend on it.)
+/// Returns true for the types whose sums, and the overflows of sums, do not depend on the grouping: sums of unsigned integers only
+/// grow. (With a negative number, or in a product with a 0, the grouping decides whether an overflow occurs.)
 #[inline]
 pub(crate) fn sums_in_any_shape<S>() -> bool {
     macro_rules! is_one_of {
@@ -178,13 +178,13 @@ macro_rules! folding {
                 }
             }
 
-            // Four additions are under way at a time, where twelve loads could be.
+            // The addition of floats counts as slow: four additions are in flight at a time, where twelve loads could be.
             #[inline]
             fn has_time(&self) -> bool {
                 is_float::<S>()
             }
 
-            // In the few places where leaves are folded; lanes would go through memory otherwise.
+            // Inlined in the few places that fold leaves; otherwise the four accumulators would pass through memory.
             #[inline(always)]
             fn first(&self, items: impl Iterator<Item = T>) -> Lanes<S> {
                 match <Self as Folding<T>>::open(self) {
@@ -193,16 +193,16 @@ macro_rules! folding {
                 }
             }
 
-            // As `first`.
+            // Inlined for the reason given at `first`.
             #[inline(always)]
             fn fold(&self, open: Lanes<S>, items: impl Iterator<Item = T>) -> Lanes<S> {
-                // Item by item, and not the pieces' own: where pieces end is up to the schedule.
+                // Adds item by item instead of piece by piece, because the schedule decides where pieces end.
                 let mut items = items.map(|item| -> S { once(item).$method() });
                 let both = |left, right| -> S { once(left).chain(once(right)).$method() };
                 match open {
-                    // In one iterator, so that the accumulator stays in a register.
+                    // One iterator keeps the accumulator in a register.
                     Lanes::One(acc) => Lanes::One(once(acc).chain(items).$method()),
-                    // Four at a time: compilers were seen not to unroll a loop that turns them round.
+                    // The loop takes four items a round: compilers did not unroll a loop that rotates the accumulators.
                     Lanes::Four([mut a, mut b, mut c, mut d]) => loop {
                         let Some(item) = items.next() else {
                             return Lanes::Four([a, b, c, d]);

@@ -4,28 +4,29 @@ use crate::worker::outside_scopes;
 use std::mem::MaybeUninit;
 use std::ptr::copy_nonoverlapping;
 
-/// Number of bytes that one worker moves, so large that the cost of a fork is small in comparison. (In tests all is short.)
+/// Number of bytes that one worker moves, so large that the cost of a fork is small in comparison. (Tests use a small number.)
 const BLOCK: usize = if cfg!(test) { 64 } else { 1 << 16 };
 
-/// Moves all pieces behind the items of a vector.
+/// Appends all pieces to a vector.
 pub(crate) fn append<T: Send>(all: &mut Vec<T>, mut pieces: Vec<Vec<T>>) {
     let count = pieces.iter().map(Vec::len).sum();
     all.reserve(count);
     let (len, places) = (all.len(), &mut all.spare_capacity_mut()[..count]);
-    // Stopped half way, the items would be neither here nor there, and be dropped nowhere.
+    // A cancelled move would leave items that neither the pieces nor the vector owns, and that nothing drops. So it runs outside of
+    // cancel scopes.
     outside_scopes(|| move_pieces(&mut pieces, places));
-    // SAFETY: so many items have been moved there, from pieces that do not have them any more.
+    // SAFETY: this number of items has been moved there, from pieces that no longer own them.
     unsafe { all.set_len(len + count) };
 }
 
-/// Moves all items of the pieces, which are empty then, to as many places.
+/// Moves all items of the pieces into the same number of places, which leaves the pieces empty.
 fn move_pieces<T: Send>(pieces: &mut [Vec<T>], places: &mut [MaybeUninit<T>]) {
     match pieces {
         [] => (),
         [piece] => {
             let len = piece.len();
-            // SAFETY: none of its items needs to be initialised for it, and they are the places' from here on; if something
-            // panicked before all are there, they would not be dropped.
+            // SAFETY: a length of 0 needs no initialised items. The places own the items from here on; if a panic interrupted the
+            // move, the items would not be dropped.
             unsafe { piece.set_len(0) };
             move_items(&mut piece.spare_capacity_mut()[..len], places);
         }
@@ -51,7 +52,7 @@ fn move_pieces<T: Send>(pieces: &mut [Vec<T>], places: &mut [MaybeUninit<T>]) {
 fn move_items<T: Send>(items: &mut [MaybeUninit<T>], places: &mut [MaybeUninit<T>]) {
     assert_eq!(items.len(), places.len());
     if is_short::<T>(items.len()) {
-        // SAFETY: there are as many places as items, and neither are the other's, as both are borrowed for writing.
+        // SAFETY: there are as many places as items, and the two slices do not overlap, because both are mutable borrows.
         unsafe { copy_nonoverlapping(items.as_ptr(), places.as_mut_ptr(), items.len()) };
         return;
     }

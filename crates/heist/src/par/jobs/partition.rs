@@ -9,7 +9,7 @@ use crate::par::source::Chunk;
 use crate::par::{Par, ParExtend};
 use std::marker::PhantomData;
 
-/// A function divides items into two collections, each in order.
+/// A job that divides items by a function into two collections, each in order.
 #[derive(Debug)]
 struct Heaps<F, L, R> {
     put: F,
@@ -58,7 +58,7 @@ where
     }
 }
 
-/// Divides the items by a function into two collections.
+/// Divides items by a function into two collections.
 pub(crate) fn heaps<P, F, L, R, A, B>(sequence: P, put: F) -> (A, B)
 where
     P: Par,
@@ -73,7 +73,7 @@ where
     both(left.into_iter().collect(), right.into_iter().collect())
 }
 
-/// The left and right halves of pairs.
+/// Collects the left and the right halves of pairs.
 pub(crate) fn unzip<P, A, B, CA, CB>(sequence: P) -> (CA, CB)
 where
     P: Par<Item = (A, B)>,
@@ -93,7 +93,7 @@ where
     both(vec![left], vec![right])
 }
 
-/// Two collections, each of all its pieces.
+/// Returns two collections, each of all its pieces.
 fn both<A, B, CA, CB>(left: Vec<Vec<A>>, right: Vec<Vec<B>>) -> (CA, CB)
 where
     A: Send,
@@ -104,7 +104,7 @@ where
     crate::join(|| extended(left), || extended(right))
 }
 
-/// Returns one collection of all pieces.
+/// Returns a collection of all pieces.
 fn extended<T: Send, C: Default + ParExtend<T>>(pieces: Vec<Vec<T>>) -> C {
     let mut all = C::default();
     all.extend_by_pieces(pieces);

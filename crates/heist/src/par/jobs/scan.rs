@@ -9,12 +9,12 @@ use crate::par::prelude::*;
 use crate::par::source::{Chunk, Source};
 use crate::par::splitting::{Site, complete};
 
-/// The least number of blocks into which a sequence is cut, if they are not too short then, and their greatest length.
+/// The least number of blocks into which a sequence is cut, unless they would be too short, and the greatest length of a block.
 const BLOCKS: usize = 256;
 const LONGEST: usize = 4096;
 
-/// Yields after each item the combination of all items up to it, beginning with `first` if there is one, which then comes before
-/// all of them.
+/// Yields after each item the combination of all items up to it, beginning with `first` if there is one. In that case the result
+/// begins with `first` itself.
 pub(crate) fn scan<P, F>(mut sequence: P, first: Option<P::Item>, op: &F) -> Vec<P::Item>
 where
     P: Indexed,
@@ -24,11 +24,11 @@ where
     let (len, policy) = (sequence.len(), sequence.policy());
     let mut prefixes = Vec::with_capacity(len + usize::from(first.is_some()));
     prefixes.extend(first);
-    // SAFETY: nothing is done to the vector before the job has ended.
+    // SAFETY: the vector is not changed before the job has ended.
     let room = unsafe { Room::of(&mut prefixes, len) };
     let size = block_size(len);
     let scan = Scan {
-        // SAFETY: it is there, and nothing is done to it before the job has ended.
+        // SAFETY: the item exists, and the vector is not changed before the job has ended.
         first: (!prefixes.is_empty()).then(|| unsafe { &*prefixes.as_ptr() }),
         room,
         size,
@@ -42,21 +42,19 @@ where
     let blocks = Blocks::new(sequence.source(), size);
     let written = complete(policy, blocks, &scan, origin);
     assert_eq!(written, len, "heist: a sequence of another length");
-    // SAFETY: so many items have been written after those that were there.
+    // SAFETY: the job has written this number of items behind the old ones.
     unsafe { prefixes.set_len(prefixes.len() + len) };
-    // Before the end: if a destructor panics there, compilers forget what is about to be given back.
+    // Dropped explicitly: if a destructor panics at the end of the function, compilers leak the value to be returned.
     drop(sequence);
     prefixes
 }
 
-/// Prefixes, in blocks of one length. Within a block, prefixes of the block are made from left to right; the
-/// fold of everything left of the block is combined with each. So the shape of all prefixes depends only on the
-/// length.
+/// Prefixes, computed in blocks of one length. Within a block, the job first computes the prefixes of the block alone, from left to
+/// right, and combines the fold of everything left of the block with each. So the shape of all prefixes depends only on the length.
 ///
-/// The part that begins with the first block knows the fold to its left, and does all in one pass. A part that
-/// has been split off does not know it, and leaves the prefixes of blocks. When it is merged with a final
-/// part, a second pass goes through all of it, in parallel. Blelloch's algorithm, on which Rainey's `scanLTS`
-/// is based (the thesis, section 4.1.2), takes two passes over everything.
+/// The part that begins with the first block knows the fold to its left, and computes final prefixes in one pass. A part that has
+/// been split off does not know this fold, and leaves the prefixes of blocks. When it is merged with a final part, a second pass
+/// goes through all its prefixes, in parallel.
 struct Scan<'f, T, F> {
     first: Option<&'f T>,
     room: Room<T>,
@@ -67,7 +65,7 @@ struct Scan<'f, T, F> {
 /// A part's state: the prefixes that it has written.
 struct Scanned<T> {
     filled: Filled<T>,
-    /// These are the prefixes of everything, and not of blocks.
+    /// Whether these are prefixes of the whole sequence, and not of blocks.
     is_final: bool,
 }
 
@@ -76,12 +74,12 @@ where
     T: Send + Sync,
     F: Fn(&T, &T) -> T + Sync,
 {
-    /// The item to the left of place `at`, all up to which is final.
+    /// Returns the prefix to the left of place `at`; all prefixes up to it are final.
     ///
     /// # Safety
     /// The contract of [`Room::before`] applies.
     unsafe fn left_of(&self, at: usize) -> Option<&T> {
-        // SAFETY: by this function's contract.
+        // SAFETY: the caller keeps the contract of `before`.
         unsafe { self.room.before(at) }.or(self.first)
     }
 
@@ -89,14 +87,14 @@ where
     fn block<S: Source<Item = T>>(&self, state: &mut Scanned<T>, mut items: S) {
         let at = state.filled.end();
         let left = if state.is_final {
-            // SAFETY: a final part begins at the first place, and this thread, or those whose parts were merged to it, wrote
-            // all up to here. Final prefixes are not written again.
+            // SAFETY: a final part begins at the first place. This thread, or threads whose parts were merged to it, wrote all
+            // prefixes up to here. Final prefixes are not written again.
             unsafe { self.left_of(at) }
         } else {
-            // Another part's: not even a reference to it may be made.
+            // Another part owns the item to the left, so not even a reference to it may exist.
             None
         };
-        // SAFETY: positions are given out once.
+        // SAFETY: each position is given out once.
         let mut writing = unsafe { self.room.write(&mut state.filled, at, items.len()) };
         let mut local = None;
         while items.len() > 0 {
@@ -110,9 +108,9 @@ where
     }
 }
 
-/// The next prefix in a block, after the prefix `before`. If the fold to the `left` of the block is known, it
-/// is combined with each prefix; then `local` is the last prefix without it. (Loops that look at the previous
-/// prefix unnecessarily are longer.)
+/// Computes the next prefix in a block, after the prefix `before`. If the fold to the `left` of the block is known, it is combined
+/// with each prefix; then `local` is the last prefix without it. (The loops would be longer if they looked at the previous prefix
+/// when they do not need it.)
 #[inline]
 pub(super) fn prefix<'p, T: 'p>(
     op: &impl Fn(&T, &T) -> T,
@@ -125,7 +123,7 @@ pub(super) fn prefix<'p, T: 'p>(
         None => item,
         Some(before) => {
             let prefix = op(before, &item);
-            // Before the end: if a destructor panics there, compilers forget what is about to be given back.
+            // Dropped explicitly: if a destructor panics at the end of the function, compilers leak the value to be returned.
             drop(item);
             prefix
         }
@@ -139,12 +137,12 @@ pub(super) fn prefix<'p, T: 'p>(
     }
 }
 
-/// Length of the blocks of a sequence.
+/// Returns the length of the blocks of a sequence.
 pub(super) fn block_size(len: usize) -> usize {
     (len / BLOCKS).clamp(1, LONGEST)
 }
 
-/// Combines the fold to the left with the prefixes of blocks, which are in consecutive pieces of any lengths.
+/// Combines the fold to the left with the prefixes of blocks. These prefixes are in consecutive pieces of any lengths.
 pub(super) fn finalise<T, F>(op: &F, size: usize, left: &T, pieces: Vec<&mut [T]>)
 where
     T: Send + Sync,
@@ -169,7 +167,8 @@ where
             }
         }
     }
-    // The last of each block first, one after another, as each stands to the left of the next block.
+    // The last prefix of each block is made final first, one block after another, because it is the fold to the left of the next
+    // block.
     let mut lefts: Vec<&T> = vec![left];
     for last in lasts {
         *last = op(lefts[lefts.len() - 1], last);
@@ -190,7 +189,7 @@ where
     F: Fn(&S::Item, &S::Item) -> S::Item + Sync,
 {
     type State = Scanned<S::Item>;
-    /// Number of prefixes from the first place on.
+    /// Returns the number of prefixes from the first place on.
     type Output = usize;
 
     fn begin(&self, at: usize) -> Self::State {
@@ -212,9 +211,10 @@ where
 
     fn merge(&self, left: &mut Self::State, mut right: Self::State) {
         let at = left.filled.end();
-        // The right part has begun with the first place, too, if the left one has come to nothing.
+        // If the left part is empty, the right part began with the first place, too, and its prefixes are final.
         if left.is_final && !right.is_final && right.filled.starts_at(at) {
-            // SAFETY: as in `block`; the part on the right is another one.
+            // SAFETY: a final left part begins at the first place, and this thread, or threads that it has joined, wrote all
+            // prefixes up to `at`; the right part is not written through this reference.
             if let Some(left) = unsafe { self.left_of(at) } {
                 finalise(self.op, self.size, left, vec![right.filled.items()]);
             }

@@ -39,7 +39,7 @@ where
     let blocks = Blocks::new(sequence.source(), size);
     let prefixes = complete(policy, blocks, &scan, origin);
     assert_eq!(prefixes.len(), len, "heist: a sequence of another length");
-    // Before the end: if a destructor panics there, compilers forget what is about to be given back.
+    // Dropped explicitly: if a destructor panics at the end of the function, compilers leak the value to be returned.
     drop(sequence);
     prefixes
 }
@@ -49,7 +49,7 @@ where
 struct ScanRope<'f, T, F> {
     first: Option<&'f T>,
     leaf: usize,
-    /// Number of items in all.
+    /// Number of items in the whole sequence.
     len: usize,
     size: usize,
     op: &'f F,
@@ -57,10 +57,10 @@ struct ScanRope<'f, T, F> {
 
 /// A part's state.
 struct Scanned<T> {
-    /// The position of its first item.
+    /// The position of the part's first item.
     at: usize,
     prefixes: RopeBuilder<T>,
-    /// These are the prefixes of everything, and not of blocks.
+    /// Whether these are prefixes of the whole sequence, and not of blocks.
     is_final: bool,
     /// Room for the prefixes of one block.
     block: Vec<T>,
@@ -70,7 +70,7 @@ impl<T, F> ScanRope<'_, T, F>
 where
     F: Fn(&T, &T) -> T,
 {
-    /// Makes the prefixes of the block that comes next in a part.
+    /// Computes the prefixes of the part's next block.
     fn block<S: Source<Item = T>>(&self, state: &mut Scanned<T>, mut items: S) {
         let Scanned {
             prefixes, block, ..
@@ -87,7 +87,7 @@ where
                 block.push(prefix(self.op, left, &mut local, || block.last(), item));
             });
         }
-        // They are in the cache.
+        // The prefixes are still in the cache.
         prefixes.extend(block.drain(..));
     }
 }
@@ -102,7 +102,7 @@ where
     type Output = RopeBuilder<S::Item>;
 
     fn begin(&self, at: usize) -> Self::State {
-        // What all begins with comes before, if there is such.
+        // The initial value, if there is one, comes before the items.
         let before = usize::from(self.first.is_some());
         let at_item = at * self.size;
         Scanned {
@@ -128,11 +128,11 @@ where
     }
 
     fn merge(&self, left: &mut Self::State, mut right: Self::State) {
-        // Else something has ended early.
+        // If the parts do not touch, the operation has ended early.
         if left.at + left.prefixes.len() != right.at {
             return;
         }
-        // The right part has begun with the first place, too, if the left one has come to nothing.
+        // If the left part is empty, the right part began with the first place, too, and its prefixes are final.
         if left.is_final && !right.is_final {
             if let Some(left) = left.prefixes.last() {
                 finalise(self.op, self.size, left, right.prefixes.pieces());

@@ -17,7 +17,7 @@ pub(crate) struct TextPieces {
 }
 
 impl TextPieces {
-    /// The last piece.
+    /// Returns the last piece.
     fn last(&mut self) -> &mut String {
         self.more.last_mut().unwrap_or(&mut self.first)
     }
@@ -29,23 +29,23 @@ impl TextPieces {
         text
     }
 
-    /// Moves all behind the text of a string.
+    /// Appends all pieces to a string.
     pub(crate) fn append_to(mut self, text: &mut String) {
         self.more.insert(0, self.first);
         push_all(text, self.more);
     }
 }
 
-/// Moves pieces behind the text of a string, by all workers that have time.
+/// Appends pieces to a string, on all free workers.
 fn push_all(text: &mut String, pieces: Vec<String>) {
     let mut bytes = take(text).into_bytes();
     let pieces = pieces.into_iter().map(String::into_bytes);
     append(&mut bytes, pieces.collect());
-    // SAFETY: one string behind another is a string.
+    // SAFETY: the concatenation of UTF-8 strings is valid UTF-8.
     *text = unsafe { String::from_utf8_unchecked(bytes) };
 }
 
-/// Writes items one behind another: a piece for each part of the schedule.
+/// Writes items one behind another, into one piece for each part of the schedule.
 #[derive(Debug)]
 pub(crate) struct Write;
 

@@ -5,13 +5,14 @@ use crate::par::job::Job;
 use crate::par::limit::Scope;
 use crate::par::source::Chunk;
 
-/// A fold by an operator that associates exactly, such as the addition of unsigned integers: parts begin anywhere, and are combined as
-/// they meet. A [`Fold`](super::Fold) gives the same result, but keeps items if a part begins in the middle of a leaf.
+/// A fold by an operator that associates exactly, such as the addition of unsigned integers: parts may begin anywhere, and
+/// neighbours are combined in any grouping. A [`Fold`](super::Fold) gives the same result, but keeps items if a part begins in the
+/// middle of a leaf.
 #[derive(Debug)]
 pub(crate) struct Total<G>(pub(crate) G);
 
 impl<T: Send, G: Folding<T>> Job<T> for Total<G> {
-    /// `None` if there are no items.
+    /// `None` if the part has no items.
     type State = Option<G::Open>;
     type Output = G::Acc;
 

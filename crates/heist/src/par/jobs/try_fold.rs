@@ -70,7 +70,7 @@ where
     }
 
     fn merge(&self, left: &mut Self::State, right: Self::State) {
-        // Else what is on the right need not be the neighbour.
+        // If the left part has failed, the right part need not be its neighbour.
         if !left.is_final() {
             self.fold.merge(left, right);
         }
@@ -80,7 +80,7 @@ where
         if !state.is_final() {
             self.fold.absorb(state, at, inner, scope);
         }
-        // It may be the operator that has failed, and not what is nested.
+        // The operator may have failed here, although the nested sequence did not.
         if state.is_final() {
             scope.stop_after();
         }
@@ -113,7 +113,7 @@ struct ByTrying<R, I, F, C, K> {
     identity: I,
     fold: F,
     combine: C,
-    /// Whether an item is a failure by itself.
+    /// Returns true if an item is a failure by itself.
     is_failure: K,
     outcome: PhantomData<fn() -> R>,
 }
@@ -142,8 +142,8 @@ where
     #[inline]
     fn fold(&self, open: Self::Open, mut items: impl Iterator<Item = T>) -> Self::Open {
         let all = items.try_fold(open?, |all, item| (self.fold)(all, item).branch());
-        // Here and below, what is not wanted is dropped before the end: if a destructor panics there, compilers forget what is about
-        // to be given back.
+        // Unused values are dropped explicitly, here and below: if a destructor panics at the end of the function, compilers leak
+        // the value to be returned.
         drop(items);
         all
     }
@@ -207,14 +207,14 @@ mod tests {
         static LOOKED: Cell<usize> = const { Cell::new(0) };
     }
 
-    /// Counts the items at which a test has looked.
+    /// Counts the items that a test has checked.
     fn is_failure(item: &Option<usize>) -> bool {
         LOOKED.set(LOOKED.get() + 1);
         item.is_failure()
     }
 
-    /// Result of a part that begins at `from` and ends at `to`, with its rest, where an item fails. Also returns the number of
-    /// chunks, and of items at which it looked.
+    /// Returns the result of a part that begins at `from` and ends at `to`, after the items before it are merged, if the item at
+    /// `fails_at` fails. Also returns the number of chunks, and of items that the part has checked.
     fn part(from: usize, to: usize, fails_at: usize) -> (Option<usize>, usize, usize) {
         let both = |a: usize, b: usize| a.checked_add(b);
         let fold = |all, item: Option<usize>| both(all, item?);
@@ -240,13 +240,13 @@ mod tests {
 
     #[test]
     fn what_is_kept_is_looked_at_once() {
-        // Of the leaf in the middle of which the part begins, each item is kept.
+        // The part keeps each item of the leaf in whose middle it begins.
         let len = if cfg!(miri) { 300 } else { 1 << 14 };
         assert_eq!(
             part(1, len, len),
             (Some(len * (len - 1) / 2), len - 1, len - 1)
         );
-        // The part ends at a failure, also at one that is only kept.
+        // The part ends at a failure, even at a failure that it only keeps.
         assert_eq!(part(1, len, 200), (None, 200, 200));
     }
 
@@ -264,7 +264,7 @@ mod tests {
         let mut state = job.begin(0);
         job.chunk(&mut state, 0, source.take_front(2), Scope::new(&limit, 0));
         assert!(!limit.is_reached(2));
-        // It ends with its leaf, and the chunk goes on.
+        // The part fails when its leaf is complete, in the middle of the chunk.
         job.chunk(&mut state, 2, source.take_front(62), Scope::new(&limit, 2));
         assert!(limit.is_reached(3));
         assert_eq!(job.finish(state), None);

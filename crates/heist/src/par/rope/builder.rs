@@ -1,17 +1,16 @@
-//! Building ropes from left to right.
+//! Builders of ropes, from left to right.
 
 use super::leaf::{Leaf, make_room};
 use super::tree::Tree;
 use super::{DEFAULT_LEAF, Rope, checked_leaf};
 use std::fmt;
 
-/// Builds a [`Rope`] from left to right, and fills its leaves.
+/// Builds a [`Rope`] from left to right, with full leaves.
 ///
-/// Pushing an item takes amortised O(1), finishing Takes O(number of leaves). An item moves at most a few times
-/// while its leaf grows, and stays in place once the leaf is full. Dropping a builder, even by a panic, drops
-/// its items.
+/// Pushing an item takes amortised O(1), and finishing takes O(number of leaves). An item moves at most a few times while its leaf
+/// grows, and stays in place once the leaf is full. Dropping a builder, even by a panic, drops its items.
 ///
-/// In parallel, each worker fills a builder of its own, and these are [appended](Self::append) in order.
+/// In parallel, each worker fills its own builder, and the builders are [appended](Self::append) in order.
 ///
 /// ```
 /// use heist::par::RopeBuilder;
@@ -25,16 +24,18 @@ use std::fmt;
 /// assert!(rope.into_iter().eq(0..253));
 /// ```
 pub struct RopeBuilder<T> {
-    // Invariant: two neighbours among these leaves and the current one together have more than `max` items (if no builder of another
-    // leaf size was appended). If the current one is empty, the last of these is full. No rope holds one of them. A part of what keeps its
-    // length has another one: but for the first leaf, which ends where `room` says, and the current one, all are full.
+    // Invariant: two neighbours among these leaves and the current one together have more than `max` items (if no builder of
+    // another leaf size was appended). If the current leaf is empty, the last of these is full. No rope holds any of them. A part
+    // of a sequence that keeps its length has another invariant: all leaves are full, except for the first leaf, whose length
+    // `room` determines, and the current one.
     full: Vec<Leaf<T>>,
     current: Vec<T>,
     len: usize,
     max: usize,
     /// Number of items that the current leaf may have: `max`, except for the first leaf of a [part](Self::of_part).
     room: usize,
-    /// Number of items from the beginning of the part to the end of all, if the operation does not end early; 0 if that is unknown.
+    /// Number of items from the beginning of the part to the end of the sequence, if the operation does not end early; 0 if it is
+    /// unknown.
     promised: usize,
 }
 
@@ -55,10 +56,10 @@ impl<T> RopeBuilder<T> {
         Self::of_part(leaf, 0, 0)
     }
 
-    /// A builder for the items from position `at` on, of `all` items that are built in parts. The first leaf of a part fills up the
-    /// last leaf of the part to its left, so all leaves but the last are full, wherever parts begin. A leaf therefore gets all its room
-    /// at once: a leaf that grows by doubling leaves holes behind if the program allocates other memory at the same time. The exception
-    /// is the first leaf of a part, because the part may have few items.
+    /// Returns a builder of the part that begins at position `at`, for a rope of `all` items. The first leaf of a part fills up the
+    /// last leaf of the part to its left, so all leaves but the last are full, wherever parts begin. So a leaf allocates its full
+    /// size at once. A leaf that grows by doubling would leave holes in memory if the program allocates other memory meanwhile. The
+    /// exception is the first leaf of a part, because the part may have few items.
     #[track_caller]
     pub(crate) fn of_part(leaf: usize, at: usize, all: usize) -> Self {
         let max = checked_leaf(leaf);
@@ -72,7 +73,7 @@ impl<T> RopeBuilder<T> {
         }
     }
 
-    /// Number of items. O(1).
+    /// Returns the number of items. O(1).
     #[inline]
     #[must_use]
     pub fn len(&self) -> usize {
@@ -95,7 +96,7 @@ impl<T> RopeBuilder<T> {
         self.current.push(item);
     }
 
-    /// Sees to it that there is room for an item.
+    /// Makes room for an item.
     #[cold]
     #[inline(never)]
     fn grow(&mut self) {
@@ -104,14 +105,14 @@ impl<T> RopeBuilder<T> {
         }
         let room = self.room - self.current.len();
         match self.to_come() {
-            // The first leaf may be the only one, and small. Later ones mostly get full.
+            // The first leaf may be the only one, and small. Most later leaves become full.
             0 if self.full.is_empty() => make_room(&mut self.current, room.min(4), self.room),
             0 => self.current.reserve_exact(room),
             to_come => self.current.reserve_exact(room.min(to_come)),
         }
     }
 
-    /// Number of further items, as far as it is known. An empty part does not know it: the part may have any length.
+    /// Returns the number of further items, as far as it is known. It is 0 for an empty part, which may get any number of items.
     fn to_come(&self) -> usize {
         if self.is_empty() {
             return 0;
@@ -176,7 +177,7 @@ impl<T> RopeBuilder<T> {
         self.push_vec(std::mem::take(&mut other.current));
     }
 
-    /// Makes a leaf of the current items.
+    /// Makes the current items a leaf.
     fn flush(&mut self) {
         if !self.current.is_empty() {
             let leaf = Leaf::new(std::mem::take(&mut self.current));
@@ -185,13 +186,13 @@ impl<T> RopeBuilder<T> {
         }
     }
 
-    /// Takes a leaf in behind all others.
+    /// Appends a leaf behind all others.
     fn keep(&mut self, leaf: Leaf<T>) {
         self.len += leaf.len();
         self.full.push(leaf);
     }
 
-    /// The last item.
+    /// Returns the last item.
     pub(crate) fn last(&self) -> Option<&T> {
         let of_full = || self.full.last().and_then(|leaf| leaf.items().last());
         self.current.last().or_else(of_full)
@@ -211,7 +212,7 @@ impl<T> RopeBuilder<T> {
                 last.move_to(&mut self.current, None);
             }
         }
-        // Small ones are allowed at the end of a rope.
+        // Leaves at the end of a rope may be small.
         let last = self.current.pop();
         (self.finish(), last)
     }
@@ -232,7 +233,8 @@ impl<T> Extend<T> for RopeBuilder<T> {
         let mut items = items.into_iter();
         let (least, most) = items.size_hint();
         if most != Some(least) {
-            // Better it goes through them itself: what is flattened would begin each step with the question which is next.
+            // The iterator runs its own loop: a flattened one would otherwise begin each step with a search for the part that is
+            // next.
             let room = self.room - self.current.len();
             make_room(&mut self.current, room.min(least), self.room);
             items.for_each(|item| self.push(item));
@@ -287,7 +289,7 @@ mod tests {
             assert!(part.finish().into_iter().eq(3..23));
             rooms
         };
-        // From the second item on. A leaf that is full is put away with it, or with the next one.
+        // The list begins with the second item. A full leaf is put away together with its last item, or when the next item arrives.
         let exact = rooms(&|part, item| part.extend([item]));
         assert_eq!(
             exact[1..],

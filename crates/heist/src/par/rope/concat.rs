@@ -3,7 +3,7 @@
 use super::leaf::Copier;
 use super::tree::{End, Tree, join_some, total};
 
-/// The balancing goal: the maximum depth of a rope with this number of items.
+/// Returns the balancing goal: the maximum depth of a rope with this number of items.
 pub(super) fn depth_bound(len: usize) -> usize {
     ceil_log2(len) + 2
 }
@@ -14,15 +14,14 @@ fn ceil_log2(len: usize) -> usize {
         .map_or(usize::BITS, usize::trailing_zeros) as usize
 }
 
-/// Concatenates both trees; small leaves at the seam are merged. Without `copy`, only leaves that no other
-/// rope shares.
+/// Concatenates both trees, and merges small leaves at the seam. Without `copy`, it merges only leaves that no other rope shares.
 pub(super) fn concat<T>(
     mut left: Tree<T>,
     mut right: Tree<T>,
     max: usize,
     copy: Option<Copier<T>>,
 ) -> Tree<T> {
-    // Before anything is changed.
+    // Checks the length before anything is changed.
     total(left.len(), right.len());
     if left.end_leaf(End::Last).touches(right.end_leaf(End::First)) {
         match mend(left, right) {
@@ -39,7 +38,7 @@ pub(super) fn concat<T>(
         && (copy.is_some() || (left.owns_end(End::Last) && right.owns_end(End::First)));
     if merges {
         let (rest, first) = right.pop(End::First);
-        // The shape is kept, so that the join below is what deepens the tree, if anything does.
+        // The tree keeps its shape, so only the join below can deepen it.
         left = left.alter(End::Last, |last| last.merge(first, max, copy));
         match rest {
             Some(rest) => right = rest,
@@ -49,8 +48,8 @@ pub(super) fn concat<T>(
     limit(Tree::join(left, right))
 }
 
-/// Merges the two leaves at one end if they fit into one. They can be so small only where a split has cut
-/// through a leaf. The tree at that end then moves into the middle.
+/// Merges the two leaves at one end if they fit into one, because this end is about to become the middle of a tree. Only leaves
+/// that a split has cut can be so small.
 fn fill_end<T>(tree: Tree<T>, end: End, max: usize, copy: Option<Copier<T>>) -> Tree<T> {
     match tree.last_two(end) {
         (leaf, Some(neighbour)) if leaf.len() + neighbour.len() <= max => {}
@@ -64,14 +63,14 @@ fn fill_end<T>(tree: Tree<T>, end: End, max: usize, copy: Option<Copier<T>>) -> 
     })
 }
 
-/// Number of times that [`limit`] cuts before it gives up: some 80 ms.
+/// Number of cuts after which [`limit`] gives up: they take some 80 ms.
 const CUTS: u32 = 1 << 14;
 
-/// Holds a tree to the [bound](depth_bound), which its local balance alone does not promise. Cuts a tree that
-/// is too deep in the middle. Two halves within their bounds, which are smaller by one, make a whole within
-/// its own.
+/// Holds a tree to the [bound](depth_bound), which its local balance alone does not promise. If the tree is too deep, cuts it in
+/// the middle. The bound of a half is one less than that of the whole, so two halves within their bounds make a whole within its
+/// bound.
 ///
-/// A tree that would take more than [`CUTS`] stays as it is.
+/// A tree that would take more than [`CUTS`] cuts stays as it is.
 #[inline]
 pub(super) fn limit<T>(tree: Tree<T>) -> Tree<T> {
     if tree.depth() <= depth_bound(tree.len()) {
@@ -85,7 +84,7 @@ fn limit_within<T>(tree: Tree<T>, cuts: &mut u32) -> Option<Tree<T>> {
         return Some(tree);
     }
     *cuts = cuts.checked_sub(1)?;
-    // What has a depth has two items, so neither half is empty.
+    // A tree with a depth of at least 1 has at least two items, so neither half is empty.
     let (left, right) = tree.split_at(tree.len().div_ceil(2));
     let left = limit_within(left?, cuts)?;
     let right = limit_within(right?, cuts)?;
@@ -96,8 +95,8 @@ fn limit_within<T>(tree: Tree<T>, cuts: &mut u32) -> Option<Tree<T>> {
     Some(Tree::join(left, right))
 }
 
-/// Restores a leaf that was cut: moves the first leaf of `right` back to the last one of `left`, which it touches. No
-/// item is copied.
+/// Restores a leaf that was cut: merges the first leaf of `right` with the last leaf of `left`. Both are views of one array and
+/// touch, so no item is copied.
 fn mend<T>(left: Tree<T>, right: Tree<T>) -> (Tree<T>, Option<Tree<T>>) {
     let (rest, first) = right.pop(End::First);
     let whole = left.alter(End::Last, |last| last.merge(first, usize::MAX, None));

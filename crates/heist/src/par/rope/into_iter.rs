@@ -21,7 +21,7 @@ pub struct RopeIntoIter<T> {
 /// The rest of a leaf.
 enum Items<T> {
     Owned(vec::IntoIter<T>),
-    /// Holds the indices of the first remaining item and of the one behind the last.
+    /// Holds the indices of the first remaining item and of the item behind the last.
     Shared(Leaf<T>, usize, usize),
 }
 
@@ -55,7 +55,7 @@ impl<T: Clone> Items<T> {
             (Items::Owned(items), End::First) => items.next(),
             (Items::Owned(items), End::Last) => items.next_back(),
             (Items::Shared(_, start, end), _) if start == end => None,
-            // Counted after the clone, which may panic.
+            // The index advances after the clone, which may panic.
             (Items::Shared(leaf, start, _), End::First) => {
                 let item = leaf.items()[*start].clone();
                 *start += 1;
@@ -107,7 +107,7 @@ impl<T> RopeIntoIter<T> {
     }
 }
 
-/// All items of a tree in one array.
+/// Returns all items of a tree in one array.
 pub(super) fn into_vec<T>(root: Option<Tree<T>>, copy: Copier<T>) -> Vec<T> {
     let mut rest = RopeIntoIter::new(root);
     let mut items = match rest.take_leaf(End::First).map(Leaf::take) {

@@ -7,11 +7,11 @@ use std::fmt;
 use std::iter::FusedIterator;
 use std::slice;
 
-/// Yields the leaves of a [`Rope`] as slices, none of which is empty; made by [`Rope::leaves`].
+/// Yields the leaves of a [`Rope`] as nonempty slices; made by [`Rope::leaves`].
 pub struct RopeLeaves<'a, T> {
     first: Pending<'a, T>,
     last: Pending<'a, T>,
-    /// Elements left. Each end continues until there are no items, so the two ends need not know of each other.
+    /// Elements left. Each end continues until there are no items, so the two ends share no state except this number.
     len: usize,
 }
 

@@ -2,21 +2,20 @@
 
 use std::sync::Arc;
 
-/// Function that copies items of a shared array. If an operation of the rope has none, only arrays that no
-/// other rope shares are merged.
+/// Function that copies items of a shared array. Without it, an operation of the rope merges only arrays that no other rope shares.
 pub(super) type Copier<T> = fn(&mut Vec<T>, &[T]);
 
 /// A part of an array, at least one item long. Cutting it copies nothing, because both parts keep the array.
 pub(super) struct Leaf<T> {
     array: Arc<Vec<T>>,
-    // Half of the space of `usize`, so that a node is no larger for having its leaves inside.
+    // Indices of half the size of `usize` keep a node small, although its leaves are stored inside it.
     start: u32,
     end: u32,
 }
 
-/// The items of a leaf of a rope that is used up.
+/// The items of a leaf of a consumed rope.
 pub(super) enum Shown<'l, T> {
-    /// The last items, in this number, of an array that no other rope holds.
+    /// An array that no other rope holds, and the number of items at its end that belong to the leaf.
     Owned(&'l mut Vec<T>, usize),
     Shared(&'l [T]),
 }
@@ -31,7 +30,7 @@ impl<T> Clone for Leaf<T> {
 }
 
 impl<T> Leaf<T> {
-    /// All of an array, which is not empty and not longer than [`MAX_LEAF`](super::MAX_LEAF).
+    /// Returns a leaf of a whole array, which is not empty and not longer than [`MAX_LEAF`](super::MAX_LEAF).
     pub(super) fn new(items: Vec<T>) -> Self {
         debug_assert!(!items.is_empty());
         let end = u32::try_from(items.len()).expect("leaves are not longer than MAX_LEAF");
@@ -52,37 +51,37 @@ impl<T> Leaf<T> {
         &self.array[self.start as usize..self.end as usize]
     }
 
-    /// The items of an array that no other rope holds.
+    /// Returns the items of an array that no other rope holds.
     ///
     /// # Panics
-    /// Panics if another rope does.
+    /// Panics if another rope holds the array.
     pub(super) fn items_mut(&mut self) -> &mut [T] {
         let array = Arc::get_mut(&mut self.array).expect("nobody else holds it");
         &mut array[self.start as usize..self.end as usize]
     }
 
-    /// The first `at` items, and the rest. Neither part may be empty.
+    /// Returns the first `at` items and the rest as two leaves. Neither part may be empty.
     pub(super) fn split_at(&self, at: usize) -> (Self, Self) {
         debug_assert!(0 < at && at < self.len());
         let mut first = self.clone();
         let mut rest = self.clone();
-        // It is less than the length, which is a `u32`.
+        // The cast keeps the value: `at` is less than the length, which is a `u32`.
         first.end = self.start + at as u32;
         rest.start = first.end;
         (first, rest)
     }
 
-    /// Whether no other rope holds the array.
+    /// Returns true if no other rope holds the array.
     pub(super) fn is_owned(&mut self) -> bool {
         Arc::get_mut(&mut self.array).is_some()
     }
 
-    /// Whether both are views of one array, and `next` begins where this one ends.
+    /// Returns true if both are views of one array, and `next` begins where this leaf ends.
     pub(super) fn touches(&self, next: &Self) -> bool {
         Arc::ptr_eq(&self.array, &next.array) && self.end == next.start
     }
 
-    /// The items as an array of their own, if no other rope holds the array.
+    /// Returns the items as an array of their own, if no other rope holds the old array.
     pub(super) fn take(self) -> Result<Vec<T>, Self> {
         let (start, end) = (self.start, self.end);
         match Arc::try_unwrap(self.array) {
@@ -95,8 +94,8 @@ impl<T> Leaf<T> {
         }
     }
 
-    /// The items where they are, to be moved out of the array if no other rope holds it. Items outside of
-    /// any view go before them.
+    /// Returns the items in place. If no other rope holds the array, they can be moved out of it; items outside of the view are
+    /// then moved before them.
     pub(super) fn show(&mut self) -> Shown<'_, T> {
         if !self.is_owned() {
             return Shown::Shared(self.items());
@@ -105,7 +104,7 @@ impl<T> Leaf<T> {
         let len = (self.end - self.start) as usize;
         if (self.end as usize) < array.len() {
             array[self.start as usize..].rotate_left(len);
-            // Not longer than MAX_LEAF.
+            // The cast keeps the value: the array is not longer than `MAX_LEAF`.
             self.end = array.len() as u32;
             self.start = self.end - len as u32;
         }
@@ -115,7 +114,7 @@ impl<T> Leaf<T> {
     /// Appends the items to `to`: moves them out of an array that no other rope holds, and otherwise copies them.
     ///
     /// # Panics
-    /// Panics if they must be copied and `copy` is none.
+    /// Panics if the items must be copied and `copy` is `None`.
     pub(super) fn move_to(self, to: &mut Vec<T>, copy: Option<Copier<T>>) {
         match self.take() {
             Ok(mut items) => to.append(&mut items),
@@ -123,7 +122,7 @@ impl<T> Leaf<T> {
         }
     }
 
-    /// Merges two neighbours into one leaf. Merges two views that touch without looking at an item.
+    /// Merges two neighbours into one leaf. Two views of one array that touch are merged without access to any item.
     pub(super) fn merge(mut self, next: Self, max: usize, copy: Option<Copier<T>>) -> Self {
         if self.touches(&next) {
             self.end = next.end;
@@ -151,13 +150,13 @@ impl<T> Leaf<T> {
         let Some(items) = Arc::get_mut(&mut self.array) else {
             return Err(item);
         };
-        // What no view shows any more.
+        // Drops the items that no view shows any more.
         items.truncate(self.end as usize);
         if self.end as usize >= max {
             let unseen: Vec<T> = items.drain(..self.start as usize).collect();
             self.end -= self.start;
             self.start = 0;
-            // May panic, and finds the leaf in order.
+            // The drop may panic; the leaf is consistent by now.
             drop(unseen);
         }
         make_room(items, 1, max);
@@ -168,7 +167,7 @@ impl<T> Leaf<T> {
 }
 
 impl<T: Clone> Leaf<T> {
-    /// A copy with another item at `index`.
+    /// Returns a copy of the leaf with another item at `index`.
     pub(super) fn with(&self, index: usize, item: T) -> Self {
         let old = self.items();
         let mut items = Vec::with_capacity(old.len());

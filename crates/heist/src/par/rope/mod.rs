@@ -41,10 +41,10 @@ pub const MAX_LEAF: usize = u32::MAX as usize;
 
 /// Persistent sequence: a balanced tree whose leaves are arrays.
 ///
-/// It is the *rope* of Boehm, Atkinson and Plass (Software: Practice and Experience 25(12), 1995) as Rainey uses
-/// it for parallel arrays (thesis, University of Chicago 2010, section 2.4.3). Splitting anywhere and
-/// concatenating are cheap, so workers can divide a rope and build the parts of a result by themselves. A clone
-/// takes O(1). Leaves that clones and parts share are never written to, so old versions do not change.
+/// It is the *rope* of Boehm, Atkinson and Plass (Software: Practice and Experience 25(12), 1995) as Rainey uses it for parallel
+/// arrays (thesis, University of Chicago 2010, section 2.4.3). It is cheap to split a rope anywhere and to concatenate ropes, so
+/// workers can divide a rope and build parts of a result independently. A clone takes O(1). Leaves that clones and parts share are
+/// never written to, so old versions do not change.
 ///
 /// | operation | time | requires `T: Clone` |
 /// | --- | --- | --- |
@@ -58,14 +58,14 @@ pub const MAX_LEAF: usize = u32::MAX as usize;
 /// | [`iter`](Self::iter), [`leaves`](Self::leaves) | amortised O(1) a step | |
 /// | [`par_sorted`](Self::par_sorted) and its variants | O(n log n) comparisons, in parallel | yes |
 ///
-/// A leaf of a rope has at most [`leaf_size`](Self::leaf_size) items. The rope is [balanced](Self::is_balanced) after
-/// each of these operations, whatever they were applied to; the exceptions are the giant ropes described there.
+/// A leaf of a rope has at most [`leaf_size`](Self::leaf_size) items. The rope is [balanced](Self::is_balanced) after each of these
+/// operations, whatever ropes they were applied to, except for the giant ropes that [`is_balanced`](Self::is_balanced) describes.
 ///
 /// In parallel, [`par`](super::ToPar::par) and [`into_par`](super::IntoPar::into_par) traverse a rope,
 /// and [`collect`](super::Par::collect) builds one.
 ///
-/// After a split, items that a view of an array does not show live as long as any rope that shows another part
-/// of the array.
+/// After a split, the array of a leaf lives as long as any rope that shows a part of it, together with the items that no rope
+/// shows.
 ///
 /// ```
 /// use heist::par::Rope;
@@ -115,7 +115,7 @@ impl<T> Rope<T> {
         }
     }
 
-    /// A rope of the same leaf size with other items, within the bound on the depth.
+    /// Returns a rope of the same leaf size with other items, within the bound on the depth.
     fn with_root(&self, root: Option<Tree<T>>) -> Self {
         Rope {
             root: root.map(limit),
@@ -198,14 +198,14 @@ impl<T> Rope<T> {
 
     /// Returns an iterator over references to the items, in order.
     ///
-    /// A loop over the iterator tests for the end of a leaf, like a loop over a slice for the end of the slice. `fold`
-    /// and the methods built on it (`sum`, `for_each`) run over each leaf as over a slice.
+    /// A loop over the iterator tests for the end of a leaf at each item, as a loop over a slice tests for the end of the slice.
+    /// `fold` and the methods built on it (`sum`, `for_each`) run over each leaf as over a slice.
     #[must_use]
     pub fn iter(&self) -> RopeIter<'_, T> {
         RopeIter::new(self)
     }
 
-    /// Returns an iterator over the leaves, in order, as slices, none of which is empty.
+    /// Returns an iterator over the leaves, in order, as nonempty slices.
     ///
     /// ```
     /// let rope: heist::par::Rope<u64> = (0..2000).collect();
@@ -235,8 +235,8 @@ impl<T> Rope<T> {
         (self.with_root(first), self.with_root(rest))
     }
 
-    /// Splits into two halves. The first half has one item more if the number is odd. This is the
-    /// `split2` of the thesis. O(log n).
+    /// Splits into two halves. If the number of items is odd, the first half has one item more. This is the `split2` of the thesis.
+    /// O(log n).
     #[must_use]
     pub fn split2(&self) -> (Self, Self) {
         self.split_at(self.len().div_ceil(2))
@@ -282,10 +282,10 @@ impl<T> Rope<T> {
         self.with_root(upto.and_then(|upto| upto.split_at(start).1))
     }
 
-    /// Concatenates as [`concat`](Self::concat) does, but for items that cannot be cloned. It merges a leaf
-    /// at the seam only if no other rope shares it, so that it can move the items.
+    /// Concatenates both ropes like [`concat`](Self::concat), but does not clone items. It merges a leaf at the seam only if no
+    /// other rope shares it, so that it can move the items.
     ///
-    /// Ropes that builders have built in parallel are not shared. If ropes are shared, small leaves may remain.
+    /// Ropes that builders have just built in parallel share no leaves. If ropes share leaves, small leaves may remain at the seam.
     ///
     /// # Panics
     /// Panics if both together have more than `usize::MAX` items.
@@ -305,8 +305,8 @@ impl<T> Rope<T> {
 }
 
 impl<T: Clone> Rope<T> {
-    /// Concatenates both ropes. Takes O(log n): it looks at the two leaves on each side of the seam, and makes
-    /// as many new nodes as the depths differ. This is the `cat2` of the thesis.
+    /// Concatenates both ropes. Takes O(log n): it checks the two leaves on each side of the seam, and the number of new nodes is
+    /// the difference of the depths. This is the `cat2` of the thesis.
     ///
     /// Neighbours at the seam that fit into one leaf are merged. Their items are moved out of arrays that no other
     /// rope shares, and cloned from others.
@@ -334,15 +334,15 @@ impl<T: Clone> Rope<T> {
     /// leaf size of these ropes, or [`DEFAULT_LEAF`] if there are none.
     ///
     /// # Panics
-    /// The panics are those of [`concat`](Self::concat).
+    /// Panics like [`concat`](Self::concat).
     #[must_use]
     pub fn cat_n(ropes: impl IntoIterator<Item = Self>) -> Self {
         let joined = ropes.into_iter().reduce(Rope::concat);
         joined.unwrap_or_default()
     }
 
-    /// Appends an item. Takes O(log n). It moves or clones no other item if the last leaf is full, or if neither the
-    /// leaf nor a node above it is shared. Otherwise it clones the last leaf. A [`RopeBuilder`] takes O(1) for this.
+    /// Appends an item. Takes O(log n). It moves or clones no other item if the last leaf is full, or if neither the leaf nor a
+    /// node above it is shared. Otherwise it clones the last leaf. [`RopeBuilder::push`] takes amortised O(1).
     ///
     /// # Panics
     /// Panics if there are `usize::MAX` items, or if `T::clone` panics; then the rope is unchanged.
@@ -357,7 +357,7 @@ impl<T: Clone> Rope<T> {
         };
         let item = Tree::Leaf(Leaf::new(vec![item]));
         if root.end_leaf(End::Last).len() < self.max {
-            // The leaf is shared. Clones may panic, so the rope is kept until they are there.
+            // The leaf is shared. A clone may panic, so the old rope is kept until all clones exist.
             let root = root.clone();
             self.root = Some(concat(root, item, self.max, Some(Vec::extend_from_slice)));
         } else {

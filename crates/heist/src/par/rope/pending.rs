@@ -4,10 +4,11 @@ use super::leaf::Leaf;
 use super::tree::{End, Tree};
 use crate::platform::prefetch;
 
-/// Subtrees that fit without an allocation: a rope of 2^22 items with a leaf each, or of 2^31 in leaves of 512.
+/// Number of subtrees that are stored without an allocation. It is enough for a rope of 2^22 leaves with one item each, or of 2^31
+/// items in leaves of 512.
 const INLINE: usize = 24;
 
-/// A stack of unvisited subtrees: on the way down to a leaf, the siblings on the far side.
+/// A stack of unvisited subtrees: the siblings on the far side of the path down to a leaf.
 pub(super) struct Pending<'a, T> {
     inline: [Option<&'a Tree<T>>; INLINE],
     len: usize,
@@ -72,7 +73,7 @@ impl<'a, T> Pending<'a, T> {
         }
     }
 
-    /// The subtrees from the next visited one to the last one.
+    /// Returns the subtrees from the next visited one to the last one.
     pub(super) fn iter(&self) -> impl Iterator<Item = &'a Tree<T>> {
         let inline = self.inline.iter().take(self.len).rev().flatten().copied();
         self.deeper.iter().rev().copied().chain(inline)

@@ -1,13 +1,13 @@
-//! Sorting.
+//! Sorting of ropes.
 
 use super::Rope;
 use crate::par::ParSort;
 use crate::par::prelude::*;
 use std::cmp::Ordering;
 
-/// Sorting on the workers of a pool, as [`ParSort`] does: the items are moved out of arrays that no other rope shares, and cloned from
-/// others, into one array; that is sorted, and moved into leaves of the same size. All of it is parallel, and takes memory for n items
-/// more.
+/// Sorts ropes on the workers of a pool, as [`ParSort`] sorts slices. The items go into one array: they are moved out of arrays
+/// that no other rope shares, and cloned from others. The array is sorted, and its items are moved into leaves of the same size.
+/// All steps run in parallel, and take memory for n more items.
 ///
 /// ```
 /// use heist::par::{Rope, prelude::*};
@@ -39,8 +39,7 @@ impl<T: Clone + Send + Sync> Rope<T> {
         self.through_slice(|items| items.par_sort_by(compare))
     }
 
-    /// Returns all items in the order of a key that is computed for each comparison; the sort is stable. Computes Computes O(n log
-    /// n) keys.
+    /// Returns all items in the order of a key that is computed for each comparison; the sort is stable. Computes O(n log n) keys.
     #[must_use]
     pub fn par_sorted_by_key<K, F>(self, key: F) -> Self
     where

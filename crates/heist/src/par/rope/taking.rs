@@ -6,11 +6,11 @@ use super::tree::{Cat, End, Tree};
 use crate::par::sources::OwnedSource;
 use std::mem::take;
 
-/// A part that has not been visited.
+/// An unvisited part of a rope.
 enum Unvisited<'a, T> {
-    /// A subtree. No other rope holds it.
+    /// A subtree that no other rope holds.
     Owned(&'a mut Tree<T>),
-    /// A subtree that some other rope may have, too.
+    /// A subtree that another rope may hold, too.
     Shared(&'a Tree<T>),
     /// The first items of a leaf that was cut.
     Cut(Front<'a, T>),
@@ -63,11 +63,11 @@ impl<'a, T> Opened<'a, T> {
     }
 }
 
-/// Items of one leaf.
+/// Remaining items of one leaf.
 pub enum Front<'a, T> {
-    /// Items to be moved out.
+    /// Items to move out.
     Moved(OwnedSource<'a, T>),
-    /// Items that must be cloned, because another rope may show them.
+    /// Items to clone, because another rope may show them.
     Cloned(&'a [T]),
 }
 
@@ -87,7 +87,7 @@ impl<'a, T> Front<'a, T> {
         }
     }
 
-    /// Keeps the first `at` items, and gives away the rest.
+    /// Keeps the first `at` items, and returns the rest.
     #[inline]
     pub(crate) fn split_off(&mut self, at: usize) -> Self {
         match self {
@@ -111,16 +111,16 @@ impl<'a, T> Front<'a, T> {
 /// The tree and its arrays stay in place until the traversal is done, so neither a step nor a split frees or counts anything.
 /// Parts that are not visited are dropped with the tree.
 pub(crate) struct Taking<'a, T> {
-    /// The rest of the current leaf. Empty only if no items are left.
+    /// The rest of the current leaf. It is empty only if no items are left.
     front: Front<'a, T>,
     /// Number of items left.
     len: usize,
-    /// Only the trees behind the current leaf. The last tree is visited next.
+    /// The trees behind the current leaf. The last tree of the list is visited next.
     siblings: Vec<Unvisited<'a, T>>,
 }
 
 impl<'a, T> Taking<'a, T> {
-    /// All of a rope, which no other code uses until it is dropped. O(log n).
+    /// Returns a traversal of all of a rope. No other code uses the rope until it is dropped. O(log n).
     pub(crate) fn new(rope: &'a mut Rope<T>) -> Self {
         let mut taking = Taking::empty();
         if let Some(root) = &mut rope.root {
@@ -130,7 +130,7 @@ impl<'a, T> Taking<'a, T> {
         taking
     }
 
-    /// Nothing.
+    /// Returns a traversal of no items.
     pub(crate) fn empty() -> Self {
         Taking {
             front: Front::Cloned(&[]),
@@ -139,19 +139,19 @@ impl<'a, T> Taking<'a, T> {
         }
     }
 
-    /// Number of items left.
+    /// Returns the number of items left.
     #[inline]
     pub(crate) fn len(&self) -> usize {
         self.len
     }
 
-    /// The number of next items in one leaf.
+    /// Returns the number of the next items that are in one leaf.
     #[inline]
     pub(crate) fn front_len(&self) -> usize {
         self.front.len()
     }
 
-    /// The number of last items in one leaf. O(log n).
+    /// Returns the number of the last items that are in one leaf. O(log n).
     pub(crate) fn back_len(&self) -> usize {
         match self.siblings.first() {
             Some(last) => match last.tree() {
@@ -165,7 +165,7 @@ impl<'a, T> Taking<'a, T> {
     /// Takes the next `count` items, all from the current leaf, and moves to the next leaf if that one is empty. Amortised O(1).
     ///
     /// # Panics
-    /// Panics if it has fewer.
+    /// Panics if the current leaf has fewer items.
     #[inline]
     pub(crate) fn take_front(&mut self, count: usize) -> Front<'a, T> {
         let rest = self.front.split_off(count);
@@ -200,7 +200,7 @@ impl<'a, T> Taking<'a, T> {
         }
     }
 
-    /// Keeps the first `at` items and gives away the rest. O(log n); moves no items, except those of a leaf that shows a part of
+    /// Keeps the first `at` items, and returns the rest. O(log n). Moves no items, except those of a leaf that shows only a part of
     /// its array.
     ///
     /// # Panics
@@ -231,7 +231,7 @@ impl<'a, T> Taking<'a, T> {
         rest
     }
 
-    /// Puts the focus on the `at`th of the next items. The parts before it go to `before`, in order.
+    /// Puts the focus on the `at`th of the next items, and appends the parts before it to `before`, in order.
     fn enter_at(
         &mut self,
         mut next: Unvisited<'a, T>,
@@ -260,8 +260,8 @@ impl<'a, T> Taking<'a, T> {
         }
     }
 
-    /// Position at which the tree itself divides the rest: the number of items before the last of the deepest
-    /// subtrees. Both parts are nonempty. `None` if only items of the current leaf are left. O(log n).
+    /// Returns the position at which the tree itself divides the rest: the number of items before the last of the deepest subtrees.
+    /// Both parts are nonempty. `None` if only items of the current leaf are left. O(log n).
     pub(crate) fn split_point(&self) -> Option<usize> {
         let mut before = self.front.len();
         let mut split_point = None;

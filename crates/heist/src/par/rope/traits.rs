@@ -7,7 +7,7 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::Index;
 
-/// O(1).
+/// Takes O(1).
 impl<T> Clone for Rope<T> {
     fn clone(&self) -> Self {
         Rope {
@@ -29,10 +29,10 @@ impl<T: fmt::Debug> fmt::Debug for Rope<T> {
     }
 }
 
-/// O(log n).
+/// Takes O(log n).
 ///
 /// # Panics
-/// Panics if there is no such item.
+/// Panics if the rope has no item at this index.
 impl<T> Index<usize> for Rope<T> {
     type Output = T;
 
@@ -46,7 +46,7 @@ impl<T> Index<usize> for Rope<T> {
     }
 }
 
-/// Ropes are equal if their items are, whatever the trees.
+/// Ropes are equal if their items are, whatever the shapes of the trees.
 impl<T: PartialEq> PartialEq for Rope<T> {
     fn eq(&self, other: &Self) -> bool {
         self.len() == other.len() && self.iter().eq(other)
@@ -70,7 +70,7 @@ impl<T: Ord> Ord for Rope<T> {
 impl<T: Hash> Hash for Rope<T> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.len().hash(state);
-        // Item by item: slices of them may be hashed in another way, and equal ropes have other leaves.
+        // Hashes item by item: the hash of a slice may differ from that of its items, and equal ropes may have different leaves.
         self.iter().for_each(|item| item.hash(state));
     }
 }
@@ -85,7 +85,7 @@ impl<T> FromIterator<T> for Rope<T> {
 
 /// Moves the items into leaves of [`DEFAULT_LEAF`](super::DEFAULT_LEAF). O(n), or O(1) if they fit into one leaf.
 ///
-/// Serial, because the items need not be [`Send`]. The parallel way, which moves them, too:
+/// The conversion is serial, because the items need not be [`Send`]. The parallel form also moves the items:
 ///
 /// ```
 /// use heist::par::{Rope, prelude::*};
@@ -102,18 +102,18 @@ impl<T> From<Vec<T>> for Rope<T> {
     }
 }
 
-/// Items that no other rope shares are moved, others cloned. O(n), or O(1) for a single leaf that is not shared.
+/// Moves items that no other rope shares, and clones the others. O(n), or O(1) for a single leaf that is not shared.
 ///
-/// Serial, because the items need not be [`Send`]. The parallel form, with the same moves and
-/// clones, is `rope.into_par().collect::<Vec<_>>()`.
+/// The conversion is serial, because the items need not be [`Send`]. The parallel form, with the same moves and clones, is
+/// `rope.into_par().collect::<Vec<_>>()`.
 impl<T: Clone> From<Rope<T>> for Vec<T> {
     fn from(rope: Rope<T>) -> Self {
         into_vec(rope.root, Vec::extend_from_slice)
     }
 }
 
-/// Builds a rope of the new items and [concatenates](Rope::concat) it. If the iterator panics, the rope is as it was;
-/// if `T::clone` does, it is empty.
+/// Builds a rope of the new items and [concatenates](Rope::concat) both ropes. If the iterator panics, this rope is unchanged; if
+/// `T::clone` panics, it is empty.
 impl<T: Clone> Extend<T> for Rope<T> {
     fn extend<I: IntoIterator<Item = T>>(&mut self, items: I) {
         let mut builder = RopeBuilder::with_leaf(self.max);

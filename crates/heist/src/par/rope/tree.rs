@@ -1,4 +1,4 @@
-//! Trees: leaves and pairs of trees, balanced as those of Adelson-Velsky and Landis.
+//! Trees of leaves, balanced like those of Adelson-Velsky and Landis.
 
 use super::leaf::Leaf;
 use std::num::NonZeroU8;
@@ -19,14 +19,15 @@ impl<T> Clone for Tree<T> {
     }
 }
 
-// A node with the counts of its references then takes a cache line, and a step downwards reads one. (Where pointers are shorter, both are.)
+// With this size, a node and its reference counts fill one cache line, so each step down reads one line. (Where pointers are
+// shorter, the whole node is smaller.)
 #[cfg(target_pointer_width = "64")]
 const _: () = assert!(size_of::<Tree<u8>>() == 24 && size_of::<[Tree<u8>; 2]>() == 48);
 
 /// Two neighbouring trees whose depths differ by at most one.
 ///
-/// Length and depth cover both sides. They are stored beside the reference and not behind it, so that a search
-/// reads only the nodes on its path.
+/// Length and depth cover both sides. They are stored beside the reference and not in the node behind it, so that a search reads
+/// only the nodes on its path.
 pub(super) struct Cat<T> {
     len: usize,
     depth: NonZeroU8,
@@ -42,7 +43,7 @@ impl<T> Clone for Cat<T> {
     }
 }
 
-/// One of the two ends of a tree. The end as a number: the side of each node on which it is.
+/// One of the two ends of a tree. Its number is the index of the side of a node that is at this end.
 #[derive(Clone, Copy)]
 pub(super) enum End {
     First = 0,
@@ -64,7 +65,7 @@ impl<T> Cat<T> {
         &self.sides
     }
 
-    /// Both sides; moved out if no other rope holds the node.
+    /// Returns both sides, moved out of the node if no other rope holds it.
     pub(super) fn into_sides(self) -> [Tree<T>; 2] {
         match Arc::try_unwrap(self.sides) {
             Ok(sides) => sides,
@@ -72,12 +73,12 @@ impl<T> Cat<T> {
         }
     }
 
-    /// Whether no other rope holds the node.
+    /// Returns true if no other rope holds the node.
     pub(super) fn is_owned(&mut self) -> bool {
         Arc::get_mut(&mut self.sides).is_some()
     }
 
-    /// To write to, in a node of our own.
+    /// Returns both sides for writing. If another rope holds the node, the node is first copied.
     pub(super) fn sides_mut(&mut self) -> &mut [Tree<T>; 2] {
         if Arc::get_mut(&mut self.sides).is_none() {
             self.sides = Arc::new(<[Tree<T>; 2]>::clone(&self.sides));
@@ -103,7 +104,7 @@ impl<T> Tree<T> {
         }
     }
 
-    /// A node of two trees whose depths differ by at most one.
+    /// Returns a node of two trees whose depths differ by at most one.
     fn cat(left: Tree<T>, right: Tree<T>) -> Self {
         debug_assert!(left.depth().abs_diff(right.depth()) <= 1);
         let depth = 1 + left.depth().max(right.depth());
@@ -117,7 +118,7 @@ impl<T> Tree<T> {
         })
     }
 
-    /// A tree of leaves, as flat as possible.
+    /// Returns a tree of leaves with the least possible depth.
     pub(super) fn of_leaves(leaves: Vec<Leaf<T>>) -> Option<Self> {
         fn build<T>(leaves: &mut std::vec::IntoIter<Leaf<T>>, count: usize) -> Tree<T> {
             if count == 1 {
@@ -130,9 +131,9 @@ impl<T> Tree<T> {
         (count > 0).then(|| build(&mut leaves.into_iter(), count))
     }
 
-    /// Joins two neighbouring trees. Walks down the deeper tree to a subtree as deep as the other tree, puts a node
-    /// there, and restores the balance on the way back: O(difference of depths). The result is at most one level
-    /// deeper than the deeper tree. Leaves are left as they are.
+    /// Joins two neighbouring trees. Walks down the deeper tree to a subtree as deep as the other tree, puts a node there, and
+    /// restores the balance on the way back. This takes O(difference of depths). The result is at most one level deeper than the
+    /// deeper tree. Leaves do not change.
     pub(super) fn join(left: Tree<T>, right: Tree<T>) -> Self {
         let (l, r) = (left.depth(), right.depth());
         match (left, right) {
@@ -148,7 +149,7 @@ impl<T> Tree<T> {
         }
     }
 
-    /// A node of two trees whose depths differ by at most two: by one rotation, or two.
+    /// Returns a node of two trees whose depths differ by at most two, by one rotation or two.
     fn level_out(left: Tree<T>, right: Tree<T>) -> Self {
         let (l, r) = (left.depth(), right.depth());
         match (left, right) {
@@ -170,8 +171,8 @@ impl<T> Tree<T> {
         }
     }
 
-    /// The first `at` items, and the rest. Copies no item. O(log n): the joins on the way back up are of ever deeper
-    /// trees, so their costs add up to the depth.
+    /// Returns the first `at` items and the rest. Copies no item. O(log n): the joins on the way back up are of ever deeper trees,
+    /// so their costs add up to the depth.
     pub(super) fn split_at(&self, at: usize) -> (Option<Self>, Option<Self>) {
         if at == 0 {
             return (None, Some(self.clone()));
@@ -197,7 +198,7 @@ impl<T> Tree<T> {
         }
     }
 
-    /// The leaf that holds an item, and which of its items that is.
+    /// Returns the leaf that holds the item at an index, and the item's index in this leaf.
     #[inline]
     pub(super) fn find(&self, mut index: usize) -> (&Leaf<T>, usize) {
         let mut tree = self;
@@ -233,7 +234,7 @@ impl<T> Tree<T> {
         *tree = Tree::Leaf(leaf);
     }
 
-    /// The leaf at one end, and its neighbour.
+    /// Returns the leaf at one end and its neighbour.
     pub(super) fn last_two(&self, end: End) -> (&Leaf<T>, Option<&Leaf<T>>) {
         let mut neighbours = None;
         let mut tree = self;
@@ -250,7 +251,7 @@ impl<T> Tree<T> {
         }
     }
 
-    /// The leaf at one end.
+    /// Returns the leaf at one end.
     pub(super) fn end_leaf(&self, end: End) -> &Leaf<T> {
         let mut tree = self;
         loop {
@@ -261,7 +262,7 @@ impl<T> Tree<T> {
         }
     }
 
-    /// Whether no other rope holds the leaf at one end, nor a node on the path to it.
+    /// Returns true if no other rope holds the leaf at one end or a node on the path to it.
     pub(super) fn owns_end(&mut self, end: End) -> bool {
         match self {
             Tree::Leaf(leaf) => leaf.is_owned(),
@@ -271,7 +272,7 @@ impl<T> Tree<T> {
         }
     }
 
-    /// Takes the leaf at one end away. The rest is not deeper.
+    /// Removes the leaf at one end, and returns the rest and the leaf. The rest is not deeper.
     pub(super) fn pop(self, end: End) -> (Option<Self>, Leaf<T>) {
         match self {
             Tree::Leaf(leaf) => (None, leaf),
@@ -291,7 +292,7 @@ impl<T> Tree<T> {
         }
     }
 
-    /// A tree of the same shape, in which `change` has replaced the leaf at `end`.
+    /// Returns a tree of the same shape, in which `change` has replaced the leaf at `end`.
     pub(super) fn alter(self, end: End, change: impl FnOnce(Leaf<T>) -> Leaf<T>) -> Self {
         match self {
             Tree::Leaf(leaf) => Tree::Leaf(change(leaf)),
@@ -311,7 +312,7 @@ impl<T> Tree<T> {
         }
     }
 
-    /// Appends an item to the last leaf, if it is not full, and no other rope holds it or a node on the way there.
+    /// Appends an item to the last leaf, if that leaf is not full and no other rope holds it or a node on the path to it.
     pub(super) fn push(&mut self, item: T, max: usize) -> Result<(), T> {
         match self {
             Tree::Leaf(leaf) => leaf.push(item, max),
@@ -328,7 +329,7 @@ impl<T> Tree<T> {
     }
 }
 
-/// [`Tree::join`] of trees that may be empty.
+/// Joins two trees that may be empty, like [`Tree::join`].
 pub(super) fn join_some<T>(left: Option<Tree<T>>, right: Option<Tree<T>>) -> Option<Tree<T>> {
     match (left, right) {
         (Some(left), Some(right)) => Some(Tree::join(left, right)),
@@ -336,7 +337,7 @@ pub(super) fn join_some<T>(left: Option<Tree<T>>, right: Option<Tree<T>>) -> Opt
     }
 }
 
-/// Sharing makes ropes longer than memory: a rope that is concatenated with itself again and again.
+/// Adds two lengths. Sharing can make ropes longer than memory: a rope may be concatenated with itself again and again.
 pub(super) fn total(left: usize, right: usize) -> usize {
     match left.checked_add(right) {
         Some(len) => len,

@@ -4,16 +4,16 @@ use super::Rope;
 use super::pending::Pending;
 use super::tree::{End, Tree};
 
-/// Rest of a traversal from left to right.
+/// The rest of a traversal from left to right.
 ///
-/// It is Huet's zipper as Rainey uses it for *lazy tree splitting* (thesis, section 4.1.1), for visited elements that
-/// are not kept: the focus is the rest of a leaf, the context is the unvisited right siblings on the way to it.
-/// [`split_off`](Self::split_off) is `splitCtx` followed by a split, without the rope in between.
+/// It is Huet's zipper as Rainey uses it for *lazy tree splitting* (thesis, section 4.1.1), without the visited elements: the focus
+/// is the rest of a leaf, and the context is the unvisited right siblings on the path to it. [`split_off`](Self::split_off) is
+/// `splitCtx` followed by a split, but builds no rope in between.
 pub(crate) struct Zipper<'a, T> {
-    /// The rest of the current leaf. Empty only if no elements are left.
+    /// The rest of the current leaf. It is empty only if no elements are left.
     front: &'a [T],
-    /// Remaining elements: the first ones of `front` and the siblings, which have more if this zipper was split. Parts
-    /// behind them are never visited.
+    /// Number of remaining elements. They are the first elements of `front` and the siblings; if this zipper was split, these have
+    /// more. The traversal never visits elements behind the remaining ones.
     len: usize,
     siblings: Pending<'a, T>,
 }
@@ -32,7 +32,7 @@ impl<T> Clone for Zipper<'_, T> {
     allow(dead_code, reason = "for the parallel operations over ropes")
 )]
 impl<'a, T> Zipper<'a, T> {
-    /// All of a rope. O(log n).
+    /// Returns a traversal of all of a rope. O(log n).
     pub(crate) fn new(rope: &'a Rope<T>) -> Self {
         let mut zipper = Zipper {
             front: &[],
@@ -45,19 +45,19 @@ impl<'a, T> Zipper<'a, T> {
         zipper
     }
 
-    /// Number of elements left.
+    /// Returns the number of elements left.
     #[inline]
     pub(crate) fn len(&self) -> usize {
         self.len
     }
 
-    /// The rest of the current leaf: not empty, if anything is left.
+    /// Returns the rest of the current leaf, which is not empty if elements are left.
     #[inline]
     pub(crate) fn front(&self) -> &'a [T] {
         self.front
     }
 
-    /// The number of last elements in one leaf. O(log n).
+    /// Returns the number of the last elements that are in one leaf. O(log n).
     pub(crate) fn back_len(&self) -> usize {
         let mut before = self.front.len();
         if self.len <= before {
@@ -107,12 +107,12 @@ impl<'a, T> Zipper<'a, T> {
         self.focus(leaf.items());
     }
 
-    /// Moves the focus to `leaf`, as far as it remains.
+    /// Moves the focus to the remaining elements of `leaf`.
     fn focus(&mut self, leaf: &'a [T]) {
         self.front = &leaf[..leaf.len().min(self.len)];
     }
 
-    /// Keeps the first `at` elements and gives the rest. O(log n); copies no elements.
+    /// Keeps the first `at` elements, and returns the rest. O(log n). Copies no elements.
     ///
     /// # Panics
     /// Panics if fewer are left.
@@ -132,7 +132,7 @@ impl<'a, T> Zipper<'a, T> {
         rest
     }
 
-    /// Moves to the element `at` of those behind the current leaf.
+    /// Moves to the `at`th of the elements behind the current leaf.
     fn skip(&mut self, mut at: usize) {
         while self.len > 0 {
             let Some(mut tree) = self.siblings.pop() else {
@@ -159,8 +159,8 @@ impl<'a, T> Zipper<'a, T> {
         }
     }
 
-    /// Position at which the tree itself divides the rest: the number of elements before the topmost unvisited sibling. Both
-    /// parts are nonempty. `None` if only elements of the current leaf are left. O(log n).
+    /// Returns the position at which the tree itself divides the rest: the number of elements before the topmost unvisited sibling.
+    /// Both parts are nonempty. `None` if only elements of the current leaf are left. O(log n).
     pub(crate) fn split_point(&self) -> Option<usize> {
         let mut before = self.front.len();
         let mut split_point = None;

@@ -27,13 +27,13 @@ macro_rules! folds {
 
         /// Folds all items by an associative `op` with its neutral element.
         ///
-        /// **The shape of the reduction depends only on the length**, not on the schedule or the number of workers, so floats have the
-        /// same bits everywhere. Positions are cut into leaves of one length, a power of two. Each leaf is folded from left to right,
-        /// beginning with `identity`, and leaves are combined as a binary tree. The length of a leaf is a 256th of the whole, at least
-        /// 4096 and at most 16384. If items have a destructor or more than 16 bytes, so that `op` may be expensive, it is a 32nd, at
-        /// least 1 and at most 1024. [`sum`](Self::sum) and [`product`](Self::product) have the former, and of `f32` and `f64` each
-        /// leaf has four accumulators that take turns: so a sum is faster than that of an iterator, and nearer to the truth. Sums of
-        /// unsigned integers have no fixed shape, because they need none.
+        /// **The shape of the reduction depends only on the length**, not on the schedule or the number of workers, so floats have
+        /// the same bits everywhere. Positions are cut into leaves of one length, a power of two. Each leaf is folded from left to
+        /// right, beginning with `identity`, and leaves are combined as a binary tree. The length of a leaf is a 256th of the
+        /// whole, at least 4096 and at most 16384. If items have a destructor or more than 16 bytes, so that `op` may be expensive,
+        /// the length is a 32nd, at least 1 and at most 1024. [`sum`](Self::sum) and [`product`](Self::product) always use the
+        /// longer leaves. For `f32` and `f64` each leaf has four accumulators that take turns, so a sum is faster and more exact
+        /// than that of an iterator. Sums of unsigned integers have no fixed shape, because they need none.
         ///
         /// ```
         /// use heist::par::prelude::*;
@@ -64,7 +64,7 @@ macro_rules! folds {
             ask(self, jobs::Fold::new(leaf, || None, fold, both))
         }
 
-        /// Folds items into accumulators, each of which begins as `identity`, and combines these, in the fixed shape of
+        /// Folds items into accumulators that begin as `identity`, and combines the accumulators, in the fixed shape of
         /// [`reduce`](Self::reduce) with the shorter leaves.
         ///
         /// ```
@@ -102,7 +102,7 @@ macro_rules! folds {
             let fold = |all, item: Self::Item| match item.branch() {
                 std::ops::ControlFlow::Continue(value) => op(all, value),
                 std::ops::ControlFlow::Break(failure) => {
-                    // Before the end: if that panics, the failure is still to be dropped.
+                    // The accumulator is dropped explicitly: if its destructor panics, the failure must still be dropped.
                     drop(all);
                     Outcome::failed(failure)
                 }
@@ -139,7 +139,7 @@ macro_rules! folds {
             let fold = |all, item: Self::Item| match item.branch() {
                 Continue(value) => both(all, Some(value)),
                 Break(failure) => {
-                    // As in `try_reduce`.
+                    // Dropped explicitly, for the reason given in `try_reduce`.
                     drop(all);
                     Break(failure)
                 }
@@ -171,12 +171,12 @@ macro_rules! folds {
             )
         }
 
-        /// Adds items to accumulators in place, and merges these. There is one accumulator for each part of the schedule, so on one
-        /// worker there is a single one.
+        /// Adds items to accumulators in place, and merges the accumulators. Each part of the schedule has one accumulator, so on
+        /// one worker there is only one.
         ///
-        /// The schedule decides where parts begin, so use this for results that do not depend on that: counts, tables, sets, whole
-        /// numbers, or collections that are sorted later. Then it is cheaper than [`fold`](Self::fold), which has a fixed shape for
-        /// the sake of floats. The right neighbour is merged into the left one.
+        /// The schedule decides where parts begin, so use this method for results that do not depend on it: counts, tables, sets,
+        /// whole numbers, or collections that are sorted later. For such results it is cheaper than [`fold`](Self::fold), which has
+        /// a fixed shape for the sake of floats. The right neighbour is merged into the left one.
         ///
         /// ```
         /// use heist::par::prelude::*;

@@ -4,7 +4,7 @@
 /// one piece, so this macro inserts them there. The names that they use must be in scope there.
 macro_rules! looks {
     () => {
-        /// Lets a function look at each item.
+        /// Calls a function with a reference to each item.
         fn inspect<F>(self, look: F) -> Inspect<Self, F>
         where
             F: Fn(&Self::Item) + Send + Sync,
@@ -12,7 +12,7 @@ macro_rules! looks {
             Inspect::new(self, look)
         }
 
-        /// Lets a function change each item.
+        /// Calls a function with an exclusive reference to each item, which it may change.
         ///
         /// ```
         /// use heist::par::prelude::*;
@@ -26,9 +26,9 @@ macro_rules! looks {
             Update::new(self, update)
         }
 
-        /// Calls a function with the number of positions that have been done, each time that some have: for a progress bar, say. It is
-        /// called at most once for each piece that a worker takes of the sequence, on that worker, after the piece has been done; the
-        /// numbers add up to the length of a sequence that is run to its end, before it was filtered or flattened.
+        /// Calls a function with the number of newly processed positions, for example for a progress bar. A worker that has
+        /// processed a piece of the sequence calls the function at most once for it. If the sequence runs to its end, the numbers
+        /// add up to its length before it was filtered or flattened.
         ///
         /// A piece takes some microseconds (or is a single item if that takes longer), so the calls cost next to nothing unless the
         /// function itself takes long. An operation that ends early omits pieces, and may count all of its last piece. The function is

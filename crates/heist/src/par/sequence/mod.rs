@@ -28,9 +28,9 @@ use std::hash::Hash;
 
 /// A parallel sequence: like an [`Iterator`], but several workers may process its items in parallel.
 ///
-/// Nothing runs until an operation asks for a result. Results are those of the same operations of an iterator,
-/// in the same order, on every schedule: maps keep positions, searches find the first item, and if several
-/// functions panic, the leftmost panic wins as a rule (see [`par`](mod@super)).
+/// Nothing runs until an operation asks for a result. An operation has the same result, in the same order, as on an iterator, under
+/// every schedule: maps keep positions, searches find the first item, and if several functions panic, the leftmost panic wins as a
+/// rule (see [`par`](mod@super)).
 ///
 /// This trait is sealed: sequences come from [`IntoPar`], [`ToPar`](super::ToPar) and [`ToParMut`](super::ToParMut); other crates make
 /// them from a [`Producer`](super::Producer).
@@ -39,21 +39,22 @@ use std::hash::Hash;
 pub trait Par: Sized + Send {
     /// The type of the items.
     type Item: Send;
-    /// Policy of splitting.
+    /// The splitting policy of the sequence.
     type Policy: Splitting;
 
     #[doc(hidden)]
     fn policy(&self) -> Self::Policy;
 
-    /// Number of positions to be split. Filtered sequences yield fewer items, flattened ones any number.
+    /// Returns the number of positions to split. Filtered sequences yield fewer items, flattened ones any number.
     #[doc(hidden)]
     fn bound(&self) -> usize;
 
-    /// Number of items, if there is one for each position.
+    /// Returns the number of items, if there is one for each position.
     #[doc(hidden)]
     fn exact_len(&self) -> Option<usize>;
 
-    /// Number of items, if there is one for each position. The sequence may end early: results beyond its end are not used.
+    /// Returns the number of items, if there is one for each position. If the sequence ends early, results beyond its end are not
+    /// used.
     #[doc(hidden)]
     fn full_len(&self) -> Option<usize> {
         self.exact_len()
@@ -66,16 +67,15 @@ pub trait Par: Sized + Send {
         X: Splitting,
         J: Job<Self::Item>;
 
-    /// Runs the job on this thread, piece by piece. Nothing is left then. The argument is passed by
-    /// reference, because a copy in memory that is written in parts and read at once took longer
-    /// than a short loop.
+    /// Runs the job on this thread, piece by piece, and leaves the sequence empty. The argument is passed by reference, because a
+    /// copy in memory that is written in parts and read at once took longer than a short loop.
     #[doc(hidden)]
     fn whole<J>(&mut self, job: &J) -> J::Output
     where
         J: Job<Self::Item>;
 
-    /// Runs the job on a state on this thread, within a chunk of `scope`. Nothing is left then. The state is new, unless the job
-    /// [absorbs items](Job::absorbs_items).
+    /// Runs the job on a state on this thread, within a chunk of `scope`, and leaves the sequence empty. The state is new, unless
+    /// the job [absorbs items](Job::absorbs_items).
     #[doc(hidden)]
     fn flat<J>(&mut self, job: &J, state: &mut J::State, scope: Scope<'_>)
     where
@@ -123,7 +123,8 @@ pub trait Par: Sized + Send {
         FilterMap::new(self, map)
     }
 
-    /// Maps each item to a parallel sequence, and concatenates them. Each nested sequence splits by itself, to any depth.
+    /// Maps each item to a parallel sequence, and concatenates these sequences. Each nested sequence splits by itself, to any
+    /// depth.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -138,7 +139,7 @@ pub trait Par: Sized + Send {
         FlatMap::new(self, map)
     }
 
-    /// Maps each item to a serial iterator, and concatenates them.
+    /// Maps each item to a serial iterator, and concatenates these iterators.
     fn flat_map_iter<F, I>(self, map: F) -> FlatMapIter<Self, F>
     where
         F: Fn(Self::Item) -> I + Send + Sync,
@@ -180,8 +181,7 @@ pub trait Par: Sized + Send {
     /// ```
     ///
     /// # Panics
-    /// Panics when it is asked for its length, or for an operation that needs positions, if both together have more than
-    /// `usize::MAX` items.
+    /// Operations that need the length or positions panic if both sequences together have more than `usize::MAX` items.
     fn chain<C>(self, other: C) -> Chain<Self, C::Par>
     where
         C: IntoPar<Item = Self::Item>,
@@ -189,9 +189,9 @@ pub trait Par: Sized + Send {
         Chain::new(self, other.into_par())
     }
 
-    /// Yields the values before the first `None` from the left. Ends early at it, and looks at little to the
-    /// right of it. (Identities of [`fold`](Self::fold) and similar operations must be neutral behind it,
-    /// because the schedule decides how many leaves have no item.)
+    /// Yields the values before the first `None` from the left. Ends early at the `None`, and checks few items to the right of it.
+    /// (The identity of a [`fold`](Self::fold) or a similar operation behind this adapter must be neutral, because the schedule
+    /// decides how many leaves have no item.)
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -232,8 +232,8 @@ pub trait Par: Sized + Send {
         ask(self, jobs::ForEach(each));
     }
 
-    /// Calls a function with each item, in no order across workers, up to the first failure from the left, which
-    /// it returns. Ends early at it, and looks at little to the right of it.
+    /// Calls a function with each item, in no order across workers, up to the first failure from the left, which it returns. Ends
+    /// early at the failure, and checks few items to the right of it.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -255,8 +255,8 @@ pub trait Par: Sized + Send {
     /// Collects all items, in order. [`Result`]s and [`Option`]s can be collected into a result or an option of
     /// a collection, which ends early at the first failure from the left.
     ///
-    /// A vector of a sequence that keeps its length is written in place, within a result or an option, too.
-    /// Otherwise, and for strings, pieces are gathered, a few for each steal, and moved once.
+    /// If the sequence keeps its length, the items of a vector are written in place, also within a result or an option. Otherwise,
+    /// and for strings, the operation gathers pieces, a few for each steal, and moves them once.
     fn collect<C>(self) -> C
     where
         C: FromPar<Self::Item>,
@@ -276,7 +276,7 @@ pub trait Par: Sized + Send {
     where
         Self::Item: Sync,
     {
-        // One that ends early is of no use.
+        // The length of a sequence that ends early is of no use.
         let exact = self.full_len();
         ask(self, jobs::Build { leaf, exact })
     }
@@ -304,7 +304,7 @@ pub trait Par: Sized + Send {
         self.max_by(Ord::cmp)
     }
 
-    /// Returns the first of the least items by that order.
+    /// Returns the first of the least items by the order `compare`.
     fn min_by<F>(self, compare: F) -> Option<Self::Item>
     where
         F: Fn(&Self::Item, &Self::Item) -> Ordering + Send + Sync,
@@ -312,7 +312,7 @@ pub trait Par: Sized + Send {
         self.best(move |kept, new| compare(kept, new).is_gt())
     }
 
-    /// Returns the last of the greatest items by that order.
+    /// Returns the last of the greatest items by the order `compare`.
     fn max_by<F>(self, compare: F) -> Option<Self::Item>
     where
         F: Fn(&Self::Item, &Self::Item) -> Ordering + Send + Sync,
@@ -373,7 +373,7 @@ pub trait Par: Sized + Send {
         ask(self, jobs::Find { is, first: false })
     }
 
-    /// Returns the first item that satisfies the condition. Looks at little to the right of it.
+    /// Returns the first item that satisfies the condition. Checks few items to the right of it.
     fn find_first<F>(self, is: F) -> Option<Self::Item>
     where
         F: Fn(&Self::Item) -> bool + Send + Sync,
@@ -383,9 +383,9 @@ pub trait Par: Sized + Send {
 
     /// Returns the last item that satisfies the condition.
     ///
-    /// Items left of a match do not begin any more; but workers go from left to right, so a single worker
-    /// looks at all items up to the match. For sequences that keep places, [`rev`](super::Indexed::rev) and
-    /// [`find_first`](Self::find_first) look at little more than they must.
+    /// Items left of a match do not begin any more. But workers go from left to right, so a single worker checks all items up to
+    /// the match. For sequences that keep places, [`rev`](super::Indexed::rev) and [`find_first`](Self::find_first) check few items
+    /// more than necessary.
     fn find_last<F>(self, is: F) -> Option<Self::Item>
     where
         F: Fn(&Self::Item) -> bool + Send + Sync,
@@ -393,7 +393,8 @@ pub trait Par: Sized + Send {
         ask(self, jobs::FindLast(is))
     }
 
-    /// Returns the `Some` of any item; which one depends on the schedule. Ends as soon as one is found.
+    /// Returns the value of any item for which `map` returns `Some`; which one depends on the schedule. Ends as soon as a value is
+    /// found.
     fn find_map_any<F, U>(self, map: F) -> Option<U>
     where
         F: Fn(Self::Item) -> Option<U> + Send + Sync,
@@ -402,7 +403,7 @@ pub trait Par: Sized + Send {
         self.filter_map(map).find_any(|_| true)
     }
 
-    /// Returns the `Some` of the first item that has one. Looks at little to the right of it.
+    /// Returns the value of the first item for which `map` returns `Some`. Checks few items to the right of it.
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -417,7 +418,7 @@ pub trait Par: Sized + Send {
         self.filter_map(map).find_first(|_| true)
     }
 
-    /// Returns the `Some` of the last item that has one. See [`find_last`](Self::find_last).
+    /// Returns the value of the last item for which `map` returns `Some`. See [`find_last`](Self::find_last).
     ///
     /// ```
     /// use heist::par::prelude::*;
@@ -457,7 +458,7 @@ pub trait Par: Sized + Send {
     /// ```
     ///
     /// # Panics
-    /// Panics if one falls outside.
+    /// Panics if an item falls into no bucket.
     fn histogram<F>(self, buckets: usize, bucket: F) -> Vec<u64>
     where
         F: Fn(Self::Item) -> usize + Send + Sync,
@@ -466,7 +467,7 @@ pub trait Par: Sized + Send {
     }
 }
 
-/// The item after its key is gone: if the key's destructor panics, the item must still be dropped.
+/// Returns the item after the drop of its key: if the key's destructor panics, the item must still be dropped.
 fn without_key<K, T>((key, item): (K, T)) -> T {
     drop(key);
     item

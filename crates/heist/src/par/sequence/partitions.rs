@@ -1,11 +1,11 @@
 //! Makes two collections from one sequence.
 
-/// Defines the methods of [`Par`](super::Par) that make them. A trait must be written in one piece, so this macro inserts them there.
-/// The names that they use must be in scope there.
+/// Defines the methods of [`Par`](super::Par) that make two collections. A trait must be written in one piece, so this macro
+/// inserts them there. The names that they use must be in scope there.
 macro_rules! partitions {
     () => {
-        /// Collects the items that satisfy the condition, and the others, each in order. All workers join the
-        /// pieces of vectors.
+        /// Collects the items that satisfy the condition into one collection and the others into another one, each in order. All
+        /// workers help to join the pieces of vectors.
         fn partition<A, F>(self, is: F) -> (A, A)
         where
             A: Default + ParExtend<Self::Item> + Send,
@@ -17,7 +17,7 @@ macro_rules! partitions {
             })
         }
 
-        /// Maps items, and collects the [`Left`](Either::Left) results and the [`Right`](Either::Right) results, each in order.
+        /// Maps items to [`Left`](Either::Left) and [`Right`](Either::Right) values, and collects the values of each side in order.
         ///
         /// ```
         /// use either::Either::{Left, Right};
@@ -46,8 +46,8 @@ macro_rules! partitions {
             )
         }
 
-        /// Collects the halves of pairs into two collections. Vectors of a sequence that keeps its length are
-        /// written in place.
+        /// Collects the halves of pairs into two collections. If the sequence keeps its length, the items of vectors are written in
+        /// place.
         fn unzip<A, B, CA, CB>(self) -> (CA, CB)
         where
             Self: Par<Item = (A, B)>,

@@ -4,14 +4,13 @@
 /// inserts them there. The names that they use must be in scope there.
 macro_rules! scratch {
     () => {
-        /// Applies a function to each item, with a scratch value that is costly to make: a buffer, a random
-        /// number generator. `init` makes one value for each part of the schedule: whenever a thief has taken a
-        /// part, for each nested sequence, for each of two chained ones, for each block of a scan or of
-        /// `chunks` behind it, and for each run of items that a worker takes from a bridge. It makes no value
-        /// for an empty part.
+        /// Applies a function to each item, with a scratch value that is costly to make, such as a buffer or a random number
+        /// generator. `init` makes one value for each part of the schedule: whenever a thief has taken a part, for each nested
+        /// sequence, for each of two chained ones, for each block of a scan or of `chunks` behind it, and for each run of items
+        /// that a worker takes from a bridge. It makes no value for an empty part.
         ///
-        /// The schedule decides which items share a value, so results must not depend on its old contents.
-        /// Items keep their places ([`Indexed`](super::Indexed)).
+        /// The schedule decides which items share a value, so results must not depend on its old contents. The items keep their
+        /// places ([`Indexed`](super::Indexed)).
         ///
         /// ```
         /// use heist::par::prelude::*;

@@ -7,10 +7,10 @@ use crate::join;
 use std::mem::MaybeUninit;
 use std::{ptr, slice};
 
-/// Number of keys that are found, or elements moved, without a fork.
+/// Number of keys that are computed, or elements that are moved, without a fork.
 const BLOCK: usize = if cfg!(test) { 4 } else { 1024 };
 
-/// Sorts by `key`, equal keys in the order of their elements.
+/// Sorts by `key`; elements with equal keys keep their order.
 pub(super) fn sort<T, K, F>(v: &mut [T], key: &F)
 where
     T: Send,
@@ -22,9 +22,9 @@ where
     }
     let mut keys = Vec::with_capacity(v.len());
     let len = find(v, &mut keys.spare_capacity_mut()[..v.len()], 0, key).keep();
-    // SAFETY: `find` has written as many, from the first place on, and no longer drops them.
+    // SAFETY: `find` has written `len` keys from the first place on, and no longer drops them.
     unsafe { keys.set_len(len) };
-    // Stable, since each key has its element's place.
+    // The sort is stable, because each key is paired with its element's place.
     quick::sort(&mut keys, &<(K, usize)>::cmp);
     let mut moved = Vec::with_capacity(v.len());
     let moved = &mut moved.spare_capacity_mut()[..v.len()];
@@ -34,9 +34,9 @@ where
         spare: moved.as_mut_ptr().cast(),
         len: v.len(),
     };
-    // SAFETY: a permutation of `keys` names each element once, so each is once in `moved`, and no other code has that or `v`. What
-    // is in `v` are copies from now on, which may be overwritten. Should the pool panic, these slices have ended when `way_back`
-    // does the rest.
+    // SAFETY: `keys` holds a permutation, which names each element once. So each element is once in `moved`, and no other code
+    // accesses `moved` or `v`. The values in `v` are copies from now on, which may be overwritten. If the pool panics, these slices
+    // have ended before `way_back` copies the elements back.
     let (moved, home) = unsafe {
         (
             slice::from_raw_parts_mut(way_back.spare, way_back.len),
@@ -44,11 +44,11 @@ where
         )
     };
     copy(moved, home);
-    // What is in `moved` are copies.
+    // The values in `moved` are copies from now on.
     std::mem::forget(way_back);
 }
 
-/// Computes the key of each element of `v`, and stores it with the element's place; the first place is `start`.
+/// Computes the key of each element of `v`, and stores it with the element's place. The first element is at place `start`.
 fn find<'k, T, K, F>(
     v: &mut [T],
     out: &'k mut [MaybeUninit<(K, usize)>],
@@ -78,11 +78,11 @@ where
         || find(back, back_out, start + half, key),
     );
     let len = a.keep() + b.keep();
-    // All places of both, so that these are the first places of `out`.
+    // Both parts have filled all their places, so these are the first places of `out`.
     Found { places: out, len }
 }
 
-/// Keys that have been found, in the first of these places. Drops the keys unless [`keep`](Self::keep) was called.
+/// The computed keys, in the first `len` places. Drops the keys unless [`keep`](Self::keep) was called.
 struct Found<'k, E> {
     places: &'k mut [MaybeUninit<E>],
     len: usize,
@@ -94,7 +94,7 @@ impl<E> Found<'_, E> {
         self.len += 1;
     }
 
-    /// Leaves them in their places, and returns their number.
+    /// Leaves the keys in their places, and returns their number.
     fn keep(self) -> usize {
         let len = self.len;
         std::mem::forget(self);
@@ -105,7 +105,7 @@ impl<E> Found<'_, E> {
 impl<E> Drop for Found<'_, E> {
     fn drop(&mut self) {
         let keys: *mut E = self.places.as_mut_ptr().cast();
-        // SAFETY: so many have been written from the first place on, and each is dropped here only.
+        // SAFETY: the first `len` keys have been written, and only this drops them.
         unsafe { ptr::slice_from_raw_parts_mut(keys, self.len).drop_in_place() };
     }
 }
@@ -113,14 +113,14 @@ impl<E> Drop for Found<'_, E> {
 /// Slice from which several workers copy elements.
 struct Source<T>(*const T);
 
-// SAFETY: elements are moved out through it, from anywhere to any worker, and none is looked at.
+// SAFETY: workers move elements out through the pointer, from any place, and never look at an element.
 unsafe impl<T: Send> Sync for Source<T> {}
 
 /// Copies the elements that `keys` name.
 fn gather<T: Send, K: Send>(from: &Source<T>, keys: &mut [(K, usize)], out: &mut [MaybeUninit<T>]) {
     if keys.len() <= BLOCK {
         for ((_, place), out) in keys.iter().zip(out) {
-            // SAFETY: the number was an element's place in the slice, whose owner waits for this.
+            // SAFETY: the number is the place of an element in the slice, whose owner waits for this function.
             unsafe { ptr::copy_nonoverlapping(from.0.add(*place), out.as_mut_ptr(), 1) };
         }
         return;

@@ -1,4 +1,4 @@
-//! Merges.
+//! Merges of sorted runs.
 
 use super::Order;
 use crate::join;
@@ -8,13 +8,13 @@ use std::ptr;
 
 /// Number of elements that are merged, or copied, without a fork.
 const BLOCK: usize = if cfg!(test) { 8 } else { 8192 };
-/// Fewer steps than this are not worth leaving out the tests for a run's end.
+/// If fewer steps than this are left, the tests for the end of a run are not worth leaving out.
 const STRIDE: usize = 8;
 
 /// Copies two sorted runs to `out` in order; of equal elements, those of the left run come first.
 ///
-/// `out` is as long as both, and has each of their elements once when this returns. The runs are left as they are, also
-/// if it panics: `out` is void then. They are borrowed mutably, because no two workers may look at one element.
+/// `out` is as long as both runs together, and holds each of their elements once when the function returns. The runs stay unchanged
+/// even if it panics; `out` is void then. The runs are borrowed mutably, because no two workers may look at one element.
 pub(super) fn merge<T: Send>(
     left: &mut [T],
     right: &mut [T],
@@ -57,9 +57,10 @@ pub(super) fn merge<T: Send>(
     }
 }
 
-/// Number of elements of the left run among the first `count` elements of the merged runs (Odeh, Green et al., *Merge path*, 2012).
+/// Returns the number of elements of the left run among the first `count` elements of the merged runs (Odeh, Green et al., *Merge
+/// path*, 2012).
 ///
-/// Neither run yields more than it has, whatever the order says.
+/// The number is at most the length of either run for any answers of `order`.
 fn split<T>(left: &[T], right: &[T], count: usize, order: &impl Order<T>) -> usize {
     let mut low = count.saturating_sub(right.len());
     let mut high = count.min(left.len());
@@ -84,13 +85,13 @@ pub(super) fn copy<T: Send>(from: &mut [T], to: &mut [MaybeUninit<T>]) {
         return;
     }
     assert_eq!(from.len(), to.len());
-    // SAFETY: both are borrowed and as long as each other. A copy in a `MaybeUninit` is not yet an element.
+    // SAFETY: both slices are borrowed, and have the same length. A copy in a `MaybeUninit` is not yet an element.
     unsafe { ptr::copy_nonoverlapping(from.as_ptr(), to.as_mut_ptr().cast(), from.len()) };
 }
 
 /// State of a merge.
 ///
-/// The ends are those of the slices from which it was made. `out` has place for the rest of both runs.
+/// The end pointers are those of the slices that are merged. `out` has places for the rest of both runs.
 struct Merge<'m, T> {
     left: *const T,
     left_end: *const T,
@@ -114,10 +115,10 @@ impl<'m, T> Merge<'m, T> {
         }
     }
 
-    /// The elements that are left of each run.
+    /// Returns the number of elements left in each run.
     #[inline(always)]
     fn rest(&self) -> (usize, usize) {
-        // SAFETY: each is a place in a slice, at or before the slice's end. A `T` is not of size zero.
+        // SAFETY: each pointer is within a slice, at or before the slice's end. The size of `T` is not zero.
         unsafe {
             (
                 self.left_end.offset_from(self.left) as usize,
@@ -126,7 +127,7 @@ impl<'m, T> Merge<'m, T> {
         }
     }
 
-    /// Number of steps in which neither run ends.
+    /// Returns a number of steps in which neither run ends.
     #[inline(always)]
     fn sure_steps(&self) -> usize {
         let (left, right) = self.rest();
@@ -139,10 +140,11 @@ impl<'m, T> Merge<'m, T> {
     /// Neither run has ended.
     #[inline(always)]
     unsafe fn step(&mut self, order: &impl Order<T>) {
-        // SAFETY: the caller says that there is one of each. They are borrowed, and whole: only copies are made.
+        // SAFETY: by this function's contract neither run has ended. The elements are borrowed and intact, because a merge only
+        // makes copies.
         let takes_right = order.less(unsafe { &*self.right }, unsafe { &*self.left });
         let from = if takes_right { self.right } else { self.left };
-        // SAFETY: `from` is one of these two, and `out` has place for both.
+        // SAFETY: `from` is one of these two elements, and `out` has places for both.
         unsafe {
             ptr::copy_nonoverlapping(from, self.out, 1);
             self.right = self.right.add(usize::from(takes_right));
@@ -151,14 +153,14 @@ impl<'m, T> Merge<'m, T> {
         }
     }
 
-    /// Does the rest.
+    /// Merges the remaining elements.
     fn finish(mut self, order: &impl Order<T>) {
         while self.left != self.left_end && self.right != self.right_end {
-            // SAFETY: neither has ended.
+            // SAFETY: the loop's condition says that neither run has ended.
             unsafe { self.step(order) };
         }
         let (left, right) = self.rest();
-        // SAFETY: `out` has place for the rests, which are of the slices that were borrowed for this merge.
+        // SAFETY: `out` has places for the rests of both runs, whose slices are borrowed for this merge.
         unsafe {
             ptr::copy_nonoverlapping(self.left, self.out, left);
             ptr::copy_nonoverlapping(self.right, self.out.add(left), right);
@@ -166,7 +168,7 @@ impl<'m, T> Merge<'m, T> {
     }
 }
 
-/// Does two merges in turns, because the steps of one wait for each other, but not for those of the other.
+/// Merges two pairs of runs in turns, because the steps of one merge wait for each other, but not for those of the other merge.
 fn both<T>(mut a: Merge<T>, mut b: Merge<T>, order: &impl Order<T>) {
     loop {
         let steps = a.sure_steps().min(b.sure_steps());
@@ -174,7 +176,7 @@ fn both<T>(mut a: Merge<T>, mut b: Merge<T>, order: &impl Order<T>) {
             break;
         }
         for _ in 0..steps {
-            // SAFETY: neither run of either can end in so many steps.
+            // SAFETY: no run of either merge can end within `steps` steps.
             unsafe {
                 a.step(order);
                 b.step(order);

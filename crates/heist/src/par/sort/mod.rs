@@ -15,7 +15,7 @@ mod tests;
 
 use std::cmp::Ordering;
 
-/// Sorting a slice on the workers of a pool.
+/// Sorts a slice on the workers of a pool.
 ///
 /// The methods have the names and results of the standard library's slice methods. They use the pool of the calling
 /// worker, or else the [global](crate::global) one. On a pool of one worker, and for a few thousand elements, they call
@@ -32,10 +32,10 @@ use std::cmp::Ordering;
 /// ```
 ///
 /// # Panics
-/// Rethrows the panic of a comparison or of a key function. It may panic if these do not define a total order. In
-/// both cases the slice still has each of its elements once, in some order.
+/// Rethrows the panic of a comparison or of a key function. A sort may panic if the order is not total. In both cases the slice
+/// still has each of its elements once, in some order.
 pub trait ParSort<T: Send>: sealed::Sealed {
-    /// Sorts; equal elements keep their order. O(n log n) comparisons, memory for n elements.
+    /// Sorts the slice; equal elements keep their order. O(n log n) comparisons, memory for n elements.
     ///
     /// ```
     /// use heist::par::ParSort;
@@ -61,8 +61,8 @@ pub trait ParSort<T: Send>: sealed::Sealed {
     where
         F: Fn(&T, &T) -> Ordering + Sync;
 
-    /// Sorts by a key that is found anew for each comparison; elements of equal keys keep their order. O(n log n)
-    /// keys, memory for n elements.
+    /// Sorts by a key that is computed for each comparison; elements of equal keys keep their order. Computes O(n log n) keys, and
+    /// takes memory for n elements.
     ///
     /// ```
     /// use heist::par::ParSort;
@@ -76,8 +76,8 @@ pub trait ParSort<T: Send>: sealed::Sealed {
         K: Ord,
         F: Fn(&T) -> K + Sync;
 
-    /// Sorts by a key that is found once for each element; elements of equal keys keep their order. For keys that take
-    /// long. n keys, O(n log n) comparisons of keys, memory for n keys, n numbers and n elements.
+    /// Sorts by a key that is computed once for each element; elements of equal keys keep their order. Use it if computing a key
+    /// takes long. Takes n keys, O(n log n) comparisons of keys, and memory for n keys, n numbers and n elements.
     ///
     /// ```
     /// use heist::par::ParSort;
@@ -91,7 +91,7 @@ pub trait ParSort<T: Send>: sealed::Sealed {
         K: Ord + Send,
         F: Fn(&T) -> K + Sync;
 
-    /// Sorts in place; equal elements may change their order. O(n log n) comparisons.
+    /// Sorts the slice in place; equal elements may change their order. O(n log n) comparisons.
     ///
     /// ```
     /// use heist::par::ParSort;
@@ -117,8 +117,8 @@ pub trait ParSort<T: Send>: sealed::Sealed {
     where
         F: Fn(&T, &T) -> Ordering + Sync;
 
-    /// Sorts in place by a key that is found anew for each comparison; elements of equal keys may change their order.
-    /// O(n log n) keys.
+    /// Sorts in place by a key that is computed for each comparison; elements of equal keys may change their order. Computes O(n
+    /// log n) keys.
     ///
     /// ```
     /// use heist::par::ParSort;
@@ -187,9 +187,9 @@ impl<T: Send> ParSort<T> for [T] {
     }
 }
 
-/// An order of elements, asked from several workers at a time, about other elements each.
+/// An order of elements. Several workers may call it at a time, each for different elements.
 trait Order<T>: Fn(&T, &T) -> Ordering + Sync {
-    /// Whether `a` comes before `b` and is not equal to it.
+    /// Returns true if `a` comes before `b` and is not equal to it.
     #[inline(always)]
     fn less(&self, a: &T, b: &T) -> bool {
         self(a, b) == Ordering::Less
@@ -198,8 +198,8 @@ trait Order<T>: Fn(&T, &T) -> Ordering + Sync {
 
 impl<T, F: Fn(&T, &T) -> Ordering + Sync> Order<T> for F {}
 
-/// Whether the standard library should sort a slice: it is too short to share, has elements without a value,
-/// or there is no thread to share it with.
+/// Returns true if the standard library should sort a slice, because it is too short to share, its elements have no size, or there
+/// is no thread to share it with.
 fn is_serial<T>(v: &[T], shortest: usize) -> bool {
     v.len() <= shortest || size_of::<T>() == 0 || crate::current_threads() == 1
 }

@@ -4,16 +4,16 @@ use super::Order;
 use crate::join;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Number of elements that are checked without a fork; it takes some tens of microseconds, with the cheapest order.
+/// Number of elements that are checked without a fork. With the cheapest order this takes some tens of microseconds.
 const LOOKS: usize = if cfg!(test) { 8 } else { 131_072 };
-/// Number of pairs that are checked before a branch.
+/// Number of pairs that are compared before a branch.
 const STRIDE: usize = 16;
 /// Number of elements that are exchanged without a fork.
 const BLOCK: usize = if cfg!(test) { 8 } else { 65_536 };
-/// Number of elements after which most unsorted inputs are recognised.
+/// Number of first elements whose check recognises most unsorted inputs.
 const GLANCE: usize = if cfg!(test) { 4 } else { 64 };
 
-/// Returns whether the slice, of at least two elements, is sorted; it first reverses a slice that is strictly descending.
+/// Returns true if the slice, which has at least two elements, is sorted. It first reverses a strictly descending slice.
 pub(super) fn finish<T: Send>(v: &mut [T], order: &impl Order<T>) -> bool {
     if !order.less(&v[1], &v[0]) {
         return is_run_at_all(v, &|a, b| order.less(b, a));
@@ -27,19 +27,19 @@ pub(super) fn finish<T: Send>(v: &mut [T], order: &impl Order<T>) -> bool {
     true
 }
 
-/// Whether no two neighbours break the run.
+/// Returns true if no two neighbours break the run.
 fn is_run_at_all<T: Send>(v: &mut [T], breaks: &(impl Fn(&T, &T) -> bool + Sync)) -> bool {
     let mut glance = v.windows(2).take(GLANCE);
     !glance.any(|pair| breaks(&pair[0], &pair[1])) && is_run(v, breaks, &AtomicBool::new(false))
 }
 
-/// Like [`is_run_at_all`], on all workers; stops once two neighbours break the run.
+/// Works like [`is_run_at_all`], on all workers; stops once two neighbours break the run.
 fn is_run<T: Send>(
     v: &mut [T],
     breaks: &(impl Fn(&T, &T) -> bool + Sync),
     broken: &AtomicBool,
 ) -> bool {
-    // Relaxed: it only saves work.
+    // Relaxed: the flag only saves work.
     if broken.load(Relaxed) {
         return false;
     }
@@ -64,11 +64,11 @@ fn is_run<T: Send>(
     a && b
 }
 
-/// Like [`is_run_at_all`], on this worker.
+/// Works like [`is_run_at_all`], on this worker.
 fn is_run_here<T>(v: &[T], breaks: &impl Fn(&T, &T) -> bool) -> bool {
     let mut rest = v;
     while let Some(stride) = rest.first_chunk::<{ STRIDE + 1 }>() {
-        // All pairs, as many as the compiler knows of: it needs no branch, and can look at several at a time.
+        // The number of pairs is a constant, so the compiler needs no branch between them and can compare several at a time.
         let pairs = stride.windows(2);
         if pairs.fold(false, |broken, pair| broken | breaks(&pair[0], &pair[1])) {
             return false;
@@ -78,7 +78,7 @@ fn is_run_here<T>(v: &[T], breaks: &impl Fn(&T, &T) -> bool) -> bool {
     rest.windows(2).all(|pair| !breaks(&pair[0], &pair[1]))
 }
 
-/// Exchanges two slices of the same length, reversing both.
+/// Exchanges two slices of the same length, and reverses both.
 fn mirror<T: Send>(front: &mut [T], back: &mut [T]) {
     if front.len() <= BLOCK {
         for (a, b) in front.iter_mut().zip(back.iter_mut().rev()) {

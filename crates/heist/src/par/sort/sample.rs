@@ -9,12 +9,12 @@ pub(super) fn draw<'v, T>(v: &'v mut [T], count: usize, order: &impl Order<T>) -
     let stride = v.len() / count;
     let mut noise = v.len() as u64 | 1;
     for i in 0..count {
-        // Marsaglia, Xorshift RNGs (2003).
+        // The generator is xorshift (Marsaglia, Xorshift RNGs, 2003).
         noise ^= noise << 13;
         noise ^= noise >> 7;
         noise ^= noise << 17;
         let j = i * stride + noise as usize % stride;
-        // Since `stride` is 1 or more, `j` is at or after `i`, so that no element is drawn away again.
+        // Since `stride` is at least 1, `j` is at or behind `i`, so no drawn element is exchanged again.
         v.swap(i, j);
     }
     let drawn = &mut v[..count];
@@ -22,7 +22,7 @@ pub(super) fn draw<'v, T>(v: &'v mut [T], count: usize, order: &impl Order<T>) -
     drawn
 }
 
-/// Whether all elements of a sorted sample are equal.
+/// Returns true if all elements of a sorted sample are equal.
 pub(super) fn is_flat<T>(drawn: &[T], order: &impl Order<T>) -> bool {
     !order.less(&drawn[0], &drawn[drawn.len() - 1])
 }

@@ -3,7 +3,7 @@
 use super::Order;
 use super::quick::{Plan, quicksort};
 
-/// Sorts a slice whose two sides are sorted, with few elements that belong to the other side.
+/// Sorts a slice whose two sides are sorted, and in which few elements belong to the other side.
 pub(super) fn mend<T: Send, O: Order<T>>(v: &mut [T], cut: usize, plan: &Plan<O>, most: u32) {
     let order = plan.order;
     let (left, right) = v.split_at_mut(cut);
@@ -20,7 +20,7 @@ pub(super) fn mend<T: Send, O: Order<T>>(v: &mut [T], cut: usize, plan: &Plan<O>
     if seam.len() < len / 4 {
         quicksort(seam, false, plan, most);
     } else {
-        // Only an unlucky sample or an order that contradicts itself comes here; sharing this could go on without an end.
+        // This happens only with an unlucky sample or an inconsistent order. A shared sort might then never end.
         seam.sort_unstable_by(order);
     }
 }

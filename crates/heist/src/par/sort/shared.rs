@@ -7,19 +7,19 @@ use crate::join;
 
 /// Number of parts for each worker, so that one late worker does not delay the others for long.
 const PARTS: usize = if cfg!(test) { 1 } else { 4 };
-/// Number of sample elements for each part: the pivots are the middle ones, a hundredth of the sample.
+/// Number of sample elements for each part. The pivots are the middle elements of the sample, about a hundredth of it.
 const SAMPLE: usize = if cfg!(test) { 3 } else { 128 };
-/// Least length of a slice as a multiple of the sample.
+/// A shared slice is at least this many times as long as its sample.
 const OF_SAMPLE: usize = if cfg!(test) { 8 } else { 32 };
 /// Number of elements that one worker exchanges without a fork.
 const BLOCK: usize = if cfg!(test) { 4 } else { 16_384 };
 
-/// Number of parts into which a slice is partitioned.
+/// Returns the number of parts into which a slice is partitioned.
 pub(super) fn parts(workers: usize) -> usize {
     PARTS * workers
 }
 
-/// The shortest slice for which this number of parts pays: one worker sorts the sample while the others wait.
+/// Returns the length of the shortest slice for which this number of parts pays: one worker sorts the sample while the others wait.
 pub(super) fn least(parts: usize) -> usize {
     OF_SAMPLE * SAMPLE * parts
 }
@@ -28,15 +28,15 @@ pub(super) fn least(parts: usize) -> usize {
 pub(super) struct Pass {
     /// Number of elements on the left.
     pub(super) left: usize,
-    /// Whether the elements on the left are sorted, and none is greater than any on the right. Otherwise the first on the right is
-    /// not greater than any other there.
+    /// Whether the elements on the left are sorted, and none of them is greater than any on the right. Otherwise the first element
+    /// on the right is not greater than any other there.
     pub(super) is_done: bool,
 }
 
-/// Brings small elements to the left and great ones to the right.
+/// Brings small elements to the left and great elements to the right.
 ///
-/// Each part has a pivot of its own, because no two workers may look at one element. The pivots are neighbours in a
-/// sorted sample, so few elements are between them; these may be on either side.
+/// Each part has its own pivot, because no two workers may look at one element. The pivots are neighbours in a sorted sample, so
+/// few elements are between the least pivot and the greatest; these may end on either side.
 pub(super) fn partition<T: Send, O: Order<T>>(
     v: &mut [T],
     bound: Option<&T>,
@@ -53,7 +53,7 @@ pub(super) fn partition<T: Send, O: Order<T>>(
     let (drawn, body) = v.split_at_mut(SAMPLE * parts);
     let first = (drawn.len() - parts) / 2;
     let is_done = bound.is_some_and(|bound| !order.less(bound, &drawn[first + parts - 1]));
-    // How many elements of each part belong to the left, and to the right. The sample is sorted, and so a part as well.
+    // For each part, the number of elements that belong to the left and to the right. The sample is sorted, so it counts as a part.
     let mut sides = vec![[0; 2]; parts + 1];
     let (of_sample, of_parts) = sides.split_at_mut(1);
     if is_done {
@@ -69,14 +69,14 @@ pub(super) fn partition<T: Send, O: Order<T>>(
     }
     let left = sides.iter().map(|side| side[0]).sum();
     let moved = gather(v, left, &sides);
-    // The least pivot was the first that belonged to the right.
+    // The least pivot was the first element that belonged to the right.
     if let (false, Some(place)) = (is_done, moved) {
         v.swap(left, place);
     }
     Pass { left, is_done }
 }
 
-/// Partitions parts of the slice, one for each pivot.
+/// Partitions the parts of the slice, each by its pivot.
 fn each<T: Send>(
     v: &mut [T],
     pivots: &mut [T],
@@ -98,8 +98,8 @@ fn each<T: Send>(
     );
 }
 
-/// Brings the left sides of all parts together at the front, `left` elements, by exchanging the elements on the
-/// wrong side. Returns the new place of the first right side's first element, if it moved.
+/// Brings the left sides of all parts together at the front, `left` elements in all, by exchanging the elements on the wrong side.
+/// If the first element of the first right side moved, returns its new place.
 fn gather<T: Send>(v: &mut [T], left: usize, sides: &[[usize; 2]]) -> Option<usize> {
     let mut rest = v;
     let mut position = 0;

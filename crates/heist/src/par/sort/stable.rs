@@ -6,14 +6,14 @@ use crate::{current_threads, join};
 use std::mem::MaybeUninit;
 use std::{ptr, slice};
 
-/// Slices up to this length are the standard library's.
+/// The standard library sorts slices up to this length.
 pub(super) const LEAF: usize = if cfg!(test) { 24 } else { 4096 };
-/// Pieces that the standard library sorts are not made shorter than this.
+/// The pieces that the standard library sorts are at least this long.
 const LEAST: usize = if cfg!(test) { 3 } else { 1024 };
-/// There are at least as many pieces for each worker.
+/// Least number of pieces for each worker.
 const PIECES: usize = 2;
 
-/// Sorts.
+/// Sorts a slice; equal elements keep their order.
 pub(super) fn sort<T: Send>(v: &mut [T], order: &impl Order<T>) {
     if is_serial(v, LEAF) {
         return v.sort_by(order);
@@ -26,8 +26,8 @@ pub(super) fn sort<T: Send>(v: &mut [T], order: &impl Order<T>) {
     by_quarters(v, &mut spare.spare_capacity_mut()[..v.len()], piece, order);
 }
 
-/// Sorts quarters, merges them to halves in `spare`, and these back (Frigo, Leiserson and Randall, *The implementation of
-/// the Cilk-5 multithreaded language*, 1998, has cilksort so).
+/// Sorts quarters, merges them to halves in `spare`, and merges these back. This is the cilksort of Frigo, Leiserson and Randall
+/// (*The implementation of the Cilk-5 multithreaded language*, 1998).
 fn by_quarters<T: Send>(
     v: &mut [T],
     spare: &mut [MaybeUninit<T>],
@@ -51,9 +51,9 @@ fn by_quarters<T: Send>(
         spare: spare.as_mut_ptr().cast(),
         len: v.len(),
     };
-    // SAFETY: `to_spare` has returned for both halves, so that `spare` has each element once, and no other code has `v` or
-    // `spare`. What is in `v` are copies from now on, which may be overwritten. If the merge panics, these slices have ended
-    // when `way_back` makes it the other way round.
+    // SAFETY: `to_spare` has returned for both halves, so `spare` has each element once, and no other code accesses `v` or `spare`.
+    // The values in `v` are copies from now on, which may be overwritten. If the merge panics, these slices have ended before
+    // `way_back` copies the elements back.
     let (runs, home) = unsafe {
         (
             slice::from_raw_parts_mut(way_back.spare, way_back.len),
@@ -62,11 +62,11 @@ fn by_quarters<T: Send>(
     };
     let (front, back) = runs.split_at_mut(half);
     merge(front, back, home, order);
-    // `v` has the elements now, and what is in `spare` are copies.
+    // `v` has the elements now, and the values in `spare` are copies.
     std::mem::forget(way_back);
 }
 
-/// Sorts from `v` to `spare`. When it returns, both have each element once; if it panics, only `v` has.
+/// Sorts the elements of `v` into `spare`. When it returns, both slices have each element once; if it panics, only `v` has them.
 fn to_spare<T: Send>(
     v: &mut [T],
     spare: &mut [MaybeUninit<T>],
@@ -83,7 +83,7 @@ fn to_spare<T: Send>(
     merge(front, back, spare, order);
 }
 
-/// Moves elements back to their slice if a comparison panics while they are in the spare one.
+/// Moves elements back to their slice if a comparison panics while they are in the spare slice.
 pub(super) struct WayBack<T> {
     pub(super) home: *mut T,
     pub(super) spare: *mut T,
@@ -92,8 +92,8 @@ pub(super) struct WayBack<T> {
 
 impl<T> Drop for WayBack<T> {
     fn drop(&mut self) {
-        // SAFETY: it lives inside of a function whose slices these are. The merge or the copying that panicked has ended, on all
-        // workers, and has left what it read as it was: `spare` has each element once.
+        // SAFETY: this value lives inside of a function that owns or borrows both slices. The merge or copy that panicked has ended
+        // on all workers, and has not changed its source: `spare` has each element once.
         unsafe { ptr::copy_nonoverlapping(self.spare, self.home, self.len) };
     }
 }

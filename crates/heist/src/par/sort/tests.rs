@@ -9,7 +9,7 @@ use std::fmt::Debug;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// Sizes of inputs; fewer where each takes long.
+/// Sizes of inputs; there are fewer sizes in builds in which each takes long.
 fn sizes() -> Vec<usize> {
     if cfg!(miri) {
         vec![2, 25, 70]
@@ -67,7 +67,7 @@ fn shapes(n: usize) -> Vec<Vec<u64>> {
     ]
 }
 
-/// Sorts in all ways that must give the standard library's result.
+/// Checks all sorts that must give the standard library's result.
 fn check<T: Ord + Clone + Send + Sync + Debug>(pool: &Pool, input: &[T]) {
     let mut expected = input.to_vec();
     expected.sort();
@@ -96,7 +96,7 @@ fn same_reversed<T: Ord + Clone + Send + Sync + Debug>(pool: &Pool, input: &[T],
     assert_eq!(v, expected);
 }
 
-/// 64 bytes and, moved by the other partition, 104.
+/// An element of 64 bytes, or of 104 bytes, which the other partition moves.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Wide<const N: usize>(u64, [u64; N]);
 
@@ -172,7 +172,7 @@ fn equal_elements_keep_their_order() {
     }
 }
 
-/// An element that counts its drops, owns memory, and may be looked at by one thread at a time.
+/// An element that counts its drops, owns memory, and that only one thread at a time may access.
 struct Tracked<'d> {
     value: Box<u64>,
     id: usize,
@@ -215,7 +215,7 @@ fn survive(
         pool.install(|| {
             sort(&mut v, &|a, b| {
                 calls.fetch_add(1, Relaxed);
-                // Not atomic: each element is one thread's at a time.
+                // The counter is not atomic, because one thread at a time accesses an element.
                 a.looks.set(a.looks.get() + 1);
                 b.looks.set(b.looks.get() + 1);
                 compare(*a.value, *b.value)
@@ -257,7 +257,7 @@ fn a_panic_leaves_each_element_once() {
                         }
                         a.cmp(&b)
                     });
-                    // The number of comparisons depends on the pool's schedule only where a run stops early.
+                    // The pool's schedule affects the number of comparisons only if a run ends early.
                     assert!(result.is_err() || left.into_inner() <= k);
                 }
             }
@@ -291,7 +291,7 @@ fn orders_that_contradict_themselves_end() {
         for shape in shapes(n) {
             for order in orders {
                 for sort in SORTS {
-                    // The standard library may notice, and panic.
+                    // The standard library may notice the inconsistent order, and panic.
                     let _ = survive(&pool, sort, &shape, order);
                 }
             }
@@ -360,7 +360,7 @@ fn cached_keys_are_found_once_and_dropped() {
 
 #[test]
 fn the_work_is_shared() {
-    // Both sides of a fork wait for each other: this ends only if comparisons run on two workers at a time.
+    // Both sides of a fork wait for each other: the test ends only if comparisons run on two workers at a time.
     let pool = Pool::new(2).unwrap();
     let workers = [AtomicUsize::new(0), AtomicUsize::new(0)];
     for sort in SORTS {

@@ -1,8 +1,8 @@
-//! Any iterator.
+//! Parallel sequences of the items of any iterator.
 //!
-//! One worker at a time asks the iterator, under a lock; all workers process the items. Items that one worker takes one after the
-//! other form a run, like a part of any other loop, with a state of its own. Runs that turn out to be neighbours are merged. So the
-//! result has the iterator's order, as if the boundaries between workers had been known beforehand.
+//! One worker at a time asks the iterator for items, under a lock; all workers process them. Items that one worker takes in
+//! succession form a run, which has its own state, like a part of any other loop. Runs that turn out to be neighbours are merged.
+//! So the result has the iterator's order, as if the boundaries between workers had been known beforehand.
 
 use super::owned::OwnedSource;
 use crate::cancel::is_cancellation;
@@ -18,17 +18,17 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
-/// Minimum time for the items taken at a time, if an iterator promises to have that many.
+/// A worker takes enough items at a time for at least this duration, if the iterator promises to have that many.
 const LONG: Duration = Duration::from_micros(5);
-/// Upper bound of the number of items.
+/// Maximum number of items that a worker takes at a time.
 const MANY: usize = 1024;
-/// Number of times that a part which finds the iterator in use looks again before it gives its worker's place away.
+/// A part that finds the iterator in use checks again this many times before it gives up its worker's slot.
 const LOOKS: usize = 200;
 
 /// The items of an iterator: [`iter.par_bridge()`](crate::par::ParBridge::par_bridge).
 #[derive(Clone, Debug)]
 pub struct ParIter<I> {
-    // None when it has been run.
+    // `None` after the sequence has run.
     items: Option<I>,
 }
 
@@ -39,7 +39,7 @@ impl<I> ParIter<I> {
 }
 
 impl<I> ParIter<I> {
-    /// Takes the whole rest.
+    /// Takes the whole iterator.
     fn taken(&mut self) -> Self {
         ParIter {
             items: self.items.take(),
@@ -58,7 +58,7 @@ where
         Lazy
     }
 
-    // The count is unknown, so the loop is never taken to be short.
+    // The number of items is unknown, so the loop never counts as short.
     fn bound(&self) -> usize {
         usize::MAX
     }
@@ -112,15 +112,15 @@ where
 
 /// An operation on the items of an iterator.
 struct Bridge<'d, I, J, S> {
-    // One that holds no worker: the iterator may itself wait, or run a loop. A worker that runs a part of that never waits here
-    // meanwhile, as a waiter of a join runs nothing that does not belong to it.
+    // A mutex whose waiters hold no worker, because the iterator may itself wait, or run a loop. A worker that runs a part of that
+    // loop never waits here meanwhile: a waiter of a join runs only tasks that belong to the join.
     feed: Mutex<Feed<I>>,
     drive: Drive<'d, J>,
-    // Nothing of the user's runs under it.
+    // No user code runs under this lock.
     done: std::sync::Mutex<Done<S>>,
 }
 
-/// The rest of the iterator.
+/// The state of the iterator.
 struct Feed<I> {
     /// `None` after the end, and after a panic.
     items: Option<I>,
@@ -128,15 +128,15 @@ struct Feed<I> {
     at: usize,
 }
 
-/// Results so far.
+/// The results so far.
 struct Done<S> {
-    /// Runs by their first position. No two of them are neighbours.
+    /// Finished runs by their first position. No two runs are neighbours.
     runs: BTreeMap<usize, Run<S>>,
     /// The leftmost panic, and its position.
     panic: Option<(usize, Box<dyn Any + Send>)>,
 }
 
-/// Consecutive items that one worker has taken, or a merge of such runs.
+/// Consecutive items that one worker has taken, or the merge of such runs.
 struct Run<S> {
     start: usize,
     end: usize,
@@ -151,14 +151,14 @@ where
     fn run(self) -> J::State {
         self.spread(crate::current_threads());
         let Bridge { feed, done, .. } = self;
-        // Before the end: if a destructor panics there, compilers forget what is about to be given back.
+        // Dropped explicitly: if a destructor panics at the end of the function, compilers leak the value to be returned.
         drop(feed);
         let done = done.into_inner();
         let done = done.unwrap_or_else(PoisonError::into_inner);
         if let Some((_, panic)) = done.panic {
             resume_unwind(panic);
         }
-        // All that have been taken have been done, so that they are one run, if any have.
+        // All items that were taken have been processed, so they form one run, or none.
         debug_assert!(done.runs.len() <= 1);
         match done.runs.into_values().next() {
             Some(run) => run.state,
@@ -166,7 +166,7 @@ where
         }
     }
 
-    /// Makes up to `workers` workers take items.
+    /// Makes up to `workers` workers take items from the iterator.
     fn spread(&self, workers: usize) {
         if workers <= 1 {
             return self.pull();
@@ -183,7 +183,7 @@ where
         loop {
             let at = self.take(&mut items, at_most);
             let count = items.len();
-            // Where fewer are promised it does not matter how many there could have been.
+            // If the iterator promises fewer items, the time does not affect the next count.
             let begin = (count == at_most).then(Instant::now);
             if count == 0 {
                 break;
@@ -217,9 +217,9 @@ where
         }
     }
 
-    /// Takes the next items, and returns their positions; `None` if no more exist or are needed.
+    /// Takes the next items, and returns their positions; `None` if no more items exist or are needed.
     ///
-    /// One item, unless the iterator promises more: the receiver of a channel may have no second item before the first one is
+    /// Takes one item, unless the iterator promises more: the receiver of a channel may have no second item before the first one is
     /// processed.
     fn take(&self, items: &mut Vec<I::Item>, at_most: usize) -> usize {
         let mut feed = self.lock();
@@ -227,7 +227,7 @@ where
         if self.drive.limit.is_reached(at) {
             return at;
         }
-        // Out of its place, so that after a panic there is none.
+        // The iterator is taken out of its place, so that it is gone after a panic.
         let Some(mut left) = feed.items.take() else {
             return at;
         };
@@ -239,7 +239,7 @@ where
         feed.at = at + items.len();
         match taken {
             Ok(left) => feed.items = left,
-            // What has come before is done all the same.
+            // The items taken before the panic are processed all the same.
             Err(panic) => {
                 let end = feed.at;
                 drop(feed);
@@ -249,7 +249,7 @@ where
         at
     }
 
-    /// The iterator.
+    /// Takes the lock of the iterator.
     fn lock(&self) -> MutexGuard<'_, Feed<I>> {
         for _ in 0..LOOKS {
             if let Some(feed) = self.feed.try_lock() {
@@ -260,7 +260,7 @@ where
         self.feed.lock()
     }
 
-    /// Puts down a run, merged with its neighbours.
+    /// Stores a run, merged with its neighbours.
     fn put(&self, mut run: Run<J::State>) {
         loop {
             let (left, right) = match self.done().keep(run) {
@@ -281,7 +281,8 @@ where
         }
     }
 
-    /// Ends the loop at a panic, and keeps it, if it is the leftmost. A panic takes precedence over the end of a cancelled part.
+    /// Ends the loop at a panic, and keeps the panic if it is the leftmost. A panic takes precedence over the end of a cancelled
+    /// part.
     fn note(&self, at: usize, panic: Box<dyn Any + Send>) {
         Scope::new(&self.drive.limit, at).stop_after();
         let mut done = self.done();
@@ -304,7 +305,8 @@ where
 }
 
 impl<S> Done<S> {
-    /// Adds a run, unless it has a neighbour: then both are taken out, the left one first, to be merged.
+    /// Adds a run. If it has a neighbour, takes that run out instead, and returns both, the left one first, so that the caller
+    /// merges them.
     fn keep(&mut self, run: Run<S>) -> Option<(Run<S>, Run<S>)> {
         let before = self.runs.range(..run.start).next_back();
         if let Some(&start) = before

@@ -8,8 +8,8 @@ use std::iter::Rev;
 use std::mem::take;
 use std::slice;
 
-/// The rest of the pieces of a slice with elements `S`; the last piece comes first if it is cut from the end. If the pieces are
-/// `EXACT`, none is short.
+/// The remaining pieces of a slice with elements `S`. If the pieces are cut from the end, the last one comes first. If `EXACT`, no
+/// piece is short.
 #[derive(Debug)]
 pub struct ChunksSource<S, const FROM_END: bool, const EXACT: bool> {
     pub(super) elements: S,
@@ -116,7 +116,7 @@ chunks!(
     ParChunks, [] SliceSource, Sync, false
 );
 chunks!(
-    /// The pieces of a slice, to be changed: [`xs.par_chunks_mut(n)`](crate::par::ParSliceMut::par_chunks_mut).
+    /// The mutable pieces of a slice: [`xs.par_chunks_mut(n)`](crate::par::ParSliceMut::par_chunks_mut).
     ParChunksMut, [mut] SliceMutSource, Send, false
 );
 chunks!(

@@ -27,7 +27,7 @@ impl<'d, T: Send> IntoPar for &'d mut VecDeque<T> {
     }
 }
 
-/// Its elements are moved to the beginning of its memory first, in O(n), if they are not there.
+/// First moves the elements of the deque to the beginning of its memory, in O(n), if they are not there.
 impl<T: Send> IntoPar for VecDeque<T> {
     type Item = T;
     type Par = ParVec<T>;
@@ -68,8 +68,8 @@ impl<'s, T: Send> IntoPar for &'s mut Box<[T]> {
 
 macro_rules! gathered {
     ($([$($generics:tt)*] $collection:ty => $item:ty;)*) => {$(
-        /// Such a collection is first gathered into a vector, on one worker, in the order of its iterator, because it cannot be
-        /// cut.
+        /// The collection cannot be cut, so its elements are first gathered into a vector, on one worker, in the order of its
+        /// iterator.
         impl<$($generics)*> IntoPar for $collection {
             type Item = $item;
             type Par = ParVec<$item>;

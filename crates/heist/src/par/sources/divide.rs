@@ -11,7 +11,7 @@ use std::mem::forget;
 
 /// The pieces into which a function divides a value: [`split`](crate::par::split).
 pub struct ParDivide<D, F> {
-    // None when it has been run.
+    // `None` after the sequence has run.
     all: Option<D>,
     divide: F,
 }
@@ -34,7 +34,7 @@ impl<D: fmt::Debug, F> fmt::Debug for ParDivide<D, F> {
 }
 
 impl<D, F> ParDivide<D, F> {
-    /// Takes the whole rest.
+    /// Takes the whole value.
     fn taken(&mut self) -> ParDivide<D, &F> {
         ParDivide {
             all: self.all.take(),
@@ -55,7 +55,7 @@ where
         Lazy
     }
 
-    // The count is unknown, so the loop is never taken to be short.
+    // The number of pieces is unknown, so the loop never counts as short.
     fn bound(&self) -> usize {
         usize::MAX
     }
@@ -72,7 +72,7 @@ where
         match self.all {
             Some(all) => {
                 let state = node(&self.divide, all, job, origin);
-                // Before the end: if a destructor panics there, compilers forget what is about to be given back.
+                // Dropped explicitly: if a destructor panics at the end of the function, compilers leak the value to be returned.
                 drop(self.divide);
                 state
             }
@@ -104,8 +104,8 @@ where
     }
 }
 
-/// Result of one piece: a sequence of itself, or of two positions, each of which represents a whole sequence. It does not
-/// depend on the worker. Both may run in parallel, so the policy does not matter.
+/// Returns the result for one piece: a sequence of the piece alone, or of two positions, each of which represents a whole sequence.
+/// The shape does not depend on the worker. Both positions may run in parallel, so the policy does not matter.
 fn node<D, F, J>(divide: &F, all: D, job: &J, origin: Origin<'_>) -> J::State
 where
     D: Send,
@@ -128,7 +128,7 @@ where
     )
 }
 
-/// Result of two sequences, each of which represents one position. The sequences may run at the same time.
+/// Returns the result of two sequences, each of which represents one position. The sequences may run at the same time.
 pub(super) fn both_nested<T, J, L, R>(drive: &Drive<'_, J>, left: L, right: R) -> J::State
 where
     J: Job<T>,
@@ -152,7 +152,8 @@ fn half<T, J: Job<T>>(
 ) -> J::State {
     let scope = Scope::new(&drive.limit, at);
     if scope.is_over() {
-        // Before the end: if the destructor of what it runs on panics there, compilers forget what is about to be given back.
+        // Dropped explicitly: if the destructor of a captured value panics at the end of the function, compilers leak the value to
+        // be returned.
         drop(run);
         return state;
     }

@@ -1,4 +1,4 @@
-//! Moves a part of a vector out.
+//! Moves a range of elements out of a vector.
 
 use super::owned::OwnedSource;
 use super::sequence_of_source;
@@ -10,10 +10,11 @@ use std::ops::{Range, RangeBounds};
 /// The elements moved out of a vector: [`xs.par_drain(range)`](crate::par::ParDrainRange::par_drain).
 #[derive(Debug)]
 pub struct ParDrain<'v, T> {
-    // Invariant: the vector has what stood before the range, and the `left` elements of the range, which are all `gap` or, once they are given
-    // out, none. Where the range ended are `behind` more, which are initialised, and are this one's.
+    // Invariant: the vector has the elements before the range, and the `left` elements of the range: all `gap` of them at first,
+    // and none once they are given out. Behind the end of the range are `behind` more initialised elements, which belong to this
+    // value.
     //
-    // So if this is forgotten, these are lost, and the vector is as it should be.
+    // So if this value is forgotten, these elements are lost, and the vector stays valid.
     vec: &'v mut Vec<T>,
     left: usize,
     gap: usize,
@@ -24,7 +25,8 @@ impl<'v, T> ParDrain<'v, T> {
     pub(crate) fn new(vec: &'v mut Vec<T>, range: impl RangeBounds<usize>) -> Self {
         let len = vec.len();
         let Range { start, end } = resolve(&range, len, "a vector");
-        // SAFETY: no more than the length, so that all up to there are initialised. The vector does not own what is behind any more.
+        // SAFETY: `end` is at most the length, so all elements before it are initialised. The vector does not own the elements
+        // behind `end` any more.
         unsafe { vec.set_len(end) };
         ParDrain {
             vec,
@@ -43,7 +45,7 @@ impl<'v, T> ParDrain<'v, T> {
 
 impl<T> Drop for ParDrain<'_, T> {
     fn drop(&mut self) {
-        /// Moves down the elements behind, also if an element's destructor panics.
+        /// Moves down the elements behind the range, even if an element's destructor panics.
         struct Close<'d, 'v, T>(&'d mut ParDrain<'v, T>);
         impl<T> Drop for Close<'_, '_, T> {
             fn drop(&mut self) {
@@ -52,8 +54,9 @@ impl<T> Drop for ParDrain<'_, T> {
                 } = &mut *self.0;
                 let len = vec.len();
                 let start = vec.spare_capacity_mut().as_mut_ptr();
-                // SAFETY: nothing of the range is left, so that the vector ends where that began. Both places are within its room, and by the
-                // invariant `behind` elements stand behind the gap. They are moved, and the vector's from here on.
+                // SAFETY: no element of the range is left, so the vector ends where the range began. Both places are within its
+                // capacity, and by the invariant `behind` elements are behind the gap. They are moved, and belong to the vector
+                // from here on.
                 unsafe {
                     start.add(*gap).copy_to(start, *behind);
                     vec.set_len(len + *behind);

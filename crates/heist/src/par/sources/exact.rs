@@ -1,4 +1,4 @@
-//! Pieces of slices, all of the full size.
+//! Pieces of slices that all have the full size.
 
 use super::chunks::ChunksSource;
 use super::sequence_of_source;
@@ -65,7 +65,7 @@ exact!(
     [], split_at, |len, over| len - over, |left, right| (left, right)
 );
 exact!(
-    /// The whole pieces of a slice, to be changed: [`xs.par_chunks_exact_mut(n)`](crate::par::ParSliceMut::par_chunks_exact_mut).
+    /// The mutable whole pieces of a slice: [`xs.par_chunks_exact_mut(n)`](crate::par::ParSliceMut::par_chunks_exact_mut).
     ParChunksExactMut, SliceMutSource, Send, false,
     [mut], split_at_mut, |len, over| len - over, |left, right| (left, right)
 );
@@ -90,7 +90,7 @@ macro_rules! remainder {
         }
 
         impl<'s, T> $sequence<'s, T> {
-            /// Returns the remaining elements, fewer than a piece has.
+            /// Returns the remaining elements, too few for another piece.
             pub fn remainder(&self) -> &'s [T] {
                 self.remainder
             }
@@ -102,12 +102,12 @@ remainder!(ParChunksExact, ParRChunksExact);
 macro_rules! remainder_mut {
     ($($sequence:ident),*) => {$(
         impl<'s, T> $sequence<'s, T> {
-            /// Returns the remaining elements, fewer than a piece has, and drops the sequence.
+            /// Drops the sequence, and returns the remaining elements, too few for another piece.
             pub fn into_remainder(self) -> &'s mut [T] {
                 self.remainder
             }
 
-            /// Returns the remaining elements, fewer than a piece has.
+            /// Returns the remaining elements, too few for another piece.
             pub fn remainder(&mut self) -> &mut [T] {
                 self.remainder
             }

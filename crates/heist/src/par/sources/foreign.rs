@@ -9,7 +9,7 @@ use std::mem::replace;
 /// The items of a [`Producer`]: [`from_producer`](crate::par::from_producer).
 #[derive(Clone, Debug)]
 pub struct ParProducer<P> {
-    /// `None` after it has run.
+    /// `None` after the sequence has run.
     producer: Option<P>,
 }
 
@@ -22,10 +22,10 @@ impl<P> ParProducer<P> {
     }
 }
 
-/// The rest of a producer. Its length is the number that the producer reported at first; this code relies on nothing else.
+/// The rest of a producer. Its length is the number that the producer reported at first; this code relies on no later answer.
 #[derive(Debug)]
 pub struct ProducerSource<P> {
-    /// `None` while its code panics, and after that.
+    /// `None` while the producer's code runs, and after that code has panicked.
     producer: Option<P>,
     len: usize,
 }
@@ -68,7 +68,7 @@ impl<P: Producer> Chunk for ProducerSource<P> {
         if count == 0 {
             return ProducerSource::of(None);
         }
-        // Nothing is there until it is known what: another thread may look, if this panics.
+        // The source is empty until the cut has succeeded, because another thread may access it if the producer panics.
         let all = replace(self, ProducerSource::of(None));
         if count == all.len {
             return all;

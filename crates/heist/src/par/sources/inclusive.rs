@@ -9,8 +9,8 @@ use std::ops::RangeInclusive;
 
 /// The integers of a range that includes its end: [`(1..=n).par()`](crate::par::ToPar::par).
 ///
-/// A range of more than `usize::MAX` integers, such as `0..=u64::MAX`, can be searched and folded like every other. Operations that
-/// need positions, such as `enumerate` and `zip`, or the length, panic.
+/// A range of more than `usize::MAX` integers, such as `0..=u64::MAX`, can be searched and folded like every other range.
+/// Operations that need the length or positions, such as `enumerate` and `zip`, panic.
 ///
 /// ```
 /// use heist::par::prelude::*;
@@ -43,7 +43,7 @@ impl<T: RangeIndex> Chunk for InclusiveSource<T> {
     #[inline]
     fn cut(&mut self, count: usize) -> Self {
         let start = self.start;
-        // If nothing is left this may wrap around, and is not used.
+        // If no integers are left, `start` may wrap around, and is not used.
         self.start = start.after(count);
         self.len -= count;
         InclusiveSource { start, len: count }

@@ -46,7 +46,7 @@ pub use text::{
 };
 pub use windows::ParWindows;
 
-/// Makes a sequence from a source. It runs under the default policy, or under that of a sequence inside it.
+/// Makes a sequence from a source. It runs under the default policy, or under the policy of a sequence inside it.
 macro_rules! sequence_of_source {
     ([$($generics:tt)*] $sequence:ty, $item:ty) => {
         $crate::par::sources::sequence_of_source!(
@@ -64,8 +64,9 @@ macro_rules! sequence_of_source {
 }
 pub(crate) use sequence_of_source;
 
-/// Makes a sequence from the value that `$source` returns when it runs, and from its policy. (Its temporaries live until the end of the
-/// run, so that it may borrow from them.) The sequence has at most `$bound` items, and `$exact_len` if that is known.
+/// Makes a sequence from the value that `$source` returns when it runs, and from its policy. (Temporaries in `$source` live until
+/// the end of the run, so the value may borrow from them.) The sequence has at most `$bound` items, and exactly `$exact_len` if
+/// that is known.
 macro_rules! sequence_by {
     (
         [$($generics:tt)*] $sequence:ty, $item:ty, $policy:ty, |$this:tt| $which:expr, bound: $bound:expr, exact_len: $exact_len:expr,
@@ -103,7 +104,7 @@ macro_rules! sequence_by {
             {
                 let ($that, $how) = (&mut self, policy);
                 let state = $crate::par::splitting::drive(policy, $source, job, origin);
-                // Before the end: if a destructor panics there, compilers forget what is about to be given back.
+                // Dropped explicitly: if a destructor panics at the end of the function, compilers leak the value to be returned.
                 drop(self);
                 state
             }

@@ -1,4 +1,4 @@
-//! One item or none.
+//! Sequences of at most one item.
 
 use super::sequence_of_source;
 use crate::par::source::{Chunk, Reversible, Solid};
@@ -6,13 +6,13 @@ use crate::par::{Indexed, IntoPar};
 use std::iter::Rev;
 use std::option;
 
-/// One item or none: of an option, or of a successful result.
+/// At most one item, that of an option or of a successful result.
 #[derive(Clone, Debug)]
 pub struct ParOption<T> {
     item: Option<T>,
 }
 
-/// The rest of such a sequence.
+/// The item of an option, if it is still left.
 #[derive(Debug)]
 pub struct OptionSource<T>(pub(super) Option<T>);
 
@@ -67,7 +67,7 @@ impl<T: Send> Indexed for ParOption<T> {
 
 macro_rules! options {
     ($([$($generics:tt)*] $option:ty => $item:ty, $get:expr;)*) => {$(
-        /// One item or none.
+        /// The sequence has at most one item.
         impl<$($generics)*> IntoPar for $option {
             type Item = $item;
             type Par = ParOption<$item>;

@@ -1,4 +1,4 @@
-//! Vectors, by value.
+//! Vectors by value.
 
 use super::sequence_of_source;
 use crate::par::source::{Chunk, Reversible, Solid};
@@ -16,39 +16,39 @@ pub struct ParVec<T> {
 /// The rest of a vector: elements that this source must move out or drop.
 #[derive(Debug)]
 pub struct OwnedSource<'v, T> {
-    // Invariant: all of them are initialised, and no other code reads or drops them.
+    // Invariant: all these elements are initialised, and no other code reads or drops them.
     elements: &'v mut [MaybeUninit<T>],
 }
 
 impl<'v, T> OwnedSource<'v, T> {
-    /// Takes over all elements. The vector is empty then, and keeps its room.
+    /// Takes over all elements. The vector is empty then, and keeps its capacity.
     pub(super) fn emptying(vec: &'v mut Vec<T>) -> Self {
         let len = vec.len();
         OwnedSource::of_last(vec, len)
     }
 
-    /// Takes over the last `count` elements. The vector has the others then, and keeps its room.
+    /// Takes over the last `count` elements. The vector keeps the others and its capacity.
     ///
     /// # Panics
-    /// Panics if there are fewer.
+    /// Panics if the vector has fewer elements.
     pub(crate) fn of_last(vec: &'v mut Vec<T>, count: usize) -> Self {
         let kept = vec.len().checked_sub(count);
         let kept = kept.expect("heist: so many elements");
-        // SAFETY: it is not more than the length, so that those that are kept are initialised. So are the `count` elements behind them,
-        // and the vector does not own these any more.
+        // SAFETY: `kept` is at most the length, so the kept elements are initialised. So are the `count` elements behind them,
+        // which the vector does not own any more.
         unsafe { vec.set_len(kept) };
         OwnedSource {
             elements: &mut vec.spare_capacity_mut()[..count],
         }
     }
 
-    /// Number of elements left.
+    /// Returns the number of elements left.
     #[inline]
     pub(crate) fn len(&self) -> usize {
         self.elements.len()
     }
 
-    /// Cuts it in two.
+    /// Keeps the first `at` elements, and returns the rest.
     #[inline]
     pub(crate) fn divide(&mut self, at: usize) -> (Self, Self) {
         let (left, right) = take(&mut self.elements).split_at_mut(at);
@@ -62,24 +62,24 @@ impl<'v, T> OwnedSource<'v, T> {
 impl<T> Drop for OwnedSource<'_, T> {
     fn drop(&mut self) {
         let elements = take(&mut self.elements);
-        // SAFETY: by the invariant they are initialised and this value's alone.
+        // SAFETY: by the invariant the elements are initialised, and no other code uses them.
         unsafe { elements.assume_init_drop_polyfill() }
     }
 }
 
-/// Methods of slices of `MaybeUninit` that the oldest supported compiler lacks.
+/// Methods of slices of `MaybeUninit` that the oldest supported compiler does not have.
 trait AssumeInit {
     /// Drops all elements.
     ///
     /// # Safety
-    /// They are initialised, and not used after it.
+    /// The elements are initialised, and no code uses them afterwards.
     unsafe fn assume_init_drop_polyfill(&mut self);
 }
 
 impl<T> AssumeInit for [MaybeUninit<T>] {
     unsafe fn assume_init_drop_polyfill(&mut self) {
         let elements: *mut [T] = std::ptr::from_mut(self) as *mut [T];
-        // SAFETY: by this function's contract; a `MaybeUninit<T>` has the layout of a `T`.
+        // SAFETY: the elements are initialised by this function's contract; a `MaybeUninit<T>` has the layout of a `T`.
         unsafe { std::ptr::drop_in_place(elements) }
     }
 }
@@ -122,7 +122,7 @@ impl<'v, T: Send> Reversible for OwnedSource<'v, T> {
 /// Moves elements out.
 #[derive(Debug)]
 pub struct OwnedIter<'v, T> {
-    // Invariant: what it has not passed yet is initialised, and no other code reads or drops it.
+    // Invariant: the elements that the iterator has not passed are initialised, and no other code reads or drops them.
     elements: slice::IterMut<'v, MaybeUninit<T>>,
 }
 
@@ -132,7 +132,7 @@ impl<T> Iterator for OwnedIter<'_, T> {
     #[inline]
     fn next(&mut self) -> Option<T> {
         let element = self.elements.next()?;
-        // SAFETY: by the invariant it is initialised; the iterator has passed it, so it is read once.
+        // SAFETY: by the invariant the element is initialised; the iterator has passed it, so it is read once.
         Some(unsafe { element.assume_init_read() })
     }
 
@@ -146,7 +146,7 @@ impl<T> DoubleEndedIterator for OwnedIter<'_, T> {
     #[inline]
     fn next_back(&mut self) -> Option<T> {
         let element = self.elements.next_back()?;
-        // SAFETY: as in `next`.
+        // SAFETY: by the invariant the element is initialised; the iterator has passed it, so it is read once.
         Some(unsafe { element.assume_init_read() })
     }
 }
@@ -157,7 +157,7 @@ impl<T> FusedIterator for OwnedIter<'_, T> {}
 impl<T> Drop for OwnedIter<'_, T> {
     fn drop(&mut self) {
         let elements = take(&mut self.elements).into_slice();
-        // SAFETY: by the invariant they are initialised and this value's alone.
+        // SAFETY: by the invariant the elements are initialised, and no other code uses them.
         unsafe { elements.assume_init_drop_polyfill() }
     }
 }

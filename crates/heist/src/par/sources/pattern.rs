@@ -29,7 +29,7 @@ pub(crate) mod sealed {
         fn split_inclusive<'s, 'p>(&'p self, text: &'s str) -> Self::SplitInclusive<'s, 'p>;
         fn matches<'s, 'p>(&'p self, text: &'s str) -> Self::Matches<'s, 'p>;
         fn match_indices<'s, 'p>(&'p self, text: &'s str) -> Self::MatchIndices<'s, 'p>;
-        /// Start and end of the first match.
+        /// Returns the start and end of the first match.
         fn find(&self, text: &str) -> Option<(usize, usize)>;
     }
 }

@@ -15,7 +15,7 @@ mod sealed {
     use std::ops::{Range, RangeInclusive};
 
     pub trait Index: Sized {
-        /// `Range<Self>`, which is known to be one of that only for each integer by itself.
+        /// The type `Range<Self>`. Generic code does not know that it is an iterator; the implementation for each integer does.
         type Iter: DoubleEndedIterator<Item = Self>;
 
         fn iter(range: Range<Self>) -> Self::Iter;
@@ -23,25 +23,25 @@ mod sealed {
         /// Iterator over a `RangeInclusive<Self>`.
         type Inclusive: DoubleEndedIterator<Item = Self>;
 
-        /// The `count` values from `start` on.
+        /// Returns an iterator over the `count` values from `start` on.
         fn iter_inclusive(start: Self, len: usize) -> Self::Inclusive;
-        /// Like [`distance`](Self::distance).
+        /// Returns the number of values in a range that includes its end, if it fits a `usize`.
         fn distance_inclusive(range: &RangeInclusive<Self>) -> Option<usize>;
-        /// Number of values between them, if that fits a `usize`.
+        /// Returns the number of values in a range, if it fits a `usize`.
         fn distance(range: &Range<Self>) -> Option<usize>;
-        /// The value half way between them, or just before that.
+        /// Returns the value half way between `start` and `end`, or just before that point.
         fn middle(start: Self, end: Self) -> Self;
-        /// The value just before it, which there is.
+        /// Returns the previous value, which must exist.
         fn before(self) -> Self;
-        /// The value `count` after it, which there is.
+        /// Returns the value `count` steps later, which must exist.
         fn after(self, count: usize) -> Self;
     }
 }
 
 /// The integers of a range: [`(0..n).par()`](crate::par::ToPar::par).
 ///
-/// A range of more than `usize::MAX` integers, such as one of `u128`, can be searched and folded like every other. Operations that need
-/// positions, such as `enumerate` and `zip`, or the length, panic.
+/// A range of more than `usize::MAX` integers, such as one of `u128`, can be searched and folded like every other range. Operations
+/// that need the length or positions, such as `enumerate` and `zip`, panic.
 #[derive(Clone, Debug)]
 pub struct ParRange<T> {
     range: Range<T>,
@@ -51,7 +51,7 @@ pub struct ParRange<T> {
 #[derive(Debug)]
 pub struct RangeSource<T>(Range<T>);
 
-/// The length of a range that must have one.
+/// Returns the length of a range, or panics if it does not fit a `usize`.
 #[inline]
 pub(super) fn expect_length(length: Option<usize>) -> usize {
     match length {
@@ -73,7 +73,7 @@ impl<T: RangeIndex> Chunk for RangeSource<T> {
 
     #[inline]
     fn len(&self) -> usize {
-        // What is too long is not made a source of.
+        // No source is made of a range whose length does not fit.
         T::distance(&self.0).unwrap_or(usize::MAX)
     }
 
@@ -118,7 +118,7 @@ impl<T: RangeIndex> Indexed for ParRange<T> {
 
     #[inline]
     fn source(&mut self) -> RangeSource<T> {
-        // Before it is cut anywhere.
+        // Panics if the length does not fit a `usize`, before the range is cut anywhere.
         let _: usize = self.len();
         RangeSource(self.range.clone())
     }
@@ -178,7 +178,7 @@ macro_rules! index {
                 if range.start >= range.end {
                     return Some(0);
                 }
-                // Right for signed ones too: the difference fits the unsigned type of the same width.
+                // The difference fits the unsigned type of the same width, so this is right for signed integers, too.
                 usize::try_from(range.end.abs_diff(range.start)).ok()
             }
 
@@ -205,10 +205,10 @@ index!(
     u8, u16, u32, u64, u128, usize, i8, i16, i32, i64, i128, isize
 );
 
-/// The code points that are no characters.
+/// The code points that are not characters.
 const SURROGATES: std::ops::Range<u32> = 0xd800..0xe000;
 
-/// The number of a character among all that there are.
+/// Returns the number of characters before this one.
 #[inline]
 fn place(c: char) -> usize {
     let c = u32::from(c);
@@ -268,7 +268,7 @@ impl sealed::Index for char {
         } else {
             SURROGATES.len()
         };
-        // Behind the last one there is none, and it is not used.
+        // The place behind the last character has no character; the result is not used then.
         char::from_u32((at + skipped) as u32).unwrap_or(char::MAX)
     }
 }

@@ -105,7 +105,7 @@ impl<'r, T: Send + Sync> Par for ParRope<'r, T> {
     where
         J: Job<&'r T>,
     {
-        // Short ropes are met in great numbers within others, and need no zipper.
+        // Nested sequences often contain many short ropes, which need no zipper.
         match self.rope.single_leaf() {
             Some(leaf) => whole(SliceSource(leaf), job),
             None => whole(self.source(), job),

@@ -13,7 +13,7 @@ use std::slice;
 /// The items of a rope, by value: [`rope.into_par()`](IntoPar::into_par).
 pub struct ParRopeOwned<T> {
     rope: Rope<T>,
-    /// Number of items. Once they have been yielded, no code uses the rope until it is dropped.
+    /// Number of items. Once all items have been yielded, no code uses the rope until it is dropped.
     len: usize,
 }
 

@@ -1,7 +1,7 @@
 //! Mutable pieces of slices that end where a function says so.
 //!
-//! A worker with a piece may change elements that the function would have to see to find the start of other pieces.
-//! So a separate loop first finds the ends of all pieces.
+//! The start of a piece may depend on elements of an earlier piece, which another worker may change meanwhile. So a separate loop
+//! first finds the ends of all pieces.
 
 use super::sequence_by;
 use crate::par::prelude::*;
@@ -11,11 +11,11 @@ use std::fmt;
 use std::mem::take;
 use std::slice;
 
-/// The rest of the pieces of a slice.
+/// The remaining pieces of a slice.
 #[derive(Debug)]
 pub(crate) struct SeveredSource<'e, 's, T> {
     slice: &'s mut [T],
-    /// The start of this slice within the one to which the ends refer.
+    /// The start of the remaining slice in the whole slice, to which the ends refer.
     start: usize,
     /// End of each piece.
     ends: &'e [usize],
@@ -68,7 +68,7 @@ impl<'e, 's, T: Send> Chunk for SeveredSource<'e, 's, T> {
     }
 }
 
-/// Runs through pieces of a slice.
+/// Iterates over pieces of a slice.
 #[derive(Debug)]
 pub(crate) struct SeveredIter<'e, 's, T> {
     rest: SeveredSource<'e, 's, T>,
@@ -117,7 +117,7 @@ macro_rules! severed {
         }
 
         impl<'s, T: $($bounds)*, F: $($function)* + Send + Sync> $sequence<'s, T, F> {
-            /// Ends of the pieces.
+            /// Returns the ends of the pieces.
             fn ends<X: Splitting>(&mut self, policy: X) -> Vec<usize> {
                 let ($slice, $is) = (&mut *self.slice, &self.function);
                 let mut ends: Vec<usize> = $ends.splitting(policy).collect();
@@ -144,20 +144,20 @@ macro_rules! severed {
     };
 }
 severed!(
-    /// The pieces of a slice between separators, to be changed: [`xs.par_split_mut(is)`](crate::par::ParSliceMut::par_split_mut).
+    /// The mutable pieces of a slice between separators: [`xs.par_split_mut(is)`](crate::par::ParSliceMut::par_split_mut).
     ParSplitMut, [Send] [Fn(&T) -> bool], 1,
     |slice, is| slice.par_mut().enumerate().filter(|(_, x)| is(x)).map(|(at, _)| at),
     |_, _| true
 );
 severed!(
-    /// The pieces of a slice with the separators at their ends, to be changed:
+    /// The mutable pieces of a slice with the separators at their ends:
     /// [`xs.par_split_inclusive_mut(is)`](crate::par::ParSliceMut::par_split_inclusive_mut).
     ParSplitInclusiveMut, [Send] [Fn(&T) -> bool], 0,
     |slice, is| slice.par_mut().enumerate().filter(|(_, x)| is(x)).map(|(at, _)| at + 1),
     |len, last| len > 0 && last != Some(&len)
 );
 severed!(
-    /// The runs of a slice, to be changed: [`xs.par_chunk_by_mut(same)`](crate::par::ParSliceMut::par_chunk_by_mut).
+    /// The mutable runs of a slice: [`xs.par_chunk_by_mut(same)`](crate::par::ParSliceMut::par_chunk_by_mut).
     ParChunkByMut, [Send + Sync] [Fn(&T, &T) -> bool], 0,
     |slice, same| {
         let pairs = slice.par_windows(2).enumerate();

@@ -1,11 +1,10 @@
-//! Sequences with an unknown number of items. Each item begins at some position of the whole and may end any
-//! distance behind it.
+//! Sequences with an unknown number of items. Each item begins at some position of the whole sequence and may end any distance
+//! behind it.
 //!
-//! They are cut at positions, without a look at the items there, because the cut is made under a lock. A piece
-//! belongs to the part that contains the position at which it begins. So the part with the positions `range`
-//! looks for the first beginning among them, and for the end of the last piece that begins there, however far
-//! away that is. Two parts may look at a position: the part that contains it, and the part that owns the piece
-//! over it. So each position is looked at twice, and not more often even if all is one long piece.
+//! A cut is at a position, whatever items are there, because it is made under a lock. A piece belongs to the part that contains the
+//! position at which it begins. So the part with the positions `range` looks for the first beginning in `range`, and for the end of
+//! the last piece that begins there, however far away this end is. Two parts may look at a position: the part that contains it, and
+//! the part that owns the piece over it. So each position is checked at most twice, even if the whole sequence is one long piece.
 
 use crate::par::source::{Chunk, Solid};
 use std::ops::Range;
@@ -14,15 +13,15 @@ use std::ops::Range;
 pub(crate) trait Spans: Sync {
     /// The type of the items.
     type Item: Send;
-    /// Runs through some of them.
+    /// Iterator over the items that begin in a range of positions.
     type Iter<'a>: Iterator<Item = Self::Item>
     where
         Self: 'a;
 
-    /// Number of positions at which an item may begin.
+    /// Returns the number of positions at which an item may begin.
     fn positions(&self) -> usize;
 
-    /// The items that begin in the range.
+    /// Returns the items that begin in the range.
     fn within(&self, range: Range<usize>) -> Self::Iter<'_>;
 }
 
@@ -83,10 +82,10 @@ macro_rules! sequence_of_spans {
 }
 pub(crate) use sequence_of_spans;
 
-/// Start and end of the pieces that begin in the range, if any do: from the first beginning to the last end.
+/// Returns the start and end of the pieces that begin in the range, if there are any: from the first beginning to the last end.
 ///
 /// A piece begins at 0 and behind each separator. `find` returns the beginning and the end of the first separator in a range.
-/// `floor` is the beginning of the element that position is in, of which there are `len` positions.
+/// `floor` returns the beginning of the element that contains a position. There are `len` positions.
 #[inline]
 pub(crate) fn span(
     range: Range<usize>,
@@ -97,7 +96,7 @@ pub(crate) fn span(
     if range.is_empty() {
         return None;
     }
-    // A separator that ends at a position lies before it, so in the element that holds the position before.
+    // A separator that ends at a position lies before that position, so the element that holds the previous position belongs to it.
     let last = floor(range.end - 1);
     let begin = match range.start.checked_sub(1) {
         None => 0,
@@ -107,7 +106,7 @@ pub(crate) fn span(
     Some(begin..end)
 }
 
-/// Runs through the pieces of a span, if there is one.
+/// Iterates over the pieces of a span, if there is one.
 #[derive(Clone, Debug)]
 pub(crate) struct SpanIter<I>(pub(crate) Option<I>);
 

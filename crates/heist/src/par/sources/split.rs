@@ -68,7 +68,7 @@ macro_rules! splits {
 splits!(
     /// The pieces of a slice between separators: [`xs.par_split(is)`](crate::par::ParSlice::par_split).
     ParSplit, [Fn(&T) -> bool], Split, split,
-    // The last piece begins behind the last element, if that is a separator.
+    // If the last element is a separator, a last piece begins behind it, so there is one more position.
     |len| len.checked_add(1),
     |slice: &[T], is: &F, range: Range<usize>| {
         let at = range.start + slice[range].iter().position(is)?;
@@ -88,7 +88,7 @@ splits!(
     /// The runs of a slice: [`xs.par_chunk_by(same)`](crate::par::ParSlice::par_chunk_by).
     ParChunkBy, [Fn(&T, &T) -> bool], ChunkBy, chunk_by,
     Some,
-    // Between two neighbours, of which the first is in the range.
+    // A separator lies between two neighbours, the first of which is in the range.
     |slice: &[T], same: &F, range: Range<usize>| {
         let end = slice.len().min(range.end + 1);
         let mut pairs = slice[range.start..end].windows(2);

@@ -6,7 +6,7 @@ use std::fmt;
 use std::ops::Range;
 use std::str;
 
-/// The beginning of the character that holds the byte at `at`.
+/// Returns the beginning of the character that holds the byte at `at`.
 #[inline]
 fn floor(text: &str, at: usize) -> usize {
     (0..=at)
@@ -15,13 +15,13 @@ fn floor(text: &str, at: usize) -> usize {
         .unwrap_or(0)
 }
 
-/// The characters that begin in a range of bytes.
+/// Returns the characters that begin in a range of bytes.
 #[inline]
 fn characters(text: &str, range: Range<usize>) -> &str {
     &text[ceil(text, range.start)..ceil(text, range.end)]
 }
 
-/// The beginning of the first character that does not begin before `at`.
+/// Returns the beginning of the first character that does not begin before `at`.
 #[inline]
 fn ceil(text: &str, at: usize) -> usize {
     (at..)
@@ -29,7 +29,7 @@ fn ceil(text: &str, at: usize) -> usize {
         .expect("the end is one")
 }
 
-/// The pieces that begin in a range of bytes, and end where separators begin, or where the text does.
+/// Returns the pieces that begin in a range of bytes. A piece ends where a separator begins, or at the end of the text.
 #[inline]
 fn between(
     text: &str,
@@ -44,7 +44,7 @@ fn between(
     Some(&text[span])
 }
 
-/// The pieces that begin in a range of bytes, and end where separators do, or where the text does.
+/// Returns the pieces that begin in a range of bytes. A piece ends where a separator ends, or at the end of the text.
 #[inline]
 fn up_to(
     text: &str,
@@ -54,7 +54,7 @@ fn up_to(
     between(text, range, |text| find(text).map(|(_, end)| (end, end)))
 }
 
-/// Items with their positions, each shifted by the same distance from the iterator's.
+/// Yields items with their positions, each shifted by the same distance from the iterator's position.
 #[derive(Clone, Debug)]
 pub(crate) struct Shifted<I> {
     items: I,
@@ -85,7 +85,7 @@ impl<T, I: Iterator<Item = (usize, T)>> Iterator for Shifted<I> {
     }
 }
 
-/// Sequences of strings. `$within` returns the items that begin in a range of the text.
+/// Defines sequences of strings. `$within` returns the items that begin in a range of the text.
 macro_rules! texts {
     (
         $(#[$doc:meta])* $sequence:ident, $item:ty, $iter:ty,
@@ -157,7 +157,7 @@ texts!(
     }
 );
 texts!(
-    /// The words of a string, by spaces of ASCII:
+    /// The words of a string between ASCII white space:
     /// [`text.par_split_ascii_whitespace()`](crate::par::ParStr::par_split_ascii_whitespace).
     ParSplitAsciiWhitespace, &'s str, SpanIter<str::SplitAsciiWhitespace<'s>>,
     |text, range| {
@@ -167,13 +167,13 @@ texts!(
     }
 );
 
-/// Start and end of the first match.
+/// Returns the start and end of the first match.
 #[inline]
 fn find_by(text: &str, pattern: impl ParPattern) -> Option<(usize, usize)> {
     pattern.find(text)
 }
 
-/// Sequences of strings by a pattern. The sequence has `$more` positions more than the text has bytes.
+/// Defines sequences of strings by a pattern. The sequence has `$more` more positions than the text has bytes.
 macro_rules! by_pattern {
     (
         $(#[$doc:meta])* $sequence:ident, $item:ty, $iter:ty, $more:expr,
@@ -206,7 +206,7 @@ macro_rules! by_pattern {
 
             #[inline]
             fn positions(&self) -> usize {
-                // Strings are shorter than `isize::MAX`.
+                // The sum cannot overflow: strings are shorter than `isize::MAX`.
                 self.text.len() + $more
             }
 
@@ -223,7 +223,7 @@ macro_rules! by_pattern {
 by_pattern!(
     /// The pieces of a string between separators: [`text.par_split(pattern)`](crate::par::ParStr::par_split).
     ParStrSplit, &'s str, SpanIter<P::Split<'s, 'a>>,
-    // The last piece begins at the end, if a separator stands there.
+    // If a separator is at the end of the text, the last piece begins there, so there is one more position.
     1,
     |text, pattern, range| {
         let some = between(text, range, |text| pattern.find(text));

@@ -1,8 +1,8 @@
 //! Ranges with more integers than `usize` can count, and all other ranges.
 //!
-//! Positions are of type `usize`. A range with more integers is halved until each part has fewer. Each half takes one
-//! position of a sequence of two, as in nested sequences. So it can be searched and folded. Its items have no position that
-//! could be reported or written to.
+//! Positions are of type `usize`. A range with more integers is halved until each part has fewer. Each half takes one position of a
+//! sequence of two, as in nested sequences. So such a range can be searched and folded. Its items have no position that could be
+//! reported or written to.
 
 use super::divide::both_nested;
 use super::inclusive::InclusiveSource;
@@ -12,7 +12,7 @@ use crate::par::ask::Origin;
 use crate::par::job::Job;
 use crate::par::splitting::{self, Drive};
 
-/// Runs the job on all integers from `start` to `end`, both included. Halved as often as it has to be, so at most 65 times.
+/// Runs the job on all integers from `start` to `end`, both included. Halves the range as often as necessary, at most 65 times.
 pub(super) fn drive<T, X, J>(
     (start, end): (T, T),
     policy: X,

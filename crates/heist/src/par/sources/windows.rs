@@ -26,13 +26,13 @@ impl<'s, T> ParWindows<'s, T> {
     }
 }
 
-/// Number of windows of a size that a slice has.
+/// Returns the number of windows of this size in a slice.
 #[inline]
 fn windows(len: usize, size: usize) -> usize {
     len.checked_sub(size).map_or(0, |more| more + 1)
 }
 
-/// The rest of [`ParWindows`].
+/// The remaining windows of a [`ParWindows`].
 #[derive(Debug)]
 pub struct WindowsSource<'s, T> {
     slice: &'s [T],

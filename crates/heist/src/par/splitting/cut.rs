@@ -1,10 +1,10 @@
 //! Places where a sequence is cut.
 
-/// Number of the `len` positions from `at` on that go to the left of a cut. The cut leaves about `keep` there: it is at
-/// the nearest multiple of the `grain`, unless that moves it by more than a quarter of all.
+/// Returns how many of the `len` positions from `at` on go to the left of a cut, about `keep`. The cut is at the nearest multiple
+/// of `grain`, unless this would move it by more than a quarter of `len`.
 ///
-/// A part that begins in the middle of a grain costs its job extra work (a fold keeps the items of a leaf that another
-/// part has begun), under all policies.
+/// A part that begins in the middle of a grain costs its job extra work under all policies: a fold, for example, keeps the items of
+/// a leaf that another part has begun.
 ///
 /// If `keep` is between 1 and `len - 1`, so is the result.
 #[inline]
@@ -26,13 +26,13 @@ mod tests {
 
     #[test]
     fn at_grains_if_they_are_near() {
-        // A million, from the start on: 122 leaves of 4096 are nearest to the middle.
+        // The cut of a million positions from the start on is after 122 leaves of 4096, nearest to the middle.
         assert_eq!(cut(0, 1_000_000, 500_000, 4096), 122 * 4096);
-        // Upwards, where that is nearer.
+        // The cut moves up if that multiple is nearer.
         assert_eq!(cut(0, 2 * 4096 - 1, 4095, 4096), 4096);
-        // A part that begins in the middle of a leaf.
+        // The part begins in the middle of a leaf.
         assert_eq!(cut(96, 2 * 4096, 4096, 4096), 4000);
-        // Far from any.
+        // No multiple of the grain is near.
         assert_eq!(cut(0, 4097, 2048, 4096), 2048);
         assert_eq!(cut(4096, 128, 64, 4096), 64);
         assert_eq!(cut(10, 7, 3, 1), 3);

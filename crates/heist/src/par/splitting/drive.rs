@@ -14,12 +14,12 @@ pub struct Drive<'d, J> {
     pub(crate) job: &'d J,
     pub(crate) limit: Limit<'d>,
     pub(crate) site: Site,
-    /// Flag of the scope that the operation is in.
+    /// Flag of the cancel scope that contains the operation.
     cancelled: &'d cancel::Flag,
 }
 
 impl<'d, J> Drive<'d, J> {
-    /// An operation that is about to begin.
+    /// Creates the state of an operation that is about to begin.
     #[inline]
     pub(crate) fn new(job: &'d J, origin: Origin<'d>) -> Self {
         Drive {
@@ -31,8 +31,8 @@ impl<'d, J> Drive<'d, J> {
         }
     }
 
-    /// Does one chunk. This is a separate function so that the loop is compiled well, and in the same way for all policies: inside
-    /// theirs, it took an eighth more.
+    /// Processes one chunk. This is a separate function so that compilers optimise the loop well, and in the same way for all
+    /// policies: inlined into the policies, the loop took an eighth more.
     #[inline(never)]
     pub(crate) fn chunk<T, C>(&self, state: &mut J::State, at: usize, chunk: C)
     where
@@ -48,10 +48,10 @@ impl<'d, J> Drive<'d, J> {
         std::mem::forget(on_panic);
     }
 
-    /// Joins two parts; the left one begins at `at`, or has reached it.
+    /// Merges two parts; the left one begins at `at`, or has reached it.
     ///
-    /// Does nothing if no result right of that is needed. Then the left part may have ended anywhere, and the two need not be
-    /// neighbours. They need not be neighbours either if the left part has ended by itself.
+    /// Does nothing if no result from `at` on is needed. In this case the left part may have ended anywhere, and the two parts need
+    /// not be neighbours. They need not be neighbours either if the left part has ended early by itself.
     pub(crate) fn merge<T>(&self, left: &mut J::State, at: usize, right: J::State)
     where
         J: Job<T>,
@@ -64,7 +64,7 @@ impl<'d, J> Drive<'d, J> {
         std::mem::forget(on_panic);
     }
 
-    /// Runs the rest without looking for thieves.
+    /// Runs the rest without checking for thieves.
     pub(crate) fn sequential<S>(
         &self,
         mut source: S,
@@ -80,13 +80,13 @@ impl<'d, J> Drive<'d, J> {
             self.chunk(&mut state, at, source.take_front(count));
             at += count;
         }
-        // Before the end: if a destructor panics there, compilers forget what is about to be given back.
+        // Dropped explicitly: if a destructor panics at the end of the function, compilers leak the value to be returned.
         drop(source);
         state
     }
 
-    /// Runs both parts, in parallel if a thief comes: the one that begins at `at`, and its right neighbour, from
-    /// position `right_at` on.
+    /// Runs both parts, in parallel if a thief comes: the part that begins at `at`, and its right neighbour, which begins at
+    /// `right_at`.
     #[inline]
     pub(crate) fn both<T>(
         &self,

@@ -1,12 +1,12 @@
-//! Splitting that is decided beforehand: the papers compare lazy splitting with it.
+//! Policies that decide beforehand how to split. The papers compare lazy splitting with them.
 
 use super::cut::cut;
 use super::{Drive, Short, Site, Splitting, sealed::Sealed};
 use crate::par::job::Job;
 use crate::par::source::Source;
 
-/// Eager binary splitting: in halves, or nearly so at the end of a leaf of a fold, until a piece has at most this number of positions
-/// (the thesis' *stop-splitting threshold*, section 4.0.2). 0 counts as 1.
+/// Eager binary splitting: splits in halves until a piece has at most this number of positions (the thesis' *stop-splitting
+/// threshold*, section 4.0.2). Moves a cut to the end of a leaf of a fold if one is near. 0 counts as 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Eager(pub usize);
 
@@ -42,7 +42,7 @@ impl Splitting for Eager {
     }
 }
 
-/// T-ary decomposition: this number of equal pieces for each worker (the thesis, section 4.0.1). 0 counts as 1.
+/// T-ary decomposition: makes this number of equal pieces for each worker (the thesis, section 4.0.1). 0 counts as 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Tary(pub usize);
 

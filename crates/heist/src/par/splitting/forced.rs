@@ -12,10 +12,10 @@ pub(crate) struct Forced<'a>(pub(crate) &'a dyn Plan);
 
 /// A plan of splitting: when to split, and how many positions to process at a time.
 pub(crate) trait Plan: Sync {
-    /// Next step of a part.
+    /// Returns the next step of a part.
     fn next(&self, place: Place) -> Step;
 
-    /// Whether an operation on this number of positions runs at once, as short ones do.
+    /// Returns true if an operation on this number of positions runs at once, like a short one.
     fn takes_whole(&self, _len: usize) -> bool {
         false
     }
@@ -27,7 +27,7 @@ pub(crate) struct Place {
     pub(crate) at: usize,
     /// Number of remaining positions, at least one.
     pub(crate) left: usize,
-    /// Number of these that are contiguous.
+    /// Number of contiguous positions among these.
     pub(crate) reach: usize,
     /// Grain of the job.
     pub(crate) grain: usize,
@@ -38,13 +38,13 @@ pub(crate) struct Place {
 pub(crate) enum Step {
     /// Takes this number of positions, or all remaining ones, as chunks, and processes them.
     Take(usize),
-    /// Keeps this number of positions, and gives the rest away, to be processed in parallel.
+    /// Keeps this number of positions, and gives the rest away, which is processed in parallel.
     Cut(usize),
-    /// Keeps this number of positions, which are processed after the rest, as if a thief were faster.
+    /// Keeps this number of positions, but processes them after the rest, as if a thief were faster.
     CutLate(usize),
 }
 
-/// Before each position, asks a function whether to split the rest, and how many positions are before the split.
+/// Asks a function, before each position, whether to split the rest, and how many positions are before the split.
 impl<F: Fn(usize) -> Option<usize> + Sync> Plan for F {
     fn next(&self, place: Place) -> Step {
         self(place.left).map_or(Step::Take(1), Step::Cut)
@@ -83,7 +83,8 @@ impl Splitting for Forced<'_> {
             });
             match step {
                 Step::Take(count) => {
-                    // All beforehand, as the owner of a lazy part does: what it has taken when it ends is dropped undone.
+                    // All chunks are taken beforehand, as the owner of a lazy part does: if the operation ends meanwhile, the
+                    // remaining chunks are dropped unprocessed.
                     for chunk in take(&mut source, count.min(left)) {
                         if drive.limit.is_reached(at) {
                             break;
@@ -119,7 +120,7 @@ impl Splitting for Forced<'_> {
     }
 }
 
-/// The next `count` positions, in chunks.
+/// Takes the next `count` positions, in chunks.
 fn take<S: Source>(source: &mut S, count: usize) -> Vec<S::Chunk> {
     let (mut left, mut chunks) = (count, Vec::new());
     while left > 0 {
@@ -133,8 +134,8 @@ fn take<S: Source>(source: &mut S, count: usize) -> Vec<S::Chunk> {
     chunks
 }
 
-/// A part that is to be run. Its type is that of its result, so all operations with this result share the code of a join: the tests have
-/// thousands of operations.
+/// A part that is ready to run. Its type depends only on its result, so all operations with this result share the code of a join:
+/// the tests have thousands of operations.
 type Part<'p, R> = Box<dyn FnOnce() -> R + Send + 'p>;
 
 /// Runs both parts, in parallel if a thief comes.
@@ -142,7 +143,8 @@ fn both<R: Send>(left: Part<'_, R>, right: Part<'_, Option<R>>) -> (R, Option<R>
     crate::join(left, right)
 }
 
-/// Runs both parts, the right one first, with the panic of a join: the left one's, if both panic and it is not a cancellation.
+/// Runs both parts, the right one first. If they panic, the panic is that of a join: if both panic, the left one's, unless it is a
+/// cancellation.
 fn late<R>(left: Part<'_, R>, right: Part<'_, Option<R>>) -> (R, Option<R>) {
     let right = catch_unwind(AssertUnwindSafe(right));
     match (catch_unwind(AssertUnwindSafe(left)), right) {

@@ -9,8 +9,8 @@ use crate::platform::Locked;
 use crate::pool::with_worker;
 use crate::worker::{answer_steal_request, local_now};
 
-/// Lazy splitting: no loop is split before a thief arrives. The thief takes half of the rest of the outermost loop
-/// that has any.
+/// Lazy splitting: no loop is split before a thief arrives. The thief takes half of the rest of the outermost loop that has items
+/// left.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Lazy;
 
@@ -37,24 +37,24 @@ impl Splitting for Lazy {
     }
 }
 
-/// The rest of a part, where its owner and a thief find it.
+/// The rest of a part, which its owner and a thief share.
 struct Rest<S> {
-    /// `None` if nothing is left.
+    /// `None` if no items are left.
     source: Option<S>,
-    /// The position at which it begins.
+    /// The position at which the rest begins.
     at: usize,
-    /// A thief has come: the frame by which it came is used up.
+    /// Whether a thief has halved the rest. The frame that it stole is then used up.
     halved: bool,
 }
 
-/// Number of chunks that an owner takes at a time, if one is too short: the leaves of a rope are short, and the lock costs as much as
-/// adding up a hundred numbers.
+/// Number of chunks that an owner takes at a time if single chunks are too short: the leaves of a rope are short, and the lock
+/// costs as much as adding up a hundred numbers.
 const BATCH: usize = 8;
 
 /// The chunks that an owner has taken and not yet processed. `None` behind the last one.
 type Taken<S> = [Option<<S as Source>::Chunk>; BATCH];
 
-/// Result of an owner's look.
+/// Result of an owner's step.
 enum Next<S> {
     /// The owner has chunks to process, and this number of positions is left after them.
     Chunks(usize),
@@ -63,8 +63,8 @@ enum Next<S> {
 }
 
 impl<S: Source> Rest<S> {
-    /// The owner's next step: chunks of `at_most` positions, or all that is left, to leave another frame for it,
-    /// if a thread is `hungry` and the last frame is used up.
+    /// Does the owner's next step. It takes chunks of `at_most` positions. But if a thread is `hungry` and the last frame is used
+    /// up, it takes all that is left, for which the owner leaves another frame.
     #[inline]
     fn next(&mut self, at_most: usize, hungry: bool, taken: &mut Taken<S>) -> Next<S> {
         let Some(source) = &mut self.source else {
@@ -89,7 +89,8 @@ impl<S: Source> Rest<S> {
         Next::Chunks(source.len())
     }
 
-    /// A thief's step: takes the right half of the rest, the larger one, and its position, if there is any.
+    /// Does a thief's step: takes the right half of the rest, which is the larger one, and returns it with its position. Returns
+    /// `None` if no items are left.
     fn steal_half(&mut self, grain: usize) -> Option<(S, usize)> {
         self.halved = true;
         let source = self.source.as_mut().filter(|source| source.len() > 0)?;
@@ -102,7 +103,7 @@ impl<S: Source> Rest<S> {
     }
 }
 
-/// Runs a part of the loop, and leaves a frame by which others can come for its rest at any time.
+/// Runs a part of the loop, and leaves a frame with which thieves can take from its rest at any time.
 #[inline(never)]
 fn part<S, J>(source: S, at: usize, state: J::State, drive: &Drive<'_, J>) -> J::State
 where
@@ -122,7 +123,7 @@ where
     left
 }
 
-/// The owner processes chunk after chunk, until nothing is left.
+/// Processes chunk after chunk as the owner, until no items are left.
 fn own<S, J>(
     rest: &Locked<Rest<S>>,
     mut at: usize,
@@ -136,8 +137,8 @@ where
     let len = rest.lock().source.as_ref().map_or(0, Source::len);
     let mut meter = Meter::start(drive.site, len);
     let grain = drive.job.grain();
-    // How many positions are to be done, and have been, from one look to the next: in one chunk, or in several where a
-    // rope's leaves are shorter.
+    // The numbers of positions to process and already processed between two readings of the clock. They are in one chunk, or in
+    // several where a rope's leaves are shorter.
     let (mut left, mut done) = (meter.length(at, grain, len), 0);
     let mut hungry = false;
     let mut taken: Taken<S> = [const { None }; BATCH];
@@ -158,7 +159,7 @@ where
                 if left == 0 {
                     meter.note(done);
                     (left, done) = (meter.length(at, grain, rest), 0);
-                    // The thief gets the oldest frame that there is: that of the outermost loop.
+                    // The thief gets the oldest frame, which belongs to the outermost loop.
                     hungry = answer_steal_request();
                 }
             }
@@ -173,16 +174,16 @@ where
             }
         }
     }
-    // Dropped here, and not where a thief might still come for it.
+    // The rest is dropped here: if it stayed in its place, a thief might still take from it.
     let unwanted = rest.lock().source.take();
     drop(unwanted);
-    // Before the end: if a destructor panics there, compilers forget what is about to be given back.
+    // Dropped explicitly: if a destructor panics at the end of the function, compilers leak the value to be returned.
     drop(taken);
     state
 }
 
-/// A thief: takes half of the rest, and when that is done, half of the rest then. It may also be the owner,
-/// at the end, which finds nothing.
+/// Processes half of the rest as a thief, and then half of the new rest, and so on. The owner also calls it at the end, and finds
+/// no items.
 fn steal_half<S, J>(rest: &Locked<Rest<S>>, drive: &Drive<'_, J>) -> Option<J::State>
 where
     S: Source,

@@ -3,24 +3,25 @@
 use super::site::Site;
 use crate::platform::{Ticks, ticks};
 
-/// The intended duration of a chunk. It is long enough to hide the cost of its end, 20 to 50 ns, and short enough for a thief
-/// that must wait for its end. 2 to 3 us where ticks are those of a time-stamp counter.
+/// The intended duration of a chunk. It is long enough to hide the cost of its end, 20 to 50 ns, and short enough for a thief that
+/// must wait for its end. If ticks come from a time-stamp counter, it is 2 to 3 us.
 const CHUNK_TICKS: Ticks = if cfg!(target_arch = "x86_64") {
     6000
 } else {
     2000
 };
 
-/// Maximum factor by which chunks grow from one to the next, while nothing is known about later items.
+/// Maximum factor by which chunks grow from one to the next, while the cost of later items is unknown.
 const GROWTH: u64 = 8;
 
-/// The first chunk is this part of a loop at most.
+/// The first chunk is at most this part of a loop.
 const FIRST: usize = 8;
 
-/// Chunks of a long loop with items of equal cost become up to this many times as long, by powers of two: each end costs some
-/// 50 ns, mostly because the processor has no work in flight at the next beginning.
+/// Chunks of a long loop whose items have equal costs become up to this many times as long, by powers of two. Each end of a chunk
+/// costs some 50 ns, mostly because the processor has no work in flight when the next chunk begins.
 const STRIDE: u32 = 3;
-/// But they are no longer than this part of the rest, so that a thief that must wait for the end loses no more than it gains.
+/// But chunks are at most this part of the rest, so that a thief that must wait for the end of a chunk loses no more time than it
+/// gains.
 const SMALL_PART: usize = 16;
 
 /// A chunk that took less than this part of the intended time says little about the right length, because the check takes time,
@@ -31,30 +32,31 @@ const TELLING: Ticks = CHUNK_TICKS / 8;
 /// frame for others, and measuring the time, costs a few per cent of it.
 pub(super) const SHORT: usize = 4;
 
-/// Measures a loop that runs as one chunk, and tells its site if it was too long for that.
+/// Measures a loop that runs as one chunk, and records its length at the site if it took too long for one chunk.
 #[derive(Debug)]
 pub(crate) struct Sample {
     began: Ticks,
 }
 
 impl Sample {
-    /// Begins.
+    /// Begins a measurement.
     #[inline(never)]
     pub(crate) fn begin() -> Self {
         Sample { began: ticks() }
     }
 
-    /// Notes that the loop has done `count` positions.
+    /// Ends the measurement of a loop that has processed `count` positions.
     #[inline(never)]
     pub(crate) fn end(self, site: Site, count: usize) {
         let took = ticks().saturating_sub(self.began);
-        // Of nothing, what took the time was what stands around the loop.
+        // If there were no positions, the time was spent outside of the loop.
         if count > 0 && took > 2 * SHORT as Ticks * CHUNK_TICKS {
             site.learn(next(count, count, took));
         }
     }
 
-    /// A composed loop has had `count` positions, measured by a meter for each of its loops: the site learns the total time.
+    /// Ends the measurement of a composed loop of `count` positions, whose inner loops have their own meters, and records the total
+    /// time at the site.
     #[inline(never)]
     pub(crate) fn end_of_all(self, site: Site, count: usize) {
         let took = ticks().saturating_sub(self.began).max(1);
@@ -67,23 +69,23 @@ impl Sample {
 
 /// Measures the chunks of a part, and computes the length of the next one.
 ///
-/// The next chunk is as long as would have been right for the last one. The first chunk has the length that was right
-/// for the slowest one of the last run: if items become cheaper from the first to the last, the length of the last run's
-/// last chunk would put most of the work into one piece.
+/// The next chunk gets the length that would have been right for the last chunk. The first chunk gets the length that was right for
+/// the slowest chunk of the last run: if items become cheaper from the first to the last, the length of the last run's last chunk
+/// would put most of the work into one piece.
 #[derive(Debug)]
 pub(crate) struct Meter {
     site: Site,
     length: usize,
-    /// The smallest length that would have been right for a chunk, as far as is known.
+    /// The smallest length that would have been right for a chunk, among the chunks measured so far.
     least: usize,
-    /// Number of doublings by which chunks are longer than that length.
+    /// Number of times that this length is doubled for the next chunk.
     stride: u32,
     stamp: Ticks,
 }
 
 impl Meter {
-    /// Starts with the site's profile, and with a small part of the `len` positions: a thief may be waiting for
-    /// some, and the profile may be wrong.
+    /// Starts with the site's profile, but with only a small part of the `len` positions: a thief may be waiting for some, and the
+    /// profile may be wrong.
     pub(crate) fn start(site: Site, len: usize) -> Self {
         Meter {
             site,
@@ -94,11 +96,11 @@ impl Meter {
         }
     }
 
-    /// Length of the next chunk, which begins at `at`, of the `left` positions. A chunk that would cross the end of a grain
-    /// ends there.
+    /// Returns the length of the next chunk, which begins at `at`, if `left` positions are left. A chunk that would cross the end
+    /// of a grain ends there.
     #[inline]
     pub(crate) fn length(&mut self, at: usize, grain: usize, left: usize) -> usize {
-        // The length itself is not shifted until it is known to stay in its bits.
+        // The comparison shifts `left` right, because the shifted length could overflow.
         while self.stride > 0 && self.length > (left / SMALL_PART) >> self.stride {
             self.stride -= 1;
         }
@@ -107,7 +109,7 @@ impl Meter {
         if over < length { length - over } else { length }
     }
 
-    /// A chunk of `count` positions has ended now. It began when the previous one ended, or was the first.
+    /// Notes that a chunk of `count` positions has just ended. It began when the previous chunk ended, or with the loop.
     pub(crate) fn note(&mut self, count: usize) {
         if count == 0 {
             return;
@@ -127,15 +129,16 @@ impl Meter {
         }
     }
 
-    /// Keeps the findings for the next time.
+    /// Records the smallest right length for the next run.
     pub(crate) fn end(&self) {
         self.site.learn(self.least.min(self.length));
     }
 }
 
-/// The length that follows a chunk of `length`, of which `count` positions took `took`.
+/// Returns the length that follows a chunk of `length` positions, `count` of which took `took` ticks.
 fn next(length: usize, count: usize, took: Ticks) -> usize {
-    // So near that a division would cost more than it gains. A chunk that was cut short says nothing of a longer one.
+    // The length is so near that a division would cost more than it gains. If the chunk was cut short, its time says nothing about
+    // a longer one.
     if took <= 2 * CHUNK_TICKS && (count < length / 2 || took >= CHUNK_TICKS / 2) {
         return length;
     }
@@ -148,7 +151,7 @@ mod tests {
     use super::{CHUNK_TICKS, Meter, STRIDE, next};
     use crate::par::splitting::Site;
 
-    /// The length at which it settles, given the time of a position in hundredths of a tick.
+    /// Returns the length at which chunks settle, given the time of a position in hundredths of a tick.
     fn settle(from: usize, hundredths: u64) -> (usize, usize) {
         let mut length = from;
         for steps in 0..100 {

@@ -27,15 +27,15 @@ use super::source::Source;
 ///
 /// This trait is sealed.
 pub trait Splitting: Copy + Send + Sync + sealed::Sealed {
-    /// Whether a loop of at most `len` positions should not be split, and runs as one chunk. May be inlined, with the address of
-    /// words of this thread: see [`ask`](super::ask).
+    /// Returns whether a loop of at most `len` positions runs as one chunk because it should not be split. May be inlined with the
+    /// address of thread-local words: see [`ask`](super::ask).
     #[doc(hidden)]
     #[inline]
     fn takes_whole(self, _len: usize, _site: Site) -> Short {
         Short::No
     }
 
-    /// Runs the rest of a sequence, from position `at` on, of a part with the result `state` so far.
+    /// Runs the rest of a part, from position `at` on; the part has the result `state` so far.
     #[doc(hidden)]
     fn run<S, J>(self, source: S, at: usize, state: J::State, drive: &Drive<'_, J>) -> J::State
     where
@@ -43,7 +43,7 @@ pub trait Splitting: Copy + Send + Sync + sealed::Sealed {
         J: Job<S::Item>;
 }
 
-/// Runs all of a sequence.
+/// Runs a whole sequence.
 pub(crate) fn drive<X, S, J>(policy: X, source: S, job: &J, origin: Origin<'_>) -> J::State
 where
     X: Splitting,
@@ -62,7 +62,7 @@ where
     pieces(source, job, state, &Limit::new(Some(scope)));
 }
 
-/// Runs piece after piece, as long as results are needed.
+/// Runs one piece after another, as long as results are needed.
 fn pieces<S, J>(mut source: S, job: &J, state: &mut J::State, limit: &Limit<'_>)
 where
     S: Source,
@@ -76,7 +76,7 @@ where
     }
 }
 
-/// Runs all of a sequence, and finishes.
+/// Runs a whole sequence, and returns the result of the operation.
 pub(crate) fn complete<X, S, J>(policy: X, source: S, job: &J, origin: Origin<'_>) -> J::Output
 where
     X: Splitting,
@@ -87,7 +87,7 @@ where
     job.finish(state)
 }
 
-/// Runs a whole sequence on this thread, and finishes: as one chunk if its positions are contiguous.
+/// Runs a whole sequence on this thread, as one chunk if its positions are contiguous, and returns the result of the operation.
 #[inline]
 pub(crate) fn whole<S, J>(mut source: S, job: &J) -> J::Output
 where

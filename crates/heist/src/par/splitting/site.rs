@@ -6,32 +6,34 @@ use crate::worker::is_steal_requested;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Number of sites that a table can distinguish. Sites that share a place of the table take turns.
+/// Number of sites that a table can distinguish. Sites that share an entry of the table overwrite each other's profile.
 const SITES: usize = 1 << SITE_BITS;
 const SITE_BITS: u32 = 9;
-/// Compilers have functions begin at multiples of 16 bytes, most of the time. Other sites share places, which does no harm.
+/// Number of address bits that are ignored: compilers mostly align functions to 16 bytes. Sites that differ only in these bits
+/// share an entry, which does no harm.
 const ALIGN_BITS: u32 = 4;
-/// One in this number of short loops is measured: two looks at the clock take 10 to 50 ns.
+/// One in this number of short loops is measured: the two readings of the clock take 10 to 50 ns.
 const SAMPLED: u32 = 1024;
 
 /// A loop in the program: one operation with one closure.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Site(usize);
 
-/// The profile of one loop's site, in a word: the site's tag above, the length of its first chunk below. 0 is nothing.
+/// The profile of one loop's site in a word: the upper half is the site's tag, the lower half the length of the loop's first chunk.
+/// 0 is an empty entry.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct LoopProfile(u64);
 
 impl LoopProfile {
     const LENGTH_BITS: u32 = 32;
 
-    /// A length that does not fit is cut to one that does, times [`SHORT`].
+    /// Creates a profile. The length is limited so that its product with [`SHORT`] fits.
     fn new(site: Site, length: usize) -> Self {
         let length = length.min(u32::MAX as usize / SHORT) as u64;
         LoopProfile(site.tag() << Self::LENGTH_BITS | length)
     }
 
-    /// The length, if the word belongs to that site; otherwise 0.
+    /// Returns the length, if the word belongs to that site; otherwise 0.
     #[inline]
     fn length(self, site: Site) -> usize {
         if self.0 >> Self::LENGTH_BITS == site.tag() {
@@ -42,15 +44,16 @@ impl LoopProfile {
     }
 }
 
-/// Profiles of all threads: a thread reads them if it has no profile of its own. Relaxed, because no word depends on another.
+/// The profiles that all threads share: a thread reads them if it has no profile of its own. Accesses are relaxed, because no word
+/// depends on another.
 static KNOWN: [AtomicU64; SITES] = [const { AtomicU64::new(0) }; SITES];
 
-/// One thread's profiles of a site. Arranged for fast access, because each loop looks at it: [`Site::is_short`].
+/// One thread's profiles of its sites. The layout makes access fast, because each loop reads its profile: see [`Site::is_short`].
 struct Own {
     site: Cell<Site>,
-    /// Number of positions of a short loop.
+    /// Number of positions up to which the loop is short.
     short: Cell<u32>,
-    /// Number of short loops until one is measured.
+    /// Number of short loops before the next one is measured.
     until_sample: Cell<u32>,
 }
 
@@ -63,14 +66,14 @@ impl Own {
         }
     }
 
-    /// This loop is measured.
+    /// Resets the counter, because this loop is measured.
     #[cold]
     fn sample(&self) -> Short {
         self.until_sample.set(SAMPLED);
         Short::Sampled
     }
 
-    /// The length of its first chunk, if the word belongs to that site; otherwise 0.
+    /// Returns the length of the loop's first chunk, if the word belongs to that site; otherwise 0.
     fn length(&self, site: Site) -> usize {
         if self.site.get() == site {
             self.short.get() as usize / SHORT
@@ -84,19 +87,19 @@ thread_local! {
     static OWN: [Own; SITES] = const { [const { Own::nothing() }; SITES] };
 }
 
-/// The knowledge about a loop that is about to run.
+/// Whether a loop that is about to run is short, as far as is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Short {
     /// The loop is not known to be short.
     No,
-    /// It is.
+    /// The loop is known to be short.
     Yes,
-    /// It is or was short, and should be measured.
+    /// The loop is or was short, and should be measured.
     Sampled,
 }
 
 impl Site {
-    /// The site whose loop is this function. Functions that the linker has merged are one site, which does no harm.
+    /// Returns the site of the loop in this function. Functions that the linker has merged share a site, which does no harm.
     #[inline]
     pub(crate) fn of(function: *const ()) -> Self {
         Site(function.addr())
@@ -107,14 +110,14 @@ impl Site {
         (self.0 >> ALIGN_BITS) % SITES
     }
 
-    /// Not 0.
+    /// Returns the tag, which is not 0.
     #[inline]
     fn tag(self) -> u64 {
         self.0 as u64 & 0xffff_ffff | 1
     }
 
-    /// The length with which its chunks begin; 0 if it is unknown.
-    // Not inlined: within a fiber, the address of thread-local words must not be kept over a switch.
+    /// Returns the length with which the loop's chunks begin, or 0 if it is unknown.
+    // Not inlined: within a fiber, the address of thread-local words must not be kept across a switch.
     #[inline(never)]
     pub(crate) fn length(self) -> usize {
         let own = OWN.with(|own| own[self.place()].length(self));
@@ -124,10 +127,10 @@ impl Site {
         LoopProfile(KNOWN[self.place()].load(Ordering::Relaxed)).length(self)
     }
 
-    /// Returns true if this number of positions is known to be a few chunks at most, and no steal request is pending: with a request
-    /// it is better to split.
-    // Inlined, as a loop of a hundred items takes no longer than fifteen calls: only where nothing of the same function has run that
-    // may wait.
+    /// Returns true if this number of positions is known to be a few chunks at most, and no steal request is pending: with a
+    /// request, the loop should be split.
+    // Inlined, because a loop of a hundred items takes no longer than fifteen calls. A caller may use it only where no earlier code
+    // of the same function can wait.
     #[inline(always)]
     pub(crate) fn is_short(self, len: usize) -> Short {
         OWN.with(|own| {
@@ -144,21 +147,22 @@ impl Site {
         })
     }
 
-    /// Records the length with which its chunks should begin.
+    /// Records the length with which the loop's chunks should begin.
     #[inline(never)]
     pub(crate) fn learn(self, length: usize) {
         let profile = LoopProfile::new(self, length);
         let before = OWN.with(|own| {
             let own = &own[self.place()];
             let before = own.length(self);
-            // Without the fence, a sleeper does not announce itself: then no loop is short, as one worker keeps looking for all.
+            // Without the asymmetric fence, a sleeper does not announce itself, so no loop counts as short: one worker keeps
+            // searching on behalf of all.
             if fence_is_ready() {
                 own.site.set(self);
                 own.short.set((profile.length(self) * SHORT) as u32);
             }
             before
         });
-        // Not at each loop: others read there.
+        // Not every loop writes the shared entry, because other threads read it.
         if before.abs_diff(length) > length / 4 {
             KNOWN[self.place()].store(profile.0, Ordering::Relaxed);
         }
@@ -178,7 +182,7 @@ mod tests {
         std::thread::spawn(move || assert_eq!(site.length(), 77))
             .join()
             .unwrap();
-        // The place is the same, the site is not.
+        // This site shares the entry, but has another tag.
         assert_eq!(Site(site.0 + (1 << 20)).length(), 0);
     }
 
@@ -189,14 +193,14 @@ mod tests {
             return;
         }
         crate::Pool::new(1).unwrap().install(|| {
-            // Answers requests that thieves made before the pool had work.
+            // Answers the requests that thieves made before the pool had work.
             crate::join(|| (), || ());
             site.learn(100);
             assert_eq!(site.is_short(100 * SHORT + 1), Short::No);
             let sampled = |_: &u32| site.is_short(100 * SHORT) == Short::Sampled;
             assert_eq!((0..10 * SAMPLED).filter(sampled).count(), 10);
         });
-        // Threads that are no workers count as thieves that ask.
+        // A thread that is not a worker always counts as if a thief requested work.
         site.learn(100);
         assert_eq!(site.is_short(100), Short::No);
     }

@@ -1,4 +1,4 @@
-//! Each item is dropped once, whichever call panics, and whichever destructor does.
+//! Each item is dropped once, whichever call or destructor panics.
 
 use super::pool;
 use super::ways::{WAYS, forced, under_every_schedule};
@@ -14,14 +14,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 
-/// The place of a bomb: in one of the calls of the user's functions, or in one of the destructors. Or nowhere.
+/// The place of a bomb: one of the calls of the user's functions, one of the destructors, or nowhere.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Bomb {
     Call(usize),
     Destructor(usize),
 }
 
-/// Values that are alive, and the time at which the bomb explodes.
+/// The values that are alive, and the time at which the bomb explodes.
 struct Ledger(Mutex<Book>);
 
 struct Book {
@@ -56,7 +56,7 @@ impl Ledger {
         }
     }
 
-    /// Some items, some of which are equal.
+    /// Returns some items, some of which are equal.
     fn items(&self, n: usize) -> Vec<Item<'_>> {
         (0..n).map(|i| self.item(i * 7 % 5)).collect()
     }
@@ -78,7 +78,7 @@ impl Ledger {
             *left -= 1;
         } else if !std::mem::replace(&mut book.exploded, true) {
             drop(book);
-            // Without a message, which takes long.
+            // The panic has no message, because messages take long.
             resume_unwind(Box::new("planted"));
         }
     }
@@ -87,7 +87,8 @@ impl Ledger {
 impl Drop for Item<'_> {
     fn drop(&mut self) {
         let was_alive = std::mem::replace(&mut self.ledger.0.lock().unwrap().alive[self.id], false);
-        // Not while it panics: that would end the process, and the test could not tell it from a second panic of a destructor.
+        // A destructor that panics during unwinding would end the process, and the test could not tell this from a destructor's
+        // second panic.
         if !was_alive {
             eprintln!("{} dropped twice", self.value);
             std::process::abort();
@@ -137,35 +138,35 @@ impl Hash for Item<'_> {
 }
 
 impl<'l> Item<'l> {
-    /// Is looked at.
+    /// Reads the value, as a call of a user's function.
     fn see(&self) -> usize {
         self.ledger.call();
         self.value
     }
 
-    /// Becomes another one. The value is dropped before the result exists: compilers forget the result of a function if the
-    /// last drop in it panics.
+    /// Turns the value into another one. The value is dropped before the result exists: compilers leak the result of a function if
+    /// the last drop in it panics.
     fn next(self) -> Item<'l> {
         let (ledger, value) = (self.ledger, self.see());
         drop(self);
         ledger.item(value + 1)
     }
 
-    /// Both become one, likewise.
+    /// Turns two values into one, and drops them before the result exists.
     fn and(self, other: Item<'l>) -> Item<'l> {
         let (ledger, value) = (self.ledger, self.see() + other.value);
         drop((self, other));
         ledger.item(value)
     }
 
-    /// One of two.
+    /// Returns a new value made from two.
     fn with(&self, other: &Item<'l>) -> Item<'l> {
         self.ledger.call();
         self.ledger.item(self.value + other.value)
     }
 }
 
-/// Operation on some items.
+/// An operation on some items.
 type Act = fn(&Ledger, usize, Forced<'_>);
 
 macro_rules! acts {
@@ -372,7 +373,7 @@ const HASHED: &[&str] = &[
 /// Collections that build trees: if a comparison or a destructor panics, the items already inserted are never dropped.
 const ORDERED: &[&str] = &["into_an_ordered_set", "into_an_ordered_map"];
 
-/// Runs it with a bomb; gives whether that has exploded.
+/// Runs an operation with a bomb, and returns true if the bomb has exploded.
 fn survive(name: &str, bomb: Bomb, n: usize, by: Forced<'_>, act: Act) -> bool {
     let ledger = Ledger::new(bomb);
     let outcome = catch_unwind(AssertUnwindSafe(|| act(&ledger, n, by)));
@@ -387,7 +388,7 @@ fn survive(name: &str, bomb: Bomb, n: usize, by: Forced<'_>, act: Act) -> bool {
     book.exploded
 }
 
-/// Runs all with a bomb at each place that there is.
+/// Calls the function with a bomb at each place that exists.
 fn at_each_bomb(mut run: impl FnMut(Bomb) -> bool) {
     for at in [Bomb::Call, Bomb::Destructor] {
         for k in 0.. {
@@ -422,7 +423,7 @@ fn of_some_more() {
         pool(threads).install(|| {
             for (name, act) in ACTS {
                 at_each_bomb(|bomb| {
-                    // (No `any`, which would leave out some.)
+                    // (`any` would skip the remaining ways.)
                     let ways = (0..WAYS).map(|way| survive(name, bomb, n, forced(way), *act));
                     ways.filter(|exploded| *exploded).count() > 0
                 });

@@ -1,4 +1,4 @@
-//! Any iterator, in parallel.
+//! Any iterator can be processed in parallel.
 
 use super::drops::{Census, LEN, stop_at, with_a_panic_at_each};
 use super::{LENGTHS, items, pool};
@@ -7,7 +7,7 @@ use std::panic::catch_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::{Sender, channel};
 
-/// Runs in pools of several sizes, several times: no policy would meet all cases.
+/// Runs the test in pools of several sizes, several times, because the splitting policy has no effect on a bridge.
 fn often(run: impl Fn() + Sync) {
     let rounds = if cfg!(miri) {
         1
@@ -21,7 +21,7 @@ fn often(run: impl Fn() + Sync) {
     }
 }
 
-/// An iterator that promises no length.
+/// Returns an iterator that promises no length.
 fn unsized_iter<T>(items: impl Iterator<Item = T>) -> impl Iterator<Item = T> {
     items.filter(|_| true)
 }
@@ -75,7 +75,7 @@ fn ends_early() {
     });
 }
 
-/// The number of levels below it, and the channel to which those are sent.
+/// The number of levels of work below this one, and the channel to which they are sent.
 struct Work(u32, Sender<Work>);
 
 /// Each item makes others, which arrive by a channel, so no item may wait for the next.

@@ -14,7 +14,7 @@ fn is_odd(x: &i64) -> bool {
     x % 2 != 0
 }
 
-/// The odd items.
+/// Returns the odd items.
 fn some(n: usize, from: i64, by: Forced<'_>) -> impl Par<Item = i64> {
     (from..from + n as i64).par().splitting(by).filter(is_odd)
 }
@@ -104,7 +104,7 @@ fn of_any_kind() {
     assert!(all.into_iter().eq(0..300));
 }
 
-/// The same operation on one sequence instead, however it is composed; the result must always be equal.
+/// Compares the same operation on one sequence, however it is composed; the results must always be equal.
 #[test]
 fn sums_of_floats_have_the_same_bits() {
     let of = |len: usize, from: usize| (from..from + len).par().map(|i| 1.0 / (1 + i) as f64);
@@ -154,7 +154,7 @@ fn nothing_much_is_looked_at_behind_what_is_found() {
             };
             assert_eq!(chained().find_first(|x| *x == 4), Some(4));
             assert_eq!(chained().find_any(|x| *x == 4), Some(4));
-            // Of two that keep places, too.
+            // This also holds for two sequences that keep places.
             let mapped = || {
                 (0..5).par().splitting(by).chain((0..50).par().map(|x| {
                     unwanted(&x);

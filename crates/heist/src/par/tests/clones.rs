@@ -20,7 +20,7 @@ same!(
 same!(
     each_is_tried_with_a_clone,
     |xs, n| {
-        // Not `Sync`.
+        // A `Cell` is not `Sync`.
         let count = Cell::new(0);
         xs.clone()
             .try_for_each_with(count, |count, x| {
@@ -68,7 +68,7 @@ fn a_part_has_one() {
     });
 }
 
-/// A value whose clones are counted, and may fail.
+/// A value whose clones are counted and may panic.
 struct Tool<'c> {
     census: &'c Census,
     item: super::drops::Counted<'c>,
@@ -93,7 +93,7 @@ fn all_are_dropped_once() {
         let tool = Tool {
             census,
             item: census.bear(7),
-            // Else the operation goes well.
+            // For any other `at`, no clone panics.
             fails: at == 0,
         };
         let mapped = all

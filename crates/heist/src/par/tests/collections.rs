@@ -1,4 +1,4 @@
-//! Sequences of the standard library's collections, and into them.
+//! The standard library's collections as sources and as results of sequences.
 
 use super::drops::{Census, LEN, stop_at, with_a_panic_at_each};
 use super::{LENGTHS, items, same, under_all};
@@ -271,7 +271,7 @@ fn what_can_be_collected_into() {
                 heap.into_sorted_vec(),
                 BinaryHeap::from(kept().collect::<Vec<_>>()).into_sorted_vec()
             );
-            // Pairs of pairs, of results, of what is not kept.
+            // The items are pairs of pairs and of options, from a filtered sequence.
             let triples = kept().map(|x| ((x, Some(x)), x.to_string()));
             let made = triples.collect::<((Box<[i64]>, Option<Vec<i64>>), String)>();
             let must: Vec<i64> = all.iter().copied().filter(|x| x % 2 == 0).collect();

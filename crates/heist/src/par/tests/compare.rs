@@ -1,4 +1,4 @@
-//! Comparisons of two sequences.
+//! Tests of comparisons of two sequences.
 
 use super::under_all;
 use crate::par::prelude::*;

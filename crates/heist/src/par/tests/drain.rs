@@ -26,7 +26,7 @@ fn of_vectors_deques_and_strings() {
                     .collect();
                 assert!(taken.iter().rev().eq(&must));
                 assert_eq!(ours, theirs);
-                // What is not asked for is dropped.
+                // Items that no operation takes are dropped.
                 let mut ours = all.clone();
                 let first = ours
                     .par_drain(range.clone())
@@ -110,7 +110,7 @@ fn elements_are_dropped_once() {
             });
             taken.collect::<Vec<_>>()
         }));
-        // Whatever has become of those that are taken out, all others are there.
+        // All items outside of the range are still there, whatever happened to those inside.
         let others = (0..LEN).chain(2 * LEN..3 * LEN);
         assert!(all.iter().map(|item| item.value).eq(others));
         let taken = outcome.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
@@ -118,7 +118,7 @@ fn elements_are_dropped_once() {
     }));
 }
 
-/// Counts, and panics on request.
+/// A value that is counted, and panics on request.
 struct Bad<'c>(super::drops::Counted<'c>, bool);
 
 impl Drop for Bad<'_> {

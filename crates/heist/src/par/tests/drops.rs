@@ -5,14 +5,14 @@ use crate::par::{Rope, prelude::*};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicIsize, AtomicUsize, Ordering::Relaxed};
 
-/// Count of the values alive.
+/// Numbers of the values that are alive and that were made.
 #[derive(Default)]
 pub(super) struct Census {
     alive: AtomicIsize,
     born: AtomicUsize,
 }
 
-/// A counted value. Not `Copy`, not `Clone`.
+/// A counted value, which is neither `Copy` nor `Clone`.
 pub(super) struct Counted<'c> {
     census: &'c Census,
     pub(super) value: usize,
@@ -114,7 +114,7 @@ fn of_what_is_reduced() {
     under_all!(|policy| with_a_panic_at_each(|census, at| {
         let all: Vec<_> = (0..LEN).map(|i| census.bear(i)).collect();
         let most = all.into_par().splitting(policy).reduce_with(|a, b| {
-            // Which pairs meet is given, but for where a panic comes in between.
+            // The shape of the fold determines which pairs meet, unless a panic ends it early.
             stop_at(at, b.value);
             stop_at(at, a.value);
             if a.value > b.value { a } else { b }
@@ -128,7 +128,7 @@ fn of_what_is_scanned() {
     under_all!(|policy| with_a_panic_at_each(|census, at| {
         let all = (0..LEN).par().splitting(policy).map(|i| census.bear(i));
         let prefixes = all.scan(|a, b| {
-            // The right one of the last pair is all but one item, or a prefix.
+            // The right item of the last pair is the fold of all but one item, or a prefix.
             stop_at(at, b.value.min(LEN - 1));
             stop_at(at, a.value.min(LEN - 1));
             census.bear(a.value.max(b.value))
@@ -220,8 +220,8 @@ fn of_long_ones_under_thieves() {
     }
 }
 
-/// With a rope, chunks end where its leaves do, and the loop's worker takes several at a time: those behind the chunk in which it ends
-/// are dropped unvisited.
+/// With a rope, chunks end where its leaves do, and the loop's worker takes several at a time: the chunks behind the one in which
+/// the loop ends are dropped unvisited.
 #[test]
 fn of_many_chunks_at_a_time() {
     let _quiet = super::panics::Quiet::new();

@@ -1,4 +1,4 @@
-//! Operations that end before all items have been looked at.
+//! Operations that end before all items have been checked.
 
 use super::{pool, under_all};
 use crate::par::prelude::*;
@@ -61,7 +61,7 @@ fn the_last_is_found_in_what_is_nested() {
 #[test]
 fn what_stands_left_of_the_last_is_not_begun() {
     let looked = AtomicUsize::new(0);
-    // The right half of what is left is begun before the left one, which then is not.
+    // The right half of the rest is begun before the left half, which is then skipped.
     pool(2).install(|| {
         let found = (0..1_000_000_u64).par().find_last(|x| {
             looked.fetch_add(1, Relaxed);

@@ -1,4 +1,4 @@
-//! An end also ends the operations around it, and nothing to its right counts.
+//! An early end also ends the operations around it, and no result to its right counts.
 
 use super::{pool, under_all};
 use crate::par::{FromPar, IntoPar, once, prelude::*};
@@ -8,7 +8,7 @@ const LEN: usize = if cfg!(miri) { 4 } else { 7 };
 
 type Both = Option<Result<Vec<usize>, usize>>;
 
-/// Item at `at`, with the places of the inner and the outer failure.
+/// Returns the item at `at`; `inner` and `outer` are the places of the inner and the outer failure.
 fn item(at: usize, inner: usize, outer: usize) -> Option<Result<usize, usize>> {
     match at {
         _ if at == outer => None,
@@ -17,7 +17,7 @@ fn item(at: usize, inner: usize, outer: usize) -> Option<Result<usize, usize>> {
     }
 }
 
-/// Calls a function with each pair of places.
+/// Calls a function with each pair of places of failures.
 fn at_each(each: impl Fn(usize, usize)) {
     (0..=LEN).for_each(|inner| (0..=LEN).for_each(|outer| each(inner, outer)));
 }
@@ -47,7 +47,7 @@ fn of_failures_in_chains_the_leftmost_wins() {
     }));
 }
 
-/// Whether there is a 3.
+/// A collection that says whether the items include a 3.
 #[derive(Debug, PartialEq)]
 struct Three(bool);
 
@@ -71,7 +71,7 @@ fn a_failure_right_of_what_has_been_found_is_none() {
     });
 }
 
-/// Number of items, of very many, at which an operation looks.
+/// Returns the number of items that an operation checks, among very many.
 fn looked(each: impl FnOnce(&(dyn Fn(usize) -> usize + Sync))) -> usize {
     let looked = AtomicUsize::new(0);
     each(&|i| {
@@ -83,7 +83,7 @@ fn looked(each: impl FnOnce(&(dyn Fn(usize) -> usize + Sync))) -> usize {
 
 macro_rules! ends {
     (|$n:ident, $see:ident| $($name:ident: $ours:expr;)*) => {
-        /// Each ends at the item 4, on one worker.
+        /// Each operation ends at the item 4, on one worker.
         #[test]
         fn what_ends_within_ends_the_loop_around_it() {
             let $n = if cfg!(miri) { 2000 } else { 1_000_000 };
@@ -92,7 +92,7 @@ macro_rules! ends {
                     let seen = looked(|$see| {
                         let _ = $ours;
                     });
-                    // The first chunk may have as many.
+                    // The first chunk may have up to this number of items.
                     assert!((5..600).contains(&seen), "{}: {seen}", stringify!($name));
                 )*
             });

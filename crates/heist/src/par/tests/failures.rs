@@ -1,4 +1,4 @@
-//! Operations that may fail: of several failures the leftmost, and no more work than needed.
+//! Operations that may fail return the leftmost of several failures, and do no more work than needed.
 
 use super::drops::{Census, Counted, LEN, stop_at, with_a_panic_at_each};
 use super::{LENGTHS, forced, pool, same, under_all, under_eager};
@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// An error at some items.
+/// Returns an error for some items.
 fn odd(x: &i64) -> Result<i64, i64> {
     if x.rem_euclid(40) == 7 {
         Err(*x)
@@ -137,10 +137,10 @@ same!(
         .collect::<Result<Vec<_>, i64>>()
 );
 
-/// A run of items: from where to where.
+/// A run of items: its start and its end.
 type Run = (usize, usize);
 
-/// Combines neighbours, and fails if either or both are failures.
+/// Combines neighbours, and fails if either has failed or both have.
 fn put_together(left: Run, right: Run, fails: impl Fn(Run) -> bool) -> Result<Run, (Run, Run)> {
     assert_eq!(left.1, right.0, "not neighbours");
     if fails(left) || fails(right) {
@@ -149,7 +149,7 @@ fn put_together(left: Run, right: Run, fails: impl Fn(Run) -> bool) -> Result<Ru
     Ok((left.0, right.1))
 }
 
-/// Result of a reduction in which some items, or some calls of the operator, fail.
+/// Returns the result of a reduction in which some items, or some calls of the operator, fail.
 fn reduced(
     len: usize,
     every: usize,
@@ -299,7 +299,7 @@ fn a_failure_ends_early() {
     }
 }
 
-/// A collection that is a sum: a fold, which cuts its input.
+/// A collection that is the sum of its items. It uses a fold, which cuts its input.
 #[derive(PartialEq, Debug)]
 struct Total(usize);
 
@@ -361,7 +361,7 @@ fn what_a_failure_has_cut_short_is_not_put_together() {
         numbers.splitting(super::Forced(&parts)).try_fold(
             || None,
             |run: Option<Run>, i| {
-                // The left half fails when the right one has done an odd number of leaves, and all of its end.
+                // The left half fails when the right half has processed an odd number of leaves and all of the part at its end.
                 let wait = match i {
                     0 => 100,
                     32..62 => 20,

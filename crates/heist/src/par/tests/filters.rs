@@ -1,4 +1,4 @@
-//! Items that filters keep, gathered by blocks.
+//! Tests of filters that gather the kept items by blocks.
 
 use super::ways::mix;
 use super::{items, pool};
@@ -8,15 +8,15 @@ use std::fmt::Debug;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// Lengths near those of the first block, of the other blocks, and of several.
+/// Lengths near that of the first block, of the other blocks, and of several blocks.
 const LENGTHS: &[usize] = if cfg!(miri) {
     &[300]
 } else {
     &[0, 1, 15, 16, 17, 18, 271, 272, 273, 528, 529, 5000]
 };
 
-/// Masks for this number of items: all, none, few, nearly all, every other one, half at random, and runs, so that one kind of block
-/// follows another.
+/// Returns masks for this number of items: all, none, few, nearly all, every other one, half at random, and runs, so that one kind
+/// of block follows another.
 fn masks(len: usize) -> Vec<Vec<bool>> {
     let mask = |keep: &dyn Fn(usize) -> bool| (0..len).map(keep).collect();
     vec![
@@ -48,7 +48,7 @@ fn check<T: Clone + PartialEq + Debug + Send + Sync>(make: impl Fn(usize) -> T +
                     let kept: Vec<&(bool, T)> = kept.collect();
                     assert!(kept.iter().map(|pair| &pair.1).eq(&theirs), "{len}");
                     assert_eq!(called.into_inner(), len);
-                    // By value, behind what is there already.
+                    // The items are passed by value, and appended to those that are there already.
                     let at = AtomicUsize::new(0);
                     let mut kept = vec![make(7)];
                     let values = pairs.par().map(|pair| pair.1.clone());

@@ -1,4 +1,4 @@
-//! The same bits on any number of workers.
+//! Operations on floats return the same bits on any number of workers.
 
 use super::{pool, under_all, under_eager};
 use crate::par::prelude::*;
@@ -9,12 +9,12 @@ fn values(len: usize) -> Vec<f64> {
         .collect()
 }
 
-/// A number in which all of them show, and their order.
+/// Returns a number that depends on all values and on their order.
 fn hash(xs: &[f64]) -> f64 {
     xs.iter().fold(0.0, |hash, x| hash * 0.7 + x)
 }
 
-/// All kinds of reductions, as bits.
+/// Returns the results of all kinds of reductions, as bits.
 fn reductions(xs: &[f64], policy: impl crate::par::Splitting) -> Vec<u64> {
     let xs = || xs.par().splitting(policy);
     let nested = xs().enumerate().flat_map(move |(i, &x)| {
@@ -86,7 +86,7 @@ fn the_number_of_workers_does_not_show() {
     }
 }
 
-/// Sum of a leaf: four accumulators that take turns.
+/// Returns the sum of a leaf, computed by four accumulators that take turns.
 fn leaf(xs: &[f64]) -> f64 {
     let mut lanes = [-0.0; 4];
     for x in xs {
@@ -110,7 +110,7 @@ fn sums_have_the_shape_that_is_promised() {
     let leaves: Vec<f64> = xs.chunks(4096).map(leaf).collect();
     let must = ((leaves[0] + leaves[1]) + (leaves[2] + leaves[3])) + leaves[4];
     assert_eq!(xs.par().sum::<f64>().to_bits(), must.to_bits());
-    // Of narrow ones, too.
+    // The same holds for `f32`.
     let narrow: Vec<f32> = values(3 * 4096 + 5).iter().map(|x| *x as f32).collect();
     let leaf = |xs: &[f32]| {
         let mut lanes = [-0.0_f32; 4];
@@ -123,7 +123,7 @@ fn sums_have_the_shape_that_is_promised() {
     let leaves: Vec<f32> = narrow.chunks(4096).map(leaf).collect();
     let must = (leaves[0] + leaves[1]) + (leaves[2] + leaves[3]);
     assert_eq!(narrow.par().sum::<f32>().to_bits(), must.to_bits());
-    // Nothing is lost of what an iterator makes of nothing.
+    // The sum of no items is that of an empty iterator, `-0.0`.
     assert!(values(0).par().sum::<f64>().is_sign_negative());
 }
 
@@ -134,7 +134,7 @@ fn reductions_have_the_shape_that_is_promised() {
     let must = (fold(&xs[..4096]) + fold(&xs[4096..8192])) + fold(&xs[8192..]);
     let ours = xs.par().copied().reduce(|| 0.0, |a, b| a + b);
     assert_eq!(ours.to_bits(), must.to_bits());
-    // What owns something is cut into more pieces, as it may be work to put together.
+    // Items that own memory are cut into more pieces, because combining them may take long.
     let nested = |s: String, x: &u32| format!("({s}{x})");
     let ours = [1, 2, 3]
         .par()

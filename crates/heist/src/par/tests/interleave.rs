@@ -5,7 +5,7 @@ use super::{pool, ropes, same, under_all};
 use crate::par::prelude::*;
 use std::panic::catch_unwind;
 
-/// Items of iterators in turn.
+/// Returns items of the iterators in turn.
 fn in_turn<T>(
     a: impl IntoIterator<Item = T>,
     b: impl IntoIterator<Item = T>,
@@ -79,7 +79,7 @@ same!(
     }
 );
 
-/// Leaves of different lengths on both sides, from both ends.
+/// The leaves have different lengths on both sides, and are taken from both ends.
 #[test]
 fn ropes_in_turn() {
     let (xs, ys) = (super::items(60), super::items(45));
@@ -103,7 +103,6 @@ fn lengths_are_compared() {
     let pairs: Vec<_> = (0..9).par().zip_eq(1..10).collect();
     assert_eq!(pairs, (0..9).zip(1..10).collect::<Vec<_>>());
     let outcome = catch_unwind(|| {
-        // The word keeps the hook quiet.
         let planted = (0..9).par();
         planted.zip_eq(0..8).count()
     });
@@ -128,7 +127,7 @@ fn all_are_dropped_once() {
                 item.value
             })
             .collect();
-        // Where the short one has ended, so has all; the panics at what comes behind are planted here.
+        // The sequence ends where the shorter one does. Items behind that point would panic.
         assert_eq!(
             values,
             [0, LEN, 1, LEN + 1, 2, LEN + 2, 3, LEN + 3, 4, LEN + 4, 5]

@@ -1,4 +1,4 @@
-//! Vectors that are used again.
+//! Operations that reuse vectors.
 
 use super::drops::{Census, Counted, LEN, stop_at, with_a_panic_at_each};
 use super::{LENGTHS, items, under_all};
@@ -24,7 +24,7 @@ fn the_room_is_used_again() {
             pairs.unzip_into_vecs(&mut numbers, &mut strings);
             assert_eq!((&numbers, &strings), (&xs, &texts));
             assert_eq!(rooms, (numbers.as_ptr(), strings.as_ptr()));
-            // What has no size, and what has no room yet.
+            // One vector has items without a size, and the other has no memory yet.
             let mut strings = Vec::new();
             let mut units = vec![(); 3];
             let pairs = xs.par().splitting(policy).map(|x| ((), x.to_string()));

@@ -10,11 +10,11 @@ use std::collections::{HashSet, VecDeque};
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-/// Places of panics.
+/// The places at which a step panics.
 struct Mines(Vec<usize>);
 
 impl Mines {
-    /// Steps there.
+    /// Steps on a place, and panics if it is a mine.
     fn at(&self, place: usize) -> usize {
         if self.0.contains(&place) {
             resume_unwind(Box::new(place));
@@ -23,7 +23,7 @@ impl Mines {
     }
 }
 
-/// Steps at each of so many places.
+/// An operation that steps once on each of this number of places.
 type Walk = fn(&Mines, usize, Forced<'_>);
 
 macro_rules! walks {
@@ -80,7 +80,7 @@ walks! {
     step_by: |m, n, by| (0..2 * n).par().splitting(by).step_by(2).map(|i| m.at(i / 2)).collect::<Vec<_>>();
     skip_and_take: |m, n, by| (0..n + 3).par().splitting(by).skip(2).take(n).map(|i| m.at(i - 2)).collect::<Vec<_>>();
     cloned: |m, n, by| (0..n).map(|i| Stepper(m, i)).collect::<Vec<_>>().par().splitting(by).cloned().map(drop).count();
-    // Loops in loops: two inner steps to one outer one.
+    // Nested loops have two inner steps for each outer one.
     loops_in_loops: |m, n, by| (0..n.div_ceil(2)).par().splitting(by)
         .for_each(|i| (0..2).par().splitting(by).for_each(|j| _ = m.at(2 * i + j)));
     flat_map: |m, n, by| (0..n.div_ceil(2)).par().splitting(by)
@@ -89,7 +89,7 @@ walks! {
         .flat_map(|i| (0..2).par().map(move |j| m.at(2 * i + j))).reduce(|| 0, |a, b| a + b);
     flat_map_iter: |m, n, by| (0..n.div_ceil(2)).par().splitting(by)
         .flat_map_iter(|i| (0..2).map(move |j| m.at(2 * i + j))).filter(|i| i % 3 == 0).collect::<Vec<_>>();
-    // What changes sequences, or puts them together.
+    // Adapters that change or combine sequences.
     update: |m, n, by| (0..n).par().splitting(by).update(|i| _ = m.at(*i)).collect::<Vec<_>>();
     flatten: |m, n, by| (0..n.div_ceil(2)).par().splitting(by)
         .map(|i| (0..2).par().splitting(by).map(move |j| m.at(2 * i + j))).flatten().collect::<Vec<_>>();
@@ -111,7 +111,7 @@ walks! {
     fold_chunks: |m, n, by| (0..n).par().splitting(by).fold_chunks(2, || 0, |a, i| a + m.at(i)).collect::<Vec<_>>();
     fold_chunks_with: |m, n, by| (0..n).par().splitting(by).fold_chunks_with(3, 0, |a, i| a + m.at(i)).collect::<Vec<_>>();
 
-    // Sources.
+    // Sources of sequences.
     what_divides: |m, n, by| split(0..n, |all| divide(m, all)).splitting(by).count();
     what_is_divided: |m, n, by| split(0..n, |all| divide(&Mines(vec![]), all)).splitting(by).for_each(|all| _ = m.at(all.start));
     par_bridge: |m, n, by| (0..n).par_bridge().splitting(by).for_each(|i| _ = m.at(i));
@@ -129,7 +129,7 @@ walks! {
     of_pieces_of_strings: |m, n, by| (0..n).map(|i| (b'0' + i as u8) as char).collect::<String>().par_split_inclusive(|_| true).splitting(by)
         .for_each(|piece| _ = m.at(usize::from(piece.as_bytes()[0] - b'0')));
 
-    // Ends.
+    // Operations that end a chain.
     collect_into_vec: |m, n, by| (0..n).par().splitting(by).map(|i| m.at(i)).collect_into_vec(&mut vec![7]);
     unzip_into_vecs: |m, n, by| (0..n).par().splitting(by).map(|i| (m.at(i), i)).unzip_into_vecs(&mut vec![7], &mut Vec::new());
     partition_map: |m, n, by| (0..n).par().splitting(by).partition_map::<Vec<_>, Vec<_>, _, usize, u8>(|i| Left(m.at(i)));
@@ -144,7 +144,7 @@ walks! {
     lt: |m, n, by| (0..n).par().splitting(by).map(|i| m.at(i)).lt(0..n);
 }
 
-/// Divides numbers to the end, and steps at each.
+/// Divides a range down to single numbers, and steps on each.
 fn divide(mines: &Mines, all: Range<usize>) -> (Range<usize>, Option<Range<usize>>) {
     if all.len() == 1 {
         mines.at(all.start);
@@ -154,7 +154,7 @@ fn divide(mines: &Mines, all: Range<usize>) -> (Range<usize>, Option<Range<usize
     (all.start..middle, Some(middle..all.end))
 }
 
-/// A value whose clones step there.
+/// A value whose clone steps on a place.
 struct Stepper<'m>(&'m Mines, usize);
 
 impl Clone for Stepper<'_> {
@@ -163,7 +163,7 @@ impl Clone for Stepper<'_> {
     }
 }
 
-/// Walks over mines at two places, or from one place on.
+/// Runs an operation over mines at two places, or at all places from one on.
 fn check(name: &str, mines: Vec<usize>, n: usize, by: Forced<'_>, walk: Walk) {
     let first = mines[0];
     let mines = Mines(mines);
@@ -199,7 +199,7 @@ fn under_every_schedule_of_few() {
 #[test]
 fn on_several_workers() {
     let n = if cfg!(miri) { 8 } else { 60 };
-    // (One worker has those of every schedule.)
+    // (The tests of every schedule cover one worker.)
     for threads in &POOLS[POOLS.len() / 3..] {
         pool(*threads).install(|| {
             for (name, walk) in WALKS {

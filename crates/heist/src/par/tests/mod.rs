@@ -1,6 +1,6 @@
-//! Operations against those of iterators, split everywhere.
+//! Compares the operations with those of iterators, split everywhere.
 //!
-//! `--cfg heist_brief` omits the tests of code without threads of its own, which ThreadSanitizer takes minutes to compile and run.
+//! `--cfg heist_brief` omits the tests of code that starts no threads, which ThreadSanitizer takes minutes to compile and run.
 
 #![cfg_attr(heist_brief, allow(unused))]
 
@@ -107,7 +107,7 @@ macro_rules! under_eager {
 }
 use under_eager;
 
-/// The lengths to try: none, one, around powers of two, around the leaves of folds.
+/// The lengths to try: 0, 1, around powers of two, around the leaves of folds.
 const LENGTHS: &[usize] = if cfg!(miri) {
     &[0, 1, 5, 17]
 } else {
@@ -122,7 +122,7 @@ fn items(len: usize) -> Vec<i64> {
     (0..len as i64).map(|i| i * 37 % 101 - 50).collect()
 }
 
-/// Ropes of equal content in trees of many shapes.
+/// Returns ropes of equal content in trees of many shapes.
 fn ropes(items: &[i64]) -> Vec<Rope<i64>> {
     let one_by_one = items.iter().fold(Rope::with_leaf(3), |rope, x| {
         rope.concat([*x].into_par().collect_rope(3))

@@ -1,4 +1,4 @@
-//! Sequences in sequences.
+//! Sequences nested in sequences.
 
 use super::under_all;
 use crate::par::prelude::*;

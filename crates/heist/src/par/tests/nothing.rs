@@ -1,4 +1,4 @@
-//! Items that have no size are dropped once each, too.
+//! Items without a size are also dropped once each.
 
 use super::pool;
 use super::ways::{WAYS, forced, under_every_schedule};
@@ -8,13 +8,13 @@ use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// A type without size whose values are counted.
+/// A type without a size whose values are counted.
 #[derive(PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Nothing;
 
 static BORN: AtomicUsize = AtomicUsize::new(0);
 static DROPPED: AtomicUsize = AtomicUsize::new(0);
-/// Number of calls before one panics.
+/// Number of calls that are left before one panics.
 static LEFT: AtomicUsize = AtomicUsize::new(0);
 
 impl Nothing {
@@ -37,7 +37,7 @@ impl Clone for Nothing {
     }
 }
 
-/// Notes a call of a user's function. Gives the number of calls left.
+/// Notes a call of a user's function, and returns the number of calls left.
 fn call() -> usize {
     let left = LEFT.fetch_sub(1, Relaxed);
     if left == 0 {
@@ -50,7 +50,7 @@ fn some(n: usize) -> Vec<Nothing> {
     (0..n).map(|_| Nothing::new()).collect()
 }
 
-/// Whether there were as many as an iterator would have given.
+/// An operation that returns true if it had as many items as an iterator.
 type Act = fn(usize, Forced<'_>) -> bool;
 
 const ACTS: &[(&str, Act)] = &[
@@ -173,7 +173,7 @@ const ACTS: &[(&str, Act)] = &[
     }),
 ];
 
-/// Runs the closure with this number of calls before one panics; returns true if one has.
+/// Runs the operation with this number of calls before one panics; returns true if one has panicked.
 fn survive(name: &str, calls: usize, n: usize, by: Forced<'_>, act: Act) -> bool {
     BORN.store(0, Relaxed);
     DROPPED.store(0, Relaxed);
@@ -188,11 +188,11 @@ fn survive(name: &str, calls: usize, n: usize, by: Forced<'_>, act: Act) -> bool
     outcome.is_err()
 }
 
-// One test, as they are counted for all threads.
+// This is a single test, because the counts are those of all threads.
 #[test]
 fn is_dropped_once() {
     assert_eq!(size_of::<Nothing>(), 0);
-    // Not on workers of a test that sees others: all of it is done by this one.
+    // One worker of a new pool runs the whole test, so that workers of another test cannot affect the counts.
     pool(1).install(|| {
         for n in 0..=if cfg!(miri) { 2 } else { 3 } {
             for (name, act) in ACTS {

@@ -9,7 +9,7 @@ use proptest::prelude::{ProptestConfig, any, prop, proptest};
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, VecDeque};
 use std::ops::ControlFlow;
 
-/// Operation on some items, in parts, and compared with the standard library's.
+/// An operation on some items, in parts, which is compared with the standard library's operation.
 type Operation = fn(&[i64], Forced<'_>);
 
 macro_rules! operations {
@@ -25,7 +25,7 @@ macro_rules! operations {
 mod pieces;
 mod sequences;
 
-/// Those of all tables.
+/// Returns the operations of all tables.
 fn operations() -> impl Iterator<Item = &'static (&'static str, Operation)> {
     [OPERATIONS, pieces::OPERATIONS, sequences::OPERATIONS]
         .into_iter()
@@ -36,7 +36,7 @@ fn text(x: &i64) -> String {
     x.to_string()
 }
 
-/// An error at some items.
+/// Returns an error for some items.
 fn tried(x: &i64) -> Result<i64, i64> {
     if x.rem_euclid(5) == 4 {
         Err(*x)
@@ -45,7 +45,7 @@ fn tried(x: &i64) -> Result<i64, i64> {
     }
 }
 
-/// Items that are taken by value, and own memory.
+/// Returns items that are passed by value and own memory.
 fn owned(xs: &[i64]) -> Vec<String> {
     xs.iter().map(text).collect()
 }
@@ -54,7 +54,7 @@ fn halves<T>(xs: &[T]) -> (&[T], &[T]) {
     xs.split_at(xs.len() / 2)
 }
 
-/// A rope with leaves of three items, except for the first and the last leaf.
+/// Returns a rope with leaves of three items, except for the first and the last leaf.
 fn rope(xs: &[i64]) -> Rope<i64> {
     let (left, right) = xs.split_at(xs.len() / 3);
     let (left, right): (Rope<i64>, Rope<i64>) = (
@@ -64,7 +64,7 @@ fn rope(xs: &[i64]) -> Rope<i64> {
     left.concat(right)
 }
 
-/// Two runs of positions, of which the right one begins where the left one ends.
+/// Joins two runs of positions; the right one begins where the left one ends.
 fn neighbours(left: Option<(usize, usize)>, right: (usize, usize)) -> (usize, usize) {
     let Some(left) = left else {
         return right;
@@ -74,7 +74,7 @@ fn neighbours(left: Option<(usize, usize)>, right: (usize, usize)) -> (usize, us
 }
 
 operations! {
-    // What is one to one.
+    // Adapters that map each item to one item.
     map: |xs, by| xs.par().splitting(by).map(|x| x * 3).collect::<Vec<_>>()
         => xs.iter().map(|x| x * 3).collect::<Vec<_>>();
     map_to_strings: |xs, by| xs.par().splitting(by).map(text).collect::<Vec<_>>() => owned(xs);
@@ -121,7 +121,7 @@ operations! {
     quadruples: |xs, by| (xs, owned(xs), 0..xs.len(), xs.to_vec()).into_par().splitting(by).collect::<Vec<_>>()
         => xs.iter().zip(owned(xs)).enumerate().map(|(i, (x, s))| (x, s, i, *x)).collect::<Vec<_>>();
 
-    // What yields any number of items.
+    // Adapters that yield any number of items for an item.
     filter: |xs, by| owned(xs).into_par().splitting(by).filter(|s| s.len() > 1).collect::<Vec<_>>()
         => owned(xs).into_iter().filter(|s| s.len() > 1).collect::<Vec<_>>();
     filter_map: |xs, by| xs.par().splitting(by).filter_map(|x| tried(x).err()).collect::<Vec<_>>()
@@ -138,7 +138,7 @@ operations! {
             .flat_map(|all| all.iter().copied().collect::<Vec<_>>()).collect_rope(2).into_iter().collect::<Vec<_>>()
         => xs.iter().flat_map(|x| vec![*x; x.rem_euclid(3) as usize]).collect::<Vec<_>>();
 
-    // Sources.
+    // Sources of sequences.
     par_mut: |xs, by| { let mut all = xs.to_vec(); all.par_mut().splitting(by).enumerate().for_each(|(i, x)| *x += i as i64); all }
         => xs.iter().zip(0..).map(|(x, i)| x + i).collect::<Vec<_>>();
     par_chunks: |xs, by| xs.par_chunks(2).splitting(by).collect::<Vec<_>>() => xs.chunks(2).collect::<Vec<_>>();
@@ -182,7 +182,7 @@ operations! {
     rope_from_behind: |xs, by| rope(xs).par().splitting(by).rev().step_by(2).copied().collect::<Vec<_>>()
         => xs.iter().rev().step_by(2).copied().collect::<Vec<_>>();
 
-    // What it is collected into.
+    // Collections that operations fill.
     rope_of_what_is_left: |xs, by| owned(xs).into_par().splitting(by).filter(|s| s.len() < 3).collect_rope(2).into_iter().collect::<Vec<_>>()
         => owned(xs).into_iter().filter(|s| s.len() < 3).collect::<Vec<_>>();
     collect_rope: |xs, by| owned(xs).into_par().splitting(by).collect_rope(3).into_iter().collect::<Vec<_>>() => owned(xs);
@@ -250,7 +250,7 @@ operations! {
         (before, all) };
     long_product: |xs, by| xs.par().splitting(by).map(|x| if x % 8 == 1 { -1 } else { 1 }).product::<i64>()
         => xs.iter().map(|x| if x % 8 == 1 { -1 } else { 1 }).product::<i64>();
-    // It does not commute: what is on the right wins where it is something.
+    // The operator does not commute: it returns the right operand, unless that is 0.
     long_reduce_with: |xs, by| xs.par().splitting(by).map(|x| x % 19).reduce_with(|a, b| if b == 0 { a } else { b })
         => xs.iter().map(|x| x % 19).reduce(|a, b| if b == 0 { a } else { b });
     long_fold: |xs, by| xs.par().splitting(by).enumerate().fold(|| None, |run, (i, _)| Some(neighbours(run, (i, i + 1))),
@@ -259,7 +259,7 @@ operations! {
     long_scan: |xs, by| xs.par().splitting(by).map(|x| x % 19).scan(|a, b| if *b == 0 { *a } else { *b })
         => xs.iter().scan(0, |last, x| { if x % 19 != 0 { *last = x % 19; } Some(*last) }).collect::<Vec<_>>();
 
-    // The least, the greatest; equal ones are told apart by their places.
+    // The least and the greatest item; the places tell equal ones apart.
     min: |xs, by| owned(xs).into_par().splitting(by).min() => owned(xs).into_iter().min();
     max: |xs, by| owned(xs).into_par().splitting(by).max() => owned(xs).into_iter().max();
     min_by: |xs, by| xs.par().splitting(by).enumerate().min_by(|a, b| (a.1 & 1).cmp(&(b.1 & 1)))
@@ -322,7 +322,7 @@ long!(
     histogram_of_many
 );
 
-/// This number of items, including equal and negative ones.
+/// Returns this number of items, including equal and negative ones.
 fn some(n: usize) -> Vec<i64> {
     [3, -1, 14, 9, -5, 13, 3, 24]
         .into_iter()
@@ -346,7 +346,7 @@ fn at_every_place() {
 #[test]
 fn on_several_workers() {
     let lens: &[usize] = if cfg!(miri) { &[5] } else { &[17, 100, 255] };
-    // (One worker has those of every schedule.)
+    // (The tests of every schedule cover one worker.)
     for threads in &POOLS[POOLS.len() / 3..] {
         pool(*threads).install(|| {
             for n in lens {

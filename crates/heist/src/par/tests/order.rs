@@ -117,7 +117,7 @@ same!(
             .collect::<Vec<_>>()
     }
 );
-/// Steps over a chain of more items than a test could take in.
+/// Steps over a chain with more items than a test could visit one by one.
 #[test]
 fn long_steps_over_what_is_chained() {
     const LONG: usize = usize::MAX / 2;
@@ -197,13 +197,13 @@ fn ropes_are_turned_round_and_stepped_over() {
                 assert_eq!(xs().rev().collect::<Vec<_>>(), back);
                 assert_eq!(xs().step_by(4).collect::<Vec<_>>(), steps);
                 assert_eq!(xs().step_by(4).rev().collect::<Vec<_>>(), steps_back);
-                // Those between the last wanted one of a piece and its end may be of the next leaf.
+                // The items between the last used one of a piece and the end of the piece may be in the next leaf.
                 let twice = xs().step_by(4).rev().step_by(1).rev().step_by(3);
                 assert_eq!(twice.collect::<Vec<_>>(), fewer);
                 let pairs = xs().rev().zip(other.par().copied());
                 assert_eq!(pairs.collect::<Vec<_>>(), both);
                 assert!(xs().eq(other.par().copied()));
-                // Two of different shapes, from behind.
+                // Two ropes of different shapes are traversed from the end.
                 let pairs = xs().inspect(|_| ()).zip(other).map(|(a, b)| a + b);
                 let pairs = pairs.enumerate().rev();
                 assert!(
@@ -272,7 +272,7 @@ fn items_are_dropped_once() {
             .collect();
         assert_eq!(steps.len(), (3 * LEN).div_ceil(7));
         assert_eq!(steps[steps.len() - 1].value, 0);
-        // Ends early, so that some are still in pieces.
+        // The operation ends early, while some pieces still have items.
         let found = all(LEN).into_par().splitting(policy).rev().step_by(2);
         let found = found.find_first(|item| item.value < LEN / 2);
         assert_eq!(found.map(|item| item.value), Some(LEN / 2 - 1));

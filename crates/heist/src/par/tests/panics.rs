@@ -52,7 +52,7 @@ fn the_leftmost_wins() {
     });
 }
 
-/// The shape of a fold decides whether it meets an overflow, so the schedule does not.
+/// The shape of a fold decides whether it overflows, so the schedule does not.
 #[test]
 fn overflows_do_not_depend_on_the_schedule() {
     if !cfg!(debug_assertions) {
@@ -60,7 +60,7 @@ fn overflows_do_not_depend_on_the_schedule() {
     }
     for keep in 1..3 {
         let cut = move |left: usize| (left == 3).then_some(keep);
-        // What comes later would bring it back.
+        // The last number would undo the overflow.
         let sum = || {
             [i32::MAX, 1, -1]
                 .par()

@@ -1,4 +1,4 @@
-//! Two collections of one sequence.
+//! Operations that make two collections from one sequence.
 
 use super::drops::{Census, LEN, stop_at, with_a_panic_at_each};
 use super::{same, under_all};
@@ -6,7 +6,7 @@ use crate::par::prelude::*;
 use either::Either::{self, Left, Right};
 use std::collections::{BTreeMap, BinaryHeap, LinkedList};
 
-/// Some to the left, texts of the others to the right.
+/// Puts some items to the left, and texts of the others to the right.
 fn part(x: &i64) -> Either<i64, String> {
     if x % 3 == 0 {
         Left(*x)

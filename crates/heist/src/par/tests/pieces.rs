@@ -6,7 +6,7 @@ use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// Compares the pieces of the methods `$ours` and `$theirs`, and their remainders if they have one.
+/// Compares the pieces that the methods `$ours` and `$theirs` return, and their remainders if they have one.
 macro_rules! same_pieces {
     ($all:expr, $policy:expr, $ours:ident, $theirs:ident, $($argument:expr)?) => {
         let ours: Vec<_> = $all.$ours($($argument)?).splitting($policy).collect();
@@ -14,7 +14,7 @@ macro_rules! same_pieces {
     };
 }
 
-/// The same where they are changed: each by its length and number.
+/// Compares the pieces when each is changed by its length and number.
 macro_rules! same_changes {
     ($all:expr, $policy:expr, $ours:ident, $theirs:ident, $argument:expr) => {
         let (mut ours, mut theirs) = ($all.to_vec(), $all.to_vec());
@@ -26,7 +26,7 @@ macro_rules! same_changes {
         pieces.into_iter().enumerate().for_each(change);
         theirs.$theirs($argument).enumerate().for_each(change);
         assert_eq!(ours, theirs);
-        // Within the loop: what is found of the pieces must not depend on what becomes of them.
+        // The change happens within the loop: it must not affect where pieces end.
         let (mut ours, mut theirs) = ($all.to_vec(), $all.to_vec());
         let fill = |piece: &mut [i64]| piece.fill(0);
         ours.$ours($argument).splitting($policy).for_each(fill);
@@ -78,8 +78,8 @@ fn what_is_left_over_of_pieces_of_one_size() {
     }
 }
 
-/// Slices with separators, which are multiples of 5: none, at the ends, one behind the other, only separators, far from one
-/// another.
+/// Slices with separators, which are multiples of 5: none, at the ends, next to each other, far from one another, and nothing but
+/// separators.
 fn separated() -> Vec<Vec<i64>> {
     let mut all: Vec<Vec<i64>> = LENGTHS.iter().map(|n| items(*n)).collect();
     all.push(vec![0; 40]);
@@ -120,7 +120,7 @@ fn of_neighbours_that_go_together() {
     }
 }
 
-/// Within another sequence, where each position is a chunk, and with operations that end early.
+/// Pieces within another sequence, where each position is a chunk, and with operations that end early.
 #[test]
 fn in_chains() {
     let many = separated();
@@ -153,7 +153,7 @@ fn in_chains() {
     });
 }
 
-/// However the slice is cut, an element is looked at at most three times, and once by the owner of its elements.
+/// However the slice is cut, the function is called at most three times for an element, and once for each element that may change.
 #[test]
 fn one_long_piece_is_not_searched_again_and_again() {
     let all = items(if cfg!(miri) { 20 } else { 200 });
@@ -229,7 +229,7 @@ fn functions_may_panic() {
     });
 }
 
-/// Elements that are neither copied nor shared between threads, and elements without a size.
+/// Elements that are neither copied nor shared between threads, and elements without a size, can be divided into pieces.
 #[test]
 fn of_any_elements() {
     for threads in [1, 3] {

@@ -4,7 +4,7 @@ use super::{forced, items, pool, ropes};
 use crate::par::Splitting;
 use crate::par::prelude::*;
 
-/// A separate random generator for the compared values.
+/// A random generator that does not depend on the compared values.
 struct Dice(u64);
 
 impl Dice {
@@ -147,7 +147,7 @@ where
     assert_eq!(ours.position_first(|x| x % 7 == 3), must);
 }
 
-/// Ropes of chance in a chain of chance.
+/// Compares random chains of operations on random ropes.
 fn pipelines<X: Splitting>(policy: X, seed: u64) {
     let mut dice = Dice(seed);
     let n = dice.roll(40);

@@ -1,4 +1,4 @@
-//! Functions with a working value keep the places of items.
+//! Operations with a working value keep the places of items.
 
 use super::drops::{Census, LEN, with_a_panic_at_each};
 use super::scratch::{digits, mapped};
@@ -88,7 +88,7 @@ fn a_part_has_one() {
         let mapped = (0..64).par().splitting(forced(1)).map_init(make, |_, x| x);
         assert_eq!(mapped.enumerate().max(), Some((63, 63)));
         assert_eq!(made.swap(0, Relaxed), 64);
-        // Those of a short chunk share one, though it is cut for each.
+        // The items of a short chunk share one value, although the chunk is cut for each item.
         let mapped = (0..9).par().splitting(crate::par::Eager(1000));
         let mapped = mapped.map_init(make, |_, x| x).enumerate();
         assert_eq!(mapped.flat_map(|(_, x)| 0..x).count(), 36);

@@ -1,4 +1,4 @@
-//! Positions of items, and the last of them.
+//! Tests of the positions of items, and of the last position.
 
 use super::{same, under_all};
 use crate::par::prelude::*;
@@ -72,7 +72,7 @@ same!(
         .collect::<Vec<_>>()
 );
 
-/// The first failure, of operands that do not commute.
+/// A reduction returns the first failure, although its operator does not commute.
 #[test]
 fn what_may_fail_is_reduced() {
     for n in super::LENGTHS.iter().filter(|n| **n < 300) {

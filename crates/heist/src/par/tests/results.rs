@@ -1,4 +1,4 @@
-//! Each operation gives the result of the iterator's operation.
+//! Each operation has the same result as on an iterator.
 
 use super::{LENGTHS, items, ropes, same, under_all, under_eager};
 use crate::par::{Rope, prelude::*};
@@ -417,7 +417,7 @@ fn ropes_are_sequences() {
                     all.iter().copied().min()
                 );
                 assert_eq!(xs().copied().scan(|a, b| a + b), prefixes);
-                // Two of different shapes, paused and resumed together.
+                // Two ropes of different shapes are paused and resumed together.
                 let doubled = xs().zip(other).map(|(a, b)| a + b).collect_rope(6);
                 assert!(doubled.iter().zip(&all).all(|(d, x)| *d == 2 * x));
                 assert_eq!(doubled.len(), n);

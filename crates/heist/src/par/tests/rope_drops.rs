@@ -37,7 +37,7 @@ fn twin<'c>(census: &'c Census, clones: &'c Clones, value: usize) -> Twin<'c> {
     }
 }
 
-/// A rope of the values from 0 on in leaves of 4, without a clone.
+/// Returns a rope of the values from 0 on in leaves of 4, made without a clone.
 fn twins<'c>(census: &'c Census, clones: &'c Clones, len: usize) -> Rope<Twin<'c>> {
     let all = (0..len).par().map(|value| twin(census, clones, value));
     all.collect_rope(4)
@@ -105,7 +105,7 @@ fn of_a_rope_by_value() {
     }));
 }
 
-/// Cut at both ends, so that arrays have items outside of the rope; another rope shares a part.
+/// The rope is cut at both ends, so its arrays have items outside of it; another rope shares a part.
 #[test]
 fn of_a_rope_by_value_that_is_shared_in_part() {
     under_all!(|policy| with_a_panic_at_each(|census, at| {
@@ -122,7 +122,7 @@ fn of_a_rope_by_value_that_is_shared_in_part() {
         check_filled(&back);
         let values = back.iter().map(|twin| twin.item.value);
         assert!(values.eq((2..LEN + 3).rev()));
-        // Nodes that are shared have leaves that are not.
+        // Leaves below a shared node count as shared, although their own references are not.
         assert!(clones.made.load(Relaxed) >= kept.len());
         let values = kept.iter().map(|twin| twin.item.value);
         assert!(values.eq(LEN / 3..LEN / 2));
@@ -159,7 +159,7 @@ fn of_clones_that_panic() {
         }));
         let before = census.alive();
         assert_eq!(before, LEN as isize);
-        // Not looked at: not cloned.
+        // Skipped items are not cloned.
         let rest = rope.clone().into_par().splitting(policy).skip(planted + 1);
         assert_eq!(rest.count(), LEN - planted - 1);
         clones.planted.store(0, Relaxed);
@@ -190,7 +190,7 @@ fn of_a_rope_that_nobody_asks() {
     census.assert_extinct();
 }
 
-/// It is as it was, if the sequence panics.
+/// The rope is unchanged if the sequence panics.
 #[test]
 fn of_a_rope_that_is_extended() {
     let _quiet = super::panics::Quiet::new();
@@ -234,7 +234,7 @@ fn of_ropes_that_are_sorted() {
     }
 }
 
-/// Under thieves.
+/// Thieves take parts of long ropes.
 #[test]
 fn of_long_ropes_by_value() {
     let len = if cfg!(miri) { 200 } else { 50_000 };

@@ -8,7 +8,7 @@ fn lengths<T>(rope: &Rope<T>) -> Vec<usize> {
     rope.leaves().map(<[T]>::len).collect()
 }
 
-/// The leaves of `len` items if all leaves but the last are full.
+/// Returns the leaves of `len` items if all leaves but the last are full.
 fn full(len: usize, leaf: usize) -> Vec<usize> {
     (0..len)
         .step_by(leaf)
@@ -40,7 +40,7 @@ fn parallel_builds_fill_leaves() {
     });
 }
 
-/// The rest of a rope without a clone, with a clone, or with a shared part.
+/// Calls the function with an equal rope, which has no clone, has a clone, or shares a part, as `shared` says.
 fn owned(rope: &Rope<i64>, shared: usize, each: impl Fn(Rope<i64>)) {
     let copy = || {
         let leaves = rope.leaves();
@@ -58,7 +58,7 @@ fn owned(rope: &Rope<i64>, shared: usize, each: impl Fn(Rope<i64>)) {
     }
 }
 
-/// Compares a chain of operations on a rope by value with that on an iterator.
+/// Compares a chain of operations on a rope by value with the same chain on an iterator.
 macro_rules! same_of_ropes {
     ($name:ident, |$xs:ident| $ours:expr, $theirs:expr) => {
         #[test]
@@ -120,7 +120,7 @@ same_of_ropes!(
     xs.filter(|x| x % 3 != 0).collect::<Vec<i64>>()
 );
 
-/// Two ropes whose leaves end in different places.
+/// Returns two ropes whose leaves end in different places.
 #[test]
 fn two_ropes_by_value() {
     let all = items(100);
@@ -147,7 +147,7 @@ fn nested_ropes_by_value() {
     });
 }
 
-/// Random splits, while thieves steal.
+/// Compares results under random splits, while thieves steal.
 #[test]
 fn long_ones_by_value() {
     let len: usize = if cfg!(miri) { 300 } else { 100_000 };
@@ -202,7 +202,7 @@ fn prefixes_as_ropes() {
     }
 }
 
-/// The second value records its position.
+/// An item whose second value records its position.
 type Pair = (i64, usize);
 
 #[test]
@@ -270,7 +270,7 @@ fn items_without_a_size() {
     });
 }
 
-/// All kinds of reductions of floats, as bits: of references, and of values.
+/// Computes all kinds of reductions of floats, as bits, by reference and by value.
 macro_rules! reductions {
     ($xs:expr, $policy:expr) => {{
         let xs = || $xs.splitting($policy);
@@ -326,7 +326,7 @@ fn of_rope(xs: &Rope<f64>, policy: impl Splitting) -> [Vec<u64>; 2] {
     ]
 }
 
-/// The same floats in leaves of many lengths.
+/// Returns ropes of the same floats in leaves of many lengths.
 fn float_ropes(xs: &[f64]) -> Vec<Rope<f64>> {
     let (start, end) = xs.split_at(xs.len() / 3);
     let uneven = (0..).scan(0, |at, i| {

@@ -1,11 +1,11 @@
-//! Functions with a working value.
+//! Operations with a working value.
 
 use super::drops::{Census, Counted, LEN, stop_at, with_a_panic_at_each};
 use super::{forced, pool, same, under_all, under_eager};
 use crate::par::{Splitting, prelude::*};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// The digits of a number, by a buffer.
+/// Returns the number of digits, using a buffer.
 pub(super) fn digits(buffer: &mut String, x: &i64) -> usize {
     use std::fmt::Write;
     buffer.clear();
@@ -53,7 +53,7 @@ fn a_part_has_one() {
             .sum::<u64>();
         assert_eq!(sum, 499_999_500_000);
         assert_eq!(made.swap(0, Relaxed), 1);
-        // In halves down to one item, each split makes a part.
+        // The sequence is split in halves down to one item, and each split makes a part.
         let numbers = (0..64).par().splitting(forced(1));
         assert_eq!(numbers.map_init(make, |_, x| x).max(), Some(63));
         assert_eq!(made.swap(0, Relaxed), 64);
@@ -111,7 +111,7 @@ fn each_is_called_with_one() {
     });
 }
 
-/// Counted items, mapped with a counted scratch value. The function panics at one of them.
+/// Maps counted items with a counted scratch value; the function panics at one of them.
 pub(super) fn mapped<'c>(
     census: &'c Census,
     at: usize,

@@ -88,7 +88,7 @@ fn lists_are_sequences() {
     });
 }
 
-/// Splits into pieces of three at most, not in the middle.
+/// Splits into pieces of at most three items, not in the middle.
 fn thirds(mut all: Vec<usize>) -> (Vec<usize>, Option<Vec<usize>>) {
     if all.len() <= 3 {
         return (all, None);

@@ -1,4 +1,4 @@
-//! Strings against the standard library's iterators.
+//! Compares string operations with the standard library's iterators.
 
 use super::{pool, under_all};
 use crate::par::prelude::*;
@@ -48,7 +48,7 @@ macro_rules! check {
     };
 }
 
-/// Characters of all lengths, ends of lines, white space of both kinds.
+/// Characters of all lengths, line ends, and both kinds of white space.
 const PARTS: [&str; 12] = [
     "a",
     "b",
@@ -85,7 +85,7 @@ fn are_sequences() {
     }
 }
 
-/// Under forced splits alone, which are more than all others.
+/// Tests a text under forced splits alone, which cover more cases than all other policies.
 fn is_same_under_force(text: &str) {
     for way in 0..super::WAYS {
         let policy = super::forced(way);

@@ -1,4 +1,4 @@
-//! Many sequences side by side.
+//! Several sequences side by side, as tuples.
 
 use super::{pool, under_all};
 use crate::par::prelude::*;

@@ -1,4 +1,4 @@
-//! Ways to split by force.
+//! Ways to force splits.
 
 use crate::par::job::Job;
 use crate::par::source::Source;
@@ -19,8 +19,8 @@ impl Plan for By {
     }
 }
 
-/// Splits at random places, in one step of three, with chunks of one position, of a few, up to the end of the job's grain, or of
-/// all contiguous positions. All of it by the place: on any thread, in any order.
+/// Splits at random places, in one step of three. Its chunks have one position, a few, all up to the end of the job's grain, or all
+/// contiguous positions. Each decision depends only on the place, not on the thread or the order.
 struct Chance(u64);
 
 impl Plan for Chance {
@@ -58,7 +58,8 @@ impl Plan for Whole {
     }
 }
 
-/// Plans of every kind: one part; a split before each item, in halves, or one item to a side; random. They take single items or chunks.
+/// Plans of every kind: a single part; a split before each item, in halves or with one item on a side; random splits. They take
+/// single items or chunks.
 const PLANS: [&(dyn Plan + Sync); WAYS] = [
     &By {
         cut: |_| None,
@@ -68,7 +69,7 @@ const PLANS: [&(dyn Plan + Sync); WAYS] = [
         cut: |left| (left > 1).then_some(left / 2),
         take: |_| 1,
     },
-    // Nested as deep as there are items, so not where there are many.
+    // The parts are nested as deep as there are items, so there are no splits in long sequences.
     &By {
         cut: |left| (2..=200).contains(&left).then_some(1),
         take: |_| 1,
@@ -91,10 +92,10 @@ const PLANS: [&(dyn Plan + Sync); WAYS] = [
     &Chance(3),
 ];
 
-/// Number of ways.
+/// Number of plans.
 pub(super) const WAYS: usize = 10;
 
-/// A sequence that is split in a given way.
+/// Returns the policy that splits by the plan with this number.
 pub(super) fn forced(way: usize) -> Forced<'static> {
     Forced(PLANS[way])
 }
@@ -107,7 +108,7 @@ pub(super) enum Policy {
     Innermost,
 }
 
-/// Forced splits in each way, and both lazy policies.
+/// Returns the forced splits of each plan, and both lazy policies.
 pub(super) fn policies() -> impl Iterator<Item = Policy> {
     (0..WAYS)
         .map(|way| Policy::Forced(forced(way)))
@@ -138,15 +139,15 @@ impl Splitting for Policy {
     }
 }
 
-/// Decisions that are given beforehand. Each decision chooses among the options at that point; without a decision, the first option is
-/// taken. For one thread only, because the schedule would determine which decisions a second thread gets.
+/// Decisions that are given beforehand. Each decision chooses among the options at that point; without a decision, the first option
+/// is taken. A plan of decisions is for one thread only, because the schedule would determine which decisions a second thread gets.
 #[derive(Debug)]
 pub(super) struct Choices {
     bounds: Bounds,
     made: Mutex<Made>,
 }
 
-/// Bounds of the decisions.
+/// Limits of the decisions.
 #[derive(Clone, Copy, Debug)]
 struct Bounds {
     /// Greatest number of cuts.
@@ -158,7 +159,7 @@ struct Bounds {
 #[derive(Debug, Default)]
 struct Made {
     given: Vec<usize>,
-    /// Each decision with the number of its options.
+    /// Each decision so far, with the number of its options.
     choices: Vec<(usize, usize)>,
     steps: Vec<(Place, Step)>,
     cuts: usize,
@@ -173,7 +174,7 @@ impl Choices {
         Choices { bounds, made }
     }
 
-    /// Random decisions, from a test's numbers.
+    /// Returns random decisions, from a test's numbers.
     pub(super) fn of(numbers: &[u16]) -> Self {
         let bounds = Bounds {
             cuts: usize::MAX,
@@ -191,7 +192,8 @@ impl Plan for Choices {
     fn next(&self, place: Place) -> Step {
         let mut made = self.made();
         let takes = self.bounds.take.map_or(place.left, |_| 1);
-        // Also before all that is left, as a thief does that comes before the owner has begun: once, or there were no end.
+        // The first split may come before all positions, as when a thief comes before the owner has begun. This is allowed once,
+        // because otherwise the splits would never end.
         let first = usize::from(!made.choices.is_empty());
         let cuts = if made.cuts < self.bounds.cuts {
             2 * place.left.saturating_sub(first)
@@ -225,17 +227,17 @@ impl Drop for Told<'_> {
     }
 }
 
-/// Runs it by decisions, and says which they were if it fails.
+/// Runs a test by decisions, and prints them if it fails.
 pub(super) fn by_choices(name: &str, choices: &Choices, run: impl FnOnce(Forced<'_>)) {
     let told = Told(name, choices);
     run(Forced(choices));
     drop(told);
 }
 
-/// Maximum number of schedules tried of one kind: more than exist where all are meant to be tried.
+/// Maximum number of schedules that are tried of one kind. If all are meant to be tried, there are fewer than this.
 const MOST: usize = 3000;
 
-/// Runs it by every sequence of decisions.
+/// Runs a test by every sequence of decisions.
 fn by_all_choices(name: &str, bounds: Bounds, run: &mut dyn FnMut(Forced<'_>)) {
     let mut given = Vec::new();
     for _ in 0..MOST {
@@ -251,9 +253,9 @@ fn by_all_choices(name: &str, bounds: Bounds, run: &mut dyn FnMut(Forced<'_>)) {
     }
 }
 
-/// Runs an operation on about `n` positions under every schedule that this number of positions has: where parts are cut, which chunks
-/// are processed before each cut, and which side comes first. Up to 4 positions these are all schedules; for some more positions,
-/// those with two cuts, and with one.
+/// Runs an operation on about `n` positions under every schedule that this number of positions has: where parts are cut, which
+/// chunks are processed before each cut, and which side comes first. For up to 4 positions it tries all schedules; for some more
+/// positions, it tries those with two cuts, and those with one.
 pub(super) fn under_every_schedule(name: &str, n: usize, run: &mut dyn FnMut(Forced<'_>)) {
     let any = Bounds {
         cuts: if n <= 4 { usize::MAX } else { 0 },
@@ -274,7 +276,7 @@ pub(super) fn under_every_schedule(name: &str, n: usize, run: &mut dyn FnMut(For
     }
 }
 
-/// Number of positions up to which all schedules are tried, or those with a few cuts.
+/// Number of positions up to which all schedules, or those with a few cuts, are tried.
 pub(super) const FEW: usize = if cfg!(miri) {
     2
 } else if cfg!(debug_assertions) {
@@ -301,7 +303,8 @@ fn schedules_are_counted() {
         });
         runs
     };
-    // Chunks, and cuts in two orders. And all of these again behind a cut at the beginning, with nothing to its left.
+    // A schedule has chunks, and cuts in two orders. Each schedule exists again behind a cut at the beginning, with no positions to
+    // its left.
     let mut all = vec![1_usize, 1];
     for n in 2..=4 {
         let chunks: usize = all.iter().sum();
@@ -312,7 +315,7 @@ fn schedules_are_counted() {
         let again = if n == 0 { 0 } else { 2 * all };
         assert_eq!(count(n, usize::MAX, None), all + again, "{n}");
     }
-    // After each number of items, at each place.
+    // The one cut comes after each number of items, at each place.
     let places: usize = (1..7).sum();
     assert_eq!(count(7, 1, Some(1)), 1 + 2 * (1 + places));
 }

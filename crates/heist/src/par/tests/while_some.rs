@@ -5,7 +5,7 @@ use super::{pool, same, under_all};
 use crate::par::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// `None` for one item in forty.
+/// Returns `None` for one item in forty.
 fn usual(x: &i64) -> Option<i64> {
     (x.rem_euclid(40) != 7).then_some(*x)
 }
@@ -28,7 +28,7 @@ same!(
         .map(|x| x.to_string())
         .collect::<String>()
 );
-// What is nested ends, what it is nested in goes on; and the other way round.
+// A nested sequence ends while the outer one goes on, and the other way round.
 same!(
     ends_what_it_is_of_alone,
     |xs, n| xs
@@ -55,7 +55,7 @@ same!(
         .collect()
 );
 
-/// One policy of many: that of a short loop.
+/// This tests one policy, that of a short loop.
 #[test]
 fn ends_alone_where_it_is_short() {
     for threads in super::POOLS {

@@ -11,7 +11,7 @@ pub struct ReceiveEvent<'a, T>(Awaiting<Receive<'a, T>>);
 
 impl<'a, T> ReceiveEvent<'a, T> {
     fn inner(self: Pin<&mut Self>) -> Pin<&mut Awaiting<Receive<'a, T>>> {
-        // SAFETY: the field is pinned with the whole.
+        // SAFETY: the field is pinned because `self` is.
         unsafe { self.map_unchecked_mut(|this| &mut this.0) }
     }
 }
@@ -25,7 +25,7 @@ pub struct SendEvent<'a, T>(Awaiting<Send<'a, T>>);
 
 impl<'a, T> SendEvent<'a, T> {
     fn inner(self: Pin<&mut Self>) -> Pin<&mut Awaiting<Send<'a, T>>> {
-        // SAFETY: the field is pinned with the whole.
+        // SAFETY: the field is pinned because `self` is.
         unsafe { self.map_unchecked_mut(|this| &mut this.0) }
     }
 }
@@ -33,7 +33,8 @@ impl<'a, T> SendEvent<'a, T> {
 newtype!(['a, T] SendEvent<'a, T>, Result<(), SendError<T>>, |inner, inside| inner.output(inside));
 
 impl<T> Receiver<T> {
-    /// The [event](crate::sync::event) that a value is received, or that all senders are gone and all their values have been received.
+    /// Returns the [event](crate::sync::event) that a value is received, or that all senders are gone and all their values have
+    /// been received.
     ///
     /// ```
     /// use heist::sync::channel;
@@ -49,8 +50,8 @@ impl<T> Receiver<T> {
 }
 
 impl<T> Sender<T> {
-    /// The [event](crate::sync::event) that this value is sent, or refused because all receivers are gone. If it is not chosen, the
-    /// value is dropped with the event.
+    /// Returns the [event](crate::sync::event) that this value is sent, or refused because all receivers are gone. If it is not
+    /// chosen, the value is dropped with the event.
     ///
     /// ```
     /// use heist::sync::channel;

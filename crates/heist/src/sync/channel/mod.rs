@@ -47,7 +47,7 @@ pub fn channel<T>(capacity: usize) -> (Sender<T>, Receiver<T>) {
     let channel = Arc::new(Channel {
         made: Location::caller(),
         state: Locked::new(State {
-            // Large capacities are bounds, not expectations.
+            // The full capacity is not reserved if it is large, because few programs fill it.
             values: VecDeque::with_capacity(capacity.min(64)),
             room: capacity,
             promised: 0,
@@ -78,20 +78,20 @@ struct State<T> {
     promised: usize,
     senders: usize,
     receivers: usize,
-    /// Senders in wait. While there are any, there is no room.
+    /// Waiting senders. While there are any, there is no room.
     sending: Queue,
-    /// Receivers in wait. While there are any, every value is promised.
+    /// Waiting receivers. While there are any, every value is promised.
     receiving: Queue,
 }
 
 impl<T> State<T> {
-    /// Whether one side has gone for good. Then every waiter on the other is served, to find that out, and
-    /// promises do not count any more: values go to the first arrival.
+    /// Returns true if all senders or all receivers are gone. Then every waiter on the other side is served, so that it notices the
+    /// end, and promises do not count any more: values go to the first arrival.
     fn is_over(&self) -> bool {
         self.senders == 0 || self.receivers == 0
     }
 
-    /// Gives the values to their waiters.
+    /// Gives a value to a waiting receiver, or room to a waiting sender, and returns its waker.
     fn serve(&mut self) -> Option<Waker> {
         let over = self.is_over();
         if over || self.values.len() > self.promised {
@@ -141,9 +141,9 @@ impl std::error::Error for Closed {}
 /// The reason why no value could be received at once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TryReceiveError {
-    /// Nothing is there now.
+    /// The channel has no value that is free now.
     Empty,
-    /// Like [`Closed`].
+    /// All senders are gone, and no value is left, as in [`Closed`].
     Closed,
 }
 
@@ -293,7 +293,7 @@ impl<T> Drop for Receiver<T> {
         let mut state = self.channel.state.lock();
         state.receivers -= 1;
         if state.receivers == 0 {
-            // No receiver will get them. Their drops may do anything, so not under the lock.
+            // No receiver will get these values. Their drops are user code, so they run without the lock.
             let values = std::mem::take(&mut state.values);
             self.channel.serve(state);
             drop(values);
@@ -320,7 +320,7 @@ impl<T> Receiver<T> {
     /// Receives a value if there is one and no waiter is queued.
     ///
     /// # Errors
-    /// Returns an error if there is none.
+    /// Returns an error if there is no such value.
     pub fn try_recv(&self) -> Result<T, TryReceiveError> {
         let mut state = self.channel.state.lock();
         match take(&mut state) {
@@ -352,7 +352,7 @@ impl<T> Receiver<T> {
     }
 }
 
-/// A value that is promised to no waiter, or the news that there is none any more; `Err` if one may come.
+/// Takes a value that is promised to no waiter, or returns `Closed` if none will come. Returns `Err` if a value may still come.
 fn take<T>(state: &mut State<T>) -> Result<Result<T, Closed>, ()> {
     if state.values.len() > state.promised || state.senders == 0 {
         return Ok(state.take().ok_or(Closed));
@@ -362,12 +362,12 @@ fn take<T>(state: &mut State<T>) -> Result<Result<T, Closed>, ()> {
 
 struct Send<'a, T> {
     channel: &'a Channel<T>,
-    /// None once it is in the channel.
+    /// `None` once the value is in the channel.
     value: Option<T>,
 }
 
 impl<T> Send<'_, T> {
-    /// Puts the value in, for which there is room.
+    /// Puts the value into the channel, which has room for it.
     fn put(&mut self, state: &mut State<T>) {
         state.values.extend(self.value.take());
     }

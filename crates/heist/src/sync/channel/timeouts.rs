@@ -7,9 +7,9 @@ use std::time::Duration;
 /// The reason why no value was received in time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ReceiveTimeoutError {
-    /// Nothing came before the time was over.
+    /// No value arrived before the time was over.
     Timeout,
-    /// Like [`Closed`].
+    /// All senders are gone, and no value is left, as in [`Closed`].
     Closed,
 }
 
@@ -27,7 +27,7 @@ impl std::error::Error for ReceiveTimeoutError {}
 /// The error of sending with a time limit, with the value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum SendTimeoutError<T> {
-    /// There was no room before the time was over.
+    /// The channel had no room before the time was over.
     Timeout(T),
     /// All receivers are gone.
     Closed(T),

@@ -14,7 +14,7 @@ pub struct Always<T> {
     chosen: bool,
 }
 
-/// An event that can happen at once, with the given value. In a choice it is one of the branches that can happen.
+/// Returns an event that can happen at once, with the given value. In a choice it is one of the branches that can happen.
 ///
 /// ```
 /// use heist::sync::event::{Event, always};
@@ -29,7 +29,7 @@ pub fn always<T>(value: T) -> Always<T> {
 
 impl<T> Always<T> {
     fn this(self: Pin<&mut Self>) -> &mut Self {
-        // SAFETY: nothing is pinned in it.
+        // SAFETY: no field is pinned.
         unsafe { self.get_unchecked_mut() }
     }
 }
@@ -64,7 +64,7 @@ impl<T> fmt::Debug for Never<T> {
     }
 }
 
-/// An event that never happens: the choice among no events.
+/// Returns an event that never happens: the choice among no events.
 ///
 /// ```
 /// use heist::sync::event::{Event, always, never};

@@ -6,10 +6,10 @@ use std::fmt;
 use std::pin::Pin;
 use std::task::Context;
 
-/// A wait for a condition, as one branch of a choice. It is for conditions that need no announcement.
+/// A wait for a condition, as one branch of a choice. The condition must not need an announcement.
 pub(in crate::sync) struct Awaiting<C: Condition> {
     condition: C,
-    /// The result, once there is one.
+    /// The result, once the event has happened.
     output: Option<C::Output>,
     waiter: Waiter,
 }
@@ -37,23 +37,23 @@ impl<C: Condition> Awaiting<C> {
         &self.condition
     }
 
-    /// The lock, held, apart from the borrow of the condition.
+    /// Takes the lock. The guard does not borrow the condition.
     ///
     /// # Safety
     /// The condition outlives the guard.
     unsafe fn lock<'s>(&self) -> Guard<'s, C::State> {
         let lock: *const Locked<C::State> = self.condition.state();
-        // SAFETY: the condition keeps the lock in place for as long as it lives, and gives the same one always.
+        // SAFETY: the condition always returns the same lock, which stays in place for as long as the condition lives.
         unsafe { &*lock }.lock()
     }
 
-    /// Takes the waiter out of its queue, if it still stands there. The choice has been closed, or decided for another branch.
+    /// Takes the waiter out of its queue, if it is still there. The choice has been closed, or decided for another branch.
     fn leave(&mut self) {
         self.waiter.stage.set(Stage::Idle);
         // SAFETY: the guard does not leave this function.
         let mut state = unsafe { self.lock() };
         if self.waiter.is_queued() {
-            // SAFETY: it stands in this queue, whose lock is held.
+            // SAFETY: the waiter is in this queue, whose lock is held.
             let (_, tag) = unsafe { self.condition.queue(&mut state).remove(&self.waiter) };
             self.condition.leave(state, tag);
         }
@@ -97,8 +97,8 @@ impl<C: Condition> Event for Awaiting<C> {
                 true
             }
             Err(tag) => {
-                // SAFETY: the waiter is part of what is pinned, whose drop takes it out under the lock unless its choice was decided for
-                // it; `Syncing` keeps the choice for longer than the event.
+                // SAFETY: the waiter is part of the pinned event. Its drop takes the waiter out of the queue, under the lock,
+                // unless the choice was decided for it. `Syncing` keeps the choice for longer than the event.
                 unsafe {
                     let waiter = Pin::new_unchecked(&mut this.waiter);
                     let queue = this.condition.queue(&mut state);

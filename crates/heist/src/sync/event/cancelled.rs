@@ -11,14 +11,14 @@ use std::task::{Context, Waker};
 #[must_use = "an event does nothing before it is synchronised"]
 pub struct CancelledEvent {
     token: CancelToken,
-    /// While it waits.
+    /// `Some` while the event waits.
     watch: Option<Watch>,
     chosen: bool,
 }
 
 impl CancelToken {
-    /// The [event](crate::sync::event) that the token's scope, or a scope around it, is cancelled. The waiter need not be inside the
-    /// work that the token cancels.
+    /// Returns the [event](crate::sync::event) that the token's scope, or a scope around it, is cancelled. The waiter need not be
+    /// inside the work that the token cancels.
     ///
     /// ```
     /// use heist::CancelToken;
@@ -46,7 +46,8 @@ impl Event for CancelledEvent {
     type Output = ();
 
     fn attempt(mut self: Pin<&mut Self>, _: Turn, _: &mut Context<'_>) -> bool {
-        // The watch takes the lock under which the token was cancelled: what was written before that is seen from here on.
+        // The watch takes the lock under which the token was cancelled, so this thread sees all earlier writes of the cancelling
+        // thread.
         let cancelled = || Watch::of(self.token.node(), Waker::noop()).is_none();
         self.chosen = self.token.is_cancelled() && cancelled();
         self.chosen
@@ -57,7 +58,7 @@ impl Event for CancelledEvent {
     }
 
     fn look(mut self: Pin<&mut Self>, choice: &Choice, context: &mut Context<'_>) -> bool {
-        // The newer waker first: then it is called if the token is cancelled after this look.
+        // The newer waker is stored before the check, so it is called if the token is cancelled afterwards.
         self.watch = Watch::of(self.token.node(), context.waker());
         if self.watch.is_some() {
             return false;

@@ -1,21 +1,21 @@
-//! Choices.
+//! Choices: the first of several events.
 
 use super::{Choice, Event, Inside, Sealed, Subject, Turn, awaitable};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::task::Context;
 
-/// The name of a choice in reports.
+/// The name that reports give to a choice.
 const SEVERAL: &&str = &"one of several events";
 
 /// The event of [`Event::or`].
 #[derive(Debug)]
 #[must_use = "an event does nothing before it is synchronised"]
 pub struct Or<A, B> {
-    /// Both are there until one of them has been chosen.
+    /// Both sides exist until one of them has been chosen.
     left: Option<A>,
     right: Option<B>,
-    /// Weights of the left side and of both, once guards have been run.
+    /// Weights of the left side and of both sides, once guards have run.
     weights: (u32, u32),
 }
 
@@ -29,7 +29,7 @@ impl<A: Event, B: Event> Or<A, B> {
     }
 
     fn sides(self: Pin<&mut Self>) -> (Pin<&mut Option<A>>, Pin<&mut Option<B>>) {
-        // SAFETY: both are pinned with the whole, and are moved nowhere before they are dropped in place.
+        // SAFETY: both sides are pinned because `self` is, and do not move before they are dropped in place.
         unsafe {
             let this = self.get_unchecked_mut();
             (
@@ -48,11 +48,11 @@ impl<A: Event, B: Event> Or<A, B> {
     }
 }
 
-/// Drops an event that was not chosen. Its drop must not unwind: then what the other one has received would be lost. The panic hook has
-/// told of a panic.
+/// Drops an event that was not chosen. Its drop must not unwind, because the result of the chosen event would be lost. The panic
+/// hook has reported a panic.
 fn drop_loser<E>(mut event: Pin<&mut Option<E>>) {
     if let Err(payload) = catch_unwind(AssertUnwindSafe(|| event.set(None))) {
-        // Its drop may panic in turn.
+        // The payload is forgotten, because its drop may panic in turn.
         std::mem::forget(payload);
     }
 }
@@ -71,7 +71,7 @@ impl<A: Event, B: Event<Output = A::Output>> Event for Or<A, B> {
         left.as_mut().force(inside);
         right.as_mut().force(inside);
         let (left, right) = (left.weight(), right.weight());
-        // SAFETY: the numbers are not pinned.
+        // SAFETY: the weights are not pinned.
         unsafe { self.get_unchecked_mut() }.weights = (left, left.saturating_add(right));
     }
 
@@ -138,7 +138,7 @@ impl<A: Event, B: Event<Output = A::Output>> Event for Or<A, B> {
     }
 }
 
-/// The subject of a choice.
+/// Returns the subject of a choice for reports.
 fn several(subjects: impl IntoIterator<Item = Option<Subject>>) -> Option<Subject> {
     let mut subjects = subjects.into_iter().flatten();
     let first = subjects.next()?;
@@ -153,16 +153,16 @@ fn several(subjects: impl IntoIterator<Item = Option<Subject>>) -> Option<Subjec
 #[derive(Debug)]
 #[must_use = "an event does nothing before it is synchronised"]
 pub struct Choose<E> {
-    /// Never moved once the whole is pinned: the slice is on the heap, and is not exchanged. All are there until one of them has been
-    /// chosen.
+    /// The events never move once `self` is pinned: the slice is on the heap, and is not replaced. All events exist until one of
+    /// them has been chosen.
     events: Box<[Option<E>]>,
-    /// Sum of the events' weights, once guards have been run.
+    /// Sum of the events' weights, once guards have run.
     weight: u32,
 }
 
-/// Combines several events of one type: the first that happens wins. If several can happen, the search begins at a random branch
-/// and takes the first from there on that can. So it takes each with a chance of at least 1/n for n branches. A choice among no
-/// events is [`never`](super::never()).
+/// Combines several events of one type: the first that happens wins. If several can happen, the search begins at a random branch,
+/// and takes the first branch from there on that can happen. So among n branches, it takes each of these with a chance of at least
+/// 1/n. A choice among no events is [`never`](super::never()).
 ///
 /// To combine events of different types, use [`Event::or`] or [`choose!`](crate::choose), or [box](Event::boxed) them to
 /// give them one type.
@@ -179,7 +179,7 @@ pub struct Choose<E> {
 /// ```
 ///
 /// # Complexity
-/// It takes one allocation. The other costs are those of [`Event::sync`].
+/// The choice takes one allocation. Its other costs are those of [`Event::sync`].
 pub fn choose<I: IntoIterator<Item: Event>>(events: I) -> Choose<I::Item> {
     Choose {
         events: events.into_iter().map(Some).collect(),
@@ -189,14 +189,14 @@ pub fn choose<I: IntoIterator<Item: Event>>(events: I) -> Choose<I::Item> {
 
 impl<E: Event> Choose<E> {
     fn slots(self: Pin<&mut Self>) -> impl Iterator<Item = Pin<&mut Option<E>>> {
-        // SAFETY: nothing is moved out of the slice, which stays where it is on the heap.
+        // SAFETY: no element is moved out of the slice, which stays in place on the heap.
         let this = unsafe { self.get_unchecked_mut() };
-        // SAFETY: the elements are pinned with the whole.
+        // SAFETY: the elements are pinned because `self` is.
         let pin = |event| unsafe { Pin::new_unchecked(event) };
         this.events.iter_mut().map(pin)
     }
 
-    /// The events that still exist: all, or the one that was chosen.
+    /// Returns the events that still exist: all of them, or only the chosen one.
     fn events(self: Pin<&mut Self>) -> impl Iterator<Item = Pin<&mut E>> {
         self.slots().filter_map(Option::as_pin_mut)
     }
@@ -222,7 +222,7 @@ impl<E: Event> Event for Choose<E> {
             event.as_mut().force(inside);
             weight = weight.saturating_add(event.weight());
         }
-        // SAFETY: a number, which is not pinned.
+        // SAFETY: the weight is not pinned.
         unsafe { self.get_unchecked_mut() }.weight = weight;
     }
 
@@ -289,7 +289,7 @@ impl<E: Event> Event for Choose<E> {
 awaitable!([A, B] Or<A, B>);
 awaitable!([E] Choose<E>);
 
-/// Combines several events with one type of result, of which the first that happens wins: [`Event::or`] between all of them.
+/// Combines several events with one type of result by [`Event::or`]: the first event that happens wins.
 ///
 /// ```
 /// use heist::sync::event::{Event, after, always};

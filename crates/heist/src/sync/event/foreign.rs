@@ -21,12 +21,12 @@ impl<F: Future> fmt::Debug for FromFuture<F> {
     }
 }
 
-/// The event that a future is ready, with its output. Any future will do: a [`JoinHandle`](crate::JoinHandle), or a future of another
-/// library. The thread or task that synchronises polls it, from the beginning of the synchronisation. If the event is not chosen, the
-/// future is dropped when the synchronisation ends.
+/// Returns the event that a future is ready; its result is the future's output. The function takes any future, such as a
+/// [`JoinHandle`](crate::JoinHandle) or a future of another library. The thread or task that synchronises polls the future, from
+/// the beginning of the synchronisation. If the event is not chosen, the future is dropped when the synchronisation ends.
 ///
-/// An output is never lost: the future is polled only while nothing else can decide the choice. For that, a choice with such a branch
-/// leaves the queues of its other branches at each wake-up, and enters them again at their ends.
+/// An output is never lost: the future is polled only while no other thread can decide the choice. To ensure this, a choice with
+/// such a branch leaves the queues of its other branches at each wake-up, and enters them again at their ends.
 ///
 /// ```
 /// use heist::sync::Rendezvous;
@@ -53,9 +53,9 @@ impl<F: Future> Event for FromFuture<F> {
     }
 
     fn attempt(self: Pin<&mut Self>, _: Turn, context: &mut Context<'_>) -> bool {
-        // SAFETY: the future is pinned below and moved nowhere; the output is not pinned.
+        // SAFETY: the future is pinned below and not moved; the output is not pinned.
         let this = unsafe { self.get_unchecked_mut() };
-        // SAFETY: a field of what is pinned.
+        // SAFETY: the future is pinned because `self` is.
         let future = unsafe { Pin::new_unchecked(&mut this.future) };
         match future.poll(context) {
             Poll::Ready(output) => {
@@ -71,7 +71,7 @@ impl<F: Future> Event for FromFuture<F> {
     }
 
     fn output(self: Pin<&mut Self>, _: Inside) -> F::Output {
-        // SAFETY: the output is not pinned, and the future not moved.
+        // SAFETY: the output is not pinned, and the future is not moved.
         let output = unsafe { self.get_unchecked_mut() }.output.take();
         output.unwrap_or_else(|| unreachable!("asked of the branch that was chosen"))
     }

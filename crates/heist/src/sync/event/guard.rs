@@ -20,11 +20,11 @@ impl<F, E> fmt::Debug for Guard<F, E> {
     }
 }
 
-/// An event that `make` creates anew at each synchronisation, on the thread that synchronises. Use it to look at a clock, or to send a
-/// request before waiting for the answer. `make` may wait. It is called once for each synchronisation, whether or not the event is
-/// chosen. If it must know that, use [`with_nack`](super::with_nack).
+/// Returns an event that `make` creates anew at each synchronisation, on the thread that synchronises. Use it to read a clock, or
+/// to send a request before waiting for the answer. `make` may wait. It is called once for each synchronisation, whether or not the
+/// event is chosen. To be notified that the event was not chosen, use [`with_nack`](super::with_nack).
 ///
-/// If it panics, the synchronisation panics, before any branch has been chosen.
+/// If `make` panics, the synchronisation panics, before any branch has been chosen.
 ///
 /// ```
 /// use heist::sync::event::{Event, always, guard};
@@ -40,7 +40,7 @@ pub fn guard<F: FnOnce() -> E, E: Event>(make: F) -> Guard<F, E> {
 
 impl<F, E> Guard<F, E> {
     fn event(self: Pin<&mut Self>) -> Pin<&mut E> {
-        // SAFETY: it is pinned with the whole from when it is made on, and moved nowhere.
+        // SAFETY: the event is pinned with `self` as soon as it exists, and is not moved.
         let event = unsafe { self.map_unchecked_mut(|this| &mut this.event) };
         event
             .as_pin_mut()
@@ -58,7 +58,7 @@ impl<F: FnOnce() -> E, E: Event> Event for Guard<F, E> {
     }
 
     fn force(mut self: Pin<&mut Self>, inside: Inside) {
-        // SAFETY: `make` is not pinned, and the event is not there yet.
+        // SAFETY: `make` is not pinned, and the event does not exist yet.
         let this = unsafe { self.as_mut().get_unchecked_mut() };
         if let Some(make) = this.make.take() {
             this.event = Some(make());

@@ -36,26 +36,27 @@ use std::panic::Location;
 use std::pin::{Pin, pin};
 use std::task::Context;
 
-/// Kept out of reach, so that only this crate implements events.
+/// Traits and types that other crates cannot name, so that only this crate implements events.
 pub(crate) mod sealed {
-    /// See [`Event`](super::Event).
+    /// A supertrait of [`Event`](super::Event), which seals it.
     pub trait Sealed {}
 
-    /// An argument of the steps of a synchronisation. Only this crate can make it, so that other code cannot call a step out of turn.
+    /// An argument of the steps of a synchronisation. Only this crate can create it, so other code cannot call a step out of turn.
     #[derive(Clone, Copy, Debug)]
     pub struct Inside(pub(in crate::sync) ());
 }
 pub(super) use sealed::{Inside, Sealed};
 
-/// The construct for which an event waits, for reports.
+/// The construct for which an event waits, as reports show it.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject {
     pub(crate) construct: &'static &'static str,
     pub(crate) made: &'static Location<'static>,
 }
 
-/// An occurrence that one taker can wait for: a message that arrives or is taken, a permit, a value, a time. An event *describes* a
-/// synchronisation. Nothing happens before it is synchronised by [`sync`](Event::sync) or [`sync_async`](Event::sync_async).
+/// An occurrence for which a task can wait, and which one waiter takes: a message that arrives or is taken, a permit, a value, or a
+/// time. An event *describes* a synchronisation. Nothing happens before it is synchronised by [`sync`](Event::sync) or
+/// [`sync_async`](Event::sync_async).
 ///
 /// Methods of constructs, such as [`Rendezvous::recv_event`](super::Rendezvous::recv_event), and functions of this [module](self) make
 /// events. Methods of this trait and [`choose`] combine them. Events are the first-class events of Concurrent ML (Reppy, *Concurrent
@@ -76,14 +77,14 @@ pub struct Subject {
 /// assert_eq!(next.sync(), "number 7");
 /// ```
 ///
-/// The trait is sealed; use [`from_future`] to make an event from code that Heist does not know.
+/// The trait is sealed; use [`from_future`] to make an event of any future.
 #[must_use = "an event does nothing before it is synchronised"]
 pub trait Event: Sealed {
     /// Result of the synchronisation.
     type Output;
 
-    /// Waits until the event happens, and returns its result. A fiber is suspended meanwhile; other code on a worker gives its place
-    /// away; a thread that is not a worker parks.
+    /// Waits until the event happens, and returns its result. Meanwhile a fiber is suspended; other code on a worker gives up its
+    /// slot; a thread that is not a worker parks.
     ///
     /// ```
     /// use heist::sync::event::{Event, always};
@@ -95,8 +96,8 @@ pub trait Event: Sealed {
     /// [deadlock](crate#deadlocks) that has been reported; in an [isolated](super::isolated) section, if it has to wait.
     ///
     /// # Complexity
-    /// O(branches). If a branch can happen
-    /// at once, each that is tried before it takes a lock, and nothing is allocated. Otherwise each takes two locks more.
+    /// O(branches). Each branch that is tried takes a lock. If a branch can happen at once, the synchronisation allocates nothing.
+    /// Otherwise each branch takes two more locks.
     #[track_caller]
     fn sync(self) -> Self::Output
     where
@@ -109,10 +110,10 @@ pub trait Event: Sealed {
         syncing.finish()
     }
 
-    /// Returns a future that synchronises the event, for async code. It works in every executor. To drop it gives the wait up:
-    /// either the event has happened, or it has not, and no message is lost.
+    /// Returns a future that synchronises the event, for async code. It works in every executor. Dropping the future gives up the
+    /// wait: either the event has happened or it has not, and no message is lost.
     ///
-    /// `event.await` is the same, for each type of event that is named in this crate.
+    /// For all event types of this crate, `event.await` does the same.
     ///
     /// ```
     /// use heist::sync::Rendezvous;
@@ -131,10 +132,10 @@ pub trait Event: Sealed {
         Syncing::at(self, Location::caller())
     }
 
-    /// Applies a function to the result, after the event has been chosen and all others have been dropped. It may wait, and synchronise
-    /// other events. If it panics the event has happened all the same.
+    /// Applies a function to the result, after the event has been chosen and all others have been dropped. The function may wait,
+    /// and synchronise other events. If it panics, the event has happened all the same.
     ///
-    /// With [`sync`](Self::sync) the function runs as the code around the call does: in a fiber, its waits suspend the fiber. With
+    /// With [`sync`](Self::sync) the function runs like the code around the call: in a fiber, its waits suspend the fiber. With
     /// `.await` it runs in the poll of the future, so its waits are those of blocking code in an async task.
     ///
     /// ```
@@ -150,8 +151,8 @@ pub trait Event: Sealed {
         Wrap::new(self, function)
     }
 
-    /// Either this event or the other one: the first that happens. If both can, one of them is chosen at random. A choice of n branches
-    /// takes one that can happen with a chance of at least 1/n.
+    /// Returns the choice between this event and the other one: the first that happens wins. If both can happen, one of them is
+    /// chosen at random. Among n branches, a branch that can happen is chosen with a chance of at least 1/n.
     ///
     /// ```
     /// use heist::sync::event::{Event, always, never};
@@ -165,7 +166,7 @@ pub trait Event: Sealed {
         Or::new(self, other)
     }
 
-    /// The event on the heap, so that events of several types have one.
+    /// Moves the event to the heap, so that events of several types get one type.
     ///
     /// ```
     /// use heist::sync::event::{BoxEvent, Event, always, choose, never};
@@ -179,37 +180,38 @@ pub trait Event: Sealed {
         BoxEvent::new(self)
     }
 
-    // The rest is for `Syncing`, in this order: `force`, `attempt`, `enlist`, `look` until the choice is decided, `settle`, `output`. The
-    // essay has the steps. Dropping the event takes all its waiters out of their queues.
+    // Only `Syncing` calls the following methods, in this order: `force`, `attempt`, `enlist`, `look` until the choice is decided,
+    // `settle`, `output`. The essay has the steps. Dropping the event takes all its waiters out of their queues.
 
-    /// Number of branches, as weights of a random choice.
+    /// Returns the number of branches, which is the event's weight in a random choice.
     #[doc(hidden)]
     fn weight(&self) -> u32 {
         1
     }
 
-    /// Runs guards.
+    /// S1: runs guards.
     #[doc(hidden)]
     fn force(self: Pin<&mut Self>, _: Inside) {}
 
-    /// Whether a branch polls foreign code.
+    /// Returns true if a branch polls foreign code.
     #[doc(hidden)]
     fn is_foreign(&self) -> bool {
         false
     }
 
-    /// S2: tries all branches, while no other thread knows the choice. True if one has happened.
+    /// S2: tries all branches, while no other thread knows the choice. Returns true if a branch has happened.
     #[doc(hidden)]
     fn attempt(self: Pin<&mut Self>, turn: Turn, context: &mut Context<'_>) -> bool;
 
-    /// S3: queues a waiter for each branch. True if the choice has been decided meanwhile.
+    /// S3: queues a waiter for each branch. Returns true if the choice has been decided meanwhile.
     #[doc(hidden)]
     fn enlist(self: Pin<&mut Self>, choice: &Choice, context: &mut Context<'_>) -> bool {
         let _ = (choice, context);
         false
     }
 
-    /// S4: looks whether a branch that no other thread serves can happen: a time, a cancellation. True if the choice has been decided.
+    /// S4: checks whether a branch that no other thread serves can happen, such as a time or a cancellation. Returns true if the
+    /// choice has been decided.
     #[doc(hidden)]
     fn look(self: Pin<&mut Self>, choice: &Choice, context: &mut Context<'_>) -> bool {
         let _ = (choice, context);
@@ -220,15 +222,16 @@ pub trait Event: Sealed {
     #[doc(hidden)]
     fn withdraw(self: Pin<&mut Self>, _: Inside) {}
 
-    /// S5: the branch that was chosen keeps its result, the others leave their queues, tell of it, and are dropped. True if it is in here.
+    /// S5: the chosen branch keeps its result; the others leave their queues, give their nacks, and are dropped. Returns true if
+    /// the chosen branch is in this event.
     #[doc(hidden)]
     fn settle(self: Pin<&mut Self>, inside: Inside) -> bool;
 
-    /// S6: the result of the branch that was chosen, which is in here.
+    /// S6: returns the result of the chosen branch, which is in this event.
     #[doc(hidden)]
     fn output(self: Pin<&mut Self>, inside: Inside) -> Self::Output;
 
-    /// The construct that it waits for, for reports.
+    /// Returns the construct for which the event waits, for reports.
     #[doc(hidden)]
     fn subject(&self) -> Option<Subject> {
         None

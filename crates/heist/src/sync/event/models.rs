@@ -1,4 +1,4 @@
-//! Model tests of choices: two choices that meet, a server against two choices, giving up against being served.
+//! Model tests of choices: two choices that meet, a server against two choices, a waiter that gives up against its server.
 
 use super::{Event, from_future, with_nack};
 use crate::sync::models::{Data, check, poll, wait};
@@ -9,7 +9,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
 
-/// Each has queued a waiter where the other looks: whichever decides, both end, for each other.
+/// Each chooser has queued a waiter where the other one searches: whichever decides, both end, matched with each other.
 #[test]
 fn two_choosers_meet() {
     check(|| {
@@ -43,8 +43,8 @@ fn two_choosers_meet() {
     });
 }
 
-/// Each finds the other one's waiter while it queues its own, at once: both have to claim both words. It takes four preemptions to come
-/// there.
+/// Both choosers find the other one's waiter while they queue their own, at the same time, so both have to claim both words. It
+/// takes four preemptions to reach this state.
 #[test]
 fn two_choosers_decide_at_a_time() {
     let mut builder = Builder::new();
@@ -86,7 +86,7 @@ fn two_choosers_decide_at_a_time() {
     });
 }
 
-/// Both offer both, at one channel: neither meets itself, and they meet each other.
+/// Both choosers offer to send and to receive at one channel: neither meets itself, and they meet each other.
 #[test]
 fn two_that_swap() {
     check(|| {
@@ -106,7 +106,7 @@ fn two_that_swap() {
     });
 }
 
-/// Two messages for one choice: it gets one of them, and the other stays.
+/// Two senders have messages for one choice: it gets one message, and the other stays with its sender.
 #[test]
 fn two_servers_serve_one_choice() {
     check(|| {
@@ -132,7 +132,7 @@ fn two_servers_serve_one_choice() {
     });
 }
 
-/// A receiver gives up while a sender meets it: either the sender still waits, or its message is for the next.
+/// A receiver gives up while a sender meets it: either the sender still waits, or its message goes to the next receiver.
 #[test]
 fn giving_up_against_a_sender() {
     check(|| {
@@ -149,8 +149,8 @@ fn giving_up_against_a_sender() {
     });
 }
 
-/// A choice with a foreign future closes, leaves its queue and opens again when it is polled. The sender that comes meanwhile meets it
-/// before or after that.
+/// A choice with a foreign future closes, leaves its queue and opens again when it is polled. A sender that comes meanwhile meets
+/// the choice before or after this.
 #[test]
 fn a_choice_opens_again_against_a_sender() {
     check(|| {
@@ -176,8 +176,8 @@ fn a_choice_opens_again_against_a_sender() {
     });
 }
 
-/// The foreign future of a choice has a result the second time: either that is the choice's, and the sender keeps its message, or the
-/// sender has met the choice before it closed.
+/// The foreign future of a choice is ready at the second poll. Either its output is the choice's result, and the sender keeps its
+/// message, or the sender has met the choice before it closed.
 #[test]
 fn a_foreign_result_against_a_sender() {
     check(|| {
@@ -234,7 +234,7 @@ fn a_message_is_passed_on_to_a_queued_receiver() {
     });
 }
 
-/// The receiver to which a message is passed on gives up at that moment: the message is for the next.
+/// The receiver to which a message is passed on gives up at that moment: the message goes to the next receiver.
 #[test]
 fn a_message_is_passed_on_to_a_receiver_that_gives_up() {
     check(|| {
@@ -251,7 +251,8 @@ fn a_message_is_passed_on_to_a_receiver_that_gives_up() {
     });
 }
 
-/// A newer waker is left while a sender serves: one of them is called, and no thread reads the other.
+/// A newer waker is stored while a sender serves: one of the two wakers is called, and no thread reads a waker while another one
+/// replaces it.
 #[test]
 fn a_waker_is_renewed_while_it_is_called() {
     check(|| {
@@ -266,14 +267,14 @@ fn a_waker_is_renewed_while_it_is_called() {
                 assert!(poll(pin!(channel.send_async(7))).is_ready());
             }
         });
-        // Renewed by the thread that it is taken from.
+        // This thread renews the waker while the other thread may take it.
         assert_eq!(wait(first), 7);
         assert_eq!(data.get(), 1);
         sender.join().unwrap();
     });
 }
 
-/// A choice that wants two permits or one ends when there is one, whenever that comes.
+/// A choice between two permits and one ends when there is one permit, whenever that permit comes.
 #[test]
 fn a_choice_does_not_stand_in_its_own_way() {
     check(|| {
@@ -300,7 +301,7 @@ fn a_nack_is_given_once() {
             let (right, told) = (right.clone(), told.clone());
             move || {
                 let nack: super::Nack = wait(told.recv_event());
-                // The future is dropped: it may have met the choice by then, or not.
+                // The future is dropped, whether or not the other side has met the choice by then.
                 if poll(pin!(right.send_async(()))).is_ready() {
                     wait(nack.event());
                 }
@@ -313,7 +314,7 @@ fn a_nack_is_given_once() {
         });
         let mut event = Box::pin(event.or(right.recv_event().wrap(|()| "right")).sync_async());
         let first = poll(event.as_mut());
-        // Meets the choice, unless that has been decided.
+        // This send meets the choice, unless the choice has been decided.
         let _ = poll(pin!(left.send_async(())));
         let got = match first {
             Poll::Ready(got) => got,
@@ -322,7 +323,7 @@ fn a_nack_is_given_once() {
                 Poll::Pending => unreachable!("one of them has met it"),
             },
         };
-        // A nack that is given too late counts as well.
+        // The drop of the event gives the nack, if the first poll did not.
         drop(event);
         let nack = server.join().unwrap();
         assert_eq!(nack.is_given(), got == "right");

@@ -19,7 +19,7 @@ struct Signal {
 
 struct State {
     given: bool,
-    /// Empty once it is given.
+    /// Waiters for the nack. The queue is empty once the nack is given.
     waiting: Queue,
 }
 
@@ -30,7 +30,7 @@ impl fmt::Debug for Nack {
 }
 
 impl Nack {
-    /// Returns true if the signal has been given: the synchronisation has not taken the event's result, and will not.
+    /// Returns true if the signal has been given: the synchronisation has not taken the event's result, and never will.
     ///
     /// ```
     /// use heist::sync::event::{Event, never, with_nack};
@@ -45,7 +45,7 @@ impl Nack {
         self.0.state.lock().given
     }
 
-    /// The event that the nack is given. If the result of the nack's own event is taken, this event never happens.
+    /// Returns the event that the nack is given. If the result of the nack's own event is taken, this event never happens.
     ///
     /// ```
     /// use heist::sync::event::{Event, always, never, with_nack};
@@ -104,7 +104,7 @@ pub struct NackEvent(Awaiting<Given>);
 
 impl NackEvent {
     fn inner(self: Pin<&mut Self>) -> Pin<&mut Awaiting<Given>> {
-        // SAFETY: the field is pinned with the whole.
+        // SAFETY: the field is pinned because `self` is.
         unsafe { self.map_unchecked_mut(|this| &mut this.0) }
     }
 }
@@ -122,7 +122,7 @@ impl Trigger {
         }
     }
 
-    /// The event was chosen.
+    /// Makes the trigger inert, because the event was chosen.
     fn disarm(&mut self) {
         if !cfg!(heist_mutant = "sync_nack_chosen") {
             self.0 = None;
@@ -153,13 +153,13 @@ impl<F, E> fmt::Debug for WithNack<F, E> {
     }
 }
 
-/// An event that `make` creates anew at each synchronisation, like [`guard`](super::guard()), and that signals if it is not chosen:
-/// then the [`Nack`] passed to `make` is given, once. The nack is given when another branch is chosen, when the wait is given up or
-/// ends by a panic, and when `make` panics. It is never given if the result of the event is taken. This is `withNack` of Concurrent
-/// ML, for servers that must take back an offer that a client does not want any more.
+/// Returns an event that `make` creates anew at each synchronisation, like [`guard`](super::guard()), and that signals if it is not
+/// chosen: then the [`Nack`] passed to `make` is given, once. The nack is given when another branch is chosen, when the wait is
+/// given up or ends by a panic, and when `make` panics. It is never given if the result of the event is taken. This is `withNack`
+/// of Concurrent ML, for servers that must take back an offer after a client has given it up.
 ///
-/// A wait may be given up after another thread has decided for the event, and before the waiter has continued. So a server's
-/// `send` may succeed although the nack is given: a server that must know asks for an answer.
+/// A task may give up a wait after another thread has chosen the event, and before the waiter has continued. So a server's `send`
+/// may succeed although the nack is given. A server that needs certainty must ask for an answer.
 ///
 /// ```
 /// use heist::sync::event::{Event, Nack, after, with_nack};
@@ -202,7 +202,7 @@ pub fn with_nack<F: FnOnce(Nack) -> E, E: Event>(make: F) -> WithNack<F, E> {
 
 impl<F, E> WithNack<F, E> {
     fn event(self: Pin<&mut Self>) -> Pin<&mut E> {
-        // SAFETY: it is pinned with the whole from when it is made on, and moved nowhere.
+        // SAFETY: the event is pinned with `self` as soon as it exists, and is not moved.
         let event = unsafe { self.map_unchecked_mut(|this| &mut this.event) };
         event
             .as_pin_mut()
@@ -220,7 +220,7 @@ impl<F: FnOnce(Nack) -> E, E: Event> Event for WithNack<F, E> {
     }
 
     fn force(mut self: Pin<&mut Self>, inside: Inside) {
-        // SAFETY: `make` and the trigger are not pinned, and the event is not there yet.
+        // SAFETY: `make` and the trigger are not pinned, and the event does not exist yet.
         let this = unsafe { self.as_mut().get_unchecked_mut() };
         if let Some(make) = this.make.take() {
             let signal = Arc::new(Signal {
@@ -230,7 +230,7 @@ impl<F: FnOnce(Nack) -> E, E: Event> Event for WithNack<F, E> {
                 }),
                 made: this.made,
             });
-            // Before `make` is called, so that it is given if that panics.
+            // The trigger is stored before `make` is called, so that the nack is given if `make` panics.
             this.nack = Trigger(Some(Arc::clone(&signal)));
             this.event = Some(make(Nack(signal)));
         }

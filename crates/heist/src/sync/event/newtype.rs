@@ -1,4 +1,4 @@
-//! Events of constructs: a separate type around one that waits.
+//! Event types of constructs, each a separate type around an event that waits.
 
 /// Makes `$name` an event: its first field is the event that does the work, and its last parameter computes the output from that
 /// event's output.

@@ -11,11 +11,11 @@ use std::task::{Context, Poll, Waker};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Stage {
-    /// Guards have not been run.
+    /// Guards have not run.
     New,
-    /// They have, and no waiter is queued.
+    /// Guards have run, and no waiter is queued.
     Forced,
-    /// The choice may be known to other threads.
+    /// Other threads may know the choice.
     Enlisted,
     Over,
 }
@@ -23,7 +23,7 @@ enum Stage {
 /// The future of [`Event::sync_async`]. Dropping it gives up the wait.
 #[must_use = "nothing waits unless it is awaited"]
 pub struct Syncing<E> {
-    /// Dropped before the choice, to which its waiters refer.
+    /// This field is dropped before the choice, to which its waiters refer.
     event: E,
     choice: Choice,
     stage: Stage,
@@ -52,12 +52,12 @@ impl<E: Event> Syncing<E> {
     fn parts(self: Pin<&mut Self>) -> (Pin<&mut E>, &Choice, &mut Stage) {
         // SAFETY: the event and the choice are not moved before they are dropped in place.
         let this = unsafe { self.get_unchecked_mut() };
-        // SAFETY: a field of what is pinned.
+        // SAFETY: the event is pinned because `self` is.
         let event = unsafe { Pin::new_unchecked(&mut this.event) };
         (event, &this.choice, &mut this.stage)
     }
 
-    /// S1 and S2, here and now: true if a branch can happen at once. Foreign code is left to [`decide`](Self::decide).
+    /// Does S1 and S2 at once, and returns true if a branch has happened. Leaves foreign code to [`decide`](Self::decide).
     #[inline]
     pub(super) fn begin(self: Pin<&mut Self>) -> bool {
         let (mut event, _, stage) = self.parts();
@@ -67,7 +67,7 @@ impl<E: Event> Syncing<E> {
         !event.is_foreign() && event.attempt(Turn::draw(), &mut context)
     }
 
-    /// S5 and S6: the choice has been decided. In the second, functions of the event run, which may wait.
+    /// Does S5 and S6 after the choice has been decided. In S6, functions of the event run, which may wait.
     pub(super) fn finish(self: Pin<&mut Self>) -> E::Output {
         let (mut event, _, stage) = self.parts();
         *stage = Stage::Over;
@@ -76,7 +76,7 @@ impl<E: Event> Syncing<E> {
         event.output(Inside(()))
     }
 
-    /// S1 to S4, until the choice has been decided: then [`finish`](Self::finish) is next.
+    /// Does S1 to S4 until the choice has been decided; [`finish`](Self::finish) comes next.
     pub(super) fn decide(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
         let (mut event, choice, stage) = self.as_mut().parts();
         let waits = match *stage {
@@ -88,7 +88,8 @@ impl<E: Event> Syncing<E> {
             }
             Stage::Forced => false,
             Stage::Enlisted if event.is_foreign() => {
-                // Foreign code is polled only while nothing else can decide: else its result might be there, and lost.
+                // Foreign code is polled only while no other thread can decide the choice. Otherwise its output might be ready, and
+                // lost.
                 if !choice.close() {
                     return Poll::Ready(());
                 }
@@ -141,7 +142,7 @@ impl<E: Event> Future for Syncing<E> {
 impl<E> Drop for Syncing<E> {
     fn drop(&mut self) {
         if self.stage == Stage::Enlisted {
-            // S7. If it has been decided instead, the branch that was chosen passes on what it got, as it is dropped.
+            // S7. If the choice has been decided instead, the drop of the chosen branch passes on its share.
             self.choice.close();
         }
     }

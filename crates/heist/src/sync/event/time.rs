@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 #[must_use = "an event does nothing before it is synchronised"]
 pub struct Timer {
     time: Time,
-    /// While it waits.
+    /// `Some` while the event waits.
     sleep: Option<Sleep>,
     chosen: bool,
 }
@@ -21,11 +21,11 @@ pub struct Timer {
 enum Time {
     After(Duration),
     At(Instant),
-    /// Later than the clock goes.
+    /// A time that the clock cannot represent.
     Never,
 }
 
-/// The event that this duration has passed since the synchronisation began: `timeOutEvt` of Concurrent ML.
+/// Returns the event that this duration has passed since the synchronisation began: `timeOutEvt` of Concurrent ML.
 ///
 /// ```
 /// use heist::sync::Rendezvous;
@@ -37,15 +37,15 @@ enum Time {
 /// ```
 ///
 /// # Panics
-/// Synchronising it panics if the timer's thread cannot be started.
+/// Synchronising the event panics if the timer's thread cannot be started.
 ///
 /// # Complexity
-/// It takes O(log n) for n simultaneous sleeps if it has to wait.
+/// If the event has to wait, it takes O(log n) for n simultaneous sleeps.
 pub fn after(duration: Duration) -> Timer {
     Timer::new(Time::After(duration))
 }
 
-/// The event that this time has come: `atTimeEvt` of Concurrent ML.
+/// Returns the event that this time has come: `atTimeEvt` of Concurrent ML.
 ///
 /// ```
 /// use heist::sync::event::{Event, at};
@@ -70,7 +70,7 @@ impl Timer {
         }
     }
 
-    /// Polls the sleep, which stands in the queue of the timer. True if the choice is decided.
+    /// Polls the sleep, which is in the queue of the timer. Returns true if the choice is decided.
     fn poll(&mut self, choice: &Choice, context: &mut Context<'_>) -> bool {
         let Some(sleep) = &mut self.sleep else {
             return false;

@@ -27,7 +27,7 @@ impl<E, F> Wrap<E, F> {
     }
 
     fn event(self: Pin<&mut Self>) -> Pin<&mut E> {
-        // SAFETY: a field of what is pinned, which is moved nowhere.
+        // SAFETY: the event is pinned because `self` is, and is not moved.
         unsafe { self.map_unchecked_mut(|this| &mut this.event) }
     }
 }
@@ -71,7 +71,7 @@ impl<E: Event, F: FnOnce(E::Output) -> R, R> Event for Wrap<E, F> {
 
     fn output(mut self: Pin<&mut Self>, inside: Inside) -> R {
         let output = self.as_mut().event().output(inside);
-        // SAFETY: the function is not pinned, and the event not moved.
+        // SAFETY: the function is not pinned, and the event is not moved.
         let function = unsafe { self.get_unchecked_mut() }.function.take();
         let function = function.unwrap_or_else(|| unreachable!("an event has one result"));
         function(output)

@@ -12,7 +12,7 @@ pub struct GetEvent<'a, T>(Awaiting<Get<'a, T>>);
 
 impl<'a, T> GetEvent<'a, T> {
     fn inner(self: Pin<&mut Self>) -> Pin<&mut Awaiting<Get<'a, T>>> {
-        // SAFETY: the field is pinned with the whole.
+        // SAFETY: the field is pinned because `self` is.
         unsafe { self.map_unchecked_mut(|this| &mut this.0) }
     }
 }
@@ -30,7 +30,7 @@ pub struct TakeEvent<T>(Awaiting<Owned<T>>);
 
 impl<T> TakeEvent<T> {
     fn inner(self: Pin<&mut Self>) -> Pin<&mut Awaiting<Owned<T>>> {
-        // SAFETY: the field is pinned with the whole.
+        // SAFETY: the field is pinned because `self` is.
         unsafe { self.map_unchecked_mut(|this| &mut this.0) }
     }
 }
@@ -42,8 +42,8 @@ newtype!([T: Clone] TakeEvent<T>, T, |inner, inside| {
 });
 
 impl<T> Future<T> {
-    /// An [event](crate::sync::event) that happens when the value is ready. It does not run the task in place, as
-    /// [`get`](Self::get) does.
+    /// Returns an [event](crate::sync::event) that happens when the value is ready. The event does not run the task in place,
+    /// unlike [`get`](Self::get).
     ///
     /// ```
     /// use heist::sync::event::{Event, after};
@@ -54,12 +54,13 @@ impl<T> Future<T> {
     /// ```
     ///
     /// # Panics
-    /// Synchronising it panics if the task has panicked and this event is chosen.
+    /// Synchronising the event panics if the task has panicked and this event is chosen.
     pub fn get_event(&self) -> GetEvent<'_, T> {
         GetEvent(Awaiting::new(Get(&self.0)))
     }
 
-    /// An [event](crate::sync::event) that happens when the value is ready, keeps the future, and returns a clone of the value.
+    /// Returns an [event](crate::sync::event) that happens when the value is ready. The event keeps the future, and returns a clone
+    /// of the value.
     ///
     /// ```
     /// use heist::sync::event::{Event, choose};

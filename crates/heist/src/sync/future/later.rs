@@ -11,12 +11,12 @@ use std::fmt;
 use std::mem::MaybeUninit;
 use std::panic::Location;
 
-/// Written once, then read by all.
+/// The place for an outcome that is written once and then read by all.
 pub(crate) struct Later<T> {
     /// Whether the outcome is ready.
     there: AtomicBool,
     waiting: Locked<Queue>,
-    /// Has a value once it is there.
+    /// Initialised once `there` is set.
     outcome: UnsafeCell<MaybeUninit<Result<T, Panic>>>,
 }
 
@@ -28,11 +28,11 @@ impl<T> fmt::Debug for Later<T> {
     }
 }
 
-// SAFETY: one thread has the right to write the outcome, and sets `there` afterwards; threads read
-// the outcome only after that, and the holder of the last handle drops or takes it. The panic's
-// payload is only looked at for its text, under a type that can be shared, by many, and moved by one.
+// SAFETY: one thread has the right to write the outcome, and sets `there` afterwards; threads read the outcome only after that, and
+// the holder of the last handle drops or takes it. Many threads may read the text of a panic's payload, which has a type that can
+// be shared, and one thread moves the payload.
 unsafe impl<T: Send> Send for Later<T> {}
-// SAFETY: as above.
+// SAFETY: the same protocol orders all accesses to the outcome, and its readers share a `T` that is `Sync`.
 unsafe impl<T: Send + Sync> Sync for Later<T> {}
 
 impl<T> Later<T> {
@@ -52,17 +52,17 @@ impl<T> Later<T> {
         }
     }
 
-    /// The outcome, if it is there.
+    /// Returns the outcome, if it is ready.
     pub(super) fn get(&self) -> Option<Result<&T, &Panic>> {
         if !self.there.load(orders::IS_THERE) {
             return None;
         }
-        // SAFETY: there, so it is not written any more.
+        // SAFETY: `there` is set, so the outcome is initialised and not written any more.
         let outcome = unsafe { (*self.outcome.get()).assume_init_ref() };
         Some(outcome.as_ref())
     }
 
-    /// The outcome, after a wait for it.
+    /// Returns the outcome, after a wait for it.
     pub(super) fn expect_there(&self) -> Result<&T, &Panic> {
         self.get()
             .unwrap_or_else(|| unreachable!("the wait ends when it is there"))
@@ -73,32 +73,32 @@ impl<T> Later<T> {
     /// # Safety
     /// Called at most once.
     pub(super) unsafe fn set(&self, outcome: Result<T, Panic>) {
-        // SAFETY: the only writer, and no thread reads before `there`.
+        // SAFETY: this is the only writer, and no thread reads the outcome before `there` is set.
         unsafe { (*self.outcome.get()).write(outcome) };
-        // Before the lock below is taken: a getter that queues itself has looked under the lock, so
-        // it has seen this or is found in the queue.
+        // `there` is set before the lock below is taken: a getter checks it under the lock before it queues itself. So the getter
+        // sees it, or is found in the queue.
         self.there.store(true, orders::THERE);
         serve_all(&self.waiting, Queue::serve);
     }
 
-    /// Takes the outcome out, if it is there.
+    /// Takes the outcome out, if it is ready.
     ///
     /// # Safety
-    /// No other thread refers to it.
+    /// No other thread refers to this value.
     pub(super) unsafe fn take(&self) -> Option<Result<T, Panic>> {
         if !self.there.load(orders::IS_THERE) {
             return None;
         }
-        // Relaxed: no other thread looks.
+        // Relaxed: no other thread reads it.
         self.there.store(false, Ordering::Relaxed);
-        // SAFETY: exclusive by contract, and it was there; it is not any more.
+        // SAFETY: access is exclusive by contract. The outcome was there, and is not any more.
         Some(unsafe { (*self.outcome.get()).assume_init_read() })
     }
 }
 
 impl<T> Drop for Later<T> {
     fn drop(&mut self) {
-        // SAFETY: exclusive.
+        // SAFETY: `&mut self` gives exclusive access.
         drop(unsafe { self.take() });
     }
 }
@@ -107,7 +107,7 @@ impl<T> Scoped for Later<T> {}
 
 impl<T> Receiver<T> for Later<T> {
     fn receive(&self, result: Result<T, Payload>) {
-        // SAFETY: once, as a task ends once.
+        // SAFETY: a task ends once, so this is called once.
         unsafe { self.set(result.map_err(Panic::new)) };
     }
 }
@@ -116,17 +116,17 @@ impl<T> Receiver<T> for Later<T> {
 #[derive(Debug)]
 pub(crate) struct Get<'a, T>(pub(super) &'a Handle<Later<T>>);
 
-/// A wait for a future's value, by a handle of its own.
+/// A wait for a future's value that owns a handle.
 #[derive(Debug)]
 pub(crate) struct Owned<T>(pub(super) Handle<Later<T>>);
 
 impl<T> Owned<T> {
-    /// Runs its task here, if no worker has begun it and it may be run here.
+    /// Runs the future's task here, if no worker has begun it and it may run here.
     pub(in crate::sync) fn help(&self) {
         self.0.run_in_place();
     }
 
-    /// The outcome, after the wait for it.
+    /// Returns the outcome, after the wait for it.
     pub(in crate::sync) fn outcome(&self) -> Result<&T, &Panic> {
         self.0.expect_there()
     }

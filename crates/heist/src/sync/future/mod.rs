@@ -62,7 +62,7 @@ impl<T: fmt::Debug> fmt::Debug for Future<T> {
     }
 }
 
-// As of an `Arc`.
+// The bounds are those of an `Arc`.
 impl<T: RefUnwindSafe> UnwindSafe for Future<T> {}
 impl<T: RefUnwindSafe> RefUnwindSafe for Future<T> {}
 
@@ -85,7 +85,7 @@ impl<T> Future<T> {
     /// Returns the value, if it is set.
     ///
     /// # Panics
-    /// Panics if its task has panicked.
+    /// Panics if the future's task has panicked.
     #[must_use]
     pub fn try_get(&self) -> Option<&T> {
         self.0.get().map(value_or_panic)
@@ -93,13 +93,13 @@ impl<T> Future<T> {
 
     /// Waits for the value and returns it. In async code write `.await`.
     ///
-    /// A fiber is suspended while it waits. Any other code on a worker of the task's pool runs the task itself if no worker
-    /// has begun it and half of the thread's stack is left. The same holds for tasks for which this task waits. Otherwise the
-    /// worker gives its slot to another thread while it waits. So a recursion that waits for futures takes about as many
-    /// threads as there are workers.
+    /// A fiber is suspended while it waits. Any other code on a worker of the task's pool runs the task itself if no worker has
+    /// begun it and half of the thread's stack is left. If that task has begun and waits for another task, the worker may run that
+    /// other task in the same way. Otherwise the worker gives its slot to another thread while it waits. So a recursion that waits
+    /// for futures takes about as many threads as there are workers.
     ///
     /// # Panics
-    /// Panics if its task has panicked.
+    /// Panics if the future's task has panicked.
     #[track_caller]
     pub fn get(&self) -> &T {
         if let Some(value) = self.try_get() {
@@ -114,7 +114,7 @@ impl<T> Future<T> {
         value_or_panic(self.0.expect_there())
     }
 
-    /// Waits for the value, at most for this duration, and returns it. The task continues after that, and is never run in place.
+    /// Waits for the value, at most for this duration, and returns it. The task continues after a timeout, and never runs in place.
     ///
     /// ```
     /// use std::time::Duration;
@@ -128,7 +128,7 @@ impl<T> Future<T> {
     /// Returns an error if the limit passes first.
     ///
     /// # Panics
-    /// Panics if its task has panicked.
+    /// Panics if the future's task has panicked.
     #[track_caller]
     pub fn get_timeout(&self, limit: Duration) -> Result<&T, Elapsed> {
         if let Some(value) = self.try_get() {
@@ -141,14 +141,14 @@ impl<T> Future<T> {
     /// Returns the value or the panic of the task by value, if the task has ended and this is the only handle.
     ///
     /// # Errors
-    /// Returns the handle if there are others, or if the task has not ended yet.
+    /// Returns the handle if there are other handles, or if the task has not ended yet.
     pub fn try_unwrap(self) -> Result<crate::Outcome<T>, Self> {
-        // A task lets go of its value a moment after it is there.
+        // A task releases its reference to the value a moment after the value is ready.
         while self.is_ready() && self.0.has_task() {
             std::thread::yield_now();
         }
         if self.0.is_last() {
-            // SAFETY: no other handle, no task: no other code can look at the value.
+            // SAFETY: there is no other handle and no task, so no other code can access the value.
             if let Some(outcome) = unsafe { self.0.take() } {
                 return Ok(outcome.map_err(|panic| panic.into_payload()));
             }
@@ -160,21 +160,21 @@ impl<T> Future<T> {
         Future(handle)
     }
 
-    /// The wait for it, in either form.
+    /// Returns a wait for the value, for both forms.
     #[track_caller]
     fn wait(&self) -> Wait<Get<'_, T>> {
         Wait::new(Get(&self.0))
     }
 
-    /// The wait for it, with a handle of its own.
+    /// Returns a wait for the value that owns a handle.
     pub(super) fn wait_owned(&self, at: &'static Location<'static>) -> Wait<Owned<T>> {
         Wait::at(Owned(self.0.clone()), at)
     }
 }
 
 impl<T: Send + Sync + 'static> Future<T> {
-    /// Starts a task that applies `work` to the value when it is ready, and returns the future of the result.
-    /// A panic of this future's task is passed on to the result.
+    /// Starts a task that applies `work` to the value when it is ready, and returns the future of the result. If this future's task
+    /// panics, the result has the same panic.
     ///
     /// ```
     /// let word = heist::sync::future(|| "work stealing");
@@ -191,12 +191,12 @@ impl<T: Send + Sync + 'static> Future<T> {
     }
 }
 
-/// The future of a task that `spawn` starts with the place for its result.
+/// Returns the future of a task. `spawn` starts the task with the place for its result.
 pub(super) fn future_of<T>(spawn: impl FnOnce(Later<T>) -> Handle<Later<T>>) -> Future<T> {
     Future(spawn(Later::new()))
 }
 
-/// A thread that waits for this, and for nothing else, may run the task itself.
+/// Lets a thread that waits only for this task run it.
 fn offer_to_waiter<T>(task: &Handle<Later<T>>, context: &Context<'_>) {
     let waker = context.waker();
     if is_listened_to(waker) {
@@ -224,12 +224,12 @@ impl<'a, T> std::future::Future for Getting<'a, T> {
     type Output = &'a T;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<&'a T> {
-        // SAFETY: `wait` is pinned with the whole; `future` is not moved.
+        // SAFETY: `wait` is pinned because `self` is; `future` is not moved.
         let this = unsafe { self.get_unchecked_mut() };
         if let Some(outcome) = this.future.0.get() {
             return Poll::Ready(value_or_panic(outcome));
         }
-        // SAFETY: as above.
+        // SAFETY: `wait` is pinned because `self` is.
         let polled = unsafe { Pin::new_unchecked(&mut this.wait) }.poll(context);
         if polled.is_pending() {
             offer_to_waiter(&this.future.0, context);
@@ -259,7 +259,7 @@ impl<T: Clone> std::future::Future for Taking<T> {
     type Output = T;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<T> {
-        // SAFETY: the wait is pinned with the whole.
+        // SAFETY: the wait is pinned because `self` is.
         let mut wait = unsafe { self.map_unchecked_mut(|this| &mut this.0) };
         let polled = wait.as_mut().poll(context);
         if polled.is_pending() {
@@ -293,13 +293,13 @@ impl Panic {
         self.payload
     }
 
-    /// Its text, if it has one.
+    /// Returns the text of the payload, if it is a text.
     fn text(&self) -> Option<&str> {
         let text = self.payload.downcast_ref::<&'static str>().copied();
         text.or_else(|| self.payload.downcast_ref::<String>().map(String::as_str))
     }
 
-    /// A payload for another reader: with the same text, if there is one.
+    /// Returns a payload for another reader, with the same text if there is one.
     pub(super) fn again(&self) -> Payload {
         match self.text() {
             Some(text) => Box::new(text.to_owned()),
@@ -307,7 +307,7 @@ impl Panic {
         }
     }
 
-    /// Goes on unwinding in a reader of the value. The hook is not called again.
+    /// Continues to unwind in a reader of the value, without a second call of the panic hook.
     fn rethrow(&self) -> ! {
         resume_unwind(self.again())
     }

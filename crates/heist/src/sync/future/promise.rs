@@ -14,8 +14,8 @@ use std::panic::Location;
 /// assert_eq!(*future.get(), "from outside");
 /// ```
 ///
-/// Dropping a promise without setting it breaks it: a reader that asks for the value panics, with a
-/// message that says where the promise was made.
+/// Dropping a promise without setting it breaks it: a reader of the value panics, with a message that says where the promise was
+/// made.
 #[derive(Debug)]
 #[must_use = "a promise that is dropped breaks"]
 pub struct Promise<T> {
@@ -54,7 +54,7 @@ impl<T> Promise<T> {
     /// Sets the value: all waiters continue.
     pub fn set(mut self, value: T) {
         if let Some(result) = self.result.take() {
-            // SAFETY: once: the promise is gone.
+            // SAFETY: this happens once, because `set` consumes the promise.
             unsafe { result.set(Ok(value)) };
         }
     }
@@ -66,7 +66,7 @@ impl<T> Drop for Promise<T> {
             let broken = Broken {
                 made: result.origin(),
             };
-            // SAFETY: once: the promise is gone, unkept.
+            // SAFETY: this happens once, in the drop of a promise that was not set.
             unsafe { result.set(Err(super::Panic::new(Box::new(broken.to_string())))) };
         }
     }

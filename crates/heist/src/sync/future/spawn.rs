@@ -49,14 +49,13 @@ where
     spawn_async(async move { work() })
 }
 
-/// Starts a fiber on the current pool: a closure with a stack of its own, which frees its worker wherever it
-/// waits through Heist. It may resume on another thread, unless the pool's fibers are
-/// [pinned](crate::Fibers::pinned).
+/// Starts a fiber on the current pool: a closure with a stack of its own, which frees its worker whenever it waits in a function of
+/// Heist. It may resume on another thread, unless the pool's fibers are [pinned](crate::Fibers::pinned).
 ///
-/// Its waits are those of closures: [`Future::get`], [`Mutex::lock`](crate::sync::Mutex::lock),
-/// [`Registration::next`](crate::sync::Registration::next), [`JoinHandle::join`](crate::JoinHandle::join), and
-/// the end of a [`finish`](crate::finish), whose body may wait as well. Inside a `join` that the fiber has
-/// begun, its waits hold the thread, and the worker's slot goes to another thread, as in any closure.
+/// A fiber uses the waits of closures: [`Future::get`], [`Mutex::lock`](crate::sync::Mutex::lock),
+/// [`Registration::next`](crate::sync::Registration::next), [`JoinHandle::join`](crate::JoinHandle::join), and the end of a
+/// [`finish`](crate::finish). The body of a `finish` may wait as well. Inside a `join` that the fiber has begun, its waits hold the
+/// thread, and the worker's slot goes to another thread, as in any closure.
 ///
 /// A fiber takes its stack when a worker begins to run it. The pool must have been built with
 /// [`Builder::fibers`](crate::Builder::fibers), which has an example.
@@ -92,7 +91,7 @@ where
 {
     pool.assert_has_fibers(&label);
     let fiber = Fiber::new(label, work);
-    // SAFETY: it borrows nothing.
+    // SAFETY: the bounds are `'static`, so the task borrows no data.
     Future::new(unsafe { Handle::spawn_fiber(pool, fiber, Later::new()) })
 }
 
@@ -101,12 +100,12 @@ where
     F: std::future::Future + Send + 'static,
     F::Output: Send + Sync + 'static,
 {
-    // SAFETY: it borrows nothing.
+    // SAFETY: the bounds are `'static`, so the task borrows no data.
     Future::new(unsafe { Handle::spawn(pool, task, Later::new(), origin) })
 }
 
 impl Pool {
-    /// [`spawn_async`] on this pool.
+    /// Works like [`spawn_async`], on this pool.
     #[track_caller]
     pub fn spawn_async<F>(&self, task: F) -> Future<F::Output>
     where
@@ -116,7 +115,7 @@ impl Pool {
         spawn_on(self.inner(), task, Location::caller())
     }
 
-    /// [`future`](crate::sync::future) on this pool.
+    /// Works like [`future`](crate::sync::future), on this pool.
     #[track_caller]
     pub fn future<F, T>(&self, work: F) -> Future<T>
     where
@@ -126,7 +125,7 @@ impl Pool {
         self.spawn_async(async move { work() })
     }
 
-    /// [`spawn_fiber`](crate::spawn_fiber) on this pool.
+    /// Works like [`spawn_fiber`](crate::spawn_fiber), on this pool.
     #[track_caller]
     pub fn spawn_fiber<F, T>(&self, work: F) -> Future<T>
     where
@@ -136,7 +135,7 @@ impl Pool {
         fiber_on(self.inner(), FiberLabel::here(None), work)
     }
 
-    /// [`spawn_named_fiber`](crate::spawn_named_fiber) on this pool.
+    /// Works like [`spawn_named_fiber`](crate::spawn_named_fiber), on this pool.
     #[track_caller]
     pub fn spawn_named_fiber<F, T>(&self, name: &str, work: F) -> Future<T>
     where

@@ -4,12 +4,12 @@ use super::monitor::{Locked, Queue, constant, serve_all};
 use crate::suspend::{delegate, polling_worker};
 use std::sync::OnceLock;
 
-/// Number of parties from which on each worker has a queue of its own.
+/// With at least this number of parties, each worker has its own queue.
 const MANY: usize = 16;
-/// The most queues: workers beyond share.
+/// Maximum number of queues; more workers share them.
 const MOST: usize = 32;
 
-/// The queues. A worker gets one of its own only when there are enough parties.
+/// The queues of a gathering. Workers have their own queues only if there are enough parties.
 #[derive(Debug)]
 pub(super) struct Gathering {
     home: Locked<Queue>,
@@ -21,20 +21,20 @@ pub(super) struct Gathering {
 #[repr(align(128))]
 struct Wing(Locked<Queue>);
 
-/// Index of one of the queues.
+/// Index of a queue.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Place(u16);
 
-/// Something that people gather for, which delegated work keeps alive.
+/// A construct with a gathering. The jobs that serve its waiters keep it alive.
 pub(super) trait Occasion: Send + Sync + 'static {
     fn gathering(&self) -> &Gathering;
 
-    /// Whether a waiter with this tag may go on.
+    /// Returns true if a waiter with this tag may continue.
     fn has_passed(&self, tag: u64) -> bool;
 }
 
 impl Place {
-    /// The place of waiters that are no tasks: a thread outside, or a closure that blocks.
+    /// The place of waiters that are not tasks: a thread outside of the pool, or a closure that blocks.
     pub(super) const HOME: Place = Place(0);
 }
 
@@ -48,7 +48,7 @@ impl Gathering {
         }
     }
 
-    /// Prepares for `parties` parties.
+    /// Creates the queues of workers if `parties` parties need them.
     pub(super) fn expect(&self, parties: usize) {
         if parties >= MANY && !cfg!(heist_model) {
             self.wings.get_or_init(|| {
@@ -63,7 +63,7 @@ impl Gathering {
         self.wings.get().map_or(&[], |wings| wings)
     }
 
-    /// Queue for a wait of what is polled here: the worker's, if it is a task.
+    /// Returns the place of the queue for the waiter that is being polled: the worker's queue if the waiter is a task.
     pub(super) fn place(&self) -> Place {
         let wings = self.wings();
         match polling_worker() {
@@ -72,7 +72,7 @@ impl Gathering {
         }
     }
 
-    /// The queue at a place.
+    /// Returns the queue at a place.
     pub(super) fn queue(&self, place: Place) -> &Locked<Queue> {
         match place.0.checked_sub(1) {
             None => &self.home,
@@ -81,10 +81,9 @@ impl Gathering {
     }
 }
 
-/// Lets all waiters go on whose tag has passed. It serves threads and the tasks of this worker at once. For
-/// tasks that waited on other workers it queues jobs, which idle workers take. So the tasks that waited on a
-/// worker mostly go on on it, and are woken by it: their memory is in its cache. While no worker is free to
-/// take the job, none is free to run the tasks.
+/// Releases all waiters whose tag has passed. It serves threads and the tasks of this worker at once. For tasks that waited on
+/// other workers it queues jobs, which idle workers take. So a worker mostly wakes and continues the tasks that waited on it, whose
+/// memory is in its cache. While no worker is free to take such a job, no worker is free to run the tasks either.
 pub(super) fn dismiss<O: Occasion>(occasion: &std::sync::Arc<O>) {
     let gathering = occasion.gathering();
     serve(&**occasion, Place::HOME);

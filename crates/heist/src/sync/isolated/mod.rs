@@ -11,10 +11,10 @@ use std::fmt;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// More sections than ever run at a time: each of them occupies a thread.
+/// More sections than can ever run at a time, because each occupies a thread.
 const EVERYBODY: usize = 1 << 30;
 
-/// Sections on objects take one permit, sections without take all.
+/// A section on objects takes one permit; a section without objects takes all.
 static WORLD: LazyLock<Semaphore> = LazyLock::new(|| Semaphore::named(EVERYBODY, &"isolated"));
 
 /// Runs `work` while no other isolated section runs: Habanero Java's `isolated`, X10's `atomic` (Imam
@@ -68,13 +68,13 @@ pub async fn isolated_async<R>(work: impl FnOnce() -> R) -> R {
 
 /// An object for sections that name their objects.
 pub struct Isolated<T: ?Sized> {
-    /// Its place in the order in which sections take objects.
+    /// The object's place in the order in which sections take objects.
     id: u64,
     free: Semaphore,
     value: UnsafeCell<T>,
 }
 
-// SAFETY: the permit gives access to the value to one section at a time.
+// SAFETY: the one permit of `free` gives access to the value to one section at a time.
 unsafe impl<T: ?Sized + Send> Sync for Isolated<T> {}
 
 impl<T: ?Sized> fmt::Debug for Isolated<T> {
@@ -91,7 +91,7 @@ impl<T> Isolated<T> {
     pub fn new(value: T) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         Isolated {
-            // Relaxed: a number.
+            // Relaxed: only the number matters.
             id: NEXT.fetch_add(1, Ordering::Relaxed),
             free: Semaphore::named(1, &"Isolated"),
             value: UnsafeCell::new(value),
@@ -113,8 +113,8 @@ impl<T: ?Sized> Isolated<T> {
 
 /// Runs `work` on objects while no other section uses any of them and no section without objects runs.
 ///
-/// All sections take their objects in one order, whatever the order in which they are named, so sections never wait
-/// for each other in a circle.
+/// All sections take their objects in one order, whatever the order of the arguments, so sections never wait for each other in a
+/// circle.
 ///
 /// ```
 /// use heist::sync::{Isolated, isolated_on};
@@ -135,8 +135,8 @@ pub fn isolated_on<O: Objects, R>(objects: O, work: impl for<'v> FnOnce(O::Value
     let locks = sorted(&objects);
     let _world = WORLD.acquire(1);
     let _permits: Vec<Permits<'_>> = locks.iter().map(|lock| lock.free.acquire(1)).collect();
-    // SAFETY: every object's permit is held until `work` is done, which the values do not outlive; no
-    // object is named twice.
+    // SAFETY: the permits of all objects are held until `work` has ended, and the references do not outlive it; no object is named
+    // twice.
     Isolation::Objects.during(|| work(unsafe { objects.values() }))
 }
 
@@ -155,7 +155,8 @@ pub async fn isolated_on_async<O: Objects, R>(
     for lock in &locks {
         permits.push(lock.free.acquire_async(1).await);
     }
-    // SAFETY: as in `isolated_on`.
+    // SAFETY: the permits of all objects are held until `work` has ended, and the references do not outlive it; no object is named
+    // twice.
     Isolation::Objects.during(|| work(unsafe { objects.values() }))
 }
 
@@ -166,7 +167,7 @@ fn assert_outside() {
     );
 }
 
-/// Locks that a section takes, in order.
+/// Lock of an object that a section takes.
 #[derive(Clone, Copy)]
 pub struct Lock<'o> {
     id: u64,

@@ -16,7 +16,7 @@ pub trait Objects: private::Sealed {
     fn locks(&self) -> Vec<Lock<'_>>;
 
     /// # Safety
-    /// The locks of all are held, and no two are the same, while the values live.
+    /// While the references live, the locks of all objects are held, and no two objects are the same.
     #[doc(hidden)]
     unsafe fn values<'v>(&self) -> Self::Values<'v>;
 }
@@ -30,9 +30,9 @@ impl<T: ?Sized> Isolated<T> {
     }
 
     /// # Safety
-    /// The lock is held, and the object lives, as long as the reference.
+    /// While the reference lives, the lock is held and the object exists.
     unsafe fn value<'v>(&self) -> &'v mut T {
-        // SAFETY: by contract.
+        // SAFETY: by contract the lock is held, and the object exists.
         unsafe { &mut *self.value.get() }
     }
 }
@@ -47,7 +47,7 @@ impl<T: ?Sized + 'static> Objects for &Isolated<T> {
     }
 
     unsafe fn values<'v>(&self) -> &'v mut T {
-        // SAFETY: by contract.
+        // SAFETY: the caller keeps the contract of `values`.
         unsafe { self.value() }
     }
 }
@@ -62,7 +62,7 @@ impl<T: ?Sized + 'static> Objects for Vec<&Isolated<T>> {
     }
 
     unsafe fn values<'v>(&self) -> Vec<&'v mut T> {
-        // SAFETY: by contract.
+        // SAFETY: the caller keeps the contract of `values`.
         let values = self.iter().map(|object| unsafe { object.value() });
         values.collect()
     }
@@ -80,7 +80,7 @@ macro_rules! objects {
             }
 
             unsafe fn values<'v>(&self) -> Self::Values<'v> {
-                // SAFETY: by contract.
+                // SAFETY: the caller keeps the contract of `values`.
                 unsafe { ($(self.$place.value(),)+) }
             }
         }

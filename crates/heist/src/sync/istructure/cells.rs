@@ -16,14 +16,14 @@ use std::ptr::slice_from_raw_parts_mut;
 /// Cells that share a lock and a queue.
 const BLOCK: usize = if cfg!(heist_model) { 4 } else { 64 };
 
-/// All cells of a block are loud, as none has been put yet: a reader that asks for one then need not make sure.
+/// All cells of a block are loud, as no cell has been put yet. Then a waiting reader need not [make sure](Cells::make_sure).
 const ALL: u64 = u64::MAX;
 
-/// Number of looks for a cell whose neighbours are being put before the reader waits: some 300 ns. A wait takes that
-/// long, and the writer gets ahead meanwhile, out of the cache lines that are read here.
+/// Number of times that a reader checks a cell whose neighbours are being put before it waits: some 300 ns. A wait takes as long,
+/// and meanwhile the writer moves on from the cache lines that the reader reads.
 const LOOKS: u32 = 16;
 
-/// Parts of the word of a cell.
+/// Values of the word of a cell.
 mod word {
     pub(super) const EMPTY: u32 = 0;
     pub(super) const FULL: u32 = 1;
@@ -32,29 +32,29 @@ mod word {
 
 struct Cell<T> {
     word: AtomicU32,
-    /// Written before the word is `FULL`, only read after.
+    /// The value is written before the word is `FULL`, and only read afterwards.
     value: UnsafeCell<MaybeUninit<T>>,
 }
 
 /// State shared by `BLOCK` neighbours.
 struct Block {
-    /// A bit for each cell: whether its writer must look for waiters. Written under the lock.
+    /// A bit for each cell: whether the cell's writer must look for waiters. Written under the lock.
     loud: AtomicU64,
-    /// The waiters, by the number of the cell.
+    /// The waiters, tagged with the number of their cell.
     waiting: Locked<Queue>,
 }
 
-/// All cells.
+/// The cells of an I-structure, and the state of their blocks.
 pub(super) struct Cells<T> {
     cells: Box<[Cell<T>]>,
     blocks: Box<[Block]>,
     made: &'static Location<'static>,
 }
 
-// SAFETY: one thread has the right to put a value, and writes it before the word says so; other threads read it only
-// after that, and the holder of the last reference drops it.
+// SAFETY: one thread has the right to put a value, and writes it before the word is `FULL`; other threads read it only afterwards,
+// and the holder of the last reference drops it.
 unsafe impl<T: Send> Send for Cells<T> {}
-// SAFETY: as above.
+// SAFETY: the same protocol orders all accesses to a value, and its readers share a `T` that is `Sync`.
 unsafe impl<T: Send + Sync> Sync for Cells<T> {}
 
 impl<T> fmt::Debug for Cells<T> {
@@ -70,8 +70,8 @@ impl<T> fmt::Debug for Cells<T> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Dropped;
 
-/// Memory that the system has zeroed need not be touched before the cells are put: a large table is mapped in by
-/// its writers, each its own part.
+/// Allocates zeroed memory, which need not be touched before cells are put: the writers of a large table map its pages, each its
+/// own part.
 #[cfg(not(heist_model))]
 fn empty_cells<T>(len: usize) -> Box<[Cell<T>]> {
     const { assert!(word::EMPTY == 0) };
@@ -81,17 +81,17 @@ fn empty_cells<T>(len: usize) -> Box<[Cell<T>]> {
     if len == 0 {
         return Box::default();
     }
-    // SAFETY: the layout is not empty: each cell has a word.
+    // SAFETY: the layout is not empty, because each cell has a word.
     let memory = unsafe { alloc_zeroed(layout) }.cast::<Cell<T>>();
     if memory.is_null() {
         handle_alloc_error(layout);
     }
-    // SAFETY: allocated as a box of so many would be; a word of zero is `EMPTY`, and any bytes will do as a
-    // value that is not there.
+    // SAFETY: the memory has the layout of a boxed slice of `len` cells. A word of zero is `EMPTY`, and an uninitialised value may
+    // have any bytes.
     unsafe { Box::from_raw(slice_from_raw_parts_mut(memory, len)) }
 }
 
-/// loom's atomics are more than their bytes.
+/// Allocates cells one by one, because zeroed bytes are not valid atomics of loom.
 #[cfg(heist_model)]
 fn empty_cells<T>(len: usize) -> Box<[Cell<T>]> {
     let cell = |_| Cell {
@@ -131,7 +131,7 @@ impl<T> Cells<T> {
         panic!("heist: there is no cell {index}: the I-structure has {len}");
     }
 
-    /// The value of a cell, if it is known by now what becomes of it.
+    /// Returns the value of a cell, or the reason why it has none; `None` if the cell is empty.
     ///
     /// # Panics
     /// Panics if there is no such cell.
@@ -142,7 +142,7 @@ impl<T> Cells<T> {
             self.refuse(index);
         };
         match cell.word.load(orders::IS_THERE) {
-            // SAFETY: it was written before the word became `FULL`, and is not written any more.
+            // SAFETY: the value was written before the word became `FULL`, and is not written any more.
             word::FULL => Some(Ok(unsafe { (*cell.value.get()).assume_init_ref() })),
             word::BROKEN => Some(Err(Dropped)),
             _ => None,
@@ -154,31 +154,31 @@ impl<T> Cells<T> {
     }
 
     /// # Safety
-    /// There is such a cell.
+    /// The index is that of a cell.
     #[inline]
     unsafe fn at(&self, index: usize) -> (&Cell<T>, &Block) {
-        // SAFETY: by contract, and there is a block for each cell.
+        // SAFETY: the index is that of a cell by contract, and each cell has a block.
         unsafe {
             let cell = self.cells.get_unchecked(index);
             (cell, self.blocks.get_unchecked(index / BLOCK))
         }
     }
 
-    /// The lock and the queue of that cell's waiters.
+    /// Returns the lock and the queue of a cell's waiters.
     pub(super) fn waiting(&self, index: usize) -> &Locked<Queue> {
         &self.block(index).waiting
     }
 
-    /// The bit of a cell in its block.
+    /// Returns the bit of a cell in its block.
     fn bit(index: usize) -> u64 {
         1 << (index % BLOCK)
     }
 
-    /// Looks for a moment whether a cell comes, if others of its block have been put.
+    /// Checks for a short time whether a cell is put, if other cells of its block have been put.
     pub(super) fn look_for(&self, index: usize) {
         let block = self.block(index);
         for _ in 0..LOOKS {
-            // Relaxed: a guess.
+            // Relaxed: the value only helps to guess.
             let fresh = block.loud.load(Ordering::Relaxed) == ALL;
             if cfg!(heist_model) || fresh || self.is_put(index) {
                 return;
@@ -187,14 +187,13 @@ impl<T> Cells<T> {
         }
     }
 
-    /// Has the cell's writer look for waiters. True if it may have been put without a look, so that this
-    /// thread must [make sure](Self::make_sure). Under the lock.
+    /// Sets a cell's bit, so that its writer looks for waiters. Returns true if the writer may have put the cell without looking;
+    /// then this thread must [make sure](Self::make_sure). The caller holds the lock.
     pub(super) fn disturb(&self, index: usize, queue: &Queue) -> bool {
         let block = self.block(index);
-        // Relaxed, both: written under the lock; the fences order it for readers without the lock.
+        // Both accesses are relaxed: the word is written under the lock, and the fences order it for readers without the lock.
         let loud = block.loud.load(Ordering::Relaxed);
-        // A bit for which no waiter stands may have been set by a getter whose waker panicked before the getter made
-        // sure.
+        // If no waiter stands for a bit, the getter that set it may have left before it made sure, because its waker panicked.
         let trusted = loud == ALL || queue.has_tag(index as u64);
         let quiet = loud & Self::bit(index) == 0 || !trusted;
         if quiet {
@@ -203,7 +202,7 @@ impl<T> Cells<T> {
         quiet
     }
 
-    /// Serves all waiters of a cell that was put while it was quiet.
+    /// Serves all waiters of the block whose cells were put while they were quiet.
     #[cold]
     pub(super) fn make_sure(&self, index: usize) {
         if orders::QUIET_FENCE {
@@ -215,51 +214,51 @@ impl<T> Cells<T> {
         });
     }
 
-    /// Whether the cell has been put, or broken.
+    /// Returns true if the cell has been put or broken.
     #[inline]
     pub(super) fn is_put(&self, index: usize) -> bool {
-        // Relaxed: the value is not looked at.
+        // Relaxed: the caller does not read the value.
         self.cells[index].word.load(Ordering::Relaxed) != word::EMPTY
     }
 
-    /// Puts the value of a cell. False, and nothing is done, if it has been put.
+    /// Puts the value of a cell. Returns false, and changes nothing, if the cell has been put.
     ///
     /// # Safety
-    /// There is such a cell, and the caller alone may put it.
+    /// The index is that of a cell, and only the caller may put it.
     #[inline]
     pub(super) unsafe fn put(&self, index: usize, value: T) -> bool {
-        // SAFETY: by contract.
+        // SAFETY: the caller keeps the contract of `at`.
         let (cell, block) = unsafe { self.at(index) };
-        // Relaxed: the caller has put it, or got its right from the thread that has.
+        // Relaxed: the caller has put the cell itself, or has received its right from the thread that has.
         if cell.word.load(Ordering::Relaxed) != word::EMPTY {
             return false;
         }
-        // SAFETY: the only writer, and no thread reads before the word is `FULL`.
+        // SAFETY: this is the only writer, and no thread reads the value before the word is `FULL`.
         unsafe { (*cell.value.get()).write(value) };
         self.tell(index, cell, block, word::FULL);
         true
     }
 
-    /// Says that there will be no value, if there is none.
+    /// Breaks a cell that has not been put, which will then get no value.
     ///
     /// # Safety
-    /// Like [`put`](Self::put).
+    /// The contract of [`put`](Self::put) applies.
     pub(super) unsafe fn break_off(&self, index: usize) {
-        // SAFETY: by contract.
+        // SAFETY: the caller keeps the contract of `at`.
         let (cell, block) = unsafe { self.at(index) };
-        // Relaxed: as above.
+        // Relaxed: the caller has put the cell itself, or has received its right from the thread that has.
         if cell.word.load(Ordering::Relaxed) == word::EMPTY {
             self.tell(index, cell, block, word::BROKEN);
         }
     }
 
-    /// Sets the word of a cell and wakes its waiters, if there can be any.
+    /// Sets the word of a cell, and wakes its waiters if there can be any.
     #[inline]
     fn tell(&self, index: usize, cell: &Cell<T>, block: &Block, word: u32) {
         cell.word.store(word, orders::THERE);
-        // Pairs with the heavy fence of a waiter: either the waiter sees the cell, or this thread sees that it is loud.
+        // Pairs with the heavy fence of a waiter: either the waiter sees the cell, or this thread sees that the cell is loud.
         light_fence();
-        // Relaxed: ordered by the fences.
+        // Relaxed: the fences order this read.
         if block.loud.load(Ordering::Relaxed) & Self::bit(index) != 0 {
             self.serve(index);
         }
@@ -271,10 +270,10 @@ impl<T> Cells<T> {
         let block = self.block(index);
         serve_all(&block.waiting, |queue| {
             let waker = queue.serve_tagged(index as u64);
-            // Only a fence lets cells be quiet. A getter that finds one quiet has seen that under the lock: it has the
-            // fence, too.
+            // Cells may be quiet only if the heavy fence is available. A getter that finds a quiet cell has seen that under the
+            // lock, so the fence is ready for it, too.
             if waker.is_none() && fence_is_ready() {
-                // Relaxed, both: under the lock.
+                // Both accesses are relaxed: this thread holds the lock.
                 let awaited = match block.loud.load(Ordering::Relaxed) {
                     ALL => queue
                         .tags()
@@ -290,9 +289,9 @@ impl<T> Cells<T> {
 
 impl<T> Drop for Cell<T> {
     fn drop(&mut self) {
-        // Relaxed: no other reference is left, which dropping the last reference has ordered.
+        // Relaxed: no other reference is left, and the drop of the last reference orders this read after all writes.
         if needs_drop::<T>() && self.word.load(Ordering::Relaxed) == word::FULL {
-            // SAFETY: full, and dropped once, by the holder of the last reference.
+            // SAFETY: the cell is full, and only the holder of the last reference drops its value, once.
             unsafe { (*self.value.get()).assume_init_drop() };
         }
     }

@@ -15,11 +15,11 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-/// An array of futures: each cell is set once, and may be read before that.
+/// An array of futures: each cell is put once, and may be requested before that.
 ///
-/// It is the *I-structure* of Arvind, Nikhil and Pingali (ACM TOPLAS 11(4), 1989). A [`Future`](super::Future) for
-/// each element would cost an allocation and a task; a cell costs its value and four bytes (rounded up to its
-/// alignment). Handles are cheap to clone; the values live as long as the last handle.
+/// It is the *I-structure* of Arvind, Nikhil and Pingali (ACM TOPLAS 11(4), 1989). A [`Future`](super::Future) for each element
+/// would cost an allocation and a task; a cell takes the size of its value and four bytes (rounded up to its alignment). Handles
+/// are cheap to clone; the values live as long as the last handle.
 ///
 /// ```
 /// use heist::sync::i_structure;
@@ -56,7 +56,7 @@ impl<T> fmt::Debug for IStructure<T> {
     }
 }
 
-/// Creates an I-structure of `len` empty cells, and the writer of its cells.
+/// Creates an I-structure of `len` empty cells, and the writer of all its cells.
 #[track_caller]
 pub fn i_structure<T>(len: usize) -> (CellWriter<T>, IStructure<T>) {
     let cells = Arc::new(Cells::new(len, Location::caller()));
@@ -70,7 +70,7 @@ impl<T> IStructure<T> {
         self.0.len()
     }
 
-    /// Returns true if there is no cell.
+    /// Returns true if the I-structure has no cells.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -79,7 +79,7 @@ impl<T> IStructure<T> {
     /// Returns the value of a cell, if it has been put.
     ///
     /// # Panics
-    /// Panics if there is no such cell, or it will not be put, as its [`CellWriter`] was dropped.
+    /// Panics if there is no such cell, or if it is broken because its [`CellWriter`] was dropped.
     #[inline]
     #[must_use]
     #[track_caller]
@@ -104,7 +104,7 @@ impl<T> IStructure<T> {
     /// Returns the value of a cell as a future.
     ///
     /// # Panics
-    /// Panics if there is no such cell; when awaited, also if it will not be put.
+    /// Panics if there is no such cell. The future panics if the cell is broken.
     #[inline]
     #[track_caller]
     pub fn get_async(&self, index: usize) -> GettingCell<'_, T> {
@@ -127,7 +127,7 @@ impl<T> IStructure<T> {
         self.expect(index)
     }
 
-    /// The value, after a wait for it.
+    /// Returns the value, after a wait for it.
     fn expect(&self, index: usize) -> &T {
         self.try_get(index)
             .unwrap_or_else(|| unreachable!("the wait ends when it is there"))
@@ -156,7 +156,7 @@ impl<T> IStructure<T> {
 struct Put<'a, T> {
     cells: &'a Cells<T>,
     index: usize,
-    /// Whether it was quiet when this one was queued.
+    /// Whether the cell was quiet when this wait was queued.
     unsure: bool,
 }
 
@@ -219,7 +219,7 @@ pub struct GettingCell<'a, T> {
     cells: &'a IStructure<T>,
     index: usize,
     began: &'static Location<'static>,
-    /// Made when the cell is not there: mostly it is, and a wait takes many words.
+    /// `Some` once the cell was found empty. Mostly the cell is full at first, and a wait takes many words.
     wait: Option<Wait<Put<'a, T>>>,
 }
 
@@ -239,13 +239,13 @@ impl<'a, T> GettingCell<'a, T> {
     #[cold]
     #[inline(never)]
     fn wait(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<&'a T> {
-        // SAFETY: `wait` is pinned with the whole, and nothing is moved out of it.
+        // SAFETY: `wait` is pinned because `self` is, and is not moved.
         let this = unsafe { self.get_unchecked_mut() };
         let (cells, index) = (this.cells, this.index);
         let wait = this
             .wait
             .get_or_insert_with(|| Wait::at(Put::new(&cells.0, index), this.began));
-        // SAFETY: as above.
+        // SAFETY: `wait` is pinned because `self` is.
         unsafe { Pin::new_unchecked(wait) }
             .poll(context)
             .map(|()| cells.expect(index))

@@ -1,14 +1,14 @@
-//! The right to put the cells of an I-structure.
+//! Writers, which put the cells of an I-structure.
 
 use super::cells::Cells;
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The writer of some cells of an [`IStructure`](super::IStructure), each once.
+/// A handle that may put some cells of an [`IStructure`](super::IStructure), each once.
 ///
-/// A writer can be split, so that each task receives the part that it fills. Dropping a writer breaks the cells
-/// that it has not put: a reader that asks for one panics.
+/// A writer can be split, so that each task receives the part that it fills. Dropping a writer breaks the cells that it has not
+/// put: a reader of such a cell panics.
 ///
 /// ```
 /// let (writer, cells) = heist::sync::i_structure(6);
@@ -26,9 +26,9 @@ use std::sync::Arc;
 #[must_use = "a writer that is dropped breaks the cells that it has not put"]
 pub struct CellWriter<T> {
     cells: Arc<Cells<T>>,
-    /// The cells that it alone may put.
+    /// The cells that only this writer may put.
     range: Range<usize>,
-    /// Number of them that it has put.
+    /// Number of cells that this writer has put.
     put: usize,
 }
 
@@ -42,7 +42,7 @@ impl<T> fmt::Debug for CellWriter<T> {
 }
 
 impl<T> CellWriter<T> {
-    /// The right to put all cells, of which there is no other.
+    /// Creates the writer of all cells, which must be the only one.
     pub(super) fn of_all(cells: Arc<Cells<T>>) -> Self {
         let range = 0..cells.len();
         CellWriter {
@@ -58,18 +58,18 @@ impl<T> CellWriter<T> {
         self.range.clone()
     }
 
-    /// Puts the value of a cell; all its waiters continue. If it has no waiters, this costs two stores and two
-    /// loads, and a short lock for the first of each 64 neighbours.
+    /// Puts the value of a cell; all its waiters continue. If the cell has no waiters, this costs two stores and two loads, and a
+    /// short lock for the first put among each 64 neighbours.
     ///
     /// # Panics
-    /// Panics if the cell is not among those of this writer, or has been put.
+    /// Panics if this writer does not have the cell, or has already put it.
     #[inline]
     #[track_caller]
     pub fn put(&mut self, index: usize, value: T) {
         let Range { start, end } = self.range;
-        // One comparison for both ends.
+        // One comparison checks both ends.
         let within = index.wrapping_sub(start) < end - start;
-        // SAFETY: all of its range are cells, which no other writer has.
+        // SAFETY: all indices of the range are those of cells, and no other writer has them.
         if !within || !unsafe { self.cells.put(index, value) } {
             self.refuse(index);
         }
@@ -87,10 +87,10 @@ impl<T> CellWriter<T> {
         panic!("heist: cell {index} is not one of this writer's, which are {start}..{end}");
     }
 
-    /// Splits the writer before the cell `at`. Takes time in proportion to its cells if some have been put.
+    /// Splits the writer before the cell `at`. Takes time in proportion to the number of its cells if some have been put.
     ///
     /// # Panics
-    /// Panics if that is not within its cells, or their end.
+    /// Panics if `at` is not one of the writer's cells or their end.
     #[track_caller]
     pub fn split_at(mut self, at: usize) -> (CellWriter<T>, CellWriter<T>) {
         let Range { start, end } = self.range;

@@ -1,4 +1,4 @@
-//! Waits for one of several events: the word that decides which one.
+//! Choices, which are waits for one of several events, and the word that decides between the events.
 
 use crate::platform::shim::{AtomicU64, Ordering, Tracked};
 use crate::sync::orders;
@@ -7,20 +7,21 @@ use std::fmt;
 use std::marker::PhantomPinned;
 use std::task::Waker;
 
-/// Nothing has been decided.
+/// The choice has not been decided.
 const WAITING: u64 = 0;
-/// A thread is about to decide, and will not wait for anything but claims of choices at higher addresses.
+/// A thread is about to decide. Until then it waits for nothing except claims of choices at higher addresses.
 const CLAIMED: u64 = 1;
 /// The future has given the wait up.
 const CLOSED: u64 = 2;
 
-/// A wait for one of several events, with a waiter in the queue of each. Its word says which event it has got, or that it is
-/// still undecided. The essay is in the folder `event`.
+/// A wait for one of several events, with a waiter in the queue of each. Its word says which event has been chosen, or that the
+/// choice is still undecided. The essay is in the folder `event`.
 ///
-/// Values above `BY_ITSELF` are the [name](super::Waiter::name) of the waiter that was served.
+/// A value above `BY_ITSELF` is the [name](super::Waiter::name) of the waiter that was served.
 pub struct Choice {
     word: AtomicU64,
-    /// Called by the future, before its first waiter is queued. From then on of the thread that has claimed the word.
+    /// The waker of the future. The future accesses it before its first waiter is queued; from then on, the thread that has claimed
+    /// the word does.
     waker: Tracked<Option<Waker>>,
     _pinned: PhantomPinned,
 }
@@ -31,11 +32,11 @@ impl fmt::Debug for Choice {
     }
 }
 
-// SAFETY: the word says which thread may touch the waker, which can be sent.
+// SAFETY: the word says which thread may access the waker, which is `Send`.
 unsafe impl Sync for Choice {}
 
 impl Choice {
-    /// Decided by the future itself, which keeps the result: no waiter was served.
+    /// The future itself has decided and keeps the result; no waiter was served.
     pub(crate) const BY_ITSELF: u64 = 3;
 
     #[inline]
@@ -47,29 +48,29 @@ impl Choice {
         }
     }
 
-    /// The word of a decided choice; a value below [`BY_ITSELF`](Self::BY_ITSELF) if it is undecided.
+    /// Returns the word of the choice; a value below [`BY_ITSELF`](Self::BY_ITSELF) means that it is undecided.
     #[inline]
     pub(crate) fn winner(&self) -> u64 {
         self.word.load(orders::IS_DECIDED)
     }
 
-    /// Returns true if the choice has been decided or closed: it accepts nothing more.
+    /// Returns true if the choice has been decided or closed, so that no thread can decide it any more.
     #[inline]
     pub(crate) fn is_over(&self) -> bool {
         self.winner() >= CLOSED
     }
 
-    /// Makes the choice wait again, with that waker, when none of its waiters is in a queue.
+    /// Reopens the choice with a new waker. None of its waiters may be in a queue.
     pub(crate) fn open(&self, waker: Waker) {
         // SAFETY: no other thread knows the choice.
         let old = self.waker.with_mut(|own| unsafe { (*own).replace(waker) });
-        // Relaxed: the locks of the queues tell others of it.
+        // Relaxed: the locks of the queues publish the word to other threads.
         self.set(WAITING, Ordering::Relaxed);
         drop(old);
     }
 
-    /// Claims the word. False if it has been decided, or closed. Spins while another thread has claimed it, which is for a few
-    /// instructions.
+    /// Claims the word. Returns false if the choice has been decided or closed. Spins for a few instructions while another thread
+    /// has claimed it.
     pub(crate) fn claim(&self) -> bool {
         let mut spins = 0;
         loop {
@@ -84,8 +85,8 @@ impl Choice {
         }
     }
 
-    /// Claims both words, in the order of their addresses. `Some(false)` if the other choice has been decided; `None` if this one
-    /// has. Then neither is claimed.
+    /// Claims both words, in the order of their addresses. Returns `Some(false)` if the other choice has been decided, and `None`
+    /// if this one has; then neither is claimed.
     pub(crate) fn claim_with(&self, other: &Choice) -> Option<bool> {
         let first = std::ptr::from_ref(self) < other;
         if first || cfg!(heist_mutant = "sync_choice_order") {
@@ -110,47 +111,48 @@ impl Choice {
         }
     }
 
-    /// Gives a claim back.
+    /// Releases a claim.
     pub(crate) fn release(&self) {
         self.set(WAITING, orders::UNCLAIM);
     }
 
-    /// Decides; by the thread that has claimed the word. Unless that is the future itself, this is its last touch.
+    /// Decides the choice. The caller has claimed the word, and accesses the choice here for the last time, unless it is the future
+    /// itself.
     pub(crate) fn decide(&self, winner: u64) {
         self.set(winner, orders::DECIDE);
     }
 
     fn set(&self, value: u64, order: Ordering) {
         if cfg!(heist_model) {
-            // loom does not put stores and exchanges of one word into one order.
+            // loom does not order stores and exchanges of one word with each other.
             self.word.swap(value, order);
         } else {
             self.word.store(value, order);
         }
     }
 
-    /// The waker; by the thread that has claimed the word, and will decide.
+    /// Takes the waker. The caller has claimed the word, and is about to decide.
     pub(super) fn take_waker(&self) -> Waker {
-        // SAFETY: claimed by this thread.
+        // SAFETY: this thread has claimed the word.
         let waker = self.waker.with_mut(|own| unsafe { (*own).take() });
         waker.unwrap_or_else(|| unreachable!("a choice that waits has a waker"))
     }
 
-    /// Replaces the waker. False if the choice has been decided.
+    /// Replaces the waker. Returns false if the choice has been decided.
     pub(crate) fn renew(&self, waker: &Waker) -> bool {
-        // A clone is foreign code, so not under the claim.
+        // The clone may be foreign code, so it runs without the claim.
         let newer = waker.clone();
         if !self.claim() {
             return false;
         }
-        // SAFETY: claimed by this thread.
+        // SAFETY: this thread has claimed the word.
         let old = self.waker.with_mut(|own| unsafe { (*own).replace(newer) });
         self.release();
         drop(old);
         true
     }
 
-    /// Gives up. Returns false if the choice has been decided; otherwise it will not be.
+    /// Closes the choice to give up. Returns false if the choice has been decided; otherwise it never will be.
     pub(crate) fn close(&self) -> bool {
         let closed = self.claim();
         if closed {
@@ -160,7 +162,7 @@ impl Choice {
     }
 }
 
-/// Lets the thread that has claimed a word continue.
+/// Spins, so that the thread that has claimed a word can continue.
 fn spin(spins: &mut u32) {
     #[cfg(heist_model)]
     loom::thread::yield_now();
@@ -187,17 +189,17 @@ impl Turn {
     #[inline(never)]
     pub(crate) fn draw() -> Turn {
         if cfg!(heist_model) {
-            // A model is run again and again, and must take the same steps.
+            // loom repeats a model, which must take the same steps each time.
             return Turn(1);
         }
-        // Not there any more in destructors of thread-local values.
+        // Destructors of thread-local values may run when this value is gone.
         let seed = LAST.try_with(|last| {
             let mut seed = last.get();
             if seed == 0 {
-                // Different on each thread: an address on its stack or in its storage.
+                // The seed differs on each thread: it is an address on the thread's stack or in its thread-local storage.
                 seed = std::ptr::from_ref(last).addr() as u32 | 1;
             }
-            // Marsaglia, Xorshift RNGs (Journal of Statistical Software 8, 2003).
+            // The generator is xorshift (Marsaglia, Xorshift RNGs, Journal of Statistical Software 8, 2003).
             seed ^= seed << 13;
             seed ^= seed >> 17;
             seed ^= seed << 5;
@@ -207,15 +209,15 @@ impl Turn {
         Turn(seed.unwrap_or(1))
     }
 
-    /// A number below `count`, which is not 0.
+    /// Returns a number below `count`, which is not 0.
     #[inline]
     pub(crate) fn below(self, count: u32) -> u32 {
-        // The upper bits of a product: no division.
+        // The upper bits of a product need no division.
         let mixed = self.0.wrapping_mul(0x9E37_79B1);
         ((u64::from(mixed) * u64::from(count)) >> 32) as u32
     }
 
-    /// The number for a choice inside this one.
+    /// Returns the number for a choice inside this choice.
     #[inline]
     pub(crate) fn inner(self) -> Turn {
         Turn(self.0.rotate_left(13).wrapping_mul(0x85EB_CA6B) | 1)

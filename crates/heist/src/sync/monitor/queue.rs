@@ -1,4 +1,4 @@
-//! Waiters, in the order of arrival: a list through the waiters themselves.
+//! Queues of waiters in the order of arrival: linked lists of the waiters themselves.
 
 use super::choice::Choice;
 use crate::platform::shim::{AtomicBool, Ordering};
@@ -17,21 +17,21 @@ pub(crate) enum Stage {
     Over,
 }
 
-/// A waiter, inside the future that waits. `G` is the type of its tag.
+/// A waiter, which is part of the future that waits. `G` is the type of its tag.
 #[derive(Debug)]
 pub(crate) struct Waiter<G = u64> {
-    /// Set when it has been taken out of its queue by the thread that serves it. From then on no thread but its
-    /// own future touches it. A waiter of a choice is served by the choice's word instead.
+    /// Set by the thread that serves the waiter, after it has taken the waiter out of the queue. From then on only the waiter's own
+    /// future accesses it. A waiter of a choice is served by the choice's word instead.
     served: AtomicBool,
-    /// The own future's progress. Here it fills a gap.
+    /// The progress of the waiter's own future. It is here because it fits into padding.
     pub(crate) stage: Cell<Stage>,
     /// Whether a waiter of a choice is in a queue. Protected by that queue's lock.
     queued: Cell<bool>,
-    /// The choice to which it belongs; null if it waits alone. Written by its own future before it is queued, read
-    /// by the threads that serve it.
+    /// The choice of the waiter; null if it waits alone. The waiter's future writes it before the waiter is queued; threads that
+    /// serve the waiter read it.
     choice: Cell<*const Choice>,
-    /// Protected by the lock of the monitor in whose queue it is; while it is in no queue, it
-    /// belongs to its own future.
+    /// The links and the tag. While the waiter is in a queue, the lock of that monitor protects them; otherwise they belong to the
+    /// waiter's future.
     node: UnsafeCell<Node<G>>,
     _pinned: PhantomPinned,
 }
@@ -44,12 +44,12 @@ struct Node<G> {
     tag: G,
 }
 
-// SAFETY: the lock, and before and after its time in a queue the ownership of the future, say which thread may
-// touch the node. What it holds can be sent: a waker, and addresses of others under the same lock; a tag is a number or
-// the address of a part of the same future, whose own type says whether that can be sent.
+// SAFETY: in a queue, the lock says which thread may access the node; before and after, the future owns it. Its contents can be
+// sent: a waker, and addresses of waiters under the same lock. A tag is a number or the address of a part of the same future, whose
+// own type says whether it can be sent.
 unsafe impl<G> Send for Waiter<G> {}
-// SAFETY: the lock excludes two users of the node and of `queued`; `choice` is written by the own future before the waiter is queued,
-// and read by others under the lock; `stage` is the own future's alone; `served` is an atomic.
+// SAFETY: the lock excludes two users of `node` and of `queued`. The waiter's future writes `choice` before the waiter is queued,
+// and others read it under the lock. Only the future uses `stage`; `served` is an atomic.
 unsafe impl<G> Sync for Waiter<G> {}
 
 impl Waiter {
@@ -76,23 +76,23 @@ impl<G> Waiter<G> {
         }
     }
 
-    /// Whether it has been served since it was queued. For a waiter that waits alone.
+    /// Returns true if the waiter has been served since it was queued. Only for a waiter that waits alone.
     pub(crate) fn is_served(&self) -> bool {
         self.served.load(orders::IS_SERVED)
     }
 
-    /// Number by which the word of its choice names it, once the choice has been decided for it.
+    /// Returns the number that the word of the waiter's choice has once the choice has been decided for this waiter.
     pub(crate) fn name(&self) -> u64 {
         std::ptr::from_ref(self).addr() as u64
     }
 
-    /// Whether its choice has been decided for it, since it was queued.
+    /// Returns true if the waiter's choice has been decided for it since it was queued.
     pub(crate) fn is_chosen(&self) -> bool {
-        // SAFETY: a future keeps its choice for longer than the waiters in it.
+        // SAFETY: a future keeps its choice longer than the waiters in it.
         unsafe { self.choice.get().as_ref() }.is_some_and(|choice| choice.winner() == self.name())
     }
 
-    /// Whether it is in a queue; for a waiter of a choice, and under the queue's lock.
+    /// Returns true if the waiter is in a queue. Only for a waiter of a choice, and under the queue's lock.
     pub(crate) fn is_queued(&self) -> bool {
         self.queued.get()
     }
@@ -105,16 +105,16 @@ pub(crate) struct Queue<G = u64> {
     newest: *mut Waiter<G>,
 }
 
-// SAFETY: it moves between threads with what the lock protects; the waiters that it leads to stay in
-// place and are protected by the same lock.
+// SAFETY: a queue moves between threads together with the state that the lock protects. Its waiters stay in place, and the same
+// lock protects them.
 unsafe impl<G> Send for Queue<G> {}
 
-/// Result of looking for a partner.
+/// Result of a search for a partner.
 #[derive(Debug)]
 pub(crate) enum Met {
-    /// The choice is decided, and so is its partner's; the partner's waker must be called once the lock is free.
+    /// Both the searching choice and its partner's choice are decided; the partner's waker must be called once the lock is free.
     Partner(Option<Waker>),
-    /// The searching choice has been decided for another branch before.
+    /// The searching choice had already been decided for another branch.
     Decided,
     /// No partner waits.
     Alone,
@@ -131,24 +131,24 @@ impl<G: Copy> Queue<G> {
     /// Appends a waiter of a choice.
     ///
     /// # Safety
-    /// The waiter must be in no queue. It and the choice must stay in place, and only methods of this queue may touch the waiter,
-    /// until it has been [removed](Self::remove), or is found to be in no queue any more under this queue's lock, or its choice
-    /// has been decided for it.
+    /// The waiter must be in no queue. It and the choice must stay in place, and only methods of this queue may access the waiter,
+    /// until one of these holds: it has been [removed](Self::remove); it has been found, under this queue's lock, to be in no
+    /// queue; or its choice has been decided for it.
     pub(crate) unsafe fn push_for(&mut self, waiter: Pin<&mut Waiter<G>>, choice: &Choice, tag: G) {
         waiter.choice.set(choice);
         waiter.queued.set(true);
-        // SAFETY: by contract.
+        // SAFETY: the caller keeps the contract of `append`.
         unsafe { self.append(waiter, None, tag) };
     }
 
     /// # Safety
-    /// Like [`push_for`](Self::push_for).
+    /// The contract of [`push_for`](Self::push_for) applies.
     unsafe fn append(&mut self, waiter: Pin<&mut Waiter<G>>, waker: Option<Waker>, tag: G) {
-        // SAFETY: nothing is moved out of it.
+        // SAFETY: the waiter is not moved.
         let waiter: *mut Waiter<G> = unsafe { waiter.get_unchecked_mut() };
-        // SAFETY: live, and the caller's until it is in the queue; its neighbour is under the lock.
+        // SAFETY: the waiter is live, and belongs to the caller until it is in the queue; the lock protects its neighbour.
         unsafe {
-            // Relaxed: the waiter's own, and no other thread knows it yet.
+            // Relaxed: no other thread knows the waiter yet.
             (*waiter).served.store(false, Ordering::Relaxed);
             *(*waiter).node.get() = Node {
                 older: self.newest,
@@ -164,14 +164,14 @@ impl<G: Copy> Queue<G> {
         self.newest = waiter;
     }
 
-    /// Looks for the oldest undecided waiter of a choice other than `me`, decides both choices, and calls `exchange` with the other's
-    /// tag for the exchange that they met for. `me` is `None` for a choice that no other thread knows yet. Waiters whose choices have
-    /// been decided otherwise are taken out on the way.
+    /// Searches for the oldest undecided waiter of a choice other than `me`, calls `exchange` with its tag to pass the message, and
+    /// decides both choices. `me` is `None` for a choice that no other thread knows yet. Takes out waiters on the way whose choices
+    /// have been decided for other branches.
     pub(crate) fn meet(&mut self, me: Option<&Choice>, exchange: impl FnOnce(G)) -> Met {
         let mut waiter = self.oldest;
         while !waiter.is_null() {
-            // SAFETY: it stands in the queue, so it and its choice are live: its future takes this lock, which is held here, before it goes
-            // on from a choice that was not decided for this waiter.
+            // SAFETY: the waiter is in the queue, so it and its choice are live: its future takes this lock, which the caller
+            // holds, before it continues from a choice that was not decided for this waiter.
             let (newer, tag, other) = unsafe {
                 let node = &*(*waiter).node.get();
                 (node.newer, node.tag, &*(*waiter).choice.get())
@@ -188,12 +188,12 @@ impl<G: Copy> Queue<G> {
                     None => return Met::Decided,
                 },
             };
-            // SAFETY: it stands in the queue.
+            // SAFETY: the waiter is in the queue.
             unsafe { self.dequeue(waiter) };
             if claimed {
                 exchange(tag);
                 let waker = other.take_waker();
-                // SAFETY: live until the next line, its last touch.
+                // SAFETY: the waiter is live until the next line, which accesses its choice for the last time.
                 let name = unsafe { (*waiter).name() };
                 other.decide(name);
                 if let Some(me) = me {
@@ -209,48 +209,47 @@ impl<G: Copy> Queue<G> {
     /// Takes a waiter of a choice out.
     ///
     /// # Safety
-    /// It must be in this queue.
+    /// The waiter must be in this queue.
     unsafe fn dequeue(&mut self, waiter: *mut Waiter<G>) {
-        // SAFETY: it stands in this queue, so it is live and under the lock.
+        // SAFETY: the waiter is in this queue, so it is live and the lock protects it.
         unsafe {
             self.unlink(waiter);
             (*waiter).queued.set(false);
         }
     }
 
-    /// Takes a waiter out that is served. Returns `None` if it belongs to a choice that has been decided otherwise.
+    /// Takes out a waiter to serve it. Returns `None` if it belongs to a choice that has been decided for another branch.
     ///
     /// # Safety
-    /// It must be in this queue.
+    /// The waiter must be in this queue.
     unsafe fn take(&mut self, waiter: *mut Waiter<G>) -> Option<Waker> {
-        // SAFETY: it stands in the queue, so it is live and under the lock.
+        // SAFETY: the waiter is in the queue, so it is live and the lock protects it.
         unsafe {
             if let Some(choice) = (*waiter).choice.get().as_ref() {
                 let claimed = choice.claim();
                 self.dequeue(waiter);
                 return claimed.then(|| {
                     let waker = choice.take_waker();
-                    // The last touch.
+                    // This is the last access.
                     choice.decide((*waiter).name());
                     waker
                 });
             }
             let waker = (*(*waiter).node.get()).waker.take();
             self.unlink(waiter);
-            // The last touch, after which the waiter may be gone.
+            // This is the last access, after which the waiter may be gone.
             (*waiter).served.store(true, orders::SERVE);
-            // Without one the waiter's future is still in the poll that has queued it, and looks again.
+            // If the waiter has no waker, its future is still in the poll that has queued it, and checks again.
             Some(waker.unwrap_or_else(|| Waker::noop().clone()))
         }
     }
 
-    /// Takes a waiter out that gives up; returns its waker, to be dropped once the lock is free, and
-    /// its tag.
+    /// Takes out a waiter that gives up. Returns its waker, which the caller drops once the lock is free, and its tag.
     ///
     /// # Safety
-    /// It must be in this queue.
+    /// The waiter must be in this queue.
     pub(crate) unsafe fn remove(&mut self, waiter: &Waiter<G>) -> (Option<Waker>, G) {
-        // SAFETY: by contract, and under the lock.
+        // SAFETY: by contract the waiter is in this queue, and the caller holds the lock.
         unsafe {
             let node = &mut *waiter.node.get();
             let found = (node.waker.take(), node.tag);
@@ -263,7 +262,7 @@ impl<G: Copy> Queue<G> {
     /// # Safety
     /// The waiter must be in this queue.
     unsafe fn unlink(&mut self, waiter: *const Waiter<G>) {
-        // SAFETY: it and its neighbours are live and under the lock.
+        // SAFETY: the waiter and its neighbours are live, and the lock protects them.
         unsafe {
             let node = &mut *(*waiter).node.get();
             match NonNull::new(node.older) {
@@ -284,22 +283,23 @@ impl Queue {
         self.oldest.is_null()
     }
 
-    /// Appends a waiter, to be woken by `waker` when it is served. `tag` is the caller's. Without a waker the caller gives it one by
-    /// [`renew`](Self::renew), or finds that the waiter has been served, before it relies on being woken.
+    /// Appends a waiter, to be woken by `waker` when it is served. The caller chooses the meaning of `tag`. If `waker` is `None`,
+    /// the caller must set one with [`renew`](Self::renew), or find that the waiter has been served, before it relies on being
+    /// woken.
     ///
     /// # Safety
-    /// The waiter must be in no queue. Until it is served or [removed](Self::remove), it must stay
-    /// in place, and only methods of this queue may touch it.
+    /// The waiter must be in no queue. Until it is served or [removed](Self::remove), it must stay in place, and only methods of
+    /// this queue may access it.
     pub(crate) unsafe fn push(&mut self, waiter: Pin<&mut Waiter>, waker: Option<Waker>, tag: u64) {
-        // SAFETY: by contract.
+        // SAFETY: the caller keeps the contract of `append`.
         unsafe { self.append(waiter, waker, tag) };
     }
 
-    /// Puts a waiter, in the same way, behind the waiters whose tag is not above its own, in a queue ordered
-    /// by tag. Mostly that is the end.
+    /// Works like [`push`](Self::push) for a queue that is ordered by tag: inserts the waiter behind all waiters whose tag is not
+    /// above its own, which is mostly at the end.
     ///
     /// # Safety
-    /// Like [`push`](Self::push).
+    /// The contract of [`push`](Self::push) applies.
     pub(crate) unsafe fn insert(
         &mut self,
         waiter: Pin<&mut Waiter>,
@@ -308,7 +308,7 @@ impl Queue {
     ) {
         let mut newer = null_mut();
         let mut older = self.newest;
-        // SAFETY: what stands in the queue is live and under the lock.
+        // SAFETY: waiters in the queue are live, and the lock protects them.
         unsafe {
             while !older.is_null() && (*(*older).node.get()).tag > tag {
                 newer = older;
@@ -319,7 +319,7 @@ impl Queue {
                 return;
             }
             let waiter: *mut Waiter = waiter.get_unchecked_mut();
-            // Relaxed: the waiter's own, and no other thread knows it yet.
+            // Relaxed: no other thread knows the waiter yet.
             (*waiter).served.store(false, Ordering::Relaxed);
             *(*waiter).node.get() = Node {
                 older,
@@ -335,21 +335,21 @@ impl Queue {
         }
     }
 
-    /// The tags of all, the oldest first.
+    /// Returns the tags of all waiters, the oldest first.
     pub(crate) fn tags(&self) -> impl Iterator<Item = u64> + '_ {
         let mut waiter = self.oldest;
         std::iter::from_fn(move || {
-            // SAFETY: what stands in the queue is live and under the lock that this reference shows.
+            // SAFETY: waiters in the queue are live, and the caller, which has this reference, holds the lock that protects them.
             let node = unsafe { &*NonNull::new(waiter)?.as_ref().node.get() };
             waiter = node.newer;
             Some(node.tag)
         })
     }
 
-    /// Returns true if a waiter has this tag, in a queue in the order of tags.
+    /// Returns true if a waiter has this tag. The queue is ordered by tag.
     pub(crate) fn has_tag(&self, tag: u64) -> bool {
         let mut waiter = self.oldest;
-        // SAFETY: as above.
+        // SAFETY: waiters in the queue are live, and the caller, which has this reference, holds the lock that protects them.
         unsafe {
             while !waiter.is_null() && (*(*waiter).node.get()).tag < tag {
                 waiter = (*(*waiter).node.get()).newer;
@@ -358,22 +358,22 @@ impl Queue {
         }
     }
 
-    /// Takes the oldest waiter out if its tag suits. The caller must call its waker once the lock is free. A choice may have several
-    /// waiters at the front, of which the oldest suitable one is taken; waiters of choices that are over are taken out and not served.
-    /// The last answer of `suits` concerns the waiter that is served.
+    /// Takes out the oldest waiter if its tag suits. The caller must call its waker once the lock is free. A choice may have
+    /// several waiters at the front, of which the oldest suitable one is taken; waiters of choices that are over are taken out
+    /// without being served. The last answer of `suits` concerns the waiter that is served.
     pub(crate) fn serve_if(&mut self, mut suits: impl FnMut(u64) -> bool) -> Option<Waker> {
         let mut waiter = self.oldest;
-        // The choice of the waiters that were passed, if any.
+        // The choice of the unsuitable waiters at the front, if there are any.
         let mut passed: *const Choice = null();
         while !waiter.is_null() {
-            // SAFETY: it stands in the queue, so it is live and under the lock, and so is its choice.
+            // SAFETY: the waiter is in the queue, so it and its choice are live, and the lock protects it.
             unsafe {
                 let (newer, tag) = ((*(*waiter).node.get()).newer, (*(*waiter).node.get()).tag);
                 let choice = (*waiter).choice.get();
                 if choice.as_ref().is_some_and(Choice::is_over) {
                     self.dequeue(waiter);
                 } else if !passed.is_null() && choice != passed {
-                    // Not before the choice that came first.
+                    // This waiter must not be served before the choice that came first.
                     return None;
                 } else if suits(tag) {
                     if let Some(waker) = self.take(waiter) {
@@ -390,11 +390,11 @@ impl Queue {
         None
     }
 
-    /// Returns true if no waiter remains to be served: there is none, or only waiters of choices that are over.
+    /// Returns true if no waiter remains to serve: the queue is empty, or has only waiters of choices that are over.
     pub(crate) fn is_over(&self) -> bool {
         let mut waiter = self.oldest;
         while !waiter.is_null() {
-            // SAFETY: it stands in the queue, so it is live and under the lock, and so is its choice.
+            // SAFETY: the waiter is in the queue, so it and its choice are live, and the lock protects it.
             unsafe {
                 if !(*waiter).choice.get().as_ref().is_some_and(Choice::is_over) {
                     return false;
@@ -405,10 +405,10 @@ impl Queue {
         true
     }
 
-    /// Takes the oldest waiter with this tag out, of a queue in the order of tags.
+    /// Takes out the oldest waiter with this tag. The queue is ordered by tag.
     pub(crate) fn serve_tagged(&mut self, tag: u64) -> Option<Waker> {
         let mut waiter = self.oldest;
-        // SAFETY: what stands in the queue is live and under the lock.
+        // SAFETY: waiters in the queue are live, and the lock protects them.
         unsafe {
             while !waiter.is_null() && (*(*waiter).node.get()).tag < tag {
                 waiter = (*(*waiter).node.get()).newer;
@@ -424,7 +424,7 @@ impl Queue {
     /// Takes out the oldest waiter with a suitable tag.
     pub(crate) fn serve_where(&mut self, suits: impl Fn(u64) -> bool) -> Option<Waker> {
         let mut waiter = self.oldest;
-        // SAFETY: what stands in the queue is live and under the lock.
+        // SAFETY: waiters in the queue are live, and the lock protects them.
         unsafe {
             while !waiter.is_null() && !suits((*(*waiter).node.get()).tag) {
                 waiter = (*(*waiter).node.get()).newer;
@@ -437,7 +437,7 @@ impl Queue {
         }
     }
 
-    /// Takes the oldest waiter out.
+    /// Takes out the oldest waiter.
     pub(crate) fn serve(&mut self) -> Option<Waker> {
         self.serve_if(|_| true)
     }
@@ -445,9 +445,9 @@ impl Queue {
     /// Returns true if both wakers wake the same task.
     ///
     /// # Safety
-    /// It must be in this queue.
+    /// The waiter must be in this queue.
     pub(crate) unsafe fn will_wake(&self, waiter: &Waiter, waker: &Waker) -> bool {
-        // SAFETY: under the lock.
+        // SAFETY: the waiter is in this queue, and the lock protects it.
         let node = unsafe { &*waiter.node.get() };
         node.waker.as_ref().is_some_and(|old| old.will_wake(waker))
     }
@@ -455,9 +455,9 @@ impl Queue {
     /// Gives a waiter a newer waker; returns the old one, which the caller drops once the lock is free.
     ///
     /// # Safety
-    /// It must be in this queue.
+    /// The waiter must be in this queue.
     pub(crate) unsafe fn renew(&mut self, waiter: &Waiter, waker: Waker) -> Option<Waker> {
-        // SAFETY: under the lock.
+        // SAFETY: the waiter is in this queue, and the lock protects it.
         let node = unsafe { &mut *waiter.node.get() };
         node.waker.replace(waker)
     }

@@ -12,7 +12,7 @@ use std::pin::{Pin, pin};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-/// A question about a state that a lock protects; a waiter can wait for its answer.
+/// A condition on a state that a lock protects; a waiter can wait until it holds.
 pub(crate) trait Condition {
     /// Whether queues are ordered by tag, and by arrival only among equal tags.
     const BY_TAG: bool = false;
@@ -22,43 +22,44 @@ pub(crate) trait Condition {
     /// Result of a wait.
     type Output;
 
-    /// Called before anything else, on the thread and on behalf of the task that polls the wait first.
+    /// Called before all other methods, on the thread and on behalf of the task that polls the wait first.
     fn begin(&mut self) {}
 
-    /// The lock.
+    /// Returns the lock and the state that it protects.
     fn state(&self) -> &Locked<Self::State>;
 
-    /// The construct's name, and where it was made.
+    /// Returns the name of the construct, and the place where it was made.
     fn construct(&self) -> (&'static &'static str, &'static Location<'static>);
 
-    /// Takes the awaited value, if it is there. Otherwise the waiter is queued with the tag.
+    /// Takes the awaited value, if it is ready. Otherwise returns the tag with which the waiter is queued.
     fn attempt(&mut self, state: &mut Self::State) -> Result<Self::Output, u64>;
 
-    /// Called after the waiter was queued, with the lock free. Returns true if this may have made the condition true.
+    /// Called after the waiter was queued, with the lock free. Returns true if the call may have made the condition true.
     fn announce(&mut self) -> bool {
         false
     }
 
-    /// After it was queued as one of several waiters of a choice: serves the waiters that its other waiters have kept waiting.
+    /// Called after the waiter was queued as one of several waiters of a choice. Serves waiters that other waiters of this choice
+    /// have kept waiting.
     fn queued(&mut self, state: Guard<'_, Self::State>) {
         drop(state);
     }
 
-    /// After an attempt that was successful: serves the waiters for which it has made the condition true.
+    /// Called after a successful attempt. Serves the waiters whose condition the attempt has made true.
     fn pass_on(&mut self, state: Guard<'_, Self::State>) {
         drop(state);
     }
 
-    /// Queue of the waiters.
+    /// Returns the queue of the waiters.
     fn queue<'s>(&self, state: &'s mut Self::State) -> &'s mut Queue;
 
-    /// The output for a waiter that has been served.
+    /// Returns the output for a waiter that has been served.
     fn served(&mut self) -> Self::Output;
 
-    /// A waiter that has been served gives up its share.
+    /// Gives up the share of a waiter that has been served.
     fn forfeit(&mut self);
 
-    /// A waiter with this tag, which has not been served, has left the queue.
+    /// Called after a waiter with this tag has left the queue without being served.
     fn leave(&mut self, state: Guard<'_, Self::State>, tag: u64) {
         let _ = tag;
         drop(state);
@@ -90,7 +91,7 @@ impl<C: Condition> Wait<C> {
         Wait::at(condition, Location::caller())
     }
 
-    /// A wait that began there.
+    /// Creates a wait that begins at the place `began`.
     pub(crate) fn at(condition: C, began: &'static Location<'static>) -> Self {
         Wait {
             condition,
@@ -103,14 +104,13 @@ impl<C: Condition> Wait<C> {
         &self.condition
     }
 
-    /// Waits here and now.
+    /// Blocks until the wait ends.
     #[inline]
     pub(crate) fn block(self) -> C::Output {
         block_on(self)
     }
 
-    /// Waits here and now, for at most that time. Afterwards the wait is out of the queue, and `late` computes the result from the
-    /// condition.
+    /// Blocks for at most that time. Afterwards the waiter is out of the queue, and `late` computes the result from the condition.
     pub(crate) fn block_for<R>(
         self,
         limit: Duration,
@@ -123,7 +123,7 @@ impl<C: Condition> Wait<C> {
         }
     }
 
-    /// Ends the wait, served or not. Returns the condition if it was not.
+    /// Ends the wait. Returns the output if the waiter was served, and otherwise the condition.
     fn give_up(self: Pin<&mut Self>) -> Result<C::Output, &mut C> {
         // SAFETY: the waiter is not moved; nothing else is pinned.
         let this = unsafe { self.get_unchecked_mut() };
@@ -134,18 +134,19 @@ impl<C: Condition> Wait<C> {
         Err(&mut this.condition)
     }
 
-    /// Takes the waiter, which was queued, out of the queue. False if it has been served.
+    /// Takes the waiter, which was queued, out of the queue. Returns false if it has been served.
     fn withdraw(&mut self) -> bool {
         if self.waiter.is_served() {
             return false;
         }
         let lock: *const Locked<C::State> = self.condition.state();
-        // SAFETY: the condition keeps the lock in place for as long as it lives, apart from the borrow of it that `leave` needs.
+        // SAFETY: the lock stays in place for as long as the condition lives. The reference must not borrow the condition, because
+        // `leave` borrows it mutably.
         let mut state = unsafe { &*lock }.lock();
         if self.waiter.is_served() {
             return false;
         }
-        // SAFETY: queued and not served, under the lock.
+        // SAFETY: the waiter is queued and not served, and this thread holds the lock.
         let (waker, tag) = unsafe { self.condition.queue(&mut state).remove(&self.waiter) };
         self.condition.leave(state, tag);
         drop(waker);
@@ -162,7 +163,7 @@ impl<C: Condition> Wait<C> {
         }));
     }
 
-    /// The site of the wait, if its event has not come yet.
+    /// Returns the site of the wait, if its event has not come yet.
     pub(crate) fn site(&self) -> Option<Site> {
         if self.waiter.stage.get() != Stage::Queued || self.waiter.is_served() {
             return None;
@@ -186,8 +187,8 @@ impl<C: Condition> Future for Wait<C> {
             Stage::Idle => {
                 this.condition.begin();
                 let lock: *const Locked<C::State> = this.condition.state();
-                // SAFETY: the condition keeps the lock in place for as long as it lives, and gives
-                // the same one always; apart from the borrow of `condition` that `attempt` needs.
+                // SAFETY: the condition always returns the same lock, which stays in place for as long as the condition lives. The
+                // reference must not borrow the condition, because `attempt` borrows it mutably.
                 let mut state = unsafe { &*lock }.lock();
                 match this.condition.attempt(&mut state) {
                     Ok(output) => {
@@ -196,11 +197,11 @@ impl<C: Condition> Future for Wait<C> {
                         return Poll::Ready(output);
                     }
                     Err(tag) => {
-                        // The clone of a foreign waker may come back to this construct: not under the lock.
+                        // The clone of a foreign waker may call this construct, so it must not run under the lock.
                         let own = is_own(context.waker());
                         let waker = own.then(|| context.waker().clone());
-                        // SAFETY: the waiter is part of a pinned future, whose drop takes it out.
-                        // Until it is served only queue methods touch it, below and in `drop`.
+                        // SAFETY: the waiter is part of a pinned future, whose drop takes it out. Until it is served, only methods
+                        // of the queue access it, below and in `drop`.
                         unsafe {
                             let queue = this.condition.queue(&mut state);
                             let waiter = Pin::new_unchecked(&mut this.waiter);
@@ -239,13 +240,13 @@ impl<C: Condition> Future for Wait<C> {
 }
 
 impl<C: Condition> Wait<C> {
-    /// Still queued: takes the newer waker. True if it has been served meanwhile.
+    /// Stores the newer waker of a queued waiter. Returns true if the waiter has been served meanwhile.
     fn renew(&mut self, waker: &Waker) -> bool {
         let mut state = self.condition.state().lock();
         if self.waiter.is_served() {
             return true;
         }
-        // SAFETY: queued and not served, under the lock.
+        // SAFETY: the waiter is queued and not served, and this thread holds the lock.
         if unsafe {
             self.condition
                 .queue(&mut state)
@@ -254,17 +255,17 @@ impl<C: Condition> Wait<C> {
             return false;
         }
         drop(state);
-        // The clone may be foreign code, which may come back to this construct and serve this waiter.
+        // The clone may be foreign code that calls this construct and serves this waiter.
         let waker = waker.clone();
         let mut state = self.condition.state().lock();
         let old = if self.waiter.is_served() {
             Err(waker)
         } else {
-            // SAFETY: queued and not served, under the lock.
+            // SAFETY: the waiter is queued and not served, and this thread holds the lock.
             Ok(unsafe { self.condition.queue(&mut state).renew(&self.waiter, waker) })
         };
         drop(state);
-        // Here each is dropped with the lock free.
+        // Both wakers are dropped with the lock free.
         old.is_err()
     }
 }
@@ -277,7 +278,7 @@ impl<C: Condition> Drop for Wait<C> {
     }
 }
 
-/// Number of wakers that are called between two locks.
+/// Maximum number of wakers that are called between two locks.
 const BATCH: usize = 32;
 
 /// Serves waiters for as long as `next` takes them out, and wakes them while the lock is free.
@@ -285,14 +286,14 @@ pub(crate) fn serve_all<S>(lock: &Locked<S>, next: impl FnMut(&mut S) -> Option<
     serve_more(lock, lock.lock(), next);
 }
 
-/// [`serve_all`], by a thread that holds the lock already.
+/// Works like [`serve_all`], for a thread that holds the lock already.
 #[inline]
 pub(crate) fn serve_more<'a, S>(
     lock: &'a Locked<S>,
     mut state: Guard<'a, S>,
     mut next: impl FnMut(&mut S) -> Option<Waker>,
 ) {
-    // Mostly there is one or none.
+    // Mostly there is at most one waiter to serve.
     let Some(first) = next(&mut state) else {
         return;
     };
@@ -335,9 +336,9 @@ fn serve_many<'a, S>(
     }
 }
 
-/// Wakers to be called.
+/// A batch of wakers to call.
 struct Batch {
-    /// Number that have been called.
+    /// Number of wakers that have been called.
     called: usize,
     /// Number of wakers.
     count: usize,
@@ -352,7 +353,7 @@ impl Batch {
 
     fn call(&mut self) {
         while self.called < self.count {
-            // SAFETY: the first `count` are there, and each is taken out once.
+            // SAFETY: the first `count` wakers are initialised, and each is taken out once.
             let waker = unsafe { self.wakers[self.called].assume_init_read() };
             self.called += 1;
             ring(waker);
@@ -361,8 +362,8 @@ impl Batch {
     }
 }
 
-/// Calls a waker. A waker that panics must not keep others from being woken, nor stop the serving thread: the
-/// panic hook has reported it.
+/// Calls a waker. A panic of a waker must neither prevent other wake-ups nor stop the serving thread: the panic hook has reported
+/// it.
 pub(crate) fn ring(waker: Waker) {
     if let Err(payload) = catch_unwind(AssertUnwindSafe(|| waker.wake())) {
         std::mem::forget(payload);

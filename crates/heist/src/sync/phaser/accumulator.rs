@@ -65,8 +65,8 @@ impl<T> Accumulator<T> {
     /// Contributes a value to the phase that the party signals next.
     ///
     /// # Panics
-    /// Panics if the party is one of another phaser, or does not signal. Rethrows the panic of
-    /// `combine`; then the phase's value is lost.
+    /// Panics if the party belongs to another phaser, or is in a mode that does not signal. Rethrows the panic of `combine`; then
+    /// the phase's value is lost.
     pub fn put(&self, party: &Registration, value: T) {
         self.assert_mine(party);
         assert!(
@@ -93,11 +93,11 @@ impl<T> Accumulator<T> {
         }
     }
 
-    /// Returns the value of the last phase for which the party has waited. Returns `None` if no
-    /// party contributed to it, or if others are several phases further.
+    /// Returns the value of the last phase for which the party has waited. Returns `None` if no party contributed to it, or if
+    /// other parties are several phases ahead.
     ///
     /// # Panics
-    /// Panics if the party is one of another phaser.
+    /// Panics if the party belongs to another phaser.
     pub fn get(&self, party: &Registration) -> Option<T>
     where
         T: Clone,

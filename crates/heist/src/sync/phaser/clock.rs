@@ -6,8 +6,8 @@ use std::task::{Context, Poll, ready};
 
 /// A clock of X10: a [`Phaser`] in which all parties signal and wait.
 ///
-/// The holder of a clock takes part in its phases. [`register`](Self::register) returns another clock for a task that is
-/// about to be spawned (X10's `async clocked(c)`); dropping one is X10's `drop`.
+/// The holder of a clock takes part in its phases. [`register`](Self::register) returns another clock for a task that is about to
+/// be spawned (X10's `async clocked(c)`); dropping a clock is X10's `drop`.
 ///
 /// ```
 /// use heist::sync::Clock;
@@ -64,15 +64,14 @@ impl Clock {
         self.0.next()
     }
 
-    /// [`advance`](Self::advance) in async code.
+    /// Works like [`advance`](Self::advance), in async code.
     #[track_caller]
     pub fn advance_async(&mut self) -> Next<'_> {
         self.0.next_async()
     }
 
-    /// X10's `Clock.advanceAll()`: advances several clocks at once. All are resumed before any is
-    /// waited for, so that tasks that name the same clocks in different orders do not wait for each
-    /// other in a circle.
+    /// Advances several clocks at once: X10's `Clock.advanceAll()`. It resumes all clocks before it waits for any, so tasks that
+    /// name the same clocks in different orders never wait for each other in a circle.
     #[track_caller]
     pub fn advance_all<'a>(clocks: impl IntoIterator<Item = &'a mut Clock>) {
         for clock in resume_all(clocks) {
@@ -80,7 +79,7 @@ impl Clock {
         }
     }
 
-    /// [`advance_all`](Self::advance_all) in async code.
+    /// Works like [`advance_all`](Self::advance_all), in async code.
     #[track_caller]
     pub fn advance_all_async<'a>(clocks: impl IntoIterator<Item = &'a mut Clock>) -> Advancing<'a> {
         Advancing(

@@ -19,13 +19,13 @@ use std::sync::Arc;
 /// The rights and duties of a [`Registration`] in each phase of its phaser.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Mode {
-    /// Signals, and never waits: a producer. It may be any number of phases ahead.
+    /// Signals, and never waits, like a producer. Such a party may be any number of phases ahead.
     Signal,
-    /// Waits, and is never waited for: a consumer.
+    /// Waits, and no party waits for it, like a consumer.
     Wait,
-    /// Signals, then waits: a party of a barrier.
+    /// Signals, then waits, like a party of a barrier.
     SignalWait,
-    /// Like `SignalWait`, and may offer a statement. One party runs its statement between two phases.
+    /// Works like `SignalWait`, but a party may offer a statement. One of the offered statements runs between two phases.
     Single,
 }
 
@@ -42,8 +42,8 @@ impl Mode {
         !matches!(self, Mode::Signal)
     }
 
-    /// Returns true if a party in this mode may register another in that one: no party can give a right that
-    /// it does not have.
+    /// Returns true if a party in this mode may register another one in mode `child`: no party can give a right that it does not
+    /// have.
     #[must_use]
     pub const fn may_register(self, child: Mode) -> bool {
         match self {
@@ -69,9 +69,8 @@ impl fmt::Display for Mode {
 /// A barrier for a changing set of tasks, each of which may signal, wait, or both (Imam and Sarkar,
 /// X10 2014; phasers subsume X10's clocks).
 ///
-/// Work proceeds in *phases*. A phase ends when every registered signaller has signalled it or has
-/// left. Tasks take part through [`Registration`]s. Dropping one, even by a panic, removes its
-/// owner, so that the others need not wait for it.
+/// Work proceeds in *phases*. A phase ends when every registered signaller has signalled it or has left. Tasks take part through
+/// [`Registration`]s. Dropping a registration, even by a panic, removes its owner, so the others need not wait for it.
 ///
 /// ```
 /// use heist::sync::{Mode, Phaser};
@@ -116,8 +115,8 @@ impl Phaser {
 
     /// Registers a party from the current phase on, or from the next one while the single statement of the current phase runs.
     ///
-    /// If the party signals, the phase waits for it from now on. To be sure that a phase waits for a
-    /// new task, register it before a party of that phase signals, best by [`Registration::register`].
+    /// If the party signals, the phase waits for it from now on. To be sure that a phase waits for a new task, register the task
+    /// before a party of that phase signals, preferably by [`Registration::register`].
     pub fn register(&self, mode: Mode) -> Registration {
         self.register_from(mode, 0)
     }
@@ -154,15 +153,15 @@ impl Phaser {
     }
 }
 
-/// A party of a [`Phaser`]. Dropping it removes the party.
+/// A party of a [`Phaser`]. Dropping a registration removes the party.
 #[derive(Debug)]
 #[must_use = "a registration that is dropped takes its party out"]
 pub struct Registration {
     phaser: Phaser,
     mode: Mode,
-    /// The first phase that it has not signalled.
+    /// The first phase that the party has not signalled.
     signalled: u64,
-    /// The first phase whose end it has not waited for.
+    /// The first phase for whose end the party has not waited.
     waited: u64,
 }
 
@@ -172,7 +171,7 @@ impl Registration {
     /// next signal of this party does not end the phase without the new one.
     ///
     /// # Panics
-    /// Panics if the mode gives the other more than this party has ([`Mode::may_register`]).
+    /// Panics if `mode` includes a right that this party does not have ([`Mode::may_register`]).
     pub fn register(&self, mode: Mode) -> Registration {
         assert!(
             self.mode.may_register(mode),
@@ -199,8 +198,8 @@ impl Registration {
         &self.phaser
     }
 
-    /// Signals the current phase unless it has done so, and waits for the phase's end, if the mode has
-    /// both rights. Returns the number of phases that this party has completed.
+    /// Signals the current phase, unless this party already has, and waits for the phase's end, if the mode has both rights.
+    /// Returns the number of phases that this party has completed.
     #[allow(clippy::should_implement_trait, reason = "it is what phasers call it")]
     #[track_caller]
     #[inline]
@@ -208,8 +207,7 @@ impl Registration {
         self.step(true).block()
     }
 
-    /// Does the same as [`next`](Self::next) in async code. The first poll signals, even if the future is
-    /// dropped afterwards.
+    /// Works like [`next`](Self::next), in async code. The first poll signals, even if the future is dropped afterwards.
     #[track_caller]
     pub fn next_async(&mut self) -> Next<'_> {
         Next::new(self.step(true))
@@ -248,7 +246,7 @@ impl Registration {
         self.step(false).block()
     }
 
-    /// Does the same as [`wait`](Self::wait) in async code.
+    /// Works like [`wait`](Self::wait), in async code.
     ///
     /// # Panics
     /// Panics like [`wait`](Self::wait).
@@ -269,9 +267,9 @@ impl Registration {
         );
     }
 
-    /// Does the same as [`next`](Self::next), and offers a statement. When all parties have signalled, one of those
-    /// that offer a statement runs it, before any party continues. A panic of the statement goes to the party that
-    /// ran it; the others continue.
+    /// Works like [`next`](Self::next), and offers a statement. When all parties have signalled, one of the parties that offer a
+    /// statement runs its statement, before any party continues. A panic of the statement goes to the party that ran it; the others
+    /// continue.
     ///
     /// # Panics
     /// Panics in any mode but [`Mode::Single`].
@@ -283,7 +281,7 @@ impl Registration {
         run_single(&phaser, turn, statement)
     }
 
-    /// Does the same as [`next_single`](Self::next_single) in async code.
+    /// Works like [`next_single`](Self::next_single), in async code.
     ///
     /// # Panics
     /// Panics like [`next_single`](Self::next_single).

@@ -1,4 +1,4 @@
-//! Moves from one phase to the next.
+//! Moves parties from one phase to the next.
 
 use super::state::{Rest, Shared};
 use super::{Phaser, Registration};
@@ -8,7 +8,7 @@ use std::panic::Location;
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-/// A party signals, if it has to, and waits, if it has to.
+/// A step of a party: it signals if its mode requires it, and then waits if its mode requires it.
 #[derive(Debug)]
 pub(super) struct Step<'a> {
     party: &'a mut Registration,
@@ -19,7 +19,7 @@ pub(super) struct Step<'a> {
 impl<'a> Step<'a> {
     pub(super) fn new(party: &'a mut Registration, signals: bool) -> Self {
         let mode = party.mode;
-        // Not twice in a phase: after a signal by hand, or a wait that was given up.
+        // The party does not signal twice in a phase. It may have signalled explicitly, or have given up a wait.
         let owes = !mode.waits() || party.signalled == party.waited;
         Step {
             signals: signals && mode.signals() && owes,
@@ -81,7 +81,7 @@ impl Condition for Step<'_> {
     }
 
     fn served(&mut self) -> u64 {
-        // Once no party signals any more, waits are over without a phase having ended.
+        // Once no party signals any more, waits end although no phase has ended.
         self.party.waited = (self.party.waited + 1).min(self.shared().phase());
         self.party.waited
     }
@@ -104,7 +104,7 @@ impl Future for Next<'_> {
     type Output = u64;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<u64> {
-        // SAFETY: the field is pinned with the whole.
+        // SAFETY: the field is pinned because `self` is.
         unsafe { self.map_unchecked_mut(|this| &mut this.0) }.poll(context)
     }
 }
@@ -112,13 +112,13 @@ impl Future for Next<'_> {
 /// Whether a party should run its single statement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Turn {
-    /// Yes; the phase ends with it. Holds the number of phases that the party has completed then.
+    /// Yes; the phase ends with the statement. Holds the number of phases that the party has completed then.
     Mine(u64),
     /// No: the phase has ended. Holds the number of phases that the party has completed.
     Over(u64),
 }
 
-/// A party signals and waits, with a single statement to offer.
+/// A step of a party that signals and waits, and has a single statement to offer.
 #[derive(Debug)]
 pub(super) struct Single<'a> {
     party: &'a mut Registration,
@@ -182,7 +182,7 @@ impl Condition for Single<'_> {
         if passed {
             Turn::Over(behind)
         } else {
-            // Served while the phase goes on: chosen.
+            // The phase goes on, so the party was served to run the statement.
             Turn::Mine(behind)
         }
     }
@@ -192,7 +192,7 @@ impl Condition for Single<'_> {
     }
 }
 
-/// Runs the single statement if it is the caller's turn, and ends the phase, also if it panics.
+/// Runs the single statement if it is the caller's turn, and then ends the phase, even if the statement panics.
 pub(super) fn run_single(phaser: &Phaser, turn: Turn, statement: impl FnOnce()) -> u64 {
     struct Release<'a>(&'a Phaser);
     impl Drop for Release<'_> {
@@ -234,9 +234,9 @@ impl<F: FnOnce()> Future for NextSingle<'_, F> {
     type Output = u64;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<u64> {
-        // SAFETY: the wait is pinned with the whole; nothing else is.
+        // SAFETY: only the wait is pinned because `self` is.
         let this = unsafe { self.get_unchecked_mut() };
-        // SAFETY: as above.
+        // SAFETY: the wait is pinned because `self` is.
         let polled = unsafe { Pin::new_unchecked(&mut this.wait) }.poll(context);
         polled.map(|turn| match this.statement.take() {
             Some(statement) => run_single(&this.phaser, turn, statement),

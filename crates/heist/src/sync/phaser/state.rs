@@ -14,28 +14,28 @@ use std::task::Waker;
 /// State shared by the parties of a phaser. See "State" in the README.
 #[derive(Debug)]
 pub(super) struct Shared {
-    /// The current phase: the first that has not ended. Written under the lock.
+    /// The current phase: the first phase that has not ended. Written under the lock.
     phase: AtomicU64,
-    /// Number of signallers that have not signalled it. Any party brings it down; a holder of the lock brings
-    /// it up, and on to the next phase.
+    /// Number of signallers that have not signalled the current phase. Any party lowers it; only a holder of the lock raises it, or
+    /// sets it for the next phase.
     missing: AtomicU64,
-    /// There were signallers, and none are left: no party need wait.
+    /// Whether there were signallers and none are left, so that no party need wait.
     over: AtomicBool,
     pub(super) rest: Locked<Rest>,
     waiting: Gathering,
     pub(super) made: &'static Location<'static>,
 }
 
-/// State that is needed once a phase, and when parties join and leave.
+/// State that is needed once for each phase, and when parties join and leave.
 #[derive(Debug)]
 pub(super) struct Rest {
-    /// Registrations that signal.
+    /// Number of registrations that signal.
     signallers: u64,
-    /// Numbers of parties that have signalled the phase after the current one, the one after that, and so on.
+    /// Numbers of parties that have signalled the phase after the current one, the phase after that, and so on.
     ahead: VecDeque<u64>,
-    /// All parties have signalled, and one of them runs the phase's single statement, or is about to.
+    /// Whether all parties have signalled, and one of them runs the phase's single statement, or is about to.
     held: bool,
-    /// Set while a party must still be chosen among the `singles` of this phase, which are not empty then.
+    /// Whether a party must still be chosen among the `singles` of this phase, which are not empty then.
     electing: bool,
     /// Waiters with a single statement to offer.
     pub(super) singles: Queue,
@@ -77,18 +77,18 @@ impl Shared {
         self.rest.lock().signallers as usize
     }
 
-    /// Number of missing signals. The caller holds the lock.
+    /// Returns the number of missing signals. The caller holds the lock.
     fn missing(&self) -> u64 {
-        // Relaxed: the thread that ends the phase acquires what the signals are about.
+        // Relaxed: the thread that ends the phase acquires the writes of the parties that have signalled.
         self.missing.load(Ordering::Relaxed)
     }
 
-    /// Registers a party whose first duty is `phase`, or the first phase in which it can take part.
-    /// Returns that.
+    /// Registers a party whose first duty is `phase`, or the first later phase in which it can take part. Returns the phase of its
+    /// first duty.
     pub(super) fn register(&self, mode: Mode, phase: u64) -> u64 {
         let mut rest = self.rest.lock();
         let now = self.phase();
-        // A party that comes while a phase ends, or its single statement runs, begins with the next.
+        // A party that comes while a phase ends, or while its single statement runs, begins with the next phase.
         let ending = rest.signallers > 0 && self.missing() == 0;
         let first = phase.max(now + u64::from(ending));
         if mode.signals() {
@@ -97,8 +97,7 @@ impl Shared {
             if first > now {
                 rest.count_ahead(now, now + 1..first, 1);
             } else {
-                // Relaxed: a party that has brought it to 0 meanwhile waits for the lock, and looks again
-                // then.
+                // Relaxed: a party that has lowered it to 0 meanwhile waits for the lock, and then checks again.
                 self.missing.fetch_add(1, Ordering::Relaxed);
             }
             self.over.store(false, Ordering::Relaxed);
@@ -106,7 +105,7 @@ impl Shared {
         first
     }
 
-    /// Takes a party out that has signalled all phases before `signalled`.
+    /// Removes a party that has signalled all phases before `signalled`.
     pub(super) fn deregister(self: &Arc<Self>, mode: Mode, signalled: u64) {
         if !mode.signals() {
             return;
@@ -127,7 +126,7 @@ impl Shared {
         self.settle(rest, ended);
     }
 
-    /// The last signaller has left.
+    /// Ends the phase because the last signaller has left.
     fn end(&self, rest: &mut Rest) {
         rest.ahead.clear();
         self.missing.swap(0, Ordering::Relaxed);
@@ -136,10 +135,10 @@ impl Shared {
         self.over.store(true, orders::ADVANCE);
     }
 
-    /// A party signals `phase`, which it has not signalled before.
+    /// Signals `phase` for a party that has not signalled it before.
     pub(super) fn signal(self: &Arc<Self>, phase: u64) {
         if self.phase() == phase {
-            // It stays so: the phase cannot end without this party.
+            // The current phase stays the same, because it cannot end without this party.
             if self.missing.fetch_sub(1, orders::SIGNAL) == 1 {
                 self.complete_if_all(phase);
             }
@@ -155,11 +154,11 @@ impl Shared {
         self.signal(phase);
     }
 
-    /// A party has brought the missing of `phase` to 0.
+    /// Completes `phase`, for which no signal is missing any more, unless it has ended or a party has joined.
     #[inline(never)]
     fn complete_if_all(self: &Arc<Self>, phase: u64) {
         let mut rest = self.rest.lock();
-        // A party may have come meanwhile, and signalled, and ended the phase.
+        // Another party may have joined meanwhile, or may have joined, signalled, and ended the phase.
         if self.phase() != phase || self.missing() > 0 || rest.signallers == 0 {
             return;
         }
@@ -172,7 +171,7 @@ impl Shared {
     pub(super) fn signal_single(&self, rest: &mut Rest, phase: u64) -> bool {
         let now = self.phase();
         if now < phase {
-            // It came while the last phase ended.
+            // The party joined while the last phase ended.
             rest.count_ahead(now, phase..phase + 1, 1);
             return false;
         }
@@ -181,7 +180,7 @@ impl Shared {
         last
     }
 
-    /// Called when all signallers have signalled the current phase. Returns true if this ended the phase.
+    /// Called when all signallers have signalled the current phase. Returns true if the call ended the phase.
     fn complete(&self, rest: &mut Rest) -> bool {
         if rest.held {
             return false;
@@ -195,7 +194,7 @@ impl Shared {
         false
     }
 
-    /// The single statement of the phase has run.
+    /// Ends the phase after its single statement has run.
     pub(super) fn release(self: &Arc<Self>) {
         let mut rest = self.rest.lock();
         self.let_go(&mut rest);
@@ -232,8 +231,8 @@ impl Shared {
         loop {
             let next = self.phase() + 1;
             let missing = rest.signallers - rest.ahead.pop_front().unwrap_or(0);
-            // Before the phase: a party that signals it has seen it. A read-modify-write, as it continues the
-            // chain of the signals.
+            // `missing` is set before the phase, because a party signals only a phase that it has seen. The write is a
+            // read-modify-write, because it continues the release sequence of the signals.
             self.missing.swap(missing, Ordering::Relaxed);
             self.phase.store(next, orders::ADVANCE);
             if missing > 0 {
@@ -247,7 +246,7 @@ impl Shared {
         }
     }
 
-    /// Serves all waiters that a change releases.
+    /// Serves all waiters that a change of the phase releases.
     fn settle(self: &Arc<Self>, rest: Guard<'_, Rest>, ended: bool) {
         serve_more(&self.rest, rest, |rest| self.serve_single(rest));
         if ended {
@@ -260,14 +259,14 @@ impl Shared {
         if passed.is_some() || !rest.electing {
             return passed;
         }
-        // No waiter that has passed is left, so the oldest are those of this phase.
+        // All waiters for ended phases have been served, so the oldest waiters are those of this phase.
         rest.electing = false;
         rest.singles.serve_if(|phase| phase == self.phase())
     }
 }
 
 impl Rest {
-    /// A party has signalled these phases, all after `now`, or takes that back.
+    /// Counts or takes back a party's signals of these phases, which are all after `now`.
     fn count_ahead(&mut self, now: u64, phases: Range<u64>, change: i64) {
         for phase in phases {
             let place = (phase - now - 1) as usize;

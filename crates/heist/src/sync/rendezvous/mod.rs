@@ -36,7 +36,7 @@ use std::sync::Arc;
 /// ```
 ///
 /// # Complexity
-/// Meeting a waiting partner takes a lock; waiting takes another one. A waiter that gives up leaves in constant time.
+/// To meet a waiting partner takes a lock; to wait takes another one. A waiter that gives up leaves in constant time.
 pub struct Rendezvous<T>(Arc<Channel<T>>);
 
 #[derive(Debug)]
@@ -45,23 +45,24 @@ struct Channel<T> {
     made: &'static Location<'static>,
 }
 
-/// While the lock is free, no undecided sender and receiver of different choices are in the queues, and no undecided receiver while a
-/// message is left over.
+/// The queues of a channel. While the lock is free, they hold no undecided sender and receiver of different choices, and no
+/// undecided receiver while a message is left over.
 #[derive(Debug)]
 struct State<T> {
     senders: Queue<*const Slot<T>>,
     receivers: Queue<*const Slot<T>>,
-    /// Messages whose receivers gave up after they had met the sender.
+    /// Messages whose receivers gave up after they had met their senders.
     left_over: VecDeque<T>,
 }
 
 impl<T> Channel<T> {
-    /// A receiver gives this message up: the next one gets it.
+    /// Passes on the message of a receiver that gives up: the next receiver gets it.
     fn pass_on(&self, message: T) {
         let mut message = Some(message);
         let mut state = self.state.lock();
         let met = state.receivers.meet(None, |slot| {
-            // SAFETY: of a receiver that has been claimed under the lock, so it is live and this thread's until it is decided.
+            // SAFETY: the slot belongs to a receiver that this thread has claimed under the lock, so it is live, and only this
+            // thread accesses it until the receiver's choice is decided.
             unsafe { (*slot).put(message.take()) };
         });
         state.left_over.extend(message);
@@ -133,7 +134,7 @@ impl<T> Rendezvous<T> {
         self.send_event(message).sync_async()
     }
 
-    /// The event that a receiver takes this message. If it is not chosen, the message is dropped with the event.
+    /// Returns the event that a receiver takes this message. If it is not chosen, the message is dropped with the event.
     ///
     /// ```
     /// use heist::sync::Rendezvous;
@@ -170,7 +171,7 @@ impl<T> Rendezvous<T> {
         self.recv_event().sync_async()
     }
 
-    /// The event that a sender sends a message.
+    /// Returns the event that a sender sends a message.
     ///
     /// ```
     /// use heist::sync::Rendezvous;

@@ -10,34 +10,34 @@ use std::ptr::null;
 use std::sync::Arc;
 use std::task::Context;
 
-/// The message of a sender, or the place for it of a receiver. It is touched by its own future while no waiter of that is queued, and
-/// after its choice has been decided; in between by the thread that has claimed the choice.
+/// The message of a sender, or the place for a message of a receiver. While its waiter is queued and the choice is undecided, the
+/// thread that has claimed the choice accesses it. Before and after that, its own future does.
 #[derive(Debug)]
 pub(super) struct Slot<T>(Tracked<Option<T>>);
 
 impl<T> Slot<T> {
     /// # Safety
-    /// No other thread touches it.
+    /// No other thread accesses the slot.
     pub(super) unsafe fn put(&self, message: Option<T>) {
-        // SAFETY: by contract.
+        // SAFETY: by contract no other thread accesses the slot.
         let before = self.0.with_mut(|slot| unsafe { slot.replace(message) });
         debug_assert!(before.is_none());
     }
 
     /// # Safety
-    /// No other thread touches it.
+    /// No other thread accesses the slot.
     pub(super) unsafe fn take(&self) -> Option<T> {
-        // SAFETY: by contract.
+        // SAFETY: by contract no other thread accesses the slot.
         self.0.with_mut(|slot| unsafe { (*slot).take() })
     }
 }
 
-/// One side of a rendezvous.
+/// A sender or a receiver of a rendezvous.
 pub(super) struct Party<T, const SENDS: bool> {
     channel: Arc<Channel<T>>,
     slot: Slot<T>,
     waiter: Waiter<*const Slot<T>>,
-    /// It has met its partner.
+    /// Whether the party has met its partner.
     met: bool,
 }
 
@@ -63,13 +63,15 @@ impl<T, const SENDS: bool> Party<T, SENDS> {
     fn meet(&self, state: &mut State<T>, me: Option<&Choice>) -> Met {
         if SENDS {
             return state.receivers.meet(me, |slot| {
-                // SAFETY: the own slot is this thread's, as no waiter for it is queued, and the other one by its claim.
+                // SAFETY: only this thread accesses its own slot, because no waiter for it is queued, and the other slot, because
+                // it has claimed that choice.
                 unsafe { (*slot).put(self.slot.take()) }
             });
         }
         if state.left_over.is_empty() {
             return state.senders.meet(me, |slot| {
-                // SAFETY: the own slot is this thread's, as no waiter for it is queued, and the other one by its claim.
+                // SAFETY: only this thread accesses its own slot, because no waiter for it is queued, and the other slot, because
+                // it has claimed that choice.
                 unsafe { self.slot.put((*slot).take()) }
             });
         }
@@ -79,12 +81,12 @@ impl<T, const SENDS: bool> Party<T, SENDS> {
             }
             me.decide(Choice::BY_ITSELF);
         }
-        // SAFETY: the own slot is this thread's, as no waiter for it is queued.
+        // SAFETY: only this thread accesses its own slot, because no waiter for it is queued.
         unsafe { self.slot.put(state.left_over.pop_front()) };
         Met::Partner(None)
     }
 
-    /// Takes the waiter out of its queue, if it is still there. The choice has been closed, or decided for another branch.
+    /// Takes the waiter out of its queue, if it is still in it. The choice has been closed, or decided for another branch.
     fn leave(&self) {
         self.waiter.stage.set(Stage::Idle);
         let mut state = self.channel.state.lock();
@@ -95,7 +97,7 @@ impl<T, const SENDS: bool> Party<T, SENDS> {
             } else {
                 &mut state.receivers
             };
-            // SAFETY: it stands in this queue, whose lock is held.
+            // SAFETY: the waiter is in this queue, whose lock is held.
             unsafe { queue.remove(&self.waiter) };
         }
     }
@@ -104,7 +106,7 @@ impl<T, const SENDS: bool> Party<T, SENDS> {
 impl<T, const SENDS: bool> Sealed for Party<T, SENDS> {}
 
 impl<T, const SENDS: bool> Event for Party<T, SENDS> {
-    /// The message, of a receiver.
+    /// The message that a receiver has received; `None` for a sender.
     type Output = Option<T>;
 
     fn attempt(self: Pin<&mut Self>, _: Turn, _: &mut Context<'_>) -> bool {
@@ -140,8 +142,8 @@ impl<T, const SENDS: bool> Event for Party<T, SENDS> {
                 } else {
                     &mut state.receivers
                 };
-                // SAFETY: the waiter is part of what is pinned, whose drop takes it out under the lock unless its choice was decided for
-                // it; `Syncing` keeps the choice for longer than the event.
+                // SAFETY: the waiter is part of the pinned event. Its drop takes the waiter out of the queue, under the lock,
+                // unless the choice was decided for it. `Syncing` keeps the choice for longer than the event.
                 unsafe { queue.push_for(Pin::new_unchecked(&mut this.waiter), choice, slot) };
                 this.waiter.stage.set(Stage::Queued);
                 false
@@ -170,7 +172,7 @@ impl<T, const SENDS: bool> Event for Party<T, SENDS> {
     }
 
     fn output(self: Pin<&mut Self>, _: Inside) -> Option<T> {
-        // SAFETY: its choice has been decided for it.
+        // SAFETY: the choice has been decided for this party, so no other thread accesses the slot.
         unsafe { self.slot.take() }
     }
 
@@ -192,7 +194,7 @@ impl<T, const SENDS: bool> Drop for Party<T, SENDS> {
             self.leave();
         }
         if !SENDS && !cfg!(heist_mutant = "sync_rendezvous_left_over") {
-            // SAFETY: no waiter for it is queued any more. What is there was sent, and has not been returned.
+            // SAFETY: no waiter for the slot is queued any more. A message in it was sent, and its receiver has not returned it.
             if let Some(message) = unsafe { self.slot.take() } {
                 self.channel.pass_on(message);
             }
@@ -207,7 +209,7 @@ pub struct RendezvousSend<T>(pub(super) Party<T, true>);
 
 impl<T> RendezvousSend<T> {
     fn inner(self: Pin<&mut Self>) -> Pin<&mut Party<T, true>> {
-        // SAFETY: the field is pinned with the whole.
+        // SAFETY: the field is pinned because `self` is.
         unsafe { self.map_unchecked_mut(|this| &mut this.0) }
     }
 }
@@ -221,7 +223,7 @@ pub struct RendezvousReceive<T>(pub(super) Party<T, false>);
 
 impl<T> RendezvousReceive<T> {
     fn inner(self: Pin<&mut Self>) -> Pin<&mut Party<T, false>> {
-        // SAFETY: the field is pinned with the whole.
+        // SAFETY: the field is pinned because `self` is.
         unsafe { self.map_unchecked_mut(|this| &mut this.0) }
     }
 }

@@ -11,7 +11,7 @@ pub struct AcquireEvent<'a>(Awaiting<Acquire<'a>>);
 
 impl<'a> AcquireEvent<'a> {
     fn inner(self: Pin<&mut Self>) -> Pin<&mut Awaiting<Acquire<'a>>> {
-        // SAFETY: the field is pinned with the whole.
+        // SAFETY: the field is pinned because `self` is.
         unsafe { self.map_unchecked_mut(|this| &mut this.0) }
     }
 }
@@ -19,7 +19,7 @@ impl<'a> AcquireEvent<'a> {
 newtype!(['a] AcquireEvent<'a>, Permits<'a>, |inner, inside| inner.output(inside));
 
 impl Semaphore {
-    /// The [event](crate::sync::event) that `count` permits are taken.
+    /// Returns the [event](crate::sync::event) that `count` permits are taken.
     ///
     /// ```
     /// use heist::sync::Semaphore;

@@ -13,7 +13,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-/// A semaphore: a number of permits, for which tasks wait.
+/// A semaphore: a number of permits for which tasks can wait.
 ///
 /// Waiters are served in the order of arrival, so a wait for many permits ends although others ask
 /// for few. Waiters hold no thread: see the [module](super).
@@ -38,8 +38,8 @@ pub struct Semaphore {
 #[derive(Debug)]
 struct State {
     permits: usize,
-    /// Waiters, each tagged with the number of permits that it requests. While some of them are not over, the oldest of
-    /// these requests more permits than are free.
+    /// Waiters, each tagged with the number of permits that it requests. The oldest waiter whose choice is not over, if there is
+    /// one, requests more permits than are free.
     waiting: Queue,
 }
 
@@ -95,7 +95,7 @@ impl Semaphore {
     }
 
     constant! {
-    /// A semaphore that has another name in reports.
+    /// Creates a semaphore that has another name in reports.
     #[track_caller]
     pub(super) const fn named(permits: usize, name: &'static &'static str) -> Self {
         Semaphore {
@@ -119,7 +119,7 @@ impl Semaphore {
     #[must_use]
     pub fn try_acquire(&self, count: usize) -> Option<Permits<'_>> {
         let taken = take(&mut self.state.lock(), count);
-        // Not made where they are not taken: their drop would give them back.
+        // `Permits` is created only if the permits were taken, because its drop gives them back.
         taken.then(|| Permits {
             semaphore: self,
             count,
@@ -160,7 +160,7 @@ impl Semaphore {
     /// Adds `count` permits.
     ///
     /// # Panics
-    /// Panics if there would be more than `usize::MAX`.
+    /// Panics if there would be more than `usize::MAX` permits.
     pub fn release(&self, count: usize) {
         let mut state = self.state.lock();
         let permits = state.permits.checked_add(count);
@@ -201,7 +201,7 @@ impl<'a> Future for Acquiring<'a> {
     type Output = Permits<'a>;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Permits<'a>> {
-        // SAFETY: the field is pinned with the whole.
+        // SAFETY: the field is pinned because `self` is.
         unsafe { self.map_unchecked_mut(|this| &mut this.0) }.poll(context)
     }
 }
@@ -247,7 +247,7 @@ impl<'a> Condition for Acquire<'a> {
     }
 
     fn queued(&mut self, state: Guard<'_, State>) {
-        // An older waiter of the same choice may want more than there is, and this one less.
+        // An older waiter of the same choice may request more permits than are free, and this waiter fewer.
         if cfg!(heist_mutant = "sync_semaphore_queued") {
             return;
         }
@@ -255,7 +255,7 @@ impl<'a> Condition for Acquire<'a> {
     }
 
     fn leave(&mut self, state: Guard<'_, State>, _: u64) {
-        // Those behind it may want less than it did.
+        // Waiters behind this one may request fewer permits.
         serve_more(&self.semaphore.state, state, State::serve);
     }
 }

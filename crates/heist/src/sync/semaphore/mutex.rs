@@ -31,7 +31,7 @@ pub struct Mutex<T: ?Sized> {
     value: UnsafeCell<T>,
 }
 
-// SAFETY: the one permit of the semaphore gives access to the value to one at a time.
+// SAFETY: the one permit of the semaphore gives access to the value to one holder at a time.
 unsafe impl<T: ?Sized + Send> Sync for Mutex<T> {}
 
 impl<T: ?Sized + fmt::Debug> fmt::Debug for Mutex<T> {
@@ -125,8 +125,8 @@ pub struct MutexGuard<'a, T: ?Sized> {
     _permit: Permits<'a>,
 }
 
-// SAFETY: it gives shared access as a reference does. (It is `Send` by its parts: any thread may give the
-// permit back, and `&Mutex<T>` can be sent if `T` can.)
+// SAFETY: a shared guard gives shared access to the value, like a reference. (The guard is `Send` because its parts are: any thread
+// may give the permit back, and `&Mutex<T>` can be sent if `T` can.)
 unsafe impl<T: ?Sized + Sync> Sync for MutexGuard<'_, T> {}
 
 impl<T: ?Sized + fmt::Debug> fmt::Debug for MutexGuard<'_, T> {
@@ -146,7 +146,7 @@ impl<T: ?Sized> Deref for MutexGuard<'_, T> {
 
 impl<T: ?Sized> DerefMut for MutexGuard<'_, T> {
     fn deref_mut(&mut self) -> &mut T {
-        // SAFETY: the guard has the only permit, and is borrowed exclusively.
+        // SAFETY: the guard has the only permit, and `&mut self` borrows it exclusively.
         unsafe { &mut *self.mutex.value.get() }
     }
 }
@@ -163,9 +163,9 @@ impl<'a, T: ?Sized> Future for Locking<'a, T> {
     type Output = MutexGuard<'a, T>;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<MutexGuard<'a, T>> {
-        // SAFETY: the wait is pinned with the whole; the mutex is not moved.
+        // SAFETY: the wait is pinned because `self` is; the mutex is not moved.
         let this = unsafe { self.get_unchecked_mut() };
-        // SAFETY: as above.
+        // SAFETY: the wait is pinned because `self` is.
         unsafe { Pin::new_unchecked(&mut this.wait) }
             .poll(context)
             .map(|permit| this.mutex.guard(permit))

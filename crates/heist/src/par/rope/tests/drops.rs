@@ -1,4 +1,4 @@
-//! Items that are dropped once, whatever panics.
+//! Each item is dropped once, whatever panics.
 
 use super::super::{Rope, RopeBuilder};
 use super::{check, check_filled, rope_of};
@@ -6,7 +6,7 @@ use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::rc::Rc;
 
-/// Values that are alive, and the one that will panic.
+/// The values that are alive, and the calls that will panic.
 #[derive(Default)]
 struct Ledger {
     alive: RefCell<Vec<bool>>,
@@ -64,12 +64,12 @@ impl Drop for Item {
     }
 }
 
-/// Panics without a message, because a message takes Miri seconds.
+/// Panics without a message, because Miri takes seconds for a message.
 fn quietly_panic() -> ! {
     resume_unwind(Box::new("planted"))
 }
 
-/// The items before the panicking one.
+/// Returns a function that panics at the item with this value.
 fn panic_at(count: u32) -> impl Fn(&Item) {
     move |item| {
         if item.value == count {
@@ -95,7 +95,7 @@ fn each_item_once() {
     assert_eq!(ledger.alive(), 50, "a split copies nothing");
     drop(rope);
     drop(first);
-    // The array that was cut is still there.
+    // The array that was cut still exists.
     assert_eq!(ledger.alive(), 30);
     let mut owned = rest.into_iter();
     assert_eq!(ledger.alive(), 30);
@@ -109,7 +109,7 @@ fn each_item_once() {
     assert_eq!(owned.len(), 27);
     drop(owned);
     assert_eq!(ledger.alive(), 0);
-    // Nothing was cloned.
+    // No item was cloned.
     assert_eq!(ledger.alive.borrow().len(), 50);
 }
 
@@ -131,7 +131,7 @@ fn nothing_is_cloned_that_nobody_shares() {
     assert_eq!(ledger.alive(), 0);
 }
 
-/// Runs `act` with a panic at each of its clones in turn.
+/// Runs `act` several times, with a panic at each of its clones in turn.
 fn at_each_clone(ledger: &Rc<Ledger>, at_least: usize, mut act: impl FnMut() -> bool) {
     let before = ledger.alive();
     for clones in 0.. {
@@ -149,7 +149,7 @@ fn at_each_clone(ledger: &Rc<Ledger>, at_least: usize, mut act: impl FnMut() -> 
 #[test]
 fn clones_that_panic_while_leaves_are_merged() {
     let ledger = Rc::new(Ledger::default());
-    // Both have small leaves at the seam, all of them shared.
+    // Both ropes have small leaves at the seam, all of them shared.
     let left = rope_of(8, ledger.items(0..35)).slice(..27);
     let right = rope_of(8, ledger.items(0..35)).slice(7..);
     let old = (values(&left), values(&right));
@@ -160,7 +160,7 @@ fn clones_that_panic_while_leaves_are_merged() {
             assert_eq!(values(&both), [&old.0[..], &old.1].concat());
         })
     });
-    // The left one is used up.
+    // The left rope is consumed.
     let before = ledger.alive();
     for clones in 0..4 {
         let own = rope_of(8, ledger.items(0..3));
@@ -196,7 +196,7 @@ fn clones_that_panic_elsewhere() {
     at_each_clone(&ledger, 0, || {
         let mut rest = old.clone().into_iter();
         let failed = fails(|| rest.next());
-        // Goes on where it was.
+        // The iterator continues where it was.
         ledger.clones_left.set(None);
         assert_eq!(rest.next().unwrap().value, u32::from(!failed));
         failed
@@ -226,7 +226,7 @@ fn a_builder_drops_what_it_has() {
 #[test]
 fn drops_that_panic() {
     let ledger = Rc::new(Ledger::default());
-    // What a view does not show is dropped when the array is written to: behind it, and before it.
+    // A write to an array drops the items that no view shows: those behind the view, and those before it.
     for (range, explosive) in [(2..5, 6), (4..8, 1)] {
         let mut rope = rope_of(8, ledger.items(0..8)).slice(range.clone());
         ledger.explosive.set(Some(explosive));
@@ -239,7 +239,7 @@ fn drops_that_panic() {
         drop(rope);
         assert_eq!(ledger.alive(), 0);
     }
-    // While leaves are merged, while arrays are moved out, and at the end.
+    // Destructors panic while leaves are merged, while items are moved out of arrays, and at the end.
     let own = || rope_of(8, ledger.items(0..20));
     let acts: [&dyn Fn(Rope<Item>); 5] = [
         &|rope| drop(rope.slice(..18).concat(own().slice(3..))),

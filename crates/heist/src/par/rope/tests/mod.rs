@@ -1,4 +1,4 @@
-//! Common parts of all tests of ropes.
+//! Common parts of the tests of ropes.
 
 mod drops;
 mod model;
@@ -10,7 +10,7 @@ mod zipper;
 use super::tree::Tree;
 use super::{Rope, RopeBuilder};
 
-/// A rope of the given items with leaves of `leaf`.
+/// Returns a rope of the given items with leaves of at most `leaf` items.
 fn rope_of<T>(leaf: usize, items: impl IntoIterator<Item = T>) -> Rope<T> {
     let mut builder = RopeBuilder::with_leaf(leaf);
     builder.extend(items);
@@ -44,7 +44,7 @@ fn check<T>(rope: &Rope<T>) -> Vec<usize> {
         None => (0, 0),
     };
     assert_eq!((len, depth), (rope.len(), rope.depth()));
-    // Written in another way than in `is_balanced`.
+    // This check is written in another way than `is_balanced`.
     let mut bound = 2;
     while 1usize << (bound - 2) < len {
         bound += 1;
@@ -55,7 +55,7 @@ fn check<T>(rope: &Rope<T>) -> Vec<usize> {
     leaves
 }
 
-/// Also checks that no two neighbours but those at the ends would fit into one leaf.
+/// Works like [`check`], and also checks that no two neighbouring leaves would fit into one, except for those at the ends.
 pub(crate) fn check_filled<T>(rope: &Rope<T>) {
     let leaves = check(rope);
     let inner = leaves.get(1..leaves.len().saturating_sub(1));

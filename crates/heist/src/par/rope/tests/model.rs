@@ -1,4 +1,4 @@
-//! Random operations on ropes and on arrays.
+//! Random operations on ropes and on arrays, with equal results.
 
 use super::super::taking::Taking;
 use super::super::{Rope, RopeBuilder};
@@ -50,7 +50,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// Ropes with the arrays that they must be equal to. Old versions stay among them.
+/// Ropes, each with the array to which it must be equal. Old versions stay among them.
 struct World<T> {
     leaf: usize,
     /// Whether leaves are as full as `concat` keeps them. `link` may leave smaller ones.
@@ -141,7 +141,7 @@ impl<T: Clone + Debug + PartialEq + Send> World<T> {
                 self.add(all.finish(), model);
             }
             Step::Push(a, count) => {
-                // In place: no other rope has this version, unless it was made by cloning.
+                // The items are pushed in place: no other rope has this version, unless it was made by cloning.
                 let a = self.at(a);
                 for item in self.items(count) {
                     let (rope, model) = &mut self.ropes[a];
@@ -160,7 +160,7 @@ impl<T: Clone + Debug + PartialEq + Send> World<T> {
                 self.add(Rope::cat_n(ropes), models.concat());
             }
             Step::Link(a, b) => {
-                // Uses the first one up, so that there is something to move.
+                // The left rope is consumed, so that some leaves can be moved.
                 let (left, mut model) = self.ropes.swap_remove(self.at(a));
                 self.ropes.push((rope_of(self.leaf, []), Vec::new()));
                 let (right, more) = self.get(b);
@@ -217,7 +217,7 @@ impl<T: Clone + Debug + PartialEq + Send> World<T> {
                 let (rope, model) = self.get(a);
                 both_ways(rope.iter(), model.iter(), bits);
                 both_ways(rope.leaves().flatten(), model.iter(), bits);
-                // Moves what it can.
+                // The iterator moves all items that it can.
                 let (owned, model) = self.ropes.swap_remove(self.at(a));
                 both_ways(owned.into_iter(), model.into_iter(), bits);
                 self.ropes.push((rope_of(self.leaf, []), Vec::new()));
@@ -254,7 +254,7 @@ impl<T: Clone + Debug + PartialEq + Send> World<T> {
     }
 }
 
-/// Takes items, or cuts the rest, as the bits say.
+/// Takes items or cuts the rest, as the bits decide.
 fn take_apart<T: Clone + Send>(mut rest: Taking<'_, T>, mut bits: u64, taken: &mut Vec<T>) {
     while rest.len() > 0 {
         bits = bits.rotate_left(7) ^ 0x9e37_79b9_7f4a_7c15;
@@ -280,7 +280,7 @@ fn take_apart<T: Clone + Send>(mut rest: Taking<'_, T>, mut bits: u64, taken: &m
     }
 }
 
-/// Takes from both ends, as the bits say.
+/// Takes items from both ends, as the bits decide.
 fn both_ways<T: PartialEq + Debug>(
     mut found: impl DoubleEndedIterator<Item = T>,
     mut expected: impl DoubleEndedIterator<Item = T>,
@@ -305,7 +305,7 @@ fn run<T: Clone + Debug + PartialEq + Send>(leaf: usize, steps: &[Step], item: f
     steps.iter().for_each(|step| world.run(step));
 }
 
-/// Number of steps of a case.
+/// Number of steps of a test case.
 const STEPS: usize = if cfg!(miri) { 12 } else { 60 };
 
 proptest! {

@@ -1,4 +1,4 @@
-//! The traits of sequences, threads, and old versions.
+//! Tests of the sequence traits, of threads, and of old versions.
 
 use super::super::{DEFAULT_LEAF, MAX_LEAF, Rope};
 use super::{check, rope_of};

@@ -1,10 +1,10 @@
-//! Ropes put together in the worst orders.
+//! Ropes that are put together in the worst orders.
 
 use super::super::concat::depth_bound;
 use super::super::{Rope, RopeBuilder};
 use super::{check, check_filled, rope_of};
 
-/// A letter of the infinite Fibonacci word.
+/// Returns a letter of the infinite Fibonacci word.
 fn letter(mut index: usize) -> char {
     let mut lens = vec![1_usize, 2];
     while *lens.last().unwrap() <= index {
@@ -27,7 +27,7 @@ fn fibonacci(leaf: usize, least: usize, mut each: impl FnMut(&Rope<char>)) -> Ro
     word
 }
 
-/// The sparsest trees that local balance allows: they need the bound.
+/// Fibonacci words make the sparsest trees that local balance allows, so they need the bound.
 #[test]
 fn fibonacci_words_are_flat() {
     for leaf in [1, 2, 3, 8] {
@@ -37,10 +37,10 @@ fn fibonacci_words_are_flat() {
     }
 }
 
-/// Almost all of it is shared, so no step may take time for each leaf.
+/// Almost all parts of these ropes are shared, so no step may take time for each leaf.
 #[test]
 fn fibonacci_words_longer_than_memory() {
-    // Length, and up to where the bound is promised.
+    // The leaf size, and the binary logarithms of the greatest length and of the length up to which the bound is promised.
     for (leaf, longest, balanced) in [(1, 32, 20), (16, 34, 30), (512, 62, 45)] {
         let (longest, balanced) = if cfg!(miri) {
             (9, 9)
@@ -124,7 +124,7 @@ fn one_more_is_not_too_deep() {
     }
 }
 
-/// A cut that takes items off makes the bound less, and not the depth.
+/// A cut that removes items may lower the bound, but not the depth.
 #[test]
 #[cfg_attr(miri, ignore = "too many leaves")]
 fn one_less_is_not_too_deep() {
@@ -145,7 +145,7 @@ fn one_less_is_not_too_deep() {
     }
 }
 
-/// The last leaf is cut to one item, and a full leaf appended, repeatedly.
+/// Repeatedly cuts the last leaf to one item, and appends a full leaf.
 #[test]
 fn cuts_leave_no_crumbs() {
     let mut rope = rope_of(64, 0..64);
@@ -160,7 +160,7 @@ fn cuts_leave_no_crumbs() {
     }
 }
 
-/// A leaf that was cut is one leaf again, and nothing was copied.
+/// A leaf that was cut becomes one leaf again, and no item is copied.
 #[test]
 fn parts_heal() {
     let rope = rope_of(8, 0..100);
@@ -209,7 +209,7 @@ fn builders_fill_leaves() {
     let rope = rope_of(10, 0..95);
     assert_eq!(check(&rope), [10, 10, 10, 10, 10, 10, 10, 10, 10, 5]);
     assert_eq!(rope.depth(), 4);
-    // With and without a hint of how many there are.
+    // The iterators have a hint of their length, or none.
     assert_eq!(check(&rope_of(10, (0..95).filter(|i| i % 2 == 0))).len(), 5);
     assert_eq!(check(&rope_of(1, 0..5)), [1; 5]);
     let mut builder = RopeBuilder::with_leaf(4);
@@ -227,7 +227,7 @@ fn builders_fill_leaves() {
     assert_eq!(rope.len(), 16);
 }
 
-/// Leaves that parts of a schedule have filled, put together in any order of merging.
+/// Builders that parts of a schedule have filled are appended in any order.
 #[test]
 fn appended_builders_leave_no_crumbs() {
     let builder = |len: usize| {
@@ -235,7 +235,7 @@ fn appended_builders_leave_no_crumbs() {
         builder.extend(0..len);
         builder
     };
-    // Small ones before full ones, again and again.
+    // Small leaves are appended before full ones, again and again.
     let rounds = if cfg!(miri) { 3 } else { 20 };
     let mut all = builder(20);
     for _ in 0..rounds {
@@ -249,7 +249,7 @@ fn appended_builders_leave_no_crumbs() {
     }
     assert_eq!(all.len(), 20 + rounds * 22);
     check_filled(&all.finish());
-    // Pieces of all lengths: from the left, from the right, and in halves.
+    // Builders of all lengths are appended from the left, from the right, and in halves.
     let lens: Vec<usize> = (0..10 * rounds).map(|i| i * 7 % 11).collect();
     let len = lens.iter().sum();
     let from_left = lens.iter().fold(builder(0), |mut left, &len| {

@@ -47,7 +47,7 @@ fn split_at_every_point() {
                     }
                     let mut rest = first.split_off(at);
                     assert_eq!((first.len(), rest.len()), (at, len - taken - at));
-                    // And again: what was split off, and what was kept.
+                    // Both parts are split again.
                     let (behind, before) =
                         (rest.split_off(rest.len() / 2), first.split_off(at / 2));
                     let parts = [first, before, rest, behind];
@@ -61,7 +61,7 @@ fn split_at_every_point() {
     }
 }
 
-/// Divides where the tree does, down to the leaves.
+/// Divides a traversal where the tree does, down to the leaves.
 fn fall_apart(mut taking: Taking<'_, usize>, parts: &mut Vec<Vec<usize>>, level: usize) {
     assert!(level < 40);
     match taking.split_point() {
@@ -98,7 +98,7 @@ fn falls_apart_as_the_tree_does() {
     }
 }
 
-/// Items that are moved, and items that are cloned.
+/// Items of shared leaves are cloned; all others are moved.
 #[test]
 fn only_what_is_shared_is_cloned() {
     let moved = |rope: &mut Rope<usize>| -> Vec<bool> {
@@ -118,12 +118,12 @@ fn only_what_is_shared_is_cloned() {
     let other = shared.clone();
     assert_eq!(moved(&mut shared), [false; 3]);
     drop((shared, other));
-    // The other one keeps an array of this one's, but no node.
+    // The other rope keeps an array of this one, but no node.
     let mut cut = rope();
     let other = cut.slice(9..);
     assert_eq!(moved(&mut cut), [true, true, false]);
     drop((cut, other));
-    // Views of arrays that no other rope has any more: at the front, at the back, in the middle.
+    // The views are at the front, at the back and in the middle of arrays that no other rope has any more.
     for (start, end) in [(1, 12), (0, 11), (5, 7), (0, 3)] {
         let mut view = rope().slice(start..end);
         assert!(

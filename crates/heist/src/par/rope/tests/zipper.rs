@@ -22,7 +22,7 @@ fn drain<'a, T>(mut zipper: Zipper<'a, T>, step: usize) -> Vec<&'a T> {
     taken
 }
 
-/// Divides where the tree does, down to the leaves.
+/// Divides a traversal where the tree does, down to the leaves.
 fn fall_apart<'a>(mut zipper: Zipper<'a, usize>, parts: &mut Vec<&'a [usize]>, level: usize) {
     assert!(level < 40);
     match zipper.split_point() {
@@ -39,17 +39,17 @@ fn fall_apart<'a>(mut zipper: Zipper<'a, usize>, parts: &mut Vec<&'a [usize]>, l
     }
 }
 
-/// Ropes of `0..len` of many shapes.
+/// Returns ropes of `0..len` in many shapes.
 pub(super) fn shapes(len: usize) -> Vec<Rope<usize>> {
     let mut shapes = Vec::new();
     for leaf in [1, 2, 3, 7, 100] {
         shapes.push(rope_of(leaf, 0..len));
-        // Linked, so that nothing is merged: from the left, from the right, and a comb of both.
+        // `link` merges no shared leaves. The trees grow from the left, from the right, and as a comb of both.
         let shared: Vec<_> = (0..len).map(|i| rope_of(leaf, [i])).collect();
         let parts = || shared.iter().cloned();
         shapes.push(parts().fold(Rope::with_leaf(leaf), Rope::link));
         shapes.push(parts().rfold(Rope::with_leaf(leaf), |rest, one| one.link(rest)));
-        // Each piece as long as all before it, and the other way round.
+        // Each piece is as long as all earlier ones together, first from left to right, then from right to left.
         let (mut grown, mut cut) = (rope_of(leaf, [0]), 1);
         while cut < len {
             let end = len.min(2 * cut + 1);
@@ -57,7 +57,7 @@ pub(super) fn shapes(len: usize) -> Vec<Rope<usize>> {
             cut = end;
         }
         shapes.push(grown.slice(..len));
-        // Cut to pieces and put together again.
+        // The rope is cut to pieces and put together again.
         let pieces = rope_of(leaf, 0..len).split_n(5);
         let views = pieces.into_iter().map(|piece| piece.split2());
         let views: Vec<_> = views.flat_map(|(first, rest)| [first, rest]).collect();
@@ -115,7 +115,7 @@ fn split_at_every_point() {
                     let cut = taken + at;
                     assert!(drain(first.clone(), 2).into_iter().copied().eq(taken..cut));
                     assert!(drain(rest.clone(), 3).into_iter().copied().eq(cut..len));
-                    // And again: what was split off, and what was kept, whose end is inside of a sibling.
+                    // Both parts are split again; the first one ends inside of a sibling.
                     for half in [first, rest] {
                         let start = half.front().first().copied().unwrap_or(0);
                         for again in 0..=half.len() {
@@ -164,7 +164,7 @@ fn falls_apart_as_the_tree_does() {
     }
 }
 
-/// Deeper than the stack that is kept without an allocation.
+/// The rope is deeper than the stack that needs no allocation.
 #[test]
 fn deep_ones() {
     let mut rope = rope_of(1, [0, 1]);

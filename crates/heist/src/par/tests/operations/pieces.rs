@@ -7,19 +7,19 @@ use crate::par::splitting::forced::Forced;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, VecDeque};
 use std::ops::Range;
 
-/// Whether it ends a piece.
+/// Returns true if an item ends a piece.
 fn is_separator(x: &i64) -> bool {
     x % 3 == 0
 }
 
-/// A slice after a change.
+/// Returns a copy of a slice after a change.
 fn changed(xs: &[i64], change: impl FnOnce(&mut [i64])) -> Vec<i64> {
     let mut all = xs.to_vec();
     change(&mut all);
     all
 }
 
-/// Leaves a trace of where a piece begins and ends.
+/// Marks the beginning and the end of a piece.
 fn mark(piece: &mut [i64]) {
     piece.reverse();
     let len = piece.len() as i64;
@@ -28,13 +28,13 @@ fn mark(piece: &mut [i64]) {
     }
 }
 
-/// Like [`mark`], and also records its piece.
+/// Marks a piece like [`mark`], and also records it.
 fn mark_with((at, piece): (usize, &mut [i64])) {
     mark(piece);
     piece[0] += 10_000 * at as i64;
 }
 
-/// A text of about as many bytes as there are items, some of them parts of longer characters.
+/// Returns a text of about as many bytes as there are items; some bytes belong to longer characters.
 fn prose(xs: &[i64]) -> String {
     let mut text = String::new();
     for x in xs {
@@ -46,18 +46,18 @@ fn prose(xs: &[i64]) -> String {
     text
 }
 
-/// The same in lines.
+/// Returns the same text in lines.
 fn verse(xs: &[i64]) -> String {
     prose(xs).replace(',', "\n")
 }
 
-/// The range that is taken out of `len` items.
+/// Returns the range that is taken out of `len` items.
 fn middle(len: usize) -> Range<usize> {
     len / 4..len - len / 5
 }
 
 operations! {
-    // Slices.
+    // Pieces of slices.
     par_chunks_exact: |xs, by| xs.par_chunks_exact(2).splitting(by).collect::<Vec<_>>() => xs.chunks_exact(2).collect::<Vec<_>>();
     par_rchunks: |xs, by| xs.par_rchunks(2).splitting(by).collect::<Vec<_>>() => xs.rchunks(2).collect::<Vec<_>>();
     par_rchunks_exact: |xs, by| xs.par_rchunks_exact(2).splitting(by).collect::<Vec<_>>() => xs.rchunks_exact(2).collect::<Vec<_>>();
@@ -85,7 +85,7 @@ operations! {
     par_chunk_by_mut: |xs, by| changed(xs, |all| all.par_chunk_by_mut(|a, b| a > b).splitting(by).for_each(mark))
         => changed(xs, |all| all.chunk_by_mut(|a, b| a > b).for_each(mark));
 
-    // Strings.
+    // Pieces of strings.
     par_chars: |xs, by| prose(xs).par_chars().splitting(by).collect::<Vec<_>>() => prose(xs).chars().collect::<Vec<_>>();
     par_char_indices: |xs, by| prose(xs).par_char_indices().splitting(by).collect::<Vec<_>>() => prose(xs).char_indices().collect::<Vec<_>>();
     par_bytes: |xs, by| prose(xs).par_bytes().splitting(by).collect::<Vec<_>>() => prose(xs).into_bytes();
@@ -105,7 +105,7 @@ operations! {
     par_match_indices: |xs, by| prose(xs).par_match_indices(char::is_whitespace).splitting(by).collect::<Vec<_>>()
         => prose(xs).match_indices(char::is_whitespace).collect::<Vec<_>>();
 
-    // What is taken out.
+    // Items that are taken out of collections.
     par_drain: |xs, by| { let mut all = owned(xs);
         let taken = all.par_drain(middle(xs.len())).splitting(by).collect::<Vec<_>>(); (taken, all) }
         => { let mut all = owned(xs); let taken = all.drain(middle(xs.len())).collect::<Vec<_>>(); (taken, all) };

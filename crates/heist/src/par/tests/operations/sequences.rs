@@ -1,4 +1,4 @@
-//! Operations that change sequences, their sources, collections and ends, as far as they are not in the first table.
+//! Operations that change sequences, their sources, collections and ends, unless the first table has them.
 
 use super::super::ways;
 use super::{Operation, halves, owned, rope, text, tried};
@@ -11,17 +11,17 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedL
 use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 
-/// `None` for one item in three.
+/// Returns `None` for one item in three.
 fn some(x: &i64) -> Option<String> {
     (x % 3 != 2).then(|| text(x))
 }
 
-/// `None` for about one item in four.
+/// Returns `None` for about one item in four.
 fn usual(x: &i64) -> Option<i64> {
     (x % 4 != -1).then_some(*x)
 }
 
-/// Takes items from both in turn, as long as either has any.
+/// Takes items from both vectors in turn, as long as either has any.
 fn in_turn(left: Vec<String>, right: Vec<String>) -> Vec<String> {
     let (mut left, mut right) = (left.into_iter().fuse(), right.into_iter().fuse());
     let turns = left.len().max(right.len());
@@ -29,7 +29,7 @@ fn in_turn(left: Vec<String>, right: Vec<String>) -> Vec<String> {
     in_turn.flatten().collect()
 }
 
-/// The inspected items, in order.
+/// Returns the inspected items, in order.
 fn seen(see: impl FnOnce(&Mutex<Vec<String>>)) -> Vec<String> {
     let seen = Mutex::new(Vec::new());
     see(&seen);
@@ -46,13 +46,13 @@ fn divided(xs: &[i64]) -> (&[i64], Option<&[i64]>) {
     }
 }
 
-/// The items of a rope, without its shape.
+/// Returns the items of a rope, without its shape.
 fn flat(rope: Rope<String>) -> Vec<String> {
     rope.into_iter().collect()
 }
 
 operations! {
-    // What changes or leaves out items.
+    // Adapters that change or leave out items.
     update: |xs, by| owned(xs).into_par().splitting(by).update(|s| s.push('!')).collect::<Vec<_>>()
         => xs.iter().map(|x| format!("{x}!")).collect::<Vec<_>>();
     flatten_iter: |xs, by| xs.par().splitting(by).map(|x| owned(&[*x][..x.rem_euclid(2) as usize])).flatten_iter().collect::<Vec<_>>()
@@ -68,7 +68,7 @@ operations! {
     positions: |xs, by| xs.par().splitting(by).positions(|x| x % 3 == 0).collect::<Vec<_>>()
         => xs.iter().enumerate().filter(|(_, x)| *x % 3 == 0).map(|(i, _)| i).collect::<Vec<_>>();
 
-    // What keeps places.
+    // Adapters that keep places.
     zip_eq: |xs, by| xs.par().splitting(by).zip_eq(owned(xs)).collect::<Vec<_>>() => xs.iter().zip(owned(xs)).collect::<Vec<_>>();
     interleave: |xs, by| { let (a, b) = xs.split_at(xs.len() / 3); owned(a).into_par().splitting(by).interleave(owned(b)).collect::<Vec<_>>() }
         => { let (a, b) = xs.split_at(xs.len() / 3); in_turn(owned(a), owned(b)) };
@@ -95,7 +95,7 @@ operations! {
     fold_chunks_with: |xs, by| owned(xs).into_par().splitting(by).fold_chunks_with(3, String::from("+"), |all, s| all + &s).collect::<Vec<_>>()
         => xs.chunks(3).map(|chunk| "+".to_string() + &owned(chunk).concat()).collect::<Vec<_>>();
 
-    // Sources.
+    // Sources of sequences.
     option: |xs, by| xs.first().map(text).into_par().splitting(by).chain(owned(halves(xs).1)).collect::<Vec<_>>()
         => xs.first().map(text).into_iter().chain(owned(halves(xs).1)).collect::<Vec<_>>();
     result: |xs, by| xs.par().splitting(by).map(tried).flatten().collect::<Vec<_>>() => xs.iter().flat_map(tried).collect::<Vec<_>>();
@@ -124,7 +124,7 @@ operations! {
             .map(|t| (*t.0 + t.1 + t.2 + t.3 + t.4 + t.5 + t.6 + t.7 + t.8 + t.9, t.10, t.11)).collect::<Vec<_>>()
         => xs.iter().enumerate().map(|(i, x)| (10 * x, i, text(x))).collect::<Vec<_>>();
 
-    // What it is collected into.
+    // Collections that operations fill.
     collect_heap: |xs, by| xs.par().splitting(by).copied().collect::<BinaryHeap<_>>().into_sorted_vec()
         => { let mut all = xs.to_vec(); all.sort_unstable(); all };
     collect_ordered_map: |xs, by| xs.par().splitting(by).enumerate().map(|(i, x)| (x % 4, i)).collect::<BTreeMap<_, _>>()
@@ -160,7 +160,7 @@ operations! {
     extend_rope: |xs, by| { let mut all = owned(&[7, 8]).into_par().collect_rope(2); all.par_extend(owned(xs).into_par().splitting(by)); flat(all) }
         => { let mut all = owned(&[7, 8]); all.extend(owned(xs)); all };
 
-    // Ropes that others share, in whole or in part.
+    // Ropes that share all their leaves with others, or a part of them.
     rope_of_another_one: |xs, by| { let all = owned(xs).into_par().collect_rope(2); let part = all.slice(xs.len() / 3..);
         let taken = all.into_par().splitting(by).collect::<Vec<_>>(); (taken, flat(part)) }
         => (owned(xs), owned(&xs[xs.len() / 3..]));
@@ -175,7 +175,7 @@ operations! {
         let before = owned(xs).into_iter().map(|s| { let more = format!("{all}{s}"); std::mem::replace(&mut all, more) }).collect::<Vec<_>>();
         (before, all) };
 
-    // Each with something to work with.
+    // Operations with a working value.
     for_each_init: |xs, by| seen(|seen| xs.par().splitting(by).for_each_init(String::new, |s, x| { *s = text(x); seen.lock().unwrap().push(s.clone()); }))
         => { let mut all = owned(xs); all.sort_unstable(); all };
     for_each_with: |xs, by| seen(|seen| owned(xs).into_par().splitting(by).for_each_with(String::new(), |s, x| { *s = x; seen.lock().unwrap().push(s.clone()); }))
@@ -185,7 +185,8 @@ operations! {
     try_for_each_with: |xs, by| xs.par().splitting(by).try_for_each_with(0, |work, x| { *work = *x; tried(work).map(drop) })
         => xs.iter().try_for_each(|x| tried(x).map(drop));
 
-    // What is found behind an end does not count, nor spares what is left or right of that which ends.
+    // A match behind the end of a nested sequence does not count, and does not stop items to its left, or to the right of the
+    // sequence that ends.
     find_first_behind_an_end: |xs, by| xs.par_chunks(3).splitting(by)
             .flat_map(|xs| xs.par().splitting(by).map(usual).while_some()).find_first(|x| x % 5 == 4)
         => xs.chunks(3).flat_map(|xs| xs.iter().map_while(usual)).find(|x| x % 5 == 4);
