@@ -25,8 +25,8 @@ impl<R, B: FnOnce(bool) -> R> Side<R> for Told<B> {
 /// deque, by another thread or by this one as if it were another. On a thread that is not a worker, `outside` gets both
 /// sides.
 ///
-/// Never inlined: rayon's iterators call this function in the function that has the loop of their leaves, and inlining
-/// would leave that loop fewer registers (7 instructions more for each item that a filter keeps).
+/// The function that this one calls is never inlined: rayon's iterators fork in the function that has the loop of their
+/// leaves, and inlining would leave that loop fewer registers (7 instructions more for each item that a filter keeps).
 ///
 /// # Panics
 /// Rethrows the panic of `a` if `a` panics, and otherwise that of `b`.

@@ -17,7 +17,7 @@ fn refused(times: u32) {
         world.over.store(true, Ordering::SeqCst);
         world.unpark(0);
     });
-    // A thread of its own: it may be unparked once too often, which loom's `join` does not bear.
+    // The waiter needs a separate thread: it may be unparked once too often, and then loom's `join` fails.
     let waiter = world.spawn(|world| {
         world.enrol(0);
         world.idle.stop_searching(world);
