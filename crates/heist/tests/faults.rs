@@ -480,8 +480,7 @@ fn a_start_handler_waits_for_what_comes_from_outside_and_serves_meanwhile() {
     assert_eq!(pool.install(|| 11), 11);
 }
 
-/// A spawn handler is called by workers in the middle of scheduling. If the handler waits there, it must not need
-/// another thread.
+/// Workers call a spawn handler in the middle of scheduling. Its waits must not need another thread.
 #[test]
 fn a_spawn_handler_may_wait_for_its_own_pool() {
     let started = Arc::new(AtomicUsize::new(0));
