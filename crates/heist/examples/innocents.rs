@@ -107,8 +107,8 @@ fn program(kind: u64, pool: &Pool, wait: Duration) -> heist::sync::Future<u64> {
     }
 }
 
-/// A chain of threads outside: each waits, wakes the next one and ends. At any time all other
-/// threads wait through Heist.
+/// Starts a chain of threads outside: each waits, wakes the next one and ends. At any time all
+/// other threads wait through Heist.
 fn relay(length: u32, next: Promise<u64>) -> JoinHandle<()> {
     heist::spawn(move || {
         let mut next = next;

@@ -23,7 +23,7 @@ fn work() -> u64 {
     sum + later.get()
 }
 
-/// Runs [`work`] on two workers, and writes the trace. Returns the result of the work.
+/// Runs `work` on two workers, and writes the trace. Returns the result of the work.
 pub fn run(out: impl Write) -> std::io::Result<u64> {
     let pool = heist::Pool::builder()
         .threads(2)

@@ -54,7 +54,7 @@ fn lines_reach_all_clients_and_are_found() {
     tokio.spawn(chat::listen(Arc::clone(&chat), listener));
 
     let (mut ann, mut bob) = (Client::new(server), Client::new(server));
-    // The server knows a client once the client has an answer.
+    // A client that has an answer is in the server's list.
     for client in [&mut ann, &mut bob] {
         client.send("/find nothing");
         assert_eq!(client.read(), "0 found");

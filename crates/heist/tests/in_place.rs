@@ -70,7 +70,7 @@ fn by_block_on_reference(n: u32) -> u64 {
     block_on(async { *(&left).await }) + right
 }
 
-/// The value goes through a data-driven task.
+/// Passes the value through a data-driven task.
 fn by_map(n: u32) -> u64 {
     if n < 2 {
         return n.into();
@@ -97,7 +97,7 @@ fn by_when_of_many(n: u32) -> u64 {
     *spawn_when(&both[..], |both| both.into_iter().sum::<u64>()).get()
 }
 
-/// The awaited task awaits a task that it spawns.
+/// Awaits a task that awaits a task that it spawns.
 fn by_awaiting(n: u32) -> u64 {
     if n < 2 {
         return n.into();
@@ -110,7 +110,7 @@ fn by_awaiting(n: u32) -> u64 {
     *left.get() + right
 }
 
-/// The awaited task awaits, one after the other, tasks that were spawned before it.
+/// Awaits a task that awaits, one after the other, tasks that were spawned before it.
 fn by_awaiting_earlier(n: u32) -> u64 {
     if n < 2 {
         return n.into();

@@ -127,7 +127,7 @@ fn a_drop_that_panics_leaves_none_behind() {
     assert_eq!(drops.load(Ordering::Relaxed), 10);
 }
 
-/// Binomial coefficients: each row waits for the one above it.
+/// Computes a row of binomial coefficients, which waits for the row above it.
 async fn row_async(cells: IStructure<u64>, mut own: CellWriter<u64>) {
     for index in own.range() {
         let (i, j) = (index / SIDE, index % SIDE);

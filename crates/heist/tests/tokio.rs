@@ -129,7 +129,7 @@ fn poll<T>(task: &mut JoinHandle<T>, bell: &Arc<Bell>) -> Poll<heist::Outcome<T>
     Pin::new(task).poll(&mut Context::from_waker(&waker))
 }
 
-/// A task that ends when the guard is dropped.
+/// Starts a task that ends when the guard is dropped.
 fn held(pool: &Pool) -> (mpsc::Sender<()>, JoinHandle<()>) {
     let (guard, wait) = mpsc::channel::<()>();
     (

@@ -49,8 +49,8 @@ thread_local! {
     static CURRENT: Cell<*const Node> = const { Cell::new(null()) };
 }
 
-/// Whether the process has ever made a node. Programs that cancel nothing pay only the load of this word where code asks for its
-/// scope.
+/// True if the process has ever made a node. Programs that cancel nothing pay only the load of this word where code
+/// asks for its scope.
 ///
 /// Relaxed: the store happens before all code inside the scope, because the opener or the thief has acquired the making
 /// of the node.

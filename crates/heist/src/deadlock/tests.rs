@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 const ALONE: &str = "HEIST_TEST_ALONE";
 const TIME: Duration = Duration::from_secs(2);
 
-/// Runs a test in a process of its own, where all threads are known.
+/// Runs a test in a separate process, where all threads are known.
 #[test]
 fn looks_find_nothing_where_something_moves() {
     let program = std::env::current_exe().unwrap();

@@ -1,4 +1,4 @@
-//! Building blocks for a front end with a contract of its own, such as `rayon-core`. The front end
+//! Building blocks for a front end with its own contract, such as `rayon-core`. The front end
 //! allocates, counts and orders its jobs itself; they run on Heist's deques and threads.
 //!
 //! Programs use [`join`](crate::join), [`finish`](crate::finish) and [`par`](mod@crate::par) instead. Semantic

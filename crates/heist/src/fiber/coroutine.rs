@@ -1,4 +1,4 @@
-//! A body of code with a stack of its own, which can pause anywhere and continue later.
+//! A body of code with its own stack, which can pause anywhere and continue later.
 
 use super::label::FiberLabel;
 use crate::platform::Stack;

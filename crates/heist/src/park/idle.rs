@@ -219,7 +219,7 @@ impl Idle {
         self.idle_counts.add_searcher();
     }
 
-    /// A searcher stops searching. The last searcher to stop makes sure that the next piece of work wakes a thread,
+    /// Ends the search of a searcher. The last one to stop makes sure that the next piece of work wakes a thread,
     /// because other threads have relied on it while it searched.
     pub(crate) fn stop_searching(&self, hooks: &impl IdleHooks) {
         let before = self.idle_counts.remove_searcher();
@@ -264,9 +264,9 @@ impl Idle {
 
     // --- A sleeper.
 
-    /// A searcher lies down to sleep. Returns false if there is work: then the worker is a searcher
-    /// again. If it returns true, the worker must sleep until it is woken, and may
-    /// [`rise`](Self::rise) by itself. A sleeper that `watches` is woken last.
+    /// Makes a searcher lie down to sleep. Returns false if there is work: then the worker is a searcher again. If it
+    /// returns true, the worker must sleep until it is woken, and may [`rise`](Self::rise) by itself. A sleeper that
+    /// `watches` is woken last.
     pub(crate) fn lie_down(
         &self,
         hooks: &impl IdleHooks,
@@ -351,7 +351,7 @@ impl Idle {
         }
     }
 
-    /// Returns true if more workers run than there are slots (a racing view).
+    /// Returns true if more workers run than there are slots (the answer may be outdated).
     pub(crate) fn has_surplus(&self) -> bool {
         self.surplus.load(Ordering::Relaxed) > 0
     }

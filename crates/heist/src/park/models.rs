@@ -95,8 +95,8 @@ fn a_broadcast_finds_the_holder_of_the_slot() {
     });
 }
 
-/// A waiter leaves its frame public and gives its slot away; a spare must come for the frame, and
-/// for a job that is injected at the same time.
+/// Lets a waiter leave its frame public and give its slot away. A spare must come for the frame, and for a job that is
+/// injected at the same time.
 fn waiter_and_spare(inject: bool) {
     let world = World::new(1, 2);
     let spare = world.spawn(|world| {
@@ -211,7 +211,7 @@ fn a_push_while_the_sentinel_retires() {
             world.enrol(1);
             assert!(world.idle.claim_sentinel());
             let mut asleep = world.idle.lie_down(world, 1, 1, true);
-            // Its timer has run out often enough.
+            // The sentinel's timer has run out often enough.
             world.idle.drop_sentinel();
             if asleep && world.idle.must_wake(world, 1) && world.idle.rise(1) {
                 asleep = false;

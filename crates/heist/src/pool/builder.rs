@@ -49,7 +49,7 @@ pub enum IdlePolicy {
     /// the last sleeps.
     #[default]
     Adaptive,
-    /// Like `Adaptive`, with another upper limit.
+    /// Searches like `Adaptive`, with another upper limit.
     SearchFor(Duration),
     /// Looks around once, then sleeps.
     Sleep,

@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
 
-/// Wakes a thread that waits.
+/// Wakes the thread that waits in `block_on`.
 struct Alarm {
     rung: AtomicBool,
     /// True if the alarm was rung because no thread is left to ring it.
@@ -122,7 +122,8 @@ pub fn block_on<F: Future>(future: F) -> F::Output {
     block_thread(future)
 }
 
-/// Not inlined, because the caller may be a fiber's code, before or after a switch.
+/// Runs a future to its end and blocks the thread. Not inlined, because the caller may be a fiber's code, before or
+/// after a switch.
 #[inline(never)]
 fn block_thread<F: Future>(mut future: Pin<&mut F>) -> F::Output {
     // The waker wakes this thread, so no polled code may continue on another one.

@@ -55,7 +55,7 @@ pub fn blocking<R>(wait: impl FnOnce() -> R) -> R {
     }
 }
 
-/// Not inlined, because the caller may be a fiber's code, before or after a switch.
+/// Runs `wait` in a region. Not inlined, because the caller may be a fiber's code, before or after a switch.
 #[inline(never)]
 fn region(wait: &mut dyn FnMut()) {
     cancel::check();

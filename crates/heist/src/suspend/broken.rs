@@ -46,7 +46,8 @@ fn is_broken() -> bool {
     BROKEN.get()
 }
 
-/// A wait that began in an earlier poll calls this when it is still not served.
+/// Panics if the polled wait is broken. A wait that began in an earlier poll calls this when it is
+/// still not served.
 ///
 /// # Panics
 /// Panics if the wait is part of a deadlock that has been reported.

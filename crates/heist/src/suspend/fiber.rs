@@ -1,4 +1,4 @@
-//! Fibers: suspending tasks that are closures, with a stack of their own.
+//! Fibers: suspending tasks that are closures, each with its own stack.
 
 use super::isolation::Isolation;
 use super::site::note_wait;

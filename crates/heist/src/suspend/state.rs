@@ -213,8 +213,8 @@ impl State {
         }
     }
 
-    /// Called by any holder of a reference, which this call gives up if `last` is set: makes sure that the task is
-    /// polled again.
+    /// Makes sure that the task is polled again. The caller holds a reference, which this call gives up if `last` is
+    /// set.
     pub(super) fn wake(&self, last: bool) -> Wake {
         let given = i64::from(last);
         let changed = self.change(orders::WAKE, Ordering::Relaxed, |old| {
@@ -244,14 +244,15 @@ impl State {
         Wake::Free
     }
 
-    /// Returns true if no worker has begun the task (a racing view).
+    /// Returns true if no worker has begun the task (the answer may be outdated).
     pub(super) fn is_unbegun(&self) -> bool {
         // Relaxed: `claim` makes the decision.
         Word::unpack(self.0.load(Ordering::Relaxed)).unbegun
     }
 
-    /// Called by the thread that took the first entry from a queue: returns true if the caller must poll the task.
-    /// Otherwise another thread has claimed the task, and the caller must give up the entry's reference.
+    /// Decides who polls the task, for the thread that took the first entry from a queue. Returns true if the caller
+    /// must poll the task. Otherwise another thread has claimed the task, and the caller must give up the entry's
+    /// reference.
     pub(super) fn begin_first(&self) -> bool {
         // Relaxed: the caller has acquired the task through the queue. No worker has polled it, so there are no other
         // writes to see.
@@ -264,8 +265,8 @@ impl State {
         begun.is_ok()
     }
 
-    /// Called by any holder of a reference: returns true if the caller must poll the task, although its first entry is in
-    /// a queue. From then on that entry has a reference.
+    /// Claims the task for the caller, which holds a reference. Returns true if the caller must poll the task, although
+    /// its first entry is in a queue. From then on that entry has a reference.
     pub(super) fn claim(&self) -> bool {
         // Relaxed: the caller has acquired the task with its reference. No worker has polled it, so there are no other
         // writes to see.
@@ -280,7 +281,7 @@ impl State {
     }
 
     /// Returns true if at most one waker refers to a task that is suspended or queued, besides its holders and `extra`
-    /// others (a racing view).
+    /// others (the answer may be outdated).
     pub(super) fn waits_for_one(&self, extra: i64) -> bool {
         // Relaxed: the value is only a guess.
         let word = Word::unpack(self.0.load(Ordering::Relaxed));
@@ -288,7 +289,7 @@ impl State {
         !word.done && word.refs <= 3 + extra
     }
 
-    /// Called by the owner before it polls: a wake-up from here on makes it poll again.
+    /// Begins a poll of the owner: a wake-up from here on makes the owner poll again.
     pub(super) fn begin(&self) {
         // Relaxed: `suspend` sees a wake-up that this load misses. The owner has acquired the data of the wake-up that
         // queued the task through the queue.
@@ -298,9 +299,9 @@ impl State {
         }
     }
 
-    /// Called by the owner after a poll that was pending, and made `refs` more references than it gave up. Returns true
-    /// if the task is suspended; then it does not belong to the caller any more. Returns false if a thread has woken
-    /// the task: the caller must poll it again, and `refs` has not been added.
+    /// Ends a poll of the owner that was pending, and made `refs` more references than it gave up. Returns true if the
+    /// task is suspended; then it does not belong to the caller any more. Returns false if a thread has woken the task:
+    /// the caller must poll it again, and `refs` has not been added.
     pub(super) fn suspend(&self, refs: i64) -> bool {
         self.change(orders::SUSPEND, Ordering::Relaxed, |old| {
             (!old.notified).then_some(Word {
@@ -312,8 +313,8 @@ impl State {
         .is_ok()
     }
 
-    /// Called by the owner after it has polled to the end and dropped the future, and made `refs` more references than
-    /// it gave up. Gives up the task's own reference. Returns true if the caller must free the memory.
+    /// Ends the task, after the owner has polled to the end and dropped the future, and made `refs` more references
+    /// than it gave up. Gives up the task's own reference. Returns true if the caller must free the memory.
     pub(super) fn complete(&self, refs: i64) -> bool {
         let end = |old: Word| Word {
             owned: false,
@@ -348,7 +349,7 @@ impl State {
         dead
     }
 
-    /// Returns true if the task waits to be woken (a racing view).
+    /// Returns true if the task waits to be woken (the answer may be outdated).
     pub(super) fn is_suspended(&self) -> bool {
         // Acquire pairs with SUSPEND: this thread sees the owner's writes.
         let word = Word::unpack(self.0.load(Ordering::Acquire));
@@ -360,8 +361,7 @@ impl State {
         Word::unpack(self.0.load(Ordering::Acquire)).done
     }
 
-    /// Called after the last reference has been given up: orders the others' accesses to the memory before the
-    /// following ones.
+    /// Orders the others' accesses to the memory before the following ones, after the last reference has been given up.
     fn join_dead(&self) {
         // A load in place of a fence, which ThreadSanitizer would not follow. No other thread writes the word any more,
         // so the load reads the last value.

@@ -50,7 +50,8 @@ pub fn yield_now() {
     yield_thread();
 }
 
-/// Not inlined, because the caller may be a fiber's code, before or after a switch.
+/// Yields in code that is not a fiber's. Not inlined, because the caller may be a fiber's code, before or after a
+/// switch.
 #[inline(never)]
 fn yield_thread() {
     match local().worker() {

@@ -8,7 +8,7 @@ use std::sync::{Arc, Weak};
 
 /// A task of any type.
 pub(crate) trait Start: Send + Sync {
-    /// Returns true if no worker has started it (a racing view).
+    /// Returns true if no worker has started the task (the answer may be outdated).
     fn is_queued(&self) -> bool;
     /// Runs the work unless another worker has started it.
     fn run(&self) -> bool;

@@ -27,7 +27,8 @@ enum Action {
 }
 
 impl Action {
-    /// If a waker panics, as foreign code may, the panic hook has reported that, and the other wakers are still called.
+    /// Runs the action. If a waker panics, as foreign code may, the panic hook has reported that, and the other wakers
+    /// are still called.
     fn run(self) {
         let called = catch_unwind(AssertUnwindSafe(|| match self {
             Action::Cancel(node) => drop(node.upgrade().map(|node| node.cancel())),

@@ -29,21 +29,21 @@ impl fmt::Display for Site {
 /// The reason why a thread or a task waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reason {
-    /// It waits for a construct of `sync`.
+    /// A wait for a construct of `sync`.
     Construct(Site),
-    /// It waits for any other future.
+    /// A wait for any other future.
     Foreign,
-    /// It waits for the result of a `JoinHandle`.
+    /// A wait for the result of a `JoinHandle`.
     Handle,
-    /// It waits for a frame that was stolen.
+    /// A wait for a frame that was stolen.
     Join,
-    /// It waits for the tasks of a scope.
+    /// A wait for the tasks of a scope.
     Scope,
-    /// It waits for jobs that were given to a pool.
+    /// A wait for jobs that were given to a pool.
     Job,
-    /// It waits for the end of a pool.
+    /// A wait for the end of a pool.
     Close,
-    /// It waits for the operating system, inside of `blocking`.
+    /// A wait for the operating system, inside of `blocking`.
     Blocking,
 }
 

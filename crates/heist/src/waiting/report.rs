@@ -190,7 +190,7 @@ impl fmt::Display for DeadlockReport {
 }
 
 impl DeadlockReport {
-    /// The number of waiters in the printed groups.
+    /// Returns the number of waiters in the printed groups.
     fn shown(&self) -> usize {
         let groups = self.stuck.iter().flat_map(|stuck| &stuck.waiters);
         groups.take(GROUPS).map(Waiters::count).sum()

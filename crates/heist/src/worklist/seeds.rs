@@ -47,7 +47,7 @@ impl<I: Iterator> Seeds<I> {
         }
     }
 
-    /// Returns true if no seeds are left (a racing view).
+    /// Returns true if no seeds are left (the answer may be outdated).
     pub(super) fn are_dry(&self) -> bool {
         // Relaxed: the value is a hint; the member that has drawn last updates the busy count.
         self.dry.load(Ordering::Relaxed)

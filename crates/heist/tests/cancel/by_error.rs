@@ -18,7 +18,7 @@ impl Drop for Unwound<'_> {
     }
 }
 
-/// A tree that never ends unless it is cancelled.
+/// Runs a tree of forks that never ends unless it is cancelled.
 fn endless(census: &Census, unwound: &AtomicBool, depth: u32) -> Result<(), Cancelled> {
     let _value = census.counted();
     let _unwound = Unwound(unwound);

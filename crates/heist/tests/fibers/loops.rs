@@ -26,7 +26,7 @@ fn closures_of_short_loops_wait() {
                         assert_eq!(before, after);
                         after
                     };
-                    // From the second time on, the pool knows which loops are short.
+                    // From the second time on, the loops' profiles show which loops are short.
                     (0..3)
                         .map(|_| (0..300).par().map(nested).sum::<usize>())
                         .collect::<Vec<_>>()

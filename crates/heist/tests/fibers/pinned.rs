@@ -354,7 +354,7 @@ fn are_not_kept_out() {
             over.store(true, SeqCst);
         }
     });
-    /// Runs, and leaves another such task on top of the deque.
+    /// Leaves another such task on top of the deque, until `over` is set.
     fn flood(over: Arc<AtomicBool>, runs: Arc<AtomicU32>) {
         runs.fetch_add(1, SeqCst);
         if !over.load(SeqCst) {

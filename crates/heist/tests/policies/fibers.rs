@@ -37,7 +37,7 @@ fn everywhere(test: impl Fn(&Pool, SpawnPolicy)) {
     }
 }
 
-/// Not inlined: see `Builder::fibers`.
+/// Returns the current thread. Not inlined: see `Builder::fibers`.
 #[inline(never)]
 fn here() -> ThreadId {
     thread::current().id()

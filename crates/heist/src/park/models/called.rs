@@ -15,7 +15,8 @@ impl World {
         }
     }
 
-    /// Worker 0 sleeps until it is woken, or until there is a message and it can get up by itself.
+    /// Lets worker 0 sleep until it is woken, or until there is a message and it can get up by
+    /// itself.
     fn rest(&self, get_up: impl Fn() -> bool) {
         while !self.woken[0].load(Ordering::Acquire) {
             if self.mailbox.are_there() && get_up() {
@@ -32,7 +33,7 @@ impl World {
     }
 }
 
-/// One or two threads call a worker that goes to sleep. The worker may have waited for another
+/// Lets one or two threads call a worker that goes to sleep. The worker may have waited for another
 /// event before, and consumed its unpark token.
 fn called_while_it_sleeps(callers: u32, waited: bool) {
     let world = World::new(1, 1);

@@ -4,8 +4,8 @@ use super::{World, model};
 use crate::platform::shim::Ordering;
 use loom::thread;
 
-/// A waiter gives its slot away while a job comes from outside. The thread that should run the job cannot be started
-/// at first: by the waiter, by the thread that brings the job, or by either, and again when the waiter retries.
+/// Lets a waiter give its slot away while a job comes from outside. The thread that should run the job cannot be
+/// started at first: by the waiter, by the thread that brings the job, or by either, and again when the waiter retries.
 fn refused(times: u32) {
     let world = World::new(1, 2);
     world.refusals.store(times, Ordering::Relaxed);

@@ -344,7 +344,7 @@ impl Broken {
 
 /// A future that should be polled after some events have happened, and is pending before.
 pub(crate) trait Delayed: Future {
-    /// Number of inputs.
+    /// Returns the number of inputs.
     fn count(&self) -> u32;
 
     /// Begins to wait for each input, with the context's waker. Returns the number of inputs that are ready already.
