@@ -131,8 +131,8 @@ impl<T> Race<T> {
 /// both branches have ended, so they may borrow. If both find a result, the branch that ends first wins. On one worker
 /// this is always the leftmost branch with a result.
 ///
-/// Races nest. For trees of races see [`race_hint`], and [`try_race`], which does not unwind; for more branches, [`race!`](crate::race!) and [`race_all`];
-/// for [`Result`], [`race_ok`].
+/// Races nest. For trees of races see [`race_hint`], and [`try_race`], which does not unwind; for more branches,
+/// [`race!`](crate::race!) and [`race_all`]; for [`Result`], [`race_ok`].
 ///
 /// ```
 /// // Two ways to look for a divisor; neither is always the faster one.
