@@ -12,12 +12,12 @@ use std::io::Write;
 pub struct Image {
     /// Pixels in a row.
     pub width: usize,
-    /// From 0, black, to 1, white.
+    /// The brightness of each pixel, from 0 (black) to 1 (white).
     pub pixels: Vec<f32>,
 }
 
 impl Image {
-    /// A white disc on black.
+    /// Returns an image of a white disc on black.
     pub fn disc(width: usize) -> Image {
         let middle = width as f32 / 2.0;
         let pixel = |i: usize| {
@@ -30,7 +30,8 @@ impl Image {
         }
     }
 
-    /// Each row with the mean of the `2 * radius + 1` pixels around each pixel, as columns: two calls blur both ways.
+    /// Blurs each row, by the mean of the `2 * radius + 1` pixels around each pixel, and returns
+    /// the rows as columns. So two calls blur in both directions.
     fn blur_rows(&self, radius: usize) -> Image {
         let (width, height) = (self.width, self.pixels.len() / self.width);
         let mut rows = vec![0.0; self.pixels.len()];
@@ -54,14 +55,14 @@ impl Image {
         }
     }
 
-    /// Blurs in both directions.
+    /// Blurs the image in both directions.
     #[must_use]
     pub fn blur(&self, radius: usize) -> Image {
         self.blur_rows(radius).blur_rows(radius)
     }
 }
 
-/// The program: writes a blurred disc as a file in PGM format.
+/// Runs the example: writes a blurred disc to a file in PGM format.
 pub fn main() -> std::io::Result<()> {
     let image = Image::disc(1024).blur(8);
     let bytes: Vec<u8> = image.pixels.par().map(|it| (it * 255.0) as u8).collect();

@@ -1,7 +1,8 @@
-//! A chat over TCP: tokio waits for the sockets, and Heist searches what has been said.
+//! A chat over TCP: tokio waits for the sockets, and Heist searches the history.
 //!
-//! Each line of a client goes to all clients. `/find WORD` is answered with the number of lines that contain the word, and the last
-//! ten of them. `cargo run --release -p heist --example chat -- 127.0.0.1:7000` serves, `nc 127.0.0.1 7000` is a client.
+//! Each line of a client goes to all clients. `/find WORD` is answered with the number of lines
+//! that contain the word, and the last ten of them. `cargo run --release -p heist --example chat --
+//! 127.0.0.1:7000` starts the server, and `nc 127.0.0.1 7000` a client.
 
 use heist::par::prelude::*;
 use std::io;
@@ -28,19 +29,20 @@ impl Chat {
         self.said.lock().unwrap().push(line);
     }
 
-    /// The lines with that word: a computation, in parallel. It knows nothing of tokio.
+    /// Returns the lines that contain `word`. This computation runs in parallel, and does not
+    /// depend on tokio.
     fn find(&self, word: &str) -> Vec<Line> {
         let said = self.said.lock().unwrap().clone();
         said.into_par().filter(|line| line.contains(word)).collect()
     }
 
-    /// Serves one client, until it hangs up.
+    /// Serves one client until it hangs up.
     async fn serve(self: Arc<Self>, stream: TcpStream) {
         let (read, mut write) = stream.into_split();
         let (client, mut lines) = mpsc::channel::<Line>(64);
         tokio::spawn(async move {
             while let Some(line) = lines.recv().await {
-                // If the client has hung up, the other half ends.
+                // If this fails because the client has hung up, the loop below ends.
                 let _ = write.write_all(format!("{line}\n").as_bytes()).await;
             }
         });
@@ -64,14 +66,14 @@ impl Chat {
     }
 }
 
-/// Serves all clients that come.
+/// Serves all clients that connect.
 pub async fn listen(chat: Arc<Chat>, listener: TcpListener) -> io::Result<()> {
     loop {
         tokio::spawn(Arc::clone(&chat).serve(listener.accept().await?.0));
     }
 }
 
-/// The program.
+/// Runs the example.
 pub fn main() -> io::Result<()> {
     let address = std::env::args().nth(1).unwrap_or("127.0.0.1:7000".into());
     let tokio = tokio::runtime::Runtime::new()?;

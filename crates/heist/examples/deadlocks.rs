@@ -1,7 +1,7 @@
-//! Programs that deadlock, by name, to show the reports: `cargo run -p heist --example deadlocks --
-//! barrier`. Without a name it lists them.
+//! Programs that deadlock, by name, to show the reports: `cargo run -p heist --example deadlocks -- barrier`. Without a
+//! name, this example lists the names.
 //!
-//! Each says on stdout which texts its report must have in it, and `stuck` once it is.
+//! Each program prints the texts that its report must contain to stdout, and `stuck` just before it deadlocks.
 
 use heist::sync::event::Event;
 use heist::sync::{
@@ -12,7 +12,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-/// Evaluates an expression of this very line, and says that the report must have its place in it.
+/// Evaluates an expression, and prints that the report must contain the place of this macro call.
 macro_rules! told {
     ($text:literal, $value:expr) => {{
         println!("expect {} {}:{}:", $text, file!(), line!());
@@ -20,7 +20,7 @@ macro_rules! told {
     }};
 }
 
-/// Says that from now on, or very soon, nothing can run any more.
+/// Prints that from now on, or very soon, no thread can run any more.
 fn stuck() {
     println!("stuck");
 }
@@ -69,7 +69,7 @@ fn main() {
     }
 }
 
-/// Two tasks that wait for each other's value.
+/// Lets two tasks wait for each other's value.
 fn futures() {
     static OTHER: OnceLock<Future<u32>> = OnceLock::new();
     let (start, started) = promise();
@@ -88,7 +88,7 @@ fn futures() {
     one.get();
 }
 
-/// A barrier for three, and two come.
+/// Lets two parties arrive at a barrier for three.
 fn barrier() {
     let barrier = Arc::new(told!("Barrier made at", Barrier::new(3)));
     let party = |barrier: Arc<Barrier>| async move {
@@ -100,7 +100,7 @@ fn barrier() {
     one.get();
 }
 
-/// A barrier for two, and one comes: this thread, whose wait no other thread can end.
+/// Lets only this thread arrive at a barrier for two. No other thread can end its wait.
 fn thread() {
     let barrier = told!("Barrier made at", Barrier::new(2));
     spawn_async(async {}).get(); // a pool, so that a thread looks
@@ -108,7 +108,7 @@ fn thread() {
     told!("waiting at", barrier.wait());
 }
 
-/// A phase that waits for a party which waits for another party's task.
+/// Lets a phase wait for a party that waits for another party's task.
 fn phaser() {
     let phaser = told!("Phaser made at", Phaser::new());
     let mut consumer = phaser.register(Mode::SignalWait);
@@ -126,7 +126,7 @@ fn phaser() {
     two.get();
 }
 
-/// A permit that is never given back.
+/// Waits for a permit that is never given back.
 fn semaphore() {
     let semaphore = told!("Semaphore made at", Semaphore::new(1));
     let task = spawn_async(async move {
@@ -137,7 +137,7 @@ fn semaphore() {
     task.get();
 }
 
-/// A mutex that its holder locks again.
+/// Locks a mutex again that this code holds.
 fn mutex() {
     let mutex = told!("Mutex made at", Mutex::new(7));
     let task = spawn_async(async move {
@@ -149,7 +149,7 @@ fn mutex() {
     task.get();
 }
 
-/// A full channel, whose receiver is there and never receives.
+/// Sends to a full channel whose receiver exists and never receives.
 fn send() {
     let (sender, receiver) = told!("channel (to send) made at", channel(1));
     let task = spawn_async(async move {
@@ -161,7 +161,7 @@ fn send() {
     drop(receiver);
 }
 
-/// A receiver that waits for what only it could send.
+/// Lets a receiver wait for a message that only the receiver could send.
 fn receive() {
     let (sender, receiver) = told!("channel (to receive) made at", channel::<u32>(1));
     let task = spawn_async(async move {
@@ -173,7 +173,7 @@ fn receive() {
     task.get();
 }
 
-/// A choice between two channels to which nothing is sent.
+/// Waits for one of two channels to which no task sends.
 fn choice() {
     let (left, right) = (
         told!("one of several events made at", Rendezvous::<u32>::new()),
@@ -187,7 +187,7 @@ fn choice() {
     task.get();
 }
 
-/// Two data-driven tasks, each of which keeps the promise that the other needs.
+/// Starts two data-driven tasks, each of which would set the promise that the other needs.
 fn data_driven() {
     let (one, first) = told!("Future made at", promise());
     let (two, second) = told!("Future made at", promise());
@@ -198,9 +198,9 @@ fn data_driven() {
     a.get();
 }
 
-/// Fibers in a ring, each of which waits for the one before it.
+/// Lets fibers in a ring wait, each for the one before it.
 fn fibers(kind: Fibers) {
-    // SAFETY: the fibers keep nothing across their waits that belongs to a thread, and enter no scope of one.
+    // SAFETY: the fibers keep no value that belongs to a thread across their waits, and enter no scope of a thread.
     let pool = unsafe { Pool::builder().threads(2).fibers(kind) };
     let pool = pool.build().unwrap();
     let (mut keep, mut futures) = (Vec::new(), Vec::new());
@@ -225,9 +225,9 @@ fn fibers(kind: Fibers) {
     ring[0].get();
 }
 
-/// A fiber at the end of a scope whose task waits for what the fiber would do next.
+/// Lets a fiber wait at the end of a scope for a task that waits for the fiber's next action.
 fn fiber_scope() {
-    // SAFETY: as in `fibers`.
+    // SAFETY: the fiber keeps no value that belongs to a thread across its waits.
     let pool = unsafe { Pool::builder().threads(2).fibers(Fibers::new()) };
     let pool = pool.build().unwrap();
     let (kept, future) = told!("Future made at", promise::<u32>());
@@ -245,9 +245,9 @@ fn fiber_scope() {
     fiber.get();
 }
 
-/// A fiber joins a task that waits for it, and still does so when its wait is ended.
+/// Lets a fiber join a task that waits for the fiber, and that waits for it again after its first wait has been ended.
 fn fiber_handle() {
-    // SAFETY: as in `fibers`.
+    // SAFETY: the fiber keeps no value that belongs to a thread across its waits.
     let pool = unsafe { Pool::builder().threads(2).fibers(Fibers::new()) };
     let pool = pool.build().unwrap();
     let (_never, first) = promise::<()>();
@@ -264,15 +264,15 @@ fn fiber_handle() {
     println!("expect the task of a JoinHandle");
     println!("expect 1 fiber \"joiner\"");
     stuck();
-    // The fiber's wait may have been ended first, and the fiber with it.
+    // The wait of this thread may have been ended before the fiber's.
     let _ = catch_unwind(|| *fiber.get());
     fiber.get();
 }
 
-/// [`installs`], seen by a fiber at the end of a scope: its wait cannot be ended either.
+/// Like [`installs`], with a fiber at the end of a scope, whose wait cannot be ended either.
 fn fiber_installs() {
     let pool = || Pool::builder().threads(1).spare_threads(0);
-    // SAFETY: as in `fibers`.
+    // SAFETY: the fiber keeps no value that belongs to a thread across its waits.
     let a = unsafe { pool().fibers(Fibers::new()) }.build().unwrap();
     let b = pool().build().unwrap();
     println!("expect 1 fiber spawned at");
@@ -292,7 +292,7 @@ fn fiber_installs() {
     });
 }
 
-/// Closures that hold a thread each and wait for each other, and a main thread at their scope's end.
+/// Lets closures that hold a thread each wait for each other, and the main thread for the end of their scope.
 fn closures() {
     let (one, first) = told!("Future made at", promise::<u32>());
     let (two, second) = told!("Future made at", promise::<u32>());
@@ -305,7 +305,7 @@ fn closures() {
     });
 }
 
-/// A task that waits for one behind it, on a pool that may not start another thread.
+/// Lets a task wait for the task behind it in the queue, on a pool that may not start another thread.
 fn capped() {
     let pool = Pool::builder().threads(1).spare_threads(0).build().unwrap();
     let task = pool.future(|| {
@@ -317,7 +317,7 @@ fn capped() {
     task.get();
 }
 
-/// Two detached tasks that join each other.
+/// Lets two detached tasks join each other.
 fn handles() {
     let (send_one, receive_one) = std::sync::mpsc::channel();
     let (send_two, receive_two) = std::sync::mpsc::channel();
@@ -337,7 +337,7 @@ fn handles() {
     stuck();
 }
 
-/// A task that waits for something that Heist does not know.
+/// Lets a task wait for a future that is not one of Heist.
 fn foreign() {
     let task = spawn_async(async {
         stuck();
@@ -347,7 +347,7 @@ fn foreign() {
     task.get();
 }
 
-/// Two pools of one thread that wait for each other: no wait of these can be ended.
+/// Lets two pools of one thread wait for each other. None of these waits can be ended.
 fn installs() {
     let pool = || Pool::builder().threads(1).spare_threads(0).build().unwrap();
     let (a, b) = (pool(), pool());
@@ -361,7 +361,7 @@ fn installs() {
     });
 }
 
-/// A pool that is dropped before a task of it has what it waits for.
+/// Drops a pool while one of its tasks still waits.
 fn closing() {
     let (kept, never) = told!("Future made at", promise::<u32>());
     let pool = Pool::new(2).unwrap();
@@ -373,7 +373,7 @@ fn closing() {
     task.get();
 }
 
-/// The report goes to a handler, and the program continues.
+/// Gives the report to a handler; the program continues.
 fn handler() {
     let pool = Pool::builder().threads(2).deadlock_handler(|report| {
         let what: Vec<_> = report.stuck().iter().map(|stuck| stuck.what()).collect();
@@ -390,14 +390,14 @@ fn handler() {
     println!("went on {}", outcome.is_err());
 }
 
-/// Two deadlocks, one after the other.
+/// Deadlocks twice, one after the other.
 fn twice() {
     let first = catch_unwind(barrier);
     println!("went on {}", first.is_err());
     semaphore();
 }
 
-/// A million tasks at one barrier.
+/// Lets a million tasks wait at one barrier.
 fn crowd() {
     let parties = 1_000_000;
     let barrier = Arc::new(told!("Barrier made at", Barrier::new(parties + 1)));
@@ -412,7 +412,7 @@ fn crowd() {
     tasks[0].get();
 }
 
-/// A pool that has no more threads says what its own wait for; then a thread outside helps.
+/// Uses up a pool's spare threads: the pool prints why they wait, and later a thread outside ends the waits.
 fn exhausted() {
     let pool = Pool::builder().threads(1).spare_threads(3).name("x");
     let pool = Arc::new(pool.build().unwrap());
@@ -424,7 +424,7 @@ fn exhausted() {
         let (pool, barrier) = (pool.clone(), barrier.clone());
         move || {
             std::thread::sleep(Duration::from_secs(1));
-            // For this there is no thread any more.
+            // The pool has no thread for this task any more.
             pool.spawn_detached(|| ());
             std::thread::sleep(Duration::from_secs(1));
             kept.set(());
@@ -442,14 +442,14 @@ fn exhausted() {
     helper.join().unwrap();
 }
 
-/// Both workers wait for a task in the queue, and for a second no thread can be started for it: no deadlock.
+/// Lets both workers wait for a queued task for which no thread can be started for a second: no deadlock.
 fn refused() {
     let attempts = std::sync::atomic::AtomicU32::new(0);
     let pool = Pool::builder()
         .threads(2)
         .name("refused")
         .spawn_handler(move |start| {
-            // Pauses of 1 to 64 ms, then of 100.
+            // The pool pauses for 1 to 64 ms between the first attempts, and then for 100 ms.
             if start.index() >= 2
                 && attempts.fetch_add(1, std::sync::atomic::Ordering::Relaxed) < 20
             {
@@ -473,23 +473,23 @@ fn refused() {
     println!("got {sum}");
 }
 
-/// The workers of a pool that is dropped are kept from running, by a signal's handler, until long after the first look.
+/// Drops a pool whose workers a signal handler keeps from running until long after the first look for a deadlock.
 #[cfg(unix)]
 fn late() {
     extern "C" fn keep(_: libc::c_int) {
-        // SAFETY: async-signal-safe.
+        // SAFETY: `sleep` is async-signal-safe.
         unsafe { libc::sleep(1) };
     }
     let (send, receive) = std::sync::mpsc::sync_channel(2);
     let pool = Pool::builder().threads(2).start_handler(move |_| {
-        // SAFETY: no conditions.
+        // SAFETY: the call has no preconditions.
         send.send(unsafe { libc::pthread_self() }).unwrap();
     });
     let pool = pool.build().unwrap();
     let threads: Vec<_> = receive.iter().take(2).collect();
     std::thread::sleep(Duration::from_millis(50));
     let handler: extern "C" fn(libc::c_int) = keep;
-    // SAFETY: the handler does what handlers may, and the threads live until the pool is dropped.
+    // SAFETY: the handler calls only functions that handlers may call, and the threads live until the pool is dropped.
     unsafe {
         libc::signal(libc::SIGUSR1, handler as libc::sighandler_t);
         for thread in threads {
@@ -501,7 +501,7 @@ fn late() {
     println!("dropped");
 }
 
-/// A thread of the program's own, which is a worker of a pool, sleeps; it will keep the promise that the main thread waits for.
+/// Lets a worker that is a thread of the program sleep, and then set the main thread's promise.
 fn adopted() {
     let (kept, comes) = promise();
     let thread = std::thread::spawn(move || {

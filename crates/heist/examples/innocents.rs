@@ -1,8 +1,8 @@
-//! A thousand programs that merely wait, for a timer or for a thread outside: none of them must be
-//! taken for a deadlock. `cargo run -p heist --example innocents`.
+//! A thousand programs that only wait for a timer or for a thread outside. Heist must take none of
+//! them for a deadlock. `cargo run -p heist --example innocents`.
 //!
-//! Many run at a time. Meanwhile the main thread waits through Heist as well, for one after the other, since
-//! it is the one that looks for deadlocks.
+//! Many programs run at a time. Meanwhile the main thread also waits through Heist for one after
+//! the other, because it is the thread that looks for deadlocks.
 
 use heist::sync::{Barrier, Mode, Phaser, Promise, Semaphore, channel, promise};
 use heist::{Fibers, JoinHandle, Pool};
@@ -11,10 +11,10 @@ use std::thread;
 use std::time::Duration;
 
 const PROGRAMS: u64 = 1000;
-/// Number of tasks that run at a time.
+/// The number of programs that run at a time.
 const WINDOW: usize = 250;
 
-/// A thread outside that acts after a while, and ends.
+/// Starts a thread outside that calls `act` after a while, and ends.
 fn later(wait: Duration, act: impl FnOnce() + Send + 'static) {
     thread::Builder::new()
         .stack_size(64 << 10)
@@ -25,22 +25,22 @@ fn later(wait: Duration, act: impl FnOnce() + Send + 'static) {
         .unwrap();
 }
 
-/// A promise that is kept after a while.
+/// Returns a future that a thread outside sets after a while.
 fn kept(wait: Duration) -> heist::sync::Future<u64> {
     let (promise, future) = promise();
     later(wait, move || promise.set(1));
     future
 }
 
-/// Begins a program on `pool` that lasts about as long as `wait`, and gives its end.
+/// Begins a program on `pool` that lasts about as long as `wait`, and returns a future of its end.
 fn program(kind: u64, pool: &Pool, wait: Duration) -> heist::sync::Future<u64> {
     match kind % 8 {
-        // Async, for a promise.
+        // An async task that waits for a promise.
         0 => {
             let future = kept(wait);
             pool.spawn_async(async move { *(&future).await })
         }
-        // A closure that holds a thread.
+        // A closure that holds a thread while it waits.
         1 => {
             let future = kept(wait);
             pool.future(move || *future.get())
@@ -54,12 +54,12 @@ fn program(kind: u64, pool: &Pool, wait: Duration) -> heist::sync::Future<u64> {
             });
             pool.spawn_fiber(move || u64::from(barrier.wait()).min(1))
         }
-        // Data-driven, with an input that comes at once and one that does not.
+        // A data-driven task with one input that is ready at once and one that comes later.
         3 => {
             let (now, then) = (pool.future(|| 0), kept(wait));
             pool.spawn_when((&now, &then), |(now, then): (&u64, &u64)| now + then)
         }
-        // A semaphore, released from outside, in two steps.
+        // A semaphore that a thread outside releases in two steps.
         4 => {
             let semaphore = Arc::new(Semaphore::new(0));
             for part in [2, 1] {
@@ -95,7 +95,7 @@ fn program(kind: u64, pool: &Pool, wait: Duration) -> heist::sync::Future<u64> {
             });
             pool.spawn_when(&sleeper, |one: &u64| *one)
         }
-        // A phaser with a party outside; who waits is a chain of tasks.
+        // A phaser with a party outside, for which a chain of tasks waits.
         _ => {
             let phaser = Phaser::new();
             let mut inside = phaser.register(Mode::Wait);
@@ -107,8 +107,8 @@ fn program(kind: u64, pool: &Pool, wait: Duration) -> heist::sync::Future<u64> {
     }
 }
 
-/// A thread outside that waits, wakes another one and ends at once, and so on: at any time all
-/// others wait through Heist.
+/// Starts a chain of threads outside: each waits, wakes the next one and ends. At any time all
+/// other threads wait through Heist.
 fn relay(length: u32, next: Promise<u64>) -> JoinHandle<()> {
     heist::spawn(move || {
         let mut next = next;
@@ -130,7 +130,7 @@ fn main() {
     let pools: Vec<Pool> = (0..4)
         .map(|nth| {
             let pool = Pool::builder().threads(1 + nth % 2);
-            // SAFETY: the fibers keep nothing across their waits that belongs to a thread.
+            // SAFETY: the fibers keep no value that belongs to a thread across their waits.
             unsafe { pool.fibers(Fibers::new()) }.build().unwrap()
         })
         .collect();
@@ -142,7 +142,7 @@ fn main() {
         if running.len() == WINDOW {
             sum += running.pop_front().map_or(0, finish);
         }
-        // From 1 ms to 1.5 s, in no order.
+        // The times go from 1 ms to 1.5 s, in mixed order.
         let wait = Duration::from_millis(1 + nth * 7919 % 1500);
         let pool = &pools[nth as usize % pools.len()];
         running.push_back(program(nth, pool, wait));
@@ -150,7 +150,7 @@ fn main() {
     sum += running.into_iter().map(finish).sum::<u64>();
     relayed.get();
     relay.join().unwrap();
-    // Nothing of a pool runs, and the main thread waits for a thread outside.
+    // No task of a pool runs, and the main thread waits for a thread outside.
     kept(Duration::from_millis(1200)).get();
     drop(pools);
     println!("{PROGRAMS} programs have ended, with {sum}");

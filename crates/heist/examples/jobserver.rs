@@ -1,5 +1,5 @@
-//! A program that shares the CPUs with the other jobs of `make -j`, by GNU make's jobserver: it uses one worker, which is its own job,
-//! and one more for each token that it gets. In the makefile, a tab begins the line of the command.
+//! A program that shares the CPUs with the other jobs of `make -j`, by GNU make's jobserver: it uses one worker for its
+//! own job, and one more for each token that it gets. In the makefile, the line of the command begins with a tab.
 //!
 //! ```make
 //! all:
@@ -24,7 +24,8 @@ mod linux {
     }
 
     impl Jobserver {
-        /// The jobserver that the environment names, if there is one: `--jobserver-auth=fifo:PATH`, or `=R,W` with two descriptors.
+        /// Returns the jobserver that the environment names, if there is one: `--jobserver-auth=fifo:PATH`, or `=R,W`
+        /// with two descriptors.
         fn from_env() -> io::Result<Option<Jobserver>> {
             let flags = std::env::var("MAKEFLAGS").unwrap_or_default();
             let mut all = flags.split_whitespace().rev();
@@ -38,7 +39,8 @@ mod linux {
                 }
                 (None, None) => return Ok(None),
             };
-            // Opened anew, so that other readers of make's pipe still wait for their tokens.
+            // The pipe is opened anew without blocking, so that other readers of make's pipe still wait for their
+            // tokens.
             const O_NONBLOCK: i32 = 0o4000;
             let tokens = OpenOptions::new()
                 .read(true)
@@ -48,7 +50,7 @@ mod linux {
             Ok(Some(Jobserver { tokens, back }))
         }
 
-        /// A token, if one is free.
+        /// Takes a token, if one is free.
         fn take(&self) -> io::Result<Option<u8>> {
             let mut token = [0];
             match (&self.tokens).read(&mut token) {

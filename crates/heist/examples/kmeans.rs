@@ -9,7 +9,7 @@ use heist::par::prelude::*;
 /// A point of the plane.
 pub type Point = [f64; 2];
 
-/// Coordinates and number of the points that are nearest to each centre.
+/// For each centre, the sums of the coordinates and the number of the points nearest to it.
 type Sums = Vec<([f64; 2], u32)>;
 
 fn nearest(centres: &[Point], point: Point) -> usize {
@@ -19,7 +19,7 @@ fn nearest(centres: &[Point], point: Point) -> usize {
     near.expect("there is a centre")
 }
 
-/// One step of Lloyd's algorithm: the mean of the points of each centre.
+/// Makes one step of Lloyd's algorithm: returns the mean of the points of each centre.
 pub fn step(points: &[Point], centres: &[Point]) -> Vec<Point> {
     let none = || vec![([0.0; 2], 0); centres.len()];
     let add = |mut sums: Sums, &point: &Point| {
@@ -42,7 +42,7 @@ pub fn step(points: &[Point], centres: &[Point]) -> Vec<Point> {
     sums.into_iter().zip(centres).map(mean).collect()
 }
 
-/// Steps until nothing moves; the centres and how many steps it took.
+/// Makes steps until no centre moves. Returns the centres and the number of steps.
 pub fn cluster(points: &[Point], mut centres: Vec<Point>) -> (Vec<Point>, usize) {
     for steps in 1.. {
         let next = step(points, &centres);
@@ -54,7 +54,7 @@ pub fn cluster(points: &[Point], mut centres: Vec<Point>) -> (Vec<Point>, usize)
     unreachable!("the loop has no end")
 }
 
-/// Points around four corners of a square, the same on every run.
+/// Returns points around the four corners of a square, the same on every run.
 pub fn points(count: u64) -> Vec<Point> {
     let random =
         |i: u64| (i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as f64 / (1_u64 << 24) as f64;
@@ -68,7 +68,7 @@ pub fn points(count: u64) -> Vec<Point> {
     (0..count).par().map(point).collect()
 }
 
-/// The program.
+/// Runs the example.
 pub fn main() {
     let first = vec![[4.0, 4.0], [6.0, 4.0], [4.0, 6.0], [6.0, 6.0]];
     let (centres, steps) = cluster(&points(1_000_000), first);

@@ -8,10 +8,11 @@
 use heist::sync::{Mode, Phaser};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Rows of 64 cells, a bit each. Neighbours wrap around.
+/// Rows of 64 cells, with a bit for each cell. Neighbours wrap around.
 pub type World = Vec<u64>;
 
-/// A row of the next generation, from the row above, itself and the row below.
+/// Returns a row of the next generation, computed from the row above, the row itself and the row
+/// below.
 pub fn next_row(above: u64, row: u64, below: u64) -> u64 {
     // Counts the eight neighbours of all 64 cells at a time, in binary.
     let (mut ones, mut twos, mut more) = (0_u64, 0_u64, 0_u64);
@@ -30,7 +31,7 @@ pub fn next_row(above: u64, row: u64, below: u64) -> u64 {
     twos & !more & (ones | row)
 }
 
-/// The world after this number of generations.
+/// Returns the world after this number of generations.
 pub fn play(pool: &heist::Pool, world: &World, generations: usize) -> World {
     let rows = world.len();
     let copy = || {
@@ -63,7 +64,7 @@ pub fn play(pool: &heist::Pool, world: &World, generations: usize) -> World {
         .collect()
 }
 
-/// The program.
+/// Runs the example.
 pub fn main() -> Result<(), heist::BuildError> {
     let row = |y: u64| y.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let world: World = (0..1000).map(row).collect();

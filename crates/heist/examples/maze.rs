@@ -7,14 +7,14 @@
 use heist::worklist::{AtLeastOnce, Fifo, Report, Worklist};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// A square maze; true is a wall.
+/// A square maze, in which true is a wall.
 pub struct Maze {
     width: usize,
     walls: Vec<bool>,
 }
 
 impl Maze {
-    /// A binary-tree maze of odd width: from each room a passage leads up or left.
+    /// Builds a binary-tree maze of odd width: from each room a passage leads up or left.
     pub fn new(width: usize) -> Maze {
         let mut walls = vec![true; width * width];
         for y in (1..width).step_by(2) {
@@ -32,7 +32,7 @@ impl Maze {
         Maze { width, walls }
     }
 
-    /// The room in the lower right corner.
+    /// Returns the room in the lower right corner.
     pub fn exit(&self) -> usize {
         (self.width - 1) * self.width - 2
     }
@@ -43,12 +43,14 @@ impl Maze {
         self.walls[exit] = true;
     }
 
-    /// Searches from the upper left room. The report says whether the search was stopped, which is at the exit.
+    /// Searches from the upper left room. The report says whether the search was stopped, that is,
+    /// whether it has reached the exit.
     pub fn search(&self) -> Report {
         let seen: Vec<AtomicBool> = self.walls.iter().copied().map(AtomicBool::new).collect();
         let start = self.width + 1;
         seen[start].store(true, Relaxed);
-        // At least once is enough: a square that comes again finds its neighbours marked.
+        // At-least-once delivery is enough: a square that is processed again finds its neighbours
+        // marked.
         Worklist::new()
             .delivery(AtLeastOnce)
             .order(Fifo)
@@ -65,7 +67,7 @@ impl Maze {
     }
 }
 
-/// The program.
+/// Runs the example.
 pub fn main() {
     let report = Maze::new(2001).search();
     let found = if report.stopped { "out" } else { "no way out" };

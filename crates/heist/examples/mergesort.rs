@@ -1,13 +1,14 @@
-//! A recursive merge sort on `join`: both halves in parallel, and the merge in parallel as well.
+//! A recursive merge sort on `join`: it sorts both halves in parallel, and merges them in parallel,
+//! too.
 //!
 //! ```text
 //! cargo run --release -p heist --example mergesort -- 1000000
 //! ```
 
-/// Below this length the standard library sorts, and a loop merges.
+/// The length below which the standard library sorts, and a loop merges.
 const SMALL: usize = 512;
 
-/// Sorts `items`, with `space` of the same length to merge into.
+/// Sorts `items`, with `space` of the same length for merging.
 fn sort_with<T: Copy + Ord + Send + Sync>(items: &mut [T], space: &mut [T]) {
     if items.len() <= SMALL {
         items.sort_unstable();
@@ -57,7 +58,7 @@ pub fn sort<T: Copy + Ord + Send + Sync>(items: &mut [T]) {
     sort_with(items, &mut space);
 }
 
-/// The program.
+/// Runs the example.
 pub fn main() {
     let count = std::env::args()
         .nth(1)

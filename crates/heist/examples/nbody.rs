@@ -1,4 +1,5 @@
-//! Moves bodies that attract each other: all pairs, a parallel loop over the bodies for each step.
+//! Moves bodies that attract each other. Each step is a parallel loop over the bodies that
+//! considers all pairs.
 //!
 //! ```text
 //! cargo run --release -p heist --example nbody
@@ -6,17 +7,17 @@
 
 use heist::par::prelude::*;
 
-/// A body of mass 1 by the number of bodies.
+/// A body whose mass is 1 divided by the number of bodies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Body {
     at: [f64; 3],
     speed: [f64; 3],
 }
 
-/// Keeps forces finite when two bodies meet.
+/// A distance that keeps forces finite when two bodies meet.
 const SOFTENING: f64 = 0.05;
 
-/// Bodies at rest in a cube, the same on every run.
+/// Returns bodies at rest in a cube, the same on every run.
 pub fn cloud(count: u64) -> Vec<Body> {
     let random =
         |i: u64| (i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as f64 / (1_u64 << 24) as f64;
@@ -35,7 +36,7 @@ fn square(a: [f64; 3]) -> f64 {
     a.iter().map(|x| x * x).sum()
 }
 
-/// The acceleration of a body at that place.
+/// Returns the acceleration of a body at the place `at`.
 fn pull(bodies: &[Body], at: [f64; 3]) -> [f64; 3] {
     bodies.iter().fold([0.0; 3], |sum, body| {
         let way = minus(body.at, at);
@@ -44,7 +45,7 @@ fn pull(bodies: &[Body], at: [f64; 3]) -> [f64; 3] {
     })
 }
 
-/// All bodies after a time `dt`: a kick, then a drift.
+/// Returns all bodies after a time `dt`, by a kick and then a drift.
 pub fn step(bodies: &[Body], dt: f64) -> Vec<Body> {
     let moved = |body: &Body| {
         let pull = pull(bodies, body.at);
@@ -57,7 +58,7 @@ pub fn step(bodies: &[Body], dt: f64) -> Vec<Body> {
     bodies.par().map(moved).collect()
 }
 
-/// Kinetic and potential energy together.
+/// Returns the sum of kinetic and potential energy.
 pub fn energy(bodies: &[Body]) -> f64 {
     let mass = 1.0 / bodies.len() as f64;
     let of = |(i, body): (usize, &Body)| {
@@ -68,7 +69,7 @@ pub fn energy(bodies: &[Body]) -> f64 {
     bodies.par().enumerate().map(of).sum()
 }
 
-/// The program.
+/// Runs the example.
 pub fn main() {
     let mut bodies = cloud(2000);
     println!("energy {:.5} at the start", energy(&bodies));

@@ -1,5 +1,6 @@
-//! A pipeline with bounded queues: one stage reads lines, the pool computes their checksums in parallel, a last stage
-//! writes them in the order of the lines. A full queue suspends the stage before it, so memory stays bounded.
+//! A pipeline with bounded queues: one stage reads lines, the pool computes their checksums in
+//! parallel, and a last stage writes them in the order of the lines. A full queue suspends the
+//! stage before it, so memory stays bounded.
 //!
 //! ```text
 //! cargo run --release -p heist --example pipeline <Cargo.lock
@@ -9,10 +10,10 @@ use heist::sync::channel;
 use std::io::BufRead;
 use std::sync::Arc;
 
-/// Number of lines that may be under way between two stages.
+/// The number of lines that a queue between two stages may hold.
 const QUEUE: usize = 16;
 
-/// FNV-1a, many times over: stands for work that takes its time.
+/// Computes FNV-1a many times, in place of real work that takes long.
 pub fn checksum(line: &str) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     for _ in 0..100 {
@@ -34,7 +35,8 @@ pub fn run(
     let workers = Arc::clone(pool);
     let check = pool.spawn_async(async move {
         while let Ok(line) = lines_in.recv_async().await {
-            // The handle goes on at once, so many checksums are under way and none overtakes another.
+            // The handle is sent on at once, so many checksums run at a time, and none overtakes
+            // another.
             let sum = workers.spawn(move || (checksum(&line), line));
             if to_write.send_async(sum).await.is_err() {
                 return;
@@ -57,7 +59,7 @@ pub fn run(
     written.get();
 }
 
-/// The program.
+/// Runs the example.
 pub fn main() -> Result<(), heist::BuildError> {
     let pool = Arc::new(heist::Pool::new(2)?);
     let lines = std::io::stdin().lock().lines().map_while(Result::ok);

@@ -1,8 +1,8 @@
 //! Parallel sequences of a collection that Heist does not know.
 //!
-//! `Particles` is a struct of arrays, as simulations have it, and stands for any collection of another crate. It
-//! implements `Producer` for runs of its items, by reference and to be changed, and `IntoPar` by them; that is all it takes
-//! to have every operation of parallel sequences.
+//! `Particles` is a struct of arrays, as simulations have it, and stands for any collection of
+//! another crate. It implements `Producer` for runs of its items, by shared and by mutable
+//! reference, and `IntoPar` with them. With these, it has every operation of parallel sequences.
 //!
 //! ```text
 //! cargo run -p heist --example producer
@@ -11,7 +11,7 @@
 use heist::par::{ParProducer, Producer, from_producer, prelude::*};
 use std::{iter, slice};
 
-/// Particles on a line, each property in an array of its own.
+/// Particles on a line, with a separate array for each property.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Particles {
     position: Vec<f64>,
@@ -19,7 +19,8 @@ pub struct Particles {
 }
 
 impl Particles {
-    /// So many, each a unit from the next, and the faster the further.
+    /// Creates `count` particles at distances of one unit, which are the faster the further away
+    /// they are.
     pub fn new(count: usize) -> Self {
         let position: Vec<f64> = (0..count).map(|i| i as f64).collect();
         let velocity = position.iter().map(|x| x / 2.0).collect();
@@ -69,7 +70,7 @@ impl<'p> IntoPar for &'p Particles {
     }
 }
 
-/// A run of particles, to be changed.
+/// A run of particles that can be changed.
 #[derive(Debug)]
 pub struct RunMut<'p> {
     position: &'p mut [f64],
@@ -111,7 +112,7 @@ impl<'p> IntoPar for &'p mut Particles {
     }
 }
 
-/// The program: a step of a simulation.
+/// Runs the example: a step of a simulation.
 pub fn main() {
     let mut particles = Particles::new(100_000);
     particles.par_mut().for_each(|(x, v)| {

@@ -9,7 +9,7 @@ use heist::par::prelude::*;
 use heist::sync::{Promise, Semaphore, channel, promise};
 use std::sync::Arc;
 
-/// A question, and where its answer goes.
+/// A question, and the sender for its answer.
 pub struct Request {
     below: u32,
     answer: Promise<usize>,
@@ -27,14 +27,14 @@ impl Service {
         let connection = self.connections.acquire_async(1).await; // at most two at a time
         let below = self.look_up(request.below).await;
         drop(connection);
-        // From here on all workers may help.
+        // This loop runs in parallel, so all workers may help.
         let is_prime = |n: &u32| *n >= 2 && (2..).take_while(|d| d * d <= *n).all(|d| n % d != 0);
         request
             .answer
             .set((0..below).par().filter(is_prime).count());
     }
 
-    /// Stands for a query: a value that another task makes later.
+    /// Waits for a value that another task makes later, in place of a real query.
     async fn look_up(&self, below: u32) -> u32 {
         let (row, there) = promise();
         self.pool.spawn_detached(move || row.set(below));
@@ -42,7 +42,7 @@ impl Service {
     }
 }
 
-/// Serves requests until no client is left; how many there were.
+/// Serves requests until no client is left. Returns the number of requests.
 pub fn serve(pool: &Arc<heist::Pool>, clients: u32) -> usize {
     let (sender, requests) = channel::<Request>(8);
     let service = Arc::new(Service {
@@ -72,7 +72,7 @@ pub fn serve(pool: &Arc<heist::Pool>, clients: u32) -> usize {
     *server.get()
 }
 
-/// The program.
+/// Runs the example.
 pub fn main() -> Result<(), heist::BuildError> {
     let pool = Arc::new(heist::Pool::new(2)?);
     println!("{} requests served", serve(&pool, 100));

@@ -6,7 +6,7 @@
 
 use std::sync::OnceLock;
 
-/// The digits of 81 squares, row by row; 0 is empty.
+/// The digits of the 81 squares, row by row; 0 is empty.
 pub type Grid = [u8; 81];
 
 /// A puzzle with 17 digits.
@@ -19,7 +19,7 @@ pub fn parse(text: &str) -> Grid {
     std::array::from_fn(|_| digits.next().unwrap_or(0))
 }
 
-/// The digits that fit into a square, a bit each.
+/// Returns the digits that fit into a square, with a bit for each.
 fn candidates(grid: &Grid, at: usize) -> u16 {
     let (row, column) = (at / 9, at % 9);
     let used = (0..9).fold(0_u16, |used, i| {
@@ -29,7 +29,7 @@ fn candidates(grid: &Grid, at: usize) -> u16 {
     !used & 0b11_1111_1110
 }
 
-/// Searches below a grid until `solution` is set, here or elsewhere.
+/// Searches below a grid until this search or another one has set `solution`.
 fn search(mut grid: Grid, solution: &OnceLock<Grid>) {
     if solution.get().is_some() {
         return; // another branch was faster
@@ -61,14 +61,14 @@ fn branch(mut grid: Grid, at: usize, digits: u16, solution: &OnceLock<Grid>) {
     }
 }
 
-/// A solution, if there is one.
+/// Returns a solution, if there is one.
 pub fn solve(grid: Grid) -> Option<Grid> {
     let solution = OnceLock::new();
     search(grid, &solution);
     solution.into_inner()
 }
 
-/// The program.
+/// Runs the example.
 pub fn main() {
     let puzzle = std::env::args().nth(1).unwrap_or_else(|| PUZZLE.to_owned());
     match solve(parse(&puzzle)) {

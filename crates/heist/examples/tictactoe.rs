@@ -1,5 +1,5 @@
-//! Solves tic-tac-toe by a parallel game-tree search that stops early: as soon as one move wins, its siblings are not
-//! begun any more.
+//! Solves tic-tac-toe by a parallel game-tree search that stops early: as soon as one move wins, no
+//! further siblings of it begin.
 //!
 //! ```text
 //! cargo run --release -p heist --example tictactoe
@@ -10,7 +10,8 @@ use std::sync::atomic::{AtomicI8, AtomicUsize, Ordering::Relaxed};
 
 const LINES: [u16; 8] = [0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124];
 
-/// A position: the squares of the player to move, and those of the other, a bit each.
+/// A position: the squares of the player to move and those of the other player, with a bit for each
+/// square.
 #[derive(Clone, Copy, Default)]
 pub struct Board {
     mine: u16,
@@ -18,7 +19,7 @@ pub struct Board {
 }
 
 impl Board {
-    /// The squares that are free.
+    /// Returns the free squares, each as a bit.
     fn moves(self) -> Vec<u16> {
         (0..9)
             .map(|square| 1 << square)
@@ -26,7 +27,7 @@ impl Board {
             .collect()
     }
 
-    /// The position after a move, seen by the other player.
+    /// Returns the position after a move, as seen by the other player.
     #[must_use]
     pub fn play(self, bit: u16) -> Board {
         Board {
@@ -35,7 +36,8 @@ impl Board {
         }
     }
 
-    /// 1 if the player to move wins, 0 for a draw, -1 for a loss. Raises `visited` for each position that is looked at.
+    /// Returns 1 if the player to move wins, 0 for a draw, and -1 for a loss. Increments `visited`
+    /// for each position that is searched.
     pub fn value(self, visited: &AtomicUsize) -> i8 {
         visited.fetch_add(1, Relaxed);
         if LINES.iter().any(|line| self.theirs & line == *line) {
@@ -56,7 +58,7 @@ impl Board {
     }
 }
 
-/// The program.
+/// Runs the example.
 pub fn main() {
     let visited = AtomicUsize::new(0);
     let value = Board::default().value(&visited);

@@ -1,8 +1,8 @@
-//! Heist below tokio: requests wait on tokio's threads, and are computed on a pool's.
+//! Heist below tokio: requests wait on tokio's threads, and a pool computes the answers.
 //!
 //! An async executor's threads are for waiting. A computation of 50 ms on one of them delays everything else that it
-//! serves, timers and sockets too. So a request is handed to a pool by `spawn`, whose handle is a future: it can be
-//! awaited, raced against a timer, or given up, and a panic of the computation is an error of the request.
+//! serves, timers and sockets too. So a request is handed to a pool by `spawn`, whose handle is a future: the request
+//! can await it, race it against a timer, or drop it, and a panic of the computation becomes an error of the request.
 //!
 //! ```text
 //! cargo run -p heist --example tokio
@@ -19,15 +19,15 @@ use tokio::time::timeout;
 /// A client's question.
 #[derive(Clone, Copy, Debug)]
 enum Question {
-    /// The number of primes below that number.
+    /// Asks for the number of primes below that number.
     PrimesBelow(u32),
-    /// Something with a bug in it.
+    /// Asks for a computation that has a bug.
     Bug,
-    /// Something that takes too long.
+    /// Asks for a computation that takes too long.
     Forever,
 }
 
-/// Reason why there is no answer.
+/// The reason why there is no answer.
 #[derive(Debug, PartialEq, Eq)]
 enum Failure {
     TimedOut,
@@ -45,10 +45,10 @@ impl fmt::Display for Failure {
 
 type Answer = Result<usize, Failure>;
 
-/// A question and where its answer goes.
+/// A question and the sender for its answer.
 type Request = (Question, oneshot::Sender<Answer>);
 
-/// The computation: blocking, and parallel. It knows nothing of tokio.
+/// Computes an answer: blocks the thread, runs in parallel, and does not depend on tokio.
 fn compute(question: Question) -> usize {
     let is_prime = |n: &u32| *n >= 2 && (2..).take_while(|d| d * d <= *n).all(|d| n % d != 0);
     match question {
@@ -61,7 +61,7 @@ fn compute(question: Question) -> usize {
     }
 }
 
-/// Answers one question, within that time.
+/// Answers one question within that time.
 async fn answer(pool: &Pool, question: Question, within: Duration) -> Answer {
     match timeout(within, pool.spawn(move || compute(question))).await {
         Err(_elapsed) => Err(Failure::TimedOut), // the task goes on, and no caller waits for it
@@ -73,14 +73,14 @@ async fn answer(pool: &Pool, question: Question, within: Duration) -> Answer {
     }
 }
 
-/// Serves requests, all at a time, until no client is left.
+/// Serves requests, all at the same time, until no client is left.
 async fn serve(pool: Arc<Pool>, mut requests: mpsc::Receiver<Request>) -> usize {
     let mut served = 0;
     while let Some((question, reply)) = requests.recv().await {
         served += 1;
         let pool = Arc::clone(&pool);
         tokio::spawn(async move {
-            // A client that does not wait any more is no error.
+            // The send may fail, because the client may not wait any more.
             let _ = reply.send(answer(&pool, question, Duration::from_secs(1)).await);
         });
     }
@@ -93,7 +93,7 @@ async fn ask(server: &mpsc::Sender<Request>, question: Question) -> Answer {
     answer.await.expect("it answers all")
 }
 
-/// A server and its clients.
+/// Runs a server and its clients.
 async fn session() -> Result<(), Box<dyn std::error::Error>> {
     let pool = Arc::new(Pool::new(2)?);
     let (server, requests) = mpsc::channel(16);
@@ -121,12 +121,12 @@ async fn session() -> Result<(), Box<dyn std::error::Error>> {
     assert_eq!(slow.await?, Err(Failure::TimedOut));
     drop(server);
     println!("{} requests", serving.await?);
-    // The pool waits for the task that timed out; not on a thread of the executor.
+    // Dropping the pool waits for the task that timed out, so it must not happen on a thread of the executor.
     tokio::task::spawn_blocking(move || drop(pool)).await?;
     Ok(())
 }
 
-/// The program.
+/// Runs the example.
 pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     let tokio = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(1)

@@ -7,7 +7,7 @@
 use heist::par::prelude::*;
 use std::io::{BufWriter, Write};
 
-/// Something to look at: a loop, a fork, and tasks that wait for each other.
+/// Does some work to look at: a loop, a fork, and tasks that wait for each other.
 fn work() -> u64 {
     let steps = |mut n: u64| {
         let mut steps = 0_u64;
@@ -23,7 +23,7 @@ fn work() -> u64 {
     sum + later.get()
 }
 
-/// Runs it on two workers, and writes the trace. Gives the result.
+/// Runs `work` on two workers, and writes the trace. Returns the result of the work.
 pub fn run(out: impl Write) -> std::io::Result<u64> {
     let pool = heist::Pool::builder()
         .threads(2)
@@ -42,7 +42,7 @@ pub fn run(out: impl Write) -> std::io::Result<u64> {
     Ok(result)
 }
 
-/// The program.
+/// Runs the example.
 pub fn main() -> std::io::Result<()> {
     let file = std::env::args()
         .nth(1)

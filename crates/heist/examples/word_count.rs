@@ -1,5 +1,5 @@
-//! Counts the words of all text files below a folder, and shows progress: a scope finds the files, a parallel fold
-//! counts, a thread prints.
+//! Counts the words of all text files below a folder, and shows progress: a scope finds the files,
+//! a parallel fold counts the words, and a thread prints the progress.
 //!
 //! ```text
 //! cargo run --release -p heist --example word_count -- docs md
@@ -12,7 +12,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 
-/// Collects the files with that extension, a task for each folder.
+/// Collects the files with that extension, in a task for each folder.
 fn find<'s>(
     scope: &heist::Finish<'s>,
     folder: &Path,
@@ -31,7 +31,8 @@ fn find<'s>(
     }
 }
 
-/// The words below the folder and how often each occurs. Raises `done` after each file.
+/// Returns the words of the files below the folder, with the number of times that each occurs.
+/// Increments `done` after each file.
 pub fn count(folder: &Path, extension: &str, done: &AtomicUsize) -> HashMap<String, usize> {
     let found = Mutex::new(Vec::new());
     heist::finish(|scope| find(scope, folder, extension, &found));
@@ -51,7 +52,7 @@ pub fn count(folder: &Path, extension: &str, done: &AtomicUsize) -> HashMap<Stri
     files.accumulate(HashMap::new, add, merge)
 }
 
-/// The program.
+/// Runs the example.
 pub fn main() {
     let mut arguments = std::env::args().skip(1);
     let folder = arguments.next().unwrap_or_else(|| ".".to_owned());

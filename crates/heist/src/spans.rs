@@ -10,21 +10,21 @@ mod imp {
     use tracing::Span;
     use tracing::level_filters::LevelFilter;
 
-    /// Whether there is a subscriber with any interest: one relaxed load.
+    /// Returns true if there is a subscriber with any interest. Costs one relaxed load.
     #[inline(always)]
     pub(crate) fn are_watched() -> bool {
         LevelFilter::current() != LevelFilter::OFF
     }
 
-    /// The span that the current code is in, if any. Not inlined, because the caller may be a fiber's code, and
-    /// this reads thread-local words.
+    /// Returns the span that the current code is in, if any. Not inlined, because the caller may be a fiber's code, and
+    /// this function reads thread-local words.
     #[inline(never)]
     pub(crate) fn current() -> Option<Span> {
         let span = are_watched().then(Span::current)?;
         (!span.is_none()).then_some(span)
     }
 
-    /// Runs `work` inside of `span`, and leaves it also if that panics.
+    /// Runs `work` inside of `span`, and leaves the span also if `work` panics.
     pub(crate) fn inside<R>(span: Option<&Span>, work: impl FnOnce() -> R) -> R {
         match span {
             Some(span) => span.in_scope(work),
@@ -32,33 +32,33 @@ mod imp {
         }
     }
 
-    /// `work`, to be run inside of the span in which this is called.
+    /// Wraps `work`, which then runs inside of the span of this call.
     pub(crate) fn carried<R>(work: impl FnOnce() -> R) -> impl FnOnce() -> R {
         let span = current();
         move || inside(span.as_ref(), work)
     }
 
-    /// A future that is polled inside of the span in which it was made.
+    /// A future whose polls run inside of the span in which it was made.
     pub(crate) struct Carried<F> {
         span: Option<Span>,
         future: F,
     }
 
-    /// `future`, to be polled inside of the span in which this is called.
+    /// Wraps `future`, whose polls then run inside of the span of this call.
     pub(crate) fn carried_future<F>(future: F) -> Carried<F> {
         let span = current();
         Carried { span, future }
     }
 
     impl<F> Carried<F> {
-        /// The future that runs inside the span.
+        /// Returns the future that runs inside the span.
         pub(crate) fn future(&self) -> &F {
             &self.future
         }
 
         pub(crate) fn parts(self: Pin<&mut Self>) -> (Option<&Span>, Pin<&mut F>) {
-            // SAFETY: the future is pinned with the whole: it is given out pinned only, never moved out, and there is
-            // no `Drop` here.
+            // SAFETY: the future is pinned with the whole value: this type gives it out only pinned, never moves it
+            // out, and has no `Drop`.
             unsafe {
                 let this = self.get_unchecked_mut();
                 (this.span.as_ref(), Pin::new_unchecked(&mut this.future))

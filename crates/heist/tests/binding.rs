@@ -1,4 +1,4 @@
-//! Threads that take a worker's place over run on that worker's CPUs.
+//! Threads that take over a worker's slot run on that worker's CPUs.
 #![cfg(all(target_os = "linux", not(miri)))]
 
 use heist::{Pool, allowed_cpus, current_worker_index};
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 /// Binds the calling thread.
 fn bind(cpu: usize) {
-    // SAFETY: an all-zero set is a valid empty one, and the CPU is one that the system has told.
+    // SAFETY: an all-zero set is a valid empty set, and the system has named the CPU.
     let result = unsafe {
         let mut set: libc::cpu_set_t = std::mem::zeroed();
         libc::CPU_SET(cpu, &mut set);
@@ -18,7 +18,8 @@ fn bind(cpu: usize) {
     assert_eq!(result, 0);
 }
 
-/// Runs tasks that wait, so that spare threads take places over. Returns the pairs of a worker's index and its thread's CPUs.
+/// Runs tasks that wait, so that spare threads take over slots. Returns the pairs of a worker's
+/// index and its thread's CPUs.
 fn seen(pool: &Pool) -> BTreeSet<(usize, Vec<usize>)> {
     let seen = Mutex::new(BTreeSet::new());
     let note = || {
@@ -40,7 +41,7 @@ fn seen(pool: &Pool) -> BTreeSet<(usize, Vec<usize>)> {
                 });
             }
         });
-        // Where all have a slot of their own again.
+        // Then all threads that run have a slot again.
         thread::sleep(Duration::from_millis(2));
         pool.finish(|f| {
             for _ in 0..8 {
@@ -54,7 +55,8 @@ fn seen(pool: &Pool) -> BTreeSet<(usize, Vec<usize>)> {
     seen.into_inner().unwrap()
 }
 
-/// The CPU of each worker, the last of the allowed ones first: not what the pool would choose.
+/// Returns the CPU for each worker, beginning with the last allowed one, which the pool would not
+/// choose.
 fn plan() -> Vec<usize> {
     let cpus = allowed_cpus();
     (0..2)
@@ -73,7 +75,8 @@ fn expected(plan: &[usize]) -> BTreeSet<(usize, Vec<usize>)> {
 fn as_a_start_handler_has_bound_the_workers() {
     let plan = Arc::new(plan());
     let cpus = Arc::clone(&plan);
-    // As programs do it: spare threads come on whatever CPU their number gives.
+    // The handler is like that of programs: it binds a spare thread to a CPU that depends on the
+    // thread's number.
     let handler = move |number: usize| match number {
         0 | 1 => bind(cpus[number]),
         _ => bind(cpus[number / 2 % 2]),
@@ -107,7 +110,8 @@ fn as_a_spawn_handler_has_bound_the_workers() {
     assert_eq!(seen(&pool), expected(&plan));
 }
 
-/// One worker is bound, the other one is not: a thread that goes over to the free slot is free again.
+/// One worker is bound, the other one is not: a thread that moves to the slot of the second worker
+/// is not bound any more.
 #[test]
 fn only_the_slots_that_were_bound_are() {
     let all = allowed_cpus();

@@ -1,4 +1,4 @@
-//! Closures that wait for the system, with the worker's place in other hands.
+//! Closures that wait for the system, while other threads hold the workers' slots.
 
 use heist::{Fibers, Pool, blocking};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -14,7 +14,7 @@ fn fib(n: u32) -> u32 {
     a + b
 }
 
-/// Seconds that `work` takes.
+/// Returns the seconds that `work` takes.
 fn seconds(work: impl FnOnce()) -> f64 {
     let since = Instant::now();
     work();
@@ -31,7 +31,7 @@ fn sleeps_of_many_tasks_go_on_at_once() {
                 for _ in 0..64 {
                     f.spawn(|_| blocking(|| thread::sleep(Duration::from_millis(100))));
                 }
-                // Joins go on meanwhile.
+                // Meanwhile, joins make progress.
                 f.spawn(|_| {
                     for _ in 0..20 {
                         assert_eq!(fib(12), 144);
@@ -43,7 +43,8 @@ fn sleeps_of_many_tasks_go_on_at_once() {
         assert_eq!(forked.into_inner(), 20);
         time
     };
-    // One after another on two workers: 3.2 s. On an idle machine it takes 0.11 s; on a busy one, at least once it is short.
+    // The sleeps would take 3.2 s one after another on two workers. Together they take 0.11 s on an idle machine; on a
+    // busy one, at least one round is short.
     let mut times = Vec::new();
     while times.last().is_none_or(|&time| time >= 0.8) {
         assert!(times.len() < 5, "{times:?} s");
@@ -67,7 +68,7 @@ fn a_region_waits_for_tasks_of_its_own_pool() {
     }
 }
 
-/// During that time other workers run the forks that the task has made before, and the tasks that it has spawned.
+/// During a region, other workers run the forks that the task has made before, and the tasks that it has spawned.
 #[test]
 fn what_lies_below_a_region_is_not_lost() {
     for threads in [1, 2] {
@@ -120,7 +121,7 @@ fn a_region_forks_spawns_and_waits() {
     }
 }
 
-/// After all regions have ended as many workers run as before.
+/// After all regions have ended, as many workers run as before.
 #[test]
 fn places_are_taken_back() {
     let pool = Pool::new(2).unwrap();
@@ -134,7 +135,7 @@ fn places_are_taken_back() {
             }
         });
     }
-    // A worker each, no more: at a time no more than two of these tasks are in here.
+    // Each task needs a worker, so no more than two of them run this code at a time.
     let width = || {
         let (now, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
         pool.finish(|f| {
@@ -148,7 +149,7 @@ fn places_are_taken_back() {
         });
         most.into_inner()
     };
-    // Once the pool has come to rest, which takes a moment. Then it stays so, also where an excess worker came late to one round.
+    // The pool needs a moment to come to rest, and then stays at rest, even if an excess worker came late to one round.
     let since = Instant::now();
     while (0..5).any(|_| width() > 2) {
         assert!(
@@ -168,11 +169,11 @@ fn a_panic_leaves_a_region_and_takes_the_place_back() {
     }
 }
 
-/// A fiber in a region keeps its thread, whatever it waits for.
+/// A fiber in a region keeps its thread, whatever the fiber waits for.
 #[test]
 fn fibers_and_async_tasks_stay_where_they_are() {
     for threads in [1, 2] {
-        // SAFETY: nothing in these fibers belongs to a thread but what a region keeps on it.
+        // SAFETY: values that belong to a thread live only in regions, which keep the fiber on its thread.
         let pool = unsafe { Pool::builder().threads(threads).fibers(Fibers::new()) }
             .build()
             .unwrap();
@@ -234,7 +235,7 @@ fn a_cancelled_scope_begins_no_region() {
     assert!(!begun.into_inner());
 }
 
-/// More regions than spare threads: the rest waits its turn, and nothing is lost.
+/// There are more regions than spare threads: the others wait for a thread, and no task is lost.
 #[test]
 fn spare_threads_bound_the_regions() {
     let pool = Pool::builder().threads(2).spare_threads(3).build().unwrap();

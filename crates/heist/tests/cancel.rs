@@ -18,7 +18,7 @@ mod waits;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// Values that are counted while they live.
+/// Counts values while they live.
 #[derive(Debug, Default)]
 pub(crate) struct Census(AtomicUsize);
 
@@ -41,7 +41,7 @@ impl Drop for Counted<'_> {
     }
 }
 
-/// Waits until something is true.
+/// Waits until `is_true` returns true.
 pub(crate) fn until(what: &str, is_true: impl Fn() -> bool) {
     let since = Instant::now();
     while !is_true() {
@@ -53,7 +53,7 @@ pub(crate) fn until(what: &str, is_true: impl Fn() -> bool) {
     }
 }
 
-/// Forks for ever; each leaf has a value that is counted.
+/// Forks for ever; each leaf has a counted value.
 pub(crate) fn fork_for_ever(census: &Census, depth: u32) {
     let _value = census.counted();
     if depth == 0 {

@@ -1,4 +1,4 @@
-//! The chat server, with clients; and the cost of a crossing between the two runtimes.
+//! The chat server with clients, and the cost of a crossing between the two runtimes.
 #![cfg(not(any(miri, heist_model)))]
 
 #[path = "../examples/chat.rs"]
@@ -29,7 +29,8 @@ impl Client {
     }
 
     fn send(&mut self, line: &str) {
-        // In one write: the kernel holds the second of two short ones back for 40 ms.
+        // The line goes out in one write, because the kernel would hold back the second of two
+        // short ones for 40 ms.
         let line = format!("{line}\n");
         self.0.get_mut().write_all(line.as_bytes()).unwrap();
     }
@@ -53,7 +54,7 @@ fn lines_reach_all_clients_and_are_found() {
     tokio.spawn(chat::listen(Arc::clone(&chat), listener));
 
     let (mut ann, mut bob) = (Client::new(server), Client::new(server));
-    // Each is known to the server when it has its answer.
+    // A client that has an answer is in the server's list.
     for client in [&mut ann, &mut bob] {
         client.send("/find nothing");
         assert_eq!(client.read(), "0 found");

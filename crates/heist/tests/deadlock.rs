@@ -1,4 +1,4 @@
-//! Deadlocks are reported, and no other waits are.
+//! Deadlocks are reported, and other waits are not.
 #![cfg(all(target_os = "linux", not(miri)))]
 
 use std::io::{BufRead, BufReader, Read};
@@ -9,24 +9,26 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The report is due this long after the program said that it is stuck, in one of some runs: other programs may have the processors.
+/// The time within which the report is due after the program has printed `stuck`, in at least one
+/// of several runs: other programs may use the processors.
 const DUE: Duration = Duration::from_secs(1);
 const RUNS: usize = 5;
 const FIRST_LINE: &str = "heist: deadlock: nothing can run any more, but ";
 
-/// One at a time: the others would take its processors.
+/// The programs run one at a time, because others would use their processors.
 static TURN: Mutex<()> = Mutex::new(());
 
-/// Result of a program of `examples/deadlocks.rs`.
+/// The result of a program of `examples/deadlocks.rs`.
 struct Run {
-    /// From `stuck` to the first line on stderr that begins so.
+    /// The time from `stuck` to the first line on stderr that begins with [`FIRST_LINE`].
     until_report: Option<Duration>,
     stdout: String,
     stderr: String,
     code: Option<i32>,
 }
 
-/// The path of an example. Cargo builds them with the tests, but not for `--test deadlock` alone.
+/// Returns the path of an example. Cargo builds the examples with the tests, but not for `--test
+/// deadlock` alone.
 fn example(name: &str) -> PathBuf {
     let mut path = std::env::current_exe().unwrap();
     path.pop();
@@ -126,7 +128,8 @@ impl Run {
     }
 }
 
-/// The program is reported once, in time, with the right places, and ends.
+/// Checks that the deadlock of the program is reported once, in time, with the right places, and
+/// that the program ends.
 fn planted(name: &str, code: Option<i32>) -> Run {
     in_time(name, code, DUE)
 }
@@ -178,7 +181,7 @@ planted! {
 
 #[test]
 fn what_cannot_be_ended_aborts() {
-    // By a signal, so without a code.
+    // A signal ends these programs, so they have no exit code.
     planted("installs", None);
     planted("fiber-installs", None);
 }
@@ -197,8 +200,9 @@ fn a_fiber_stops_waiting_for_a_handle() {
 
 #[test]
 fn a_waiter_panics_with_one_line_that_names_what_it_waits_for() {
-    // The only wait there is. Of several that end together, one may be served by the end of another, and then goes on: the
-    // getter of a task whose own wait ends so gets that task's panic, of which no line is printed.
+    // This program has only one wait. Of several waits that end together, the end of one may serve
+    // another, which then continues: a getter would get the panic of its task, for which no line is
+    // printed.
     let run = planted("thread", Some(101));
     let said = |line: &&str| line.starts_with("heist: deadlock: this waits for Barrier made at ");
     let lines: Vec<_> = run.stderr.lines().filter(said).collect();
@@ -289,7 +293,8 @@ fn a_thousand_innocents_are_left_alone() {
     assert!(said.starts_with("1000 programs have ended"), "{said}");
 }
 
-/// Nothing can be told, and still no wait is left by a panic: what these wait for uses their stacks.
+/// The report cannot be written, and still no wait ends by a panic, because the work for which
+/// these threads wait uses their stacks.
 #[test]
 fn a_report_that_cannot_be_written_unwinds_nothing() {
     let run = |name| {

@@ -39,7 +39,7 @@ pub(crate) fn poll<F: Future + ?Sized>(future: Pin<&mut F>) -> Poll<F::Output> {
     future.poll(&mut Context::from_waker(Waker::noop()))
 }
 
-/// Polls once, with a waker that counts.
+/// Polls once, with a waker that counts its calls.
 pub(crate) fn poll_with<F: Future + ?Sized>(
     future: Pin<&mut F>,
     calls: &Arc<Calls>,
@@ -48,7 +48,7 @@ pub(crate) fn poll_with<F: Future + ?Sized>(
     future.poll(&mut Context::from_waker(&waker))
 }
 
-/// Marsaglia's xorshift.
+/// A pseudo-random generator: Marsaglia's xorshift.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {

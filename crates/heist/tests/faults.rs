@@ -1,5 +1,5 @@
-//! Faults that must not bring the scheduler down: values whose drop panics, handlers that wait, threads
-//! run in the wrong place, waits nested deeper than there are threads.
+//! Faults that must not bring the scheduler down: values whose drop panics, handlers that wait, thread starts that run
+//! in the wrong place, and waits that nest deeper than the number of threads.
 
 use heist::{BuildError, Pool};
 use std::future::{Future, poll_fn};
@@ -17,7 +17,7 @@ fn ms(n: u64) -> Duration {
     Duration::from_millis(n)
 }
 
-/// Its drop panics.
+/// A value whose drop panics.
 struct Bomb;
 
 impl Drop for Bomb {
@@ -133,7 +133,7 @@ fn a_start_handler_may_wait_for_the_pool() {
     assert_eq!(pool.install(|| 1), 1);
 }
 
-/// The threads after one that could not be started are not waited for either.
+/// If a thread cannot be started, the pool does not wait for the threads after it either.
 #[test]
 fn a_start_handler_may_wait_in_a_pool_that_fails_to_start() {
     let other = Pool::new(1).unwrap();
@@ -157,8 +157,8 @@ fn a_start_handler_may_wait_in_a_pool_that_fails_to_start() {
     assert!(matches!(built, Err(BuildError::Spawn { .. })));
 }
 
-/// A spare that comes when the pool is closing already, and forks in its start handler, still finds a worker to take the
-/// other side.
+/// A spare thread that starts when the pool is closing already, and forks in its start handler, still finds a worker
+/// for the other side.
 #[test]
 fn a_pool_that_closes_waits_for_late_spares() {
     let other = Pool::new(1).unwrap();
@@ -194,7 +194,7 @@ fn a_pool_that_closes_waits_for_late_spares() {
         .unwrap();
     pool.install(|| {
         heist::spawn_detached(|| ());
-        // Until the worker has given its place away.
+        // This waits until the worker has given its slot away.
         other.install(move || is_asked.recv_timeout(Duration::from_secs(20)).unwrap());
     });
     drop(pool);
@@ -276,7 +276,7 @@ fn a_start_run_on_a_worker_is_a_failure() {
             .unwrap_err()
     });
     assert!(matches!(error, BuildError::Spawn { started: 0, .. }));
-    // As a spare, from inside a wait.
+    // Now a spare thread starts in the wrong place, inside of a wait.
     let pool = Arc::new(
         Pool::builder()
             .threads(1)
@@ -309,7 +309,7 @@ fn a_name_with_a_nul_is_an_error() {
     assert!(matches!(error, BuildError::Name { .. }));
 }
 
-/// Its drop panics, even while its thread unwinds already.
+/// A value whose drop panics even while its thread unwinds already.
 struct Mean;
 
 impl Drop for Mean {
@@ -387,7 +387,7 @@ fn panics_on_both_sides_of_a_retreat() {
     }
 }
 
-/// Ways in which start handlers wait for tasks of their own pool.
+/// The ways in which start handlers wait for tasks of their own pool.
 const WAITS: [fn(); 8] = [
     || {
         let f = heist::spawn_async(async { 1 });
@@ -426,8 +426,8 @@ const WAITS: [fn(); 8] = [
     },
 ];
 
-/// The pool's threads serve it while their handlers wait: none is started in the place of another one, whose handler would
-/// wait in turn.
+/// The pool's threads serve the pool while their handlers wait. So the pool starts no thread in place of another one,
+/// whose handler would also wait.
 #[test]
 fn a_start_handler_that_waits_through_heist_needs_no_spare_thread() {
     for (how, wait) in WAITS.into_iter().enumerate() {
@@ -450,7 +450,7 @@ fn a_start_handler_that_waits_through_heist_needs_no_spare_thread() {
     }
 }
 
-/// Its pool has one thread, so no worker steals.
+/// The handler's pool has one thread, so no other worker can steal the task.
 #[test]
 fn what_a_start_handler_leaves_behind_is_run() {
     let (sender, receiver) = mpsc::channel();
@@ -465,7 +465,7 @@ fn what_a_start_handler_leaves_behind_is_run() {
     assert_eq!(receiver.recv_timeout(Duration::from_secs(20)), Ok(1));
 }
 
-/// The pool is broken while a handler waits for what comes late, and from outside.
+/// The pool runs work while a start handler waits for a value that comes late, and from outside.
 #[test]
 fn a_start_handler_waits_for_what_comes_from_outside_and_serves_meanwhile() {
     let (promise, future) = heist::sync::promise();
@@ -480,7 +480,7 @@ fn a_start_handler_waits_for_what_comes_from_outside_and_serves_meanwhile() {
     assert_eq!(pool.install(|| 11), 11);
 }
 
-/// A spawn handler is called by workers in the middle of scheduling. If it waits there it must not need another thread.
+/// Workers call a spawn handler in the middle of scheduling. Its waits must not need another thread.
 #[test]
 fn a_spawn_handler_may_wait_for_its_own_pool() {
     let started = Arc::new(AtomicUsize::new(0));
@@ -489,7 +489,7 @@ fn a_spawn_handler_may_wait_for_its_own_pool() {
         .threads(1)
         .spawn_handler(move |start| {
             if count.fetch_add(1, Ordering::SeqCst) > 0 {
-                // On the worker that is about to wait.
+                // This runs on the worker that is about to wait.
                 let (promise, future) = heist::sync::promise();
                 heist::spawn_async(async move { promise.set(1) });
                 assert_eq!(*future.get(), 1);
@@ -502,7 +502,7 @@ fn a_spawn_handler_may_wait_for_its_own_pool() {
     let (sender, receiver) = heist::sync::channel(1);
     let (queued, is_queued) = mpsc::channel();
     let waiter = pool.spawn(move || {
-        // Until the other task stands in the queue: so it is this thread that starts another one.
+        // The task waits until the other one is in the queue. So this thread starts another one.
         is_queued.recv().unwrap();
         receiver.recv().unwrap()
     });
@@ -512,15 +512,15 @@ fn a_spawn_handler_may_wait_for_its_own_pool() {
     assert!(started.load(Ordering::SeqCst) <= 3);
 }
 
-/// The home thread of a scope runs a pinned fiber of the scope on top of its wait for it: counted at home, its end would be
-/// lost, as the home thread has settled its part of the count.
+/// The home thread of a scope runs a pinned fiber of the scope on top of its wait for it: if the home thread counted
+/// the fiber's end, the end would be lost, because this thread has settled its part of the count.
 #[cfg(all(unix, not(miri)))]
 #[test]
 fn a_scope_ends_whose_last_fiber_runs_on_top_of_its_wait() {
     let (done, is_done) = mpsc::channel();
     std::thread::spawn(move || {
         let builder = Pool::builder().threads(1);
-        // SAFETY: no scope of a thread is entered across a wait.
+        // SAFETY: no code of this test enters a scope of a thread across a wait.
         let builder = unsafe { builder.fibers(heist::Fibers::new().pinned()) };
         let pool = builder.build().unwrap();
         let (promise, future) = heist::sync::promise();
@@ -545,9 +545,9 @@ fn a_task_that_was_offered_to_a_poller_is_joined_by_another_worker() {
     let pool = Pool::new(2).unwrap();
     let rounds = if SMALL { 20 } else { 2_000 };
     let given = Mutex::new(None);
-    // Odd while a handle is given.
+    // The value is odd while a handle is given.
     let turn = AtomicUsize::new(0);
-    // A worker has ended, perhaps by a panic: the other one must not wait for it.
+    // True when a worker has ended, perhaps by a panic, so that the other one does not wait for it.
     let over = AtomicBool::new(false);
     let comes = |number: usize| {
         while turn.load(Ordering::Acquire) != number {

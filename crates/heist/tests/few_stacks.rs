@@ -10,7 +10,7 @@ use std::time::Duration;
 
 const GIB: u64 = 1 << 30;
 
-/// Leaves the process so much address space more.
+/// Limits the address space of the process to its present size and `more` bytes.
 fn limit(more: u64) {
     let pages = std::fs::read_to_string("/proc/self/statm").unwrap();
     let used: u64 = pages.split(' ').next().unwrap().parse().unwrap();
@@ -23,11 +23,11 @@ fn limit(more: u64) {
     assert_eq!(result, 0);
 }
 
-/// Two stacks exist: the body's and its task's. Its help-first spawns run above the body, on the
-/// worker's stack, and spawns in turn.
+/// There is memory for two stacks: the body's and its task's. The help-first spawns of the task run
+/// above the body, on the worker's stack, and spawn in turn.
 #[test]
 fn tasks_without_stacks_are_counted_like_others() {
-    // SAFETY: nothing below keeps what belongs to a thread across a spawn.
+    // SAFETY: the code below keeps no value that belongs to a thread across a spawn.
     let builder = unsafe {
         Pool::builder()
             .threads(1)
@@ -45,7 +45,7 @@ fn tasks_without_stacks_are_counted_like_others() {
         };
         pool.finish_with(SpawnPolicy::WorkFirst, |f| {
             f.spawn(move |f| {
-                // No task can part from a fork.
+                // A task with an open fork cannot leave its thread.
                 heist::join(
                     || {
                         f.spawn(move |f| {

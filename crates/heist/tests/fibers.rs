@@ -1,7 +1,8 @@
 //! Fibers: closures that wait without holding a thread.
 #![cfg(all(unix, not(miri)))]
 
-// In a module, so that all can be left out by its name: ThreadSanitizer does not follow switches of stacks.
+// The tests are in a module, so that its name can exclude them all: ThreadSanitizer does not follow
+// switches of stacks.
 mod fibers {
     mod loops;
     mod pinned;
@@ -16,14 +17,14 @@ mod fibers {
     const KINDS: [Fibers; 2] = [Fibers::new(), Fibers::new().pinned()];
 
     fn pool_of(kind: &Fibers, threads: usize) -> Pool {
-        // SAFETY: the fibers of these tests keep nothing across their waits that belongs to a thread, but
-        // for those that are pinned; no scope of a thread is entered across one.
+        // SAFETY: except for pinned ones, the fibers of these tests keep no value that belongs to a
+        // thread across their waits; none enters a scope of a thread across a wait.
         unsafe { Pool::builder().threads(threads).fibers(kind.clone()) }
             .build()
             .unwrap()
     }
 
-    /// Pools with each kind of fibers.
+    /// Returns pools with each kind of fibers.
     fn pools(threads: &[usize]) -> impl Iterator<Item = Pool> {
         let threads = threads.iter();
         threads.flat_map(|&threads| KINDS.map(|kind| pool_of(&kind, threads)))
@@ -48,7 +49,7 @@ mod fibers {
             assert_eq!(tasks.iter().map(|t| *t.get()).sum::<u64>(), 49_995_000);
             let spent = pool.counters() - before;
             assert_eq!(spent.handovers, 0, "no thread was held");
-            // Nearly all: one that is woken before it has switched away does not count.
+            // Nearly all waits count: a fiber that is woken before it has switched away does not.
             assert!(spent.suspensions > 2 * 9_999, "{}", spent.suspensions);
         }
     }
@@ -121,7 +122,7 @@ mod fibers {
             text.contains("fiber \"lost\"") && text.contains("Builder::fibers"),
             "{text}"
         );
-        // SAFETY: no fiber is ever made.
+        // SAFETY: the test makes no fiber.
         let error = unsafe { Pool::builder().fibers(Fibers::new().stack_size(usize::MAX)) }
             .build()
             .unwrap_err();

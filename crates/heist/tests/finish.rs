@@ -76,7 +76,8 @@ fn nested_scopes_and_joins() {
             outer.spawn(move |outer| {
                 heist::finish(|inner| {
                     for _ in 0..n {
-                        // Onto the inner scope, the outer one, and from the right side of a join.
+                        // This task spawns onto the inner scope and the outer one, also from the
+                        // right side of a join.
                         inner.spawn(move |_| {
                             count.fetch_add(1, Ordering::Relaxed);
                         });
@@ -142,7 +143,7 @@ fn spawn_seq_runs_in_place() {
 
 #[test]
 fn leftmost_task_panic_wins() {
-    // Behind the limit, which moves with the round, every task panics.
+    // Every task whose number is at or above the limit panics; the limit moves with the round.
     let (tasks, limit) = if SMALL { (4, 1) } else { (50_usize, 10) };
     for threads in if SMALL { &[2][..] } else { &[1, 2, 4] } {
         let pool = heist::Pool::new(*threads).unwrap();
@@ -158,7 +159,7 @@ fn leftmost_task_panic_wins() {
                                 assert!(i < limit + round % 7, "{i}");
                             });
                             ran.fetch_add(1, Ordering::Relaxed);
-                            // In the serial elision the child has panicked by now.
+                            // In the serial elision, the child has panicked by now.
                             assert!(i < limit + round % 7, "outer {i}");
                         });
                     }
@@ -244,15 +245,16 @@ fn leftmost_panic_of_async_tasks_wins() {
     }
 }
 
-/// A job that waits for a scope's end is run by the worker that has finished the scope's last task.
+/// The worker that has finished the scope's last task runs a job that waits for the scope's end.
 #[test]
 fn the_end_is_told_before_a_job_that_waits_for_it() {
-    // One of these comes when the worker looks at what has waited longest, as it does every 64th time.
+    // With one of these numbers, the job comes when the worker takes the oldest entry, as it does
+    // every 64th time.
     for tasks in if SMALL { 62..64 } else { 1..66 } {
         let pool = heist::Pool::new(1).unwrap();
         let (open, gate) = mpsc::channel::<()>();
         let (end, ended) = mpsc::channel::<()>();
-        // The worker is held until all is queued.
+        // This task holds the worker until all tasks are queued.
         pool.spawn_detached(move || gate.recv().unwrap());
         let job = pool.finish_in_place(|f| {
             for _ in 0..tasks {

@@ -1,7 +1,8 @@
-//! Use after `fork()`: in the child a parent's pool gives a defined error, never a hang, and a
-//! pool of the child's own works.
+//! Use after `fork()`: in the child, the parent's pool gives a defined error and never hangs, and a
+//! new pool works.
 //!
-//! One test, because each child copies a process in which other tests would be running.
+//! There is only one test, because each child copies a process in which other tests would be
+//! running.
 
 #![cfg(all(target_os = "linux", not(miri)))]
 
@@ -12,19 +13,20 @@ use std::time::{Duration, Instant};
 const FINE: i32 = 7;
 const WRONG: i32 = 8;
 
-/// The exit status of a child that runs `body`, or the signal that ended it as a negative number.
+/// Returns the exit status of a child that runs `body`, or the signal that ended it as a negative
+/// number.
 fn in_child(body: impl FnOnce() -> bool) -> i32 {
     // SAFETY: the child runs `body` and ends without returning.
     let pid = unsafe { libc::fork() };
     if pid == 0 {
         let fine = catch_unwind(AssertUnwindSafe(body)).unwrap_or(false);
-        // SAFETY: ends the process without running anything of the parent's.
+        // SAFETY: the call ends the process without running code of the parent.
         unsafe { libc::_exit(if fine { FINE } else { WRONG }) };
     }
     let since = Instant::now();
     loop {
         let mut status = 0;
-        // SAFETY: waits for the child just made.
+        // SAFETY: the call waits for the child that was just made.
         let ended = unsafe { libc::waitpid(pid, &raw mut status, libc::WNOHANG) };
         if ended == pid {
             return if libc::WIFEXITED(status) {
@@ -34,7 +36,7 @@ fn in_child(body: impl FnOnce() -> bool) -> i32 {
             };
         }
         if since.elapsed() > Duration::from_secs(20) {
-            // SAFETY: kills the child just made.
+            // SAFETY: the call kills the child that was just made.
             unsafe { libc::kill(pid, libc::SIGKILL) };
             panic!("the child hangs");
         }
@@ -42,7 +44,7 @@ fn in_child(body: impl FnOnce() -> bool) -> i32 {
     }
 }
 
-/// Whether `body` panics with a message that says what is wrong.
+/// Returns true if `body` panics with a message that names the fault.
 fn is_refused(body: impl FnOnce()) -> bool {
     let payload = match catch_unwind(AssertUnwindSafe(body)) {
         Ok(()) => return false,
@@ -67,7 +69,7 @@ fn fork_is_a_defined_error() {
     pool.install(|| ());
     heist::join(|| (), || ());
 
-    // On a thread that is no worker.
+    // The calls fail on a thread that is not a worker.
     assert_eq!(FINE, in_child(|| is_refused(|| pool.install(|| ()))));
     assert_eq!(
         FINE,
@@ -94,7 +96,7 @@ fn fork_is_a_defined_error() {
         })
     );
 
-    // On a worker: in a join, in a scope, and coming back to the pool.
+    // The calls fail on a worker: in a join, in a scope, and on the return to the pool.
     let status = pool.install(|| {
         in_child(|| {
             is_refused(|| {
@@ -120,7 +122,7 @@ fn fork_is_a_defined_error() {
             );
         });
         if std::process::id() != parent {
-            // SAFETY: the child's end.
+            // SAFETY: the call ends the child.
             unsafe { libc::_exit(if refused { FINE } else { WRONG }) };
         }
         status.into_inner().unwrap()
@@ -140,13 +142,13 @@ fn fork_is_a_defined_error() {
             });
         });
         if std::process::id() != parent {
-            // SAFETY: the child's end.
+            // SAFETY: the call ends the child.
             unsafe { libc::_exit(if refused { FINE } else { WRONG }) };
         }
         status
     };
     assert_eq!(pool.install(in_scope), FINE);
-    // SAFETY: the fiber keeps nothing across a wait.
+    // SAFETY: the fiber keeps no value across a wait.
     let fibers = unsafe { Pool::builder().threads(1).fibers(Fibers::new()) };
     let fibers = fibers.build().unwrap();
     assert_eq!(*fibers.spawn_fiber(in_scope).get(), FINE);
@@ -156,14 +158,14 @@ fn fork_is_a_defined_error() {
     });
     assert_eq!(reap(pid), -libc::SIGABRT);
 
-    // The parent's pool has noticed nothing.
+    // The parent's pool still works.
     assert_eq!(pool.install(|| heist::join(|| 1, || 2)), (1, 2));
     drop(handle);
 }
 
 fn reap(pid: i32) -> i32 {
     let mut status = 0;
-    // SAFETY: waits for a child of this test.
+    // SAFETY: the call waits for a child of this test.
     unsafe { libc::waitpid(pid, &raw mut status, 0) };
     if libc::WIFEXITED(status) {
         libc::WEXITSTATUS(status)

@@ -1,15 +1,15 @@
-//! The global pool, configured before its first use. One process for each order of events, so each test runs this
-//! program again with the test's name alone.
+//! The global pool, configured before its first use. Each order of events needs a new process, so
+//! each test runs this program again for itself alone.
 #![cfg(not(miri))]
 
 use heist::{BuildError, Pool};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Says in a child that it is one.
+/// The environment variable that is set in a child.
 const CHILD: &str = "HEIST_TEST_GLOBAL_POOL";
 
-/// Runs `body` in a process of its own, as the test `name`.
+/// Runs `body` in a separate process, as the test `name`.
 fn alone(name: &str, body: fn()) {
     if std::env::var_os(CHILD).is_some() {
         body();
@@ -54,7 +54,7 @@ fn it_is_as_it_was_configured() {
         assert_eq!(heist::current_threads(), 3);
         assert_eq!(heist::global().threads(), 3);
         let name = heist::spawn(|| std::thread::current().name().unwrap().to_owned());
-        // This thread is no worker, so it cannot run the task itself.
+        // This thread is not a worker, so it cannot run the task itself.
         assert!(name.join().unwrap().starts_with("chosen-"));
         assert_eq!(heist::global().broadcast(|index| index), [0, 1, 2]);
         assert!(STARTED.load(Ordering::Relaxed) >= 3);
@@ -112,7 +112,7 @@ fn one_of_many_threads_configures_it() {
                             Ok(())
                         });
                         let won = builder.build_global().is_ok();
-                        // Whether or not it was this one: it runs.
+                        // The global pool runs, whether or not this thread has started it.
                         assert_eq!(heist::current_threads(), 3);
                         usize::from(won)
                     })
@@ -121,7 +121,7 @@ fn one_of_many_threads_configures_it() {
             all.into_iter().map(|thread| thread.join().unwrap()).sum()
         });
         assert_eq!(won, 1);
-        // The others have started nothing.
+        // The other threads have started no workers.
         assert_eq!(THREADS_STARTED.load(Ordering::Relaxed), 3);
     });
 }
@@ -133,12 +133,12 @@ fn its_own_handler_must_not_ask_for_it() {
             heist::global();
             Ok(())
         });
-        // As with every other panic of this handler.
+        // The panic gives the same error as every other panic of this handler.
         assert!(matches!(
             builder.build_global(),
             Err(BuildError::Spawn { .. })
         ));
-        // Nothing is left behind by it.
+        // The failed start does not affect the next one.
         assert_eq!(heist::current_threads(), 2);
     });
 }

@@ -1,4 +1,5 @@
-//! The programs of `docs/guide.md`: each runs, draws the picture of its page, and stands on the page as it is in its file.
+//! The programs of `docs/guide.md`: each runs, draws the picture of its page, and is quoted on the
+//! page as it is in its file.
 #![cfg(not(any(miri, heist_model)))]
 #![allow(
     clippy::duplicate_mod,

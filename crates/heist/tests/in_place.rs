@@ -1,4 +1,4 @@
-//! A worker that waits for a task runs it itself if no thread has begun it.
+//! A worker that waits for a task runs the task itself if no thread has begun it.
 
 use heist::sync::{Future, future, promise, spawn_when};
 use heist::{Pool, block_on, spawn, spawn_async};
@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 use std::time::Duration;
 
-/// A pool, and how many threads it has started.
+/// Returns a pool, and the number of threads that it has started.
 fn counted(threads: usize, stack: usize) -> (Pool, Arc<AtomicUsize>) {
     let started = Arc::new(AtomicUsize::new(0));
     let count = started.clone();
@@ -31,7 +31,7 @@ fn text(panic: &(dyn std::any::Any + Send)) -> &str {
     }
 }
 
-/// A function that computes both branches of a recursion; the first branch is a task for which it waits.
+/// Functions that compute both branches of a recursion; the first branch is a task for which it waits.
 type Fork = fn(u32) -> u64;
 
 fn by_get(n: u32) -> u64 {
@@ -70,7 +70,7 @@ fn by_block_on_reference(n: u32) -> u64 {
     block_on(async { *(&left).await }) + right
 }
 
-/// The value goes through a data-driven task.
+/// Passes the value through a data-driven task.
 fn by_map(n: u32) -> u64 {
     if n < 2 {
         return n.into();
@@ -97,7 +97,7 @@ fn by_when_of_many(n: u32) -> u64 {
     *spawn_when(&both[..], |both| both.into_iter().sum::<u64>()).get()
 }
 
-/// The awaited task awaits a task of its own.
+/// Awaits a task that awaits a task that it spawns.
 fn by_awaiting(n: u32) -> u64 {
     if n < 2 {
         return n.into();
@@ -110,7 +110,7 @@ fn by_awaiting(n: u32) -> u64 {
     *left.get() + right
 }
 
-/// The awaited task awaits, one after the other, tasks that were spawned before it.
+/// Awaits a task that awaits, one after the other, tasks that were spawned before it.
 fn by_awaiting_earlier(n: u32) -> u64 {
     if n < 2 {
         return n.into();
@@ -161,7 +161,8 @@ fn a_recursion_takes_few_threads() {
             assert_eq!(pool.install(|| fork(n)), expected, "{name}");
             drop(pool);
             let started = started.load(Ordering::SeqCst);
-            // A waiter whose task another worker has begun needs one more. Before, there were hundreds.
+            // A waiter whose task another worker has begun needs one more thread. Without running tasks in place, there
+            // were hundreds.
             assert!(started <= 8 * threads, "{name}: {started} threads");
             if threads == 1 {
                 assert_eq!(started, 1, "{name}: nobody else can have begun a task");
@@ -170,7 +171,7 @@ fn a_recursion_takes_few_threads() {
     }
 }
 
-/// Each waits for the one before it, and the last is begun first.
+/// Each task waits for the one before it, and the last task begins first.
 #[test]
 fn a_chain_that_is_deeper_than_a_stack_goes_on_on_another_one() {
     let length = if cfg!(miri) { 20 } else { 4000 };
@@ -194,7 +195,7 @@ fn a_chain_that_is_deeper_than_a_stack_goes_on_on_another_one() {
         assert_eq!(sum, length);
         drop(pool);
         let started = started.load(Ordering::SeqCst);
-        // One for each half of a stack of 1 MiB, at less than 4 KiB a level.
+        // The pool needs a thread for each half of a stack of 1 MiB, at less than 4 KiB a level.
         assert!(started <= 32, "{started} threads");
     }
 }
@@ -231,7 +232,7 @@ fn a_panic_goes_to_everybody_who_asks() {
             let caught = catch_unwind(AssertUnwindSafe(|| *task.get()));
             assert_eq!(text(&*caught.unwrap_err()), "in the task");
         }
-        // The waiter is as it was: it forks, and waits again.
+        // The waiter still works: it forks, and waits again.
         assert_eq!(heist::join(|| 1, || *future(|| 2).get()), (1, 2));
     });
     assert_eq!(runs.load(Ordering::SeqCst), 1);
@@ -255,7 +256,7 @@ fn a_task_that_waits_goes_on_elsewhere() {
     }
 }
 
-/// Threads that are no workers of the task's pool leave it to that pool.
+/// Threads that are not workers of the task's pool leave the task to that pool.
 #[test]
 fn a_task_runs_in_its_own_pool() {
     let named = |name: &str| Pool::builder().threads(1).name(name).build().unwrap();
@@ -270,12 +271,12 @@ fn a_task_runs_in_its_own_pool() {
             .as_deref(),
         Some("one-0")
     );
-    // Its own worker runs it itself.
+    // A worker of the task's pool runs the task itself.
     let worker = one.install(|| (here(), future(here).get().clone()));
     assert_eq!(worker.0, worker.1);
 }
 
-/// The waiter can be let go by something else, so it must not run the task, which waits for what comes after.
+/// Another event can end the wait, so the waiter must not run the task, which waits for a later action of the waiter.
 #[test]
 fn what_is_one_of_several_ends_of_a_wait_is_not_run_in_it() {
     let pool = Pool::new(1).unwrap();
@@ -303,7 +304,8 @@ fn what_is_one_of_several_ends_of_a_wait_is_not_run_in_it() {
     assert_eq!(sum, 42);
 }
 
-/// The same in a task: the getter runs the task, and leaves what may not be what the task goes on by.
+/// The same inside of a task: the getter runs the task, but not a task that is only one of two events that can continue
+/// it.
 #[test]
 fn a_task_with_two_ends_is_not_kept_by_one() {
     for threads in [1, 2] {
@@ -337,7 +339,7 @@ fn a_task_with_two_ends_is_not_kept_by_one() {
     }
 }
 
-/// Inputs that come from elsewhere, and one that panics.
+/// Some inputs come from elsewhere, and one panics.
 #[test]
 fn inputs_may_come_from_anywhere() {
     for threads in [1, 2] {
@@ -376,7 +378,7 @@ fn an_isolated_section_runs_nothing_else() {
     });
 }
 
-/// Says when it is dropped.
+/// A value that counts its drops.
 struct Told(Arc<AtomicUsize>);
 
 impl Drop for Told {
@@ -385,8 +387,8 @@ impl Drop for Told {
     }
 }
 
-/// Each task runs once, and its captures and its result are dropped once, whatever becomes of the handles and wherever the
-/// entries of tasks stand.
+/// Each task runs once, and its captures and its result are dropped once, in whichever order the handles are used or
+/// dropped, and in whichever queue the entries of the tasks are.
 #[test]
 fn nothing_is_dropped_twice_or_kept() {
     let count = if cfg!(miri) { 12 } else { 3000 };
@@ -412,7 +414,7 @@ fn nothing_is_dropped_twice_or_kept() {
                 1 => tasks.pop_back(),
                 _ => tasks.swap_remove_back(tasks.len() / 2),
             } {
-                // Every third is forgotten.
+                // Every third task is dropped without a wait.
                 if tasks.len() % 3 != 0 {
                     task.get();
                 }
@@ -420,7 +422,7 @@ fn nothing_is_dropped_twice_or_kept() {
         };
         for order in 0..3 {
             pool.install(|| step(order));
-            // Spawned from outside, so they stand in the injector.
+            // These tasks are spawned from outside, so they are in the injector.
             let tasks: Vec<_> = (0..count)
                 .map(|_| {
                     let (run, given) = (runs.clone(), Told(Arc::clone(&drops)));

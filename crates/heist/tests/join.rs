@@ -90,7 +90,7 @@ fn left_may_wait_for_right() {
 
 #[test]
 fn left_may_wait_for_right_after_long_quiet() {
-    // While a sentinel watches, and after it has lain down.
+    // The join runs while a sentinel watches, and after the sentinel has retired.
     let pool = heist::Pool::new(2).unwrap();
     for quiet in [0, 1, 20, 150] {
         for _ in 0..if SMALL { 2 } else { 50 } {
@@ -162,7 +162,7 @@ fn closures_and_results_are_dropped_once() {
                 move || {
                     let _left = left;
                     if round % 2 == 0 {
-                        // Give a thief time to take the other side.
+                        // This gives a thief time to take the other side.
                         std::thread::sleep(std::time::Duration::from_micros(round % 50));
                     }
                     assert!(round % 4 >= 2, "planted");
@@ -177,8 +177,9 @@ fn closures_and_results_are_dropped_once() {
 
 #[test]
 fn waiting_does_not_deepen_the_stack() {
-    // Every join waits for a thief or is stolen from while its left side runs; what a waiter runs
-    // meanwhile must not pile up. Stack use is measured as the lowest address seen.
+    // Every join waits for a thief or is stolen from while its left side runs; the work that a
+    // waiter runs meanwhile must not pile up on its stack. Stack use is measured as the lowest
+    // address seen.
     static LOWEST: AtomicUsize = AtomicUsize::new(usize::MAX);
     let steals = if SMALL { 5 } else { 20_000 };
     let pool = heist::Pool::builder().threads(2).build().unwrap();
@@ -200,11 +201,11 @@ fn waiting_does_not_deepen_the_stack() {
         top.wrapping_sub(LOWEST.load(Ordering::Relaxed))
     });
     assert!((pool.counters() - before).steals >= steals);
-    // Miri has no stack to speak of.
+    // Under Miri, the addresses do not show the depth of the stack.
     assert!(SMALL || spread < 4096, "{spread} bytes deeper");
 }
 
-/// A waiter that steals back descendants of what it waits for does so at one depth.
+/// A waiter that steals back descendants of its stolen frame always does so at the same depth.
 #[test]
 fn stealing_back_does_not_deepen_the_stack() {
     steal_back(if SMALL { 5 } else { 20_000 });
@@ -216,13 +217,13 @@ fn a_million_thefts_do_not_deepen_the_stack() {
     steal_back(1_000_000);
 }
 
-/// Steals this number of times while a worker waits. Most of it is the waiters' own doing; how much
-/// depends on how soon they lose their patience, which they do at once on a busy machine or under a
-/// sanitizer.
+/// Lets workers steal `times` times while a worker waits. The waiters themselves do most of these
+/// steals. Their share depends on how soon they stop searching, which they do at once on a busy
+/// machine or under a sanitizer.
 fn steal_back(times: u64) {
     let pool = heist::Pool::new(2).unwrap();
     let before = pool.counters();
-    // The lowest and the highest address seen on each thread.
+    // For each thread, the lowest and the highest address that was seen.
     let seen = Mutex::new(HashMap::new());
     let look = || {
         let here = address_here();
@@ -233,11 +234,11 @@ fn steal_back(times: u64) {
         *low = here.min(*low);
         *high = here.max(*high);
     };
-    // A waiter gives its slot away when it has been out of luck for a while, and then a spare does
-    // the stealing; so there is a fresh waiter now and then, until waiters have stolen that often.
+    // A waiter that has found nothing for a while gives its slot away, and then a spare thread
+    // steals. So new joins make new waiters, until enough steals have happened.
     pool.install(|| {
         look();
-        // On a busy machine it may take more thefts until one is by a waiter.
+        // On a busy machine, more steals may be necessary until a waiter does one.
         let since = std::time::Instant::now();
         let is_open = |done: heist::Counters| {
             done.steals < times || (done.steal_backs == 0 && since.elapsed().as_secs() < 60)
@@ -265,7 +266,7 @@ fn steal_back(times: u64) {
         }
     });
     for (low, high) in seen.into_inner().unwrap().into_values() {
-        // Miri has no stack to speak of.
+        // Under Miri, the addresses do not show the depth of the stack.
         assert!(
             cfg!(miri) || high - low < 8192,
             "{} bytes deeper",

@@ -1,4 +1,5 @@
-//! Ranges of more integers than `usize` counts, and what a predicate does that changes its mind.
+//! Ranges of more integers than `usize` can count, and the effect of a predicate whose answers
+//! change.
 
 use heist::Pool;
 use heist::par::{Eager, Innermost, Structural, prelude::*};
@@ -33,7 +34,7 @@ fn they_can_be_searched() {
         let signed = i128::MIN..i128::MAX;
         let found = signed.par().find_first(|x| x % 1000 == 0).unwrap();
         assert_eq!(found, i128::MIN + (i128::MAX % 1000 + 1));
-        // The one that is just too long, and those that are just not.
+        // The first range is just too long for `usize`, and the others just fit.
         let just = 0..(usize::MAX as u128 + 1);
         assert_eq!(just.par().find_first(|x| *x == 9), Some(9));
         let fits = 0..usize::MAX as u128;
@@ -54,7 +55,7 @@ fn other_adapters_and_policies_pass_them_on() {
         assert_eq!(nested.find_first(|x| *x > 50), Some(51));
         let behind = (0..7_u64).par().chain(0..=u64::MAX);
         assert_eq!(behind.find_first(|x| *x > 50), Some(51));
-        // Each has a length, both together have none.
+        // Each range has a length, but both together have none.
         let both = (0..u64::MAX).par().chain(0..u64::MAX);
         assert_eq!(both.find_first(|x| *x > 50), Some(51));
         assert_eq!(all().splitting(Innermost).find_first(|x| *x > 50), Some(51));
@@ -148,7 +149,7 @@ fn runs_of_a_predicate_that_changes_its_mind_do_not_meet_when_they_can_be_change
             xs.par_split_inclusive_mut(|_| fickle())
                 .for_each(|piece| piece.iter_mut().for_each(|x| *x |= 4));
             assert!(xs.iter().all(|x| x & 4 == 4));
-            // The shared form promises nothing but pieces of the slice, that are not empty.
+            // The shared form promises only that the pieces are parts of the slice, and not empty.
             xs.par_chunk_by(|_, _| fickle()).for_each(|run| {
                 assert!(!run.is_empty() && place(&run[0]) + run.len() <= len);
             });

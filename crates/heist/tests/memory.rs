@@ -1,5 +1,5 @@
-//! A steady program's memory is constant: what is left in queues of tasks that have been run elsewhere goes when they are
-//! done, though no worker ever comes to the queue.
+//! The memory of a steady program is constant: stubs of tasks that have run elsewhere leave the queues, even if no
+//! worker ever looks at the queue.
 #![cfg(target_os = "linux")]
 
 use heist::{Pool, finish, finish_fifo};
@@ -7,26 +7,27 @@ use std::hint::black_box;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Number of steps of each program.
+/// The number of steps of each program.
 const STEPS: u64 = if cfg!(debug_assertions) {
     60_000
 } else {
     3_000_000
 };
-/// Growth of the process, in KiB, that is allowed during a run: a leak of 8 bytes for each step is more.
+/// The allowed growth of the process during a run, in KiB. A leak of 8 bytes for each step is more.
 const MOST: u64 = if cfg!(debug_assertions) { 450 } else { 2048 };
 
-/// One at a time: they measure the process.
+/// The tests run one at a time, because they measure the process.
 static ALONE: Mutex<()> = Mutex::new(());
 
-/// The memory of this process, in KiB.
+/// Returns the memory of this process, in KiB.
 fn resident() -> u64 {
     let statm = std::fs::read_to_string("/proc/self/statm").unwrap();
     let pages: u64 = statm.split(' ').nth(1).unwrap().parse().unwrap();
     pages * 4
 }
 
-/// Keeps all workers of pools of 1, 2 and 8 busy with steps of a program; `step` gives 1.
+/// Keeps all workers of pools of 1, 2 and 8 busy with steps of a program; `step` returns 1. Checks that the memory does
+/// not grow.
 fn stays_constant(name: &str, step: impl Fn(u64) -> u64 + Sync) {
     let _alone = ALONE
         .lock()
@@ -42,13 +43,14 @@ fn stays_constant(name: &str, step: impl Fn(u64) -> u64 + Sync) {
                 "{name}"
             );
         };
-        // What stays for good is there after that.
+        // After this run, all memory that stays for good is allocated.
         run(steps / 20);
         assert_least_growth(&format!("{name}, {threads} workers"), || run(steps));
     }
 }
 
-/// The least growth of several runs: queues grow when many workers wait for a processor, but a leak makes every run grow.
+/// Checks that the least growth of several runs is small: queues grow when many workers wait for a processor, but a
+/// leak makes every run grow.
 fn assert_least_growth(name: &str, mut run: impl FnMut()) {
     let mut grown = Vec::new();
     for _ in 0..5 {
@@ -105,7 +107,7 @@ fn of_tasks_for_an_outer_scope() {
     });
 }
 
-/// The entries are in the worker's own deque, which is never empty when the worker looks, because it is in the middle of a task.
+/// The entries are in the worker's own deque, at which the worker never looks, because it is in the middle of a task.
 #[test]
 fn of_async_tasks_for_an_outer_scope() {
     const TASKS: u64 = 400;
@@ -128,7 +130,7 @@ fn of_async_tasks_for_an_outer_scope() {
     });
 }
 
-/// The outer scope lasts for as long as the program: its tasks are run by tasks of its own.
+/// The outer scope lasts for as long as the program: tasks of the scope spawn and run its tasks.
 #[test]
 fn of_a_lasting_scope_whose_tasks_go_to_the_queue() {
     let _alone = ALONE
@@ -147,7 +149,7 @@ fn of_a_lasting_scope_whose_tasks_go_to_the_queue() {
                     });
                 });
                 spawned += 1;
-                // The other worker has run nearly all.
+                // This waits until the other worker has run nearly all tasks.
                 while spawned > ran.load(Ordering::Relaxed) + 100 {
                     std::thread::yield_now();
                 }

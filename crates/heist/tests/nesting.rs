@@ -7,10 +7,10 @@ use heist::{Fibers, Pool};
 use std::os::unix::process::ExitStatusExt;
 use std::process::Command;
 
-/// Set in the process that is to end.
+/// The environment variable that is set in the process that should end.
 const TOO_DEEP: &str = "HEIST_TEST_TOO_DEEP";
 
-/// A fork at each level.
+/// Forks at each level.
 fn deep(levels: usize) -> usize {
     if levels == 0 {
         return 0;
@@ -22,8 +22,8 @@ fn deep(levels: usize) -> usize {
 /// A stack on the heap.
 struct Own(Box<[u8]>);
 
-// SAFETY: the memory is the stack's alone as long as it is there, and aligned at both ends. (It has no guard page, but is large
-// enough.)
+// SAFETY: the memory belongs to the stack alone while the stack exists, and is aligned at both
+// ends. (It has no guard page, but is large enough.)
 unsafe impl Stack for Own {
     fn base(&self) -> StackPointer {
         let end = self.0.as_ptr_range().end.addr();
@@ -36,7 +36,8 @@ unsafe impl Stack for Own {
     }
 }
 
-/// The same, on another stack every thousand levels, as programs that grow their stacks have it.
+/// Forks at each level, and moves to another stack every thousand levels, like programs that grow
+/// their stacks.
 fn deep_on_many_stacks(levels: usize) -> usize {
     let grows = levels % 1000 == 0 && levels > 0;
     let go_on = || {
@@ -54,7 +55,7 @@ fn deep_on_many_stacks(levels: usize) -> usize {
 
 fn pool_with_larger_fibers(threads: usize) -> Pool {
     let pool = Pool::builder().threads(threads).stack_size(64 << 10);
-    // SAFETY: the fibers keep nothing of a thread across a wait: they wait for nothing.
+    // SAFETY: the fibers never wait, so they keep no value that belongs to a thread across a wait.
     let pool = unsafe { pool.fibers(Fibers::new().stack_size(64 << 20)) };
     pool.build().unwrap()
 }
@@ -77,18 +78,19 @@ fn forks_nest_on_stacks_of_the_programs_own() {
     }
 }
 
-/// If there is no address space for more than the thread's own stack can need, the fork too many is named.
+/// If there is no address space for more forks than the thread's own stack allows, the message
+/// names the number of forks.
 #[test]
 fn a_fork_for_which_there_is_no_room_ends_the_process_with_a_line() {
     let output = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "too_deep", "--ignored", "--nocapture"])
         .env(TOO_DEEP, "")
-        // The allocator must not take the address space for an arena of the worker's.
+        // The allocator must not take the address space for another arena.
         .env("MALLOC_ARENA_MAX", "1")
         .output()
         .unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
-    // A slot for each 16 bytes of 64 KiB, and 4096 more.
+    // There is a slot for each 16 bytes of 64 KiB, and 4096 more.
     let line = "heist: 8192 forks are nested on one worker, which has no room for more; below some depth, call instead of forking\n";
     assert!(said.ends_with(line), "{said}");
     assert_eq!(output.status.signal(), Some(libc::SIGABRT));
@@ -111,7 +113,7 @@ fn too_deep() {
         let result = unsafe { libc::setrlimit(libc::RLIMIT_AS, &raw const limit) };
         assert_eq!(result, 0);
     };
-    // For the queues of tasks and some forks, but not for four million.
+    // The address space is enough for the queues of tasks and some forks, but not for four million.
     soft_limit(used * 4096 + (100 << 20));
     let pool = pool_with_larger_fibers(1);
     pool.install(|| ());

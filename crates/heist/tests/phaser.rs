@@ -8,9 +8,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::task::{Context, Poll, Waker};
 
-/// Pools to run on.
+/// The numbers of workers of the pools.
 const WORKERS: &[usize] = if cfg!(miri) { &[2] } else { &[1, 2, 3, 8] };
-/// Divisor of the work where each step takes long.
+/// The divisor of the amount of work where each step takes long.
 const LESS: usize = if cfg!(miri) { 10 } else { 1 };
 
 fn poll<F: Future>(future: Pin<&mut F>) -> Poll<F::Output> {
@@ -29,7 +29,7 @@ fn two(phaser: &Phaser, mode: Mode) -> [Registration; 2] {
     [phaser.register(mode), phaser.register(mode)]
 }
 
-/// Whether the party's next step would wait; gives it up if so.
+/// Returns true if the party's next step would wait, and drops this wait.
 fn waits(party: &mut Registration) -> bool {
     poll(pin!(party.next_async())).is_pending()
 }
@@ -57,7 +57,7 @@ fn signal_wait_parties_go_in_step() {
     drop(step);
     assert!(waits(&mut b));
     assert_eq!(a.next(), 2);
-    // The wait that was given up is over by now; its signal stood.
+    // The wait that was dropped is over by now, because its signal counted.
     assert_eq!(b.next(), 2);
 }
 
@@ -93,10 +93,10 @@ fn the_slowest_of_several_producers_counts() {
     assert_eq!(phaser.phase(), 2);
     assert_eq!((consumer.next(), consumer.next()), (1, 2));
     assert!(waits(&mut consumer));
-    // The slow one leaves: what the fast one has signalled ends.
+    // When the slow party leaves, the phases that the fast one has signalled end.
     drop(slow);
     assert_eq!(phaser.phase(), 4);
-    // The fast one leaves, ahead by nothing.
+    // When the fast party leaves, it is not ahead.
     fast.signal();
     drop(fast);
     assert_eq!(consumer.next(), 3);
@@ -193,12 +193,12 @@ fn late_registration() {
     let phaser = Phaser::new();
     let mut a = phaser.register(Mode::SignalWait);
     assert_eq!(a.next(), 1);
-    // By a party that has not signalled: the current phase waits for the child.
+    // A party that has not signalled registers a child: the current phase waits for the child.
     let mut child = a.register(Mode::SignalWait);
     assert!(waits(&mut a));
     assert_eq!(child.next(), 2);
     assert_eq!(a.next(), 2);
-    // By a party that has signalled: the child begins with the next phase.
+    // A party that has signalled registers a child: the child begins with the next phase.
     a.signal();
     let mut late = a.register(Mode::SignalWait);
     assert_eq!(phaser.phase(), 2);
@@ -246,7 +246,7 @@ fn the_last_signaller_leaves() {
     drop(producer);
     assert_eq!(poll(wait.as_mut()), Poll::Ready(1));
     drop(wait);
-    // No party need wait any more, and no phase ends by that ...
+    // No party need wait any more, and these calls end no phase ...
     assert_eq!((consumer.next(), consumer.next()), (1, 1));
     // ... until there is a signaller again.
     let mut again = phaser.register(Mode::Signal);
@@ -370,7 +370,7 @@ fn a_chosen_party_may_leave() {
     drop(second);
     assert_eq!(a.next(), 1);
 
-    // No party is left to run it: the phase ends without.
+    // No party is left that could run the single section, so the phase ends without it.
     let mut first = Box::pin(a.next_single_async(|| panic!("it has left")));
     assert!(poll(first.as_mut()).is_pending());
     drop(b);
@@ -490,7 +490,7 @@ fn clocks_advance_together() {
             f.spawn(move |_| {
                 for round in 1..=5 {
                     meetings.fetch_add(1, Ordering::Relaxed);
-                    // In different orders.
+                    // The parties advance the clocks in different orders.
                     if i % 2 == 0 {
                         Clock::advance_all([&mut a, &mut b]);
                     } else {
@@ -542,7 +542,7 @@ fn a_child_of_the_next_phase_does_not_run_this_ones_statement() {
     assert_eq!(phaser.phase(), 1);
     assert!(poll(step.as_mut()).is_pending());
     assert_eq!(ran.load(Ordering::Relaxed), 0);
-    // In its own phase it does.
+    // In its own phase, the child does run the single section.
     p.wait();
     p.signal();
     q.wait();
@@ -564,7 +564,7 @@ fn a_consumer_counts_phases_that_have_ended() {
     assert_eq!(consumer.next(), 2);
 }
 
-/// Many parties; some of them are threads, and one is a closure that continues on its own.
+/// Most parties are threads, and one is a closure that continues without a wait.
 #[test]
 fn a_busy_worker_lets_threads_go() {
     let pool = Pool::new(1).unwrap();

@@ -1,6 +1,7 @@
 //! Spawn policies.
 #![cfg(all(unix, not(miri)))]
 
-// A module of that name, so that all can be left out by it: ThreadSanitizer does not follow switches of stacks.
+// The tests are in a module, so that its name can exclude them all: ThreadSanitizer does not follow
+// switches of stacks.
 #[path = "policies/fibers.rs"]
 mod fibers;

@@ -10,11 +10,11 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::time::{Duration, Instant};
 
 const SMALL: bool = cfg!(miri);
-/// Size of the program by which pools are tested.
+/// The size of the program that tests the pools.
 const N: u64 = if SMALL { 5 } else { 12 };
 const FIB_N: u64 = if SMALL { 5 } else { 144 };
 
-/// As many rounds as there is time for: Miri is some 1000 times slower.
+/// Returns the number of rounds. It is small under Miri, which is some 1000 times slower.
 fn rounds(most: usize) -> usize {
     if SMALL { 2 } else { most }
 }
@@ -145,7 +145,7 @@ fn spares_that_cannot_be_spawned_are_done_without() {
             .build()
             .unwrap();
         let (mut round, since) = (0, Instant::now());
-        // More of them where the other side has not been so fast.
+        // More rounds follow if the other side has not been so fast.
         let is_open = |round: usize| {
             round < rounds(20)
                 || (refused.load(Ordering::SeqCst) == 0 && since.elapsed().as_secs() < 20)
@@ -158,9 +158,9 @@ fn spares_that_cannot_be_spawned_are_done_without() {
                     || eventually("b is stolen", || begun.load(Ordering::SeqCst)),
                     || {
                         begun.store(true, Ordering::SeqCst);
-                        // Long enough for the other side to give its slot away.
+                        // This is long enough for the other side to give its slot away.
                         std::thread::sleep(Duration::from_millis(2));
-                        // Injected work makes the pool want a thread for that slot.
+                        // The pool needs a thread for that slot, because a job is injected.
                         heist::spawn(|| 1).join().unwrap()
                     },
                 )
@@ -200,7 +200,7 @@ fn handlers_run_on_every_thread() {
             .unwrap()
             .is_superset(&BTreeSet::from([0, 1, 2]))
     );
-    // Shutdown joins: every handler is through when drop returns.
+    // Dropping the pool joins its threads, so every handler has returned by now.
     assert_eq!(*started.lock().unwrap(), *ended.lock().unwrap());
 }
 
@@ -215,7 +215,7 @@ fn handlers_may_fork() {
             at_start.lock().unwrap().push((index, fib(N)));
         })
         .exit_handler(move |index| {
-            // No worker any more: this forks in the global pool.
+            // The thread is not a worker any more, so this forks in the global pool.
             assert_eq!(heist::current_worker_index(), None);
             at_exit.lock().unwrap().push((index, fib(N)));
         })
@@ -255,7 +255,7 @@ fn a_handle_gives_value_or_panic() {
     assert_eq!(pool.spawn(|| fib(N)).join().unwrap(), FIB_N);
     let payload = pool.spawn(|| panic!("planted")).join().unwrap_err();
     assert_eq!(*payload.downcast::<&str>().unwrap(), "planted");
-    // From a worker, with tasks that no other worker could start.
+    // A worker drops the pool, with tasks that no other worker could start.
     let single = self::pool(1);
     let tasks = if SMALL { 5 } else { 100 };
     let sum = single.install(|| {
@@ -282,7 +282,7 @@ fn a_dropped_pool_finishes_what_it_was_given() {
 
 #[test]
 fn a_pool_can_be_dropped_anywhere() {
-    // On its own worker.
+    // A worker of the pool itself drops it.
     let own = Arc::new(pool(2));
     let inner = Arc::clone(&own);
     let (sender, receiver) = mpsc::channel();
@@ -292,7 +292,8 @@ fn a_pool_can_be_dropped_anywhere() {
     });
     drop(own);
     sender.send(()).unwrap();
-    // On the worker of another pool whose only slot the dropped one's task still needs.
+    // A worker of another pool drops it. A task of the dropped pool still needs that pool's only
+    // slot.
     let outer = Arc::new(pool(1));
     let other = pool(1);
     let back = Arc::clone(&outer);
@@ -301,7 +302,8 @@ fn a_pool_can_be_dropped_anywhere() {
     assert_eq!(done.join().unwrap(), 7);
 }
 
-/// A thread-local value of a pool's worker may be dropped by means of the pool on whose only worker that pool is dropped.
+/// The only worker of one pool drops another pool. A worker of the dropped pool then drops a
+/// thread-local value that needs the first pool.
 #[test]
 fn a_dropped_pools_threads_may_need_the_dropping_worker_as_they_end() {
     struct Last(Arc<Pool>, mpsc::Sender<i32>);
@@ -325,7 +327,8 @@ fn a_dropped_pools_threads_may_need_the_dropping_worker_as_they_end() {
     });
 }
 
-/// A worker that waits for another pool runs nothing during the wait, so no code asks for a lock that it holds.
+/// A worker that waits for another pool runs no tasks during the wait, so no code asks for a lock
+/// that it holds.
 #[test]
 fn a_lock_may_be_held_while_another_pool_works() {
     for threads in [1, 2, 8] {
@@ -350,7 +353,8 @@ fn a_lock_may_be_held_while_another_pool_works() {
 #[test]
 fn pools_call_each_other() {
     let (a, b) = (pool(1), pool(1));
-    // Each level waits in the other pool; one thread each would be stuck at depth 2.
+    // Each level waits in the other pool. With one thread in each pool, the program would deadlock
+    // at depth 2.
     fn bounce(here: &Pool, there: &Pool, depth: u32) -> u32 {
         if depth == 0 {
             return 0;
@@ -359,7 +363,7 @@ fn pools_call_each_other() {
     }
     let depth = if SMALL { 4 } else { 20 };
     assert_eq!(bounce(&a, &b, depth), depth);
-    // Scopes and joins across pools, stood in for by spares of the right pool.
+    // Scopes and joins wait across pools, and spare threads of the right pool take their slots.
     let sum = AtomicUsize::new(0);
     let calls = if SMALL { 4 } else { 100 };
     a.install(|| {

@@ -1,4 +1,4 @@
-//! Jobs of different priority: their order, what they fork, and that nothing starves.
+//! Jobs of different priorities: their order, their forks, and the absence of starvation.
 
 use heist::sync::Semaphore;
 use heist::{Pool, Priority, with_priority};
@@ -41,7 +41,7 @@ fn higher_classes_begin_first_and_each_in_order() {
         });
     }
     drop(held);
-    // Not `join`, which would run a job that nobody has begun.
+    // This does not use `join`, which would run a job that no worker has begun.
     while handles.iter().any(|handle| !handle.is_finished()) {
         std::thread::sleep(Duration::from_millis(1));
     }
@@ -51,13 +51,13 @@ fn higher_classes_begin_first_and_each_in_order() {
     assert_eq!(order, sorted);
 }
 
-/// A worker with tasks of its own runs a latency job before the next of them.
+/// A worker with tasks in its own deque runs a latency job before the next of them.
 #[test]
 fn a_latency_job_goes_before_tasks_of_the_own_deque() {
     let pool = Pool::new(1).unwrap();
     let (done, at) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
     let held = hold(&pool);
-    // Async tasks that one job makes ready stand in the worker's own deque.
+    // Async tasks that a job makes ready are in the worker's own deque.
     let (many, urgent) = (Arc::clone(&done), (Arc::clone(&done), Arc::clone(&at)));
     pool.spawn_detached(move || {
         for _ in 0..1000 {
@@ -126,7 +126,7 @@ fn nothing_starves() {
 /// Forks of a latency job are stolen before the queued jobs of lower classes, even if the forker does not reach its next fork.
 #[test]
 fn forks_inherit_the_class() {
-    // Otherwise a pool may need some time until it can take forks by force.
+    // This call waits for the fence; without it, a pool may need some time until it can force exposure.
     let _ = heist::asymmetric_fence_available();
     for below in [Priority::Normal, Priority::Background] {
         let pool = Pool::new(2).unwrap();
@@ -134,7 +134,8 @@ fn forks_inherit_the_class() {
         while good < 10 {
             match jobs_before_a_fork(&pool, below) {
                 Some(..=10) => good += 1,
-                // The operating system has stopped one of the two. If forks were of no class, all that is left would go before each.
+                // The operating system has stopped one of the two threads. If forks had no class, all remaining jobs
+                // would run before each of them.
                 Some(passed) => bad.push(passed),
                 None => {}
             }
@@ -146,11 +147,12 @@ fn forks_inherit_the_class() {
     }
 }
 
-/// The number of jobs, of 100 queued ones of the class `below`, that end between a fork of a latency job and its theft; `None` if more
-/// than half of them have ended before the fork, or the thief comes before the forker can count them.
+/// Queues 100 jobs of the class `below`. Returns the number of them that end between a fork of a latency job and the
+/// theft of the fork; `None` if more than half of them have ended before the fork, or the thief comes before the forker
+/// can count them.
 fn jobs_before_a_fork(pool: &Pool, below: Priority) -> Option<usize> {
     let ran = Arc::new(AtomicUsize::new(0));
-    // Both workers, until all is queued.
+    // This holds both workers until all jobs are queued.
     let held = [hold(pool), hold(pool)];
     let many: Vec<_> = (0..100)
         .map(|_| {
@@ -163,7 +165,7 @@ fn jobs_before_a_fork(pool: &Pool, below: Priority) -> Option<usize> {
         .collect();
     let forks = pool.with_priority(Priority::Latency).spawn(move || {
         let (stolen, since) = (AtomicBool::new(false), Instant::now());
-        // Read once the fork can be stolen: the operating system may stop this thread before.
+        // The count is read once the fork can be stolen: the operating system may stop this thread before.
         let before = AtomicUsize::new(usize::MAX);
         let spins = || {
             before.store(ran.load(Ordering::Relaxed), Ordering::Relaxed);
@@ -180,7 +182,7 @@ fn jobs_before_a_fork(pool: &Pool, below: Priority) -> Option<usize> {
         passed
     });
     drop(held);
-    // Not `join`, which would run a job that nobody has begun.
+    // This does not use `join`, which would run a job that no worker has begun.
     while !forks.is_finished() {
         std::thread::sleep(Duration::from_millis(1));
     }
@@ -190,7 +192,7 @@ fn jobs_before_a_fork(pool: &Pool, below: Priority) -> Option<usize> {
     forks.join().unwrap()
 }
 
-/// A latency job that waits for the end of a scope, taken by the worker that has run the scope's last task.
+/// The worker that has run a scope's last task takes a latency job that waits for the end of the scope.
 #[test]
 fn a_latency_job_waits_for_a_scope() {
     for _ in 0..50 {
@@ -204,7 +206,7 @@ fn a_latency_job_waits_for_a_scope() {
                     with_priority(Priority::Latency).spawn_detached(move || done.acquire(1).keep());
                     started.release(1);
                 });
-                // With its place in other hands: another thread runs the task, and then looks for the next job.
+                // This wait gives the slot away: another thread runs the task, and then looks for the next job.
                 waits.acquire(1).keep();
             });
             ends.release(1);
@@ -243,7 +245,8 @@ fn handles_panics_and_tickets_work_in_each_class() {
     assert!(Priority::Latency > Priority::Normal && Priority::Normal > Priority::Background);
 }
 
-/// Time from submission to begin of a latency job of 10 us, and the throughput of background jobs of 10 us beside them.
+/// Measures the time from the submission of a latency job of 10 us to its beginning, and the throughput of background
+/// jobs of 10 us at the same time.
 ///
 /// `cargo test --release -p heist --test priority -- --ignored --nocapture`
 #[test]
@@ -251,7 +254,7 @@ fn handles_panics_and_tickets_work_in_each_class() {
 fn tail_beside_a_saturated_pool() {
     const TASK: Duration = Duration::from_micros(10);
     let pool = Arc::new(Pool::builder().threads(2).pin(true).build().unwrap());
-    // Each background job submits the next one: the queue is never empty.
+    // Each background job submits the next one, so the queue is never empty.
     fn again(stop: Arc<AtomicBool>, ran: Arc<AtomicUsize>) {
         with_priority(Priority::Background).spawn_detached(move || {
             spin(TASK);

@@ -19,7 +19,7 @@ const LENGTHS: &[usize] = if cfg!(miri) {
     &[0, 1, 2, 3, 33, 1000, 20_000]
 };
 
-/// In pools of several sizes, for several lengths.
+/// Runs a test in pools of several sizes, for several lengths.
 fn everywhere(test: impl Fn(usize) + Sync) {
     for &threads in THREADS {
         let pool = Pool::new(threads).unwrap();
@@ -107,7 +107,7 @@ fn a_foreign_collection_is_changed_in_place() {
     });
 }
 
-/// An item that is counted while it is there.
+/// An item that is counted while it exists.
 struct Counted(usize, Arc<AtomicUsize>);
 
 impl Counted {
@@ -123,7 +123,7 @@ impl Drop for Counted {
     }
 }
 
-/// By value.
+/// A collection that is iterated by value.
 struct ByValue(LinkedList<Counted>);
 
 impl Producer for ByValue {
@@ -175,7 +175,7 @@ fn each_item_is_dropped_once() {
     });
 }
 
-/// Lie of a producer.
+/// The ways in which a producer breaks its promises.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Lie {
     /// The producer yields this number of items too few, or too many.
@@ -188,7 +188,7 @@ enum Lie {
     SplitPanics,
     /// The producer panics when it is iterated.
     IterPanics,
-    /// Its length is another one each time.
+    /// The producer's length is another one at each call.
     Changes,
 }
 
@@ -253,7 +253,7 @@ impl Producer for Liar {
     }
 }
 
-/// Thousands of panics are wanted: those with such texts are not printed.
+/// Suppresses the messages of panics with such texts, because thousands of panics are planned.
 fn silence(texts: &'static [&'static str]) {
     let print = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
@@ -266,8 +266,8 @@ fn silence(texts: &'static [&'static str]) {
     }));
 }
 
-/// An operation on a producer gives the right result, or panics: nothing that was never written is read, nothing
-/// is dropped twice or leaked.
+/// An operation on a producer gives the right result, or panics. It reads no uninitialized item, drops none twice, and
+/// leaks none.
 #[test]
 fn a_producer_that_lies_makes_the_operation_panic() {
     let lies = [
@@ -328,7 +328,8 @@ fn a_producer_that_lies_makes_the_operation_panic() {
                     let result = catch_unwind(AssertUnwindSafe(|| pool.install(operation)));
                     match result {
                         Err(_) => *panics += 1,
-                        // What is too much may be left out, and where nothing is split nothing is split wrongly.
+                        // The operation may leave out surplus items, and a lie about splits has no effect if nothing is
+                        // split.
                         Ok(is_right) => assert!(
                             is_right || lie == Lie::Changes,
                             "{lie:?}, {len} items, operation {which}"

@@ -1,4 +1,4 @@
-//! Sequences that tell how far they have come.
+//! Sequences that report their progress.
 
 use heist::Pool;
 use heist::par::prelude::*;
@@ -6,7 +6,7 @@ use heist::par::{Eager, Innermost, Lazy, Rope, Structural, Tary};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Sum of the reported counts, and number of reports.
+/// The sum of the reported counts, and the number of reports.
 #[derive(Default)]
 struct Told {
     sum: AtomicUsize,
@@ -37,7 +37,7 @@ fn in_pools(test: impl Fn(&Told) + Sync) {
 
 const LEN: usize = if cfg!(miri) { 300 } else { 20_000 };
 
-/// The numbers add up, and the results are those without.
+/// The counts add up, and the results are the same as without reports.
 #[test]
 fn all_of_it_is_told_once() {
     in_pools(|told| {
@@ -51,7 +51,7 @@ fn all_of_it_is_told_once() {
                 let kept: Vec<u64> = xs.par().splitting($by).progress(tell).filter(|x| **x % 3 == 0).copied().collect();
                 assert!(kept.iter().copied().eq((0..LEN as u64).step_by(3)));
                 assert_eq!(told.take().0, LEN);
-                // In the midst of what keeps places.
+                // `progress` is between adapters that keep positions.
                 let pairs = xs.par().splitting($by).progress(tell).zip(&xs).map(|(a, b)| a + b);
                 assert_eq!(pairs.collect::<Vec<_>>(), xs.iter().map(|x| 2 * x).collect::<Vec<_>>());
                 assert_eq!(told.take().0, LEN);
@@ -67,7 +67,7 @@ fn all_of_it_is_told_once() {
         let rope: Rope<u64> = xs.par().copied().collect_rope(10);
         assert_eq!(rope.par().progress(tell).copied().sum::<u64>(), sum);
         assert_eq!(told.take().0, LEN);
-        // Filtered before: positions count.
+        // If a filter comes first, the reports still count positions.
         assert_eq!(xs.par().filter(|x| **x < 10).progress(tell).count(), 10);
         assert_eq!(told.take().0, LEN);
         assert_eq!((0..0).par().progress(tell).count(), 0);
@@ -75,7 +75,7 @@ fn all_of_it_is_told_once() {
     });
 }
 
-/// Light items are told of by many at a time.
+/// Light items are reported many at a time.
 #[test]
 fn calls_are_few() {
     in_pools(|told| {
@@ -90,7 +90,7 @@ fn calls_are_few() {
     });
 }
 
-/// A heavy item is told of when it is done, and not only when many are.
+/// A heavy item is reported when it is done, and not only when many are.
 #[test]
 fn heavy_items_are_told_of_as_they_go() {
     let told = Told::default();
@@ -141,7 +141,7 @@ fn a_panic_is_told_of_by_none() {
             assert!(caught.is_err());
             assert!(told.take().0 < LEN);
         }
-        // And one of the function itself goes to the caller.
+        // A panic of the reporting function itself also goes to the caller.
         let caught = catch_unwind(|| (0..LEN).par().progress(|_| panic!("told")).count());
         assert_eq!(caught.unwrap_err().downcast_ref(), Some(&"told"));
     });

@@ -1,4 +1,4 @@
-//! Every steal protocol does the same work, steals, and ends.
+//! Under every steal protocol, pools compute the same results, steal, and come to rest.
 
 use heist::policy::{
     ChaseLev, Delivery, ForkPath, Polled, Protocol, ReturnBarrier, StealAmount, StopVictim, The,
@@ -46,8 +46,8 @@ fn fib<P: ForkPath>(n: u64) -> u64 {
     a + b
 }
 
-/// Makes sure that a thief has to come: the left side waits until a thief has begun the right one, forking
-/// all the while, so that it looks up.
+/// Makes sure that a thief is necessary: the left side waits until a thief has begun the right one, and forks
+/// meanwhile, so that it answers requests.
 fn stolen<P: ForkPath>(depth: u32) -> bool {
     let seen = AtomicBool::new(false);
     let wait = || {
@@ -111,7 +111,7 @@ fn work_is_stolen_from_who_looks_up() {
     });
 }
 
-/// The left side never looks up: only a thief that can do without, or that can make it, gets the right side.
+/// The left side never checks for requests. Only a thief that needs no answer, or can force one, gets the right side.
 #[test]
 fn work_is_stolen_from_who_does_not_look_up() {
     for protocol in PROTOCOLS {
@@ -179,7 +179,7 @@ fn tasks_of_scopes_run_under_every_protocol() {
     });
 }
 
-/// Tasks of a scope reach other workers: all meet.
+/// Tasks of a scope reach the other workers, and all wait for each other.
 #[test]
 fn tasks_are_shared_under_every_protocol() {
     each(&[2, 4], |protocol, pool| {
@@ -192,7 +192,7 @@ fn tasks_are_shared_under_every_protocol() {
                     arrived.fetch_add(1, Ordering::AcqRel);
                     let since = Instant::now();
                     while arrived.load(Ordering::Acquire) < threads {
-                        // Looks up, for the protocols that need it.
+                        // This fork answers requests, for the protocols that need it.
                         heist::join(|| fib::<ReturnBarrier>(3), || ());
                         late.fetch_or(since.elapsed() > Duration::from_secs(20), Ordering::Relaxed);
                         if late.load(Ordering::Relaxed) {
@@ -262,7 +262,7 @@ fn pools_sleep_and_wake_and_end() {
         }
         let mut quiet = pool.counters();
         let since = Instant::now();
-        // No worker searches for ever.
+        // No worker searches forever, so the counters stop changing.
         loop {
             std::thread::sleep(Duration::from_millis(5));
             let now = pool.counters();
@@ -301,7 +301,7 @@ fn a_timed_pool_takes_the_time_of_thefts() {
     for protocol in [Protocol::default(), Protocol::StopVictim] {
         let pool = builder(protocol, 2).timed(true).build().unwrap();
         let since = Instant::now();
-        // With return barriers a thief may find the work public before it has asked.
+        // With return barriers, a thief may find public work before it has sent a request.
         while pool.steal_latency().count() == 0 {
             assert!(pool.install(|| stolen::<StopVictim>(4)));
             assert!(since.elapsed() < Duration::from_secs(20), "{protocol:?}");
@@ -330,8 +330,8 @@ fn tree(depth: u32) {
     }
 }
 
-/// Waiters that keep tasks, and thieves that come to them from what the waiters ask for: each may want something of the
-/// other at once.
+/// Waiters keep tasks, and thieves run the work for which they wait. So each may send a request to the other at the
+/// same time.
 #[test]
 fn two_that_ask_each_other_do_not_both_stand_still() {
     let pool = pool(Protocol::StopVictim, 2);

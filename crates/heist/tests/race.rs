@@ -14,7 +14,7 @@ mod stress;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Values that are counted while they live.
+/// Counts values while they live.
 #[derive(Debug, Default)]
 pub(crate) struct Census(AtomicUsize);
 

@@ -1,4 +1,4 @@
-//! Threads that cannot be started: what waits for one is done when one can be.
+//! Threads that cannot be started: the work that needs one runs once a thread can be started.
 
 use heist::sync::{channel, promise};
 use heist::{Pool, ThreadStart};
@@ -11,13 +11,13 @@ use std::time::{Duration, Instant};
 /// `EAGAIN`: too many threads or processes.
 const TOO_MANY: i32 = 11;
 
-/// Ways in which a thread is refused.
+/// The ways in which a thread is refused.
 #[derive(Clone, Copy, Debug)]
 enum Way {
     Error,
     Drop,
     Panic,
-    /// Another thread drops it, later.
+    /// Another thread drops the start later.
     DropElsewhere,
 }
 
@@ -91,7 +91,8 @@ impl Refusing {
     }
 }
 
-/// All workers wait for what a task in the queue would send. No other event causes a thread to be started.
+/// All workers wait for a message that a task in the queue would send. No other event causes a
+/// thread to be started.
 #[test]
 fn a_task_runs_when_a_thread_can_be_had() {
     for way in WAYS {
@@ -119,13 +120,14 @@ fn a_task_runs_when_a_thread_can_be_had() {
             got.sort_unstable();
             assert_eq!(got, (0..threads).collect::<Vec<_>>(), "{way:?}");
             sender.join().unwrap();
-            // And the pool is as good as before.
+            // Afterwards the pool works as before.
             assert_eq!(all.pool.install(|| heist::join(|| 1, || 2)), (1, 2));
         }
     }
 }
 
-/// After pauses of 1 to 64 ms there is one of 100 ms; work that comes is reason to try at once.
+/// The pool tries again after pauses of 1 to 64 ms, and then of 100 ms. New work makes it try at
+/// once.
 #[test]
 fn attempts_are_rare_until_work_comes() {
     let all = refusing(1, Way::Error);
@@ -141,7 +143,7 @@ fn attempts_are_rare_until_work_comes() {
         (1..=most).contains(&during),
         "{during} attempts, not up to {most}"
     );
-    // A steady stream of work has it tried more often than each 100 ms.
+    // A steady stream of work makes the pool try more often than each 100 ms.
     let mut tasks = Vec::new();
     let mut twenty = || {
         let (before, since) = (all.attempts(), Instant::now());
@@ -152,7 +154,8 @@ fn attempts_are_rare_until_work_comes() {
         }
         since.elapsed()
     };
-    // Twenty by the clock alone would take two seconds. On a busy machine one of some is fast.
+    // Without new work, twenty attempts would take two seconds. On a busy machine, at least one of
+    // several rounds is fast.
     let mut times = vec![twenty()];
     while times.last() >= Some(&Duration::from_millis(1900)) {
         assert!(times.len() < 5, "{times:?}");
@@ -168,7 +171,8 @@ fn attempts_are_rare_until_work_comes() {
     assert_eq!(waiter.join().unwrap(), 3);
 }
 
-/// The waiter that tries again continues, and keeps its thread busy: another waiter must take over the retries.
+/// The waiter on duty continues, and keeps its thread busy: another waiter must take over the
+/// retries.
 #[test]
 fn the_duty_to_try_again_is_handed_on() {
     for threads in [2, 8] {
@@ -183,7 +187,7 @@ fn the_duty_to_try_again_is_handed_on() {
             promises.push(kept);
             holds.push(hold);
             waiters.push(all.pool.spawn(move || {
-                // It forks, so that it leaves something in its deque.
+                // The waiter forks, so that it leaves a frame in its deque.
                 let both = heist::join(|| *comes.get(), || i);
                 goes_on.send(()).unwrap();
                 held.recv().unwrap();
@@ -197,7 +201,7 @@ fn the_duty_to_try_again_is_handed_on() {
             kept.set(10 * i);
             gone_on.recv().unwrap();
         }
-        // One still waits. All others are busy.
+        // One waiter still waits, and all others are busy.
         all.await_attempts(all.attempts() + 2);
         assert!(!queued.is_finished());
         all.allow();
@@ -213,7 +217,7 @@ fn the_duty_to_try_again_is_handed_on() {
     }
 }
 
-/// A broadcast's part stands with a slot, not in the queue.
+/// A part of a broadcast is in the inbox of a slot, and not in the queue.
 #[test]
 fn a_broadcast_comes_to_slots_whose_threads_were_refused() {
     let all = refusing(2, Way::Error);
@@ -239,7 +243,7 @@ fn a_broadcast_comes_to_slots_whose_threads_were_refused() {
     }
 }
 
-/// A pool that is dropped during that time first runs its queued jobs.
+/// A pool that is dropped while its threads are refused first runs its queued jobs.
 #[test]
 fn a_closing_pool_waits_for_the_thread() {
     let all = refusing(1, Way::Error);

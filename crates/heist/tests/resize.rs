@@ -20,7 +20,7 @@ fn fib(n: u64) -> u64 {
     a + b
 }
 
-/// Waits until it holds, for 30 s at most.
+/// Waits until `holds` returns true, for 30 s at most.
 fn eventually(what: &str, holds: impl Fn() -> bool) {
     let begin = Instant::now();
     while !holds() {
@@ -29,7 +29,7 @@ fn eventually(what: &str, holds: impl Fn() -> bool) {
     }
 }
 
-/// The most jobs of 2 ms that run at the same time, of some.
+/// Runs some jobs of 2 ms, and returns the maximum number that ran at the same time.
 fn width(pool: &Pool) -> usize {
     let (now, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
     pool.finish(|scope| {
@@ -37,7 +37,7 @@ fn width(pool: &Pool) -> usize {
             scope.spawn(|_| {
                 let others = now.fetch_add(1, Ordering::SeqCst);
                 most.fetch_max(others + 1, Ordering::SeqCst);
-                // Plain code: no worker gives its slot away.
+                // This code does not wait, so no worker gives its slot away.
                 let begin = Instant::now();
                 while begin.elapsed() < Duration::from_millis(2) {
                     thread::yield_now();
@@ -68,7 +68,7 @@ fn so_many_workers_work() {
 
 #[test]
 fn a_worker_in_its_start_handler_is_not_the_only_one() {
-    // 0 before the first handler begins, 1 while that waits, 2 when it may return.
+    // The stage is 0 before the first handler begins, 1 while it waits, and 2 when it may return.
     let stage = Arc::new(AtomicUsize::new(0));
     let first = stage.clone();
     let pool = Pool::builder()
@@ -101,7 +101,7 @@ fn what_is_queued_is_handed_over() {
         let pool = Arc::new(Pool::new(3).unwrap());
         let done = Arc::new(AtomicU64::new(0));
         let (resizing, counted) = (pool.clone(), done.clone());
-        // The tasks stand in the deque of the worker that spawns them, which may retire.
+        // The tasks are in the deque of the worker that spawns them, which may retire.
         pool.install(move || {
             for _ in 0..1000 {
                 let counted = counted.clone();
@@ -144,7 +144,7 @@ fn pools_end_at_any_size() {
 fn waiters_and_spares_go_on() {
     let pool = Pool::new(3).unwrap();
     pool.resize(1);
-    // More waits than workers, and the thing waited for comes last.
+    // More tasks than workers wait, until the last one arrives.
     let latch = Arc::new(heist::sync::Barrier::new(8));
     let tasks: Vec<_> = (0..8)
         .map(|i| {
@@ -219,7 +219,7 @@ fn sizes_at_random_under_load() {
 
 #[test]
 fn the_variable_is_followed() {
-    // A process of its own: the variable belongs to all of it.
+    // The test runs in a separate process, because it changes an environment variable.
     const CHILD: &str = "HEIST_RESIZE_TEST_CHILD";
     if std::env::var_os(CHILD).is_none() {
         let status = std::process::Command::new(std::env::current_exe().unwrap())

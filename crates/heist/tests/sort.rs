@@ -1,7 +1,7 @@
-//! Sorting at the sizes at which it is shared; `src/par/sort/tests.rs` has the small ones.
+//! Sorting of inputs that several workers share; `src/par/sort/tests.rs` has the small inputs.
 //!
-//! Without optimisation, two workers get three of the inputs, and each input half of the panics: `cargo test --release -p heist
-//! --test sort` has all.
+//! Without optimisation, two workers sort three of the inputs, and each input has half of the
+//! panics: `cargo test --release -p heist --test sort` has all.
 
 #![cfg(not(any(miri, heist_model)))]
 
@@ -17,12 +17,12 @@ fn noise(i: usize) -> u64 {
     z ^ (z >> 31)
 }
 
-/// An element whose loss or doubling the allocator sees.
+/// An element with its own allocation, so that tools detect a lost or doubled element.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Owned(Box<u64>);
 
 fn inputs() -> Vec<Vec<u64>> {
-    // Without optimisation, as long as it takes to be shared.
+    // Without optimisation, the input is only as long as necessary for sharing.
     let n = if cfg!(debug_assertions) {
         120_000
     } else {

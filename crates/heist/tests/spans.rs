@@ -1,4 +1,4 @@
-//! Spans of `tracing` follow what is stolen, spawned and suspended (`--features tracing`).
+//! Spans of `tracing` follow stolen, spawned and suspended work (`--features tracing`).
 
 use heist::{Fibers, Pool};
 use std::cell::RefCell;
@@ -11,14 +11,14 @@ use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber, info_span};
 use tracing_core::span::Current;
 
-/// Keeps the spans that each thread has entered, by number and name.
+/// A subscriber that keeps the spans that each thread has entered, by number and name.
 struct Stacks(AtomicU64);
 
 thread_local! {
     static ENTERED: RefCell<Vec<u64>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The metadata of each span, by number less one.
+/// The metadata of each span, at the span's number less one.
 static MADE: std::sync::Mutex<Vec<&'static Metadata<'static>>> = std::sync::Mutex::new(Vec::new());
 
 impl Subscriber for Stacks {
@@ -64,7 +64,7 @@ impl Subscriber for Stacks {
     }
 }
 
-/// The names of the spans that this thread is in, the innermost last.
+/// Returns the names of the spans that this thread is in, the innermost last.
 fn names() -> Vec<&'static str> {
     let made = MADE.lock().unwrap();
     ENTERED.with_borrow(|entered| {
@@ -100,9 +100,9 @@ impl fmt::Debug for Shown {
     }
 }
 
-/// No worker is in any span when nothing runs.
+/// Checks that no worker is in a span when no work runs.
 fn assert_all_left(pool: &Pool) {
-    // From a thread that is in none.
+    // The caller's thread is in no span either.
     assert_eq!(innermost(), None);
     for of in pool.broadcast(|_| names()) {
         assert!(of.is_empty(), "still in {of:?}");
@@ -184,7 +184,7 @@ fn jobs_and_tasks_are_in_the_span_of_their_spawn() {
     let outer = info_span!("outer");
     outer.in_scope(|| {
         assert_eq!(pool.install(names), ["outer"]);
-        // This thread is no worker.
+        // This thread is not a worker.
         let (left, right) = heist::join(names, names);
         assert_eq!((left, right), (vec!["outer"], vec!["outer"]));
         assert_eq!(pool.broadcast(|_| innermost()), [Some("outer"); 2]);
@@ -208,7 +208,7 @@ fn jobs_and_tasks_are_in_the_span_of_their_spawn() {
 #[test]
 fn every_poll_of_a_task_is_in_its_span() {
     watch();
-    // SAFETY: the fibers keep nothing of a thread across their waits.
+    // SAFETY: the fibers keep no value that belongs to a thread across their waits.
     let pool = unsafe { Pool::builder().threads(2).fibers(Fibers::new()) }
         .build()
         .unwrap();
@@ -221,7 +221,8 @@ fn every_poll_of_a_task_is_in_its_span() {
         let fibers = (0..20).map(|_| {
             let (go, gone) = (go.clone(), gone.clone());
             pool.spawn_fiber(move || {
-                // Not checked here: who panics does not come to the barrier.
+                // The names are checked later, because a fiber that panics here would not arrive at
+                // the barrier.
                 let first = names();
                 go.wait();
                 let second = names();

@@ -1,6 +1,6 @@
-//! Time that a program waits for its first parallel call, and for its pool to end. Each figure is taken in a process of its
-//! own, as what makes the first call slow is done once a process. On a loaded machine single figures say nothing: what is
-//! asked for is that a good part of them is short.
+//! Measures the time that a program waits for its first parallel call, and for its pool to end. Each figure comes from
+//! a new process, because the slow part of the first call happens once in a process. On a loaded machine single figures
+//! mean nothing, so the test requires only that some of them are short.
 
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,11 +9,12 @@ use std::time::{Duration, Instant};
 
 /// The time within which a first parallel call should be done. With several threads, `membarrier` alone would take 8 to 18 ms.
 const FIRST_CALL: Duration = Duration::from_millis(2);
-/// Time within which a pool should end after work: some 0.3 ms. With a nap of 1 ms in it, nine of ten take 1.2 ms or more.
+/// The time within which a pool should end after work. As a rule it takes 0.3 ms. If a nap of 1 ms were part of it,
+/// nine of ten would take 1.2 ms or more.
 const DROP: Duration = Duration::from_micros(900);
-/// Number of processes that may be tried until one is fast.
+/// The number of processes that the test tries until one is fast.
 const PROCESSES: u32 = 100;
-/// Time that a process with threads may take until its forks cost what they cost elsewhere.
+/// The time after which forks in a process with threads must cost as little as elsewhere.
 const CHANGE: Duration = Duration::from_secs(20);
 
 fn fib(n: u32) -> u64 {
@@ -24,7 +25,7 @@ fn fib(n: u32) -> u64 {
     a + b
 }
 
-/// The first parallel call of this process.
+/// Makes the first parallel call of this process, and returns its time.
 fn first_call() -> Duration {
     let began = Instant::now();
     let pool = heist::Pool::new(2).unwrap();
@@ -34,7 +35,7 @@ fn first_call() -> Duration {
     took
 }
 
-/// Threads that a program had before its first call of Heist.
+/// Starts threads, as a program may before its first call of Heist.
 fn have_threads() {
     for _ in 0..3 {
         thread::spawn(|| {
@@ -50,7 +51,7 @@ fn change_over() {
     have_threads();
     let pool = heist::Pool::new(2).unwrap();
     let began = Instant::now();
-    // Some loops take the lock at each join, and one is to take it at the few that met a thief.
+    // In the first loops, each join takes the lock. In a later one, only the few joins that met a thief take it.
     let mut locked = false;
     loop {
         let before = pool.counters().barrier_hits;
@@ -66,7 +67,7 @@ fn change_over() {
     assert!(heist::asymmetric_fence_available());
 }
 
-/// Work of a child, which prints a number.
+/// Does the work of a child process, which prints a number.
 fn child(what: &str) {
     match what {
         "alone" => println!("{}", first_call().as_micros()),
@@ -76,7 +77,7 @@ fn child(what: &str) {
         }
         "change" => change_over(),
         "busy" => {
-            // The fence comes while other threads of the program compute, too.
+            // Here the fence becomes available while other threads of the program compute.
             static OVER: AtomicBool = AtomicBool::new(false);
             let other = thread::spawn(|| {
                 while !OVER.load(Ordering::Relaxed) {
@@ -116,7 +117,7 @@ fn first_calls(what: &str) {
     panic!("{what}: the first parallel call of {PROCESSES} processes took {least:?} at least");
 }
 
-/// In at least one round of drops right after work, of all that run in some time, most drops should be short.
+/// Drops pools right after work, in several rounds. In at least one round, most drops should be short.
 fn drops() {
     const ROUNDS: Duration = Duration::from_secs(30);
     const DROPS: usize = 30;
@@ -155,7 +156,7 @@ fn main() {
     first_calls("threads");
     drops();
     if heist::asymmetric_fence_available() {
-        // In some process at least the lock is seen at work before the change.
+        // At least one process must see joins take the lock before the change.
         for what in ["change", "busy"] {
             assert!(
                 (0..PROCESSES).any(|_| run(what) == 1),

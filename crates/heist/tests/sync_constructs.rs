@@ -15,9 +15,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::task::{Context, Poll, Waker};
 
-/// Pools to run on.
+/// The numbers of workers of the pools.
 const WORKERS: &[usize] = if cfg!(miri) { &[2] } else { &[1, 2, 3, 8] };
-/// Divisor of the work where each step takes long.
+/// The divisor of the amount of work where each step takes long.
 const LESS: usize = if cfg!(miri) { 10 } else { 1 };
 
 /// Polls once, with a waker that does nothing.
@@ -39,7 +39,7 @@ fn permits_go_to_who_came_first() {
     let two = gate.acquire(2);
     let mut large = pin!(gate.acquire_async(3));
     assert!(poll(large.as_mut()).is_pending());
-    // Not past the one who waits.
+    // This call does not overtake the waiter.
     assert!(gate.try_acquire(1).is_none());
     let mut small = pin!(gate.acquire_async(1));
     assert!(poll(small.as_mut()).is_pending());
@@ -61,12 +61,12 @@ fn who_gives_up_lets_the_next_pass() {
     assert!(poll(large.as_mut()).is_pending());
     let mut small = pin!(gate.acquire_async(1));
     assert!(poll(small.as_mut()).is_pending());
-    // In the queue, before it was served.
+    // This waiter is dropped in the queue, before it was served.
     drop(large);
     let Poll::Ready(one) = poll(small) else {
         panic!("nobody is before it")
     };
-    // After it was served.
+    // The next waiter is dropped after it was served.
     let mut next = Box::pin(gate.acquire_async(1));
     assert!(poll(next.as_mut()).is_pending());
     drop(one);
@@ -184,9 +184,9 @@ fn a_full_channel_and_a_closed_one() {
     let mut sending = Box::pin(sender.send_async(3));
     assert!(poll(sending.as_mut()).is_pending());
     assert_eq!(receiver.recv(), Ok(1));
-    // The room is the waiting sender's.
+    // The free place belongs to the waiting sender.
     assert!(matches!(sender.try_send(4), Err(TrySendError::Full(4))));
-    // Who gives up after it was served gives its room back.
+    // A sender that is dropped after it was served gives its place back.
     drop(sending);
     sender.try_send(5).unwrap();
     drop(sender);
@@ -290,7 +290,7 @@ fn an_arrival_can_be_taken_back() {
     let mut two = pin!(barrier.wait_async());
     assert_eq!(poll(two.as_mut()), Poll::Ready(true));
     assert_eq!(poll(one.as_mut()), Poll::Ready(false));
-    // One that was served may still be dropped.
+    // A waiter that was served may still be dropped.
     let mut three = Box::pin(barrier.wait_async());
     assert!(poll(three.as_mut()).is_pending());
     assert!(barrier.wait());
@@ -300,7 +300,7 @@ fn an_arrival_can_be_taken_back() {
 }
 
 struct Plain(Cell<u64>);
-// SAFETY: used in isolated sections only.
+// SAFETY: the tests use the value only in isolated sections.
 unsafe impl Sync for Plain {}
 
 #[test]
@@ -375,7 +375,7 @@ fn sections_refuse_what_could_deadlock() {
         "{waits}"
     );
     open.send(()).unwrap();
-    // All is as before.
+    // Isolated sections still work.
     isolated_on((&b, &a), |(b, a)| assert_eq!((*b, *a), (2, 1)));
     isolated(|| ());
 }
@@ -414,7 +414,7 @@ fn a_waker_that_panics_wakes_the_others() {
     others.iter().for_each(|other| {
         other.get();
     });
-    // And a task whose end wakes it goes to its end.
+    // A task still ends after one of its waiters was dropped.
     let task = pool.spawn_async(async move { 5 });
     let wait = Box::pin(std::future::IntoFuture::into_future(&task));
     drop(wait);
@@ -429,7 +429,7 @@ fn permits_do_not_overflow() {
     assert_eq!(gate.available(), usize::MAX);
 }
 
-/// One comes and gives up, again and again, while another comes to stay.
+/// One party arrives and drops its wait, again and again, while another one waits each time.
 #[test]
 fn arrivals_that_are_taken_back_leave_the_barrier_whole() {
     const MEETINGS: u32 = if cfg!(miri) { 5 } else { 2000 };
@@ -445,7 +445,7 @@ fn arrivals_that_are_taken_back_leave_the_barrier_whole() {
             let _ = poll(early.as_mut()).is_ready() || poll(early.as_mut()).is_ready();
         }
     });
-    // No other party has come.
+    // No other party waits any more.
     let mut one = pin!(barrier.wait_async());
     assert!(poll(one.as_mut()).is_pending());
     assert!(barrier.wait());

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-/// Pools to run on.
+/// The numbers of workers of the pools.
 const WORKERS: &[usize] = if cfg!(miri) { &[2] } else { &[1, 2, 3, 8] };
-/// Divisor of the work where each step takes long.
+/// The divisor of the amount of work where each step takes long.
 const LESS: usize = if cfg!(miri) { 10 } else { 1 };
 
 fn yield_now() -> impl std::future::Future<Output = ()> {
@@ -93,7 +93,7 @@ fn data_driven_tasks_start_when_all_is_there() {
     assert_eq!(*sum.get(), 12);
     let mapped = sum.map(|sum| sum * 2);
     assert_eq!(*mapped.get(), 24);
-    // All there already.
+    // Now all inputs are ready already.
     assert_eq!(*spawn_when((&sum, &mapped), |(a, b)| a + b).get(), 36);
 }
 
@@ -116,7 +116,7 @@ fn any_number_of_inputs() {
             }
             assert_eq!(*all.get(), (0..count).collect::<Vec<u32>>());
         }
-        // The leftmost panic is carried on, when all are there.
+        // When all inputs are ready, the leftmost panic is passed on.
         let inputs: Vec<_> = (0..5)
             .map(|i| future(move || assert!(i != 2 && i != 4, "input {i}")))
             .collect();
@@ -209,7 +209,7 @@ fn the_last_handle_takes_the_value() {
     drop(g);
     let mut f = f;
     let value = loop {
-        // The task itself may hold on to it for a moment.
+        // The task itself may keep the value for a moment.
         match f.try_unwrap() {
             Ok(value) => break value.unwrap(),
             Err(again) => f = again,
@@ -240,14 +240,14 @@ fn values_are_dropped_once() {
         let last = f.map(|_: &Counted| ());
         drop(f);
         p.set(Counted(Arc::clone(&drops)));
-        // The task lets go of its input before it ends.
+        // The task drops its input before it ends.
         last.get();
     }
     assert_eq!(drops.load(Ordering::Relaxed), 101);
 }
 
-/// Two tasks of a scope that wake each other for ever do not prevent any other task from running on the one worker
-/// that waits for the scope.
+/// Two tasks of a scope that wake each other forever do not prevent any other task from running on
+/// the one worker that waits for the scope.
 #[test]
 fn tasks_that_wake_each_other_keep_nobody_out() {
     use heist::sync::Semaphore;
@@ -257,7 +257,7 @@ fn tasks_that_wake_each_other_keep_nobody_out() {
     let (ping, pong) = (Semaphore::new(0), Semaphore::new(0));
     pool.finish(|f| {
         let over_later = Arc::clone(&over);
-        // Detached: no task of the scope, which must not run it.
+        // This task is detached, so the scope must not run it.
         drop(spawn_async(async move {
             over_later.store(true, Ordering::Relaxed);
         }));
@@ -274,13 +274,13 @@ fn tasks_that_wake_each_other_keep_nobody_out() {
     });
 }
 
-/// A flag that says whether a value is still there, and the value.
+/// Returns a value, and a weak reference that shows whether the value still exists.
 fn traced() -> (std::sync::Weak<()>, Arc<()>) {
     let value = Arc::new(());
     (Arc::downgrade(&value), value)
 }
 
-/// Keeps a waker of the task that polls this, as a timer does that is never cancelled.
+/// Stores a waker of the task that polls this future, like a timer that is never cancelled.
 async fn leave_waker(with: &std::sync::Mutex<Vec<std::task::Waker>>) {
     std::future::poll_fn(|context| {
         with.lock().unwrap().push(context.waker().clone());
@@ -289,7 +289,8 @@ async fn leave_waker(with: &std::sync::Mutex<Vec<std::task::Waker>>) {
     .await;
 }
 
-/// Waits until the task has let go of its value, which it does a moment after it is there.
+/// Waits until the task has dropped its value, which happens a moment after the result is ready.
+/// Returns false if it does not happen.
 fn wait_until_gone(value: &std::sync::Weak<()>) -> bool {
     let began = std::time::Instant::now();
     while value.strong_count() > 0 && began.elapsed() < Duration::from_secs(10) {
@@ -314,7 +315,7 @@ fn a_waker_that_outlives_its_task_does_not_keep_the_result() {
     assert_eq!(weak.strong_count(), 1, "the handle keeps the result");
     drop(task);
     assert!(wait_until_gone(&weak));
-    // They work on, and end with the task's memory.
+    // The wakers still work, and dropping them frees the task's memory.
     for waker in wakers.lock().unwrap().drain(..) {
         let other = waker.clone();
         other.wake_by_ref();
@@ -343,7 +344,7 @@ fn the_last_handle_gets_the_result_out_though_wakers_are_left() {
 fn no_waker_keeps_what_a_task_leaves_whatever_its_kind() {
     let pool = Pool::new(2).unwrap();
     let wakers = Arc::new(std::sync::Mutex::new(Vec::new()));
-    // A task that panics: its payload.
+    // First case: the payload of a task that panics.
     let (panicked, payload) = traced();
     let task = pool.spawn_async({
         let wakers = Arc::clone(&wakers);
@@ -357,7 +358,7 @@ fn no_waker_keeps_what_a_task_leaves_whatever_its_kind() {
     }
     drop::<Future<()>>(task);
     assert!(wait_until_gone(&panicked));
-    // A task whose handle is gone before it ends.
+    // Second case: a task whose handle is dropped before the task ends.
     let (detached, value) = traced();
     let (promise, wanted) = promise();
     drop(pool.spawn_async({
@@ -371,7 +372,7 @@ fn no_waker_keeps_what_a_task_leaves_whatever_its_kind() {
     assert_eq!(detached.strong_count(), 1);
     promise.set(());
     assert!(wait_until_gone(&detached));
-    // A result that is still wanted while the waker goes first.
+    // Third case: a result that a handle still keeps when the waker is dropped.
     let (kept, value) = traced();
     let task = pool.spawn_async({
         let wakers = Arc::clone(&wakers);

@@ -33,7 +33,7 @@ fn tokio() -> tokio::runtime::Runtime {
 fn a_timeout_around_a_task_gives_its_value() {
     let pool = Pool::new(2).unwrap();
     tokio().block_on(async {
-        // What it gives can be sent; that is all.
+        // The results of these tasks are `Send`, and need not be `Sync`.
         let value = timeout(LONG, pool.spawn(|| Cell::new(6))).await;
         assert_eq!(value.unwrap().unwrap().get(), 6);
         let closure = pool.spawn(|| Box::new(|| 7) as Box<dyn FnOnce() -> i32 + Send>);
@@ -48,7 +48,7 @@ fn a_panic_is_the_error_of_the_outcome() {
         let outcome = timeout(LONG, pool.spawn(|| -> u32 { panic!("the task's own") })).await;
         let payload = outcome.unwrap().unwrap_err();
         assert_eq!(payload.downcast_ref(), Some(&"the task's own"));
-        // What awaited it goes on, and so does the pool.
+        // The awaiting task continues, and the pool still works.
         assert_eq!(pool.spawn(|| 1).await.unwrap(), 1);
     });
 }
@@ -129,7 +129,7 @@ fn poll<T>(task: &mut JoinHandle<T>, bell: &Arc<Bell>) -> Poll<heist::Outcome<T>
     Pin::new(task).poll(&mut Context::from_waker(&waker))
 }
 
-/// A task that ends when the guard is dropped.
+/// Starts a task that ends when the guard is dropped.
 fn held(pool: &Pool) -> (mpsc::Sender<()>, JoinHandle<()>) {
     let (guard, wait) = mpsc::channel::<()>();
     (

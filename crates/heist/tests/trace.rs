@@ -1,4 +1,4 @@
-//! Contents of a trace, and the form of the JSON by the Trace Event Format.
+//! The contents of a trace, and the form of the JSON by the Trace Event Format.
 
 use heist::trace::{EventKind, PollEnd, Trace};
 use heist::{Fibers, Pool};
@@ -23,7 +23,8 @@ fn wait_for(flag: &AtomicBool) {
     }
 }
 
-/// A join whose right side is certainly stolen, if the pool has two workers, and lasts longer than its left side.
+/// Runs a join whose right side lasts longer than its left side. With two workers, the right side
+/// is always stolen.
 fn theft() {
     let stolen = AtomicBool::new(false);
     heist::join(
@@ -47,17 +48,17 @@ struct Slice {
 /// A thread and a time.
 type Point = (u64, u64);
 
-/// The JSON after all checks.
+/// The contents of the JSON after all checks.
 #[derive(Debug, Default)]
 struct Checked {
     threads: HashMap<u64, String>,
     slices: HashMap<u64, Vec<Slice>>,
-    /// By name: thread and time at both ends.
+    /// The name of each arrow, and the thread and time of both ends.
     arrows: Vec<(String, Point, Point)>,
     counts: Vec<(u64, u64)>,
 }
 
-/// Microseconds with three digits behind the point, exactly.
+/// Converts microseconds to nanoseconds, and checks that they have three decimal places at most.
 fn nanos(value: &Value) -> u64 {
     let micros = value.as_f64().unwrap();
     let nanos = (micros * 1000.0).round();
@@ -75,11 +76,12 @@ fn check(trace: &Trace) -> Checked {
     let mut checked = Checked::default();
     let mut last = 0;
     let mut open: HashMap<u64, (String, Point)> = HashMap::new();
-    // What is open at this moment on each thread, as a viewer that reads from top to bottom has it: places in `slices`.
+    // The open slices of each thread at this point, for a viewer that reads from top to bottom:
+    // indices into `slices`.
     let mut stacks: HashMap<u64, Vec<usize>> = HashMap::new();
     for event in whole["traceEvents"].as_array().unwrap() {
         assert_eq!(event["pid"], 1);
-        // Viewers leave out a thread 0.
+        // Viewers do not show a thread 0.
         let thread = event["tid"].as_u64().unwrap();
         assert!(thread >= 100, "{event}");
         let thread = thread - 100;
@@ -169,7 +171,8 @@ fn a_theft_has_its_slice_its_arrow_and_its_wait() {
         .name("of \"thieves\"")
         .build()
         .unwrap();
-    // Where the system stops the forker for so long that the thief has ended before, nothing waits.
+    // If the system stops the forker until the thief has ended, the forker does not wait. Then the
+    // test tries again.
     let mut tries = 0;
     let (trace, spent) = loop {
         let before = pool.counters();
@@ -263,7 +266,7 @@ fn a_ring_that_is_full_keeps_the_newest_and_stays_balanced() {
 #[test]
 fn tasks_that_are_stolen_come_in_batches() {
     let pool = Pool::new(2).unwrap();
-    // Until both workers have run some.
+    // The tasks run until both workers have run some.
     let seen = [const { AtomicBool::new(false) }; 2];
     let trace = traced(&pool, 10_000, || {
         heist::finish(|f| {
@@ -283,7 +286,8 @@ fn tasks_that_are_stolen_come_in_batches() {
         .flatten()
         .find(|slice| slice.name == "stolen tasks")
         .unwrap();
-    // It ends when it has been run, not only where something else was taken, or the work ended.
+    // A batch ends when its tasks have run, and not only when the thread takes other work or runs
+    // out of work.
     assert!(count(&trace, |kind| *kind == EventKind::Drained) >= 1);
     assert!(batch.args["tasks"].as_u64().unwrap() >= 1);
     assert!(batch.end - batch.begin >= 50_000, "{batch:?}");
@@ -292,7 +296,7 @@ fn tasks_that_are_stolen_come_in_batches() {
 
 #[test]
 fn tasks_that_wait_have_a_slice_a_poll_and_arrows_between() {
-    // SAFETY: the fibers keep nothing of a thread across their waits.
+    // SAFETY: the fibers keep no value that belongs to a thread across their waits.
     let pool = unsafe { Pool::builder().threads(2).fibers(Fibers::new()) }
         .build()
         .unwrap();
@@ -335,7 +339,7 @@ fn tasks_that_wait_have_a_slice_a_poll_and_arrows_between() {
             .unwrap()
             .contains("trace.rs:")
     );
-    // Each was spawned, and made to go on, but for the last one to come.
+    // Each task was spawned, and each except the last to arrive was woken.
     let arrows = checked.arrows.iter().filter(|(name, ..)| name == "go on");
     assert!(arrows.count() >= 30);
 }
@@ -374,7 +378,7 @@ fn traces_follow_each_other() {
         assert!(pool.stop_trace().is_none());
         check(&trace);
     }
-    // One in place of another.
+    // A new trace replaces one that is on.
     pool.start_trace(10);
     pool.install(theft);
     let trace = traced(&pool, 1000, || ());
@@ -387,7 +391,7 @@ fn traces_follow_each_other() {
 #[test]
 fn it_may_stop_while_workers_run() {
     let pool = Pool::new(3).unwrap();
-    /// It does so even if a check fails; otherwise the test would never end.
+    /// Stops the workers even if a check fails, because otherwise the test would never end.
     struct Stop<'a>(&'a AtomicBool);
     impl Drop for Stop<'_> {
         fn drop(&mut self) {

@@ -1,4 +1,4 @@
-//! Pools one of whose workers is a thread of the program's own.
+//! Pools that have a thread of the program as a worker.
 
 use heist::par::prelude::*;
 use heist::sync::{channel, future, promise};
@@ -35,7 +35,7 @@ fn this_thread_works() {
         let all = builder.use_current_thread(|pool| {
             assert_eq!(pool.threads(), threads);
             assert_eq!(current_worker_index(), Some(0));
-            // A plain call.
+            // Here `install` is a plain call.
             assert_eq!(pool.install(|| thread::current().id()), here);
             assert_eq!((fib(N), pool.install(|| fib(N))), (FIB, FIB));
             let squares: Vec<u64> = (0..10_000_u64).par().map(|x| x * x).collect();
@@ -61,7 +61,7 @@ fn this_thread_works() {
         });
         assert_eq!(all.unwrap(), threads);
         assert_eq!(current_worker_index(), None);
-        // And again, on the same thread.
+        // The same thread can be a worker again.
         assert_eq!(
             Pool::builder()
                 .threads(2)
@@ -73,7 +73,7 @@ fn this_thread_works() {
     }
 }
 
-/// The thread gives its place away while it waits, and the queued jobs run on another thread.
+/// The thread gives its slot away while it waits, and the queued jobs run on another thread.
 #[test]
 fn another_thread_takes_its_place() {
     for threads in [1, 2] {
@@ -90,7 +90,8 @@ fn another_thread_takes_its_place() {
     }
 }
 
-/// Tasks that are queued, that wait, that were left in the thread's own deques: all end before the call does.
+/// Tasks in the queue, tasks that wait, and tasks that were left in the thread's own deques all end
+/// before the call does.
 #[test]
 fn what_is_left_is_done_before_it_returns() {
     for threads in [1, 2, 8] {
@@ -109,7 +110,7 @@ fn what_is_left_is_done_before_it_returns() {
                     drop(future(nested));
                 }));
                 let waits = count(1000);
-                // Ends long after the closure has.
+                // This task ends long after the closure.
                 drop(heist::spawn_async(async move {
                     assert_eq!(comes.await, 5);
                     waits();
@@ -173,7 +174,7 @@ fn workers_and_refused_threads_are_errors() {
     assert_eq!(current_worker_index(), None);
 }
 
-/// Threads outside give it work, too, and a pool inside of another one's thread works.
+/// Threads outside also give the pool work, and a pool on a thread of another pool works.
 #[test]
 fn others_use_the_pool_meanwhile() {
     for threads in [1, 2, 8] {
@@ -183,9 +184,10 @@ fn others_use_the_pool_meanwhile() {
                 let outside: Vec<_> = (0..4)
                     .map(|_| scope.spawn(|| pool.install(|| fib(N))))
                     .collect();
-                // It waits for another pool, so its place is another thread's.
+                // This thread waits for another pool, so another thread takes its slot.
                 let inside = other.install(|| pool.install(|| fib(N)));
-                // And for threads of the system, so it is not: the others come to it.
+                // A wait for a thread of the system does not give the slot away, so the other
+                // workers must run the jobs.
                 if threads > 1 {
                     return outside
                         .into_iter()

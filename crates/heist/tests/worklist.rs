@@ -1,4 +1,4 @@
-//! Worklists on every deque they have.
+//! Worklists on all their deques.
 
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -11,7 +11,7 @@ use heist::worklist::{
     self, AtLeastOnce, DoubleEnded, ExactlyOnce, Fifo, Lifo, Progress, Queue, Worklist,
 };
 
-/// A tree of items: `n` begets `n / 2` and `n / 2 - 1`, down to 0.
+/// Runs a tree of items: `n` pushes `n / 2` and `n / 2 - 1`, down to 0.
 fn tree<Q: Queue<u64>>(threads: usize, exactly: bool) {
     fn count(n: u64) -> u64 {
         if n == 0 {
@@ -126,7 +126,7 @@ fn seeds_are_drawn_once() {
     }
 }
 
-/// Without an end: every item begets two.
+/// Every item pushes two more, so the worklist has no end without a stop.
 #[test]
 fn stopped_from_inside() {
     for threads in [1, 2, 8] {
@@ -149,7 +149,7 @@ fn stopped_from_inside() {
     }
 }
 
-/// Counts its drops.
+/// A value that counts its drops.
 struct Dropped(Arc<AtomicU64>);
 
 impl Drop for Dropped {
@@ -181,7 +181,7 @@ fn a_panic_ends_it_and_drops_what_is_left() {
         let payload = result.unwrap_err();
         assert_eq!(payload.downcast_ref::<&str>(), Some(&"as planned"));
         assert_eq!(drops.load(Ordering::Relaxed), made.into_inner());
-        // The pool goes on.
+        // The pool still works.
         assert_eq!(pool.install(|| heist::join(|| 1, || 2)), (1, 2));
     }
 }
@@ -248,7 +248,7 @@ fn the_hook_is_told() {
     });
     let told = told.into_inner().unwrap();
     assert!(!told.is_empty() && told.len() <= 200, "{}", told.len());
-    // Each comes a millisecond after the one before, or later.
+    // Each report comes at least a millisecond after the previous one.
     let millis = told.last().unwrap().elapsed.as_millis() as usize;
     assert!(told.len() <= millis, "{} in {millis} ms", told.len());
     assert!(
@@ -259,14 +259,14 @@ fn the_hook_is_told() {
     assert!(last.processed <= report.processed && last.left() <= 200);
 }
 
-/// Waits until so many workers have come, but no longer than some seconds after the beginning.
+/// Waits until `threads` workers have joined, but for 20 s at most.
 fn until_all(workers: &Mutex<HashSet<usize>>, threads: usize, since: Instant) {
     while workers.lock().unwrap().len() < threads && since.elapsed() < Duration::from_secs(20) {
         std::thread::sleep(Duration::from_millis(1));
     }
 }
 
-/// Seeds alone are enough for all members to come.
+/// Seeds alone are enough to make all members join.
 #[test]
 fn a_flat_loop_runs_on_all() {
     for threads in [2, 4] {
@@ -283,7 +283,7 @@ fn a_flat_loop_runs_on_all() {
     }
 }
 
-/// An iterator that would continue after its end is not asked again.
+/// The worklist does not call an iterator again after its end, even if the iterator would continue.
 #[test]
 fn seeds_end_once() {
     let mut asked = 0;
@@ -297,7 +297,7 @@ fn seeds_end_once() {
     assert_eq!(report.processed, 4);
 }
 
-/// Work that appears late reaches the other workers, which had gone back to the pool.
+/// Work that appears late reaches the other workers, which had returned to the pool.
 #[test]
 fn members_come_when_there_is_work() {
     let pool = Pool::new(2).unwrap();
@@ -305,7 +305,7 @@ fn members_come_when_there_is_work() {
     pool.install(|| {
         worklist::for_each([true], |first, context| {
             if first {
-                // Longer than a member looks around.
+                // This is longer than a member looks around.
                 std::thread::sleep(Duration::from_millis(5));
                 for _ in 0..200 {
                     context.push(false);

@@ -1,11 +1,11 @@
-//! Giving others a turn.
+//! Yielding to other tasks.
 
 use heist::{Fibers, Pool, yield_now};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// Yields until it holds.
+/// Yields until `holds` returns true. Returns the number of yields.
 fn spin_until(holds: impl Fn() -> bool) -> usize {
     let since = Instant::now();
     let mut yields = 0;
@@ -17,7 +17,8 @@ fn spin_until(holds: impl Fn() -> bool) -> usize {
     yields
 }
 
-/// Each task of a chain spins until the one behind it has run: with one worker, all must have begun before the first can end.
+/// Each task of a chain spins until the one behind it has run: with one worker, all tasks must have
+/// begun before the first one can end.
 #[test]
 fn a_task_that_is_spun_for_runs() {
     for threads in [1, 2, 8] {
@@ -68,7 +69,8 @@ fn its_own_tasks_and_forks_run() {
     });
 }
 
-/// Rayon runs other tasks on top of the one that yields, which overflows the stack where these yield in turn.
+/// Rayon runs other tasks on top of a task that yields, which overflows the stack if these tasks
+/// yield in turn.
 #[test]
 fn many_that_yield_to_each_other_do_not_nest() {
     for threads in [1, 2, 8] {
@@ -95,7 +97,7 @@ fn many_that_yield_to_each_other_do_not_nest() {
 
 #[test]
 fn fibers_take_turns() {
-    // SAFETY: the fibers keep nothing of a thread across a yield.
+    // SAFETY: the fibers keep no value that belongs to a thread across a yield.
     let pool = unsafe { Pool::builder().threads(1).fibers(Fibers::new()) };
     let pool = pool.build().unwrap();
     let log = Arc::new(Mutex::new(Vec::new()));
@@ -120,7 +122,7 @@ fn fibers_take_turns() {
     }
     let log = log.lock().unwrap();
     assert_eq!(log.len(), 12);
-    // Once all have begun none is twice in a row while another one has turns left.
+    // Once all fibers have begun, no fiber runs twice in a row while another one has turns left.
     let all_begun = (0..3)
         .map(|id| log.iter().position(|&of| of == id).unwrap())
         .max()
@@ -133,7 +135,8 @@ fn fibers_take_turns() {
     assert!(among.windows(2).all(|pair| pair[0] != pair[1]), "{log:?}");
 }
 
-/// The one that yields holds a lock that the other one asks for: the first goes on all the same.
+/// A task that yields holds a lock for which the other task asks. The first task continues
+/// nevertheless.
 #[test]
 fn a_lock_may_be_held_meanwhile() {
     let pool = Pool::new(1).unwrap();
@@ -160,7 +163,7 @@ fn a_lock_may_be_held_meanwhile() {
     assert_eq!(*lock.lock().unwrap(), 2);
 }
 
-/// `yield_now` returns at once where no thread can take the place, and queued tasks run afterwards.
+/// `yield_now` returns at once if no thread can take the slot, and queued tasks run afterwards.
 #[test]
 fn without_spares_it_comes_back() {
     let pool = Pool::builder().threads(1).spare_threads(0).build().unwrap();

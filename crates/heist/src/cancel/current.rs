@@ -11,17 +11,17 @@ use std::sync::atomic::Ordering;
 use std::task::Waker;
 use std::thread;
 
-/// The flag of a node.
+/// The flag of a node: true once the node was cancelled.
 pub(crate) type Flag = crate::platform::shim::AtomicBool;
 
-/// Flag of code that is in no scope.
+/// Returns the flag of code that is in no scope.
 #[cfg(not(heist_model))]
 fn never() -> &'static Flag {
     static NEVER: Flag = Flag::new(false);
     &NEVER
 }
 
-/// Flag of code that is in no scope. Loom has no atomics in statics.
+/// Returns the flag of code that is in no scope. A function, because loom has no atomics in statics.
 #[cfg(heist_model)]
 fn never() -> &'static Flag {
     Box::leak(Box::new(Flag::new(false)))
@@ -49,25 +49,27 @@ thread_local! {
     static CURRENT: Cell<*const Node> = const { Cell::new(null()) };
 }
 
-/// Whether the process has ever made a node. Programs that cancel nothing pay only the load of this word where code asks for its
-/// scope.
+/// True if the process has ever made a node. Programs that cancel nothing pay only the load of this word where code
+/// asks for its scope.
 ///
-/// Relaxed: code inside a scope comes after the making of the node, which its opener or its thief has acquired.
+/// Relaxed: the store happens before all code inside the scope, because the opener or the thief has acquired the making
+/// of the node.
 static USED: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
 
-/// Notes that a node is made.
+/// Records that the process has made a node.
 pub(super) fn note_use() {
     USED.store(true, Ordering::Relaxed);
 }
 
-// Not inlined, as the caller may be a fiber's code, before or after a switch.
+// Not inlined, because the caller may be a fiber's code, before or after a switch.
 
 #[inline(never)]
 fn current_of_thread() -> *const Node {
     CURRENT.get()
 }
 
-/// The innermost scope of the running code; null outside of all scopes. It stays while that code runs.
+/// Returns the innermost scope of the running code; null outside of all scopes. The node stays alive while that code
+/// runs.
 #[inline]
 pub(crate) fn current() -> *const Node {
     if USED.load(Ordering::Relaxed) {
@@ -77,17 +79,17 @@ pub(crate) fn current() -> *const Node {
     }
 }
 
-/// Says which scope the running code is in from now on.
+/// Sets the scope that the running code is in from now on.
 ///
 /// # Safety
-/// The node is null, or lives until another one is set.
+/// The node must be null, or live until another one is set.
 #[inline(never)]
 pub(crate) unsafe fn set_current(node: *const Node) {
     CURRENT.set(node);
 }
 
-/// The scope to which new work of the running code belongs: the current one. New work of a destructor, while the thread unwinds,
-/// belongs to no scope. It must run to its end, because a destructor cannot be left.
+/// Returns the scope to which new work of the running code belongs: the current one. New work of a destructor, while
+/// the thread unwinds, belongs to no scope. It must run to its end, because a destructor cannot be left.
 #[inline(never)]
 pub(crate) fn enclosing() -> *const Node {
     let node = CURRENT.get();
@@ -97,16 +99,17 @@ pub(crate) fn enclosing() -> *const Node {
     node
 }
 
-/// Whether the running code is inside that scope.
+/// Returns true if the running code is inside `outer`.
 pub(crate) fn is_inside(outer: &Node) -> bool {
     // SAFETY: as in `is_cancelled`.
     unsafe { current().as_ref() }.is_some_and(|node| node.is_inside(outer))
 }
 
-/// A reference to the [enclosing] scope.
+/// Returns a reference to the [enclosing] scope.
 pub(crate) fn enclosing_node() -> Option<Arc<Node>> {
     let node = enclosing();
-    // SAFETY: the running code is in it, so its opener, or the task, keeps a reference. Nodes are made in an `Arc`.
+    // SAFETY: the running code is in the scope, so the scope's opener, or the task, keeps a reference to the node.
+    // Nodes are made in an `Arc`.
     (!node.is_null()).then(|| unsafe {
         Arc::increment_strong_count(node);
         Arc::from_raw(node)
@@ -136,27 +139,27 @@ pub(crate) fn enclosing_node() -> Option<Arc<Node>> {
 #[inline(never)]
 #[must_use]
 pub fn is_cancelled() -> bool {
-    // SAFETY: the running code is in the scope, which stays meanwhile.
+    // SAFETY: the running code is in the scope, which stays alive meanwhile.
     unsafe { CURRENT.get().as_ref() }.is_some_and(Node::is_cancelled)
 }
 
-/// The flag of the [enclosing] scope.
+/// Returns the flag of the [enclosing] scope.
 ///
 /// # Safety
-/// The caller uses it no longer than it is in that scope.
+/// The caller must not use the flag after it has left that scope.
 #[inline(never)]
 pub(crate) unsafe fn flag<'a>() -> &'a Flag {
-    // SAFETY: the running code is in the scope, and stays there by contract.
+    // SAFETY: the running code is in the scope, and uses the flag only there, by contract.
     unsafe { enclosing().as_ref() }.map_or_else(never, Node::flag)
 }
 
-/// Whether the caller must unwind: its scope was cancelled, and it is not unwinding already.
+/// Returns true if the caller must unwind: its scope was cancelled, and its thread is not unwinding already.
 #[inline]
 pub(crate) fn is_stopping() -> bool {
     !current().is_null() && is_cancelled() && !thread::panicking()
 }
 
-/// Unwinds to the boundary of the scope if that was cancelled.
+/// Unwinds to the boundary of the scope if the scope was cancelled.
 #[inline]
 pub(crate) fn check() {
     if is_stopping() {
@@ -170,18 +173,19 @@ pub(crate) fn unwind() -> ! {
     resume_unwind(payload())
 }
 
-/// The payload of cancelled code. It takes no memory.
+/// Returns the payload with which cancelled code unwinds. It takes no memory.
 pub(crate) fn payload() -> Payload {
     Box::new(Cancelled)
 }
 
-/// Whether code unwound with that payload because it was cancelled.
+/// Returns true if the code that unwound with `payload` did so because it was cancelled.
 pub(crate) fn is_cancellation(payload: &Payload) -> bool {
     payload.is::<Cancelled>()
 }
 
-/// Keeps a panic that the unwinding of cancelled code is about to hide, for the boundary of the scope. Gives the
-/// payload back if no scope was cancelled.
+/// Keeps a panic that the unwinding of cancelled code is about to hide, for the boundary of the scope. Returns the
+/// payload if it is not kept: because no scope was cancelled, because it is a cancellation, or because an earlier panic
+/// is kept.
 pub(crate) fn keep_panic(payload: Payload) -> Option<Payload> {
     // SAFETY: as in `is_cancelled`.
     let node = unsafe { current().as_ref() }.filter(|node| node.is_cancelled());
@@ -191,18 +195,19 @@ pub(crate) fn keep_panic(payload: Payload) -> Option<Payload> {
     }
 }
 
-/// While it exists, cancelling the scope calls a waker.
+/// A registration: while it exists, cancelling the scope calls a waker.
 #[derive(Debug)]
 pub(crate) struct Watch(Option<(Arc<Node>, usize)>);
 
 impl Watch {
-    /// Makes that node call `waker` when it is cancelled. `None` if it is already.
+    /// Makes `node` call `waker` when it is cancelled. Returns `None` if it is cancelled already.
     pub(crate) fn of(node: &Arc<Node>, waker: &Waker) -> Option<Self> {
         let key = node.watch(waker.clone())?;
         Some(Watch(Some((Arc::clone(node), key))))
     }
 
-    /// W1: has the current scope call `waker`. The caller looks at [`is_stopping`] after that, and before it waits.
+    /// W1: makes the current scope call `waker` when it is cancelled. The caller must check [`is_stopping`] between
+    /// this call and its wait.
     #[inline(never)]
     pub(crate) fn begin(waker: &Waker) -> Self {
         Watch(enclosing_node().and_then(|node| {

@@ -1,4 +1,4 @@
-//! Extents: which forks of a worker belong to which scope.
+//! Extents: they say which forks of a worker belong to which scope.
 
 use super::Node;
 use super::orders;
@@ -8,10 +8,10 @@ use std::ptr::null_mut;
 
 /// Number of extents in a block.
 const BLOCK: usize = if cfg!(heist_model) { 2 } else { 32 };
-/// The height from which on an extent reaches that has ended.
+/// The height that marks an extent as ended.
 const ENDED: u32 = u32::MAX;
 
-/// Forks from this height on belong to that scope, up to the next extent.
+/// An extent: the forks from this height on, up to the next extent, belong to its scope.
 #[derive(Debug)]
 struct Extent {
     from: AtomicU32,
@@ -22,7 +22,7 @@ struct Extent {
 #[derive(Debug)]
 struct Block {
     extents: [Extent; BLOCK],
-    /// The next block. The owner appends it once, and it stays.
+    /// The next block. The owner appends it once, and never replaces it.
     next: AtomicPtr<Block>,
 }
 
@@ -39,14 +39,14 @@ impl Block {
 }
 
 /// The scopes that a worker is in, from the outermost to the innermost. The owner adds and removes at the end. A thief
-/// reads while it does.
+/// may read at the same time.
 ///
-/// Relaxed throughout: the claim of a fork orders all that its thief needs. See the essay, *Which scope a stolen fork
-/// belongs to*.
+/// All accesses are relaxed: the claim of a fork orders all writes that its thief needs. See the essay, *Which scope a
+/// stolen fork belongs to*.
 #[derive(Debug)]
 pub(crate) struct Extents {
     first: Block,
-    /// Number of extents; the owner's.
+    /// Number of extents. Only the owner uses it.
     depth: Cell<usize>,
 }
 
@@ -58,17 +58,18 @@ impl Extents {
         }
     }
 
-    /// The `nth` block, which is made if it is not there yet. Called by the owner.
+    /// Returns the `nth` block, and allocates it if it does not exist yet. Only the owner calls this.
     fn block(&self, nth: usize) -> &Block {
         let mut block = &self.first;
         for _ in 0..nth {
             let mut next = block.next.load(Ordering::Relaxed);
             if next.is_null() {
                 next = Box::into_raw(Box::new(Block::new()));
-                // Release: its contents, to a thief that finds it. Pairs with the Acquire in `find`.
+                // Release: publishes the block's contents to a thief that finds it. Pairs with the Acquire in `find`.
                 block.next.store(next, Ordering::Release);
             }
-            // SAFETY: made above, now or before, and freed when the extents are dropped.
+            // SAFETY: the block was allocated above, in this call or an earlier one, and is freed when the extents are
+            // dropped.
             block = unsafe { &*next };
         }
         block
@@ -78,7 +79,7 @@ impl Extents {
         &self.block(place / BLOCK).extents[place % BLOCK]
     }
 
-    /// Owner, E1: forks from `height` on belong to `node`.
+    /// E1, called by the owner: lets the forks from `height` on belong to `node`.
     pub(crate) fn push(&self, height: u32, node: *const Node) {
         let place = self.depth.get();
         self.depth.set(place + 1);
@@ -87,7 +88,7 @@ impl Extents {
         extent.from.store(height, Ordering::Relaxed);
     }
 
-    /// Owner, E3: the newest extent ends. Called when none of its forks is left.
+    /// E3, called by the owner when none of the newest extent's forks is left: ends that extent.
     pub(crate) fn pop(&self) {
         let place = self.depth.get() - 1;
         self.depth.set(place);
@@ -96,8 +97,8 @@ impl Extents {
         }
     }
 
-    /// Thief, T2: the scope of the fork at `index`, which it has claimed, and not completed yet. The scope does not end
-    /// before that fork does.
+    /// T2, called by a thief: returns the scope of the fork at `index`, which the thief has claimed and not completed
+    /// yet. The scope does not end before that fork does.
     pub(crate) fn find(&self, index: u32) -> *const Node {
         let mut found = null_mut();
         let mut block = &self.first;
@@ -109,7 +110,7 @@ impl Extents {
                 found = extent.node.load(Ordering::Relaxed);
             }
             let next = block.next.load(Ordering::Acquire);
-            // SAFETY: the owner appends blocks, and the extents keep them until they are dropped.
+            // SAFETY: the owner only appends blocks, and the extents free them when they are dropped.
             let Some(next) = (unsafe { next.as_ref() }) else {
                 return found;
             };
@@ -122,7 +123,7 @@ impl Drop for Extents {
     fn drop(&mut self) {
         let mut next = self.first.next.load(Ordering::Relaxed);
         while !next.is_null() {
-            // SAFETY: made by `block`, and the only pointer to it that is used from here on.
+            // SAFETY: `block` allocated it, and no other pointer to it is used from here on.
             let block = unsafe { Box::from_raw(next) };
             next = block.next.load(Ordering::Relaxed);
         }
@@ -140,7 +141,7 @@ mod tests {
         let node = |n: usize| without_provenance::<Node>(16 * (n + 1));
         let extents = Extents::new();
         assert_eq!(extents.find(0), null());
-        // Two begin at one height, with no fork in between.
+        // Two extents begin at the same height, with no fork in between.
         for (nth, height) in [(0, 2), (1, 5), (2, 5)] {
             extents.push(height, node(nth));
         }

@@ -1,4 +1,5 @@
-//! Model tests: the real extents, and the steps of the essay on a small world, under every interleaving (loom).
+//! Model tests: the real extents, and the steps of the README on a few forks and flags, under every interleaving
+//! (loom).
 
 use super::extents::Extents;
 use super::orders;
@@ -17,15 +18,15 @@ struct Forks {
 
 // SAFETY: the owner alone adds and removes extents; what thieves read is atomic.
 unsafe impl Sync for Forks {}
-// SAFETY: as above.
+// SAFETY: the owner alone adds and removes extents; all fields that thieves read are atomic.
 unsafe impl Send for Forks {}
 
 fn scope(n: usize) -> *const Node {
     without_provenance(16 * n)
 }
 
-/// The owner opens and closes scopes around forks, at heights that come again. A thief that claims a fork finds the scope in
-/// which that was pushed.
+/// The owner opens and closes scopes around forks, at heights that recur. A thief that claims a fork finds the scope in
+/// which the fork was pushed.
 #[test]
 fn a_thief_finds_the_scope_of_its_fork() {
     loom::model(|| {
@@ -36,14 +37,14 @@ fn a_thief_finds_the_scope_of_its_fork() {
         let thief = {
             let forks = Arc::clone(&forks);
             thread::spawn(move || {
-                // The claim: Acquire, of what the owner did before it pushed the fork.
+                // The claim. Acquire: all that the owner did before it pushed the fork.
                 if forks.claimable.load(Ordering::Acquire) == 0 {
                     return;
                 }
                 assert_eq!(forks.extents.find(1), scope(1));
             })
         };
-        // A scope from before, at the same height as what comes.
+        // An earlier scope, at the height of the later one.
         forks.extents.push(0, scope(1));
         forks.extents.push(1, scope(2));
         forks.extents.push(1, null());
@@ -70,13 +71,13 @@ struct Asked {
 }
 
 impl Asked {
-    /// C1 and C2.
+    /// Does C1 and C2.
     fn cancel(&self) {
         self.flag.store(true, Ordering::Relaxed);
         self.request.fetch_max(ASKED, REQUEST);
     }
 
-    /// F1 to F3. True if the fork stops.
+    /// Does F1 to F3. Returns true if the fork stops.
     fn fork(&self) -> bool {
         if self.request.load(Ordering::Relaxed) == SATED {
             return false;
@@ -86,8 +87,8 @@ impl Asked {
     }
 }
 
-/// A thief's request comes at the same time, and the owner answers at each of its forks. If it has answered the
-/// canceller's, it has stopped.
+/// A thief's request comes at the same time, and the owner answers at each of its forks. If the owner has answered the
+/// canceller's request, it has stopped.
 #[test]
 fn a_request_is_not_answered_without_a_look_at_the_flag() {
     loom::model(|| {
@@ -109,12 +110,12 @@ fn a_request_is_not_answered_without_a_look_at_the_flag() {
         let stopped = (0..2).any(|_| asked.fork());
         canceller.join().unwrap();
         thief.join().unwrap();
-        // Its request stands there still, or the fork that took it has stopped.
+        // The canceller's request is still in the word, or the fork that took it has stopped.
         assert!(stopped || asked.fork());
     });
 }
 
-/// The canceller's request is answered by the owner's read-modify-write: then the flag is seen.
+/// If the owner's read-modify-write takes the canceller's request, the owner then sees the flag.
 #[test]
 fn an_answered_request_shows_the_flag() {
     loom::model(|| {
@@ -139,7 +140,7 @@ struct Waiting {
     waiter: Mutex<Option<thread::Thread>>,
 }
 
-/// A waiter that either is listed or sees the flag, and so never sleeps forever; otherwise loom reports a deadlock.
+/// A waiter is listed or sees the flag, so it never sleeps forever. If it did, loom would report a deadlock.
 #[test]
 fn a_waiter_is_woken_or_sees_the_flag() {
     loom::model(|| {
@@ -150,7 +151,7 @@ fn a_waiter_is_woken_or_sees_the_flag() {
         let canceller = {
             let waiting = Arc::clone(&waiting);
             thread::spawn(move || {
-                // C1, and C3 with the lock free.
+                // C1, and then C3 without the lock.
                 let mut waiter = waiting.waiter.lock().unwrap();
                 waiting.flag.store(true, Ordering::Relaxed);
                 let waiter = waiter.take();
@@ -165,7 +166,7 @@ fn a_waiter_is_woken_or_sees_the_flag() {
                 *waiter = Some(thread::current());
             }
         };
-        // W1 and W2. The mutant looks first.
+        // W1 and W2. The mutant checks the flag before it lists the waker.
         if orders::LISTED_FIRST {
             list();
         }

@@ -1,4 +1,4 @@
-//! Nodes: scopes that can be cancelled, in a tree.
+//! Nodes: a tree of scopes that can be cancelled.
 
 use super::current::{Flag, Payload, enclosing_node, note_use};
 use super::orders;
@@ -9,13 +9,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, PoisonError, Weak};
 use std::task::Waker;
 
-/// Workers that code of a scope runs on.
+/// The workers of a pool that runs code of a scope.
 pub(crate) trait Workers: Send + Sync {
-    /// Makes each worker take its slow path at its next fork, and before it takes a fork back. The pool has not ended.
+    /// Makes each worker take its slow path at its next fork, and before it takes a fork back. The caller ensures that
+    /// the pool has not ended.
     fn interrupt(&self);
 }
 
-/// A scope: the object to which a token refers, and inside which code runs.
+/// A scope: tokens refer to it, and code runs inside it.
 pub(crate) struct Node {
     /// Set once, under the lock of `state`.
     cancelled: Flag,
@@ -23,13 +24,13 @@ pub(crate) struct Node {
 }
 
 struct State {
-    /// The nodes whose `children` include this one, with its key there.
+    /// The nodes whose `children` include this node, each with this node's key in that list.
     parents: Vec<(Arc<Node>, usize)>,
-    /// Nodes inside this one that have not ended.
+    /// Nodes inside this one, as far as they have not ended.
     children: Slots<Arc<Node>>,
     /// Wakers of waiters inside.
     waiters: Slots<Waker>,
-    /// Wakers of threads that wait for the end.
+    /// Wakers of threads that wait until this node is over.
     ends: Slots<Waker>,
     /// Pools with the number of members that each runs. A member is the body of the scope, or a task on the heap.
     pools: Vec<(Weak<dyn Workers>, usize)>,
@@ -52,7 +53,7 @@ impl State {
 }
 
 impl Node {
-    /// A node inside of these. It has no member yet.
+    /// Creates a node inside of `parents`. It has no member yet.
     pub(crate) fn new(parents: impl IntoIterator<Item = Arc<Node>>) -> Arc<Self> {
         note_use();
         let node = Arc::new(Node {
@@ -69,7 +70,8 @@ impl Node {
         for parent in parents {
             let mut outer = parent.lock();
             if orders::INHERITS && parent.is_cancelled() {
-                // Relaxed: no other thread knows of it, but for a parent's canceller, which says the same.
+                // Relaxed: no other thread has this node yet, except for a parent's canceller, which stores the same
+                // value.
                 node.cancelled.store(true, Ordering::Relaxed);
             }
             let key = outer.children.insert(Arc::clone(&node));
@@ -83,19 +85,19 @@ impl Node {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether this node, or a node around it, was cancelled.
+    /// Returns true if this node, or a node around it, was cancelled.
     #[inline]
     pub(crate) fn is_cancelled(&self) -> bool {
-        // Relaxed: the news come with the request of the canceller, or the lock. Code that polls sees it soon.
+        // Relaxed: the canceller's request, or the lock, makes the flag visible. Code that polls sees the flag soon.
         self.cancelled.load(Ordering::Relaxed)
     }
 
-    /// The flag itself, for loops that look at it between chunks.
+    /// Returns the flag itself, for loops that check it between chunks.
     pub(crate) fn flag(&self) -> &Flag {
         &self.cancelled
     }
 
-    /// Cancels it, and all nodes inside. True if it was not cancelled before.
+    /// Cancels this node, and all nodes inside. Returns true if it was not cancelled before.
     pub(crate) fn cancel(self: &Arc<Self>) -> bool {
         let mut nodes = vec![Arc::clone(self)];
         let mut wakers = Vec::new();
@@ -105,7 +107,7 @@ impl Node {
             Node::tell(&nodes, early.into_iter().map(|(pool, _)| pool).collect());
         }
         let mut next = 0;
-        // C1: all flags, from the outside to the inside.
+        // C1: sets all flags, from the outside to the inside.
         while next < nodes.len() {
             let node = Arc::clone(&nodes[next]);
             next += 1;
@@ -115,7 +117,7 @@ impl Node {
                     pools.push(Weak::clone(pool));
                 }
             }
-            // Those inside of a node that was cancelled before were cancelled by that.
+            // If this node was cancelled before, that call has also cancelled the nodes inside.
             if node.cancelled.swap(true, Ordering::Relaxed) {
                 if next == 1 {
                     return false;
@@ -125,23 +127,23 @@ impl Node {
             wakers.extend(state.waiters.drain());
             nodes.extend(state.children.iter().map(Arc::clone));
         }
-        // C2: a request to each worker that may be inside of one of them.
+        // C2: sends a request to each worker that may be inside of one of the nodes.
         if !orders::TELLS_FIRST {
             Node::tell(&nodes, pools);
         }
-        // C3: the waiters.
+        // C3: calls the waiters.
         wakers.into_iter().for_each(call);
         true
     }
 
-    /// C2: interrupts the workers of these pools, which C1 has found in these nodes. If a pool is in none of them any more, its members
-    /// have left. A member that has come since C1 has seen the flag.
+    /// C2: interrupts the workers of these pools, which C1 has found in these nodes. If no node lists a pool any more,
+    /// the pool's members have left. A member that has entered since C1 has seen the flag.
     fn tell(nodes: &[Arc<Node>], mut pools: Vec<Weak<dyn Workers>>) {
         for node in nodes {
             if pools.is_empty() {
                 break;
             }
-            // Under the lock: a member that ends meanwhile waits for it, and so its pool has not ended.
+            // The lock is held: a member that ends meanwhile waits for it, so the member's pool has not ended.
             let state = node.lock();
             let mut late = Vec::new();
             for (pool, _) in &state.pools {
@@ -159,14 +161,15 @@ impl Node {
         }
     }
 
-    /// Makes the node call that waker when it is cancelled. `None` if it is already.
+    /// Makes the node call `waker` when it is cancelled. Returns `None` if it is cancelled already.
     pub(super) fn watch(&self, waker: Waker) -> Option<usize> {
         let early = !orders::WATCHES_LOCKED && self.is_cancelled();
         let mut state = self.lock();
-        // A waker that is listed after the canceller has taken the list would stay there. Its waiter does not sleep: W2.
+        // A waker that is listed after the canceller has taken the list would stay there. Its waiter does not sleep,
+        // because W2 sees the flag.
         if early || orders::WATCHES_LOCKED && self.is_cancelled() {
             drop(state);
-            // Not under the lock: its drop is foreign code.
+            // The lock is free here, because dropping a waker runs foreign code.
             drop(waker);
             return None;
         }
@@ -175,11 +178,11 @@ impl Node {
 
     pub(super) fn unwatch(&self, key: usize) {
         let waker = self.lock().waiters.remove(key);
-        // Not under the lock: its drop is foreign code.
+        // The lock is free here, because dropping a waker runs foreign code.
         drop(waker);
     }
 
-    /// Keeps a panic for the boundary. If one is kept already, returns the new one.
+    /// Keeps a panic for the boundary of the scope. If an earlier panic is kept already, returns the new one.
     pub(super) fn keep_panic(&self, payload: Payload) -> Option<Payload> {
         let mut state = self.lock();
         match state.panic {
@@ -191,14 +194,14 @@ impl Node {
         }
     }
 
-    /// The panic that was kept.
+    /// Takes the panic that was kept.
     pub(crate) fn take_panic(&self) -> Option<Payload> {
         self.lock().panic.take()
     }
 
-    /// Makes the node call that waker when it is over. False if it is.
+    /// Makes the node call `waker` when it is over. Returns false if it is over already.
     pub(crate) fn call_at_end(&self, waker: &Waker, key: &mut Option<usize>) -> bool {
-        // Neither a clone nor a drop of a waker under the lock: both are foreign code.
+        // No waker is cloned or dropped under the lock, because both run foreign code.
         let mut waker = Some(waker.clone());
         let early = (!orders::ENDS_LOCKED).then(|| self.lock().is_over());
         let mut state = self.lock();
@@ -212,18 +215,18 @@ impl Node {
         !over
     }
 
-    /// Whether it has neither members nor nodes inside.
+    /// Returns true if the node has neither members nor nodes inside.
     pub(crate) fn is_over(&self) -> bool {
         self.lock().is_over()
     }
 
-    /// Takes the waker back.
+    /// Removes the waker with that key, if the node has not called it yet.
     pub(crate) fn forget_end(&self, key: usize) {
         let waker = self.lock().ends.remove(key);
         drop(waker);
     }
 
-    /// Whether this node is that one, or is inside it.
+    /// Returns true if this node is `outer`, or is inside it.
     pub(crate) fn is_inside(&self, outer: &Node) -> bool {
         if std::ptr::eq(self, outer) {
             return true;
@@ -256,7 +259,7 @@ impl Node {
         self.end_if_over(state);
     }
 
-    /// If this node is over, tells the waiters for its end and the enclosing nodes.
+    /// If this node is over, calls the waiters for its end, and removes it from the enclosing nodes.
     fn end_if_over(&self, mut state: MutexGuard<'_, State>) {
         if !state.is_over() {
             return;
@@ -274,14 +277,15 @@ impl Node {
     }
 }
 
-/// Calls a waker. Wakers may be foreign code: if one panics, the hook has reported it, and the others are still called.
+/// Calls a waker. If the waker panics, as foreign code may, the panic hook has reported that, and the other wakers are
+/// still called.
 fn call(waker: Waker) {
     if let Err(payload) = catch_unwind(AssertUnwindSafe(|| waker.wake())) {
         std::mem::forget(payload);
     }
 }
 
-/// Membership of a body, or of a task on the heap, in a scope.
+/// A member of a scope: a body, or a task on the heap.
 #[derive(Debug)]
 pub(crate) struct Member {
     node: Arc<Node>,
@@ -295,13 +299,13 @@ impl fmt::Debug for dyn Workers {
 }
 
 impl Member {
-    /// A member of that scope, which runs on workers of that pool.
+    /// Adds a member to the scope `node`. The member runs on workers of `pool`.
     pub(crate) fn new(node: Arc<Node>, pool: Weak<dyn Workers>) -> Self {
         node.enter(&pool);
         Member { node, pool }
     }
 
-    /// A member of the enclosing scope, if there is one.
+    /// Adds a member to the enclosing scope, if there is one.
     pub(crate) fn of_enclosing(pool: impl FnOnce() -> Weak<dyn Workers>) -> Option<Self> {
         enclosing_node().map(|node| Member::new(node, pool()))
     }

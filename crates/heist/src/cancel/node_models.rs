@@ -1,4 +1,4 @@
-//! Model tests of the nodes: the real ones under every interleaving (loom), with members that end, waiters and thieves.
+//! Model tests of the real nodes under every interleaving (loom), with members that end, waiters and thieves.
 
 use super::current::Cancelled;
 use super::{Member, Node, Workers};
@@ -20,20 +20,20 @@ fn check(model: impl Fn() + Sync + Send + 'static) {
 /// A pool with one worker, and its request word.
 struct Pool {
     requested: AtomicBool,
-    /// The words of the worker, which are gone when the pool has ended.
+    /// The words of the worker, which do not exist any more when the pool has ended.
     words: UnsafeCell<bool>,
 }
 
-// SAFETY: that no thread uses the words while another one frees them is what the models check.
+// SAFETY: the models check that no thread uses the words while another one frees them.
 unsafe impl Sync for Pool {}
 // SAFETY: no field depends on the thread.
 unsafe impl Send for Pool {}
 
 impl Workers for Pool {
     fn interrupt(&self) {
-        // SAFETY: by the model's claim.
+        // SAFETY: the model checks that the words exist.
         assert!(self.words.with(|words| unsafe { *words }), "no words");
-        // Release: the flags of C1, as `ask_after_cancel`.
+        // Release: publishes the flags of C1, like `ask_after_cancel`.
         self.requested.swap(true, Ordering::AcqRel);
     }
 }
@@ -47,11 +47,11 @@ impl Pool {
     }
 
     fn end(&self) {
-        // SAFETY: by the model's claim.
+        // SAFETY: the model checks that no thread uses the words any more.
         self.words.with_mut(|words| unsafe { *words = false });
     }
 
-    /// F1 and F2 in one: takes the request.
+    /// Does F1 and F2 in one step: takes the request.
     fn take_request(&self) -> bool {
         self.requested.swap(false, Ordering::AcqRel)
     }
@@ -62,7 +62,8 @@ fn weak(pool: &Arc<Pool>) -> Weak<dyn Workers> {
     pool
 }
 
-/// Wakes a thread that waits, and counts how often. Not by `unpark`, which in loom also ends the wait for a lock.
+/// Wakes a thread that waits, and counts the wake-ups. It does not use `unpark`, which in loom also ends the wait for a
+/// lock.
 struct Alarm {
     rung: Mutex<bool>,
     bell: Condvar,
@@ -71,7 +72,7 @@ struct Alarm {
 
 impl Wake for Alarm {
     fn wake(self: Arc<Self>) {
-        // Relaxed: read when all threads are joined.
+        // Relaxed: the count is read when all threads are joined.
         self.times.fetch_add(1, Ordering::Relaxed);
         *self.rung.lock().unwrap() = true;
         self.bell.notify_one();
@@ -96,7 +97,7 @@ impl Alarm {
     }
 }
 
-/// As `cancel_and_wait` does.
+/// Waits like `cancel_and_wait`.
 fn wait_for_end(node: &Node) {
     let alarm = Alarm::new();
     let waker = Waker::from(Arc::clone(&alarm));
@@ -106,8 +107,8 @@ fn wait_for_end(node: &Node) {
     }
 }
 
-/// Cancel against begin: a member that enters is told, or sees the flag. It may be told and take the request before the flag is set only
-/// if it is told again.
+/// Cancel against begin: a member that enters gets the request, or sees the flag. If it takes a request before the flag
+/// is set, it gets another one.
 #[test]
 fn a_member_that_begins_sees_the_flag_or_a_request() {
     check(|| {
@@ -118,7 +119,7 @@ fn a_member_that_begins_sees_the_flag_or_a_request() {
             thread::spawn(move || assert!(node.cancel()))
         };
         let member = Member::new(Arc::clone(&node), weak(&pool));
-        // E2, then one fork.
+        // E2, and then one fork.
         let mut stopped = node.is_cancelled();
         if !stopped && pool.take_request() {
             stopped = node.is_cancelled();
@@ -130,7 +131,8 @@ fn a_member_that_begins_sees_the_flag_or_a_request() {
     });
 }
 
-/// Cancel against the opening of an inner scope: the inner one is flagged, by the canceller or as it is made.
+/// Cancel against the opening of an inner scope: the canceller sets the flag of the inner scope, or the inner scope
+/// begins with its flag set.
 #[test]
 fn a_scope_that_opens_inside_is_cancelled() {
     check(|| {
@@ -146,8 +148,8 @@ fn a_scope_that_opens_inside_is_cancelled() {
     });
 }
 
-/// Cancel against finish: the wait for the end returns when the last member has left, with all that this has done, and its pool may end
-/// at once.
+/// Cancel against finish: the wait for the end returns when the last member has left, sees all that the member has
+/// done, and the member's pool may end at once.
 #[test]
 fn the_canceller_waits_for_all_members_and_uses_no_pool_that_has_ended() {
     check(|| {
@@ -174,10 +176,10 @@ fn the_canceller_waits_for_all_members_and_uses_no_pool_that_has_ended() {
     });
 }
 
-/// A value that is written without an order of its own.
+/// A value that is written without synchronization.
 struct Done(UnsafeCell<bool>);
 
-// SAFETY: that the threads are ordered is what the models check.
+// SAFETY: the models check that the accesses of the threads are ordered.
 unsafe impl Sync for Done {}
 // SAFETY: a flag may move.
 unsafe impl Send for Done {}
@@ -188,12 +190,12 @@ impl Done {
     }
 
     fn set(&self) {
-        // SAFETY: by the model's claim.
+        // SAFETY: the model checks that no other thread accesses the value now.
         self.0.with_mut(|done| unsafe { *done = true });
     }
 
     fn is_set(&self) -> bool {
-        // SAFETY: by the model's claim.
+        // SAFETY: the model checks that no other thread writes the value now.
         self.0.with(|done| unsafe { *done })
     }
 }
@@ -202,8 +204,9 @@ const CLAIMABLE: u32 = 1;
 const TAKEN_BACK: u32 = 2;
 const CLAIMED: u32 = 3;
 
-/// Cancel against a steal (T1 to T3, F4, F5): the thief runs the fork or gives it back, and the forker, which has it back from a
-/// cancelled scope, drops it. So it is used once, and a fork that is given back finds its scope cancelled.
+/// Cancel against a steal (T1 to T3, F4, F5): the thief runs the fork or gives it back, and the forker drops a fork
+/// that it gets back from a cancelled scope. So each fork is used once, and the scope of a fork that was given back is
+/// cancelled.
 #[test]
 fn a_stolen_fork_is_run_or_dropped_once() {
     check(|| {
@@ -255,7 +258,7 @@ fn a_stolen_fork_is_run_or_dropped_once() {
         };
         assert_eq!(closure.is_set(), run);
         if !run {
-            // Dropped, or run by a forker that was not cancelled.
+            // The forker drops the closure, or runs it if it was not cancelled.
             closure.set();
         }
         thief.join().unwrap();
@@ -263,7 +266,8 @@ fn a_stolen_fork_is_run_or_dropped_once() {
     });
 }
 
-/// Panics that cancellation overtakes on two workers: the boundary gets the first, and the second worker its own back, to drop it.
+/// Panics that cancellation overtakes on two workers: the boundary gets the first panic, and the second worker gets its
+/// own back, to drop it.
 #[test]
 fn the_first_panic_wins_and_none_is_lost() {
     check(|| {
@@ -286,8 +290,8 @@ fn the_first_panic_wins_and_none_is_lost() {
     });
 }
 
-/// Two cancel at a time, one of them the scope around: one of the calls for a node is the first, each waiter is woken once, and all is
-/// flagged when the outer call has returned.
+/// Two threads cancel at the same time, one of them the enclosing scope: exactly one call for a node is the first, each
+/// waiter is woken once, and all flags are set when the outer call has returned.
 #[test]
 fn a_second_cancel_wakes_no_waiter_again() {
     check(|| {
@@ -311,8 +315,8 @@ fn a_second_cancel_wakes_no_waiter_again() {
     });
 }
 
-/// Suspension: a waiter inside is woken by its event or by the canceller, whichever comes first, and leaves the list. If it waits again,
-/// it is in the list again, or sees the flag.
+/// Suspension: a waiter inside is woken by its event or by the canceller, whichever comes first, and leaves the list.
+/// If the waiter waits again, it is in the list again, or sees the flag.
 #[test]
 fn a_waiter_that_waits_twice_is_woken_or_sees_the_flag() {
     check(|| {

@@ -1,6 +1,6 @@
 //! A map whose keys stay valid while other entries come and go.
 
-/// A list whose places are reused. Inserting and removing take constant time.
+/// A list that reuses the places of removed values. Inserting and removing take constant time.
 #[derive(Debug)]
 pub(super) struct Slots<T> {
     places: Vec<Option<T>>,
@@ -28,7 +28,8 @@ impl<T> Slots<T> {
         self.places.len() - 1
     }
 
-    /// Removes the value of that key; `None` if it has been [drained](Self::drain).
+    /// Removes and returns the value of `key`; returns `None` if the value has been
+    /// [drained](Self::drain).
     pub(super) fn remove(&mut self, key: usize) -> Option<T> {
         let value = self.places.get_mut(key)?.take();
         if value.is_some() {
@@ -38,7 +39,7 @@ impl<T> Slots<T> {
         value
     }
 
-    /// Removes all values. Their keys are not given out again.
+    /// Removes and returns all values. Their keys are not given out again.
     pub(super) fn drain(&mut self) -> impl Iterator<Item = T> + '_ {
         self.len = 0;
         self.places.iter_mut().filter_map(Option::take)
@@ -68,7 +69,7 @@ mod tests {
         assert!(!slots.is_empty());
         assert_eq!(slots.drain().count(), 3);
         assert!(slots.is_empty());
-        // A drained key is not another value's.
+        // The key of a drained value does not name another value later.
         let key = slots.insert(14);
         assert!(!keys.contains(&key));
         assert_eq!(slots.remove(keys[0]), None);

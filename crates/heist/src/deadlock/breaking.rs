@@ -3,15 +3,15 @@
 use super::gather::for_each_suspended;
 use super::look::Deadlock;
 
-/// Makes every wait panic that can. First all are marked, and only then the first is woken: from there on
-/// things move again.
+/// Makes every wait that can end by a panic do so. Marks all these waits before it wakes the first
+/// waiter, because from then on threads run again.
 ///
-/// If no wait can end, it ends the process, whose state would otherwise never change.
+/// If no wait can end in this way, aborts the process, whose state would otherwise never change.
 pub(super) fn end_waits(deadlock: &Deadlock) {
     let mut tasks = Vec::new();
     let mut threads = Vec::new();
     for pool in &deadlock.pools {
-        // SAFETY: nothing moves yet.
+        // SAFETY: no thread runs yet, so each task stays suspended.
         for_each_suspended(pool, |task| tasks.extend(unsafe { task.give_up() }));
     }
     for pool in &deadlock.pools {

@@ -9,7 +9,7 @@ use std::panic::Location;
 use std::ptr::from_ref;
 use std::sync::Arc;
 
-/// Number of names that are kept of a group.
+/// Number of names that the report keeps of a group.
 const NAMES: usize = 3;
 
 type Place = Option<&'static Location<'static>>;
@@ -25,8 +25,8 @@ struct Group {
     waits: Place,
 }
 
-/// A key by addresses, which are quicker to compare. One place in a program may have several
-/// addresses.
+/// A key that compares addresses, which is quicker than comparing texts. One place in a program may
+/// have several addresses.
 type Addresses = (WaiterKind, &'static str, [usize; 3]);
 
 #[derive(Default)]
@@ -84,12 +84,12 @@ impl Gathering {
     }
 }
 
-/// The report of a deadlock.
+/// Returns the report of a deadlock.
 pub(super) fn gather(deadlock: &Deadlock) -> DeadlockReport {
     let mut gathering = Gathering::default();
     for pool in &deadlock.pools {
         for_each_suspended(pool, |task| {
-            // SAFETY: it is suspended, and nothing moves in a deadlock.
+            // SAFETY: the task is suspended, and no thread runs in a deadlock.
             let task = unsafe { task.info() };
             let kind = match task.kind {
                 TaskKind::Async => WaiterKind::AsyncTask,
@@ -114,11 +114,11 @@ pub(super) fn gather(deadlock: &Deadlock) -> DeadlockReport {
     gathering.into_report()
 }
 
-/// Shows each suspended task of a pool that is part of a deadlock.
+/// Passes each suspended task of a pool that is part of a deadlock to `visit`.
 pub(super) fn for_each_suspended(pool: &PoolInner, mut visit: impl FnMut(Suspended)) {
     let rolls = pool.workers().map(|worker| &worker.suspended);
     for roll in rolls.chain([&pool.suspended]) {
-        // SAFETY: nothing moves in a deadlock.
+        // SAFETY: no thread runs in a deadlock.
         unsafe { Core::for_each_suspended(roll, &mut visit) };
     }
 }

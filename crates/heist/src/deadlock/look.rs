@@ -1,5 +1,5 @@
-//! Decides whether any thread of this process can still run. This is the only place that decides
-//! it; the argument is in the README.
+//! Decides whether any thread of this process can still run. No other code decides that. The README
+//! has the argument.
 
 use crate::platform::{has_threads, heavy_fence};
 use crate::waiting::{OutsideSeat, outside_seats};
@@ -10,7 +10,7 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub(super) struct Deadlock {
     pub(super) pools: Vec<Arc<PoolInner>>,
-    /// The threads that are no workers, each with the number of its wait.
+    /// The waiting threads that are not workers, each with the number of its wait.
     pub(super) outside: Vec<(Arc<OutsideSeat>, u64)>,
 }
 
@@ -19,11 +19,12 @@ pub(super) struct Deadlock {
 struct Quiescence {
     /// Number of threads.
     threads: usize,
-    /// Numbers, at least one of which changes when a thread does anything.
+    /// Stamps of the threads: when a thread does anything, at least one of them changes.
     stamps: Vec<u64>,
 }
 
-/// A deadlock, if the process is in one. Called by a thread that waits itself, on its seat.
+/// Returns the deadlock, if the process is in one. The caller is a thread that waits itself, on its
+/// seat.
 pub(super) fn look(pools: Vec<Arc<PoolInner>>) -> Option<Deadlock> {
     look_among(pools, has_threads)
 }
@@ -37,7 +38,7 @@ pub(super) fn look_among(
     if !are_all(before.threads) {
         return None;
     }
-    // What any thread did before it came to rest, or ended, is seen below.
+    // From here on, this thread sees what any thread did before it came to rest or ended.
     heavy_fence();
     let after = quiescence(&pools, &seats)?;
     if after != before {
@@ -60,7 +61,8 @@ fn quiescence(pools: &[Arc<PoolInner>], seats: &[Arc<OutsideSeat>]) -> Option<Qu
         threads += pool.quiescent_threads(&mut stamps)?;
     }
     for seat in seats {
-        // One that does not wait may have ended. If not, the threads are too many.
+        // A thread that does not wait may have ended. If it has not, the kernel counts more threads
+        // than this look.
         if let Some(wait) = seat.seat.stuck() {
             threads += 1;
             stamps.push(wait);

@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 /// The pools of this process.
 static POOLS: PerProcess<Mutex<Vec<Weak<PoolInner>>>> = PerProcess::new();
 
-/// From now on the pool's threads are known, and so a deadlock of them can be.
+/// Adds a pool to those that are searched for deadlocks.
 pub(crate) fn enlist(pool: &Arc<PoolInner>) {
     let mut pools = POOLS.get().lock().unwrap_or_else(PoisonError::into_inner);
     pools.retain(|pool| pool.strong_count() > 0);
@@ -26,11 +26,11 @@ pub(crate) fn enlist(pool: &Arc<PoolInner>) {
     set_watch(watch);
 }
 
-/// One look, and the actions on its result. Never unwinds: the caller waits in the middle of a join, a
-/// scope or an `install`, whose other side uses its stack.
+/// Looks once, and acts on the result. Never unwinds, because the caller waits in the middle of a
+/// join, a scope or an `install`, whose other side uses its stack.
 fn watch() {
     if let Err(payload) = catch_unwind(look_and_act) {
-        // The panic hook has told of it.
+        // The panic hook has reported the panic.
         discard(payload);
     }
 }
@@ -41,7 +41,7 @@ fn look_and_act() {
     };
     let report = gather::gather(&deadlock);
     tell::tell(&deadlock.pools, &report);
-    // The handler may have mended it.
+    // The handler may have ended the deadlock.
     drop(deadlock);
     if let Some(deadlock) = look::look(pools()) {
         breaking::end_waits(&deadlock);

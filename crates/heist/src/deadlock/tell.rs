@@ -12,14 +12,15 @@ pub(super) fn tell(pools: &[Arc<PoolInner>], report: &DeadlockReport) {
         .iter()
         .filter_map(|pool| pool.settings.deadlock.as_ref())
     {
-        // The caller waits, and the work for which it waits relies on its stack.
+        // A panic must not unwind the caller: it waits, and the work for which it waits uses its
+        // stack.
         match catch_unwind(AssertUnwindSafe(|| handler(report))) {
             Ok(()) => told = true,
             Err(payload) => std::mem::forget(payload),
         }
     }
     if !told {
-        // In one piece, so that nothing comes in between.
+        // One call writes the whole text, so that no other output comes in between.
         crate::platform::say(format_args!(
             "{report}\n  Each of these waits ends with a panic now, if nothing relies on it."
         ));

@@ -1,4 +1,4 @@
-//! Looks continuously, while there is always exactly one strand that can continue.
+//! Tests that look for deadlocks continuously, while there is always exactly one strand that can continue.
 
 use super::{look::look_among, pools};
 use crate::platform::has_threads;
@@ -11,11 +11,11 @@ use std::sync::mpsc::channel;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// Variable that is set in the process of its own.
+/// The environment variable that is set in the process that a test starts.
 const ALONE: &str = "HEIST_TEST_ALONE";
 const TIME: Duration = Duration::from_secs(2);
 
-/// Runs a test in a process of its own, where all threads are known.
+/// Runs a test in a separate process, where all threads are known.
 #[test]
 fn looks_find_nothing_where_something_moves() {
     let program = std::env::current_exe().unwrap();
@@ -30,9 +30,8 @@ fn looks_find_nothing_where_something_moves() {
     assert!(said.contains("looked") && said.contains("found"), "{said}");
 }
 
-/// Passes a token round: a thread outside, an async task, a worker's closure, another pool's fiberless
-/// closure, a thread that begins and ends. All threads but the one that has it wait for it through
-/// Heist.
+/// Passes a token round: a thread outside, an async task, a closure of another pool, and a thread that begins and ends.
+/// All threads but the one that has the token wait for it through Heist.
 fn round(pools: [&'static Pool; 2], stop: Arc<AtomicBool>) -> JoinHandle<u64> {
     let gates: Arc<[Semaphore; 3]> = Arc::new([(); 3].map(|()| Semaphore::new(0)));
     let over = Arc::new(AtomicBool::new(false));
@@ -59,17 +58,18 @@ fn round(pools: [&'static Pool; 2], stop: Arc<AtomicBool>) -> JoinHandle<u64> {
         while !stop.load(Ordering::Relaxed) {
             gates[0].release(1);
             gates[2].acquire(1).keep();
-            // A thread that comes, goes, and leaves something behind.
+            // A thread begins, sets a value, and ends.
             let (kept, future): (_, Future<u64>) = promise();
             thread::spawn(move || kept.set(1));
             rounds += future.get();
-            // A job in another pool that forks there, with this thread waiting for it.
+            // A worker of a pool forks while this thread waits for it.
             let pair = pools[rounds as usize % 2].install(|| crate::join(|| 1, || 2));
             assert_eq!(pair, (1, 2));
-            // A closure that waits for one behind it in a pool of one worker: another thread must come.
+            // A closure waits for a closure that is queued behind it in a pool of one worker, so the pool must start
+            // another thread.
             let [_, narrow] = pools;
             narrow.future(|| *narrow.future(|| 1).get()).get();
-            // A task that waits for a task of the other pool.
+            // A task waits for a task of the other pool.
             let inner = pools[0].spawn_async(async { 1 });
             pools[1].future(move || *inner.get()).get();
         }
@@ -82,7 +82,7 @@ fn round(pools: [&'static Pool; 2], stop: Arc<AtomicBool>) -> JoinHandle<u64> {
     })
 }
 
-/// Two threads that wait for each other in turn, and no third one.
+/// Lets two threads wait for each other in turn, without a third one.
 fn exchange(stop: Arc<AtomicBool>) -> JoinHandle<u64> {
     let gates: Arc<[Semaphore; 2]> = Arc::new([(); 2].map(|()| Semaphore::new(0)));
     let (there, over) = (gates.clone(), Arc::new(AtomicBool::new(false)));
@@ -109,8 +109,8 @@ fn exchange(stop: Arc<AtomicBool>) -> JoinHandle<u64> {
     })
 }
 
-/// Passes a token round: a thread outside, a fiber that is bound to the thread of a closure which waits, that
-/// closure, a fiber that is bound to a thread which sleeps.
+/// Passes a token round: a thread outside, a fiber that is bound to the thread of a waiting closure, that closure, and
+/// a fiber that is bound to a sleeping thread.
 fn round_of_bound(pools: [&'static Pool; 2], stop: Arc<AtomicBool>) -> JoinHandle<u64> {
     let gates: Arc<[Semaphore; 4]> = Arc::new([(); 4].map(|()| Semaphore::new(0)));
     let over = Arc::new(AtomicBool::new(false));
@@ -119,7 +119,7 @@ fn round_of_bound(pools: [&'static Pool; 2], stop: Arc<AtomicBool>) -> JoinHandl
         move || {
             while !over.load(Ordering::Relaxed) {
                 gates[from].acquire(1).keep();
-                // All others come to rest, so that looks meet the thread that has the token.
+                // Meanwhile all other threads come to rest, so a look finds only the thread that has the token active.
                 thread::sleep(Duration::from_micros(200));
                 gates[from + 1].release(1);
             }
@@ -174,13 +174,13 @@ fn alone() {
     look_during(&|stop| round(pools, stop));
     let pool = |spares| {
         let pool = Pool::builder().threads(1).spare_threads(spares);
-        // SAFETY: no scope of a thread is entered across a wait.
+        // SAFETY: no code of this test enters a scope of a thread across a wait.
         let pool = unsafe { pool.fibers(Fibers::new().pinned()) };
         &*Box::leak(Box::new(pool.build().unwrap()))
     };
     let bound = [pool(1), pool(0)];
     look_during(&|stop| round_of_bound(bound, stop));
-    // And what there is to be found is found.
+    // A look also finds the deadlock that exists at the end.
     let since = Instant::now();
     let (kept, future) = promise::<u32>();
     let waiter = thread::spawn(move || *future.get());
@@ -196,7 +196,7 @@ fn alone() {
     waiter.join().unwrap();
 }
 
-/// Looks at a pool in which one worker has ended and another has not: the words of the first are gone.
+/// Looks at a pool in which one worker has ended and another has not: the words of the first one do not exist any more.
 #[test]
 fn a_look_leaves_the_words_of_ended_workers_alone() {
     for detaches in [false, true] {
@@ -209,14 +209,14 @@ fn a_look_leaves_the_words_of_ended_workers_alone() {
             }
         });
         if detaches {
-            // Stacks larger than what the C library keeps of them: they are unmapped with their threads.
+            // These stacks are larger than the C library's cache, so they are unmapped when their threads end.
             pool = pool.spawn_handler(move |start| {
                 let ended = ended.clone();
                 let thread = thread::Builder::new().stack_size(64 << 20);
                 let worker = thread.spawn(move || start.run())?;
                 thread::spawn(move || {
                     worker.join().unwrap();
-                    // The second one ends after the receiver is gone.
+                    // The second worker ends after the receiver is gone.
                     let _ = ended.send(());
                 });
                 Ok(())

@@ -17,16 +17,16 @@ pub struct Plan {
     pub threads: usize,
     /// The stack size of each thread in bytes, used if the system does not report it.
     pub stack_size: usize,
-    /// Whether the current thread is the first worker while the pool lives.
+    /// True if the current thread is the first worker while the pool lives.
     pub adopts: bool,
-    /// Called on each thread as it starts.
+    /// A handler that each thread calls as it starts.
     pub start: Option<Box<dyn Fn(usize) + Send + Sync>>,
-    /// Called on each thread as it ends.
+    /// A handler that each thread calls as it ends.
     pub exit: Option<Box<dyn Fn(usize) + Send + Sync>>,
-    /// Called with panics of the start and exit handlers.
+    /// A handler that receives the panics of the start and exit handlers.
     pub panic: Box<dyn Fn(Box<dyn Any + Send>) + Send + Sync>,
-    /// Called by a worker that has found nothing to do. It asks for work that no deque shows, and may wait a moment for it.
-    /// Returns false if there can be none; true makes the worker look again at once.
+    /// A handler that a worker calls when it has found nothing to do. It looks for work that no deque shows, and may
+    /// wait a moment for it. It returns false if there can be no such work; true makes the worker look again at once.
     pub hidden: Option<Box<dyn Fn() -> bool + Send + Sync>>,
 }
 
@@ -45,8 +45,8 @@ pub struct Core {
 }
 
 impl Core {
-    /// Builds a pool, and one start for each thread to run, in the order of their indices. The current thread needs no
-    /// start if it is a worker. A dropped start leaves the pool with one thread less.
+    /// Builds a pool, and a [`ThreadStart`] for each thread to run, in the order of the threads' indices. The current
+    /// thread needs no start if it is a worker. A dropped start leaves the pool with one thread less.
     ///
     /// # Errors
     /// Returns an error if there are too many threads, the stack is too large, or memory is exhausted.
@@ -76,15 +76,15 @@ impl Core {
         Ok((Core { pool }, starts))
     }
 
-    /// Waits until all its threads have started.
+    /// Waits until all threads of the pool have started.
     ///
     /// # Errors
-    /// Returns an error if one of them cannot start.
+    /// Returns an error if one of the threads cannot start.
     pub fn wait_ready(&self) -> io::Result<()> {
         self.pool.wait_ready()
     }
 
-    /// The number of workers.
+    /// Returns the number of workers.
     #[must_use]
     pub fn threads(&self) -> usize {
         self.pool.settings.threads
@@ -105,10 +105,10 @@ impl Core {
         run_in(&self.pool, |_| work())
     }
 
-    /// Queues a job for the first worker that has nothing to do, in the order of calls.
+    /// Queues a job for the first worker that has nothing to do, in the order of the calls.
     ///
     /// # Safety
-    /// The caller must own the job, and keep it in place until it has run, once.
+    /// The caller must own the job, and keep it in place until it has run. It runs once.
     ///
     /// # Panics
     /// Panics in a child of `fork()`.
@@ -126,11 +126,11 @@ impl Core {
     /// # Panics
     /// Panics in a child of `fork()`.
     pub unsafe fn inject_to(&self, backlog: &Backlog, job: *mut Job) {
-        // SAFETY: by contract.
+        // SAFETY: the contract of this function includes that of the call.
         unsafe { self.pool.inject_to(backlog, job) };
     }
 
-    /// Takes the oldest waiting job of the scope with that backlog; the caller must run it.
+    /// Takes the oldest waiting job of the scope that owns `backlog`. The caller must run the job.
     #[must_use]
     pub fn take_from(&self, backlog: &Backlog) -> Option<*mut Job> {
         self.pool.take_from(backlog)
@@ -148,20 +148,20 @@ impl Core {
         self.pool.broadcast(job, None);
     }
 
-    /// Tells the workers to end when no work is left.
+    /// Makes the workers end when no work is left.
     pub fn close(&self) {
         if self.pool.generation.is_current() {
             self.pool.tell_to_end();
         }
     }
 
-    /// Same as [`Pool::counters`](crate::Pool::counters).
+    /// Returns the same as [`Pool::counters`](crate::Pool::counters).
     #[must_use]
     pub fn counters(&self) -> Counters {
         self.pool.counters()
     }
 
-    /// Same as [`Pool::start_trace`](crate::Pool::start_trace).
+    /// Does the same as [`Pool::start_trace`](crate::Pool::start_trace).
     ///
     /// # Panics
     /// Panics in a child of `fork()`.
@@ -170,7 +170,7 @@ impl Core {
         self.pool.trace.start(events_per_thread);
     }
 
-    /// Same as [`Pool::stop_trace`](crate::Pool::stop_trace).
+    /// Does the same as [`Pool::stop_trace`](crate::Pool::stop_trace).
     ///
     /// # Panics
     /// Panics in a child of `fork()`.

@@ -1,10 +1,10 @@
-//! Forks whose right side knows where it runs.
+//! Forks whose two sides learn on which thread they run.
 
 use crate::join::join_called;
 use crate::policy::ReturnBarrier;
 use crate::task::Side;
 
-/// A side that learns whether it was taken from the deque, and runs even if the left side panics.
+/// The right side of a fork. It learns whether it was taken from the deque, and runs even if the left side panics.
 struct Told<B>(B);
 
 impl<R, B: FnOnce(bool) -> R> Side<R> for Told<B> {
@@ -21,12 +21,12 @@ impl<R, B: FnOnce(bool) -> R> Side<R> for Told<B> {
     }
 }
 
-/// [`heist::join`](crate::join()) with another contract: both sides always run. Each side learns whether it was
-/// taken from the deque, by another thread or by this one acting like another. On a thread that is not a worker,
-/// `outside` gets both.
+/// Forks like [`heist::join`](crate::join()), but both sides always run. Each side learns whether it was taken from the
+/// deque, by another thread or by this one as if it were another. On a thread that is not a worker, `outside` gets both
+/// sides.
 ///
-/// Never inlined: rayon's iterators call it in the function that has the loop of their leaves, and inlining would leave that loop fewer
-/// registers (7 instructions more for each item that a filter keeps).
+/// The function that this one calls is never inlined: rayon's iterators fork in the function that has the loop of their
+/// leaves, and inlining would leave that loop fewer registers (7 instructions more for each item that a filter keeps).
 ///
 /// # Panics
 /// Rethrows the panic of `a` if `a` panics, and otherwise that of `b`.

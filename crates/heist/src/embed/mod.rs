@@ -1,11 +1,11 @@
-//! Building blocks for a front end with a contract of its own, such as `rayon-core`. The front end
+//! Building blocks for a front end with its own contract, such as `rayon-core`. The front end
 //! allocates, counts and orders its jobs itself; they run on Heist's deques and threads.
 //!
 //! Programs use [`join`](crate::join), [`finish`](crate::finish) and [`par`](mod@crate::par) instead. Semantic
 //! versioning does not cover this module.
 //!
-//! A pool of this kind has only the threads that it was built with. A worker that waits keeps its slot, and no other
-//! thread has its index. While a worker waits, it runs
+//! A pool of this kind ([`Core`]) has only the threads that it was built with. A worker that waits
+//! keeps its slot, and no other thread has its index. While a worker waits, it runs
 //!
 //! - at the end of a [join](join()): descendants of the job that it waits for, as everywhere in Heist;
 //! - at the end of a [scope](Worker::wait_above): the jobs put into its deque since the scope began;

@@ -12,7 +12,7 @@ use std::marker::PhantomData;
 pub struct Worker {
     worker: &'static WorkerThread,
     local: &'static WorkerLocal,
-    /// It stays on its thread.
+    /// This value stays on its thread.
     marker: PhantomData<*mut ()>,
 }
 
@@ -147,14 +147,15 @@ impl Worker {
         self.worker.run_part_of(self.local, origin.0);
     }
 
-    /// Runs the jobs that entered the deque since the scope began, newest first, until the scope is `done` or none are left.
+    /// Runs the jobs that entered the deque since the scope began, newest first, until the scope is `done` or no such
+    /// jobs are left.
     pub fn run_above(self, floor: &Floor, done: impl Fn() -> bool) {
         self.worker.run_above(&floor.0, done);
     }
 
-    /// Waits until the scope is marked `done`, after which another thread unparks this one, and ends the scope. While it waits,
-    /// it runs the jobs that entered the deque since the scope began, newest first, then the jobs that `more` returns, and then
-    /// descendants of parts of the scope, which `began` there.
+    /// Waits until the scope is marked `done`, after which another thread unparks this one, and ends the scope. While
+    /// it waits, it runs the jobs that entered the deque since the scope began, newest first, then the jobs that `more`
+    /// returns, and then descendants of parts of the scope, whose origin is `began`.
     ///
     /// # Safety
     /// The caller must be allowed to run the jobs that `more` returns.
@@ -168,7 +169,7 @@ impl Worker {
         self.worker.wait_above(floor.0, began.0, done, more);
     }
 
-    /// Waits until it is marked `done`, after which another thread unparks this one. While it waits, it runs
+    /// Waits until `done` returns true, after which another thread unparks this one. While the worker waits, it runs
     /// any job of its pool, on top of the current one.
     pub fn serve_until(self, done: &dyn Fn() -> bool) {
         self.worker.serve(Reason::Job, done);

@@ -5,7 +5,7 @@ mod label;
 
 pub(crate) use label::FiberLabel;
 
-/// There are no fibers here.
+/// An error for every request, because this platform has no fibers.
 #[derive(Debug)]
 pub(crate) struct StackError;
 
@@ -17,7 +17,7 @@ impl std::fmt::Display for StackError {
 
 impl std::error::Error for StackError {}
 
-/// Always the error.
+/// Always returns the error.
 pub(crate) fn stacks(_bytes: usize) -> Result<Stacks, StackError> {
     Err(StackError)
 }
@@ -26,7 +26,7 @@ pub(crate) fn stacks(_bytes: usize) -> Result<Stacks, StackError> {
 #[derive(Clone, Copy, Debug)]
 enum Never {}
 
-/// There are none.
+/// The supply of stacks, which has no values here.
 #[derive(Clone, Debug)]
 pub(crate) struct Stacks(Never);
 
@@ -36,11 +36,11 @@ impl Stacks {
     }
 }
 
-/// There are none.
+/// A stack. This type has no values here.
 #[derive(Debug)]
 pub(crate) struct Stack(Never);
 
-/// There are none.
+/// A cache of stacks. This type has no values here.
 #[derive(Debug)]
 pub(crate) struct StackCache(Stacks);
 
@@ -68,13 +68,13 @@ pub(crate) enum Resumed {
     Finished,
 }
 
-/// There are none.
+/// A coroutine. This type has no values here.
 #[derive(Debug)]
 pub(crate) struct Coroutine(Never);
 
 impl Coroutine {
     /// # Safety
-    /// Cannot be called.
+    /// No code can call it, because there are no stacks.
     pub(crate) unsafe fn new<F>(stack: Stack, _label: FiberLabel, _body: F) -> Self
     where
         F: FnOnce(&Suspender, *mut ()),
@@ -91,19 +91,19 @@ impl Coroutine {
     }
 }
 
-/// There are none.
+/// A coroutine's means to suspend itself. This type has no values here.
 #[derive(Debug)]
 pub(crate) struct Suspender(Never);
 
 impl Suspender {
     /// # Safety
-    /// Cannot be called.
+    /// No code can call it, because there are no coroutines.
     pub(crate) unsafe fn suspend(&self) -> *mut () {
         match self.0 {}
     }
 }
 
-/// Not needed here.
+/// A signal stack, which no code needs here.
 #[derive(Debug)]
 pub(crate) struct SignalStack;
 

@@ -1,4 +1,4 @@
-//! A body of code with a stack of its own, which can pause anywhere and continue later.
+//! A body of code with its own stack, which can pause anywhere and continue later.
 
 use super::label::FiberLabel;
 use crate::platform::Stack;
@@ -10,24 +10,24 @@ use std::ptr::NonNull;
 /// Contents of the top of a stack, above the coroutine's first frame. The signal handler reads it.
 #[repr(C, align(16))]
 pub(super) struct Head {
-    /// Whether a coroutine has the stack. False in a page that was never written.
+    /// True if a coroutine has the stack. False in a page that was never written.
     taken: bool,
-    /// Has a value if a coroutine has the stack.
+    /// The label of the coroutine that has the stack, if there is one.
     label: ManuallyDrop<FiberLabel>,
 }
 
 impl Head {
     /// # Safety
-    /// `top` is that of a mapped stack.
+    /// `top` must be the top of a mapped stack.
     unsafe fn below(top: NonNull<u8>) -> NonNull<Head> {
-        // SAFETY: a stack is larger than a head.
+        // SAFETY: a stack is larger than a head, so the result is inside the stack.
         unsafe { top.cast::<Head>().sub(1) }
     }
 
-    /// The label of the coroutine on the stack that begins at `top`, if there is one.
+    /// Returns the label of the coroutine on the stack that begins at `top`, if there is one.
     ///
     /// # Safety
-    /// The calling thread runs on that stack, and uses the label only as long as it does.
+    /// The calling thread must run on that stack, and use the label only while it does.
     pub(super) unsafe fn label<'a>(top: NonNull<u8>) -> Option<&'a FiberLabel> {
         // SAFETY: the stack is mapped, as the thread runs on it, and no thread writes the head
         // meanwhile.
@@ -38,7 +38,8 @@ impl Head {
     }
 }
 
-/// The stack in the form that the switching code requires, which asks for the base at each switch.
+/// The stack in the form that the switching code requires. That code asks for the stack's base at
+/// each switch.
 struct Ground {
     stack: Stack,
     head: NonNull<Head>,
@@ -46,14 +47,15 @@ struct Ground {
 
 impl Ground {
     fn new(stack: Stack) -> Self {
-        // SAFETY: the stack is ours.
+        // SAFETY: the stack belongs to this value.
         let head = unsafe { Head::below(stack.top()) };
         Ground { stack, head }
     }
 }
 
-// SAFETY: the range below the head is usable down to the guard page at its low end, has at least
-// 16 KiB less the head, and is this value's alone until it is dropped. The head keeps the alignment.
+// SAFETY: the range below the head is usable down to the guard page at its low end, has at least 16
+// KiB less the head, and belongs to this value alone until it is dropped. The head keeps the
+// alignment.
 unsafe impl corosensei::stack::Stack for Ground {
     #[inline]
     fn base(&self) -> StackPointer {
@@ -76,17 +78,17 @@ pub(crate) enum Resumed {
     Finished,
 }
 
-/// See the module. Dropping it returns its stack to the supply.
+/// A coroutine (see the module). Dropping it returns its stack to the supply.
 pub(crate) struct Coroutine {
     inner: ManuallyDrop<corosensei::Coroutine<*mut (), (), (), Ground>>,
-    /// Head of the stack, which the coroutine does not show.
+    /// The head of the stack. The field `inner` gives no access to it.
     head: NonNull<Head>,
 }
 
 // SAFETY: the caller of `new` promises that the body may run on any thread.
 unsafe impl Send for Coroutine {}
 
-/// The body's way to stop.
+/// The means by which the body suspends itself.
 #[repr(transparent)]
 pub(crate) struct Suspender(Yielder<*mut (), ()>);
 
@@ -94,8 +96,8 @@ pub(crate) struct Suspender(Yielder<*mut (), ()>);
 const INLINE: usize = 512;
 
 impl Coroutine {
-    /// A coroutine that will run `body` on `stack` when first resumed, with the input of that.
-    /// `body` must not unwind; if it does, the process aborts with a message.
+    /// Returns a coroutine that will run `body` on `stack` when it is first resumed, with the input
+    /// of that `resume`. `body` must not unwind; if it does, the process aborts with a message.
     ///
     /// # Safety
     /// - The borrows of `body` live until the coroutine has finished or is dropped.
@@ -107,31 +109,31 @@ impl Coroutine {
     {
         if size_of::<F>() > INLINE {
             let body = Box::new(body);
-            // SAFETY: as for this function.
+            // SAFETY: the contract of `inline` is that of this function.
             unsafe { Self::inline(stack, label, move |suspender, input| body(suspender, input)) }
         } else {
-            // SAFETY: as for this function.
+            // SAFETY: the contract of `inline` is that of this function.
             unsafe { Self::inline(stack, label, body) }
         }
     }
 
     /// # Safety
-    /// As for `new`.
+    /// The contract is that of `new`.
     unsafe fn inline<F>(stack: Stack, label: FiberLabel, body: F) -> Self
     where
         F: FnOnce(&Suspender, *mut ()),
     {
         let ground = Ground::new(stack);
         let head = ground.head;
-        // SAFETY: the top of a stack that is ours alone, aligned to a cache line.
+        // SAFETY: `stack` is used by this function alone, and its top is aligned to a cache line.
         unsafe {
             head.write(Head {
                 taken: true,
                 label: ManuallyDrop::new(label),
             });
         }
-        // SAFETY: what `body` borrows lives long enough by this function's contract, and the
-        // coroutine is never forgotten while it is suspended: its drop aborts then.
+        // SAFETY: the values that `body` borrows live long enough by this function's contract, and
+        // the coroutine is never forgotten while it is suspended: its drop aborts then.
         let inner = unsafe {
             corosensei::Coroutine::with_stack_unchecked(
                 ground,
@@ -162,20 +164,21 @@ impl Coroutine {
         }
     }
 
-    /// Name and place of the fiber.
+    /// Returns the name and place of the fiber.
     pub(crate) fn label(&self) -> &FiberLabel {
-        // SAFETY: written in `inline` and dropped in `drop`; no code writes it in between.
+        // SAFETY: `inline` has written the label, and `drop` drops it; no code writes it in
+        // between.
         unsafe { &(*self.head.as_ptr()).label }
     }
 }
 
 impl Suspender {
-    /// Goes back to the resumer of this coroutine. Returns when it is resumed again, maybe on another
-    /// thread, with the input of that.
+    /// Goes back to the resumer of this coroutine. Returns when the coroutine is resumed again,
+    /// maybe on another thread, with the input of that `resume`.
     ///
     /// # Safety
-    /// The caller runs on this coroutine's own stack: not on that of another coroutine which it
-    /// resumed.
+    /// The caller must run on this coroutine's own stack, not on the stack of another coroutine
+    /// that it has resumed.
     #[inline(always)]
     pub(crate) unsafe fn suspend(&self) -> *mut () {
         self.0.suspend(())
@@ -198,9 +201,10 @@ impl Coroutine {
     }
 
     /// # Safety
-    /// The head is not used again.
+    /// The caller must not use the head again.
     unsafe fn clear_head(&mut self) {
-        // SAFETY: written in `inline`, and cleared once by this function's contract.
+        // SAFETY: `inline` has written the head, and by this function's contract it is cleared
+        // once.
         unsafe {
             let head = self.head.as_ptr();
             (*head).taken = false;
@@ -212,15 +216,16 @@ impl Coroutine {
 impl Drop for Coroutine {
     fn drop(&mut self) {
         if self.inner.started() && !self.inner.done() {
-            // Others may refer to its frames, and wait for what it holds. There is no way on.
+            // Other code may refer to the body's frames, and wait for locks that it holds. So the
+            // process cannot continue.
             crate::platform::say(format_args!(
                 "heist: the {} was dropped while it waits; it can neither go on nor end",
                 self.label()
             ));
             std::process::abort();
         }
-        // SAFETY: no frame is on the stack. The head goes first, as dropping the coroutine gives
-        // the stack away; neither is used again.
+        // SAFETY: no frame is on the stack. The head is cleared first, because dropping the
+        // coroutine gives the stack away; neither is used again.
         unsafe {
             self.clear_head();
             ManuallyDrop::drop(&mut self.inner);
@@ -238,12 +243,13 @@ impl std::fmt::Debug for Coroutine {
     }
 }
 
-/// Aborts when it is dropped: the frames below are not ours to unwind.
+/// Aborts the process when it is dropped, because the frames below do not belong to this crate and
+/// must not unwind.
 struct Bomb(NonNull<Head>);
 
 impl Drop for Bomb {
     fn drop(&mut self) {
-        // SAFETY: the head of the stack on which this runs.
+        // SAFETY: the pointer is to the head of the stack on which this runs.
         let label: &FiberLabel = unsafe { &(*self.0.as_ptr()).label };
         crate::platform::say(format_args!("heist: a panic left the body of the {label}"));
         std::process::abort();

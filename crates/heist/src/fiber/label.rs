@@ -3,7 +3,7 @@
 use std::panic::Location;
 use std::sync::Arc;
 
-/// A fiber's name, if it has one, and where it was spawned.
+/// A fiber's name, if it has one, and the place where it was spawned.
 #[derive(Clone, Debug)]
 pub(crate) struct FiberLabel {
     pub(crate) name: Option<Arc<str>>,
@@ -11,7 +11,7 @@ pub(crate) struct FiberLabel {
 }
 
 impl FiberLabel {
-    /// Label of a fiber that the caller spawns.
+    /// Returns the label of a fiber that the caller spawns.
     #[track_caller]
     pub(crate) fn here(name: Option<&str>) -> Self {
         FiberLabel {
@@ -20,8 +20,9 @@ impl FiberLabel {
         }
     }
 
-    /// The texts of `fiber "NAME" (spawned at FILE:` or `fiber (spawned at FILE:`, which the line
-    /// and a parenthesis follow. In pieces, because a signal handler cannot format.
+    /// Returns the texts of `fiber "NAME" (spawned at FILE:` or `fiber (spawned at FILE:`, which
+    /// the line and a parenthesis follow. The texts are in pieces, because a signal handler cannot
+    /// format.
     pub(super) fn pieces(&self) -> [&str; 5] {
         let (open, name, close) = match self.name.as_deref() {
             Some(name) => ("fiber \"", name, "\""),

@@ -19,15 +19,15 @@ fn label() -> FiberLabel {
 }
 
 fn make(stacks: &Stacks, body: impl FnOnce(&Suspender, *mut ()) + 'static) -> Coroutine {
-    // SAFETY: the bodies own what they use, and stay on one thread.
+    // SAFETY: the bodies own the values that they use, and stay on one thread.
     unsafe { Coroutine::new(stacks.take().unwrap(), label(), body) }
 }
 
-/// Suspends until it gets an input that is not null.
+/// Returns a coroutine that suspends until it gets an input that is not null.
 fn waiting(stacks: &Stacks) -> Coroutine {
     make(stacks, |suspender, mut input| {
         while input.is_null() {
-            // SAFETY: on the own stack.
+            // SAFETY: this runs on the coroutine's own stack.
             input = unsafe { suspender.suspend() };
         }
     })
@@ -38,14 +38,14 @@ fn finish(mut coroutine: Coroutine) {
     assert_eq!(coroutine.resume(one), Resumed::Finished);
 }
 
-/// Kilobytes of a line of the process's status.
+/// Returns the kilobytes in a line of the process's status.
 fn status(key: &str) -> usize {
     let text = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = text.lines().find(|line| line.starts_with(key)).unwrap();
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
 
-/// The least of several runs, in nanoseconds for each of `count`.
+/// Returns the shortest time of several runs, in nanoseconds for each of `count` steps.
 fn least(count: usize, mut run: impl FnMut()) -> f64 {
     let mut best = f64::MAX;
     for _ in 0..7 {
@@ -121,7 +121,7 @@ fn a_life() {
                 let mut cache = StackCache::new(stacks.clone());
                 scope.spawn(move || {
                     for _ in 0..TIMES {
-                        // SAFETY: as in `make`.
+                        // SAFETY: the body owns the values that it uses, and stays on one thread.
                         let mut coroutine = unsafe {
                             Coroutine::new(cache.take().unwrap(), label(), |_, input| {
                                 black_box(input);

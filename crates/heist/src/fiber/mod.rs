@@ -14,7 +14,8 @@ pub(crate) use coroutine::{Coroutine, Resumed, Suspender};
 pub(crate) use label::FiberLabel;
 pub(crate) use signal_stack::ensure_signal_stack;
 
-/// A supply of stacks of at least `bytes` for coroutines, whose overflows are reported from now on.
+/// Returns a supply of stacks of at least `bytes` for coroutines. From now on, overflows of these
+/// stacks are reported.
 ///
 /// # Errors
 /// Returns an error if the size is more than a stack can have, or the platform has no coroutines.

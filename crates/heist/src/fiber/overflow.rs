@@ -3,22 +3,22 @@
 use super::coroutine::Head;
 use crate::platform::{Reporter, decimal, find_guarded, report_faults, say_and_abort};
 
-/// From now on overflows are reported.
+/// Installs the function that reports overflows.
 pub(super) fn report_overflows() {
-    // SAFETY: it reads memory that does not change, and writes once.
+    // SAFETY: `report` reads memory that does not change, and writes one line.
     unsafe { report_faults(Reporter::Fibers, report) };
 }
 
-/// Does not return if a fiber has overflowed.
+/// Reports the overflow of a fiber's stack and aborts. Returns if the fault is not an overflow.
 ///
 /// # Safety
-/// Called in a handler on the thread whose access to the address has faulted.
+/// The caller must be a signal handler on the thread whose access to the address has faulted.
 unsafe fn report(address: usize) {
     let Some(stack) = find_guarded(address) else {
         return;
     };
-    // SAFETY: the thread has run into the guard of this stack, so it runs on it, or has a wild
-    // pointer to it: also then the stack was mapped when it faulted.
+    // SAFETY: the thread has accessed the guard of this stack. So it runs on this stack, or has a
+    // wild pointer to it; in both cases the stack was mapped at the fault.
     let Some(label) = (unsafe { Head::label(stack.top) }) else {
         return;
     };

@@ -6,10 +6,11 @@ use std::io;
 use std::marker::PhantomData;
 use std::ptr::{self, NonNull};
 
-/// The handler's stack needs beyond the kernel's own.
+/// The space that the handler needs beyond the kernel's.
 const ROOM: usize = 16 << 10;
 
-/// Gives the stack back when the thread's main function ends. Stays on its thread.
+/// A thread's stack for signal handlers. The thread's main function drops it when it ends, on the
+/// same thread.
 #[derive(Debug)]
 #[must_use]
 pub(crate) struct SignalStack {
@@ -21,7 +22,7 @@ pub(crate) struct SignalStack {
 /// Gives the calling thread a stack for signal handlers if it has none.
 ///
 /// # Errors
-/// The error of the system if there is no memory for one.
+/// Returns the error of the system if there is no memory for the stack.
 pub(crate) fn ensure_signal_stack() -> io::Result<SignalStack> {
     let mut signal_stack = SignalStack {
         own: None,
@@ -32,7 +33,7 @@ pub(crate) fn ensure_signal_stack() -> io::Result<SignalStack> {
     }
     let page = page_size();
     let bytes = (ROOM + kernel_room()).next_multiple_of(page) + page;
-    // SAFETY: a fresh anonymous mapping at an address of the kernel's choice.
+    // SAFETY: the call makes a fresh anonymous mapping at an address of the kernel's choice.
     let base = unsafe {
         libc::mmap(
             ptr::null_mut(),
@@ -51,7 +52,7 @@ pub(crate) fn ensure_signal_stack() -> io::Result<SignalStack> {
         ss_flags: 0,
         ss_size: bytes - page,
     };
-    // SAFETY: the lowest page of the mapping becomes a guard; the rest is the handlers' until the
+    // SAFETY: the lowest page of the mapping becomes a guard; the handlers use the rest until the
     // value made here is dropped.
     let done = unsafe {
         libc::mprotect(base, page, libc::PROT_NONE) == 0
@@ -59,7 +60,7 @@ pub(crate) fn ensure_signal_stack() -> io::Result<SignalStack> {
     };
     if !done {
         let error = io::Error::last_os_error();
-        // SAFETY: the mapping made above, which nothing refers to.
+        // SAFETY: the mapping was made above, and no code refers to it.
         unsafe { libc::munmap(base, bytes) };
         return Err(error);
     }
@@ -72,18 +73,18 @@ impl Drop for SignalStack {
         let Some((base, bytes)) = self.own else {
             return;
         };
-        // A library that has put another stack in place since then answers for that one.
+        // If a library has installed another signal stack since then, that stack stays in use.
         if current().is_ok_and(|stack| stack.ss_sp.addr() == base.addr().get() + page_size()) {
             let none = libc::stack_t {
                 ss_sp: ptr::null_mut(),
                 ss_flags: libc::SS_DISABLE,
-                // Not zero: macOS checks it even then.
+                // The size is not zero, because macOS checks it even here.
                 ss_size: libc::SIGSTKSZ,
             };
-            // SAFETY: takes the stack out of use, on the thread that had it.
+            // SAFETY: the call takes the stack out of use, on the thread that had it.
             unsafe { libc::sigaltstack(&raw const none, ptr::null_mut()) };
         }
-        // SAFETY: the mapping made for this value, which the kernel does not use any more.
+        // SAFETY: the mapping was made for this value, and the kernel does not use it any more.
         unsafe { libc::munmap(base.as_ptr(), bytes) };
     }
 }
@@ -94,19 +95,19 @@ fn current() -> io::Result<libc::stack_t> {
         ss_flags: 0,
         ss_size: 0,
     };
-    // SAFETY: writes to the local.
+    // SAFETY: the call writes to the local variable.
     if unsafe { libc::sigaltstack(ptr::null(), &raw mut stack) } != 0 {
         return Err(io::Error::last_os_error());
     }
     Ok(stack)
 }
 
-/// Space that the kernel needs for the registers it saves: more than the constant on processors with
-/// large vectors.
+/// Returns the space that the kernel needs for the registers that it saves: more than the constant
+/// on processors with large vectors.
 fn kernel_room() -> usize {
     #[cfg(any(target_os = "linux", target_os = "android"))]
     {
-        // SAFETY: reads a value, 0 if there is none.
+        // SAFETY: the call reads a value, 0 if there is none.
         let least = unsafe { libc::getauxval(libc::AT_MINSIGSTKSZ) };
         usize::try_from(least).unwrap_or(0).max(libc::MINSIGSTKSZ)
     }

@@ -15,7 +15,7 @@ fn label(name: &str) -> FiberLabel {
     }
 }
 
-/// A coroutine with a stack of a supply of its own.
+/// Returns a coroutine with a stack from a new supply.
 #[track_caller]
 fn coroutine(body: impl FnOnce(&Suspender, *mut ()) + Send) -> Coroutine {
     on(&stacks(SIZE).unwrap(), body)
@@ -23,13 +23,13 @@ fn coroutine(body: impl FnOnce(&Suspender, *mut ()) + Send) -> Coroutine {
 
 #[track_caller]
 fn on(stacks: &super::Stacks, body: impl FnOnce(&Suspender, *mut ()) + Send) -> Coroutine {
-    // SAFETY: the tests drive their coroutines to the end, or drop them unstarted, before what
-    // the bodies borrow; and the bodies are `Send`.
+    // SAFETY: the tests drive their coroutines to the end, or drop them before they start, while
+    // the values that the bodies borrow still live; and the bodies are `Send`.
     unsafe { Coroutine::new(stacks.take().unwrap(), label(""), body) }
 }
 
 fn suspend(suspender: &Suspender) -> *mut () {
-    // SAFETY: the tests' bodies suspend on their own stacks.
+    // SAFETY: the bodies of the tests suspend on their own stacks.
     unsafe { suspender.suspend() }
 }
 
@@ -65,7 +65,7 @@ fn many_in_any_order_across_threads() {
         .iter_mut()
         .map(|sum| {
             on(&stacks, move |suspender, first| {
-                // A frame that moves with the stack's content, and one that refers to it.
+                // This frame moves with the stack's content, and `to_own` refers to it.
                 let mut own = first.addr();
                 let to_own = &mut own;
                 for _ in 0..ROUNDS {
@@ -83,7 +83,7 @@ fn many_in_any_order_across_threads() {
                 .wrapping_add(1);
             waiting.swap(last, (random >> 33) as usize % (last + 1));
         }
-        // Each round on two new threads, so that nearly every one moves.
+        // Each round runs on two new threads, so nearly every coroutine moves.
         let half = waiting.len() / 2;
         std::thread::scope(|scope| {
             for part in waiting.chunks_mut(half) {
@@ -111,7 +111,7 @@ fn a_finished_one_gives_its_stack_back() {
     for _ in 0..100 {
         let at = Cell::new(0);
         let at = &at;
-        // SAFETY: finished in `place`, on this thread.
+        // SAFETY: the coroutine finishes in `place`, on this thread.
         let mut coroutine = unsafe {
             Coroutine::new(stacks.take().unwrap(), label(""), |_, _| {
                 let local = 0_u8;
@@ -119,7 +119,7 @@ fn a_finished_one_gives_its_stack_back() {
             })
         };
         places.push(place(&mut coroutine, at));
-        // One way or the other.
+        // The stack is given back in both ways: by `into_stack`, and by dropping the coroutine.
         if places.len() % 2 == 0 {
             drop(coroutine.into_stack());
         }
@@ -136,7 +136,7 @@ fn one_resumes_another_inside() {
     let log = Rc::new(Cell::new(0_u64));
     let note = |digit: u64| log.set(log.get() * 10 + digit);
     let note = &note;
-    // SAFETY: driven to its end below on one thread, and so is the inner one.
+    // SAFETY: the test drives this coroutine and the inner one to their ends below, on one thread.
     let mut outer = unsafe {
         Coroutine::new(stacks.take().unwrap(), label("outer"), |suspender, _| {
             let mut inner =
@@ -210,7 +210,7 @@ fn a_panic_inside_is_caught_inside() {
         message = *caught.unwrap_err().downcast::<String>().unwrap();
     });
     assert_eq!(coroutine.resume(null_mut()), Resumed::Suspended);
-    // On another thread than the one where it began, so that the panic unwinds over both.
+    // Another thread than the first one resumes the coroutine, which panics there.
     std::thread::scope(|scope| {
         scope.spawn(|| {
             assert_eq!(coroutine.resume(null_mut()), Resumed::Suspended);
@@ -237,7 +237,7 @@ fn labels_print_as_the_messages_do() {
     );
 }
 
-// The ends of processes. Each is run by `crash` in a child, which is this test binary again.
+// Tests in which a process ends. `crash` runs each in a child process, with this test binary.
 
 const CRASH: &str = "HEIST_TEST_CRASH";
 
@@ -271,13 +271,14 @@ fn dig_all() {
 
 extern "C" fn bare_thread(start: *mut libc::c_void) -> *mut libc::c_void {
     let _signal_stack = ensure_signal_stack().unwrap();
-    // SAFETY: the argument of `overflow_on_a_bare_thread`.
+    // SAFETY: `overflow_on_a_bare_thread` passes a coroutine, and waits for this thread.
     let coroutine = unsafe { &mut *start.cast::<Coroutine>() };
     let _ = coroutine.resume(null_mut());
     null_mut()
 }
 
-/// A thread that the standard library has not started has no signal stack.
+/// Overflows a stack on a thread that the standard library has not started, and that has no signal
+/// stack.
 fn overflow_on_a_bare_thread(mut coroutine: Coroutine) {
     let mut thread = std::mem::MaybeUninit::uninit();
     // SAFETY: the coroutine outlives the thread, which is joined here.
@@ -294,13 +295,13 @@ fn victim() {
         return;
     };
     let stacks = stacks(SIZE).unwrap();
-    // SAFETY: the process does not outlive it.
+    // SAFETY: the bodies are functions, which borrow nothing, and each runs on one thread.
     let named = |body: fn(&Suspender, *mut ())| unsafe {
         Coroutine::new(stacks.take().unwrap(), label("deep"), body)
     };
     match how.as_str() {
         "overflow" => {
-            // Not the first stack, and others around it.
+            // Other stacks surround this one, so it is not the first.
             let _others: Vec<_> = (0..100).map(|_| stacks.take().unwrap()).collect();
             let mut deep = named(|_, _| dig_all());
             let _after: Vec<_> = (0..100).map(|_| stacks.take().unwrap()).collect();
@@ -318,11 +319,11 @@ fn victim() {
         }
         "segfault" | "segfault inside" => {
             let fault = |_: &Suspender, _: *mut ()| {
-                // SAFETY: none; it is meant to fault.
+                // SAFETY: none: the write faults on purpose.
                 unsafe { without_provenance_mut::<u8>(std::hint::black_box(64)).write_volatile(1) };
             };
             if how == "segfault" {
-                // SAFETY: the argument is not used.
+                // SAFETY: `fault` does not use the argument.
                 fault(unsafe { &*std::ptr::dangling::<Suspender>() }, null_mut());
             } else {
                 let _ = named(fault).resume(null_mut());
@@ -414,7 +415,7 @@ fn dropping_a_suspended_one_aborts() {
 #[test]
 fn a_signal_stack_is_given_once() {
     let run = std::thread::spawn(|| {
-        // Threads of the standard library have one.
+        // A thread of the standard library has a signal stack.
         let first = ensure_signal_stack().unwrap();
         drop(first);
         let again = ensure_signal_stack().unwrap();

@@ -2,7 +2,8 @@
 
 use crate::platform::shim::{AtomicU64, Ordering};
 
-/// Number of workers that search, and of slots that could be woken: sleepers and vacant slots.
+/// Number of workers that search, and number of idle slots, whose sleepers or spares could be
+/// woken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Counts {
     pub(crate) searching: u32,
@@ -21,15 +22,15 @@ impl Counts {
     }
 }
 
-/// The event count of a pool.
+/// The word with the counts of a pool.
 ///
-/// SeqCst throughout: it is one side of "publish work, read the counts" against "count myself
-/// asleep, look for work".
+/// All accesses are SeqCst: a notifier publishes work and then reads the counts, while a sleeper
+/// changes the counts and then looks for work.
 #[derive(Debug)]
 pub(super) struct IdleCounts(AtomicU64);
 
 impl IdleCounts {
-    /// A state with this number of searchers and no idlers.
+    /// Returns counts of this number of searchers and no idlers.
     pub(super) fn of_searchers(count: usize) -> Self {
         IdleCounts(AtomicU64::new(SEARCHER * count as u64))
     }
@@ -42,13 +43,14 @@ impl IdleCounts {
         self.0.fetch_add(SEARCHER, Ordering::SeqCst);
     }
 
-    /// Returns the counts before.
+    /// Removes a searcher. Returns the counts before.
     pub(super) fn remove_searcher(&self) -> Counts {
         Counts::unpack(self.0.fetch_sub(SEARCHER, Ordering::SeqCst))
     }
 
-    /// Returns the counts before. These are called under the lists' lock: the lists name the idlers
-    /// that are counted here.
+    /// Turns a searcher into an idler, and returns the counts before. The caller of this function,
+    /// and of those below, holds the lists' lock, because the lists name the idlers that are
+    /// counted here.
     pub(super) fn searcher_to_idler(&self) -> Counts {
         Counts::unpack(self.0.fetch_sub(SEARCHER - IDLER, Ordering::SeqCst))
     }

@@ -16,29 +16,29 @@ pub(crate) enum Reason {
     Exposed,
 }
 
-/// Services that the protocol asks of the pool around it.
+/// Functions of the pool that the protocol calls.
 pub(crate) trait IdleHooks {
     /// Returns true if work other than a frame waits: for any worker, or for the holder of `slot`.
     fn work_waits(&self, slot: Option<u32>) -> bool;
-    /// Whether any worker has frames or tasks, public or private.
+    /// Returns true if any worker has frames or tasks, public or private.
     fn has_frames(&self) -> bool;
     /// Sets every worker's request word to "announced"; returns true if one was not announced before.
     fn announce_request(&self) -> bool;
-    /// Sets every worker's request word when no [`heavy_fence`](Self::heavy_fence) follows: the next announcer finds the words not announced.
+    /// Sets every worker's request word but not to "announced", because no [`heavy_fence`](Self::heavy_fence) follows.
     fn hint_request(&self);
-    /// Whether [`heavy_fence`](Self::heavy_fence) is available. If not, a push can miss a steal request. Once
-    /// true, always true.
+    /// Returns true if [`heavy_fence`](Self::heavy_fence) is available. If it is not, a push can miss a steal request.
+    /// Once the result is true, it stays true.
     fn has_heavy_fence(&self) -> bool;
-    /// Orders every thread's accesses.
+    /// Makes every running thread execute a fence.
     fn heavy_fence(&self);
-    /// Forgets an old wake-up of a worker that is about to be put where others find it.
+    /// Discards an old wake-up of a worker that is about to enter the lists.
     fn before_sleep(&self, worker: u16);
-    /// Whether a worker is bound to the CPU of the calling thread, so that they cannot both run.
+    /// Returns true if a worker is bound to the CPU of the calling thread, so that both cannot run at a time.
     fn is_bound_here(&self, worker: u16) -> bool;
     /// Wakes a worker, which holds `slot` from now on.
     fn wake(&self, worker: u16, slot: Option<u32>);
-    /// Starts a worker for `slot` as a searcher, in the place `unborn` if there is one. False if there
-    /// are as many workers as there may be. A worker that cannot be started is [lost](Idle::lose).
+    /// Starts a worker for `slot` as a searcher, in the place `unborn` if there is one. Returns false if the pool has
+    /// its maximum number of workers. A worker that cannot be started is [lost](Idle::lose).
     fn start_spare(&self, unborn: Option<u16>, slot: u32) -> bool;
     /// Makes the waiter on duty, if there is one, [retry](Idle::retry) refused starts soon.
     fn hasten(&self);
@@ -54,16 +54,16 @@ pub(crate) struct Idle {
     /// Workers that resumed when their slot had been taken: that many must leave at their next
     /// task boundary.
     surplus: AtomicU32,
-    /// Whether a sleeper watches the pool with a timer, so that exposures wake no thread.
+    /// True if a sleeper watches the pool with a timer, so that exposures wake no thread.
     sentinel: AtomicBool,
     /// Number of successive wake-ups after which the woken worker found nothing.
     useless: AtomicU32,
-    /// Whether the last searchers found forks: then jobs are likely to fork.
+    /// True if the last searches found forks, so that jobs are likely to fork.
     forks: AtomicBool,
 }
 
 impl Idle {
-    /// `slots` workers, all of them about to start searching.
+    /// Returns the state of a pool of `slots` workers, all of which are about to start searching.
     pub(crate) fn new(slots: usize) -> Self {
         Idle {
             idle_counts: IdleCounts::of_searchers(slots),
@@ -80,15 +80,15 @@ impl Idle {
         self.lists.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The counts now.
+    /// Returns the present counts.
     pub(crate) fn counts(&self) -> Counts {
         self.idle_counts.counts()
     }
 
-    // --- Work appears.
+    // --- Threads that make work visible.
 
-    /// Wakes a worker if one is needed for new work. Call it after the work was made visible. Returns true if it woke
-    /// a thread.
+    /// Wakes a worker if one is needed for new work. The caller must have made the work visible. Returns true if it
+    /// woke a thread.
     pub(crate) fn notify(&self, hooks: &impl IdleHooks, reason: Reason) -> bool {
         // Pairs with the SeqCst by which a sleeper counts itself: either the sleeper sees the work, or this thread
         // sees it asleep.
@@ -125,9 +125,9 @@ impl Idle {
         }
     }
 
-    /// Wakes one worker, and on a guess a second one, so that it is awake when the job forks; the second must be a
-    /// sleeper, and not the sentinel. Both are counted before either is woken: then the taker of the job is not the
-    /// last searcher, and need not announce.
+    /// Wakes one worker, and on a guess a second one, which is then awake when the job forks. The second must be a
+    /// sleeper, and not the sentinel. Both are counted as searchers before either is woken: then the worker that takes
+    /// the job is not the last searcher, and need not announce.
     fn wake_two(&self, hooks: &impl IdleHooks) {
         let mut lists = self.lists();
         let Some(first) = lists.sleepers.pop() else {
@@ -147,7 +147,7 @@ impl Idle {
         let Some(second) = second else {
             return hooks.wake(first, None);
         };
-        // A worker woken on this CPU may take it at once, and the other would sleep on.
+        // A worker woken on this CPU may take it at once, and then the other one would keep sleeping.
         let (first, second) = match hooks.is_bound_here(first) {
             true => (second, first),
             false => (first, second),
@@ -156,7 +156,7 @@ impl Idle {
         hooks.wake(second, None);
     }
 
-    /// Has a thread take over a vacant slot, if there is one.
+    /// Makes a spare thread take over a vacant slot, if there is one.
     fn fill_slot(&self, mut lists: MutexGuard<'_, IdleLists>, hooks: &impl IdleHooks) {
         if lists.vacant == 0 {
             return;
@@ -182,7 +182,7 @@ impl Idle {
 
     /// Turns every idler into a searcher.
     pub(crate) fn wake_all(&self, hooks: &impl IdleHooks) {
-        // Each worker that is idle now, once: one that lies down again meanwhile has looked.
+        // This wakes each worker that is idle now, once. A worker that lies down again meanwhile has looked for work.
         let (sleepers, vacant) = {
             let mut lists = self.lists();
             let sleepers = std::mem::take(&mut lists.sleepers);
@@ -199,9 +199,9 @@ impl Idle {
         }
     }
 
-    /// Whether the last finished search found forks, so that the next job is likely to fork.
+    /// Returns true if the last finished search found forks, so that the next job is likely to fork.
     pub(crate) fn expects_forks(&self) -> bool {
-        // Relaxed: a guess.
+        // Relaxed: the value is only a guess.
         self.forks.load(Ordering::Relaxed)
     }
 
@@ -209,7 +209,7 @@ impl Idle {
 
     /// Records whether a search found a fork, or found nothing after a wake-up.
     pub(crate) fn expect_forks(&self, found: bool) {
-        // A load first: the common case must not dirty the line.
+        // The load comes first, because the common case must not dirty the cache line.
         if self.expects_forks() != found {
             self.forks.store(found, Ordering::Relaxed);
         }
@@ -219,8 +219,8 @@ impl Idle {
         self.idle_counts.add_searcher();
     }
 
-    /// A searcher stops searching. The last to leave makes sure that the next piece of work wakes a
-    /// thread: while it searched, others counted on it.
+    /// Ends the search of a searcher. The last one to stop makes sure that the next piece of work wakes a thread,
+    /// because other threads have relied on it while it searched.
     pub(crate) fn stop_searching(&self, hooks: &impl IdleHooks) {
         let before = self.idle_counts.remove_searcher();
         let last = before.searching == 1 && before.idle > 0;
@@ -231,8 +231,8 @@ impl Idle {
 
     /// Makes sure that work which appears from now on wakes a worker: sets the request word of every worker, and
     /// orders these stores before the look for work that follows. Returns true if a worker must be awake: work exists
-    /// already (in the inbox of `slot`, too), or only a sentinel could watch, and there is none. Call it when no
-    /// worker searches and one is idle.
+    /// already (in the inbox of `slot`, too), or only a sentinel could watch, and there is none. The caller has found
+    /// that no worker searches and one is idle.
     pub(super) fn announce(&self, hooks: &impl IdleHooks, slot: Option<u32>) -> bool {
         if hooks.work_waits(slot) {
             return true;
@@ -246,13 +246,13 @@ impl Idle {
             } else {
                 hooks.announce_request();
             }
-            // A worker that is awake becomes the sentinel when it has found nothing.
+            // The worker that stays awake becomes the sentinel when it has found nothing.
             return steps::SUCCESSOR;
         }
         if steps::TELL_REQUEST && hooks.announce_request() {
-            // Against the owner's "push, look at the request word", which has no fence: after this, a push is seen
-            // below or its owner sees the request. Words that were announced before have had their fence, or will, and
-            // then the look that follows it.
+            // The owner pushes a frame and then reads its request word, with no fence in between. After this fence, the
+            // look below sees the push, or the owner sees the request. For words that were announced before, an earlier
+            // announcer executes the fence and looks afterwards.
             if steps::HEAVY_FENCE {
                 hooks.heavy_fence();
             }
@@ -264,9 +264,9 @@ impl Idle {
 
     // --- A sleeper.
 
-    /// A searcher lies down to sleep. Returns false if there is work: then the worker is a searcher
-    /// again. If it returns true, the worker must sleep until it is woken, and may
-    /// [`rise`](Self::rise) by itself. A sleeper that `watches` is woken last.
+    /// Makes a searcher lie down to sleep. Returns false if there is work: then the worker is a searcher again. If it
+    /// returns true, the worker must sleep until it is woken, and may [`rise`](Self::rise) by itself. A sleeper that
+    /// `watches` is woken last.
     pub(crate) fn lie_down(
         &self,
         hooks: &impl IdleHooks,
@@ -276,7 +276,7 @@ impl Idle {
     ) -> bool {
         let last = {
             let mut lists = self.lists();
-            // Under the lock: from here on another thread may wake it.
+            // Under the lock, because from here on another thread may wake the worker.
             hooks.before_sleep(worker);
             if watches {
                 lists.sleepers.insert(0, worker);
@@ -290,12 +290,12 @@ impl Idle {
         } else {
             steps::SLEEPER_LOOKS && hooks.work_waits(Some(slot))
         };
-        // If it cannot rise, another thread is waking it.
+        // If the worker cannot rise, another thread is waking it.
         !(stay_awake && self.rise(worker))
     }
 
-    /// A sleeper becomes a searcher without being woken. False if it is no sleeper: a thread has
-    /// just taken it from the lists, and wakes it.
+    /// Makes a sleeper a searcher, although no thread has woken it. Returns false if the worker is no sleeper any more:
+    /// a thread has just taken it from the lists, and is waking it.
     pub(crate) fn rise(&self, worker: u16) -> bool {
         let mut lists = self.lists();
         let Some(place) = lists.sleepers.iter().position(|&id| id == worker) else {
@@ -308,33 +308,33 @@ impl Idle {
 
     // --- A waiter and its slot.
 
-    /// A worker that waits gives up its slot.
+    /// Gives up the slot of a worker that waits.
     pub(crate) fn vacate(&self, hooks: &impl IdleHooks, slot: u32) {
         {
             let mut lists = self.lists();
             lists.release(slot);
             if self.has_surplus() {
-                // With one worker less there is none too many: no worker need leave any more.
+                // This worker leaves in place of a surplus one.
                 self.surplus.fetch_sub(1, Ordering::Relaxed);
                 return;
             }
             lists.vacant += 1;
             self.idle_counts.add_idler();
         }
-        // As when a searcher goes to sleep: from here on, work that appears wakes a worker.
+        // As when a searcher goes to sleep, work that appears from here on must wake a worker.
         let last = self.counts().searching == 0;
         if steps::VACATE_LOOKS && last && self.announce(hooks, None) {
             self.wake_one(hooks);
         }
     }
 
-    /// A worker that waited continues, whether or not its slot has been taken over.
+    /// Lets a worker that waited continue, whether or not another worker has taken over its slot.
     pub(crate) fn resume(&self, slot: u32) {
         self.take_back(&mut self.lists(), slot);
     }
 
-    /// A worker without a slot continues at once: with its former slot if that is still vacant, otherwise beside
-    /// the worker that took it over.
+    /// Lets a worker without a slot continue at once: in its former slot if the slot is still vacant, otherwise beside
+    /// the worker that took the slot over.
     fn take_back(&self, lists: &mut IdleLists, slot: u32) {
         lists.hold(slot);
         if lists.stranded > 0 {
@@ -344,24 +344,25 @@ impl Idle {
             lists.vacant -= 1;
             self.idle_counts.remove_idler();
         } else {
-            // Another worker runs in its place: both go on, and one leaves at its next task boundary. Relaxed: changed
-            // under the lock only; readers outside of it look again under it.
+            // Another worker runs in this one's place: both continue, and one leaves at its next task boundary.
+            // Relaxed: the value changes only under the lock; a thread that reads it without the lock checks again
+            // under the lock.
             self.surplus.fetch_add(1, Ordering::Relaxed);
         }
     }
 
-    /// Whether more workers run than there are slots (a racing view).
+    /// Returns true if more workers run than there are slots (the answer may be outdated).
     pub(crate) fn has_surplus(&self) -> bool {
         self.surplus.load(Ordering::Relaxed) > 0
     }
 
-    /// Whether there is a slot for which no worker is available.
+    /// Returns true if there is a slot for which no worker is available.
     pub(crate) fn has_stranded(&self) -> bool {
         self.lists().stranded > 0
     }
 
-    /// A worker with an empty stack, which is no searcher, leaves if there is a surplus. If true,
-    /// it is a spare now and must sleep until it is woken.
+    /// Makes a worker with an empty stack, which does not search, leave if there is a surplus. If this returns true,
+    /// the worker is a spare now and must sleep until it is woken.
     pub(crate) fn step_aside(&self, hooks: &impl IdleHooks, worker: u16, slot: u32) -> bool {
         let mut lists = self.lists();
         if !self.has_surplus() {
@@ -369,14 +370,14 @@ impl Idle {
         }
         self.surplus.fetch_sub(1, Ordering::Relaxed);
         lists.release(slot);
-        // Under the lock: from here on another thread may wake it.
+        // Under the lock, because from here on another thread may wake the worker.
         hooks.before_sleep(worker);
         lists.spares.push(worker);
         true
     }
 
-    /// A spare becomes a searcher by itself, to end with the closing pool. False if it is no spare:
-    /// a thread has just taken it from the lists, and wakes it.
+    /// Makes a spare a searcher, although no thread has woken it: it ends with the closing pool. Returns false if the
+    /// worker is no spare any more: a thread has just taken it from the lists, and is waking it.
     pub(crate) fn come_back(&self, worker: u16, slot: u32) -> bool {
         let mut lists = self.lists();
         if !lists.leave_spares(worker) {
@@ -387,9 +388,9 @@ impl Idle {
         true
     }
 
-    /// A spare becomes a searcher by itself, because there is work that only it can do, like a waiter
-    /// that [continues](Self::resume). False if it is no spare: a thread has just taken it from the
-    /// lists, and wakes it.
+    /// Makes a spare a searcher because there is work that only it can do. It continues like a waiter that
+    /// [resumes](Self::resume). Returns false if the worker is no spare any more: a thread has just taken it from the
+    /// lists, and is waking it.
     pub(crate) fn recall(&self, worker: u16, slot: u32) -> bool {
         let mut lists = self.lists();
         if !lists.leave_spares(worker) {
@@ -412,8 +413,8 @@ impl Idle {
         Some(free)
     }
 
-    /// Leaves a slot for which no worker is available to a waiting holder: it does not count as idle until that
-    /// holder comes back, unless that has happened already.
+    /// Strands a slot for which no worker is available: the slot does not count as idle until a waiting holder comes
+    /// back, unless the holder has come back already.
     pub(super) fn strand(&self, lists: &mut IdleLists, slot: u32) {
         lists.release(slot);
         if self.has_surplus() {
@@ -436,15 +437,14 @@ impl Idle {
             .is_ok()
     }
 
-    /// The sentinel stops watching. The caller continues as a searcher, or asks
-    /// [`must_wake`](Self::must_wake).
+    /// Ends the watch of the sentinel. The caller continues as a searcher, or asks [`must_wake`](Self::must_wake).
     pub(crate) fn drop_sentinel(&self) {
         self.useless.store(0, Ordering::Relaxed);
         self.sentinel.store(false, Ordering::SeqCst);
     }
 
-    /// For a sleeper that ceases to be the sentinel: whether there is work now. If not, work that
-    /// appears wakes a thread.
+    /// Returns true if there is work now, for a sleeper that ceases to be the sentinel. If there is none, work that
+    /// appears later wakes a thread.
     pub(crate) fn must_wake(&self, hooks: &impl IdleHooks, slot: u32) -> bool {
         steps::SENTINEL_LOOKS && self.announce(hooks, Some(slot))
     }
@@ -455,7 +455,7 @@ impl Idle {
     }
 
     pub(crate) fn forget_useless(&self) {
-        // A load first: the common case must not dirty the line.
+        // The load comes first, because the common case must not dirty the cache line.
         if self.useless.load(Ordering::Relaxed) != 0 {
             self.useless.store(0, Ordering::Relaxed);
         }

@@ -4,18 +4,20 @@
 /// The lists behind the counts.
 #[derive(Debug)]
 pub(crate) struct IdleLists {
-    /// Workers that hold a slot and sleep because there is no work; the last is woken first.
+    /// Workers that hold a slot and sleep because there is no work; the last one is woken first.
     pub(super) sleepers: Vec<u16>,
-    /// Number of slots that waiting workers have given away and that no other has taken over.
+    /// Number of slots that waiting workers have given away and that no other worker has taken
+    /// over.
     pub(super) vacant: u32,
-    /// Vacant slots that no worker could be had for; they no longer count as idle.
+    /// Number of slots without a holder for which no worker could be started; they do not count as
+    /// idle.
     pub(super) stranded: u32,
     /// Workers without a slot that wait for one.
     pub(super) spares: Vec<u16>,
-    /// Places of workers whose threads could not be started, to be retried.
+    /// Numbers of workers whose threads could not be started, for the next attempts.
     pub(super) unborn: Vec<u16>,
-    /// Number of workers that hold each slot: one; none while it is vacant; two after a waiter came
-    /// back to a slot that had been taken over.
+    /// Number of workers that hold each slot: one as a rule, none while it is vacant, and two or
+    /// more after waiters came back to a slot that had been taken over.
     holders: Vec<u16>,
 }
 
@@ -43,7 +45,7 @@ impl IdleLists {
         self.holders[slot as usize] > 1
     }
 
-    /// Takes a worker off the spares. False if it is no spare.
+    /// Removes a worker from the spares. Returns false if it is no spare.
     pub(super) fn leave_spares(&mut self, worker: u16) -> bool {
         let place = self.spares.iter().position(|&id| id == worker);
         if let Some(place) = place {
@@ -52,12 +54,12 @@ impl IdleLists {
         place.is_some()
     }
 
-    /// A slot that no thread holds.
+    /// Returns a slot that no thread holds.
     pub(super) fn free_slot(&self) -> Option<u32> {
         self.free_slots().next()
     }
 
-    /// The slots that no thread holds.
+    /// Returns the slots that no thread holds.
     pub(crate) fn free_slots(&self) -> impl Iterator<Item = u32> {
         let holders = self.holders.iter().enumerate();
         holders

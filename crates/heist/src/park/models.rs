@@ -1,4 +1,4 @@
-//! Model tests: the real transitions on a small world, under every interleaving (loom).
+//! Model tests: the real transitions in a model of a pool, under every interleaving (loom).
 //!
 //! Each test ends with work that a worker must take. A lost wake-up leaves its taker parked forever, which loom reports
 //! as a deadlock.
@@ -42,7 +42,7 @@ fn a_push_finds_the_sleeper_when_a_searcher_leaves() {
     model(Some(3), || {
         let world = World::new(3, 3);
         let stays = world.spawn(|world| world.worker(1));
-        // Leaves after one look, as a surplus worker does.
+        // This searcher leaves after one look, as a surplus worker does.
         let leaves = world.spawn(|world| {
             let found = world.look();
             world.idle.stop_searching(world);
@@ -72,7 +72,7 @@ fn an_injected_job_finds_a_sleeper() {
 fn an_injected_job_finds_one_of_two() {
     model(Some(3), || {
         let world = World::new(2, 2);
-        // Both may be woken for it.
+        // Then the job may wake both workers.
         world.idle.expect_forks(true);
         let workers = [0, 1].map(|id| world.spawn(move |world| world.worker(id)));
         world.inject();
@@ -95,13 +95,13 @@ fn a_broadcast_finds_the_holder_of_the_slot() {
     });
 }
 
-/// A waiter leaves its frame public and gives its slot away; a spare must come for the frame, and
-/// for a job that is injected at the same time.
+/// Lets a waiter leave its frame public and give its slot away. A spare must come for the frame, and for a job that is
+/// injected at the same time.
 fn waiter_and_spare(inject: bool) {
     let world = World::new(1, 2);
     let spare = world.spawn(|world| {
         world.enrol(1);
-        // May have been woken before it was there to be unparked.
+        // The spare may have been woken before its thread could be unparked.
         world.park_until_woken(1);
         assert!(world.look());
         world.idle.stop_searching(world);
@@ -121,7 +121,7 @@ fn waiter_and_spare(inject: bool) {
         thread::park();
     }
     world.idle.resume(0);
-    // The spare took the slot over, so now one of the two is too many.
+    // The spare took the slot over, so now there is one worker too many.
     assert!(world.idle.has_surplus());
     assert!(world.idle.step_aside(&*world, 0, 0));
     assert!(!world.idle.has_surplus());
@@ -141,8 +141,8 @@ fn a_job_injected_while_a_slot_is_vacated_finds_a_spare() {
     model(None, || waiter_and_spare(true));
 }
 
-/// A worker whose thread could not be started must not be relied on: when the other one waits, a
-/// spare must come for the job.
+/// A worker whose thread could not be started must not be relied on: when the other worker waits, a spare must come for
+/// the job.
 #[test]
 fn a_lost_worker_is_not_counted_on() {
     model(None, || {
@@ -161,8 +161,8 @@ fn a_lost_worker_is_not_counted_on() {
     });
 }
 
-/// A waiter comes back while its slot is being taken over: either it has its slot again, or there
-/// is a surplus, never both or neither.
+/// A waiter comes back while its slot is being taken over: either the waiter has its slot again, or there is a surplus,
+/// never both or neither.
 #[test]
 fn resume_against_wake() {
     model(None, || {
@@ -179,9 +179,8 @@ fn resume_against_wake() {
     });
 }
 
-/// There is one slot; A and B both run, because A came back when B had its slot. Now B waits while
-/// A comes to a task boundary. Either A left first, and is woken by the next job, or A must stay
-/// and look.
+/// There is one slot; A and B both run, because A came back when B had the slot. Now B waits while A comes to a task
+/// boundary. Either A left first, and is woken by the next job, or A must stay and look.
 #[test]
 fn a_surplus_worker_is_not_let_go_when_another_waits() {
     model(None, || {
@@ -202,8 +201,8 @@ fn a_surplus_worker_is_not_let_go_when_another_waits() {
     });
 }
 
-/// The sentinel retires for good while a frame appears: a worker that relied on it must not be
-/// stranded.
+/// The sentinel retires for good while a frame appears: a worker that relied on the sentinel must still make a thief
+/// take the frame.
 #[test]
 fn a_push_while_the_sentinel_retires() {
     model(Some(3), || {
@@ -212,7 +211,7 @@ fn a_push_while_the_sentinel_retires() {
             world.enrol(1);
             assert!(world.idle.claim_sentinel());
             let mut asleep = world.idle.lie_down(world, 1, 1, true);
-            // Its timer has run out often enough.
+            // The sentinel's timer has run out often enough.
             world.idle.drop_sentinel();
             if asleep && world.idle.must_wake(world, 1) && world.idle.rise(1) {
                 asleep = false;
@@ -229,8 +228,8 @@ fn a_push_while_the_sentinel_retires() {
     });
 }
 
-/// Without the asymmetric fence a push can miss a request, so there is always a sentinel: when it leaves with the job,
-/// the other sleeper must find the frame.
+/// Without the asymmetric fence a push can miss a request, so there is always a sentinel. When the sentinel leaves with
+/// the job, the other sleeper must find the frame.
 #[test]
 fn a_sentinel_that_leaves_has_a_successor() {
     model(Some(2), || {
@@ -246,8 +245,8 @@ fn a_sentinel_that_leaves_has_a_successor() {
     });
 }
 
-/// The fence comes while one worker sleeps as the sentinel, or is about to: it need not watch any more, and the frame
-/// is still found.
+/// The fence comes while one worker sleeps as the sentinel, or is about to: that worker need not watch any more, and a
+/// worker still finds the frame.
 #[test]
 fn a_push_while_the_fence_comes() {
     model(Some(3), || {
@@ -261,15 +260,15 @@ fn a_push_while_the_fence_comes() {
     });
 }
 
-/// The last searcher leaves without the fence, and wakes a sleeper, which finds the fence when it lies down again: it must
-/// not take the hint for an announcement, which would have required a fence.
+/// The last searcher leaves without the fence, and wakes a sleeper, which finds the fence when it lies down again. The
+/// sleeper must not take the hint for an announcement, which would have required a fence.
 #[test]
 fn a_hint_is_no_announcement() {
     model(Some(3), || {
         let world = World::on_platform(false, 2, 2);
         let thief = world.spawn(|world| {
             world.enrol(1);
-            // It does not watch: the owner still searches, or wakes it when it ceases to.
+            // The worker does not watch: the owner still searches, or wakes it when it stops searching.
             if world.idle.lie_down(world, 1, 1, false) {
                 world.park_until_woken(1);
             }

@@ -1,4 +1,4 @@
-//! The steps of the protocol that look dispensable, by name. A mutant (`--cfg heist_mutant="..."`)
+//! Names for the steps of the protocol that look dispensable. A mutant (`--cfg heist_mutant="..."`)
 //! leaves one of them out, and the models must notice.
 
 pub(super) const NOTIFY_FENCE: bool = !cfg!(heist_mutant = "park_notify_fence");

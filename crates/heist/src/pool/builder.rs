@@ -20,9 +20,9 @@ use std::time::Duration;
 pub const MAX_THREADS: usize = 4096;
 /// Number of threads that a pool may start to replace workers that wait.
 const SPARES: usize = 1024;
-/// The most that can be asked for: with the workers, they are numbered in 16 bits.
+/// The maximum number of spare threads: workers and spare threads together have numbers of 16 bits.
 const MAX_SPARES: usize = u16::MAX as usize - MAX_THREADS;
-/// Forks allow deep recursion, and unused stack costs only address space.
+/// The default stack size of a worker. Forks allow deep recursion, and unused stack costs only address space.
 const STACK_SIZE: usize = 8 << 20;
 /// The maximum stack size of a worker, in bytes.
 pub const MAX_STACK: usize = if usize::BITS == 64 {
@@ -30,11 +30,11 @@ pub const MAX_STACK: usize = if usize::BITS == 64 {
 } else {
     1 << 30
 };
-/// Environment variable for the number of workers of pools that ask for no number.
+/// The environment variable that sets the number of workers of pools for which the program sets none.
 const VARIABLE: &str = "HEIST_NUM_THREADS";
 const SPIN: Duration = Duration::from_micros(50);
 
-/// Calls of the scheduler to the layers above it.
+/// The functions of higher layers that the scheduler calls.
 const HOOKS: Hooks = Hooks {
     count_finished: crate::finish::count_finished,
     run_apart: |work| crate::suspend::apart(work),
@@ -49,9 +49,9 @@ pub enum IdlePolicy {
     /// the last sleeps.
     #[default]
     Adaptive,
-    /// Adaptive, with another upper limit.
+    /// Searches like `Adaptive`, with another upper limit.
     SearchFor(Duration),
-    /// One look around, then sleep.
+    /// Looks around once, then sleeps.
     Sleep,
 }
 
@@ -144,10 +144,10 @@ impl Builder {
         self
     }
 
-    /// At this interval, the pool checks how many CPUs the process may use, and [resizes](Pool::resize) itself to
-    /// [`default_threads`](crate::default_threads), which takes `HEIST_NUM_THREADS`, affinity and the quota of a cgroup into account,
-    /// but at most to the [maximum](Self::max_threads). The default is never. A separate thread does this. If the value of the
-    /// variable is not a number, the pool keeps its size.
+    /// Makes the pool check at this interval how many CPUs the process may use. The pool then [resizes](Pool::resize)
+    /// itself to [`default_threads`](crate::default_threads), which takes `HEIST_NUM_THREADS`, affinity and the quota
+    /// of a cgroup into account, but at most to the [maximum](Self::max_threads). The default is never. A separate
+    /// thread does this. If the value of the variable is not a number, the pool keeps its size.
     ///
     /// ```
     /// let pool = heist::Pool::builder().follow_cpus(std::time::Duration::from_secs(5)).build()?;
@@ -166,7 +166,7 @@ impl Builder {
         self
     }
 
-    /// Sets the stack of each worker in bytes; default 8 MiB.
+    /// Sets the stack of each worker in bytes; the default is 8 MiB.
     pub fn stack_size(mut self, bytes: usize) -> Self {
         self.settings.stack_size = bytes;
         self
@@ -212,27 +212,26 @@ impl Builder {
     /// ```
     ///
     /// # Safety
-    /// In the following, a wait is one through Heist: any blocking method of [`sync`](crate::sync),
+    /// In the following, a wait means a wait through Heist: any blocking method of [`sync`](crate::sync),
     /// [`block_on`](crate::block_on), [`JoinHandle::join`](crate::JoinHandle::join), and the ends of
     /// [`join`](crate::join), of [`finish`](crate::finish) and of a [worklist](crate::worklist). If the
-    /// [policy](SpawnPolicy) of a scope is work-first or adaptive, each spawn into that scope in its body and
-    /// tasks is also a wait, and the following rules treat body and tasks as fibers.
-    /// [`finish_with`](crate::finish_with) chooses such a policy for one scope, and [`Builder::spawn_policy`]
-    /// for all scopes of a pool, whichever code opens them.
+    /// [policy](SpawnPolicy) of a scope is work-first or adaptive, each spawn into that scope in its body and tasks is
+    /// also a wait, and the following rules treat body and tasks as fibers. [`finish_with`](crate::finish_with) chooses
+    /// such a policy for one scope, and [`Builder::spawn_policy`] for all scopes of a pool, whichever code opens them.
     ///
-    /// *Fibers of either kind* run while other code waits on the same thread, between two halves of that code:
-    /// other fibers, and, if the fibers are pinned, every closure of this pool that waits. So in all such code, no
-    /// value may be live across a wait if its soundness requires that the thread does nothing else during the
-    /// wait, or that scopes entered on a thread are left in the opposite order. Examples are a mutable reference
-    /// into thread-local storage, and a thread-local scope that is sound only if scopes nest. If such code enters
-    /// a span or runtime, that is in force for the code that runs there during the wait.
+    /// *Fibers of either kind* run while other code waits on the same thread, between two halves of that code: other
+    /// fibers, and, if the fibers are pinned, every closure of this pool that waits. So in all such code, no value may
+    /// be live across a wait if the value's soundness requires that the thread does nothing else during the wait, or
+    /// that scopes entered on a thread are left in the opposite order. Examples are a mutable reference into
+    /// thread-local storage, and a thread-local scope that is sound only if scopes nest. If such code enters a span or
+    /// runtime, the span or runtime also applies to the code that runs there during the wait.
     ///
-    /// *If the fibers are pinned*, these are all rules. (One more effect does not concern safety. A lock held
-    /// across a wait, of `std` or of Heist, or an isolated section with a join in it, keeps out code that runs on
-    /// top of the holder. It does so forever if that code holds the thread while it asks. A fiber that waits
-    /// inside a join or a poll that it has begun, or while it unwinds, holds the thread with all code that waits
-    /// there. While a thread unwinds, the fibers that run on top of it see [`panicking`](std::thread::panicking)
-    /// to be true, and so poison locks.)
+    /// *If the fibers are pinned*, no further rules apply. (One more effect does not concern safety. A lock held across
+    /// a wait, of `std` or of Heist, or an isolated section with a join in it, keeps out code that runs on top of the
+    /// holder. It does so forever if that code holds the thread while it asks for the lock. A fiber that waits inside a
+    /// join or a poll that it has begun, or while it unwinds, holds the thread with all code that waits there. While a
+    /// thread unwinds, the fibers that run on top of it see [`panicking`](std::thread::panicking) to be true, and so
+    /// poison locks.)
     ///
     /// *If the fibers are not pinned*, a further rule applies: in every closure that runs as a fiber of this
     /// pool, nothing that depends on the thread may be live across a wait:
@@ -253,7 +252,7 @@ impl Builder {
     pub fn idle(mut self, policy: IdlePolicy) -> Self {
         self.settings.spin = match policy {
             IdlePolicy::Adaptive => SPIN,
-            // A longer search has no use, and sums of it must not overflow.
+            // A longer search has no use, and sums of such times must not overflow.
             IdlePolicy::SearchFor(most) => most.min(Duration::from_secs(3600)),
             IdlePolicy::Sleep => Duration::ZERO,
         };
@@ -282,8 +281,8 @@ impl Builder {
     }
 
     /// Measures the time that victims take to answer and that thieves' requests take, for [`Counters`](crate::Counters)
-    /// and [`Pool::steal_latency`]; the default is no. Each of these reads the clock twice, which takes some 20 ns;
-    /// work that no thief steals takes no time for it.
+    /// and [`Pool::steal_latency`]; the default is no. Each measurement reads the clock twice, which takes some 20 ns.
+    /// Work that no thief steals is not slowed down.
     pub fn timed(mut self, timed: bool) -> Self {
         self.settings.timed = timed;
         self
@@ -293,8 +292,8 @@ impl Builder {
     /// spare threads follow. A handler that counts threads, or keeps a value for each, also meets spare threads: use the
     /// number, not [`current_worker_index`](crate::current_worker_index).
     ///
-    /// A handler may bind its thread to CPUs. If a thread takes over a worker's slot, as spare threads do, it is then bound like that
-    /// worker was at the end of its handler, whatever the handler has done with the spare thread. (On Linux.)
+    /// A handler may bind its thread to CPUs. On Linux, a thread that takes over a worker's slot, as spare threads do,
+    /// is then bound as that worker was at the end of its handler, whatever the handler has done with the thread.
     ///
     /// The handler may wait through Heist, even for tasks of this pool. While it waits, the thread serves the
     /// pool: it runs any tasks before the handler has ended, and no other thread takes its slot. So the handler
@@ -389,7 +388,7 @@ impl Builder {
         self
     }
 
-    /// The settings so far.
+    /// Returns the settings so far.
     pub(crate) fn into_settings(self) -> Settings {
         self.settings
     }
@@ -479,8 +478,8 @@ impl Builder {
     }
 }
 
-/// The default number of workers of a pool: `HEIST_NUM_THREADS` if that is set and not 0, and
-/// otherwise the number of CPUs that affinity and cgroup quota leave this process.
+/// Returns the default number of workers of a pool: `HEIST_NUM_THREADS` if that is set and not 0, and otherwise the
+/// number of CPUs that affinity and cgroup quota leave this process.
 ///
 /// # Errors
 /// [`BuildError::Variable`] if `HEIST_NUM_THREADS` is not a number up to [`MAX_THREADS`].
@@ -496,6 +495,6 @@ pub fn default_threads() -> Result<usize, BuildError> {
             }
         }
     }
-    // std's count already honours the affinity mask and cgroup v1/v2 quotas.
+    // The count of `std` already honours the affinity mask and cgroup v1/v2 quotas.
     Ok(std::thread::available_parallelism().map_or(1, usize::from))
 }

@@ -19,13 +19,13 @@ pub enum BuildError {
         /// Number of requested bytes.
         asked: usize,
     },
-    /// The name for the threads has a NUL in it, which operating systems do not take.
+    /// The name for the threads has a NUL in it, which operating systems do not accept.
     Name {
         /// The name.
         name: String,
     },
     /// The environment variable `HEIST_NUM_THREADS`, which sets the default number of threads, is
-    /// no number that can be used.
+    /// not a valid number of threads.
     Variable {
         /// Its value.
         value: String,
@@ -40,8 +40,8 @@ pub enum BuildError {
         /// The policy.
         policy: SpawnPolicy,
     },
-    /// [`Builder::build_global`](crate::Builder::build_global) was called when the global pool ran already: it had been
-    /// built, or [used](crate::global), before.
+    /// [`Builder::build_global`](crate::Builder::build_global) was called while the global pool was
+    /// already running: the program had built it, or [used](crate::global), before.
     GlobalPoolAlreadyInitialized,
     /// [`Builder::use_current_thread`](crate::Builder::use_current_thread) was called on a worker of a pool.
     AlreadyWorker,

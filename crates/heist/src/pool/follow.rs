@@ -7,7 +7,8 @@ use std::sync::{Arc, Weak};
 use std::thread;
 use std::time::Duration;
 
-/// Starts the thread, if the pool was built to follow. Without one, the pool keeps its size.
+/// Starts this thread, if the pool was built to follow the number of CPUs. If the thread cannot
+/// start, the pool keeps its size.
 pub(crate) fn start(pool: &Arc<PoolInner>) {
     let Some(interval) = pool.settings.follow else {
         return;
@@ -23,9 +24,9 @@ pub(crate) fn start(pool: &Arc<PoolInner>) {
     }
 }
 
-/// Resizes the pool until it ends.
+/// Resizes the pool at each interval, until the pool ends.
 fn follow(pool: &Weak<PoolInner>, interval: Duration) {
-    // Closer looks would only cost time.
+    // Shorter intervals would only cost time.
     let interval = interval.max(Duration::from_millis(1));
     loop {
         thread::sleep(interval);

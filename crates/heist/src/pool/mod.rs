@@ -1,4 +1,4 @@
-//! Pools of workers, and the ways into them from outside.
+//! Pools of workers, and the functions with which other threads send work to them.
 
 mod builder;
 mod error;
@@ -20,7 +20,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// A pool of worker threads.
 ///
-/// Most programs need no pool of their own: [`join`](crate::join) and [`finish`](crate::finish) use the
+/// Most programs need not create a pool: [`join`](crate::join) and [`finish`](crate::finish) use the
 /// [global](crate::global) pool. Dropping a pool finishes its tasks and joins its threads.
 ///
 /// ```
@@ -72,16 +72,16 @@ impl Pool {
     /// Makes the pool use `size` workers from now on, at least 1, and at most [`threads`](Self::threads). Returns the
     /// previous number.
     ///
-    /// Returns at once. A surplus worker first ends its job, with all that the job waits for. Then it moves its queued jobs to the
-    /// pool's queue, and sleeps. Results do not change while there are too many workers. Workers that the pool uses again wake up
-    /// at once.
+    /// This function returns at once. A surplus worker first ends its job, with all that the job waits for. Then it
+    /// moves its queued jobs to the pool's queue, and sleeps. Results do not change while there are too many workers.
+    /// Workers that the pool uses again wake up at once.
     ///
-    /// The number of workers does not change the behaviour of a loop or a fork, because no grain depends on it.
+    /// The number of workers does not change the behaviour of a loop or a fork, because no grain size depends on it.
     /// Broadcasts run on all workers, and fibers that are bound to a worker's thread continue there: a sleeping worker
     /// wakes up for them.
     ///
-    /// Any thread may call this; of several simultaneous calls, any may be the last. It takes O(number of workers). For this
-    /// feature, an active worker pays one load between two jobs, and nothing at a fork.
+    /// Any thread may call this; of several simultaneous calls, any may take effect last. It takes O(number of
+    /// workers). For this feature, an active worker pays one load between two jobs, and nothing at a fork.
     ///
     /// ```
     /// let pool = heist::Pool::new(4)?;
@@ -201,7 +201,8 @@ impl Pool {
             .collect();
         self.inner.broadcast(|slot| frames[slot].header(), own);
         if let Some(own) = own {
-            // On top of the wait for the others, which is this thread's: a fiber, or a track, stays here meanwhile.
+            // This thread waits for the others, and runs its own part on top of that wait. So a fiber or track of this
+            // part stays on this thread meanwhile.
             let local = local_now();
             let outer = local.context.replace(crate::worker::Context::ELSEWHERE);
             // SAFETY: this frame was not given to another thread.
@@ -214,7 +215,7 @@ impl Pool {
         for result in frames.into_iter().filter_map(LatchedFrame::into_result) {
             match result {
                 Ok(value) => values.push(value),
-                // A panic goes before what cancellation has ended.
+                // A panic has priority over a cancellation.
                 Err(payload) if panic.as_ref().is_none_or(is_cancellation) => {
                     discard(panic.replace(payload));
                 }
@@ -224,7 +225,7 @@ impl Pool {
         match panic {
             None => values,
             Some(payload) => {
-                // One by one: the drop of any may panic.
+                // The values are dropped one by one, because each drop may panic.
                 values.into_iter().for_each(discard);
                 resume_unwind(payload)
             }
@@ -239,11 +240,11 @@ impl Drop for Pool {
 }
 
 static GLOBAL: OnceLock<Pool> = OnceLock::new();
-/// Held while the global pool is started, so that only one thread starts it.
+/// The lock that a thread holds while the global pool is started, so that only one thread starts it.
 static STARTING: Mutex<()> = Mutex::new(());
 
 thread_local! {
-    /// Whether this thread holds [`STARTING`].
+    /// True while this thread holds [`STARTING`].
     static STARTS: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -267,7 +268,8 @@ fn start_global() -> &'static Pool {
     }
 }
 
-/// A pool by default. If the platform has no threads, like WebAssembly by itself, the current thread is its only worker.
+/// Builds a pool with the default settings. If the platform has no threads, like WebAssembly by itself, the current
+/// thread is its only worker.
 fn by_default() -> Result<Pool, BuildError> {
     match Pool::builder().build() {
         Err(BuildError::Spawn { source, .. }) if source.kind() == io::ErrorKind::Unsupported => {
@@ -277,10 +279,11 @@ fn by_default() -> Result<Pool, BuildError> {
     }
 }
 
-/// A pool whose only worker is the current thread. It starts no other thread, and runs tasks where it waits for some.
+/// Builds a pool whose only worker is the current thread. The pool starts no other thread, and runs its tasks where the
+/// current thread waits for tasks.
 ///
 /// # Errors
-/// Returns an error if there is no memory for it.
+/// Returns an error if there is no memory for the pool.
 fn alone() -> io::Result<Pool> {
     let mut settings = Builder::default().into_settings();
     settings.threads = 1;
@@ -317,7 +320,7 @@ fn start_global_as(
     Ok(GLOBAL.get_or_init(|| pool))
 }
 
-/// [`Builder::build_global`].
+/// Does the work of [`Builder::build_global`].
 pub(crate) fn build_global(builder: Builder) -> Result<(), BuildError> {
     match start_global_as(|| builder.build()) {
         Ok(_) => Ok(()),
@@ -369,7 +372,7 @@ enum Where<'c> {
 }
 
 impl<'c> Where<'c> {
-    /// The workers of the pool (`None`: of the current one, or the global one).
+    /// Returns the place for work on `pool`; `None` means the current pool, or the global one.
     #[inline]
     fn of(pool: Option<&'c Pool>) -> Self {
         match (pool, local_now().worker()) {
@@ -383,7 +386,7 @@ impl<'c> Where<'c> {
     }
 }
 
-/// Runs `work` on a worker of the pool (`None`: the current or the global one).
+/// Runs `work` on a worker of the pool (`None` means the current or the global one).
 #[inline]
 pub(crate) fn with_worker<R: Send>(
     pool: Option<&Pool>,
@@ -395,12 +398,12 @@ pub(crate) fn with_worker<R: Send>(
     }
 }
 
-/// Runs `work` on a worker of that pool, which the current thread is not.
+/// Runs `work` on a worker of `pool`. The current thread is not a worker of `pool`.
 pub(crate) fn run_in<R: Send>(pool: &PoolInner, work: impl FnOnce(&PoolInner) -> R + Send) -> R {
     run_in_at(pool, Class::Normal, work)
 }
 
-/// [`run_in`] with a job of that class.
+/// Does the same as [`run_in`], with a job of class `class`.
 pub(crate) fn run_in_at<R: Send>(
     pool: &PoolInner,
     class: Class,
@@ -413,10 +416,10 @@ pub(crate) fn run_in_at<R: Send>(
     result.expect("it has run, and has not panicked")
 }
 
-/// Makes a worker of the pool run something, and waits for it.
+/// Makes a worker of `pool` run `work`, and waits for its end.
 ///
-/// Each loop and each fork of a program may have to do this, and hardly any does: so it is compiled once. For each of them, it was a fifth
-/// of all code in the tests of `par`.
+/// This function is not generic, so it is compiled once: each loop and each fork of a program may have to call it, and
+/// hardly any does. A copy for each of them made up a fifth of all code in the tests of `par`.
 #[inline(never)]
 fn send(pool: &PoolInner, class: Class, work: &mut (dyn FnMut() + Send)) {
     let latch = Latch::new(1);
@@ -444,7 +447,7 @@ mod tests {
         a + b
     }
 
-    /// Runs everything on one thread without helpers, as on platforms without threads.
+    /// Runs all work on one thread, as on platforms without threads.
     #[test]
     fn one_thread_is_a_pool() {
         use crate::par::prelude::*;

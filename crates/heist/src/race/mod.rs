@@ -13,19 +13,20 @@ use std::sync::{Mutex, PoisonError};
 
 /// The left branch has ended.
 const LEFT_ENDED: u8 = 1;
-/// The right branch has begun, here or in a thief.
+/// The right branch has begun, on this thread or on a thief.
 const RIGHT_BEGUN: u8 = 2;
 /// The right branch has ended.
 const RIGHT_ENDED: u8 = 4;
 /// A branch has won.
 const WON: u8 = 8;
-/// A branch has returned an error: what it has not searched is unknown.
+/// A branch has returned an error, so it may have left a part of its search undone.
 const FAILED: u8 = 16;
 
 /// The state that both branches of a race share.
 struct Race<T> {
-    /// All accesses are relaxed read-modify-writes. Their order decides: either the right branch, which begins, sees that the left one
-    /// has won, or the left one, which wins, sees that the right one has begun. The result itself is under its lock.
+    /// All accesses are relaxed read-modify-writes. Their order decides: either the right branch sees at its beginning
+    /// that the left branch has won, or the left branch sees when it wins that the right branch has begun. The result
+    /// itself is under its lock.
     state: AtomicU8,
     result: Mutex<Option<T>>,
 }
@@ -60,7 +61,8 @@ impl<T> Race<T> {
         }
     }
 
-    /// Returns the branch if the left one has ended without a result: then there is no race.
+    /// Runs the right branch of the race. Returns the branch instead if the left branch has ended without a result:
+    /// then there is no race.
     fn right<B>(&self, token: &CancelToken, branch: B) -> Option<B>
     where
         B: FnOnce() -> Result<Option<T>, Cancelled>,
@@ -80,11 +82,11 @@ impl<T> Race<T> {
     }
 
     fn is_won(&self) -> bool {
-        // Relaxed: as the others.
+        // Relaxed, like the other accesses.
         self.state.load(Ordering::Relaxed) & WON != 0
     }
 
-    /// Runs a branch, and keeps its result if that is the first. Returns the state from before its end.
+    /// Runs a branch, and keeps its result if it is the first result. Returns the state before the end of the branch.
     fn run<B>(&self, token: &CancelToken, branch: B, ended: u8) -> u8
     where
         B: FnOnce() -> Result<Option<T>, Cancelled>,
@@ -106,13 +108,13 @@ impl<T> Race<T> {
             Some(value)
         };
         drop(result);
-        // A late result is foreign code to drop, which comes last.
+        // A late result is dropped last, because its drop is foreign code.
         let before = self.note(WON | ended);
         drop(late);
         before
     }
 
-    /// The result of the branch that has won, if one has.
+    /// Returns the result of the branch that has won, if a branch has won.
     fn into_result(self) -> Option<T> {
         self.result
             .into_inner()
@@ -120,16 +122,17 @@ impl<T> Race<T> {
     }
 }
 
-/// Runs `a` and `b`, possibly in parallel, until one of them returns `Some`. That is the result; the other one is cancelled,
-/// with all that it has forked. Returns `None` if both return `None`.
+/// Runs `a` and `b`, possibly in parallel, until one of them returns `Some`, and returns that. The other closure is
+/// cancelled, with all work that it has forked. Returns `None` if both return `None`.
 ///
 /// The caller runs `a`, and another worker may steal `b` at the same time, as in a [`join`](crate::join()). If `a` wins before `b` has
 /// begun, `b` does not begin. The loser stops at its next fork, chunk of a loop, spawn or wait, as in a [cancelled
-/// scope](crate::cancellable()), or where it checks [`is_cancelled`](crate::is_cancelled). The call returns when both branches have
-/// ended, so they may borrow. If both find a result, the first to end wins. On one worker that is always the leftmost.
+/// scope](crate::cancellable()), or where it checks [`is_cancelled`](crate::is_cancelled) itself. The call returns when
+/// both branches have ended, so they may borrow. If both find a result, the branch that ends first wins. On one worker
+/// this is always the leftmost branch with a result.
 ///
-/// Races nest. For trees of races see [`race_hint`], and [`try_race`], which does not unwind; for more branches, [`race!`](crate::race!) and [`race_all`];
-/// for [`Result`], [`race_ok`].
+/// Races nest. For trees of races see [`race_hint`], and [`try_race`], which does not unwind; for more branches,
+/// [`race!`](crate::race!) and [`race_all`]; for [`Result`], [`race_ok`].
 ///
 /// ```
 /// // Two ways to look for a divisor; neither is always the faster one.
@@ -150,9 +153,10 @@ impl<T> Race<T> {
 /// ```
 ///
 /// # Cost
-/// The cost is that of a [cancel scope](crate::cancellable()) and a join: some 2,800 instructions, 30 times that of a join. A loser
-/// that has begun unwinds from its next fork: in a search for 14 queens on two busy workers, this ends some 130 us after the win. This
-/// is `por` of Rainey's thesis (*Effective Scheduling Techniques for High-Level Parallel Programming Languages*, 2010, section 5.1).
+/// The cost is that of a [cancel scope](crate::cancellable()) and a join: some 2,800 instructions, 30 times that of a
+/// join. A loser that has begun unwinds from its next fork: in a search for 14 queens on two busy workers, this ends
+/// some 130 us after the win. `race` is the `por` of Rainey's thesis (*Effective Scheduling Techniques for High-Level
+/// Parallel Programming Languages*, 2010, section 5.1).
 ///
 /// # Panics
 /// A panic of a branch wins: it cancels the other branch, and is rethrown once both have ended. If both panic, `race`
@@ -167,7 +171,7 @@ where
     T: Send,
 {
     let race = Race::new();
-    // Where a scope around this one was cancelled, this call unwinds. So `Err` says that one of the branches has won.
+    // If a scope around this one was cancelled, this call unwinds. So `Err` means that one of the branches has won.
     let alone = cancellable(|token| {
         let ((), alone) = join(
             || race.left(token, || Ok(a())),
@@ -175,18 +179,20 @@ where
         );
         alone
     });
-    // Outside of the scope, and with less on the stack: the right spine of a tree of races is one of plain calls.
+    // `b` runs outside of the scope, and with less on the stack: the right spine of a tree of races then consists of
+    // plain calls.
     if let Ok(Some(b)) = alone {
         return b().unwrap_or_default();
     }
     race.into_result()
 }
 
-/// Races like [`race`], but while the worker has enough forks that others can steal, `a` and `b` are plain calls, without
-/// a scope: it calls `a`, and then `b` if `a` returned `None`.
+/// Races like [`race`], but without a scope while the worker has enough forks that others can steal: then it calls `a`,
+/// and then `b` if `a` returned `None`.
 ///
-/// Use it for the nodes of a search tree: then the cost of scopes depends on the number of steals, not on the number of
-/// nodes. **`b` is not always stealable**: if `a` may wait for an effect of `b`, or may never end, use [`race`].
+/// Use this function for the nodes of a search tree: then the cost of scopes depends on the number of steals, not on
+/// the number of nodes. **`b` is not always stealable**: if `a` may wait for an effect of `b`, or may never end, use
+/// [`race`].
 ///
 /// ```
 /// /// Whether some of the numbers add up to `sum`, and which.
@@ -205,11 +211,11 @@ where
 /// ```
 ///
 /// # Cost
-/// In a tree it takes 43 instructions a node, where `join` takes 92 for the same results (`Option<u64>`, fib, one worker).
-/// Where it forks, it costs as much as [`race`].
+/// In a tree, a node takes 43 instructions, where `join` takes 92 for the same results (`Option<u64>`, fib, one
+/// worker). A call that forks costs as much as [`race`].
 ///
 /// # Panics
-/// Panics like [`race`]. If it does not fork and `a` panics, `b` does not begin.
+/// Panics like [`race`]. If this call does not fork and `a` panics, `b` does not begin.
 #[inline(always)]
 pub fn race_hint<A, B, T>(a: A, b: B) -> Option<T>
 where
@@ -217,7 +223,7 @@ where
     B: FnOnce() -> Option<T> + Send,
     T: Send,
 {
-    // A canceller's request makes this false, so the call below looks.
+    // A canceller's request makes this condition false, so the call below checks for cancellation.
     if local().shared.has_a_few() {
         match a() {
             None => b(),
@@ -238,7 +244,7 @@ where
 /// ```
 ///
 /// # Errors
-/// The errors of both branches.
+/// Returns the errors of both branches if both fail.
 ///
 /// # Panics
 /// Panics like [`race`].
@@ -262,8 +268,8 @@ where
     }
 }
 
-/// Races any number of branches, like [`race`]: the first `Some` wins, and cancels all others. Returns `None` if all branches return
-/// `None`, or there are none.
+/// Races any number of branches, like [`race`]: the first `Some` wins, and cancels all others. Returns `None` if all
+/// branches return `None`, or if there are no branches.
 ///
 /// Branches begin from the first to the last, as workers become free.
 ///
@@ -297,9 +303,11 @@ where
     among(branches.into_iter().collect())
 }
 
-/// Races 2 to 12 expressions, like [`race`](crate::race()): the first that is `Some` wins, and cancels the others.
+/// Races 2 to 12 expressions, like [`race`](crate::race()): the first expression whose value is `Some` wins, and
+/// cancels the others.
 ///
-/// Each expression is the body of a closure that borrows the variables it names. They begin from left to right.
+/// Each expression is the body of a closure that borrows the variables it names. The expressions begin from left to
+/// right.
 ///
 /// ```
 /// let text = "7, seven, VII";

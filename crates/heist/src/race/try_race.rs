@@ -7,12 +7,12 @@ use crate::join::try_join;
 use crate::worker::local;
 use std::sync::atomic::Ordering;
 
-/// Races like [`race`](crate::race()), but returns [`Cancelled`] where `race` unwinds: if its scope was cancelled.
+/// Races like [`race`](crate::race()), but returns [`Cancelled`] if its scope was cancelled, where `race` unwinds.
 ///
 /// The branches return the same kind of result, and pass the error of an inner race on with `?`. So a tree of races ends by ordinary
-/// returns when it is cancelled or when another branch wins: in a search for 14 queens on two workers, some 16 us after the win instead of
-/// 150.
-/// `Ok(None)` says that both branches have searched all there is, and found nothing. `Err` says nothing about results.
+/// returns when it is cancelled or when another branch wins: in a search for 14 queens on two workers, some 16 us after
+/// the win, where `race` takes 150 us. `Ok(None)` means that both branches have searched completely, and found nothing.
+/// `Err` says nothing about results.
 ///
 /// ```
 /// use heist::{Cancelled, try_race};
@@ -42,7 +42,7 @@ use std::sync::atomic::Ordering;
 /// The cost is that of [`race`](crate::race()).
 ///
 /// # Errors
-/// [`Cancelled`] if no branch has won, and one of them was stopped or returned this error.
+/// Returns [`Cancelled`] if no branch has won, and at least one branch was stopped or returned this error.
 ///
 /// # Panics
 /// Panics like [`race`](crate::race()). A branch still unwinds from a [`join`](crate::join()), a loop, a spawn or a wait in a cancelled
@@ -58,7 +58,7 @@ where
     let ended = cancellable_or_return(|token| {
         let left = || {
             race.left(token, a);
-            // If it has failed, the right branch does not begin.
+            // If the left branch has failed, the right branch does not begin.
             race.checked()
         };
         try_join(left, || Ok(race.right(token, b)))
@@ -75,7 +75,8 @@ where
     }
 }
 
-/// Races like [`race_hint`](crate::race_hint()), but returns [`Cancelled`] where that unwinds, like [`try_race`].
+/// Races like [`race_hint`](crate::race_hint()), but returns [`Cancelled`] where `race_hint` unwinds, like
+/// [`try_race`].
 ///
 /// **`b` is not always stealable**: if `a` may wait for an effect of `b`, or may never end, use [`try_race`].
 ///
@@ -98,7 +99,7 @@ where
 /// The errors are those of [`try_race`].
 ///
 /// # Panics
-/// Panics like [`try_race`]. If it does not fork and `a` panics, `b` does not begin.
+/// Panics like [`try_race`]. If this call does not fork and `a` panics, `b` does not begin.
 #[inline(always)]
 pub fn try_race_hint<A, B, T>(a: A, b: B) -> Result<Option<T>, Cancelled>
 where
@@ -106,7 +107,7 @@ where
     B: FnOnce() -> Result<Option<T>, Cancelled> + Send,
     T: Send,
 {
-    // A canceller's request makes this false, so the call below looks.
+    // A canceller's request makes this condition false, so the call below checks for cancellation.
     if local().shared.has_a_few() {
         match a()? {
             None => b(),
@@ -118,9 +119,9 @@ where
 }
 
 impl<T> Race<T> {
-    /// An error if a branch has returned one.
+    /// Returns an error if a branch has returned one.
     fn checked(&self) -> Result<(), Cancelled> {
-        // Relaxed: the branch that has failed is one that this thread ran, or the join has ended.
+        // Relaxed: this thread itself ran the branch that has failed, or the join has ended.
         if self.state.load(Ordering::Relaxed) & FAILED == 0 {
             Ok(())
         } else {

@@ -38,14 +38,14 @@ struct Packet<F, T> {
 }
 
 struct Shared<T> {
-    /// QUEUED, STARTED by the thread that wins it, DONE.
+    /// The state: QUEUED, then STARTED by the thread that claims the task, then DONE.
     state: AtomicU8,
     outcome: UnsafeCell<Option<Outcome<T>>>,
     waiter: Mutex<Option<Waker>>,
 }
 
-// SAFETY: `work` belongs to the thread that moves the state from QUEUED to STARTED, `outcome` to that one until DONE and to
-// the handle's holder after it; both are sent between threads, hence `Send`.
+// SAFETY: `work` belongs to the thread that moves the state from QUEUED to STARTED, `outcome` to that thread until DONE
+// and to the handle's holder after it; both are sent between threads, hence `Send`.
 unsafe impl<F: Send, T: Send> Sync for Packet<F, T> {}
 
 trait Task<T>: Start {
@@ -73,12 +73,13 @@ where
     T: Send,
 {
     fn is_queued(&self) -> bool {
-        // Relaxed: `run` decides.
+        // Relaxed: `run` makes the decision.
         self.shared.state.load(Ordering::Relaxed) == QUEUED
     }
 
     fn run(&self) -> bool {
-        // Acquire: nothing to see but the closure, which came with the pointer; no store pairs with it. Relaxed on failure.
+        // The Acquire has no store to pair with: the thread needs to see only the closure, which came with the pointer.
+        // Relaxed on failure.
         let state = &self.shared.state;
         if state
             .compare_exchange(QUEUED, STARTED, Ordering::Acquire, Ordering::Relaxed)
@@ -86,7 +87,7 @@ where
         {
             return false;
         }
-        // SAFETY: this thread won the state, so both cells are its own until DONE.
+        // SAFETY: this thread moved the state to STARTED, so both cells are its own until DONE.
         unsafe {
             if let Some(work) = (*self.work.get()).take() {
                 *self.shared.outcome.get() = Some(catch_unwind(AssertUnwindSafe(work)));
@@ -96,7 +97,7 @@ where
         state.store(DONE, Ordering::Release);
         let waiter = self.shared.waiter().take();
         if let Some(waiter) = waiter {
-            // Some executor's own code, which must not unwind into the scheduler.
+            // The waker is code of some executor, which must not unwind into the scheduler.
             if let Err(payload) = catch_unwind(AssertUnwindSafe(|| waiter.wake())) {
                 discard(payload);
             }
@@ -114,12 +115,12 @@ where
         // SAFETY: the reference that `spawn_on` leaked for the queue, taken back once.
         let packet = unsafe { Arc::from_raw(this.cast_const().cast::<Self>()) };
         packet.run();
-        // Perhaps the last reference: what the task left must not unwind into the scheduler.
+        // This may be the last reference, and the drop of the task's values must not unwind into the scheduler.
         discard(packet);
     }
 }
 
-/// A task's end.
+/// The waiting side of a task's end.
 struct End<'a, T> {
     of: &'a Shared<T>,
     polled: bool,
@@ -143,14 +144,14 @@ impl<T> Shared<T> {
         self.waiter.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes the task call that waker at its end, instead of the last one.
+    /// Makes the task call `waker` at its end, in place of the previous waker.
     fn call(&self, waker: &Waker) {
         let mut slot = self.waiter();
         if slot.as_ref().is_some_and(|old| old.will_wake(waker)) {
             return;
         }
         drop(slot);
-        // Neither a clone nor a drop of a waker under the lock: both are foreign code.
+        // No waker is cloned or dropped under the lock, because both run foreign code.
         let waker = waker.clone();
         slot = self.waiter();
         let before = slot.replace(waker);
@@ -158,8 +159,8 @@ impl<T> Shared<T> {
         drop(before);
     }
 
-    /// Returns whether the task is done; if not, the task will call the context's waker at its end. `polled` is true
-    /// from this wait's second poll on.
+    /// Returns true if the task is done. If it is not, the task will call the context's waker at its end. `polled` is
+    /// true from this wait's second poll on.
     fn poll_done(&self, polled: &mut bool, context: &mut Context<'_>) -> Poll<()> {
         if self.is_done() {
             return Poll::Ready(());
@@ -169,7 +170,7 @@ impl<T> Shared<T> {
         }
         *polled = true;
         self.call(context.waker());
-        // Again: the thread that ends the task takes the waker after that.
+        // The check is repeated, because the thread that ends the task first marks it as done and then takes the waker.
         if self.is_done() {
             return Poll::Ready(());
         }
@@ -177,12 +178,12 @@ impl<T> Shared<T> {
         Poll::Pending
     }
 
-    /// The outcome of a task that is done.
+    /// Takes the outcome of a task that is done.
     ///
     /// # Safety
-    /// Called through the only handle, which saw the task done.
+    /// The caller must hold the only handle, and must have seen the task done.
     unsafe fn take(&self) -> Outcome<T> {
-        // SAFETY: DONE was seen (Acquire), so the outcome is written, and no other thread looks at it.
+        // SAFETY: the caller has seen DONE (Acquire), so the outcome is written, and no other thread accesses it.
         let outcome = unsafe { (*self.outcome.get()).take() };
         outcome.expect("heist: a JoinHandle was asked again after it had given its task's outcome")
     }
@@ -209,7 +210,7 @@ impl<T> Shared<T> {
 pub struct JoinHandle<T> {
     task: Arc<dyn Task<T>>,
     pool: Weak<PoolInner>,
-    /// Whether it has been polled: then the task may have a waker of it.
+    /// True if the handle has been polled, so that the task may have a waker of the handle.
     polled: bool,
     /// Position of the task in the pool's queue.
     ticket: Ticket,
@@ -231,22 +232,23 @@ impl<T> JoinHandle<T> {
     }
 
     /// Waits for the task and returns its value. A [fiber](crate::spawn_fiber) is suspended while it waits. Any other
-    /// code on a worker runs the task itself if no worker has started it and half of the thread's stack is left.
+    /// code on a worker runs the task itself if no worker has started the task and half of the thread's stack is left.
     /// Otherwise the worker gives its slot away while it waits.
     ///
     /// # Errors
     /// The error is the task's panic.
     ///
     /// # Panics
-    /// Panics if it has been polled to its end before. Panics in a child of `fork()` whose parent's pool had
-    /// the task. Panics if the task waits for this very wait to end, or for something else that no thread is
-    /// left to bring about, and a deadlock is reported. Panics in an [isolated](crate::sync::isolated) section
-    /// if it has to wait.
+    /// Panics if the handle has returned the outcome to a poll before. Panics in a child of `fork()` whose parent's
+    /// pool had the task. Panics if the task waits for this very wait to end, or for something else that no thread is
+    /// left to bring about, and a deadlock is reported. Panics in an [isolated](crate::sync::isolated) section if the
+    /// call has to wait.
     pub fn join(self) -> Outcome<T> {
         let shared = self.task.shared();
         if !shared.is_done() {
             run_inline(&self.pool, self.ticket, || self.task.run());
-            // Another thread that was offered the task, when it polled the handle, may have begun it a moment before this one.
+            // Another thread may have begun the task a moment before this one: a thread that polled the handle, and was
+            // offered the task.
             if !shared.is_done() {
                 if let Some(pool) = self.pool.upgrade() {
                     pool.assert_not_forked();
@@ -257,7 +259,7 @@ impl<T> JoinHandle<T> {
                 });
             }
         }
-        // SAFETY: this is the one handle, and the task is done.
+        // SAFETY: this is the only handle, and the task is done.
         unsafe { shared.take() }
     }
 }
@@ -284,7 +286,7 @@ impl<T> Future for JoinHandle<T> {
             let unjoined = Unjoined::new(Arc::clone(task).as_start(), Weak::clone(pool), *ticket);
             offer(waker, InPlace::Spawned(unjoined));
         }
-        // SAFETY: this is the one handle, and the task is done.
+        // SAFETY: this is the only handle, and the task is done.
         done.map(|()| unsafe { shared.take() })
     }
 }
@@ -299,8 +301,8 @@ impl<T> Drop for JoinHandle<T> {
     }
 }
 
-/// Starts a task on the current pool, or on the global pool if the caller is not a worker. Tasks
-/// start in the order of spawns, on a worker with nothing else on its stack.
+/// Starts a task on the current pool, or on the global pool if the caller is not a worker. Tasks start in the order of
+/// spawns, on workers with nothing else on their stacks.
 ///
 /// ```
 /// let task = heist::spawn(|| 6 * 7);
@@ -381,7 +383,7 @@ where
 }
 
 impl Pool {
-    /// [`spawn`] on this pool.
+    /// Does the same as [`spawn`], on this pool.
     pub fn spawn<F, T>(&self, work: F) -> JoinHandle<T>
     where
         F: FnOnce() -> T + Send + 'static,
@@ -390,7 +392,7 @@ impl Pool {
         spawn_on(self.inner(), Class::Normal, work)
     }
 
-    /// [`spawn_detached`] on this pool.
+    /// Does the same as [`spawn_detached`], on this pool.
     pub fn spawn_detached<F>(&self, work: F)
     where
         F: FnOnce() + Send + 'static,

@@ -1,4 +1,4 @@
-//! Work with different priorities.
+//! Priorities of work.
 
 use super::{JoinHandle, detach_on, spawn_on};
 use crate::pool::{Pool, global, run_in_at};
@@ -7,19 +7,20 @@ use std::sync::Arc;
 
 /// The priority of a job that is submitted to a pool: it decides which of the waiting jobs a worker begins next.
 ///
-/// A worker that ends a task, with nothing else on its stack, begins with jobs of the class `Latency`. Next it takes the tasks that its
-/// own last job has left. When it has none, it takes waiting work in this order: jobs of the class `Latency` and frames that these have
-/// forked, then those of `Normal`, then those of `Background`. Jobs of one class begin in the order in which they were submitted.
+/// A worker that ends a task, with nothing else on its stack, begins with jobs of the class `Latency`. Next it takes
+/// the tasks that its own last job has left. When no such tasks are left, it takes waiting work in this order: jobs of
+/// the class `Latency` and frames that these have forked, then those of `Normal`, then those of `Background`. Jobs of
+/// one class begin in the order in which they were submitted.
 ///
-/// Forks inherit the class of their job, and thieves prefer them in the same order. A few tasks lose their class: tasks of a
-/// scope that are spawned from another worker, and those of a full deque, count as `Normal`.
+/// Forks inherit the class of their job, and thieves prefer them in the same order. A few tasks lose their class: tasks
+/// of a scope that are spawned from another worker, and tasks that overflow from a full deque, count as `Normal`.
 ///
 /// A running job is not interrupted: a worker in the middle of a long computation begins nothing else before the computation ends.
 /// So if other work keeps all workers busy, a `Latency` job waits for the end of one task. Two classes share a pool best if the
 /// tasks of the lower class are short.
 ///
-/// **Nothing starves.** If 64 looks at the queue have passed over the first job of a class, it runs next, whatever its class. A worker
-/// that has run 64 `Latency` jobs in a row runs one task of its own.
+/// **Nothing starves.** If workers have passed over the first job of a class 64 times, that job runs next, whatever its
+/// class. A worker that has run 64 `Latency` jobs in a row runs one task of its own.
 ///
 /// Closures that are submitted without a priority are `Normal`, even from inside a job of another class. Async tasks and fibers have no
 /// class: if they are spawned on a worker, they begin there, as its own tasks.
@@ -75,8 +76,8 @@ impl Pool {
     }
 }
 
-/// Returns the caller's pool at each submission, or the global one if the caller is not a worker, for submitting work with that
-/// priority.
+/// Returns a value that submits work with that priority: each submission goes to the caller's pool, or to the global
+/// pool if the caller is not a worker.
 ///
 /// ```
 /// use heist::{Priority, with_priority};
@@ -117,8 +118,8 @@ impl WithPriority<'_> {
         detach_on(&self.pool(), self.class, work);
     }
 
-    /// Does the same as [`Pool::install`], with this priority. On a worker of the pool it calls the closure, which keeps the
-    /// caller's class.
+    /// Does the same as [`Pool::install`], with this priority. On a worker of the pool, this function calls the
+    /// closure, which keeps the caller's class.
     ///
     /// # Panics
     /// Rethrows the closure's panic.

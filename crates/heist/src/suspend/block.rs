@@ -16,10 +16,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
 
-/// Wakes a thread that waits.
+/// Wakes the thread that waits in `block_on`.
 struct Alarm {
     rung: AtomicBool,
-    /// Rung because no thread is left to ring it.
+    /// True if the alarm was rung because no thread is left to ring it.
     given_up: AtomicBool,
     thread: Thread,
 }
@@ -30,7 +30,7 @@ impl Wake for Alarm {
     }
 
     fn wake_by_ref(self: &Arc<Self>) {
-        // Release pairs with the Acquire in `is_rung`: what the wake-up is about.
+        // Release publishes the data that the wake-up is about, and pairs with the Acquire in `is_rung`.
         self.rung.store(true, Ordering::Release);
         self.thread.unpark();
     }
@@ -50,7 +50,7 @@ impl Alarm {
     }
 }
 
-/// The ringing of an alarm.
+/// A wait for an alarm to ring.
 struct Ring<'a> {
     alarm: &'a Alarm,
     reason: Reason,
@@ -66,9 +66,9 @@ impl Awaited for Ring<'_> {
     }
 
     fn give_up(&self) -> bool {
-        // Relaxed: the Release below tells of it.
+        // Relaxed: the Release below publishes this store.
         self.alarm.given_up.store(true, Ordering::Relaxed);
-        // Release as in `wake_by_ref`.
+        // The Release is that of `wake_by_ref`.
         self.alarm.rung.store(true, Ordering::Release);
         true
     }
@@ -78,7 +78,7 @@ impl Awaited for Ring<'_> {
 const OWN_REFERENCES: usize = 2;
 
 thread_local! {
-    /// An alarm of this thread that no thread uses.
+    /// An alarm of this thread, kept for its next wait.
     static SPARE: Cell<Option<Arc<Alarm>>> = const { Cell::new(None) };
 }
 
@@ -103,7 +103,8 @@ pub fn block_on<F: Future>(future: F) -> F::Output {
     let mut future = pin!(future);
     let mut suspended = false;
     while let Some(strand) = fiber::current() {
-        // SAFETY: nothing has happened since it was asked for but a poll, which leaves nothing behind.
+        // SAFETY: since `current` returned this strand, the fiber has only polled a future, so it is still the current
+        // one.
         unsafe {
             if let Poll::Ready(output) = strand.poll(future.as_mut()) {
                 return output;
@@ -121,20 +122,21 @@ pub fn block_on<F: Future>(future: F) -> F::Output {
     block_thread(future)
 }
 
-/// Not inlined, because the caller may be a fiber's code, before or after a switch.
+/// Runs a future to its end and blocks the thread. Not inlined, because the caller may be a fiber's code, before or
+/// after a switch.
 #[inline(never)]
 fn block_thread<F: Future>(mut future: Pin<&mut F>) -> F::Output {
-    // The waker is about this thread, so nothing that is polled may go on on another one.
+    // The waker wakes this thread, so no polled code may continue on another one.
     let _stay = Stay::here();
-    // Not there any more in destructors of thread-local values.
+    // The thread-local value may be gone already if this is a destructor of another one.
     let spare = SPARE.try_with(Cell::take).ok().flatten();
     let alarm = spare.unwrap_or_else(Alarm::new);
     let waker = Waker::from(Arc::clone(&alarm));
     let mut context = Context::from_waker(&waker);
     let mut broken = None;
     let output = loop {
-        // A read-modify-write: if it takes a wake-up back, the poll sees what that was about (Acquire
-        // pairs with the Release in `wake_by_ref`). With a mere store it could miss both.
+        // A read-modify-write: if it discards a wake-up, the poll sees the data that the wake-up is about (Acquire
+        // pairs with the Release in `wake_by_ref`). With a mere store, this thread could miss the wake-up and the data.
         alarm.rung.swap(false, Ordering::Acquire);
         let listening = Listening::with_waker(waker.data());
         let polled = for_no_task(|| future.as_mut().poll(&mut context));
@@ -145,7 +147,8 @@ fn block_thread<F: Future>(mut future: Pin<&mut F>) -> F::Output {
         if broken.is_some() && is_broken_foreign() {
             give_up(Reason::Foreign);
         }
-        // What is polled from here on is no wait that was broken before, here or in the task around.
+        // The mark of a broken wait, of this call or of the task around it, does not apply to waits that begin from
+        // here on.
         Breaking::set(false);
         let reason = take_wait();
         if Isolation::current() != Isolation::None {
@@ -158,7 +161,7 @@ fn block_thread<F: Future>(mut future: Pin<&mut F>) -> F::Output {
                 }
             );
         }
-        // The holder of one clone of the waker will call it: if there are more clones, something else may end the wait
+        // The holder of one clone of the waker will call it: if there are more clones, another event may end the wait
         // first.
         let sole = Arc::strong_count(&alarm) == OWN_REFERENCES + 1;
         if let Some(task) = take_offer(waker.data()).filter(|_| sole) {
@@ -166,23 +169,23 @@ fn block_thread<F: Future>(mut future: Pin<&mut F>) -> F::Output {
                 continue;
             }
         }
-        // W1 to W3: unless it unwinds already, or is in no scope.
+        // W1 to W3 of cancellation, unless this thread unwinds already, or is in no scope.
         let watch = Watch::begin(&waker);
         cancel::check();
         wait(&alarm, reason);
         drop(watch);
-        // Acquire: in `wait`, which has seen it rung.
+        // The Acquire is in `wait`, which has seen the alarm rung.
         let given_up = alarm.given_up.swap(false, Ordering::Relaxed);
-        // The last one ends before the next begins.
+        // The previous mark is removed before the next one is set.
         drop(broken.take());
         broken = given_up.then(Breaking::begin);
     };
-    // A waker may still ring it: then it is only looked at once too often.
+    // A waker may still ring the alarm. Then its next user only polls once too often.
     let _ = SPARE.try_with(|spare| spare.set(Some(alarm)));
     output
 }
 
-/// Makes the current fiber's scope wake it.
+/// Makes the current fiber's scope wake the fiber when it is cancelled.
 fn watch_here() -> Option<Watch> {
     if cancel::current().is_null() {
         return None;

@@ -15,18 +15,18 @@ use std::cell::Cell;
 /// thread-local values are the caller's. When it ends, the caller continues at once. If another thread has its slot by then,
 /// one thread more than workers runs until some worker ends a task.
 ///
-/// A worker that enters and leaves a region takes two locks and, if work waits, wakes a thread: some microseconds. Do not use it
-/// for shorter waits. The region may fork, spawn and wait through Heist. A join in it whose other side was stolen, and a wait in
-/// [`sync`](crate::sync), take the slot back first. Computing in a region works, but runs one thread more than the pool has
-/// workers.
+/// A worker that enters and leaves a region takes two locks and, if work waits, wakes a thread. This takes some
+/// microseconds. Do not use a region for shorter waits. The region may fork, spawn and wait through Heist. A join in it
+/// whose other side was stolen, and a wait in [`sync`](crate::sync), take the slot back first. Computing in a region
+/// works, but runs one thread more than the pool has workers.
 ///
 /// You need not set a maximum number of regions. Each region holds a thread. A pool has
 /// [threads](crate::Builder::threads) and [spare threads](crate::Builder::spare_threads), 1,024 of these by default.
 /// When they are used up, the pool reports so once on stderr, and continues with the workers that return.
 ///
-/// It only calls the closure on a thread that is not a worker, on threads of [fixed](crate::embed) pools, in start and spawn
-/// handlers, in [isolated](crate::sync::isolated) sections, and in a region within a region. In a fiber it holds the thread as in
-/// other code, and a fiber that is bound to the same thread also waits.
+/// This function only calls the closure on a thread that is not a worker, on threads of [fixed](crate::embed) pools, in
+/// start and spawn handlers, in [isolated](crate::sync::isolated) sections, and in a region within a region. In a
+/// fiber, it holds the thread as in other code, and fibers that are bound to the same thread also wait.
 ///
 /// ```
 /// use std::time::{Duration, Instant};
@@ -43,8 +43,8 @@ use std::cell::Cell;
 /// ```
 ///
 /// # Panics
-/// Rethrows the panic of the closure, after taking the slot back. In a cancelled [scope](crate::cancellable()) it stops
-/// instead of calling the closure; a wait that has begun is not interrupted.
+/// Rethrows the panic of the closure, after taking the slot back. In a cancelled [scope](crate::cancellable()), this
+/// function stops instead of calling the closure. It does not interrupt a wait that has begun.
 pub fn blocking<R>(wait: impl FnOnce() -> R) -> R {
     let mut wait = Some(wait);
     let mut result = None;
@@ -55,7 +55,7 @@ pub fn blocking<R>(wait: impl FnOnce() -> R) -> R {
     }
 }
 
-/// Not inlined into code that may be a fiber's, before or after a switch.
+/// Runs `wait` in a region. Not inlined, because the caller may be a fiber's code, before or after a switch.
 #[inline(never)]
 fn region(wait: &mut dyn FnMut()) {
     cancel::check();
@@ -66,13 +66,14 @@ fn region(wait: &mut dyn FnMut()) {
     if Isolation::current() != Isolation::None {
         return wait();
     }
-    // Neither a track nor a fiber that runs here may be suspended in the region: it would end on another thread.
+    // Neither a track nor a fiber that runs here may be suspended in the region, because the region would then end on
+    // another thread.
     let _stay = Stay::here();
     let _outer = Restore(&local.fiber, local.fiber.replace(std::ptr::null()));
     worker.run_without_slot(Reason::Blocking, wait);
 }
 
-/// Puts a value back.
+/// Restores the value of a cell when it is dropped.
 struct Restore<'a, T: Copy>(&'a Cell<T>, T);
 
 impl<T: Copy> Drop for Restore<'_, T> {

@@ -8,11 +8,11 @@ use std::cell::Cell;
 use std::panic::resume_unwind;
 
 thread_local! {
-    /// Whether the task that this thread polls now is part of a reported deadlock.
+    /// True if the wait that this thread polls now is part of a reported deadlock.
     static BROKEN: Cell<bool> = const { Cell::new(false) };
 }
 
-/// For the time of a poll: says whether the wait that is polled is part of a deadlock.
+/// The mark that the polled wait is part of a deadlock, for the time of a poll.
 #[derive(Debug)]
 pub(super) struct Breaking(());
 
@@ -22,13 +22,13 @@ impl Breaking {
         BROKEN.set(broken);
     }
 
-    /// Sets another value for a while: returns the old one.
+    /// Sets the mark and returns its old value, which the caller restores later.
     #[inline(never)]
     pub(super) fn replace(broken: bool) -> bool {
         BROKEN.replace(broken)
     }
 
-    /// The polled wait is broken, until this is dropped.
+    /// Marks the polled wait as broken, until the returned value is dropped.
     pub(super) fn begin() -> Self {
         Breaking::set(true);
         Breaking(())
@@ -46,7 +46,8 @@ fn is_broken() -> bool {
     BROKEN.get()
 }
 
-/// Call it when a wait that has begun in an earlier poll finds itself unserved.
+/// Panics if the polled wait is broken. A wait that began in an earlier poll calls this when it is
+/// still not served.
 ///
 /// # Panics
 /// Panics if the wait is part of a deadlock that has been reported.
@@ -58,8 +59,8 @@ pub(crate) fn still_waits<R: Into<Reason>>(reason: impl FnOnce() -> Option<R>) {
     }
 }
 
-/// Whether a future that was just polled without a result waits for a foreign event that no thread is left to
-/// bring.
+/// Returns true if a future that was just polled without a result waits for a foreign event that no
+/// thread is left to bring about.
 pub(super) fn is_broken_foreign() -> bool {
     is_broken() && !has_noted_wait()
 }
@@ -68,7 +69,7 @@ fn text(reason: Reason) -> String {
     format!("heist: deadlock: this waits for {reason}, for which nobody is left")
 }
 
-/// Payload for a task whose wait is broken.
+/// Returns the payload for a task whose wait is broken.
 pub(super) fn payload(reason: Reason) -> Payload {
     Box::new(text(reason))
 }
@@ -76,12 +77,14 @@ pub(super) fn payload(reason: Reason) -> Payload {
 /// Panics because the wait cannot end.
 #[cold]
 pub(super) fn give_up(reason: Reason) -> ! {
-    // Once: what is waited for while this unwinds is another matter.
+    // The mark is cleared first, because it does not apply to waits of destructors that run during
+    // the unwinding.
     Breaking::set(false);
     if local().polled.get().is_null() {
         panic!("{}", text(reason));
     }
-    // Inside a task. Its payload goes to the code that asks for its value, and the report has told of it: a
-    // million of them must not print a line each.
+    // In a task, the payload goes to the code that asks for the task's value, and the report has
+    // named the task. So this panic does not call the hook: a million tasks must not print a line
+    // each.
     resume_unwind(payload(reason))
 }

@@ -1,4 +1,4 @@
-//! Fibers: suspending tasks that are closures, with a stack of their own.
+//! Fibers: suspending tasks that are closures, each with its own stack.
 
 use super::isolation::Isolation;
 use super::site::note_wait;
@@ -16,22 +16,22 @@ use std::ptr::{null, null_mut};
 use std::task::{Context, Poll, Waker};
 use std::thread;
 
-/// Words by which a running fiber and the poll that runs it communicate.
+/// The words by which a running fiber and the poll that runs it communicate.
 #[derive(Debug)]
 pub(crate) struct Strand {
     suspender: Cell<*const Suspender>,
     /// The context of the current poll.
     context: Cell<*mut ()>,
-    /// Place of its worker at which the fiber was when the current poll began.
+    /// The position of its worker when the current poll began.
     place: Cell<Place>,
-    /// Whether the code below it on its thread unwinds while it is bound to that thread.
+    /// True if the fiber is bound to its thread, and code below it on that thread unwinds.
     below_unwinds: Cell<bool>,
-    /// Whether it polls a future with that context. A wait in such a poll cannot suspend the fiber:
-    /// the context would be gone when the poll continues.
+    /// True while the fiber polls a future with that context. A wait in such a poll cannot suspend the fiber: the
+    /// context would be gone when the poll continues.
     polling: Cell<bool>,
 }
 
-/// Runs a closure on a stack of its own; pending while that is suspended.
+/// A future that runs a closure on a separate stack, and is pending while the closure is suspended.
 pub(crate) struct Fiber<F, T> {
     label: FiberLabel,
     work: Option<F>,
@@ -41,10 +41,9 @@ pub(crate) struct Fiber<F, T> {
     _pinned: PhantomPinned,
 }
 
-// SAFETY: the closure and its result can be sent. The stack may go to other threads with all that
-// is on it: the code that builds a pool with fibers promises that, or has them pinned: then the task goes nowhere once
-// it has been suspended. The cells are used by the polling thread, and by
-// the fiber while that thread runs it.
+// SAFETY: the closure and its result can be sent. The stack may move to other threads with all values on it, as the
+// code that builds a pool with fibers promises. If it pins the fibers instead, the task does not move once it has been
+// suspended. The cells are used by the polling thread, and by the fiber while that thread runs it.
 unsafe impl<F: Send, T: Send> Send for Fiber<F, T> {}
 
 impl<F, T> Fiber<F, T>
@@ -74,7 +73,7 @@ where
         let Some(work) = self.work.take() else {
             unreachable!("begun once");
         };
-        // SAFETY: the current thread's worker.
+        // SAFETY: the worker is that of the current thread.
         let stack = match local()
             .worker()
             .and_then(|worker| unsafe { worker.take_stack() })
@@ -88,11 +87,11 @@ where
             // SAFETY: the future is pinned, and polled for as long as the coroutine runs.
             unsafe { (*this).strand.suspender.set(suspender) };
             let result = catch_unwind(AssertUnwindSafe(work));
-            // SAFETY: as above.
+            // SAFETY: the future is still pinned and polled here.
             unsafe { (*this).result.set(Some(result)) };
         };
-        // SAFETY: the closure borrows what the spawner promised to outlive the task. That nothing on the
-        // stack depends on the thread is the promise of the code that built the pool, unless fibers stay there.
+        // SAFETY: the spawner promises that the values that the closure borrows outlive the task. The code that built
+        // the pool promises that no value on the stack depends on the thread, unless fibers stay on their thread.
         self.coroutine = Some(unsafe { Coroutine::new(stack, label, body) });
     }
 }
@@ -104,7 +103,7 @@ where
     type Output = T;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<T> {
-        // SAFETY: nothing is moved out but the closure, before the coroutine begins.
+        // SAFETY: only the closure is moved out, before the coroutine begins.
         let this = unsafe { self.get_unchecked_mut() };
         if this.coroutine.is_none() {
             this.begin();
@@ -118,7 +117,7 @@ where
             .set(thread::panicking() && bound());
         let address: *mut Self = this;
         let outer = local.fiber.replace(&raw const this.strand);
-        // SAFETY: pinned. While the coroutine runs this function uses nothing of it but the coroutine.
+        // SAFETY: the future is pinned. While the coroutine runs, this function accesses no other field of the future.
         let resumed = unsafe { &mut (*address).coroutine }
             .as_mut()
             .map(|coroutine| coroutine.resume(address.cast()));
@@ -127,7 +126,7 @@ where
             return Poll::Pending;
         }
         if let (Some(coroutine), Some(worker)) = (this.coroutine.take(), local.worker()) {
-            // SAFETY: the current thread's worker.
+            // SAFETY: the worker is that of the current thread.
             unsafe { worker.give_stack(coroutine.into_stack()) };
         }
         match this.result.take() {
@@ -144,56 +143,57 @@ impl<F, T> Labelled for Fiber<F, T> {
     }
 }
 
-/// Returns the fiber that runs here if it can be suspended. It must be the innermost code on this stack, so
-/// that nothing that the worker has begun on top of it, such as a join or a scope, would be left behind. It
-/// must neither poll a future nor unwind, because both of these are tied to the thread.
+/// Returns the fiber that runs here if it can be suspended. It must be the innermost code on this stack, so that the
+/// worker has begun nothing on top of it, such as a join or a scope, that would be left behind. It must neither poll a
+/// future nor unwind, because both of these are tied to the thread.
 ///
-/// A fiber that unwinds would take one of the panics that the thread counts with it. If the code below unwinds, one
-/// cannot tell whether the fiber does, too; but a fiber that is bound to the thread comes back to the count that it
-/// left.
-// Not inlined, like all that a fiber calls before and after it is suspended: see `README.md`.
+/// The thread counts its panics, and a fiber that unwinds would take one of them to another thread. If the code below
+/// unwinds, the count does not show whether the fiber does, too; but a fiber that is bound to the thread comes back to
+/// the count that it left. Not inlined, like all functions that a fiber calls before and after it is suspended: see
+/// `README.md`.
 #[inline(never)]
 pub(super) fn current() -> Option<&'static Strand> {
     innermost().filter(|strand| !thread::panicking() || strand.below_unwinds.get())
 }
 
-/// The fiber that runs here, if it can be suspended, for a caller that knows that it does not unwind.
+/// Returns the fiber that runs here, if it can be suspended. The caller ensures that the fiber does not unwind.
 #[inline(never)]
 fn innermost() -> Option<&'static Strand> {
     let local = local();
-    // SAFETY: set for as long as the fiber runs, which is as long as the caller does not return from it
-    // nor suspend it; the caller asks again after that.
+    // SAFETY: the pointer is set while the fiber runs, that is, until the caller returns from the fiber or suspends it.
+    // After a suspension the caller calls this function again.
     let strand = unsafe { local.fiber.get().as_ref() }?;
     let innermost = strand.place.get() == Place::here(local) && !strand.polling.get();
     (innermost && Isolation::current() == Isolation::None).then_some(strand)
 }
 
-/// Whether there is a [current] fiber.
+/// Returns true if there is a [current] fiber.
 pub(crate) fn in_fiber() -> bool {
     current().is_some()
 }
 
-/// A waker of the [current] fiber's task, the same for all its life.
+/// Returns a waker of the [current] fiber's task. All wakers of a task are equal, for its whole life.
 #[inline(never)]
 pub(crate) fn current_waker() -> Option<Waker> {
     let context = current()?.context.get().cast::<Context<'_>>();
-    // SAFETY: that of the poll in which the fiber runs.
+    // SAFETY: the context belongs to the poll in which the fiber runs.
     Some(unsafe { &*context }.waker().clone())
 }
 
-/// Suspends the fiber until a condition holds. The condition must come to hold, and then a waker of its task must
-/// be called. It was the [current] fiber when the ending code began, and has not begun to unwind since.
+/// Suspends the fiber until `is_done` returns true. Another thread must make it so, and then call a waker of the
+/// fiber's task. The fiber must have been the [current] one when the caller's construct began to end, and must not have
+/// begun to unwind since.
 pub(crate) fn suspend_until(reason: Reason, is_done: impl Fn() -> bool) {
     while !is_done() {
         let Some(strand) = innermost() else {
-            // The work for which this waits may use this stack, so it must not be unwound.
+            // The work for which this fiber waits may use this stack, so the stack must not be unwound.
             crate::platform::say(format_args!(
                 "heist: a fiber cannot be suspended where it could be before; please report this"
             ));
             std::process::abort();
         };
         note_wait(reason);
-        // SAFETY: it is the innermost, and does not unwind.
+        // SAFETY: the strand is the innermost one, and does not unwind.
         unsafe { strand.suspend() };
     }
 }
@@ -202,7 +202,7 @@ impl Strand {
     /// Polls a future on behalf of the fiber.
     ///
     /// # Safety
-    /// The strand is the [current](current) one.
+    /// The strand must be the [current](current) one.
     pub(super) unsafe fn poll<F: Future>(&self, future: Pin<&mut F>) -> Poll<F::Output> {
         struct Polling<'a>(&'a Cell<bool>);
         impl Drop for Polling<'_> {
@@ -217,17 +217,17 @@ impl Strand {
         future.poll(unsafe { &mut *self.context.get().cast::<Context<'_>>() })
     }
 
-    /// Gives the worker back until the fiber's task is woken.
+    /// Gives the thread back to the worker until the fiber's task is woken.
     ///
     /// Inlined: a processor predicts that a return goes back to the last call, which is wrong if the
     /// stacks are switched in between. Each call omitted around the switch saves two such
     /// mispredictions.
     ///
     /// # Safety
-    /// The strand is the [current](current) one.
+    /// The strand must be the [current](current) one.
     #[inline(always)]
     pub(super) unsafe fn suspend(&self) {
-        // SAFETY: on the fiber's own stack, as it is current.
+        // SAFETY: the strand is current, so this runs on the fiber's own stack.
         unsafe { (*self.suspender.get()).suspend() };
     }
 }

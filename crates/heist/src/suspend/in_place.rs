@@ -1,4 +1,5 @@
-//! Tasks that a waiting thread may run itself. The thread listens while it polls, and is offered the task for which the poll waits.
+//! Tasks that a waiting thread may run itself. The thread listens while it polls, and the polled future offers it the
+//! task for which it waits.
 
 use super::task::Helped;
 use super::unjoined::Unjoined;
@@ -15,7 +16,8 @@ pub(crate) enum InPlace {
 }
 
 impl InPlace {
-    /// Runs the task here, or a task that it waits for, if that has not begun and may run on this stack. True if it did.
+    /// Runs the task here, or a task for which it waits, if that task has not begun and may run on this stack. Returns
+    /// true if a task ran.
     pub(super) fn run(&self) -> bool {
         match self {
             InPlace::Task(task) => task.run_in_place(),
@@ -25,13 +27,14 @@ impl InPlace {
 }
 
 thread_local! {
-    /// Address of the data of the waker that this thread polls with, if the poller would run the task that it waits for; 0 otherwise.
+    /// The address of the data of the waker with which this thread polls, if the thread would run the task for which
+    /// the poll waits; otherwise 0.
     static LISTENER: Cell<usize> = const { Cell::new(0) };
     /// The last offer: the address of the data of the poller's waker, and the task.
     static OFFERED: Cell<Option<(usize, InPlace)>> = const { Cell::new(None) };
 }
 
-/// While it exists, a poller with that waker is offered the task that it waits for.
+/// While this value exists, futures that the thread polls with its waker offer the task for which they wait.
 pub(super) struct Listening {
     outer: usize,
 }
@@ -49,21 +52,23 @@ impl Drop for Listening {
     }
 }
 
-/// Whether a poller with that waker would run the task that it waits for. Not inlined into code that may be a fiber's.
+/// Returns true if the thread that polls with `waker` would run the task for which the poll waits. Not inlined, because
+/// the caller may be a fiber's code.
 #[inline(never)]
 pub(crate) fn is_listened_to(waker: &Waker) -> bool {
     LISTENER.get() == waker.data().addr()
 }
 
-/// Offers the task that the poll waits for to the poller with that waker.
+/// Offers the task for which the poll waits to the thread that polls with `waker`.
 #[inline(never)]
 pub(crate) fn offer(waker: &Waker, task: InPlace) {
-    // Not there any more in destructors of thread-local values: then the thread waits.
+    // The thread-local value may be gone already if this is a destructor of another one. Then the thread waits.
     let before = OFFERED.try_with(|offered| offered.replace(Some((waker.data().addr(), task))));
     drop(before);
 }
 
-/// The last task offered since the previous call, if it was offered to the poller with that waker.
+/// Takes the last task that was offered since the previous call, if it was offered to the thread that polls with the
+/// waker of `data`.
 pub(super) fn take_offer(data: *const ()) -> Option<InPlace> {
     let (to, task) = OFFERED.try_with(Cell::take).ok().flatten()?;
     (to == data.addr()).then_some(task)

@@ -5,7 +5,7 @@ use std::cell::Cell;
 /// The section that this thread is in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Isolation {
-    /// None.
+    /// No section.
     None,
     /// A section on objects.
     Objects,
@@ -18,7 +18,8 @@ thread_local! {
 }
 
 impl Isolation {
-    // Not inlined: a fiber may have come from another thread since its caller asked before.
+    // The two functions below are not inlined: a fiber may have come from another thread since its
+    // caller asked before.
 
     #[inline(never)]
     pub(crate) fn current() -> Isolation {
@@ -30,7 +31,7 @@ impl Isolation {
         CURRENT.replace(self)
     }
 
-    /// Runs a section. It ends on this thread, because nothing in it may wait.
+    /// Runs `work` in a section. The section ends on this thread, because no code in it may wait.
     pub(crate) fn during<R>(self, work: impl FnOnce() -> R) -> R {
         struct Outer(Isolation);
         impl Drop for Outer {

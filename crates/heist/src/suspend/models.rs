@@ -9,21 +9,22 @@ use loom::model::Builder;
 use loom::thread;
 use std::sync::Arc;
 
-/// A task that is done when it has seen all of its wakers' news, and is polled by the thread that takes it.
+/// A task that is done when it has seen the news of all its wakers. The thread that takes it polls it.
 struct World {
     state: State,
     /// For each waker: whether its thread has called it, and the value that the thread wrote before.
     news: Vec<(AtomicBool, UnsafeCell<u32>)>,
-    /// Contents that polls write: the future.
+    /// The contents of the future, which polls write.
     contents: UnsafeCell<u32>,
-    /// Whether the task has memory: read through references to it, written by the thread that frees it.
+    /// True while the task has memory. Threads read it through their references to the task; the thread that frees the
+    /// task writes it.
     memory: UnsafeCell<bool>,
     done: AtomicBool,
 }
 
 // SAFETY: the state decides which thread may touch the cells; the models check that.
 unsafe impl Sync for World {}
-// SAFETY: as above.
+// SAFETY: no cell depends on the thread.
 unsafe impl Send for World {}
 
 impl World {
@@ -40,29 +41,29 @@ impl World {
     }
 
     fn touch(&self) {
-        // SAFETY: the holder of a reference to the task may.
+        // SAFETY: the caller holds a reference to the task.
         assert!(self.memory.with(|memory| unsafe { *memory }));
     }
 
     fn free(&self) {
-        // SAFETY: by the thread that gave up the last reference.
+        // SAFETY: the caller has given up the last reference.
         self.memory.with_mut(|memory| unsafe {
             assert!(*memory, "freed twice");
             *memory = false;
         });
     }
 
-    /// Runs a task that a worker took.
+    /// Runs the task, which the caller has taken.
     fn run(&self) {
         loop {
             self.state.begin();
             self.touch();
-            // SAFETY: the owner's.
+            // SAFETY: the caller owns the task.
             self.contents.with_mut(|contents| unsafe { *contents += 1 });
             let all = self.news.iter().all(|(told, news)| {
-                // Acquire: what is told. That it is not an old value must come from the task's word.
+                // Acquire: the news. The order by the task's word must rule out an old value of the flag.
                 let told = told.load(Ordering::Acquire);
-                // SAFETY: the thread that told of it has written it.
+                // SAFETY: the thread that set the flag has written the news before.
                 told && news.with(|news| unsafe { *news }) == 1
             });
             if all {
@@ -78,10 +79,10 @@ impl World {
         }
     }
 
-    /// A waker's news, and its wake-up, with which it gives its reference up.
+    /// Writes a waker's news, and wakes the task. The wake-up gives up the waker's reference.
     fn tell(&self, which: usize) {
         let (told, news) = &self.news[which];
-        // SAFETY: this waker's.
+        // SAFETY: only this waker writes its news, before it sets the flag.
         news.with_mut(|news| unsafe { *news = 1 });
         told.store(true, Ordering::Release);
         self.touch();
@@ -94,7 +95,7 @@ impl World {
 
     fn assert_over(&self) {
         assert!(self.done.load(Ordering::Relaxed), "a wake-up was lost");
-        // SAFETY: all others have ended.
+        // SAFETY: all other threads have ended.
         let memory = self.memory.with(|memory| unsafe { *memory });
         assert!(!memory, "never freed");
     }
@@ -106,7 +107,7 @@ fn check(model: impl Fn() + Sync + Send + 'static) {
     builder.check(model);
 }
 
-/// A worker polls it for the first time while another thread wakes it.
+/// A worker polls the task for the first time while another thread wakes it.
 #[test]
 fn woken_while_it_runs() {
     check(|| {
@@ -119,11 +120,11 @@ fn woken_while_it_runs() {
     });
 }
 
-/// A getter claims it out of its turn while a worker takes its entry from the queue, and another thread wakes it.
+/// A getter claims the task out of turn while a worker takes its entry from the queue, and another thread wakes it.
 #[test]
 fn claimed_while_it_is_taken() {
     check(|| {
-        // The waker's and the getter's.
+        // The references of the waker and of the getter.
         let world = World::new(State::unbegun(2), 1);
         let getter = Arc::clone(&world);
         let getter = thread::spawn(move || {
@@ -166,7 +167,7 @@ fn woken_while_it_waits() {
 #[test]
 fn references_are_counted() {
     check(|| {
-        // The waker's, two handles, and one that the poll takes back.
+        // The references of the waker, of two handles, and one that the poll gives up.
         let world = World::new(State::suspended(3), 1);
         let holder = Arc::clone(&world);
         let holder = thread::spawn(move || {
@@ -179,7 +180,7 @@ fn references_are_counted() {
             }
         });
         let (told, news) = &world.news[0];
-        // SAFETY: this waker's.
+        // SAFETY: only this thread writes the news, before it sets the flag.
         news.with_mut(|news| unsafe { *news = 1 });
         told.store(true, Ordering::Relaxed);
         assert_eq!(world.state.wake(true), Wake::Queue);
@@ -194,29 +195,29 @@ fn references_are_counted() {
     });
 }
 
-/// A task's data and its memory, while handles and a waker give them up.
+/// A task's data and its memory, which handles and a waker give up.
 struct Held {
     state: State,
     holders: Holders,
-    /// Whether the data exists: used by the holders, dropped by the last.
+    /// True while the data exists: the holders use it, and the last one drops it.
     data: UnsafeCell<bool>,
-    /// Whether the memory exists, which all threads use.
+    /// True while the memory exists, which all threads use.
     memory: UnsafeCell<bool>,
 }
 
 // SAFETY: the counts decide which thread may touch the cells; the model checks that.
 unsafe impl Sync for Held {}
-// SAFETY: as above.
+// SAFETY: no cell depends on the thread.
 unsafe impl Send for Held {}
 
 impl Held {
     fn release(&self) {
-        // SAFETY: a holder's.
+        // SAFETY: the caller is a holder.
         assert!(self.data.with(|data| unsafe { *data }));
         if !self.holders.release() {
             return;
         }
-        // SAFETY: the last holder's.
+        // SAFETY: the caller was the last holder.
         self.data.with_mut(|data| unsafe {
             assert!(*data, "dropped twice");
             *data = false;
@@ -225,7 +226,7 @@ impl Held {
     }
 
     fn drop_ref(&self) {
-        // SAFETY: referred to.
+        // SAFETY: the caller holds a reference.
         assert!(self.memory.with(|memory| unsafe { *memory }));
         if self.state.drop_ref() {
             // SAFETY: no reference to it is left.
@@ -237,7 +238,8 @@ impl Held {
     }
 }
 
-/// Two handles and a waker of a task that is done: the data is dropped with the last handle, the memory freed with the last of all.
+/// Two handles and a waker of a task that is done: the last handle drops the data, and the last of the three frees the
+/// memory.
 #[test]
 fn the_last_holder_drops_the_data() {
     check(|| {
@@ -258,9 +260,9 @@ fn the_last_holder_drops_the_data() {
         for other in others {
             other.join().unwrap();
         }
-        // SAFETY: all others have ended.
+        // SAFETY: all other threads have ended.
         let left = held.data.with(|data| unsafe { *data });
-        // SAFETY: as above.
+        // SAFETY: all other threads have ended.
         let memory = held.memory.with(|memory| unsafe { *memory });
         assert!(!left && !memory);
     });
@@ -274,17 +276,18 @@ struct Delayed {
 
 // SAFETY: the delays decide which thread may touch the cells; the model checks that.
 unsafe impl Sync for Delayed {}
-// SAFETY: as above.
+// SAFETY: no cell depends on the thread.
 unsafe impl Send for Delayed {}
 
 impl Delayed {
-    /// Number of tasks that this queues: one, by the thread that counts the last delay, and that sees all data.
+    /// Counts down one delay. Returns the number of tasks that this queues: 1 for the thread that counts the last
+    /// delay, which sees all data.
     fn count_down(&self) -> u32 {
         if !self.delays.count_down(1) {
             return 0;
         }
         for news in &self.news {
-            // SAFETY: all have come about.
+            // SAFETY: all events have occurred.
             assert_eq!(news.with(|news| unsafe { *news }), 1);
         }
         1
@@ -302,7 +305,7 @@ fn the_last_delay_sees_all() {
             .map(|which| {
                 let delayed = Arc::clone(&delayed);
                 thread::spawn(move || {
-                    // SAFETY: this thread's.
+                    // SAFETY: only this thread writes these news, before it counts down.
                     delayed.news[which].with_mut(|news| unsafe { *news = 1 });
                     delayed.count_down()
                 })

@@ -9,8 +9,8 @@ thread_local! {
     static LAST: Cell<Reason> = const { Cell::new(Reason::Foreign) };
 }
 
-// Not inlined: a fiber may go on on another thread after a wait, and must not use an address in the
-// first one's thread-local storage again.
+// The functions below are not inlined: a fiber may continue on another thread after a wait, and
+// must not use an address in the first thread's thread-local storage again.
 
 /// Records the subject of a wait, just before the wait, in the task that is polled here, if any.
 #[inline(never)]
@@ -20,7 +20,7 @@ pub(crate) fn note_wait(reason: Reason) {
     }
 }
 
-/// Polls on behalf of no task, although this thread may be polling one.
+/// Polls without a current task, although this thread may be polling one.
 #[inline(never)]
 pub(super) fn for_no_task<R>(poll: impl FnOnce() -> R) -> R {
     struct Outer(*const Core);
@@ -34,13 +34,14 @@ pub(super) fn for_no_task<R>(poll: impl FnOnce() -> R) -> R {
     poll()
 }
 
-/// The reason that was recorded on behalf of no task since the last call of this; a foreign event if none was.
+/// Takes the reason that was recorded without a current task since the previous call; a foreign
+/// event if there was none.
 #[inline(never)]
 pub(super) fn take_wait() -> Reason {
     LAST.replace(Reason::Foreign)
 }
 
-/// Whether any reason was recorded on behalf of the polled future.
+/// Returns true if a reason was recorded on behalf of the polled future.
 #[inline(never)]
 pub(super) fn has_noted_wait() -> bool {
     Core::noted().unwrap_or_else(|| LAST.get()) != Reason::Foreign

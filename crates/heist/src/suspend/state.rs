@@ -6,16 +6,18 @@ use crate::platform::shim::{AtomicU32, AtomicU64, Ordering};
 /// The word's parts: see the table in the README.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Word {
-    /// A thread polls it or will poll it: it is in exactly one queue, or is being polled.
+    /// A thread polls the task or will poll it: the task is in exactly one queue, or is being polled.
     owned: bool,
-    /// Woken while owned.
+    /// The task was woken while it was owned.
     notified: bool,
-    /// Its future has been dropped. It is never polled again.
+    /// The task's future has been dropped, and is never polled again.
     done: bool,
-    /// No worker has begun it, and its first entry is in a queue: the thread that clears this polls it first.
+    /// No worker has begun the task, and its first entry is in a queue. The thread that clears this flag polls the task
+    /// first.
     unbegun: bool,
-    /// Number of references to its memory: wakers, the holders of its data together, and the task itself until it is done. It may
-    /// be wrong by the changes that the owner has not yet added, even below zero, but not once the task is done.
+    /// Number of references to the task's memory: wakers, the holders of its data together, and the task itself until
+    /// it is done. While the owner has changes that it has not yet added, the number may be wrong, even below zero. It
+    /// is right once the task is done.
     refs: i64,
 }
 
@@ -41,7 +43,7 @@ impl Word {
         }
     }
 
-    /// Whether no thread refers to the task, which is done.
+    /// Returns true if the task is done and no thread refers to it any more.
     fn is_dead(self) -> bool {
         self.done && self.refs == 0
     }
@@ -51,8 +53,8 @@ impl Word {
 /// adds at most this number, so the word does not wrap however many threads pass the check at once.
 const MOST_REFS: i64 = 1 << (60 - REFS_SHIFT);
 
-/// `more` references beside `refs`. Ends the process if there are too many, as [`Arc`](std::sync::Arc) does: forgotten
-/// wakers would wrap the count, and the task would be freed while one is live.
+/// Returns the sum of `refs` and `more`. Ends the process if there are too many references, as [`Arc`](std::sync::Arc)
+/// does: forgotten wakers would wrap the count, and the task would be freed while a waker still exists.
 #[inline]
 pub(super) fn sum_of_refs(refs: i64, more: i64) -> i64 {
     let sum = refs + more;
@@ -73,11 +75,11 @@ fn too_many() -> ! {
 /// Action that must follow a wake-up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Wake {
-    /// The task is the waker's to put into a queue.
+    /// The caller must put the task into a queue.
     Queue,
-    /// This was the last reference to the task, and the waker must free it.
+    /// This was the last reference to the task, and the caller must free the memory.
     Free,
-    /// Nothing.
+    /// The caller has nothing to do.
     Nothing,
 }
 
@@ -90,7 +92,7 @@ impl Delays {
         Delays(AtomicU32::new(count))
     }
 
-    /// Counts `count` delays down. True if they were the last: the task is the caller's to wake.
+    /// Counts `count` delays down. Returns true if they were the last ones: then the caller must wake the task.
     pub(super) fn count_down(&self, count: u32) -> bool {
         self.0.fetch_sub(count, orders::DELAYS) == count
     }
@@ -108,26 +110,27 @@ impl Holders {
         Holders(AtomicU32::new(count))
     }
 
-    /// A holder makes another one.
+    /// Adds a holder. The caller is a holder.
     pub(super) fn add(&self) {
-        // Relaxed: the one at hand keeps the data.
+        // Relaxed: the caller's own hold keeps the data.
         if self.0.fetch_add(1, Ordering::Relaxed) > MAX_HOLDERS {
-            // As `Arc` does. Half the range is left for threads that come here at the same time.
+            // `Arc` aborts as well. Half the range is left for threads that come here at the same time.
             std::process::abort();
         }
     }
 
-    /// A holder is dropped. True if it was the last: the data is the caller's to drop.
+    /// Drops a holder. Returns true if it was the last one: then the caller must drop the data.
     pub(super) fn release(&self) -> bool {
         if self.0.fetch_sub(1, orders::RELEASE) != 1 {
             return false;
         }
-        // A load in place of a fence, as in `join_dead`: what the others did to the data comes before what follows.
+        // A load in place of a fence, as in `join_dead`: the others' accesses to the data come before the following
+        // ones.
         self.0.load(orders::LAST);
         true
     }
 
-    /// Whether the caller's holder is the only one.
+    /// Returns true if the caller is the only holder.
     pub(super) fn is_last(&self) -> bool {
         self.0.load(orders::LAST) == 1
     }
@@ -138,7 +141,8 @@ impl Holders {
 pub(super) struct State(AtomicU64);
 
 impl State {
-    /// State of a new task that is about to be queued, with `handles` handles beside the task's own reference.
+    /// Returns the state of a new task that is about to be queued, with `handles` handles beside the task's own
+    /// reference.
     pub(super) fn queued(handles: i64) -> Self {
         let word = Word {
             owned: true,
@@ -150,7 +154,8 @@ impl State {
         State(AtomicU64::new(word.pack()))
     }
 
-    /// State of a new task that is about to be queued, and that [`claim`](Self::claim) may take out of turn.
+    /// Returns the state of a new task that is about to be queued, and that [`claim`](Self::claim) may take out of
+    /// turn.
     pub(super) fn unbegun(handles: i64) -> Self {
         let word = Word {
             owned: true,
@@ -162,7 +167,7 @@ impl State {
         State(AtomicU64::new(word.pack()))
     }
 
-    /// State of a new task that waits to be woken, with `handles` handles beside the task's own reference.
+    /// Returns the state of a new task that waits to be woken, with `handles` handles beside the task's own reference.
     pub(super) fn suspended(handles: i64) -> Self {
         let word = Word {
             owned: false,
@@ -174,7 +179,7 @@ impl State {
         State(AtomicU64::new(word.pack()))
     }
 
-    /// State of memory without a task, with `handles` handles.
+    /// Returns the state of memory without a task, with `handles` handles.
     pub(super) fn done(handles: i64) -> Self {
         let word = Word {
             owned: false,
@@ -208,7 +213,8 @@ impl State {
         }
     }
 
-    /// Called by any holder of a reference, which is given up if `last`: the task must be polled.
+    /// Makes sure that the task is polled again. The caller holds a reference, which this call gives up if `last` is
+    /// set.
     pub(super) fn wake(&self, last: bool) -> Wake {
         let given = i64::from(last);
         let changed = self.change(orders::WAKE, Ordering::Relaxed, |old| {
@@ -238,16 +244,18 @@ impl State {
         Wake::Free
     }
 
-    /// Returns true if no worker has begun the task (a racing view).
+    /// Returns true if no worker has begun the task (the answer may be outdated).
     pub(super) fn is_unbegun(&self) -> bool {
-        // Relaxed: `claim` decides.
+        // Relaxed: `claim` makes the decision.
         Word::unpack(self.0.load(Ordering::Relaxed)).unbegun
     }
 
-    /// The holder of the first entry, which it took from a queue: true if the task is the caller's to poll. If not, it has
-    /// been claimed, and the entry's reference is the caller's to give up.
+    /// Decides who polls the task, for the thread that took the first entry from a queue. Returns true if the caller
+    /// must poll the task. Otherwise another thread has claimed the task, and the caller must give up the entry's
+    /// reference.
     pub(super) fn begin_first(&self) -> bool {
-        // Relaxed: the queue has brought the task. No worker has polled it, so there is nothing else to see.
+        // Relaxed: the caller has acquired the task through the queue. No worker has polled it, so there are no other
+        // writes to see.
         let begun = self.change(Ordering::Relaxed, Ordering::Relaxed, |old| {
             old.unbegun.then_some(Word {
                 unbegun: false,
@@ -257,10 +265,11 @@ impl State {
         begun.is_ok()
     }
 
-    /// Called by any holder of a reference: returns true if the caller must poll the task, although its first entry is in
-    /// a queue. From then on that entry has a reference.
+    /// Claims the task for the caller, which holds a reference. Returns true if the caller must poll the task, although
+    /// its first entry is in a queue. From then on that entry has a reference.
     pub(super) fn claim(&self) -> bool {
-        // Relaxed: the reference has brought the task. No worker has polled it, so there is nothing else to see.
+        // Relaxed: the caller has acquired the task with its reference. No worker has polled it, so there are no other
+        // writes to see.
         let claimed = self.change(Ordering::Relaxed, Ordering::Relaxed, |old| {
             old.unbegun.then_some(Word {
                 unbegun: false,
@@ -271,28 +280,28 @@ impl State {
         claimed.is_ok()
     }
 
-    /// Whether at most one waker refers to a task that is suspended or queued, besides its holders and `extra` others (a
-    /// racing view).
+    /// Returns true if at most one waker refers to a task that is suspended or queued, besides its holders and `extra`
+    /// others (the answer may be outdated).
     pub(super) fn waits_for_one(&self, extra: i64) -> bool {
-        // Relaxed: a guess.
+        // Relaxed: the value is only a guess.
         let word = Word::unpack(self.0.load(Ordering::Relaxed));
-        // Its own reference, that of its holders, the waker's.
+        // The three references are the task's own, that of its holders, and the waker's.
         !word.done && word.refs <= 3 + extra
     }
 
-    /// The owner is about to poll: a wake-up from here on makes it poll again.
+    /// Begins a poll of the owner: a wake-up from here on makes the owner poll again.
     pub(super) fn begin(&self) {
-        // Relaxed: a wake-up that is not seen here is seen by `suspend`. The queue has brought what
-        // the wake-up that queued the task is about.
+        // Relaxed: `suspend` sees a wake-up that this load misses. The owner has acquired the data of the wake-up that
+        // queued the task through the queue.
         if Word::unpack(self.0.load(Ordering::Relaxed)).notified {
-            // Acquire pairs with WAKE: what this wake-up is about is seen by the poll.
+            // Acquire pairs with WAKE: the poll sees the data that this wake-up is about.
             self.0.fetch_and(!NOTIFIED, orders::BEGIN);
         }
     }
 
-    /// The owner's poll was pending, and made `refs` more references than it gave up. True if the
-    /// task is suspended; it is not the caller's any more then. Returns false if a thread has woken
-    /// the task: the caller must poll it again, and nothing has been counted.
+    /// Ends a poll of the owner that was pending, and made `refs` more references than it gave up. Returns true if the
+    /// task is suspended; then it does not belong to the caller any more. Returns false if a thread has woken the task:
+    /// the caller must poll it again, and `refs` has not been added.
     pub(super) fn suspend(&self, refs: i64) -> bool {
         self.change(orders::SUSPEND, Ordering::Relaxed, |old| {
             (!old.notified).then_some(Word {
@@ -304,8 +313,8 @@ impl State {
         .is_ok()
     }
 
-    /// The owner has polled to the end and dropped the future, and made `refs` more references than it
-    /// gave up; the task's own reference is given up here. True if the memory is the caller's to free.
+    /// Ends the task, after the owner has polled to the end and dropped the future, and made `refs` more references
+    /// than it gave up. Gives up the task's own reference. Returns true if the caller must free the memory.
     pub(super) fn complete(&self, refs: i64) -> bool {
         let end = |old: Word| Word {
             owned: false,
@@ -323,14 +332,14 @@ impl State {
         }
     }
 
-    /// Any holder of a reference: makes another.
+    /// Adds a reference. The caller has one already.
     pub(super) fn add_ref(&self) {
-        // Relaxed: the one at hand keeps the memory.
+        // Relaxed: the caller's own reference keeps the memory.
         let old = self.0.fetch_add(1 << REFS_SHIFT, Ordering::Relaxed);
         sum_of_refs(Word::unpack(old).refs, 1);
     }
 
-    /// Gives a reference up. True if the memory is the caller's to free.
+    /// Gives up a reference. Returns true if the caller must free the memory.
     pub(super) fn drop_ref(&self) -> bool {
         let old = Word::unpack(self.0.fetch_sub(1 << REFS_SHIFT, orders::DROP));
         let dead = old.done && old.refs == 1;
@@ -340,23 +349,22 @@ impl State {
         dead
     }
 
-    /// Whether it waits to be woken (a racing view).
+    /// Returns true if the task waits to be woken (the answer may be outdated).
     pub(super) fn is_suspended(&self) -> bool {
-        // Acquire pairs with SUSPEND: what the owner left.
+        // Acquire pairs with SUSPEND: this thread sees the owner's writes.
         let word = Word::unpack(self.0.load(Ordering::Acquire));
         !word.owned && !word.done
     }
 
-    /// Whether the task is done.
+    /// Returns true if the task is done.
     pub(super) fn is_done(&self) -> bool {
         Word::unpack(self.0.load(Ordering::Acquire)).done
     }
 
-    /// After the last reference has been given up: the others' accesses to the memory come before the
-    /// following ones.
+    /// Orders the others' accesses to the memory before the following ones, after the last reference has been given up.
     fn join_dead(&self) {
-        // A load in place of a fence, which ThreadSanitizer would not follow. No other thread writes any more, so it reads the
-        // end of the chain.
+        // A load in place of a fence, which ThreadSanitizer would not follow. No other thread writes the word any more,
+        // so the load reads the last value.
         self.0.load(orders::FREE);
     }
 }
@@ -365,7 +373,7 @@ impl State {
 mod tests {
     use super::{MOST_REFS, State, Word};
 
-    /// More than 32 bits of references, of which the polling thread has made nearly all.
+    /// Counts more than 32 bits of references, of which the polling thread has made nearly all.
     #[test]
     fn references_of_many_forgotten_wakers_are_counted() {
         const MADE: i64 = u32::MAX as i64;
@@ -375,13 +383,14 @@ mod tests {
         assert_eq!(refs(&state), 2 + MADE);
         assert_eq!(state.wake(false), super::Wake::Queue);
         state.begin();
-        // The task's own reference goes, and the handle's: the wakers' stay.
+        // The task's own reference and the handle's are given up; the wakers' stay.
         assert!(!state.complete(MADE));
         assert!(!state.drop_ref());
         assert_eq!(refs(&state), 2 * MADE);
     }
 
-    /// Set in processes that should end: the way in which they try to make references.
+    /// The environment variable of processes that should end. Its value is the way in which they try to make
+    /// references.
     #[cfg(all(unix, not(miri)))]
     const WAY: &str = "HEIST_TEST_REFERENCES";
 
@@ -418,7 +427,7 @@ mod tests {
             _ => {
                 let pool = crate::Pool::new(1).unwrap();
                 let many = |context: &mut std::task::Context<'_>| {
-                    // SAFETY: the task that is polled now, by this thread.
+                    // SAFETY: this thread polls the task now, so it is live.
                     let task = unsafe { &*crate::worker::local().polled.get() };
                     task.set_pending(MOST_REFS);
                     std::mem::forget(context.waker().clone());

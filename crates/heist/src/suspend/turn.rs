@@ -8,8 +8,8 @@ use std::thread;
 
 /// Lets other ready tasks run first.
 ///
-/// Use it in code that waits in a loop for an event that Heist does not know, such as a flag of a C library. If
-/// the code can wait through [`sync`](crate::sync), that is better: it costs nothing while it waits.
+/// Use it in code that waits in a loop for an event that Heist does not know, such as a flag of a C library. If the
+/// code can wait through [`sync`](crate::sync), prefer that: such a wait costs nothing.
 ///
 /// *A fiber* is suspended, and continues when the worker has run the tasks that were ready. *Any other code on a worker* keeps its
 /// thread, and nothing runs on top of it. So calls do not nest, however many tasks yield to each other, and no code on the same thread
@@ -19,7 +19,7 @@ use std::thread;
 /// threads of the system run. It does the same on a thread that is not a worker, on threads of [fixed](crate::embed) pools, in start
 /// and spawn handlers, and in an [isolated](crate::sync::isolated) section.
 ///
-/// In an `async` task it holds the worker as in any other code; use `.await` to wait there.
+/// In an `async` task this call holds the worker as in any other code; use `.await` to wait there.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -38,10 +38,11 @@ use std::thread;
 /// ```
 pub fn yield_now() {
     if let Some(strand) = fiber::current() {
-        // Woken while it runs: so it is queued again when it has been suspended.
+        // The task is woken while it runs, so it is queued again when it has been suspended.
         if let Some(waker) = current_waker() {
             waker.wake();
-            // SAFETY: nothing has happened since it was asked for but a wake-up, which leaves nothing behind.
+            // SAFETY: since `current` returned this strand, the fiber has only called a waker, so it is still the
+            // current one.
             unsafe { strand.suspend() };
         }
         return;
@@ -49,7 +50,8 @@ pub fn yield_now() {
     yield_thread();
 }
 
-/// Not inlined into what may be a fiber's code, before or after a switch.
+/// Yields in code that is not a fiber's. Not inlined, because the caller may be a fiber's code, before or after a
+/// switch.
 #[inline(never)]
 fn yield_thread() {
     match local().worker() {

@@ -8,20 +8,21 @@ use std::sync::{Arc, Weak};
 
 /// A task of any type.
 pub(crate) trait Start: Send + Sync {
-    /// Returns true if no worker has started it (a racing view).
+    /// Returns true if no worker has started the task (the answer may be outdated).
     fn is_queued(&self) -> bool;
     /// Runs the work unless another worker has started it.
     fn run(&self) -> bool;
 }
 
-/// Runs a task on this worker of its pool, if no worker has started it and there is room on the stack. `run` runs one that
-/// has been taken from the queue and not been started yet.
+/// Runs a task on this worker of its pool, if no worker has started it and there is room on the
+/// stack. If the task is not in the queue any more but may not have started, calls `run`. Returns
+/// true if the task ran.
 pub(crate) fn run_inline(
     pool: &Weak<PoolInner>,
     ticket: Ticket,
     run: impl FnOnce() -> bool,
 ) -> bool {
-    // A fiber's stack is small, and made for the fiber's own code.
+    // The stack of a fiber or track is small, and made for its own code.
     if in_fiber() || on_track() {
         return false;
     }
@@ -33,16 +34,16 @@ pub(crate) fn run_inline(
         return false;
     };
     let outer = local.context.replace(Context::ELSEWHERE);
-    // It belongs to no scope, wherever it runs.
+    // The task belongs to no scope, wherever it runs.
     let entered = worker.enter_none();
     let ran = match worker.pool().injector.take_back(ticket) {
         Some(Job::Run(task)) => {
-            // SAFETY: taken from the queue, so it is this thread's to run.
+            // SAFETY: this thread has taken the task from the queue, so no other thread runs it.
             unsafe { Header::execute(task) };
             true
         }
         Some(Job::Claimed { .. }) => unreachable!("a ticket names a task"),
-        // A worker has taken it, and may not have begun yet.
+        // A worker has taken the task, and may not have begun it yet.
         None => run(),
     };
     leave(entered);
@@ -70,7 +71,8 @@ impl Unjoined {
         Unjoined { task, pool, ticket }
     }
 
-    /// Runs it on this worker of its pool, if no worker has started it. True if it did.
+    /// Runs the task on this worker of its pool, if no worker has started it. Returns true if the
+    /// task ran.
     pub(super) fn run_in_place(&self) -> bool {
         run_inline(&self.pool, self.ticket, || self.task.run())
     }

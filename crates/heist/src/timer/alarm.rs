@@ -9,16 +9,17 @@ use std::task::Waker;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The time for which the thread stays without alarms, so that a program with many short ones does not start it for each.
+/// The time for which the thread stays without alarms, so that a program with many short alarms does not start the
+/// thread for each.
 const LINGER: Duration = Duration::from_millis(500);
 
-/// Number of alarms that go off between two locks.
+/// The number of alarms that go off between two acquisitions of the lock.
 const BATCH: usize = 64;
 
-/// Time of an alarm. The number distinguishes alarms of the same time.
+/// The time of an alarm, and a number that distinguishes alarms of the same time.
 type Key = (Instant, u64);
 
-/// The thing to do at the time of an alarm.
+/// The action at the time of an alarm.
 #[derive(Debug)]
 enum Action {
     Cancel(Weak<Node>),
@@ -26,7 +27,8 @@ enum Action {
 }
 
 impl Action {
-    /// Wakers may be foreign code: if one panics, the hook has reported it, and the others are still called.
+    /// Runs the action. If a waker panics, as foreign code may, the panic hook has reported that, and the other wakers
+    /// are still called.
     fn run(self) {
         let called = catch_unwind(AssertUnwindSafe(|| match self {
             Action::Cancel(node) => drop(node.upgrade().map(|node| node.cancel())),
@@ -42,38 +44,39 @@ impl Action {
 struct Timer {
     alarms: BTreeMap<Key, Action>,
     next: u64,
-    /// The thread runs.
+    /// True while the thread runs.
     has_thread: bool,
 }
 
 #[derive(Debug, Default)]
 struct Shared {
     timer: Mutex<Timer>,
-    /// An earlier alarm than all others was set.
+    /// The signal that a new alarm goes off before all others.
     earlier: Condvar,
 }
 
-/// A child of `fork()` has its own: the parent's thread, which may hold the lock at that moment, does not exist there.
+/// The timer of this process. A child of `fork()` has its own, because the parent's thread, which may hold the lock at
+/// the fork, does not exist there.
 static SHARED: PerProcess<Shared> = PerProcess::new();
 
 fn timer() -> MutexGuard<'static, Timer> {
-    // Nothing panics under the lock but the start of the thread, which leaves the timer as it was.
+    // Under the lock, only the start of the thread can panic, which leaves the timer as it was.
     let timer = &SHARED.get().timer;
     timer.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// An alarm. It goes off at its time, if it has not been dropped before.
+/// An alarm. It goes off at its time, unless it is dropped before.
 ///
-/// Setting and dropping take the logarithm of the number of alarms. A dropped alarm is out of the tree at once.
+/// Setting and dropping take the logarithm of the number of alarms. Dropping an alarm removes it from the tree at once.
 #[derive(Debug)]
 pub(crate) struct Alarm {
     key: Key,
-    /// The process in which it was set.
+    /// The process in which the alarm was set.
     process: ForkGeneration,
 }
 
 impl Alarm {
-    /// Cancels the node at that time.
+    /// Cancels `node` at the time `at`.
     ///
     /// # Panics
     /// Panics if the thread of the timer cannot be started.
@@ -84,7 +87,7 @@ impl Alarm {
         Alarm::set(at, Action::Cancel(Arc::downgrade(node)))
     }
 
-    /// Calls the waker at that time.
+    /// Calls `waker` at the time `at`.
     ///
     /// # Panics
     /// Panics if the thread of the timer cannot be started.
@@ -113,7 +116,7 @@ impl Alarm {
         Alarm { key, process }
     }
 
-    /// Gives the alarm a newer waker, if it has not gone off.
+    /// Gives the alarm a newer waker. Returns false if the alarm has gone off.
     pub(super) fn renew(&self, waker: Waker) -> bool {
         if !self.process.is_current() {
             return false;
@@ -124,7 +127,7 @@ impl Alarm {
             None => return false,
         };
         drop(timer);
-        // Not under the lock: its drop is foreign code.
+        // The lock is free here, because dropping a waker runs foreign code.
         drop(old);
         true
     }
@@ -136,12 +139,12 @@ impl Drop for Alarm {
             return;
         }
         let action = timer().alarms.remove(&self.key);
-        // Not under the lock: its drop is foreign code.
+        // The lock is free here, because dropping a waker runs foreign code.
         drop(action);
     }
 }
 
-/// The thread: runs the alarms that are due, and ends when it has had none for a while.
+/// Runs the alarms that are due, on the timer's thread. Returns when there has been no alarm for a while.
 fn run() {
     let mut timer = timer();
     let mut idle_since: Option<Instant> = None;
@@ -168,7 +171,7 @@ fn run() {
             None => {
                 let idle = now - *idle_since.get_or_insert(now);
                 if idle >= LINGER {
-                    // Under the lock: the next alarm starts another thread.
+                    // This happens under the lock, so the next alarm starts another thread.
                     timer.has_thread = false;
                     return;
                 }

@@ -1,7 +1,7 @@
 //! Timers for async tasks and for all other waiters.
 //!
-//! A process has one timer: a thread, which exists while an alarm is set and half a second longer. Alarms are in a balanced tree,
-//! ordered by time. Setting or removing an alarm takes the logarithm of their number. Nothing polls.
+//! A process has one timer: a thread, which exists while an alarm is set and half a second longer. Alarms are in a
+//! balanced tree, ordered by time. Setting or removing an alarm takes the logarithm of their number. No thread polls.
 
 mod alarm;
 
@@ -52,7 +52,7 @@ pub fn sleep(duration: Duration) -> Sleep {
     }
 }
 
-/// Returns a future that ends at this time, like [`sleep`].
+/// Returns a future that ends at the time `deadline`, like [`sleep`].
 ///
 /// ```
 /// use std::time::{Duration, Instant};
@@ -81,7 +81,7 @@ impl Future for Sleep {
         let waker = context.waker().clone();
         match &self.alarm {
             Some(alarm) if alarm.renew(waker) => {}
-            // New, or it has gone off since the look at the clock: it does so again at once.
+            // There is no alarm yet, or it has gone off since the look at the clock: then a new one goes off at once.
             _ => self.alarm = Some(Alarm::wake(at, context.waker().clone())),
         }
         Poll::Pending
@@ -100,7 +100,7 @@ impl fmt::Display for Elapsed {
 
 impl std::error::Error for Elapsed {}
 
-/// A future with a time limit, returned by [`timeout`] and [`timeout_at`].
+/// A future with a time limit, which [`timeout`] and [`timeout_at`] return.
 #[derive(Debug)]
 #[must_use = "nothing happens unless it is awaited"]
 pub struct Timeout<F> {
@@ -108,11 +108,11 @@ pub struct Timeout<F> {
     sleep: Sleep,
 }
 
-/// Awaits `future` at most for this duration, which begins with this call.
+/// Awaits `future` at most for `duration`, which begins with this call.
 ///
-/// If the future is ready and the limit has passed when it is polled, it returns the future's output. If the limit passes
-/// first, `future` is dropped with the `Timeout`. That gives up a wait, but a task for which it waits continues. To stop
-/// work, see [`with_timeout`](crate::with_timeout).
+/// If the future is ready and the limit has passed when it is polled, it returns the future's output. If the limit
+/// passes first, `future` is dropped with the `Timeout`. This ends the wait, but a task for which `future` waits
+/// continues. To stop work, see [`with_timeout`](crate::with_timeout).
 ///
 /// ```
 /// use heist::sync::promise;
@@ -127,7 +127,7 @@ pub struct Timeout<F> {
 /// ```
 ///
 /// # Complexity
-/// The cost is that of a [`sleep`] if the future has to wait, and otherwise a look at the clock.
+/// The cost is that of a [`sleep`] if the future has to wait, and otherwise that of a look at the clock.
 ///
 /// # Errors
 /// The returned future yields [`Elapsed`] if the limit passes first.
@@ -138,7 +138,7 @@ pub fn timeout<F: IntoFuture>(duration: Duration, future: F) -> Timeout<F::IntoF
     }
 }
 
-/// Awaits `future` until this time, like [`timeout`].
+/// Awaits `future` at most until `deadline`, like [`timeout`].
 ///
 /// ```
 /// let at = std::time::Instant::now();
@@ -159,10 +159,10 @@ impl<F: Future> Future for Timeout<F> {
     type Output = Result<F::Output, Elapsed>;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        // SAFETY: `future` is pinned below and moved nowhere, and `Timeout` has no `Drop` of its own. It is `Unpin` only if
-        // all its fields are. `sleep` is `Unpin` by itself.
+        // SAFETY: `future` is pinned below and never moved, and `Timeout` does not implement `Drop`. It is `Unpin` only
+        // if all its fields are. `sleep` is `Unpin` by itself.
         let this = unsafe { self.get_unchecked_mut() };
-        // SAFETY: a field of what is pinned.
+        // SAFETY: `future` is a field of the pinned value.
         let future = unsafe { Pin::new_unchecked(&mut this.future) };
         if let Poll::Ready(output) = future.poll(context) {
             return Poll::Ready(Ok(output));
@@ -173,7 +173,7 @@ impl<F: Future> Future for Timeout<F> {
     }
 }
 
-/// Ticks at equal intervals, returned by [`interval`].
+/// Ticks at equal intervals, which [`interval`] returns.
 #[derive(Debug)]
 pub struct Interval {
     /// `None` if the clock does not reach that far.
@@ -218,7 +218,7 @@ impl Interval {
         };
         sleep_until(at).await;
         let late = at.elapsed().as_nanos();
-        // Less than a period over what has passed.
+        // The time since the last multiple of the period.
         let rest = late % self.period.as_nanos();
         let passed = Duration::from_nanos(u64::try_from(late - rest).unwrap_or(u64::MAX));
         self.next = passed

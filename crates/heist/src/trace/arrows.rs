@@ -9,7 +9,7 @@ use std::collections::HashMap;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Arrow {
     pub(super) name: &'static str,
-    /// The number of a thread, and the time.
+    /// The number of the thread, and the time.
     pub(super) from: (usize, u64),
     pub(super) to: (usize, u64),
 }
@@ -19,7 +19,7 @@ pub(super) const STEAL: &str = "steal";
 /// Name of the arrows from the event that queued a suspending task to its next poll.
 pub(super) const QUEUE: &str = "go on";
 
-/// The arrows between the threads, given when each of them did anything.
+/// Returns the arrows between the threads. `stretches` says when each thread was active.
 pub(super) fn arrows(threads: &[Thread], stretches: &[Vec<Stretch>]) -> Vec<Arrow> {
     let of: HashMap<usize, &Vec<Stretch>> = threads
         .iter()
@@ -34,7 +34,8 @@ pub(super) fn arrows(threads: &[Thread], stretches: &[Vec<Stretch>]) -> Vec<Arro
             match kind {
                 EventKind::StoleFrame { victim } => taken = Some((victim.into(), at)),
                 EventKind::FrameBegins { victim } => {
-                    // If not by this thread, it was claimed too late, by one that might not run it.
+                    // If this thread did not steal the frame itself, another thread claimed it too
+                    // late, and could not run it.
                     let from = taken
                         .take()
                         .filter(|&(from, _)| from == usize::from(victim));
@@ -60,15 +61,15 @@ pub(super) fn arrows(threads: &[Thread], stretches: &[Vec<Stretch>]) -> Vec<Arro
             let (from, at) = arrow.from;
             let from = (from, within(of.get(&from)?, at.min(arrow.to.1))?);
             let (to, at) = arrow.to;
-            // It must begin a slice that lasts.
+            // The arrow must end at the beginning of a slice that lasts.
             (within(of.get(&to)?, at)? == at).then_some(Arrow { from, ..arrow })
         })
         .collect()
 }
 
-/// Arrows from the event that queued each task to the poll that follows.
+/// Returns the arrows from the event that queued each task to the following poll.
 fn of_tasks(threads: &[Thread]) -> Vec<Arrow> {
-    // The queueing comes first where both are told for the same time.
+    // If both have the same time, the queueing comes first.
     let mut all: Vec<(u64, bool, u64, usize)> = Vec::new();
     for thread in threads {
         for &(at, kind) in &thread.events {
@@ -96,7 +97,8 @@ fn of_tasks(threads: &[Thread]) -> Vec<Arrow> {
     arrows
 }
 
-/// `at`, if the thread was active then; otherwise the last moment before it at which the thread was active.
+/// Returns `at` if the thread was active then; otherwise the last moment before `at` at which the
+/// thread was active.
 fn within(stretches: &[Stretch], at: u64) -> Option<u64> {
     let after = stretches.partition_point(|stretch| stretch.begin <= at);
     let last = stretches[..after].last()?;

@@ -20,11 +20,11 @@ pub struct Process<'a> {
     pub begin: Duration,
 }
 
-/// The thread number of a pool's first thread. Not 0, which Perfetto takes for the idle task and leaves out, nor the number of the
-/// process, which would make it the main thread.
+/// The thread number of a pool's first thread. It is not 0, because Perfetto takes thread 0 for the idle task and leaves it
+/// out. It is not the process number either, because that would make it the main thread.
 const FIRST: usize = 100;
 
-/// The thread number of a thread of the pool.
+/// Returns the thread number of a thread of the pool.
 fn tid(number: usize) -> usize {
     FIRST + number
 }
@@ -52,7 +52,7 @@ struct Line {
     text: String,
 }
 
-/// Nanoseconds as microseconds.
+/// A time in nanoseconds that is printed in microseconds.
 struct Micros(u64);
 
 impl fmt::Display for Micros {
@@ -61,7 +61,7 @@ impl fmt::Display for Micros {
     }
 }
 
-/// A string literal.
+/// A value that is printed as a string literal of JSON.
 struct Quoted<T>(T);
 
 impl<T: AsRef<str>> fmt::Display for Quoted<T> {
@@ -162,7 +162,7 @@ impl Trace {
                     .filter_map(|&(at, kind)| mark_line(track, tid(thread.number), at, kind)),
             );
         }
-        // After all slices of one time.
+        // The ends of arrows come after all slices of the same time.
         let bound = u64::MAX - 2;
         // Numbers of arrows are unique in the whole picture.
         let ids = (u64::from(pid) << 32) + 1..;
@@ -191,7 +191,7 @@ impl Trace {
                 track.time(at)
             ),
         }));
-        // Stable: of what is equal, arrows begin before they end.
+        // The sort is stable, so an arrow begins before it ends, even if both lines are equal.
         lines.sort_by_key(|line| (line.at, line.rank));
 
         write!(
@@ -224,9 +224,9 @@ fn write_thread(to: &mut impl io::Write, pid: u32, thread: &Thread) -> io::Resul
     )
 }
 
-/// The beginnings and ends of a thread's slices, which begin in this order and nest. Not beginnings with
-/// durations: viewers round the two apart, to nanoseconds or less, and drop slices that then seem to stick out
-/// of their outer slices.
+/// Returns the beginnings and ends of a thread's slices, which nest and are sorted by their beginnings. Beginnings with
+/// durations would not do: viewers round the two apart, to nanoseconds or less, and drop slices that then seem to stick
+/// out of their outer slices.
 fn slice_lines(track: Track, thread: usize, slices: &[Slice]) -> Vec<Line> {
     let pid = track.pid;
     let mut lines = Vec::with_capacity(2 * slices.len());
@@ -284,7 +284,7 @@ fn begin_text(track: Track, thread: usize, slice: &Slice) -> String {
                 Some(PollEnd::Yielded) => "yielded",
                 Some(PollEnd::Done) => "done",
             };
-            // As text: numbers of JSON are exact up to 2^53 only.
+            // The number is written as text, because numbers of JSON are exact only up to 2^53.
             let _ = write!(
                 args,
                 r#""task":"{task:x}","spawned":{},"end":"{how}""#,
@@ -343,7 +343,7 @@ fn name(what: What) -> &'static str {
     }
 }
 
-/// The line of an event without a duration.
+/// Returns the line of an event without a duration.
 fn mark_line(track: Track, thread: usize, at: u64, kind: EventKind) -> Option<Line> {
     let (name, what, number) = match &kind {
         EventKind::Exposed { count } => ("exposed", "count", u64::from(*count)),
@@ -365,7 +365,8 @@ fn mark_line(track: Track, thread: usize, at: u64, kind: EventKind) -> Option<Li
     })
 }
 
-/// The number of threads that run code, by the time from which it holds: one count for each moment, 0 at the end.
+/// Returns the number of threads that run code, with the time of each change. Each time occurs once, and the count at
+/// the end is 0.
 fn counts(threads: &[Vec<Stretch>], end: u64) -> Vec<(u64, i64)> {
     let mut changes: Vec<(u64, i64)> = vec![(0, 0), (end, 0)];
     for stretch in threads
@@ -386,7 +387,7 @@ fn counts(threads: &[Vec<Stretch>], end: u64) -> Vec<(u64, i64)> {
             _ => counts.push((at, running)),
         }
     }
-    // The last one tells where the trace ends, whatever it is.
+    // The last count is kept even if it is equal, because it shows where the trace ends.
     counts.dedup_by(|next, last| next.1 == last.1 && next.0 != end);
     counts
 }

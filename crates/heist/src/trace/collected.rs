@@ -34,17 +34,19 @@ impl fmt::Debug for Trace {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Usage {
-    /// The thread's number: workers have numbers below the pool's number of threads, and spare threads follow.
+    /// The thread's number: workers have numbers below the pool's number of threads, and spare
+    /// threads have the next ones.
     pub thread: usize,
-    /// Time in work that it was given or had taken.
+    /// Time in work that the thread was given or had taken.
     pub running: Duration,
     /// Time in waits: for a stolen frame, a scope, a construct.
     pub waiting: Duration,
-    /// Time asleep because there was no work. (For the rest of the trace's duration it searched, or did not exist.)
+    /// Time asleep because there was no work. (In the rest of the trace's duration the thread
+    /// searched, or did not exist.)
     pub parked: Duration,
-    /// Number of frames and batches of tasks that it has taken from others.
+    /// Number of frames and batches of tasks that the thread has taken from others.
     pub thefts: u64,
-    /// Number of its events that newer ones have overwritten.
+    /// Number of the thread's events that newer ones have overwritten.
     pub dropped: u64,
 }
 
@@ -54,11 +56,11 @@ pub struct Usage {
 pub struct Wait {
     /// The thread's number.
     pub thread: usize,
-    /// The subject of the wait, if its beginning was recorded.
+    /// The subject of the wait, if the trace has the beginning of the wait.
     pub what: Option<Name>,
-    /// The start, since the start of the trace.
+    /// The time from the start of the trace to the start of the wait.
     pub at: Duration,
-    /// The duration.
+    /// The duration of the wait.
     pub lasted: Duration,
 }
 
@@ -74,7 +76,7 @@ impl Trace {
         }
     }
 
-    /// Duration of the trace.
+    /// Returns the duration of the trace.
     #[must_use]
     pub fn duration(&self) -> Duration {
         Duration::from_nanos(self.end)
@@ -130,7 +132,7 @@ impl Trace {
         usage
     }
 
-    /// Returns the waits on threads, the longest first.
+    /// Returns the waits of all threads, the longest first.
     #[must_use]
     pub fn waits(&self) -> Vec<Wait> {
         let mut waits = Vec::new();
@@ -154,7 +156,8 @@ impl Trace {
     }
 }
 
-/// Lets work that begins with a theft begin when that was, and so be noted before it.
+/// Moves the beginning of work that begins with a theft to the time of the theft, and before the
+/// theft in the list.
 fn begin_with_thefts(events: &mut [(u64, EventKind)]) {
     for i in 0..events.len() {
         if !matches!(events[i].1, EventKind::WorkBegins { .. }) {
@@ -163,7 +166,7 @@ fn begin_with_thefts(events: &mut [(u64, EventKind)]) {
         let theft = events[..i]
             .iter()
             .rposition(|(_, kind)| {
-                // A thief may have to tell others between the two.
+                // Between the two, a thief may have exposed frames or woken a thread.
                 !matches!(kind, EventKind::Exposed { .. } | EventKind::Woke { .. })
             })
             .filter(|&last| {

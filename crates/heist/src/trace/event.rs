@@ -14,7 +14,8 @@ pub(super) const WORDS: usize = 4;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Event {
-    /// The thread's number: workers have numbers below the pool's number of threads, and spare threads follow.
+    /// The thread's number: workers have numbers below the pool's number of threads, and spare threads have the next
+    /// ones.
     pub thread: usize,
     /// Time since the start of the trace.
     pub at: Duration,
@@ -55,11 +56,11 @@ impl fmt::Debug for Name {
 /// The end of the poll of a suspending task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PollEnd {
-    /// The task waits, and holds no thread while it does.
+    /// The task waits, and holds no thread meanwhile.
     Suspended,
-    /// It continues after the other ready tasks.
+    /// The task has yielded, and continues after the other ready tasks.
     Yielded,
-    /// It has ended.
+    /// The task has ended.
     Done,
 }
 
@@ -67,35 +68,36 @@ pub enum PollEnd {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EventKind {
-    /// The thread has found work, as the worker of that index.
+    /// The thread has found work, as the worker `slot`.
     WorkBegins {
         /// The worker's index.
         slot: u32,
     },
-    /// It has no work any more, and searches.
+    /// The thread has no work any more, and searches.
     WorkEnds,
-    /// It has taken a frame: the right side of a `join` of another thread.
+    /// The thread has taken a frame: the right side of a `join` of another thread.
     StoleFrame {
-        /// The number of the thread that forked it.
+        /// The number of the thread that forked the frame.
         victim: u16,
     },
-    /// It has taken tasks from another thread.
+    /// The thread has taken tasks from another thread.
     StoleTasks {
-        /// The number of that thread.
+        /// The number of the other thread.
         victim: u16,
         /// Number of tasks.
         count: u32,
     },
-    /// It has run the tasks that it had taken, and their spawns.
+    /// The thread has run the tasks that it had taken, and the tasks that they spawned.
     Drained,
     /// A stolen frame begins to run.
     FrameBegins {
-        /// The number of the thread that forked it.
+        /// The number of the thread that forked the frame.
         victim: u16,
     },
     /// The stolen frame has ended.
     FrameEnds,
-    /// A closure given from outside begins: [`Pool::install`](crate::Pool::install), a broadcast.
+    /// A closure that another thread has submitted begins: by [`Pool::install`](crate::Pool::install) or by a
+    /// broadcast.
     JobBegins,
     /// The closure has ended.
     JobEnds,
@@ -103,17 +105,17 @@ pub enum EventKind {
     PollBegins {
         /// The number of the task, which does not change between its polls.
         task: u64,
-        /// Place where it was spawned.
+        /// The place where the task was spawned.
         spawned: &'static Location<'static>,
-        /// Whether it is a fiber.
+        /// True if the task is a fiber.
         fiber: bool,
     },
-    /// It waits, or has ended.
+    /// The task waits, or has ended.
     PollEnds {
         /// The end of the poll.
         how: PollEnd,
     },
-    /// This thread has made a suspending task ready: it has spawned it, or ended its wait.
+    /// This thread has made a suspending task ready: it has spawned the task, or ended the task's wait.
     Queued {
         /// The task, as in [`PollBegins`](Self::PollBegins).
         task: u64,
@@ -122,39 +124,39 @@ pub enum EventKind {
     WaitBegins {
         /// Subject of the wait.
         what: Name,
-        /// Its place in the program, if it is a construct of [`sync`](crate::sync).
+        /// The place where the subject was made, if it is a construct of [`sync`](crate::sync).
         at: Option<&'static Location<'static>>,
     },
-    /// The event for which it waited has come.
+    /// The event for which the code waited has come.
     WaitEnds,
-    /// It gives its worker's place away, because the wait lasts.
+    /// The thread gives away its slot, because the wait lasts.
     SlotGiven,
-    /// It has a place again.
+    /// The thread has a slot again.
     SlotTaken,
     /// The thread goes to sleep because there is no work.
     ParkBegins,
-    /// It has been woken.
+    /// The thread has been woken.
     ParkEnds,
     /// The thread steps aside, because more threads than workers run.
     AsideBegins,
-    /// It has a place again.
+    /// The thread has a slot again.
     AsideEnds,
-    /// It has made frames or tasks stealable for a thief.
+    /// The thread has made frames or tasks stealable for a thief.
     Exposed {
-        /// Number of threads.
+        /// Number of frames and tasks.
         count: u32,
     },
-    /// It has made another thread's frames stealable, because that did not answer.
+    /// The thread has made another thread's frames stealable, because that thread did not answer.
     Forced {
-        /// The number of that thread.
+        /// The number of the other thread.
         victim: u16,
     },
-    /// It has woken another thread.
+    /// The thread has woken another thread.
     Woke {
-        /// The number of that thread.
+        /// The number of the other thread.
         thread: u16,
     },
-    /// From here on it is the worker of that index.
+    /// From here on the thread is the worker `slot`.
     MovedTo {
         /// The worker's index.
         slot: u32,
@@ -163,10 +165,10 @@ pub enum EventKind {
     PartBegins {
         /// The name of such parts.
         what: Name,
-        /// The number of this part, as the front end counts.
+        /// The number of this part, as the front end counts them.
         number: u64,
     },
-    /// It ends.
+    /// The part ends.
     PartEnds {
         /// The amount of work done, as the front end measures it.
         amount: u64,
@@ -175,7 +177,7 @@ pub enum EventKind {
     Noted {
         /// The name of such events.
         what: Name,
-        /// The amount, as the front end counts.
+        /// The amount, as the front end measures it.
         amount: u64,
     },
 }
@@ -188,7 +190,7 @@ fn address(of: &'static Location<'static>) -> u64 {
     std::ptr::from_ref(of).expose_provenance() as u64
 }
 
-/// An event in words: its time, its kind with a number, and two addresses.
+/// Encodes an event in words: its time, its kind with a number, and two addresses.
 pub(super) fn encode(at: Ticks, kind: EventKind) -> [u64; WORDS] {
     use EventKind as K;
     let (code, number, a, b): (u64, u32, u64, u64) = match kind {
@@ -227,20 +229,20 @@ pub(super) fn encode(at: Ticks, kind: EventKind) -> [u64; WORDS] {
     [at, code | u64::from(number) << 8, a, b]
 }
 
-/// The event back.
+/// Decodes an event.
 ///
 /// # Safety
-/// The words came from [`encode`], in this process.
+/// The words must come from [`encode`], in this process.
 pub(super) unsafe fn decode([at, what, a, b]: [u64; WORDS]) -> (Ticks, EventKind) {
     use EventKind as K;
     let number = (what >> 8) as u32;
     let thread = number as u16;
     let location = |word: u64| {
-        // SAFETY: by contract, what was encoded in the word was such a reference, which lives for ever.
+        // SAFETY: by contract, the word encodes such a reference, which lives for ever.
         unsafe { &*with_exposed_provenance::<Location<'static>>(word as usize) }
     };
     let name = |word: u64| {
-        // SAFETY: by contract, what was encoded in the word was such a reference, which lives for ever.
+        // SAFETY: by contract, the word encodes such a reference, which lives for ever.
         Name(unsafe { &*with_exposed_provenance::<&'static str>(word as usize) })
     };
     let kind = match what as u8 {
@@ -358,7 +360,7 @@ mod tests {
             K::Noted { what, amount: 3 },
         ];
         for (at, kind) in (0..).zip(all) {
-            // SAFETY: just encoded.
+            // SAFETY: `encode` has just made the words.
             assert_eq!(unsafe { decode(encode(at, kind)) }, (at, kind));
         }
     }

@@ -1,10 +1,11 @@
-//! Model tests of a ring: one writes, another reads, under every interleaving (loom).
+//! Model tests of a ring: one thread writes, another one reads, under every interleaving (loom).
 
 use super::ring::Ring;
 use loom::thread;
 use std::sync::Arc;
 
-/// Checks that the reader's view is whole, in order, and the newest it can know of.
+/// Checks that the entries that a reader gets are whole and in order, and that none of the first
+/// `at_least` entries is newer than they are.
 fn check(ring: &Ring<2>, at_least: u64) {
     let snapshot = ring.snapshot();
     for (i, entry) in (1..).zip(&snapshot.entries) {
@@ -19,7 +20,8 @@ fn model(capacity: usize, before: u64, during: u64) {
         let ring = Arc::new(Ring::<2>::new(capacity));
         let shared = Arc::clone(&ring);
         (1..=before).for_each(|n| ring.write([n, n]));
-        // Not the other way round: loom takes for known what a thread does before its first synchronisation.
+        // The new thread reads and this one writes, because loom treats all actions of a thread
+        // before its first synchronisation as known to others.
         let reader = thread::spawn(move || check(&shared, before));
         (before + 1..=before + during).for_each(|n| ring.write([n, n]));
         reader.join().unwrap();
@@ -37,7 +39,7 @@ fn an_entry_that_is_seen_is_whole() {
     model(2, 0, 2);
 }
 
-/// The reader notices that the entry it reads is being overwritten.
+/// A reader notices that the writer overwrites an entry during the read.
 #[test]
 fn an_entry_that_is_overwritten_is_left_out() {
     model(1, 1, 1);

@@ -10,19 +10,21 @@ pub(super) const BEFORE_WORDS: Ordering = if cfg!(heist_mutant = "trace_before_w
 } else {
     Ordering::Release
 };
-/// The count of entries that are whole. Release: their words. Pairs with [`SEE_WRITTEN`].
+/// The count of entries that are whole. Release: the words of these entries. Pairs with
+/// [`SEE_WRITTEN`].
 pub(super) const WRITTEN: Ordering = if cfg!(heist_mutant = "trace_written") {
     Ordering::Relaxed
 } else {
     Ordering::Release
 };
-/// Reader: the count. Acquire: pairs with [`WRITTEN`].
+/// The reader's load of the count. Acquire: pairs with [`WRITTEN`].
 pub(super) const SEE_WRITTEN: Ordering = if cfg!(heist_mutant = "trace_see_written") {
     Ordering::Relaxed
 } else {
     Ordering::Acquire
 };
-/// Reader: the fence between the words and the second look at the claims. Acquire: pairs with [`BEFORE_WORDS`].
+/// The reader's fence between the words and the second look at the claims. Acquire: pairs with
+/// [`BEFORE_WORDS`].
 pub(super) const AFTER_WORDS: Ordering = if cfg!(heist_mutant = "trace_after_words") {
     Ordering::Release
 } else {

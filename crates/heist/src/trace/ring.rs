@@ -1,15 +1,16 @@
-//! The newest entries of one writer, up to a fixed number, for readers that run while it writes. See the README.
+//! The newest entries of one writer, up to a fixed number, for readers that run at the same time. See the README.
 
 use super::orders;
 use super::words::Words;
 use crate::platform::shim::{AtomicU64, Ordering, fence};
 
-/// A ring of entries of `N` words. One thread writes, any may read.
+/// A ring of entries of `N` words. One thread writes, and any thread may read.
 #[derive(Debug)]
 pub(super) struct Ring<const N: usize> {
-    /// Number of entries that have been begun: entries that are `capacity` below it are being overwritten, or have been.
+    /// Number of entries whose writing has begun. The entries that are `capacity` or more below this number are being
+    /// overwritten, or have been.
     begun: AtomicU64,
-    /// Number of entries that are whole.
+    /// Number of complete entries.
     written: AtomicU64,
     /// Entry `n` is at `n % capacity`.
     words: Words,
@@ -21,12 +22,12 @@ pub(super) struct Ring<const N: usize> {
 pub(super) struct Snapshot<const N: usize> {
     /// The newest of the entries in the order of their writing, with none left out.
     pub(super) entries: Vec<[u64; N]>,
-    /// Number of entries written before those.
+    /// Number of entries that were written before `entries`.
     pub(super) lost: u64,
 }
 
 impl<const N: usize> Ring<N> {
-    /// A ring of `capacity` entries; of none if there is no room for them.
+    /// Returns a ring of `capacity` entries, or of none if there is no memory for them.
     pub(super) fn new(capacity: usize) -> Self {
         let words = capacity.checked_mul(N).and_then(Words::new);
         let (words, capacity) = match words {
@@ -44,29 +45,29 @@ impl<const N: usize> Ring<N> {
     /// Writes an entry, replacing the oldest if the ring is full. Only the writer may call it.
     #[inline]
     pub(super) fn write(&self, entry: [u64; N]) {
-        // Relaxed: the writer's own.
+        // Relaxed: only the writer changes the value.
         let n = self.written.load(Ordering::Relaxed);
         if self.capacity > 0 {
-            // Relaxed: the fence tells of it.
+            // Relaxed: the fence below publishes this store.
             if !cfg!(heist_mutant = "trace_claim") {
                 self.begun.store(n + 1, Ordering::Relaxed);
             }
             fence(orders::BEFORE_WORDS);
             for (place, word) in self.place(n).zip(entry) {
-                // Relaxed: the store below tells of them.
+                // Relaxed: the store below publishes the words.
                 self.words[place].store(word, Ordering::Relaxed);
             }
         }
         self.written.store(n + 1, orders::WRITTEN);
     }
 
-    /// Position of entry `n`.
+    /// Returns the places of the words of entry `n`.
     fn place(&self, n: u64) -> std::ops::Range<usize> {
         let first = (n % self.capacity) as usize * N;
         first..first + N
     }
 
-    /// Contents now. Any thread may call it.
+    /// Returns the present contents. Any thread may call this.
     pub(super) fn snapshot(&self) -> Snapshot<N> {
         let written = self.written.load(orders::SEE_WRITTEN);
         let first = written.saturating_sub(self.capacity);
@@ -74,14 +75,14 @@ impl<const N: usize> Ring<N> {
             .map(|n| {
                 let mut entry = [0; N];
                 for (place, word) in self.place(n).zip(&mut entry) {
-                    // Relaxed: if it is newer than the entry, the entry is thrown away below.
+                    // Relaxed: if the word is newer than the entry, the entry is discarded below.
                     *word = self.words[place].load(Ordering::Relaxed);
                 }
                 entry
             })
             .collect();
         fence(orders::AFTER_WORDS);
-        // Relaxed: the fence has it see what the writers of the words had claimed.
+        // Relaxed: the fence makes this load see the claims of all words that were read.
         let begun = self.begun.load(Ordering::Relaxed);
         let overwritten = begun.saturating_sub(self.capacity).saturating_sub(first);
         entries.drain(..(overwritten as usize).min(entries.len()));
@@ -121,7 +122,8 @@ mod tests {
         }
     }
 
-    /// Snapshots while entries are written: each is whole, they are in order, none is missing between them, and all are counted.
+    /// Takes snapshots while entries are written: each entry is whole, they are in order, none is missing between them,
+    /// and all are counted.
     #[test]
     fn a_snapshot_may_come_at_any_time() {
         const ENTRIES: u64 = if cfg!(miri) { 300 } else { 1_000_000 };

@@ -4,7 +4,7 @@ use super::collected::Thread;
 use super::event::{EventKind, Name, PollEnd};
 use std::panic::Location;
 
-/// Use of a thread's time for a while.
+/// The use of a thread's time in a slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Doing {
     Work {
@@ -75,7 +75,7 @@ impl Doing {
 }
 
 impl What {
-    /// Whether the thread runs the program's code during it.
+    /// Returns true if the thread runs the program's code during such a slice.
     pub(super) fn runs(self) -> bool {
         !matches!(
             self,
@@ -92,7 +92,8 @@ pub(super) struct Slice {
     pub(super) doing: Doing,
 }
 
-/// A stretch of time in which one slice was the innermost. They follow each other without overlap.
+/// A stretch of time in which one slice was the innermost. The stretches of a thread follow each
+/// other without overlap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stretch {
     pub(super) begin: u64,
@@ -104,7 +105,7 @@ pub(super) struct Stretch {
 enum Step {
     Open(Doing),
     Close(What),
-    /// The batch that was taken at once has run.
+    /// The thread has run the batch of tasks that it stole at once.
     CloseBatch,
     Nothing,
 }
@@ -155,17 +156,18 @@ fn step(kind: EventKind) -> Step {
     }
 }
 
-/// A thread's slices in the order of their beginnings, the outer ones first. A slice without a beginning begins with the
-/// first recorded event, or with the trace if none are lost; a slice without an end ends at `end`.
+/// Returns a thread's slices in the order of their beginnings, the outer ones first. A slice
+/// without a beginning begins with the first recorded event, or with the trace if none are lost; a
+/// slice without an end ends at `end`.
 pub(super) fn slices(thread: &Thread, end: u64) -> Vec<Slice> {
     let first = match thread.events.first() {
         Some(&(at, _)) if thread.dropped > 0 => at,
         _ => 0,
     };
-    // With the time of the beginning, how far inside it is, and which one came first.
+    // Each slice, with its depth, by which slices with the same beginning are sorted.
     let mut all: Vec<(Slice, i64)> = Vec::new();
     let mut open: Vec<usize> = Vec::new();
-    // What has lost its beginning lies around all that was seen before its end.
+    // A slice that has lost its beginning encloses all slices that were seen before its end.
     let mut around = 0;
     for &(at, kind) in &thread.events {
         match step(kind) {
@@ -187,7 +189,8 @@ pub(super) fn slices(thread: &Thread, end: u64) -> Vec<Slice> {
                 let found = open
                     .iter()
                     .rposition(|&slice| all[slice].0.doing.what() == what);
-                // All above it have ended too, if they do not say so; if it is not there, all have.
+                // All slices inside it have ended, too, even without an event. If no such slice is
+                // open, all open slices have ended.
                 for slice in open.drain(found.unwrap_or(0)..) {
                     all[slice].0.end = at;
                     match (&mut all[slice].0.doing, kind) {
@@ -218,7 +221,7 @@ pub(super) fn slices(thread: &Thread, end: u64) -> Vec<Slice> {
     all.into_iter().map(|(slice, _)| slice).collect()
 }
 
-/// Ends a batch if it is the innermost.
+/// Ends the innermost slice if it is a batch.
 fn close_batch(all: &mut [(Slice, i64)], open: &mut Vec<usize>, at: u64) {
     let Some(&last) = open.last() else {
         return;
@@ -229,7 +232,7 @@ fn close_batch(all: &mut [(Slice, i64)], open: &mut Vec<usize>, at: u64) {
     }
 }
 
-/// Stretches of time by the innermost slice, of slices in their order.
+/// Returns the stretches of time by the innermost slice. `slices` must be in order.
 pub(super) fn stretches(slices: &[Slice]) -> Vec<Stretch> {
     let mut stretches: Vec<Stretch> = Vec::new();
     let mut open: Vec<Slice> = Vec::new();

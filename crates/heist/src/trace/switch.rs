@@ -1,4 +1,4 @@
-//! Starts and stops a trace, and contains the work of workers while one is on.
+//! Starts and stops a trace, and contains the workers' part in it while one is on.
 
 use super::collected::{Thread, Trace};
 use super::event::{EventKind, WORDS, decode, encode};
@@ -9,11 +9,11 @@ use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A pool's trace: on or off.
+/// The trace of a pool, which is on or off.
 #[derive(Default)]
 pub(crate) struct Switch {
-    /// The number of the trace that is on; 0 if none is. Relaxed everywhere: a thread that reads an old number records an
-    /// event too many or too few.
+    /// The number of the trace that is on; 0 if no trace is on. All accesses are relaxed: a thread
+    /// that reads an old number records an event too many or too few.
     session: AtomicU64,
     state: Mutex<State>,
 }
@@ -28,7 +28,7 @@ struct State {
 struct Session {
     began: Ticks,
     capacity: usize,
-    /// Rings of the threads that have noted an event.
+    /// Rings of the threads that have recorded an event.
     rings: Vec<(u16, Arc<Ring<WORDS>>)>,
 }
 
@@ -63,7 +63,7 @@ impl Switch {
         self.session.store(state.sessions, Ordering::Relaxed);
     }
 
-    /// Stops it. `threads` of the pool's threads are not spare ones.
+    /// Stops the trace. The first `threads` threads of the pool are not spare ones.
     pub(crate) fn stop(&self, pool: &str, threads: usize) -> Option<Trace> {
         let mut state = self.state();
         self.session.store(0, Ordering::Relaxed);
@@ -81,12 +81,12 @@ impl Switch {
                 let events = snapshot
                     .entries
                     .into_iter()
-                    // SAFETY: `Tracer::note` has encoded what is in the ring.
+                    // SAFETY: `Tracer::note` has encoded the entries of the ring.
                     .map(|entry| unsafe { decode(entry) })
-                    // Workers do not know yet that it has been stopped.
+                    // Some workers may not have seen yet that the trace was stopped.
                     .take_while(|&(at, _)| at <= ended)
                     .map(|(at, kind)| {
-                        // Where the counters of two cores differ the thread may have gone from one to the other.
+                        // The thread may have moved between two cores whose counters differ.
                         last = nanos(at).max(last);
                         (last, kind)
                     })
@@ -99,7 +99,7 @@ impl Switch {
                 }
             })
             .collect();
-        // Workers that had nothing to note have a place too.
+        // Workers that recorded no event also have a track.
         for number in 0..threads {
             if tracks.iter().all(|track| track.number != number) {
                 tracks.push(Thread {
@@ -114,7 +114,7 @@ impl Switch {
         Some(Trace::new(pool, tracks, nanos(ended)))
     }
 
-    /// A ring for thread `id` in that trace, if it is on still.
+    /// Returns a ring for thread `id` in the trace `session`, if that trace is still on.
     #[cold]
     fn enlist(&self, session: u64, id: u16) -> Option<Arc<Ring<WORDS>>> {
         let mut state = self.state();
@@ -128,29 +128,29 @@ impl Switch {
     }
 }
 
-/// A worker's side of it. Its own thread's.
+/// A worker's side of a trace, which only the worker's own thread uses.
 #[derive(Default)]
 pub(crate) struct Tracer {
-    /// The number of the last trace it took part in, and its ring there.
+    /// The number of the last trace in which the worker took part, and its ring there.
     own: RefCell<Option<(u64, Arc<Ring<WORDS>>)>>,
-    /// Whether it has taken tasks that it has not run.
+    /// True if the worker has taken tasks that it has not run.
     batch: Cell<bool>,
 }
 
 impl fmt::Debug for Tracer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The ring is the thread's own.
+        // The ring is left out, because it belongs to the thread.
         f.debug_struct("Tracer").finish_non_exhaustive()
     }
 }
 
 impl Tracer {
-    /// Whether tasks have been taken since the last call.
+    /// Returns true if the worker has taken tasks since the last call.
     pub(crate) fn has_batch(&self) -> bool {
         self.batch.take()
     }
 
-    /// Notes an event of thread `id`, if a trace is on.
+    /// Records an event of thread `id`, if a trace is on.
     #[cold]
     #[inline(never)]
     pub(crate) fn note(&self, switch: &Switch, id: u16, kind: EventKind) {

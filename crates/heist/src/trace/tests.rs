@@ -24,7 +24,7 @@ fn wait() -> K {
     }
 }
 
-/// The slices as (begin, end, kind), after a check that each is inside the enclosing one.
+/// Returns the slices as (begin, end, kind), after a check that each is inside the enclosing one.
 fn told(thread: &Thread) -> Vec<(u64, u64, What)> {
     let slices = slices(thread, END);
     let mut open: Vec<Slice> = Vec::new();
@@ -79,7 +79,7 @@ fn what_begins_ends_within_what_is_around_it() {
         .filter(|stretch| stretch.what.runs())
         .map(|stretch| stretch.end - stretch.begin)
         .sum();
-    // From 1 to 3, from 4 to 5, from 9 to 11.
+    // The thread runs from 1 to 3, from 4 to 5, and from 9 to 11.
     assert_eq!(running, 5);
 }
 
@@ -139,7 +139,8 @@ fn what_has_lost_its_beginning_lies_around_the_rest() {
         (23, K::JobEnds),
         (30, K::WorkEnds),
     ];
-    // It has been overwritten: nothing is known of what came before the first event.
+    // The beginnings have been overwritten, so nothing is known about the time before the first
+    // event.
     assert_eq!(
         told(&thread(0, 7, &events)),
         [
@@ -149,7 +150,7 @@ fn what_has_lost_its_beginning_lies_around_the_rest() {
             (22, 23, What::Job),
         ]
     );
-    // It was before the trace.
+    // The beginnings were before the trace.
     assert_eq!(
         told(&thread(0, 0, &events))[..2],
         [(0, 30, What::Work), (0, 21, What::Wait)]
@@ -241,7 +242,7 @@ fn a_batch_ends_when_it_has_been_run_or_something_else_is_taken() {
 fn an_arrow_begins_where_its_owner_did_something() {
     let spawned = Location::caller();
     let threads = [
-        // What it left when it went to sleep, as far as can be told, was the last thing it did.
+        // This thread's last activity before it slept is the best known source of the stolen frame.
         thread(
             0,
             0,
@@ -255,7 +256,8 @@ fn an_arrow_begins_where_its_owner_did_something() {
             1,
             0,
             &[
-                // The clocks of two cores may differ: then it is not known what has queued it.
+                // The clocks of two cores may differ. Then the event that queued the task seems to
+                // come later, and there is no arrow.
                 (
                     4,
                     K::PollBegins {
@@ -270,7 +272,7 @@ fn an_arrow_begins_where_its_owner_did_something() {
                 (21, K::FrameEnds),
             ],
         ),
-        // The trace has no event of the thread that it is from.
+        // The trace has no events of the thread that forked this frame.
         thread(
             2,
             0,

@@ -6,7 +6,7 @@ mod imp {
     use crate::platform::shim::AtomicU64;
     use std::ops::Deref;
 
-    /// Rows of words.
+    /// Zeroed words in pages of the system.
     #[derive(Debug)]
     pub(in crate::trace) struct Words {
         memory: Option<Reserved>,
@@ -14,9 +14,10 @@ mod imp {
     }
 
     impl Words {
-        /// Allocates `len` words, if there is memory.
+        /// Allocates `len` words. Returns `None` if there is no memory.
         pub(in crate::trace) fn new(len: usize) -> Option<Self> {
-            // No allocation of Rust's is larger than `isize::MAX`, and pages and a guard page are added.
+            // No Rust allocation is larger than `isize::MAX`, and whole pages and a guard page are
+            // added.
             let bytes = len.checked_mul(size_of::<AtomicU64>())?;
             if bytes == 0 || bytes > (isize::MAX / 2) as usize {
                 return None;
@@ -39,8 +40,9 @@ mod imp {
         fn deref(&self) -> &[AtomicU64] {
             match &self.memory {
                 None => &[],
-                // SAFETY: the memory has room for `len` words, is aligned to 64 bytes, and zero is a word. It
-                // is used as these atomics only, and lives as long as `self`, which the slice borrows.
+                // SAFETY: the memory has room for `len` words, is aligned to 64 bytes, and zero is
+                // a valid word. The memory is used only as these atomics, and lives as long as
+                // `self`, which the slice borrows.
                 Some(memory) => unsafe {
                     std::slice::from_raw_parts(memory.base().cast().as_ptr(), self.len)
                 },

@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
-/// Time that the initial thread waits before it looks around first, and between later looks.
+/// The time that the initial thread waits before its first look for a deadlock, and between later
+/// looks.
 const WATCH: (Duration, Duration) = (Duration::from_millis(250), Duration::from_millis(450));
 
 /// The `Seat` of a thread that is not a worker.
@@ -15,15 +16,15 @@ const WATCH: (Duration, Duration) = (Duration::from_millis(250), Duration::from_
 pub(crate) struct OutsideSeat {
     pub(crate) seat: Seat,
     pub(crate) thread: Thread,
-    /// Whether it is the initial thread of the process.
+    /// True for the initial thread of the process.
     is_initial: bool,
     generation: ForkGeneration,
 }
 
-/// The seats of threads that have waited at some time; if only this list refers to a seat, its
-/// thread has ended.
+/// The seats of threads that have waited at some time; if only this list refers to a seat, the
+/// seat's thread has ended.
 static SEATS: PerProcess<Mutex<Vec<Arc<OutsideSeat>>>> = PerProcess::new();
-/// The look of the initial thread while it waits, now and then.
+/// The function that the initial thread calls now and then while it waits.
 static LOOK: OnceLock<fn()> = OnceLock::new();
 
 thread_local! {
@@ -46,9 +47,9 @@ impl OutsideSeat {
         seat
     }
 
-    /// The seat of the current thread.
+    /// Returns the seat of the current thread.
     fn own() -> Arc<Self> {
-        // While the thread's local storage is being destroyed, one for this wait alone.
+        // While the thread's local storage is being destroyed, this wait alone uses a new seat.
         let own = OWN.try_with(|own| Arc::clone(own.get_or_init(OutsideSeat::enlist)));
         own.ok()
             .filter(|seat| seat.generation.is_current())
@@ -56,19 +57,19 @@ impl OutsideSeat {
     }
 }
 
-/// The seats of all threads of this process that are no workers, and wait.
+/// Returns the seats of all threads of this process that are not workers and have waited.
 pub(crate) fn outside_seats() -> Vec<Arc<OutsideSeat>> {
     let seats = SEATS.get().lock().unwrap_or_else(PoisonError::into_inner);
     seats.clone()
 }
 
-/// Makes the initial thread call `look` now and then while it waits here. It must not unwind.
+/// Makes the initial thread call `look` now and then while it waits here. `look` must not unwind.
 pub(crate) fn set_watch(look: fn()) {
-    // The same always.
+    // All callers set the same function.
     let _ = LOOK.set(look);
 }
 
-/// Waits, on a thread that is not a worker.
+/// Waits on a thread that is not a worker.
 #[cold]
 pub(crate) fn wait_outside(awaited: &dyn Awaited) {
     if awaited.is_done() {

@@ -4,7 +4,8 @@ use crate::trace::{EventKind, Name};
 use std::fmt;
 use std::panic::Location;
 
-/// A wait: the kind of its subject, the place where that was made, and the place where the wait began.
+/// A wait: the kind of its subject, the place where the subject was made, and the place where the
+/// wait began.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Site {
     /// The construct's name.
@@ -25,29 +26,29 @@ impl fmt::Display for Site {
     }
 }
 
-/// Reason why a thread or a task waits.
+/// The reason why a thread or a task waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reason {
-    /// For a construct of `sync`.
+    /// A wait for a construct of `sync`.
     Construct(Site),
-    /// For any other future.
+    /// A wait for any other future.
     Foreign,
-    /// For the result of a `JoinHandle`.
+    /// A wait for the result of a `JoinHandle`.
     Handle,
-    /// For a frame that was stolen.
+    /// A wait for a frame that was stolen.
     Join,
-    /// For the tasks of a scope.
+    /// A wait for the tasks of a scope.
     Scope,
-    /// For jobs that were given to a pool.
+    /// A wait for jobs that were given to a pool.
     Job,
-    /// For a pool to end.
+    /// A wait for the end of a pool.
     Close,
-    /// For the operating system, in a closure that has said so.
+    /// A wait for the operating system, inside of `blocking`.
     Blocking,
 }
 
 impl Reason {
-    /// Name of the subject of a wait.
+    /// Returns the name of the subject of a wait.
     pub(crate) fn what(self) -> &'static str {
         self.name()
     }
@@ -65,7 +66,7 @@ impl Reason {
         }
     }
 
-    /// Event of a trace when a thread begins to wait.
+    /// Returns the event that a trace records when a thread begins to wait.
     pub(crate) fn begins(self) -> EventKind {
         EventKind::WaitBegins {
             what: Name::new(self.name()),
@@ -73,7 +74,8 @@ impl Reason {
         }
     }
 
-    /// Whether the wait can be left before its end: no other thread uses the waiter's stack.
+    /// Returns true if the wait can be left before its end: no other thread uses the waiter's
+    /// stack.
     pub(crate) fn can_be_left(self) -> bool {
         matches!(
             self,
@@ -81,7 +83,7 @@ impl Reason {
         )
     }
 
-    /// The construct's own data, if the subject is one.
+    /// Returns the construct's data, if the subject is a construct.
     pub(crate) fn site(self) -> Option<Site> {
         match self {
             Reason::Construct(site) => Some(site),

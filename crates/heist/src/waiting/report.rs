@@ -41,7 +41,7 @@ pub struct Waiters {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum WaiterKind {
-    /// A task of [`spawn_async`](crate::spawn_async) or the like.
+    /// A task of [`spawn_async`](crate::spawn_async) or of a similar function.
     AsyncTask,
     /// A task of [`spawn_when`](crate::sync::spawn_when) that has not started.
     DataDrivenTask,
@@ -83,7 +83,7 @@ impl DeadlockReport {
         });
     }
 
-    /// Brings it into a fixed order.
+    /// Sorts the report, so that its order does not depend on the order of the waiters.
     pub(crate) fn sort(&mut self) {
         for stuck in &mut self.stuck {
             stuck.waiters.sort_by_key(|waiters| {
@@ -106,22 +106,23 @@ impl DeadlockReport {
 }
 
 impl Stuck {
-    /// Returns its name: the type's name for a construct, such as `Barrier`, and otherwise a short description.
+    /// Returns the subject's name: the type's name for a construct, such as `Barrier`, and otherwise a short
+    /// description.
     pub fn what(&self) -> &str {
         self.what
     }
 
-    /// Returns the place where the construct was made, if it is one of [`sync`](crate::sync).
+    /// Returns the place where the subject was made, if it is a construct of [`sync`](crate::sync).
     pub fn made(&self) -> Option<&'static Location<'static>> {
         self.made
     }
 
-    /// Returns its waiters, the largest group first.
+    /// Returns the subject's waiters, the largest group first.
     pub fn waiters(&self) -> &[Waiters] {
         &self.waiters
     }
 
-    /// Returns the number of its waiters.
+    /// Returns the number of the subject's waiters.
     pub fn waiting(&self) -> usize {
         self.waiters.iter().map(Waiters::count).sum()
     }
@@ -138,17 +139,17 @@ impl Waiters {
         self.count
     }
 
-    /// Returns some of their names: those of fibers and threads, and for workers the name of the pool.
+    /// Returns some of the waiters' names: the names of fibers and threads, and for workers the name of the pool.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.names.iter().map(|name| &**name)
     }
 
-    /// Returns the place where they were spawned if they are tasks.
+    /// Returns the place where the waiters were spawned, if they are tasks.
     pub fn spawned(&self) -> Option<&'static Location<'static>> {
         self.spawned
     }
 
-    /// Returns the place where they wait if they wait for a construct of [`sync`](crate::sync).
+    /// Returns the place where the waiters wait, if they wait for a construct of [`sync`](crate::sync).
     pub fn waits(&self) -> Option<&'static Location<'static>> {
         self.waits
     }
@@ -189,7 +190,7 @@ impl fmt::Display for DeadlockReport {
 }
 
 impl DeadlockReport {
-    /// Number of waiters of the printed groups.
+    /// Returns the number of waiters in the printed groups.
     fn shown(&self) -> usize {
         let groups = self.stuck.iter().flat_map(|stuck| &stuck.waiters);
         groups.take(GROUPS).map(Waiters::count).sum()

@@ -4,22 +4,22 @@ use super::reason::Reason;
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Something that a thread waits for.
+/// An event for which a thread waits.
 pub(crate) trait Awaited: Sync {
-    /// Whether the wait is over. True for good, once it is; the thread that makes it so unparks the thread
-    /// later. Any thread may call it.
+    /// Returns true if the wait is over. Once true, the result stays true. The thread that ends the wait unparks the
+    /// waiter afterwards. Any thread may call this.
     fn is_done(&self) -> bool;
 
     fn reason(&self) -> Reason;
 
-    /// Ends the wait although its event has not come, if the waiter can bear that. The
-    /// thread must be unparked after it.
+    /// Ends the wait although its event has not come, if the waiter allows that. The caller must unpark the thread
+    /// afterwards if this returns true.
     fn give_up(&self) -> bool {
         false
     }
 }
 
-/// A wait until a condition holds. The condition must come to hold.
+/// A wait until a condition holds. Another thread must make it hold.
 pub(crate) struct Until<F>(pub(crate) Reason, pub(crate) F);
 
 impl<F: Fn() -> bool + Sync> Awaited for Until<F> {
@@ -32,17 +32,17 @@ impl<F: Fn() -> bool + Sync> Awaited for Until<F> {
     }
 }
 
-/// A thread's place while it waits.
+/// The record of a thread's wait.
 #[derive(Default)]
 pub(crate) struct Seat(Mutex<State>);
 
 #[derive(Default)]
 struct State {
-    /// Number of waits that have begun here.
+    /// Number of waits that have begun on this seat.
     waits: u64,
     /// The event of the current wait, which lives while it is recorded here (see `Seat::during`).
     awaited: Option<&'static dyn Awaited>,
-    /// Whether the thread does nothing any more except wait.
+    /// True if the thread does nothing except wait.
     settled: bool,
 }
 
@@ -59,7 +59,8 @@ impl Seat {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The thread waits during `work`. In between it may wait for another event, and sits here again after that.
+    /// Records that the thread waits for `awaited` during `work`. Meanwhile the thread may wait for another event;
+    /// afterwards this record is restored.
     pub(crate) fn during(&self, awaited: &dyn Awaited, work: impl FnOnce()) {
         struct Leave<'a> {
             seat: &'a Seat,
@@ -71,8 +72,8 @@ impl Seat {
                 (state.awaited, state.settled) = self.outer;
             }
         }
-        // SAFETY: taken out by `Leave` before this function ends, however it does. It is used under the
-        // lock only, which `Leave` takes. What `Leave` puts back is that of a call around this one.
+        // SAFETY: `Leave` removes the reference before this function ends, in whichever way. Other threads use it only
+        // under the lock, which `Leave` takes. The reference that `Leave` restores is that of a call around this one.
         let awaited = unsafe { std::mem::transmute::<&dyn Awaited, &'static dyn Awaited>(awaited) };
         let mut state = self.state();
         let outer = (state.awaited, state.settled);
@@ -83,31 +84,32 @@ impl Seat {
         work();
     }
 
-    /// From here on to the end of the wait the thread does nothing for other threads.
+    /// Declares that the thread acts for no other thread from here to the end of the wait.
     pub(crate) fn settle(&self) {
         self.state().settled = true;
     }
 
-    /// From here on it acts for others again, and this counts as another wait.
+    /// Declares that the thread acts for others again. Its wait counts as a new one from here on.
     pub(crate) fn rouse(&self) {
         let mut state = self.state();
         state.waits += 1;
         state.settled = false;
     }
 
-    /// Reason of the wait, if there is one.
+    /// Returns the reason of the wait, if there is one.
     pub(crate) fn reason(&self) -> Option<Reason> {
         Some(self.state().awaited?.reason())
     }
 
-    /// The number of the wait that the thread has settled down to and from which it cannot continue by itself.
+    /// Returns the number of the thread's wait, if the thread has settled in it and the wait is not over.
     pub(crate) fn stuck(&self) -> Option<u64> {
         let state = self.state();
         let stuck = state.settled && !state.awaited?.is_done();
         stuck.then_some(state.waits)
     }
 
-    /// Makes that wait end, if it can be and has not ended. The thread must be unparked after it.
+    /// Ends the wait with that number, if this is possible and the wait has not ended. If this returns true, the caller
+    /// must unpark the thread.
     pub(crate) fn give_up(&self, wait: u64) -> bool {
         let state = self.state();
         state.waits == wait && state.awaited.is_some_and(Awaited::give_up)

@@ -3,43 +3,44 @@
 use super::busy_count::BusyCount;
 use super::steps;
 
-/// A member with its surroundings.
+/// The functions that a member calls.
 pub(super) trait World {
     type Item;
 
-    /// Whether the worklist was stopped: then every member leaves, whatever is left.
+    /// Returns true if the worklist was stopped: then every member leaves, even if items are left.
     fn is_stopped(&self) -> bool;
-    /// Takes an item from the own deque.
+    /// Takes an item from the member's own deque.
     fn pop(&mut self) -> Option<Self::Item>;
-    /// Runs the closure.
+    /// Runs the closure on an item.
     fn run(&mut self, item: Self::Item);
-    /// Whether there may be seeds.
+    /// Returns true if there may be seeds.
     fn has_seeds(&self) -> bool;
-    /// Draws some seeds into the own deque, having entered the busy count (W4) before the first. Has entered only if there
-    /// were some, or if it is dry.
+    /// Draws some seeds into the member's own deque, and enters the busy count before the first one
+    /// (W4). If the result is `Nothing`, the busy count does not include the member.
     fn draw(&mut self, busy_count: &BusyCount) -> Draw;
-    /// Victims to try.
+    /// Returns the victims to try.
     fn victims(&mut self) -> Victims;
-    /// Whether this one seems to have nothing to steal.
+    /// Returns true if this victim seems to have nothing to steal.
     fn looks_empty(&self, victim: usize) -> bool;
-    /// Tries to steal from this one.
+    /// Tries to steal an item from this victim.
     fn steal(&mut self, victim: usize) -> Option<Self::Item>;
-    /// Spends some time. `false`: it has been enough.
+    /// Waits for a moment. Returns false if the member has waited long enough.
     fn wait(&mut self) -> bool;
 }
 
 /// Result of drawing seeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Draw {
-    /// The own deque has some now.
+    /// The member's own deque has some seeds now.
     Some,
-    /// Another thread is drawing, or none were left before.
+    /// Another thread is drawing, or no seeds were left before.
     Nothing,
-    /// None are left; only one drawer gets this answer, and counts the seeds out.
+    /// No seeds are left. Only one drawer gets this answer, and subtracts the seeds' unit from the
+    /// busy count.
     Dry,
 }
 
-/// All members except one, beginning at any of them.
+/// The numbers of all members except one, beginning at any number.
 #[derive(Clone, Debug)]
 pub(super) struct Victims {
     members: usize,
@@ -81,13 +82,13 @@ pub(super) enum End {
     /// No item is left, and none will come.
     Over,
     Stopped,
-    /// The own deque is empty, and the others seem to be.
+    /// The member's own deque is empty, and the others seem to be.
     Idle,
 }
 
-/// Works until the end. `busy`: the busy count knows of the caller already.
+/// Runs a member until it leaves. `busy`: the busy count includes the caller already.
 ///
-/// The numbers are those of the essay.
+/// The comments name the steps of the README.
 pub(super) fn work<W: World>(world: &mut W, busy_count: &BusyCount, mut busy: bool) -> End {
     loop {
         if !busy {
@@ -111,8 +112,8 @@ pub(super) fn work<W: World>(world: &mut W, busy_count: &BusyCount, mut busy: bo
     }
 }
 
-/// Looks for an item, or for seeds, which are then in the own deque. If it finds any, the busy count
-/// knows of the caller.
+/// Looks for an item, or for seeds, which are then in the member's own deque. If it finds any, the
+/// busy count includes the caller.
 fn search<W: World>(world: &mut W, busy_count: &BusyCount) -> Result<Option<W::Item>, End> {
     loop {
         if world.is_stopped() {
@@ -128,7 +129,7 @@ fn search<W: World>(world: &mut W, busy_count: &BusyCount) -> Result<Option<W::I
                 Draw::Some => return Ok(None),
                 Draw::Nothing => {}
                 Draw::Dry => {
-                    // For the seeds, and for itself.
+                    // One unit is that of the seeds, the other one the member's own.
                     busy_count.leave();
                     busy_count.leave();
                 }
@@ -138,7 +139,7 @@ fn search<W: World>(world: &mut W, busy_count: &BusyCount) -> Result<Option<W::I
             if world.looks_empty(victim) {
                 continue;
             }
-            // W5. A mutant does it after W6.
+            // W5. A mutant does this step after W6.
             if steps::ENTER_FIRST {
                 busy_count.enter();
             }

@@ -28,9 +28,9 @@ pub use progress::Progress;
 pub use queue::{DoubleEnded, Fifo, Lifo, Queue};
 pub use report::{Counts, Report};
 
-/// A worklist to be run: its deques, and the receiver of its progress.
+/// A worklist that can be run: its deques, and the receiver of its progress.
 ///
-/// `Q` is a pair of a delivery and an order, or a [`Queue`] of the caller's.
+/// `Q` is a pair of a delivery and an order, or another type that implements [`Queue`].
 pub struct Worklist<'p, Q = (ExactlyOnce, DoubleEnded)> {
     hook: Option<Hook<'p>>,
     queue: PhantomData<fn() -> Q>,
@@ -65,7 +65,7 @@ impl<'p, D, O> Worklist<'p, (D, O)> {
 }
 
 impl<'p, Q> Worklist<'p, Q> {
-    /// Creates a worklist on the deques that the type parameter names.
+    /// Creates a worklist on the deques `Q`.
     #[must_use]
     pub fn on() -> Self {
         Worklist {
@@ -81,9 +81,9 @@ impl<'p, Q> Worklist<'p, Q> {
         }
     }
 
-    /// Calls `hook` with the progress, about once per interval. A worker calls it between two items, so it
-    /// comes late while all workers process long items. One call runs at a time. Each item then costs a look
-    /// at the clock, some 25 ns.
+    /// Calls `hook` with the progress, about once per interval. A worker calls it between two items, so it comes late
+    /// while all workers process long items. One call runs at a time. With a hook, each item costs a look at the clock,
+    /// some 25 ns.
     ///
     /// ```
     /// use std::time::Duration;
@@ -107,14 +107,13 @@ impl<'p, Q> Worklist<'p, Q> {
     /// Calls `work` with each seed and with each pushed item, on the workers of the
     /// current pool ([`Pool::install`](crate::Pool::install) names another), until no item is left.
     ///
-    /// Seeds are drawn as they are needed, up to 256 at a time, so the iterator may be long. It must not wait
-    /// for results of the closure. As many calls run at a time as there are free workers. The caller is one of
-    /// them. Others join while there are items for them, and return to their pool when they have found none for
-    /// 50 us. A closure may use all of Heist. It should not wait for another item to be processed, because that
-    /// item may be in its own worker's deque. A single item that a closure pushes may wait until that closure
-    /// ends.
+    /// Seeds are drawn as they are needed, up to 256 at a time, so the iterator may be long. The iterator must not wait
+    /// for results of the closure. As many calls run at a time as there are free workers, one of which is the caller.
+    /// Other workers join while there are items for them, and return to their pool when they have found none for 50 us.
+    /// A closure may use all of Heist. It should not wait for another item to be processed, because that item may be in
+    /// its own worker's deque. A single item that a closure pushes may wait until that closure ends.
     ///
-    /// Each item takes a few nanoseconds besides the closure; see the repository's benchmarks.
+    /// Each item takes a few nanoseconds besides the closure (see the repository's benchmarks).
     ///
     /// # Panics
     /// Rethrows the panic of a closure (if several panic, the one that [`finish`](crate::finish) chooses), of the
@@ -137,7 +136,7 @@ impl<'p, Q> Worklist<'p, Q> {
                 team.attend(scope, true);
             });
             let (members, stopped) = team.into_counts();
-            // Items may be left.
+            // After a cancellation, items may be left.
             cancel::check();
             Report::of(members, stopped)
         })
@@ -150,7 +149,7 @@ impl<Q> fmt::Debug for Worklist<'_, Q> {
     }
 }
 
-/// Runs a worklist like [`Worklist::for_each`], with each item once, each worker its newest first.
+/// Runs a worklist like [`Worklist::for_each`]. Delivers each item once; each worker takes its newest item first.
 pub fn for_each<T, I, F>(seeds: I, work: F) -> Report
 where
     T: Item + Send,
@@ -193,7 +192,7 @@ impl<'a, Q: Queue<T>, T> Context<'a, Q, T> {
     /// Adds an item.
     #[inline]
     pub fn push(&mut self, item: T) {
-        // Relaxed: hints. A first item is no reason to wake a worker: its owner takes it next.
+        // Relaxed: both values are hints. The first item of a deque wakes no worker, because the owner takes it next.
         if self.signal.load(Ordering::Relaxed) != 0 && !self.thief.is_empty() {
             self.host.invite();
         }
@@ -201,7 +200,7 @@ impl<'a, Q: Queue<T>, T> Context<'a, Q, T> {
         self.counts.pushed += 1;
     }
 
-    /// Ends the worklist: no further call begins, and the running calls finish.
+    /// Ends the worklist: no further call of the closure begins, and the running calls finish.
     pub fn stop(&self) {
         self.host.stop();
     }
@@ -212,9 +211,9 @@ impl<'a, Q: Queue<T>, T> Context<'a, Q, T> {
         self.place
     }
 
-    /// Asks for another member, if there is a station for one.
+    /// Invites another member, if there is a station for it.
     fn invite(&self) {
-        // Relaxed: a hint.
+        // Relaxed: the value is a hint.
         if self.signal.load(Ordering::Relaxed) != 0 {
             self.host.invite();
         }
@@ -224,7 +223,7 @@ impl<'a, Q: Queue<T>, T> Context<'a, Q, T> {
         self.counts
     }
 
-    /// xorshift64.
+    /// Returns a random number below `bound`, made by xorshift64.
     fn random_below(&mut self, bound: usize) -> usize {
         self.random ^= self.random << 13;
         self.random ^= self.random >> 7;

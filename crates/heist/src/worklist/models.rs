@@ -1,5 +1,6 @@
-//! Models: real members with the real busy count, with two or three members whose deques are counters, under
-//! every interleaving (up to a number of preemptions) and every value that a load may return (loom).
+//! Models of two or three real members with the real busy count, whose deques are counters: under
+//! every interleaving (up to a number of preemptions) and every value that a load may return
+//! (loom).
 
 use std::sync::atomic::{AtomicU32 as Plain, Ordering::Relaxed};
 
@@ -10,20 +11,20 @@ use loom::thread;
 use super::busy_count::BusyCount;
 use super::member::{Draw, End, Victims, World, work};
 
-/// Bounds, because all executions take many minutes.
+/// The bounds of preemptions: without them, the models take many minutes.
 const PREEMPTIONS_OF_TWO: usize = 2;
 const PREEMPTIONS_OF_THREE: usize = 1;
 
-/// An item begets as many items of the next lower rank as its rank says.
+/// The rank of an item. An item of rank r makes r items of rank r - 1.
 type Rank = u32;
 
 /// The rank of seeds.
 const SEED: Rank = 1;
 
-/// Width of the number of items of one rank in the word of a deque.
+/// Number of bits that count the items of one rank in the word of a deque.
 const BITS: u32 = 8;
 
-/// Number of items that come from an item.
+/// Returns the number of items that come from an item, including itself.
 fn family(rank: Rank) -> u32 {
     if rank == 0 {
         1
@@ -32,14 +33,14 @@ fn family(rank: Rank) -> u32 {
     }
 }
 
-/// State shared by the members.
+/// The state that the members share.
 struct Village {
     busy_count: BusyCount,
-    /// Items in each member's deque: a number for each rank.
+    /// The items in each member's deque: a count for each rank.
     deques: Vec<AtomicU32>,
-    /// Not drawn yet; [`DRY`] once a member has been told.
+    /// Number of seeds that are not drawn yet; [`DRY`] once a member has got the answer `Dry`.
     seeds: AtomicU32,
-    /// Not loom's: looks at it are no part of the protocol.
+    /// Number of processed items. This is not loom's type, because the protocol does not use it.
     done: Plain,
     all: u32,
 }
@@ -49,12 +50,12 @@ const DRY: u32 = u32::MAX;
 struct Member {
     village: Arc<Village>,
     own: usize,
-    /// Number of looks around before it gives up.
+    /// Number of looks around after which the member gives up.
     patience: usize,
     stops_at: Option<u32>,
 }
 
-/// Takes an item of the highest rank there is.
+/// Takes an item of the highest rank in the deque.
 fn take(deque: &AtomicU32, order: Ordering) -> Option<Rank> {
     let mut seen = deque.load(Ordering::Relaxed);
     loop {
@@ -83,7 +84,7 @@ impl World for Member {
     }
 
     fn pop(&mut self) -> Option<Rank> {
-        // Relaxed, as the weakest deque of a worklist reads what thieves did.
+        // Relaxed, like the owner's loads of thieves' writes in the weakest deque of a worklist.
         take(&self.village.deques[self.own], Ordering::Relaxed)
     }
 
@@ -140,7 +141,7 @@ impl World for Member {
     }
 }
 
-/// Runs `members` on some seeds. A member that finds it over finds everything done.
+/// Runs `members` on some seeds. A member that finds the worklist over finds all items processed.
 fn village(members: usize, seeds: u32, patience: usize, stops_at: Option<u32>) {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = Some(match members {
@@ -179,7 +180,8 @@ fn village(members: usize, seeds: u32, patience: usize, stops_at: Option<u32>) {
         }
         let done = village.done.load(Relaxed);
         match stops_at {
-            // A member gives up with an empty deque, so nothing is left when all have gone.
+            // A member gives up only with an empty deque, so no items are left when all members
+            // have left.
             None => assert_eq!(done, village.all, "items were left"),
             Some(least) => assert!(done >= least && done <= village.all),
         }

@@ -12,7 +12,7 @@ pub struct Progress {
     pub processed: u64,
     /// Number of pushed items, including the seeds drawn so far.
     pub pushed: u64,
-    /// Time since the beginning.
+    /// Time since the beginning of the worklist.
     pub elapsed: Duration,
 }
 
@@ -24,25 +24,26 @@ impl Progress {
     }
 }
 
-/// Receiver of the progress, and its interval.
+/// The receiver of the progress, and the interval of its calls.
 #[derive(Clone, Copy)]
 pub(super) struct Hook<'p> {
     pub(super) every: Duration,
     pub(super) tell: &'p (dyn Fn(Progress) + Send + Sync),
 }
 
-/// Counts of the members, for the hook.
+/// The counts of the members, for the hook.
 pub(super) struct Gauge<'p> {
     hook: Hook<'p>,
     began: Instant,
-    /// Time at which the hook is due, in nanoseconds after the beginning.
+    /// The time at which the hook is due, in nanoseconds after the beginning.
     due: AtomicU64,
-    /// The hook runs, or has panicked. Holds no guard, because it may wait and continue on another thread.
+    /// True while the hook runs, and after it has panicked. It is not a lock, because the hook may
+    /// wait and continue on another thread.
     telling: AtomicBool,
     members: Vec<Said>,
 }
 
-/// Counts of one member, on cache lines of its own.
+/// The counts of one member, on separate cache lines.
 #[derive(Default)]
 #[repr(align(128))]
 struct Said {
@@ -63,8 +64,8 @@ impl<'p> Gauge<'p> {
         }
     }
 
-    /// A member says where it is, and calls the hook if it is due. Relaxed throughout: these are
-    /// statistics.
+    /// Stores the counts of a member, and calls the hook if it is due. All accesses to counts are
+    /// relaxed, because these are statistics.
     #[cold]
     pub(super) fn say(&self, place: usize, before: Counts, counts: Counts) {
         let said = &self.members[place];
@@ -75,7 +76,8 @@ impl<'p> Gauge<'p> {
         if nanos(self.began.elapsed()) < self.due.load(Ordering::Relaxed) {
             return;
         }
-        // Acquire, and release below: the thread that tells has seen when the next report is due.
+        // Acquire, and Release below: a thread that calls the hook has seen the time that the
+        // previous one has set.
         if self.telling.swap(true, Ordering::Acquire) {
             return;
         }

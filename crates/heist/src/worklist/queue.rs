@@ -5,26 +5,26 @@ use heist_deque::{chase_lev, double_ended, fifo, lifo};
 
 /// The deques of a worklist for items of type `T`.
 ///
-/// The pairs of a delivery and an order implement it; implement it for a type of your own to run a worklist on
-/// another deque. A deque promises the following. An item that was pushed leaves, at a pop or a steal. When a pop
-/// returns nothing, all items have left. A steal takes with an order of at least Release, so that all earlier
-/// effects of the thief come before a pop that finds its item gone.
+/// The pairs of a delivery and an order implement this trait. Implement it for another type to run a worklist on
+/// another deque. A deque promises the following. Each pushed item leaves at a pop or a steal. When a pop returns
+/// nothing, all items have left. A steal takes an item with an order of at least Release, so that all earlier effects
+/// of the thief come before a pop that finds the item gone.
 pub trait Queue<T> {
-    /// The owner's end, which creates the thieves' ends.
+    /// The owner's end of a deque, which creates the thieves' ends.
     type Owner: Owner<Item = T, Thief: Send + Sync> + Send;
-    /// An empty deque.
+    /// Creates an empty deque.
     fn make() -> Self::Owner;
 }
 
-/// Newest first, for owner and thieves: depth first, with the smallest footprint.
+/// The order that takes the newest item first, for owner and thieves: depth first, with the smallest footprint.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lifo;
 
-/// Oldest first, for owner and thieves: roughly breadth first.
+/// The order that takes the oldest item first, for owner and thieves: roughly breadth first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Fifo;
 
-/// Newest first for owners, oldest first for thieves, as in a scheduler.
+/// The order that takes the newest item first for owners and the oldest first for thieves, as in a scheduler.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DoubleEnded;
 

@@ -1,6 +1,6 @@
 //! Reports of worklists.
 
-/// Counts of one member.
+/// The counts of one member.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Number of items with which the closure was called.
@@ -19,7 +19,7 @@ impl std::ops::AddAssign for Counts {
     }
 }
 
-/// Counts of a worklist, and whether it ended by itself.
+/// The counts of a worklist, and whether a member stopped it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     /// Number of items with which the closure was called.
@@ -30,8 +30,8 @@ pub struct Report {
     pub repeated: u64,
     /// Number of items in `processed` that were stolen.
     pub stolen: u64,
-    /// Whether [`Context::stop`](super::Context::stop) ended it. In that case items may be left, and
-    /// `repeated` is a lower bound.
+    /// True if [`Context::stop`](super::Context::stop) ended the worklist. In that case items may
+    /// be left, and `repeated` is a lower bound.
     pub stopped: bool,
     /// The counts of each member.
     pub members: Vec<Counts>,
@@ -54,7 +54,8 @@ impl Report {
     }
 }
 
-/// Adds reports of several worklists that run one after the other. Members are added by number.
+/// Adds the report of another worklist that ran before or after this one. The counts of members
+/// with the same number are added.
 impl std::ops::AddAssign for Report {
     fn add_assign(&mut self, other: Report) {
         self.processed += other.processed;

@@ -4,35 +4,35 @@ use std::iter::Fuse;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The most seeds that are drawn at a time. The first time it is one, then twice as many each time: the drawer may have
-/// to wait for them.
+/// The maximum number of seeds that are drawn at a time. The first drawer draws one, and each later one twice as many
+/// as the one before, because a drawer may have to wait for the iterator.
 const MOST: u64 = 256;
 
-/// Seeds that are still to be drawn, by a member that runs out of items.
+/// The seeds that are not drawn yet. A member that runs out of items draws some.
 pub(super) struct Seeds<I> {
-    /// Taken out by the drawer, which may take long, and continue on another thread.
+    /// The drawer takes this value out, because it may draw for a long time, and continue on another thread.
     left: Mutex<Option<Left<I>>>,
-    /// A hint: none are left.
+    /// A hint: true if no seeds are left.
     dry: AtomicBool,
 }
 
 struct Left<I> {
     seeds: Fuse<I>,
-    /// Number of seeds that are drawn next.
+    /// The number of seeds that the next drawer draws.
     block: u64,
 }
 
 /// Result of drawing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Drawn {
-    /// The member has drawn some.
+    /// The member has drawn some seeds.
     Some {
-        /// There is work for others: more than one was drawn, or more are left.
+        /// True if there is work for others: more than one seed was drawn, or more are left.
         more: bool,
     },
-    /// Another thread is drawing, or none were left before.
+    /// Another thread is drawing, or no seeds were left before.
     Nothing,
-    /// None are left; only one drawer gets this answer.
+    /// No seeds are left. Only one drawer gets this answer.
     Dry,
 }
 
@@ -47,21 +47,21 @@ impl<I: Iterator> Seeds<I> {
         }
     }
 
-    /// A racing view.
+    /// Returns true if no seeds are left (the answer may be outdated).
     pub(super) fn are_dry(&self) -> bool {
-        // Relaxed: the member that has drawn last says so to the busy count.
+        // Relaxed: the value is a hint; the member that has drawn last updates the busy count.
         self.dry.load(Ordering::Relaxed)
     }
 
-    /// Gives some of the rest to `take`, until that says that it is enough. Calls `begin` before the first is
-    /// drawn, if no other thread is drawing and there were some when a thread last looked.
+    /// Passes some of the remaining seeds to `take`, until `take` returns false. Calls `begin` before it draws the
+    /// first, unless another thread is drawing or the seeds are known to be dry.
     pub(super) fn draw(
         &self,
         begin: impl FnOnce(),
         mut take: impl FnMut(I::Item) -> bool,
     ) -> Drawn {
-        // The member that draws may wait for the iterator; the others need not. If it panics it is gone for good, as
-        // the worklist has been stopped.
+        // The member that draws may wait for the iterator, and the others need not wait for it. If the iterator panics,
+        // it is not put back, because the panic stops the worklist.
         let taken = self.left().take_if(|_| !self.are_dry());
         let Some(mut left) = taken else {
             return Drawn::Nothing;

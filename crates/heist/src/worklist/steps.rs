@@ -1,9 +1,9 @@
-//! The steps that look dispensable, by name. A mutant (`--cfg heist_mutant="..."`) leaves one of
+//! Names for the steps that look dispensable. A mutant (`--cfg heist_mutant="..."`) leaves one of
 //! them out, and the models must notice.
 
-/// A thief counts itself in before it steals, not after.
+/// A thief enters the busy count before it steals, not afterwards.
 pub(super) const ENTER_FIRST: bool = !cfg!(heist_mutant = "worklist_enter_first");
-/// A member that leaves sees the writes of the thieves of its items from before they stole.
+/// A member that leaves sees the writes that thieves of its items made before they stole.
 pub(super) const LEAVE_FENCE: bool = !cfg!(heist_mutant = "worklist_leave_fence");
-/// Seeds that are not yet drawn count.
+/// The busy count includes a unit for the seeds that are not drawn yet.
 pub(super) const SEEDS_COUNT: bool = !cfg!(heist_mutant = "worklist_seeds_count");

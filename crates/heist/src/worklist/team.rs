@@ -15,22 +15,23 @@ use super::{Context, Queue};
 use crate::cancel;
 use crate::finish::Finish;
 
-/// Time that a member without items looks for some before it gives its worker back to the pool. Time of an
-/// idle search: as long as workers search before they sleep.
+/// The time that a member without items looks for some before it returns its worker to the pool. Workers search equally
+/// long before they sleep.
 const PATIENCE: Duration = Duration::from_micros(50);
 
 /// Number of failed attempts of a thief at one victim before it moves on to the next.
 const TRIES: usize = 32;
 
-/// The longest pause between two looks.
+/// The longest pause between two looks around, in turns of a spin loop.
 const MOST_SPINS: u32 = 64;
 
-/// Bit of [`Team::signal`]: a thread stopped the worklist, or panicked. The rest counts vacant stations.
+/// The bit of [`Team::signal`] that is set once a thread has stopped the worklist, or panicked. The other bits count
+/// vacant stations.
 const STOP: u32 = 1 << 31;
 
 type ThiefOf<Q, T> = <<Q as Queue<T>>::Owner as Owner>::Thief;
 
-/// A member's place: a deque, with any owner at the moment.
+/// A member's place, with a deque. Different members may own it one after the other.
 struct Station<Q: Queue<T>, T> {
     owner: Q::Owner,
     counts: Counts,
@@ -38,27 +39,27 @@ struct Station<Q: Queue<T>, T> {
 
 /// A worklist while it runs.
 pub(super) struct Team<'p, Q: Queue<T>, T, I, F> {
-    /// A thief's end of each station's deque.
+    /// The thief's end of each station's deque.
     thieves: Vec<ThiefOf<Q, T>>,
-    /// The stations that no thread is at.
+    /// The stations without a member.
     vacant: Mutex<Vec<(usize, Station<Q, T>)>>,
-    /// Number of vacant stations, less the members invited but not there yet; and [`STOP`]. Members read this
-    /// word for each item, and it rarely changes.
+    /// Number of vacant stations, less the number of members that are invited but have not arrived; and [`STOP`].
+    /// Members read this word for each item, and it rarely changes.
     signal: CachePadded<AtomicU32>,
-    /// Thieves write this word at each attempt.
+    /// The busy count, which thieves write at each attempt.
     busy_count: CachePadded<BusyCount>,
     seeds: Seeds<I>,
     gauge: Option<Gauge<'p>>,
-    /// Flag of the scope that the worklist is in.
+    /// The flag of the scope in which the worklist runs.
     cancelled: &'p cancel::Flag,
     work: F,
 }
 
-/// Keeps a value alone on its cache lines: two, because processors fetch them in pairs.
+/// Keeps a value alone on its two cache lines, because processors fetch cache lines in pairs.
 #[repr(align(128))]
 struct CachePadded<V>(V);
 
-/// Services that a context asks of its team, whose type it does not know.
+/// The functions of a team that a context calls. The context does not depend on the team's type.
 pub(super) trait Host {
     fn invite(&self);
     fn stop(&self);
@@ -95,7 +96,7 @@ where
                 .map(|(_, station)| station.owner.thief())
                 .collect(),
             vacant: Mutex::new(stations),
-            // All but the one that the first member takes.
+            // The first member takes one of the stations.
             signal: CachePadded(AtomicU32::new(members as u32 - 1)),
             busy_count: CachePadded(BusyCount::new()),
             seeds: Seeds::new(seeds),
@@ -107,12 +108,12 @@ where
     }
 
     fn vacant(&self) -> MutexGuard<'_, Vec<(usize, Station<Q, T>)>> {
-        // Nothing panics under the lock.
+        // No code panics under the lock.
         self.vacant.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes a vacant station and works until the worklist is over, or until there has been no work
-    /// for a while. `busy`: the busy count knows of the caller already.
+    /// Takes a vacant station and works until the worklist is over, or until there has been no work for a while.
+    /// `busy`: the busy count includes the caller already.
     pub(super) fn attend<'scope>(&'scope self, scope: &Finish<'scope>, busy: bool) {
         let Some((place, mut station)) = self.vacant().pop() else {
             unreachable!("who comes has been counted off the vacant stations");
@@ -132,16 +133,16 @@ where
         let counts = context.into_counts();
         station.counts += counts;
         self.vacant().push((place, station));
-        // Relaxed: a hint to invite a worker, which then takes the lock.
+        // Relaxed: the count is a hint to invite a worker, which then takes the lock.
         self.signal.0.fetch_add(1, Ordering::Relaxed);
     }
 
     fn is_stopped(&self) -> bool {
-        // Relaxed: a request; what was done before it, the end of the scope shows.
+        // Relaxed: the flag is only a request. The end of the scope publishes all writes before it.
         self.signal.0.load(Ordering::Relaxed) & STOP != 0 || self.cancelled.load(Ordering::Relaxed)
     }
 
-    /// The counts of all members, when all have left.
+    /// Returns the counts of all members, which have all left, and whether the worklist was stopped.
     pub(super) fn into_counts(self) -> (Vec<Counts>, bool) {
         let stopped = self.is_stopped();
         let mut stations = self
@@ -162,10 +163,10 @@ where
 /// A member at its station.
 struct AtWork<'a, 'c, Q: Queue<T>, T, I, F> {
     team: &'a Team<'a, Q, T, I, F>,
-    /// Earlier counts of this station.
+    /// The counts of earlier members at this station.
     before: Counts,
     context: &'a mut Context<'c, Q, T>,
-    /// The time since which the member has had no work.
+    /// The time at which the member ran out of work.
     idle_since: Option<Instant>,
     spins: u32,
 }
@@ -240,7 +241,7 @@ where
             match self.team.thieves[victim].steal() {
                 Steal::Success(item) => {
                     self.context.counts.stolen += 1;
-                    // The deque of this item has more: so each member that comes brings the next.
+                    // The victim's deque has more items. So each member that joins invites the next.
                     if !self.looks_empty(victim) {
                         self.context.invite();
                     }
@@ -286,7 +287,7 @@ where
     #[cold]
     fn invite(&self) {
         let team = self.team;
-        // Relaxed: the lock of the stations orders what matters.
+        // Relaxed: the lock of the stations orders the accesses to them.
         let signal = &team.signal.0;
         let mut seen = signal.load(Ordering::Relaxed);
         while seen & STOP == 0 && seen > 0 {

@@ -1,4 +1,5 @@
-//! Work at the border of a scope: what belongs to it under every policy, and what does not, wherever it runs.
+//! Work at the border of a scope: work that belongs to the scope under every policy, and work that does not, wherever
+//! it runs.
 
 use crate::{fib, until};
 use heist::policy::SpawnPolicy;
@@ -8,15 +9,15 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// A pool whose fibers may continue on any worker.
+/// Returns a pool whose fibers may continue on any worker.
 fn with_fibers(threads: usize) -> Pool {
-    // SAFETY: nothing in these tests depends on the thread that runs it.
+    // SAFETY: no code of these tests depends on the thread that runs it.
     unsafe { Pool::builder().threads(threads).fibers(Fibers::new()) }
         .build()
         .unwrap()
 }
 
-/// A task of `spawn` that the scope's own worker runs in place is not stopped, as it would not be on another worker.
+/// A task of `spawn` that the scope's own worker runs in place is not stopped, just as on another worker.
 #[test]
 fn tasks_that_outlive_a_scope_are_not_stopped_in_place() {
     let pool = Pool::new(1).unwrap();
@@ -35,7 +36,7 @@ fn tasks_that_outlive_a_scope_are_not_stopped_in_place() {
     assert_eq!(value, Ok(57));
 }
 
-/// A worker of another pool never asks on its own when no other worker is there to steal.
+/// The scope's cancellation reaches a worker of another pool, in which no thief ever sends a request.
 #[test]
 fn a_scope_reaches_tasks_in_another_pool() {
     let (here, other) = (Pool::new(1).unwrap(), Pool::new(1).unwrap());
@@ -61,7 +62,7 @@ fn a_scope_reaches_tasks_in_another_pool() {
     assert_eq!(other.install(|| fib(10)), 55);
 }
 
-/// Under each policy a spawn in a cancelled scope stops, and its tasks do not begin.
+/// Under each policy, a spawn in a cancelled scope stops, and its tasks do not begin.
 #[test]
 fn spawns_of_all_policies_stop() {
     for threads in [1, 2] {
@@ -75,7 +76,7 @@ fn spawns_of_all_policies_stop() {
             let begun = AtomicUsize::new(0);
             let found = pool.cancellable(|token| {
                 heist::finish_with(policy, |f| {
-                    // Some run, so that the scope is one in full work.
+                    // Some tasks run first, so that the scope is in full work.
                     for _ in 0..100 {
                         f.spawn(|_| ());
                     }
@@ -89,7 +90,7 @@ fn spawns_of_all_policies_stop() {
             });
             assert_eq!(found, Err(Cancelled), "{policy}");
             assert_eq!(begun.into_inner(), 0, "{policy}");
-            // From another thread, in the middle of it.
+            // Now another thread cancels in the middle of the scope.
             let token = CancelToken::new();
             let running = AtomicBool::new(false);
             std::thread::scope(|s| {
@@ -101,7 +102,7 @@ fn spawns_of_all_policies_stop() {
                 let found = pool.install(|| {
                     token.run(|| {
                         heist::finish_with(policy, |f| {
-                            // On one worker nothing of it may run before the body has ended.
+                            // On one worker, no task may run before the body has ended.
                             running.store(true, Ordering::Relaxed);
                             loop {
                                 f.spawn(|f| f.spawn(|_| ()));
@@ -153,7 +154,7 @@ fn fibers_outlive_the_scope_in_which_they_began() {
     }
 }
 
-/// A panic goes before a cancellation, whichever index it has.
+/// A panic has priority over a cancellation, whichever index it has.
 #[test]
 fn a_broadcast_prefers_the_panic() {
     let pool = Pool::new(2).unwrap();

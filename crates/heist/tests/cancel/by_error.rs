@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 
-/// Notes whether it is dropped by unwinding.
+/// Records whether it is dropped by unwinding.
 struct Unwound<'a>(&'a AtomicBool);
 
 impl Drop for Unwound<'_> {
@@ -18,7 +18,7 @@ impl Drop for Unwound<'_> {
     }
 }
 
-/// A tree that never ends unless it is cancelled.
+/// Runs a tree of forks that never ends unless it is cancelled.
 fn endless(census: &Census, unwound: &AtomicBool, depth: u32) -> Result<(), Cancelled> {
     let _value = census.counted();
     let _unwound = Unwound(unwound);
@@ -170,7 +170,7 @@ fn panics_are_those_of_a_join() {
             text(&|| try_join(|| fall("left"), || fall("right"))),
             "left"
         );
-        // A panic in a scope that is cancelled at the same time.
+        // The scope panics and is cancelled at the same time.
         let panicked = catch_unwind(AssertUnwindSafe(|| {
             pool.cancellable(|token| {
                 try_join(
@@ -207,7 +207,7 @@ fn a_join_inside_still_unwinds_to_the_scope() {
             )
             .map(|((), ())| ())
         });
-        // On one worker's way the right side begins never: another one takes it.
+        // On one worker the right side never begins; otherwise another worker takes it.
         assert_eq!((scope, census.alive()), (Err(Cancelled), 0));
     }
 }

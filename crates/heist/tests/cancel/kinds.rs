@@ -5,7 +5,8 @@ use heist::par::prelude::*;
 use heist::{CancelToken, Cancelled, Pool};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// Runs `work`, which never ends on its own, on pools of several sizes, and cancels it after it has reported that it has begun.
+/// Runs `work`, which never ends on its own, on pools of several sizes, and cancels it after `work`
+/// has reported that it has begun.
 fn cancels(work: impl Fn(&Census, &AtomicBool) + Sync) {
     for threads in [1, 2, 3, 8] {
         let pool = Pool::new(threads).unwrap();
@@ -24,7 +25,7 @@ fn cancels(work: impl Fn(&Census, &AtomicBool) + Sync) {
                 assert_eq!(result, Err(Cancelled));
                 assert_eq!(census.alive(), 0);
             });
-            // The pool goes on.
+            // The pool still works.
             assert_eq!(pool.install(|| crate::fib(10)), 55);
         }
     }
@@ -71,7 +72,7 @@ fn tasks_of_scopes() {
             }
         });
     });
-    // By the body, without an end.
+    // The body spawns without an end.
     cancels(|census, begun| {
         begun.store(true, Ordering::Release);
         heist::finish(|f| {
@@ -171,7 +172,8 @@ fn work_in_another_pool() {
     });
 }
 
-/// Each right side is a leaf that does not fork: it does not begin once its left side has seen the cancellation.
+/// Each right side is a leaf that does not fork. It does not begin once its left side has seen the
+/// cancellation.
 #[test]
 fn a_right_side_that_is_taken_back_does_not_begin() {
     let pool = Pool::new(1).unwrap();

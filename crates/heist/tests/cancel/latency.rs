@@ -1,11 +1,11 @@
-//! Time from `cancel` until nothing of the tree runs any more.
+//! The time from `cancel` until no code of the tree runs any more.
 
 use heist::{CancelToken, Pool};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// All ways to place queens on the rows that are left: n-queens as a tree of forks.
+/// Counts all ways to place queens on the rows that are left: n-queens as a tree of forks.
 fn queens(n: u32, columns: u32, left: u32, right: u32) -> u64 {
     let all = (1 << n) - 1;
     if columns == all {
@@ -14,7 +14,7 @@ fn queens(n: u32, columns: u32, left: u32, right: u32) -> u64 {
     place(n, columns, left, right, all & !(columns | left | right))
 }
 
-/// One branch for each free column.
+/// Forks one branch for each free column.
 fn place(n: u32, columns: u32, left: u32, right: u32, free: u32) -> u64 {
     if free == 0 {
         return 0;

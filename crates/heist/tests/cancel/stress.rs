@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// A pseudo-random number (splitmix64).
+/// Returns a pseudo-random number (splitmix64).
 fn random(seed: &AtomicU64) -> u64 {
     let mut x = seed.fetch_add(0x9E37_79B9_7F4A_7C15, Ordering::Relaxed);
     x = (x ^ x >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -18,13 +18,13 @@ fn random(seed: &AtomicU64) -> u64 {
 struct World {
     census: Census,
     seed: AtomicU64,
-    /// Tokens that may be cancelled by anyone, at any time.
+    /// Tokens that any thread may cancel at any time.
     tokens: Mutex<Vec<CancelToken>>,
     scopes: AtomicU64,
 }
 
 impl World {
-    /// Some work; in a scope, perhaps.
+    /// Does some random work, partly in a new scope.
     fn work(&self, depth: u32, value: Counted<'_>) {
         let _value = value;
         if depth == 0 {
@@ -152,7 +152,7 @@ fn a_thousand_scopes_at_a_time() {
                 assert!(now > before, "no scope begins any more");
                 before = now;
             }
-            // Those of scopes that have ended are of no use.
+            // Tokens of scopes that have ended are useless, so the oldest ones are dropped.
             let mut tokens = world.tokens.lock().unwrap();
             if tokens.len() > 4000 {
                 tokens.drain(..2000);

@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-/// Waits by `wait`, which only the cancellation ends, in the scope of a token that another thread cancels.
+/// Calls `wait`, which only the cancellation ends, in the scope of a token that another thread
+/// cancels.
 fn ends(wait: impl Fn() + Sync) {
     for threads in [1, 2] {
         let pool = Pool::new(threads).unwrap();
@@ -56,7 +57,7 @@ fn a_lock_that_is_held() {
     let guard = lock.lock();
     ends(|| *lock.lock() += 1);
     drop(guard);
-    // Who has given the wait up does not have the lock.
+    // A waiter that was stopped does not hold the lock.
     assert_eq!(*lock.lock(), 0);
 }
 

@@ -62,7 +62,7 @@ fn what_a_served_branch_got_is_given_back() {
     assert_eq!(gate.available(), 1);
 }
 
-/// A wait that is given up leaves all queues: nothing is given to it.
+/// A wait that is dropped leaves all queues, and takes no message or permit.
 #[test]
 fn a_wait_that_is_dropped_leaves_its_queues() {
     let (send, recv) = channel(1);
@@ -119,7 +119,7 @@ fn a_choice_with_a_foreign_branch_leaves_its_queues_to_poll() {
     }
     there.send(1);
     send.send(2).unwrap();
-    // The first is decided; the second is not looked at.
+    // The first branch is decided, and the second one is not polled.
     assert_eq!(poll(wait.as_mut()), Poll::Ready(1));
 }
 
@@ -157,7 +157,7 @@ fn a_cancellation_is_an_event() {
     let mut third = pin!(wait());
     assert!(poll_with(third.as_mut(), &calls).is_pending());
     token.cancel();
-    // That of the first one has been taken back.
+    // The waker of the first wait has been removed, so it is not called again.
     assert_eq!(calls.count(), 2);
     assert_eq!(
         (poll(second), poll(third)),

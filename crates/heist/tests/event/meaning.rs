@@ -1,4 +1,4 @@
-//! Meaning of each event, by itself and in choices.
+//! The meaning of each event, by itself and in choices.
 
 use super::poll;
 use heist::sync::event::{Event, after, always, at, choose, from_future, guard, never, with_nack};
@@ -26,7 +26,7 @@ fn a_choice_among_ready_events_is_fair() {
         );
         counts[chosen.sync()] += 1;
     }
-    // 1000 each, with a deviation of 28.
+    // Each is chosen 1000 times, with a standard deviation of 28.
     assert!(
         counts.iter().all(|count| (800..1200).contains(count)),
         "{counts:?}"
@@ -65,7 +65,7 @@ fn times_end_on_time() {
         .wrap(|()| "late")
         .or(after(SOON).wrap(|()| "soon"));
     assert_eq!(block_on(first.sync_async()), "soon");
-    // The clock does not go so far.
+    // The clock does not reach that far.
     assert_eq!(
         after(Duration::MAX)
             .wrap(|()| 1)
@@ -162,7 +162,7 @@ fn nacks_are_given_unless_chosen() {
     }
 }
 
-/// The inner one is given if the outer event is chosen by another branch of its own; the outer one is not.
+/// If another branch of the outer event is chosen, the inner nack is given, and the outer one is not.
 #[test]
 fn nacks_nest() {
     let nacks = std::cell::RefCell::new(Vec::new());
@@ -185,7 +185,7 @@ fn nacks_nest() {
     );
 }
 
-/// A panic comes before anything is chosen, or after.
+/// A panic comes before a branch is chosen, or afterwards.
 #[test]
 fn panics_of_guards_and_functions_lose_nothing() {
     let (send, recv) = channel(2);
@@ -211,7 +211,7 @@ fn panics_of_guards_and_functions_lose_nothing() {
     assert_eq!(*payload.downcast::<String>().unwrap(), "got 1");
     assert!(nack.take().unwrap().is_given());
     assert_eq!(recv.recv(), Ok(2));
-    // A partner of an event whose function panics has met it all the same.
+    // The partner of an event whose function panics has still met it.
     let there = Rendezvous::new();
     let mut meets = pin!(there.send_async(1));
     assert!(poll(meets.as_mut()).is_pending());
@@ -249,7 +249,7 @@ fn foreign_futures_are_events() {
         .or(quit.recv_event().wrap(|()| None));
     assert_eq!(got.sync(), Some(7));
     thread.join().unwrap();
-    // The other branch, while the future waits.
+    // The other branch is chosen while the future waits.
     let thread = std::thread::spawn(move || other.send(()));
     let got = from_future(std::future::pending()).or(quit.recv_event().wrap(|()| 1));
     assert_eq!(got.sync(), 1);
@@ -262,7 +262,8 @@ fn foreign_futures_are_events() {
     assert_eq!(runtime.block_on(async { event.await }), 3);
 }
 
-/// A semaphore whose oldest waiter's choice has been decided otherwise serves the next one.
+/// If the choice of a semaphore's oldest waiter has been decided by another branch, the semaphore serves the next
+/// waiter.
 #[test]
 fn permits_pass_choices_that_are_over() {
     let (many, other) = (Semaphore::new(1), Semaphore::new(0));
@@ -275,13 +276,13 @@ fn permits_pass_choices_that_are_over() {
     let mut one = pin!(many.acquire_async(1));
     assert!(poll(one.as_mut()).is_pending());
     other.release(1);
-    // It has not been polled since: its waiter is still there.
+    // `both` has not been polled since, so its waiter is still in the queue.
     many.release(1);
     drop(poll(both));
     assert!(poll(one).is_ready());
 }
 
-/// A choice that has been decided has not been polled since: its waiter is the only one, and takes nothing.
+/// A choice has been decided and not polled since. Its waiter, the only one in the queue, takes no permits.
 #[test]
 fn free_permits_pass_choices_that_are_over() {
     let (many, other) = (Semaphore::new(1), Semaphore::new(0));
@@ -301,7 +302,7 @@ fn free_permits_pass_choices_that_are_over() {
     assert!(matches!(poll(both), Poll::Ready(permits) if permits.count() == 1));
 }
 
-/// A choice that wants many permits, or few, gets few when only few exist. A wait behind it does not go before it.
+/// A choice between many and few permits gets few when only few exist. A later wait does not overtake it.
 #[test]
 fn a_choice_does_not_stand_in_its_own_way() {
     let seats = Semaphore::new(0);
@@ -324,7 +325,7 @@ fn a_choice_does_not_stand_in_its_own_way() {
     assert!(poll(other).is_ready());
 }
 
-/// Branches that were not chosen are gone when the function of the other one runs, with all that they hold.
+/// Branches that were not chosen, and all their values, are dropped before the function of the chosen branch runs.
 #[test]
 fn losers_are_dropped_before_functions_run() {
     let (there, seats) = (Rendezvous::new(), Semaphore::new(0));
@@ -379,7 +380,7 @@ fn a_loser_that_panics_loses_no_message() {
     let (send, recv) = channel(1);
     for message in 0..8 {
         send.send(message).unwrap();
-        // Of both sides, and in a list.
+        // The future is on either side, and in a list.
         let got = match message % 3 {
             0 => from_future(Bomb).or(recv.recv_event()).sync(),
             1 => recv.recv_event().or(from_future(Bomb)).sync(),
@@ -389,11 +390,11 @@ fn a_loser_that_panics_loses_no_message() {
     }
 }
 
-/// A function of an event that waits suspends its fiber, also if the event did not happen at once. If the thread waited in it, the second
-/// fiber would run on top of the first one, and wait there for it.
+/// If the function of an event waits, it suspends its fiber, even if the event did not happen at once. If it held the
+/// thread instead, the second fiber would run on top of the first one, and wait there for it.
 #[test]
 fn functions_suspend_their_fiber() {
-    // SAFETY: the fibers below keep nothing across their waits that belongs to a thread.
+    // SAFETY: the fibers below keep no value that belongs to a thread across their waits.
     let pool = unsafe { Pool::builder().threads(1).fibers(Fibers::new()) }
         .spare_threads(0)
         .build()
@@ -424,10 +425,10 @@ fn functions_suspend_their_fiber() {
     first.get();
 }
 
-/// In async tasks, fibers, closures and threads, all at the same channels.
+/// Async tasks, fibers, closures and threads meet at the same channels.
 #[test]
 fn the_forms_meet_each_other() {
-    // SAFETY: the fibers below keep nothing across their waits that belongs to a thread.
+    // SAFETY: the fibers below keep no value that belongs to a thread across their waits.
     let pool = unsafe { Pool::builder().threads(2).fibers(Fibers::new()) }
         .build()
         .unwrap();
@@ -477,7 +478,7 @@ fn functions_that_return_events_are_sent() {
     assert_eq!(*task.get(), 2);
 }
 
-/// Results are dropped once, and messages of sends that were not chosen with their events.
+/// Results are dropped once. Messages of sends that were not chosen are dropped with their events.
 #[test]
 fn messages_are_dropped_once() {
     let message = Arc::new(());

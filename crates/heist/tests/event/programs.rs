@@ -52,7 +52,7 @@ impl Tree {
         }
     }
 
-    /// The branches, from the left.
+    /// Adds the branches to `all`, from left to right.
     fn bases(&self, all: &mut Vec<Base>) {
         match self {
             Tree::Leaf(base) => all.push(*base),
@@ -157,7 +157,7 @@ impl Wait<'_> {
     }
 }
 
-/// Runs a program of that many steps, and notes them.
+/// Runs a program of `steps` steps, and records them in `log`.
 fn program(seed: u64, steps: usize, log: &Rc<RefCell<Vec<String>>>) {
     let world = World {
         rendezvous: (0..RENDEZVOUS).map(|_| Rendezvous::new()).collect(),
@@ -225,7 +225,7 @@ fn program(seed: u64, steps: usize, log: &Rc<RefCell<Vec<String>>>) {
                 log.borrow_mut().push(format!("{id} is dropped"));
                 reference.drop(id);
                 drop(future);
-                // Of the branch that was chosen, if one was, the nack is given too: nobody has its result.
+                // If a branch was chosen, its nack is also given, because no code has the result.
                 assert!(
                     nacks
                         .lock()

@@ -1,4 +1,5 @@
-//! Reference interpreter of events: one thread, lists instead of queues, no locks, no words.
+//! A reference interpreter of events: it has one thread, uses lists as queues, and needs neither
+//! locks nor atomic words.
 
 use std::collections::VecDeque;
 
@@ -23,7 +24,7 @@ pub(crate) type Chosen = (usize, Option<u64>);
 struct Pending {
     id: usize,
     bases: Vec<Base>,
-    /// Whether its branches stand in the queues.
+    /// True if its branches are in the queues.
     queued: bool,
     decided: Option<Chosen>,
 }
@@ -41,7 +42,7 @@ pub(crate) struct Reference {
     /// Messages of a rendezvous whose receivers gave up.
     left_over: Vec<VecDeque<u64>>,
     buffers: Vec<Buffer>,
-    /// In the order in which they began.
+    /// The waits, in the order in which they began.
     waits: Vec<Pending>,
 }
 
@@ -59,7 +60,7 @@ impl Reference {
         }
     }
 
-    /// The oldest undecided wait with such a branch, and the index of that.
+    /// Returns the oldest undecided wait with such a branch, and the index of the branch.
     fn oldest(&self, suits: impl Fn(Base) -> bool) -> Option<(usize, usize)> {
         self.waits.iter().enumerate().find_map(|(at, wait)| {
             let waits = wait.queued && wait.decided.is_none();
@@ -68,7 +69,7 @@ impl Reference {
         })
     }
 
-    /// Whether a branch of a wait that is not queued can happen.
+    /// Returns true if a branch of a wait that is not queued can happen.
     fn can_happen(&self, base: Base) -> bool {
         match base {
             Base::Always => true,
@@ -85,7 +86,7 @@ impl Reference {
         }
     }
 
-    /// The branches that can happen at once.
+    /// Returns the branches that can happen at once.
     pub(crate) fn ready(&self, bases: &[Base]) -> Vec<usize> {
         (0..bases.len())
             .filter(|&at| self.can_happen(bases[at]))
@@ -96,7 +97,7 @@ impl Reference {
         self.waits[wait].decided = Some((branch, got));
     }
 
-    /// A branch that can happen does; returns what it receives.
+    /// Executes a branch that can happen. Returns the message that it receives.
     pub(crate) fn happen(&mut self, base: Base) -> Option<u64> {
         match base {
             Base::Send(to, message) => {
@@ -172,7 +173,7 @@ impl Reference {
             .any(|wait| wait.id == id && wait.decided.is_some())
     }
 
-    /// Looks at a wait again; its result, if it is decided.
+    /// Polls a wait again. Returns its result if it is decided.
     pub(crate) fn poll(&mut self, id: usize) -> Option<Chosen> {
         let at = self.waits.iter().position(|wait| wait.id == id).unwrap();
         let (branch, got) = self.waits[at].decided?;
@@ -192,7 +193,7 @@ impl Reference {
         Some((branch, got))
     }
 
-    /// Gives a wait up.
+    /// Drops a wait.
     pub(crate) fn drop(&mut self, id: usize) {
         let at = self.waits.iter().position(|wait| wait.id == id).unwrap();
         let wait = self.waits.remove(at);

@@ -9,18 +9,18 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// Number of steps of each task.
+/// The number of steps of each task.
 const STEPS: u64 = if cfg!(debug_assertions) { 1000 } else { 20_000 };
 const WORKERS: usize = 8;
 
 fn pool() -> Pool {
-    // SAFETY: the fibers of these tests keep nothing across their waits that belongs to a thread.
+    // SAFETY: the fibers of these tests keep no value that belongs to a thread across their waits.
     let builder = unsafe { Pool::builder().threads(WORKERS).fibers(Fibers::new()) };
     builder.build().unwrap()
 }
 
-/// Every task offers to send and to receive at every channel, until all have met a partner that many times: the symmetric case, in which
-/// each finds the others while they decide.
+/// Every task offers to send and to receive at every channel, until all have met a partner that
+/// many times: in this symmetric case, each finds the others while they decide.
 #[test]
 fn symmetric_choosers() {
     let pool = pool();
@@ -59,7 +59,8 @@ fn symmetric_choosers() {
                 }
                 if left.fetch_sub(1, Ordering::Relaxed) == 1 {
                     end.release(6);
-                    // What others do from here on is not counted, but still conserved.
+                    // Messages of the other tasks are not counted from here on, but still none may
+                    // be lost.
                     left.store(usize::MAX, Ordering::Relaxed);
                 }
             }
@@ -114,7 +115,7 @@ fn messages_are_conserved() {
                     match done {
                         Some(true) => assert!(sent.lock().unwrap().insert(message)),
                         Some(false) => {}
-                        // Given up: it may have been decided a moment before.
+                        // The send was given up, perhaps a moment after it was decided.
                         None => drop(sent.lock().unwrap().insert(message | 1 << 63)),
                     }
                 }
@@ -137,7 +138,7 @@ fn messages_are_conserved() {
                         None
                     }));
                     let got = match random.below(4) {
-                        // Given up, and what it had got passed on.
+                        // The wait is given up, and a message that it has got is passed on.
                         0 => heist::timeout(Duration::from_micros(random.next() % 20), one)
                             .await
                             .unwrap_or(Some(u64::MAX)),
@@ -158,7 +159,7 @@ fn messages_are_conserved() {
         })
         .collect();
     producers.iter().for_each(|task| *task.get());
-    // What is still there.
+    // The messages that are still in the channels.
     let rest = || {
         let last = meeting
             .recv_event()

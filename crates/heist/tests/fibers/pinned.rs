@@ -21,10 +21,10 @@ fn pool(threads: usize) -> Pool {
     pool_of(&PINNED, threads)
 }
 
-/// A pool whose workers sleep as soon as they find nothing.
+/// Returns a pool whose workers sleep as soon as they find nothing.
 fn sleepy_pool(threads: usize) -> Pool {
     let builder = Pool::builder().threads(threads).idle(IdlePolicy::Sleep);
-    // SAFETY: as in `pool_of`.
+    // SAFETY: the contract is kept as in `pool_of`.
     unsafe { builder.fibers(PINNED) }.build().unwrap()
 }
 
@@ -44,7 +44,7 @@ fn give_way() {
     }));
 }
 
-/// Spins until it is true: then what the test counts on has come about.
+/// Spins until `what` returns true.
 fn until(what: impl Fn() -> bool) {
     while !what() {
         thread::yield_now();
@@ -52,7 +52,7 @@ fn until(what: impl Fn() -> bool) {
 }
 
 thread_local! {
-    /// One that is shared by the fibers of a thread.
+    /// A value that the fibers of a thread share.
     static SHARED: Rc<Cell<u64>> = Rc::new(Cell::new(0));
 }
 
@@ -64,7 +64,8 @@ fn fib(n: u32) -> u32 {
     a + b
 }
 
-/// Fibers that yield and wait for each other, and check where they are. `flood`: among other tasks.
+/// Fibers that yield and wait for each other, and check on which thread they are. If `flood` is
+/// set, they run among other tasks.
 fn stay(threads: usize, flood: bool) {
     const FIBERS: usize = 6;
     let pool = pool(threads);
@@ -128,7 +129,7 @@ fn stay_in_a_flood() {
     }
 }
 
-/// The worker of a fiber sleeps when that is woken from outside.
+/// A thread outside wakes a fiber whose worker sleeps.
 #[test]
 fn are_called_by_name() {
     const ROUNDS: usize = 10_000;
@@ -147,7 +148,7 @@ fn are_called_by_name() {
         });
         let mut times: Vec<_> = (0..ROUNDS)
             .map(|round| {
-                // Sometimes before it is asleep, sometimes long after.
+                // The wake-up comes sometimes before the worker sleeps, and sometimes long after.
                 for _ in 0..round % 64 * 64 {
                     spin_loop();
                 }
@@ -163,7 +164,7 @@ fn are_called_by_name() {
     };
     for threads in [1, 3] {
         let pool = sleepy_pool(threads);
-        // More than once where other programs have the processors.
+        // The measurement is repeated if other programs use the processors.
         let mut medians = Vec::new();
         while medians
             .last()
@@ -176,7 +177,7 @@ fn are_called_by_name() {
     }
 }
 
-/// Their thread has left its place to another one, and that one is busy.
+/// The fibers' thread has left its slot to another thread, which is busy.
 #[test]
 fn bring_a_surplus_thread_back() {
     for _ in 0..20 {
@@ -214,7 +215,7 @@ fn bring_a_surplus_thread_back() {
             until(|| busy.load(SeqCst));
             held.release(1);
             let home = closure.join().unwrap();
-            // It leaves at once, or soon.
+            // The surplus thread steps aside at once, or soon.
             thread::sleep(Duration::from_millis(2));
             start.set(());
             assert_eq!(*fiber.get(), home);
@@ -222,7 +223,7 @@ fn bring_a_surplus_thread_back() {
             over.store(true, SeqCst);
             assert_ne!(other.join().unwrap(), home);
         });
-        // The pool is as it was before.
+        // The pool works as before.
         assert_eq!(pool.install(|| fib(10)), 55);
     }
 }
@@ -298,8 +299,8 @@ fn keep_nobody_out() {
         let flag = Arc::clone(&flags[i]);
         move || flag.store(true, SeqCst)
     };
-    // From outside; from another fiber of the same thread; from a task that yields as often; while a closure
-    // waits.
+    // The flags are set from outside; from another fiber of the same thread; from a task that
+    // yields as often; and while a closure waits.
     pool.install(set(0));
     fibers[0].get();
     pool.spawn_fiber(set(1)).get();
@@ -353,7 +354,7 @@ fn are_not_kept_out() {
             over.store(true, SeqCst);
         }
     });
-    /// One that always has another one on top of the deque.
+    /// Leaves another such task on top of the deque, until `over` is set.
     fn flood(over: Arc<AtomicBool>, runs: Arc<AtomicU32>) {
         runs.fetch_add(1, SeqCst);
         if !over.load(SeqCst) {
@@ -384,7 +385,7 @@ fn are_not_kept_out() {
     flooding.get();
 }
 
-/// All at once, with waits of every kind.
+/// All constructs at once, with waits of every kind.
 #[test]
 fn under_stress() {
     for threads in [1, 2, 3, 8] {
@@ -408,7 +409,7 @@ fn under_stress() {
                                     give_way();
                                     i
                                 });
-                                // Holds the thread.
+                                // This join holds the thread.
                                 let (a, ()) = heist::join(|| *child.get(), || ());
                                 assert_eq!(a, i);
                             }

@@ -79,7 +79,8 @@ fn the_ends_of_scopes_suspend() {
         assert_eq!(sum, 49_995_000);
         let spent = pool.counters() - before;
         assert_eq!(spent.handovers, 0, "no thread was held");
-        // A task at the barrier and a fiber for it, nearly all of them.
+        // Each task waits at the barrier, and each fiber for its task: nearly all of these waits
+        // suspend.
         assert!(spent.suspensions > 2 * 9_900, "{}", spent.suspensions);
     }
 }
@@ -121,7 +122,7 @@ fn scopes_in_scopes_wait_in_their_bodies() {
     }
 }
 
-/// Spawns from the thread that the fiber has moved to, whichever it is.
+/// The fiber spawns from each thread to which it has moved.
 #[test]
 fn a_body_goes_from_worker_to_worker() {
     let pool = pool_of(&Fibers::new(), 8);
@@ -162,7 +163,7 @@ fn a_body_goes_from_worker_to_worker() {
     assert!(moves.load(Ordering::Relaxed) > 0);
 }
 
-/// Panics before and after suspensions, and panics of the body.
+/// Tasks panic before and after suspensions, and the body panics.
 #[test]
 fn the_leftmost_panic_of_a_fibers_scope_wins() {
     let pool = pool_of(&Fibers::new(), 8);
@@ -174,7 +175,7 @@ fn the_leftmost_panic_of_a_fibers_scope_wins() {
                 let payload = catch_unwind(AssertUnwindSafe(|| {
                     heist::finish(|f| {
                         if i % 3 > 0 {
-                            // Begins, and so ends, after the other one.
+                            // This task begins, and so ends, after the other one.
                             f.spawn_async(async {
                                 (&second).await;
                                 panic!("first");
@@ -206,7 +207,7 @@ fn the_leftmost_panic_of_a_fibers_scope_wins() {
     }
 }
 
-/// Places in program order do not depend on where the body's thread was at each spawn.
+/// The order of panics does not depend on the thread on which the body was at each spawn.
 #[test]
 fn panics_are_ordered_across_workers() {
     let pool = pool_of(&Fibers::new(), 8);
@@ -273,7 +274,7 @@ fn scopes_of_other_pools_and_worklists_suspend() {
     }
 }
 
-/// Tasks that had scopes are freed, by whichever thread counted the last one out.
+/// Tasks that had scopes are freed, whichever thread counted the end of the last task.
 #[test]
 fn tasks_that_had_scopes_are_freed() {
     let kept = Arc::new(());
@@ -300,7 +301,7 @@ fn tasks_that_had_scopes_are_freed() {
     }
 }
 
-/// Nor does a fiber run the task on its own stack, which is smaller than the one here needs.
+/// A fiber does not run the task on its own stack either, because this task needs a larger one.
 #[test]
 fn handles_are_joined_without_a_thread() {
     fn deep() -> u32 {

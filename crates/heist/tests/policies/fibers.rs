@@ -21,12 +21,12 @@ const ALL: [SpawnPolicy; 4] = [
 const SIZES: [usize; 4] = [1, 2, 3, 8];
 
 fn pool(threads: usize) -> Pool {
-    // SAFETY: nothing in these tests keeps what belongs to a thread across a spawn.
+    // SAFETY: no code of these tests keeps a value that belongs to a thread across a spawn.
     let builder = unsafe { Pool::builder().threads(threads).fibers(Fibers::new()) };
     builder.build().unwrap()
 }
 
-/// Every policy on pools of every size.
+/// Runs a test with every policy on pools of every size.
 fn everywhere(test: impl Fn(&Pool, SpawnPolicy)) {
     for threads in SIZES {
         let pool = pool(threads);
@@ -37,13 +37,13 @@ fn everywhere(test: impl Fn(&Pool, SpawnPolicy)) {
     }
 }
 
-/// Not inlined: see `Builder::fibers`.
+/// Returns the current thread. Not inlined: see `Builder::fibers`.
 #[inline(never)]
 fn here() -> ThreadId {
     thread::current().id()
 }
 
-/// Long enough for a hungry worker to take what it can get.
+/// Sleeps long enough for a hungry worker to steal.
 fn nap() {
     thread::sleep(Duration::from_micros(300));
 }

@@ -51,7 +51,7 @@ fn work_sharing_starts_the_oldest_first() {
             let seen = &seen;
             f.spawn(move |_| seen.lock().unwrap().push(i));
         }
-        // A scope in the midst takes nothing but its own.
+        // A scope in the middle runs only its own tasks.
         finish_with(SpawnPolicy::WorkSharing, |g| {
             g.spawn(|_| seen.lock().unwrap().push(100));
         });
@@ -87,13 +87,13 @@ fn long_bodies_and_long_chains_take_little_memory() {
             }
         });
         assert_eq!(ran.into_inner(), 1_000_000);
-        // Those that run on other workers.
+        // Only tasks that run on other workers are unfinished.
         assert!(peak.into_inner() < 2 * threads, "{threads}");
         for policy in ALL {
             let [ran, standing, most] = [const { AtomicUsize::new(0) }; 3];
             pool.finish_with(policy, |f| chain(f, 100_000, [&ran, &standing, &most]));
             assert_eq!(ran.into_inner(), 100_001, "{policy}");
-            // Each has a stack.
+            // Each unfinished task has a stack.
             assert!(most.into_inner() <= 1025 * threads, "{policy} on {threads}");
         }
     }
@@ -102,7 +102,7 @@ fn long_bodies_and_long_chains_take_little_memory() {
 #[test]
 fn pools_have_policies() {
     for policy in ALL {
-        // SAFETY: as above.
+        // SAFETY: no code of these tests keeps a value that belongs to a thread across a spawn.
         let builder = unsafe { Pool::builder().threads(1).fibers(Fibers::new()) };
         let pool = builder.spawn_policy(policy).build().unwrap();
         let order = Mutex::new(Vec::new());
@@ -148,7 +148,7 @@ fn pools_have_policies() {
 #[test]
 fn what_needs_fibers_says_so() {
     for policy in [SpawnPolicy::WorkFirst, SpawnPolicy::Adaptive] {
-        // SAFETY: as above.
+        // SAFETY: no code of these tests keeps a value that belongs to a thread across a spawn.
         let pinned = unsafe { Pool::builder().fibers(Fibers::new().pinned()) };
         for builder in [Pool::builder(), pinned] {
             let error = builder.threads(1).spawn_policy(policy).build().unwrap_err();

@@ -104,7 +104,7 @@ fn scopes_in_joins_and_joins_in_tasks() {
                     for _ in 0..5 {
                         let ran = &ran;
                         f.spawn(move |f| {
-                            // From both sides of a join, through the task's own handle.
+                            // Both sides of a join spawn, through the task's own handle.
                             join(
                                 || split(2, &|| f.spawn(move |_| count(ran))),
                                 || f.spawn(move |_| count(ran)),
@@ -119,7 +119,8 @@ fn scopes_in_joins_and_joins_in_tasks() {
     });
 }
 
-/// The places that panic: the body before it spawns, task by task, tasks of tasks, the body at its end.
+/// Runs a scope that panics at the places in `bad`: in its tasks, in tasks of tasks, in the middle
+/// of the body and at its end.
 fn panics(policy: SpawnPolicy, bad: &(dyn Fn(&str) -> bool + Sync), ran: &AtomicUsize) {
     let at = |place: String| {
         count(ran);
@@ -136,7 +137,8 @@ fn panics(policy: SpawnPolicy, bad: &(dyn Fn(&str) -> bool + Sync), ran: &Atomic
                 at(format!("{i}"));
             });
             if i == 5 {
-                // A panic in the middle of the body is after all that it had spawned.
+                // A panic in the middle of the body comes after the panics of all tasks that the
+                // body had spawned.
                 at("middle".to_owned());
             }
         }
@@ -146,7 +148,7 @@ fn panics(policy: SpawnPolicy, bad: &(dyn Fn(&str) -> bool + Sync), ran: &Atomic
 
 #[test]
 fn the_leftmost_panic_wins_in_every_position() {
-    // Who panics, who wins, and how many places are reached.
+    // Each case has the places that panic, the place that wins, and the number of places that run.
     let cases: [(&[&str], &str, usize); 8] = [
         (&["end"], "end", 50),
         (&["3"], "3", 50),
@@ -200,7 +202,7 @@ fn scopes_in_fibers_and_suspending_tasks_in_scopes() {
         for fiber in all {
             assert_eq!(*fiber.get(), 21, "{policy}");
         }
-        // Their bodies wait, and hold no thread.
+        // The bodies of these scopes wait, and hold no thread.
         let handovers = pool.counters().handovers;
         let barrier = Arc::new(heist::sync::Barrier::new(20));
         let all: Vec<_> = (0..20)

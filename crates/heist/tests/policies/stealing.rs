@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Body and task meet: each needs a thread.
+/// Body and task wait for each other, so each needs a thread.
 #[test]
 fn the_rest_of_a_body_is_stolen() {
     let pool = pool(2);
@@ -37,7 +37,7 @@ fn the_rest_of_a_body_is_stolen() {
     }
 }
 
-/// Each level's spawner is stolen, and its task waits for it.
+/// A thief steals the spawner at each level, and the spawner's task waits for it.
 #[test]
 fn spawners_part_at_every_depth() {
     fn go<'s>(f: &Finish<'s>, meet: &'s [Barrier], ran: &'s AtomicUsize) {
@@ -61,7 +61,7 @@ fn spawners_part_at_every_depth() {
     }
 }
 
-/// A wait that is polled where it is keeps the spawner on its thread, even if thieves ask.
+/// A wait in a poll keeps the spawner on its thread, even if thieves ask.
 #[test]
 fn a_poll_stays_on_its_thread() {
     let pool = pool(2);
@@ -99,7 +99,7 @@ fn sections_and_panics_stay_on_their_thread() {
                 });
             }
             assert_eq!(here(), self.2);
-            // In a scope that begins here too.
+            // The same holds for a scope that begins during the unwinding.
             finish_with(SpawnPolicy::WorkFirst, |f| {
                 f.spawn(move |_| count(ran));
                 assert_eq!(here(), self.2);
@@ -139,7 +139,7 @@ fn a_broadcast_in_a_task_stays() {
         pool.finish_with(SpawnPolicy::WorkFirst, |f| {
             let (ran, caller) = (&ran, here());
             pool.broadcast(|_| {
-                // On the other worker there is nothing to keep.
+                // On the other worker, no code needs its thread.
                 if here() == caller {
                     for _ in 0..10 {
                         f.spawn(move |_| {

@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 
-/// A search without a result, which never ends unless it is cancelled.
+/// Searches without a result, which never ends unless it is cancelled.
 fn endless(census: &Census, hint: bool, depth: u32) -> Result<Option<()>, Cancelled> {
     let _value = census.counted();
     if depth == 0 {
@@ -37,7 +37,7 @@ fn results_and_errors() {
         assert_eq!(race(|| Ok(Some(1)), || Ok(None)), Ok(Some(1)));
         assert_eq!(race(none, || Ok(Some(2))), Ok(Some(2)));
         assert_eq!(race(none, none), Ok(None));
-        // An error hides that there may be a result.
+        // An error leaves open whether there is a result.
         assert_eq!(race(none, || Err(Cancelled)), Err(Cancelled));
         assert_eq!(race(|| Err(Cancelled), none), Err(Cancelled));
         assert_eq!(race(|| Ok(Some(1)), || Err(Cancelled)), Ok(Some(1)));
@@ -145,19 +145,19 @@ fn a_panic_wins() {
     }
 }
 
-/// A generator of numbers (xorshift), for shapes of trees.
+/// Returns the next pseudo-random number (xorshift), for the shapes of trees.
 fn next(seed: u64) -> u64 {
     let seed = seed ^ (seed << 13);
     let seed = seed ^ (seed >> 7);
     seed ^ (seed << 17)
 }
 
-/// The seeds of the branches of a node.
+/// Returns the seeds of the branches of a node.
 fn branches(seed: u64) -> [u64; 2] {
     [next(seed ^ 0x9e37_79b9), next(seed ^ 0x7f4a_7c15)]
 }
 
-/// Whether any leaf of a tree has a result.
+/// Returns true if any leaf of a tree has a result.
 fn has_any(seed: u64, depth: u32) -> bool {
     if depth == 0 {
         return seed % 61 == 0;
@@ -167,7 +167,7 @@ fn has_any(seed: u64, depth: u32) -> bool {
         .any(|seed| has_any(seed, depth - 1))
 }
 
-/// A search of such a tree in parallel. Its leaves count the visits.
+/// Searches such a tree in parallel. Its leaves count the visits.
 fn search<'a>(
     census: &'a Census,
     visits: &AtomicU64,
@@ -193,7 +193,7 @@ fn search<'a>(
             let (a, b) = heist::try_join(left, right)?;
             Ok(a.or(b))
         }
-        // Unwinds if it is cancelled.
+        // This join unwinds if it is cancelled.
         _ => {
             let (a, b) = heist::join(left, right);
             Ok(a?.or(b?))

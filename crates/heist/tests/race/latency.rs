@@ -1,4 +1,5 @@
-//! Times: of a race that no worker joins, and from a win until both branches are gone.
+//! Measures the time of a race that no thief joins, and the time from a win until both branches
+//! have ended.
 
 use crate::queens::{is_placement, queens};
 use heist::{CancelToken, Pool};
@@ -7,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// A tree of races in which nothing is found, so all nodes are visited.
+/// Runs a tree of races without a result, so it visits all nodes.
 fn vain(n: u32, columns: u32, left: u32, right: u32) -> Option<()> {
     let all = (1 << n) - 1;
     if columns == all {

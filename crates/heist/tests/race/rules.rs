@@ -135,7 +135,7 @@ fn threads_that_are_no_workers_race_and_tasks_race() {
 
 #[test]
 fn a_fiber_races() {
-    // SAFETY: no code of this test keeps a reference to a thread-local value over a wait.
+    // SAFETY: no code of this test keeps a reference to a thread-local value across a wait.
     let builder = unsafe { Pool::builder().threads(2).fibers(heist::Fibers::new()) };
     let pool = builder.build().unwrap();
     let fiber = pool.spawn_fiber(|| {

@@ -4,21 +4,21 @@ use crate::{Census, Counted};
 use heist::Pool;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-/// A generator of numbers (xorshift), for shapes of trees.
+/// Returns the next pseudo-random number (xorshift), for the shapes of trees.
 fn next(seed: u64) -> u64 {
     let seed = seed ^ (seed << 13);
     let seed = seed ^ (seed >> 7);
     seed ^ (seed << 17)
 }
 
-/// Panics without a message.
+/// Panics without a message if `is` is true.
 fn fall(is: bool) {
     if is {
         resume_unwind(Box::new("planted"));
     }
 }
 
-/// A random tree of races and joins. Returns whether any of its leaves has a result; `panics` makes some of them panic.
+/// Returns true if any leaf of a random tree has a result. If `panics` is true, some leaves panic.
 fn has_any(seed: u64, depth: u32, panics: bool) -> bool {
     let (left, right) = (next(seed ^ 0x9e37_79b9), next(seed ^ 0x7f4a_7c15));
     if depth == 0 {
@@ -28,7 +28,7 @@ fn has_any(seed: u64, depth: u32, panics: bool) -> bool {
     has_any(left, depth - 1, panics) | has_any(right, depth - 1, panics)
 }
 
-/// The same in parallel, with a value that is counted in each node, and as the result.
+/// Searches the same tree by races and joins, with a counted value in each node and as the result.
 fn search<'a>(census: &'a Census, seed: u64, depth: u32, panics: bool) -> Option<Counted<'a>> {
     let _value = census.counted();
     let (left, right) = (next(seed ^ 0x9e37_79b9), next(seed ^ 0x7f4a_7c15));
@@ -75,7 +75,7 @@ fn random_trees_find_what_there_is_and_leave_nothing() {
             let expected = catch_unwind(|| has_any(seed, depth, true));
             match (found, expected) {
                 (Ok(found), Ok(expected)) => assert_eq!(found.is_some(), expected),
-                // The panic comes after the result, in the order of the serial elision or of the schedule.
+                // The search stopped before it came to the panic, because it had a result.
                 (Ok(found), Err(_)) => assert!(found.is_some()),
                 (Err(payload), Err(_)) => {
                     assert!(payload.downcast_ref::<&str>().is_some(), "{seed} {depth}");

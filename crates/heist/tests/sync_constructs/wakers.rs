@@ -1,4 +1,4 @@
-//! Foreign wakers whose clone, wake and drop come back to the construct that they wait at.
+//! Foreign wakers whose clone, wake and drop use the construct at which they wait.
 
 use heist::sync::{Barrier, Mode, Phaser, Semaphore, channel, i_structure, promise};
 use std::pin::{Pin, pin};
@@ -25,7 +25,7 @@ unsafe fn clone(hook: *const ()) -> RawWaker {
 }
 
 unsafe fn wake(hook: *const ()) {
-    // SAFETY: the waker gives its reference up after the call.
+    // SAFETY: the waker gives up its reference after the call.
     unsafe {
         wake_by_ref(hook);
         drop_hook(hook);
@@ -40,7 +40,7 @@ unsafe fn wake_by_ref(hook: *const ()) {
 }
 
 unsafe fn drop_hook(hook: *const ()) {
-    // SAFETY: the waker's reference, given up once.
+    // SAFETY: the drop gives up the waker's reference, once.
     let hook = unsafe { Arc::from_raw(hook.cast::<Hook>()) };
     (hook.function)();
 }
@@ -59,7 +59,7 @@ fn poll_by<F: Future>(waker: &Waker, future: Pin<&mut F>) -> Poll<F::Output> {
     future.poll(&mut Context::from_waker(waker))
 }
 
-/// Runs a test on a thread of its own, and fails if it hangs.
+/// Runs a test on a new thread, and fails if it hangs.
 fn in_time(test: impl FnOnce() + Send + 'static) {
     let (done, ended) = mpsc::channel();
     std::thread::spawn(move || {
@@ -85,7 +85,7 @@ fn a_clone_may_look_at_the_channel() {
         let mut wait = pin!(receiver.recv_async());
         assert!(poll_by(&waker, wait.as_mut()).is_pending());
         assert!(hook.calls.load(Ordering::Relaxed) > 0);
-        // Once more, by a waker of another task: it takes the place of the first.
+        // Now the wait is polled with the waker of another task, which replaces the first one.
         let (other, _hook) = hooked({
             let receiver = receiver.clone();
             move || {
@@ -95,7 +95,7 @@ fn a_clone_may_look_at_the_channel() {
         assert!(poll_by(&other, wait.as_mut()).is_pending());
         sender.try_send(7).unwrap();
         assert_eq!(poll_by(&other, wait.as_mut()), Poll::Ready(Ok(7)));
-        // A sender that waits for room.
+        // Now a sender waits for room.
         sender.try_send(1).unwrap();
         let (waker, _hook) = hooked({
             let sender = sender.clone();
@@ -132,11 +132,11 @@ fn a_clone_may_end_the_wait_that_it_is_for() {
         };
         permits.keep();
         drop(waker);
-        // The drops of two wakers have released one each.
+        // The drops of two wakers have released one permit each.
         assert_eq!(seats.available(), 2);
     });
     in_time(|| {
-        // The other party arrives in the clone.
+        // The other party arrives when the waker is cloned.
         let barrier = Arc::new(Barrier::new(2));
         let (waker, hook) = hooked({
             let barrier = Arc::clone(&barrier);
@@ -173,7 +173,7 @@ fn a_clone_may_come_back_to_every_construct() {
         let (waker, _hook) = hooked({
             let future = future.clone();
             move || {
-                // It queues another waiter.
+                // The hook queues another waiter.
                 assert!(
                     future.is_ready()
                         || poll_by(Waker::noop(), pin!((&future).into_future())).is_pending()
@@ -230,7 +230,7 @@ fn a_clone_that_panics_takes_the_wait_back() {
         }));
         assert!(polled.is_err());
         std::mem::forget(waker);
-        // No waiter is left to which the value would be promised.
+        // No waiter is left that would take the value.
         sender.try_send(7).unwrap();
         assert_eq!(receiver.try_recv(), Ok(7));
     });

@@ -40,7 +40,7 @@ fn sleeps_end_on_time_or_later_wherever_they_are_awaited() {
 
 #[test]
 fn a_fiber_sleeps_until_its_time() {
-    // SAFETY: the fiber keeps no reference to a thread-local value over its wait.
+    // SAFETY: the fiber keeps no reference to a thread-local value across its wait.
     let builder = unsafe {
         heist::Pool::builder()
             .threads(2)
@@ -75,7 +75,7 @@ fn a_sleep_that_is_dropped_leaves_nothing() {
 #[test]
 fn the_newest_waker_is_called() {
     let (old, new) = (Arc::new(Bell::default()), Arc::new(Bell::default()));
-    // Long enough for both polls, also where this thread stands still for a while.
+    // The sleep is long enough for both polls, even if the system stops this thread for a while.
     let mut sleep = pin!(heist::sleep(1000 * MILLI));
     for bell in [&old, &new] {
         let waker = Waker::from(Arc::clone(bell));
@@ -98,7 +98,8 @@ fn the_newest_waker_is_called() {
 #[test]
 fn sleeps_end_in_the_order_of_their_times() {
     let pool = heist::Pool::new(1).unwrap();
-    // Whether each ends before the time of the next one, and none before its own time.
+    // Returns true if each sleep ends before the time of the next one. None may end before its own
+    // time.
     let punctual = || {
         let begin = Instant::now();
         let ended = Arc::new(std::sync::Mutex::new(Vec::new()));
@@ -122,7 +123,7 @@ fn sleeps_end_in_the_order_of_their_times() {
         }
         are_on_time
     };
-    // The machine may stand still for longer than what lies between two times.
+    // The machine may stop for longer than the difference between two times.
     assert!((0..100).any(|_| punctual()), "some are late each time");
 }
 
@@ -152,7 +153,7 @@ fn times_that_the_clock_does_not_reach_never_come() {
 fn timeouts() {
     let late = heist::timeout(MILLI, pending::<()>());
     assert_eq!(heist::block_on(late), Err(Elapsed));
-    // What is ready wins, however late.
+    // A ready future wins, however late it is.
     assert_eq!(
         heist::block_on(heist::timeout(Duration::ZERO, ready(1))),
         Ok(1)
@@ -195,7 +196,8 @@ fn intervals_skip_what_was_missed() {
         assert!(late >= third && is_planned(late));
         let next = every.tick().await;
         assert!(next >= third + 4 * period && is_planned(next));
-        // A wait that is dropped loses no tick. (Where this thread stands still for a period, the tick is there before the wait.)
+        // A wait that is dropped loses no tick. (If the system stops this thread for a period, the
+        // tick comes before the wait.)
         let mut last = next;
         while let Ok(tick) = heist::timeout(Duration::ZERO, every.tick()).await {
             assert!(tick > last && tick <= Instant::now() && is_planned(tick));

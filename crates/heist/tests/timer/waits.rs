@@ -44,7 +44,7 @@ fn workers_and_other_threads_give_up() {
 
 #[test]
 fn a_fiber_gives_up() {
-    // SAFETY: the fiber keeps no reference to a thread-local value over its waits.
+    // SAFETY: the fiber keeps no reference to a thread-local value across its waits.
     let builder = unsafe { Pool::builder().threads(1).fibers(heist::Fibers::new()) };
     builder.build().unwrap().spawn_fiber(give_up).get();
 }
@@ -71,7 +71,8 @@ fn what_comes_in_time_ends_the_wait() {
 fn who_gives_up_leaves_the_queue_to_others() {
     let seats = Semaphore::new(1);
     thread::scope(|scope| {
-        // Wants more than there is, and stands before one who does not.
+        // This waiter asks for more permits than exist, and is in the queue before a waiter that
+        // does not.
         let greedy = scope.spawn(|| seats.acquire_timeout(2, 50 * MILLI).is_err());
         thread::sleep(10 * MILLI);
         assert!(seats.acquire_timeout(1, LONG).is_ok());
@@ -92,7 +93,7 @@ fn tasks_that_run_on() {
     });
 }
 
-/// Permits and values that are served at the moment when their waiters give up are not lost.
+/// Permits and values that arrive at the moment when their waiters stop waiting are not lost.
 #[test]
 fn nothing_is_lost_at_the_last_moment() {
     let seats = Semaphore::new(2);
@@ -124,7 +125,8 @@ fn nothing_is_lost_at_the_last_moment() {
     assert_eq!(seats.available(), 2);
 }
 
-/// The same, with waits that give up as soon as they are queued, while another thread gives and takes.
+/// The same, with waits that are dropped as soon as they are queued, while another thread sends and
+/// receives.
 #[test]
 fn nothing_is_lost_between_the_queue_and_the_way_out() {
     let seats = Semaphore::new(1);

@@ -15,7 +15,8 @@ impl World {
         }
     }
 
-    /// Worker 0 sleeps until it is woken, or until there is a message and it can get up by itself.
+    /// Lets worker 0 sleep until it is woken, or until there is a message and it can get up by
+    /// itself.
     fn rest(&self, get_up: impl Fn() -> bool) {
         while !self.woken[0].load(Ordering::Acquire) {
             if self.mailbox.are_there() && get_up() {
@@ -32,8 +33,8 @@ impl World {
     }
 }
 
-/// A thread calls a worker that goes to sleep, and perhaps another thread does so at the same time.
-/// The worker may have waited for another event before, and consumed its unpark token.
+/// Lets one or two threads call a worker that goes to sleep. The worker may have waited for another
+/// event before, and consumed its unpark token.
 fn called_while_it_sleeps(callers: u32, waited: bool) {
     let world = World::new(1, 1);
     let sleeper = world.spawn(move |world| {
@@ -51,7 +52,7 @@ fn called_while_it_sleeps(callers: u32, waited: bool) {
         messages.sort();
         assert!(messages.into_iter().eq(0..callers));
     });
-    // Not before it can be unparked.
+    // The callers start when the worker's thread can be unparked.
     while world.threads[0].lock().unwrap().is_none() {
         thread::yield_now();
     }
@@ -82,7 +83,8 @@ fn a_sleeper_is_called_that_has_waited() {
     model(Some(3), || called_while_it_sleeps(1, true));
 }
 
-/// The worker is called and woken for a job at the same time: it gets both, and is counted once.
+/// The worker is called and woken for a job at the same time: it gets both, and the counts include
+/// it once.
 #[test]
 fn a_sleeper_is_called_and_woken() {
     model(Some(3), || {
@@ -107,9 +109,9 @@ fn a_sleeper_is_called_and_woken() {
     });
 }
 
-/// One slot, which worker 1 has taken over. Worker 0 leaves, and is called while worker 1 runs or makes
-/// the slot vacant. The worker continues in either case, and the slot has as many holders as are
-/// counted.
+/// One slot, which worker 1 has taken over. Worker 0 leaves, and is called while worker 1 runs or
+/// makes the slot vacant. The worker continues in either case, and the counts agree with the number
+/// of the slot's holders.
 #[test]
 fn a_spare_is_called() {
     model(Some(3), || {
@@ -129,7 +131,7 @@ fn a_spare_is_called() {
         other.join().unwrap();
         world.read(&mut messages);
         assert_eq!(messages, [7]);
-        // Whichever came first: one runs, with the slot.
+        // In either order, one worker runs, and has the slot.
         assert!(!world.idle.has_surplus());
         let counts = world.idle.counts();
         assert_eq!((counts.searching, counts.idle), (0, 0));

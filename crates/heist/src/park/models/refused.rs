@@ -4,8 +4,8 @@ use super::{World, model};
 use crate::platform::shim::Ordering;
 use loom::thread;
 
-/// A waiter gives its slot away while a job comes from outside. The thread that should run the job cannot be started
-/// at first: by the waiter, by the thread that brings the job, or by either, and again when the waiter retries.
+/// Lets a waiter give its slot away while a job comes from outside. The thread that should run the job cannot be
+/// started at first: by the waiter, by the thread that brings the job, or by either, and again when the waiter retries.
 fn refused(times: u32) {
     let world = World::new(1, 2);
     world.refusals.store(times, Ordering::Relaxed);
@@ -17,7 +17,7 @@ fn refused(times: u32) {
         world.over.store(true, Ordering::SeqCst);
         world.unpark(0);
     });
-    // A thread of its own: it may be unparked once too often, which loom's `join` does not bear.
+    // The waiter needs a separate thread: it may be unparked once too often, and then loom's `join` fails.
     let waiter = world.spawn(|world| {
         world.enrol(0);
         world.idle.stop_searching(world);

@@ -1,4 +1,4 @@
-//! A small model around the real transitions: one owner, a queue, a few workers.
+//! A small model of a pool around the real transitions: one owner, a queue, a few workers.
 
 use crate::park::{Idle, IdleHooks, Mailbox, Reason};
 use crate::platform::shim::{AtomicBool, AtomicU32, Ordering, fence};
@@ -15,10 +15,10 @@ pub(super) const SATED: u32 = 0;
 pub(super) const ANNOUNCED: u32 = 2;
 pub(super) const OWED: u32 = 3;
 
-/// One owner with one frame, a queue with one job, a few workers.
+/// A pool with one owner that has one frame, a queue with one job, and a few workers.
 pub(super) struct World {
     pub(super) idle: Idle,
-    /// Whether there is an asymmetric fence by now.
+    /// True once there is an asymmetric fence.
     pub(super) fenced: AtomicBool,
     /// Stand-in for the asymmetric fence: both halves exchange it, so whichever half comes first happens before the
     /// other. It orders nothing else: a full fence elsewhere cannot replace either half.
@@ -28,7 +28,7 @@ pub(super) struct World {
     pub(super) job: AtomicBool,
     /// A job that only the holder of slot 1 may take.
     pub(super) inbox: AtomicBool,
-    /// Everything has been done: sleepers that are woken now may end.
+    /// True when all work is done: sleepers that are woken now may end.
     pub(super) over: AtomicBool,
     /// Mailbox of worker 0.
     pub(super) mailbox: Mailbox<u32>,
@@ -40,7 +40,7 @@ pub(super) struct World {
 
 impl IdleHooks for World {
     fn work_waits(&self, slot: Option<u32>) -> bool {
-        // The end keeps sleepers up as a job does.
+        // A sleeper stays up at the end as it does for a job.
         self.job.load(Ordering::SeqCst)
             || self.over.load(Ordering::SeqCst)
             || slot == Some(1) && self.inbox.load(Ordering::SeqCst)
@@ -69,7 +69,7 @@ impl IdleHooks for World {
     fn heavy_fence(&self) {
         assert!(self.has_heavy_fence(), "used before it was there");
         self.asymmetric.fetch_add(1, Ordering::AcqRel);
-        // As the real one: for what has a full fence on the other side, too.
+        // The real heavy fence is also a full fence for this thread.
         fence(Ordering::SeqCst);
     }
 
@@ -86,7 +86,7 @@ impl IdleHooks for World {
         self.unpark(worker);
     }
 
-    /// Spares are threads that stand by: the last worker of the model is one.
+    /// Wakes the last worker of the model, which stands by as the only spare.
     fn start_spare(&self, _: Option<u16>, slot: u32) -> bool {
         let spare = self.woken.len() as u16 - 1;
         if self.refusals.load(Ordering::Relaxed) > 0 {
@@ -99,7 +99,7 @@ impl IdleHooks for World {
         true
     }
 
-    /// Worker 0 is the one that retries.
+    /// Unparks worker 0, which retries.
     fn hasten(&self) {
         self.unpark(0);
     }
@@ -142,10 +142,11 @@ impl World {
         *self.threads[usize::from(worker)].lock().unwrap() = Some(thread::current());
     }
 
-    /// The owner's fork without a later action: a thief must find the frame alone.
+    /// Forks on the owner, which then does nothing else: a thief must find the frame by itself.
     pub(super) fn push(&self) {
         self.frame.store(PRIVATE, Ordering::Relaxed);
-        // In place of the light half of the asymmetric fence. That is always there, and orders nothing without the other.
+        // This stands for the light half of the asymmetric fence, which is always there, and orders nothing without the
+        // heavy half.
         self.asymmetric.fetch_add(1, Ordering::AcqRel);
         if self.request.load(Ordering::Relaxed) != SATED {
             self.request.store(SATED, Ordering::Relaxed);
@@ -172,7 +173,7 @@ impl World {
             .is_ok()
     }
 
-    /// One look around, with a searcher's force.
+    /// Looks around once, as a searcher that forces exposure does.
     pub(super) fn look(&self) -> bool {
         self.job
             .compare_exchange(true, false, Ordering::SeqCst, Ordering::SeqCst)
@@ -193,13 +194,13 @@ impl World {
         }
     }
 
-    /// All is done: no worker need sleep any longer.
+    /// Records that all work is done, and wakes all sleepers.
     pub(super) fn finish(&self) {
         self.over.store(true, Ordering::SeqCst);
         self.idle.wake_all(self);
     }
 
-    /// The life of a searcher, until it has found work or all is over.
+    /// Runs a searcher until it has found work or all work is done.
     pub(super) fn search(&self, worker: u16, slot: u32) {
         loop {
             if self.look() || slot == 1 && self.look_into_inbox() {
@@ -263,7 +264,8 @@ impl World {
         self.idle.stop_searching(self);
     }
 
-    /// Returns true if the fence has come, and the worker has slept on, not as a sentinel, until it was woken.
+    /// Sleeps as the sentinel. Returns true if the fence has come, and the worker has then slept until it was woken,
+    /// without watching.
     pub(super) fn watch_until_fenced(&self, worker: u16) -> bool {
         while !self.woken[usize::from(worker)].load(Ordering::Acquire) {
             if (self.work_waits(None) || self.has_frames()) && self.idle.rise(worker) {

@@ -1,4 +1,4 @@
-//! Pools in which the thread that builds them is a worker.
+//! Builds pools in which the current thread is a worker.
 
 use super::Builder;
 use crate::pool::BuildError;
@@ -6,17 +6,18 @@ use crate::pool::Pool;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 impl Builder {
-    /// Builds a pool in which the current thread is the first worker, calls `work` with it, and ends it.
+    /// Builds a pool in which the current thread is the first worker, calls `work` with the pool, and ends the pool.
     ///
     /// Tasks that `work` forks run on this thread, as on any worker, and other workers steal from it. So the pool starts one thread
     /// less, and no closure has to be sent to a worker and waited for. Use it in programs whose main thread has nothing else to do,
     /// and for code that must stay on its thread, such as that of a user interface.
     ///
-    /// The thread runs `work` and the work that `work` waits for. While it waits through Heist, another thread takes its slot. It runs
-    /// no tasks of the queue before `work` has ended: with [`threads(1)`](Self::threads) they run after that, or when it waits. After
-    /// `work`, the thread helps with the remaining jobs of the pool, and the pool ends as if it were dropped. A
-    /// [broadcast](Pool::broadcast) from another thread also waits for it. The pool does not call start and exit handlers for this
-    /// thread and does not [pin](Self::pin) it. As the main thread it does not look for [deadlocks](crate#deadlocks).
+    /// The thread runs `work` and the work that `work` waits for. While it waits through Heist, another thread takes
+    /// its slot. It runs no tasks of the queue before `work` has ended: with [`threads(1)`](Self::threads) these tasks
+    /// run after `work`, or when `work` waits. After `work`, the thread helps with the remaining jobs of the pool, and
+    /// the pool ends as if it were dropped. A [broadcast](Pool::broadcast) from another thread also waits for the end
+    /// of `work`. The pool does not call start and exit handlers for this thread and does not [pin](Self::pin) it. As
+    /// the main thread it does not look for [deadlocks](crate#deadlocks).
     ///
     /// ```
     /// let here = std::thread::current().id();
@@ -41,7 +42,7 @@ impl Builder {
         }
         self.settings.adopts = true;
         let pool = self.build()?;
-        // What the pool still has to do must not run while this thread unwinds.
+        // The pool's remaining work must not run while this thread unwinds.
         let result = catch_unwind(AssertUnwindSafe(|| work(&pool)));
         drop(pool);
         Ok(result.unwrap_or_else(|payload| resume_unwind(payload)))

@@ -8,7 +8,7 @@ pub struct Fibers {
     pub(super) pinned: bool,
 }
 
-/// Room for some hundred frames, in an address space that has it for a million fibers.
+/// Such a stack has room for some hundred frames, and the address space for a million of them.
 const FIBER_STACK: usize = 64 << 10;
 
 impl Default for Fibers {
@@ -18,7 +18,7 @@ impl Default for Fibers {
 }
 
 impl Fibers {
-    /// Fibers with stacks of 64 KiB.
+    /// Returns the properties of fibers with stacks of 64 KiB.
     pub const fn new() -> Self {
         Fibers {
             stack_size: FIBER_STACK,
@@ -26,9 +26,9 @@ impl Fibers {
         }
     }
 
-    /// Fibers that stay on their thread: once a fiber has begun on a thread, it runs there until it ends. So
-    /// it may keep thread-local values across its waits, but no other thread can take it over. By default, a
-    /// fiber continues wherever a worker has nothing to do.
+    /// Makes fibers stay on their thread: once a fiber has begun on a thread, it runs there until it ends. So a fiber
+    /// may keep thread-local values across its waits, but no other thread can take it over. By default, a fiber
+    /// continues wherever a worker has nothing to do.
     ///
     /// Before it begins, a pinned fiber is a task like any other. From then on it waits for its thread, even
     /// while the thread runs a long closure or blocks in the operating system. While a closure or another
@@ -61,8 +61,8 @@ impl Fibers {
         self
     }
 
-    /// Sets the stack of each fiber in bytes, rounded up to pages, at least 16 KiB. Only touched pages take
-    /// memory: 4 KiB for a fiber that waits at once. If a fiber overflows its stack, the process ends with a
+    /// Sets the stack size of each fiber in bytes, which is rounded up to pages and to at least 16 KiB. Only touched
+    /// pages take memory: 4 KiB for a fiber that waits at once. If a fiber overflows its stack, the process ends with a
     /// line that names the fiber and the stack size.
     pub const fn stack_size(mut self, bytes: usize) -> Self {
         self.stack_size = bytes;

@@ -20,7 +20,7 @@ unsafe fn never(_: *mut Header) {
     unreachable!("there is no task to run");
 }
 
-/// A task on the heap, which the thread that gives up the last reference frees; with `holders` that keep its data.
+/// Allocates a task, which the thread that gives up the last reference frees, and whose data `holders` holders keep.
 fn leak<F, D>(core: Core, data: D, holders: u32, future: F) -> NonNull<Task<F, D>> {
     NonNull::from(Box::leak(Box::new(Task {
         shared: Shared {
@@ -32,20 +32,20 @@ fn leak<F, D>(core: Core, data: D, holders: u32, future: F) -> NonNull<Task<F, D
     })))
 }
 
-/// The handle that is made with a task, and the task itself until it has given its result.
+/// The number of holders of a new task: the handle, and the task itself until it has given its result.
 const WITH_TASK: u32 = 2;
 
 /// Refers to a task's data, or to data without a task, as an `Arc` would. Wakers of the task do not keep the data.
 #[derive(Debug)]
 pub(crate) struct Handle<D>(NonNull<Shared<D>>);
 
-// SAFETY: as of an `Arc`: it gives shared references to the data, and the last one drops it.
+// SAFETY: like an `Arc`, a handle gives shared references to the data, and the last handle drops the data.
 unsafe impl<D: Send + Sync> Send for Handle<D> {}
-// SAFETY: as above.
+// SAFETY: like an `Arc`, a handle gives shared references to the data, and the last handle drops the data.
 unsafe impl<D: Send + Sync> Sync for Handle<D> {}
 
 impl<D> Handle<D> {
-    /// A handle for data without a task.
+    /// Returns a handle for data without a task.
     pub(crate) fn without_task(data: D, origin: &'static Location<'static>) -> Self
     where
         D: Scoped,
@@ -79,10 +79,10 @@ impl<D> Handle<D> {
         unsafe { Self::spawn_as::<_, OfAsync>(pool, carried_future(future), data, origin) }
     }
 
-    /// [`spawn`](Self::spawn) of a fiber.
+    /// Starts a fiber on a pool, as [`spawn`](Self::spawn) starts a future.
     ///
     /// # Safety
-    /// Like [`spawn`](Self::spawn).
+    /// The contract is that of [`spawn`](Self::spawn).
     pub(crate) unsafe fn spawn_fiber<F>(pool: &PoolInner, fiber: F, data: D) -> Self
     where
         F: Future + Labelled + Send,
@@ -94,7 +94,7 @@ impl<D> Handle<D> {
     }
 
     /// # Safety
-    /// Like [`spawn`](Self::spawn).
+    /// The contract is that of [`spawn`](Self::spawn).
     unsafe fn spawn_as<F, P>(
         pool: &PoolInner,
         future: F,
@@ -109,7 +109,7 @@ impl<D> Handle<D> {
         pool.assert_not_forked();
         let nature = NatureOf::<F, D, P>::VALUE;
         let context = data.context();
-        // A scope's tasks have no getters, and a fiber needs no thread to wait.
+        // A task of a scope has no getters, and getters of a fiber may not run it.
         let claimable = context == worker::Context::NONE && !nature.fiber;
         let state = match claimable {
             true => State::unbegun(1),
@@ -119,7 +119,7 @@ impl<D> Handle<D> {
         let task = leak(core, data, WITH_TASK, future);
         let header: *mut Header = task.as_ptr().cast();
         let entry = match claimable {
-            // SAFETY: live until the task has been queued.
+            // SAFETY: the task is live until the task has been queued.
             true => unsafe { &raw mut (*task.as_ptr()).shared.core.first },
             false => header,
         };
@@ -130,7 +130,7 @@ impl<D> Handle<D> {
     /// Starts a task that is first queued when all events that delay its future have occurred.
     ///
     /// # Safety
-    /// Like [`spawn`](Self::spawn).
+    /// The contract is that of [`spawn`](Self::spawn).
     pub(crate) unsafe fn spawn_delayed<F>(
         pool: &PoolInner,
         future: F,
@@ -146,7 +146,7 @@ impl<D> Handle<D> {
     }
 
     /// # Safety
-    /// Like [`spawn`](Self::spawn).
+    /// The contract is that of [`spawn`](Self::spawn).
     unsafe fn delay<F>(
         pool: &PoolInner,
         future: F,
@@ -159,7 +159,7 @@ impl<D> Handle<D> {
     {
         pool.assert_not_forked();
         let nature = NatureOf::<F, D, OfDelayed>::VALUE;
-        // One more than there are, until all have begun.
+        // The count is one more than the number of inputs, until a waiter is queued at each input.
         let count = future.count();
         let delays = Delays::new(count + 1);
         let core = Core::new(
@@ -172,8 +172,8 @@ impl<D> Handle<D> {
         );
         let task = leak(core, data, WITH_TASK, future);
         let worker = pool.count_begin();
-        // SAFETY: the task is not queued, and so not polled, before the last count below, so that the
-        // future is this thread's until then. It stays in place; the waker is not dropped.
+        // SAFETY: the task is not queued, and so not polled, before the last count below, so that the future belongs to
+        // this thread until then. The future stays in place, and the waker is not dropped.
         unsafe {
             let core = &(*task.as_ptr()).shared.core;
             let waker = ManuallyDrop::new(waker::counting(task.as_ptr().cast()));
@@ -191,40 +191,40 @@ impl<D> Handle<D> {
     }
 
     fn core(&self) -> &Core {
-        // SAFETY: live while there is a handle.
+        // SAFETY: the memory is live while there is a handle.
         unsafe { &(*self.0.as_ptr()).core }
     }
 
     fn holders(&self) -> &Holders {
-        // SAFETY: live while there is a handle.
+        // SAFETY: the memory is live while there is a handle.
         unsafe { &(*self.0.as_ptr()).holders }
     }
 
-    /// Runs the task here, or a task that it waits for, if no worker has begun it: see [`Core::run_in_place`].
-    /// True if it did.
+    /// Runs the task here, or a task for which it waits, if no worker has begun that task: see [`Core::run_in_place`].
+    /// Returns true if a task ran.
     pub(crate) fn run_in_place(&self) -> bool {
-        // SAFETY: live while there is a handle, and the pointer is to the whole task.
+        // SAFETY: the memory is live while there is a handle, and the pointer is to the whole task.
         unsafe { Core::run_in_place(self.0.as_ptr().cast(), 0) }
     }
 
-    /// The task, if it is not done.
+    /// Returns a reference to the task, if it is not done.
     pub(crate) fn helped(&self) -> Option<Helped> {
-        // SAFETY: as above.
+        // SAFETY: the memory is live while there is a handle, and the pointer is to the whole task.
         unsafe { Core::helped(self.0.as_ptr().cast()) }
     }
 
-    /// Whether an unfinished task belongs to the data.
+    /// Returns true if an unfinished task belongs to the data.
     pub(crate) fn has_task(&self) -> bool {
         !self.core().state.is_done()
     }
 
-    /// Whether there are no other references to the data, and no task belongs to it any more.
+    /// Returns true if there are no other references to the data, and no task belongs to it any more.
     pub(crate) fn is_last(&self) -> bool {
         // The task holds the data until it is done.
         self.holders().is_last() && self.core().state.is_done()
     }
 
-    /// Place where it was made.
+    /// Returns the place where the task was made.
     pub(crate) fn origin(&self) -> &'static Location<'static> {
         self.core().origin
     }
@@ -234,7 +234,7 @@ impl<D> Deref for Handle<D> {
     type Target = D;
 
     fn deref(&self) -> &D {
-        // SAFETY: live while there is a handle, and only shared from then on.
+        // SAFETY: the data is live while there is a handle, and is only shared from then on.
         unsafe { &(*self.0.as_ptr()).data }
     }
 }
@@ -248,7 +248,8 @@ impl<D> Clone for Handle<D> {
 
 impl<D> Drop for Handle<D> {
     fn drop(&mut self) {
-        // SAFETY: live, and this holder was the handle's; the last one has the holders' reference.
+        // SAFETY: the memory is live, and this handle was a holder. The last holder gives up the reference that the
+        // holders have together.
         unsafe {
             if release(self.0.as_ptr()) {
                 Core::drop_ref(self.0.as_ptr().cast());

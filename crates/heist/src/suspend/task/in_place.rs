@@ -13,8 +13,8 @@ use std::ptr::NonNull;
 /// # Safety
 /// The contract is that of [`Header::execute`]; `this` is the `first` of a `Core`, with permission to use the whole task.
 pub(super) unsafe fn begin(this: *mut Header) {
-    // SAFETY: by contract. A task that has not been begun is not done, and so live; of one that has been claimed the entry
-    // has a reference, which is given up here.
+    // SAFETY: by contract. A task that has not been begun is not done, and so live. The entry of a task that has been
+    // claimed has a reference, which this function gives up.
     unsafe {
         let core = this.byte_sub(offset_of!(Core, first)).cast::<Core>();
         if (*core).state.begin_first() {
@@ -28,30 +28,32 @@ pub(super) unsafe fn begin(this: *mut Header) {
     }
 }
 
-/// Whether this worker may run a task where its value is needed: not in a fiber, whose stack is small and made for its own
-/// code; not in an isolated section, in which the task might have to wait; and only while half of the thread's stack is
-/// left.
-// Not inlined: a fiber may have come from another thread since its caller asked for its own thread-local words.
+/// Returns true if this worker may run a task where its value is needed: not in a fiber, whose stack is small and made
+/// for its own code; not in an isolated section, in which the task might have to wait; and only while half of the
+/// thread's stack is left. Not inlined: a fiber may have come from another thread since its caller asked for its own
+/// thread-local words.
 #[inline(never)]
 fn can_run_in_place(worker: &WorkerThread) -> bool {
     !in_fiber() && !on_track() && Isolation::current() == Isolation::None && worker.has_room()
 }
 
-/// A task that is the caller's to run.
+/// A task that the caller has taken and must run.
 struct Taken {
     header: *mut Header,
-    /// Whether its entry was left as a stub, which has a reference.
+    /// True if the task's entry was left as a stub, which has a reference.
     left_stub: bool,
 }
 
 impl Core {
-    /// Runs the task on this thread if this is a worker of its pool, with room on its stack, and no worker has begun the
-    /// task. If the task waits for another such task, runs that, and then the task again. True if it ran anything.
+    /// Runs the task on this thread if this is a worker of its pool, with room on its stack, and no worker has begun
+    /// the task. If the task waits for another such task, runs that one, and then the task again. Returns true if a
+    /// task ran.
     ///
     /// # Safety
-    /// `this` is live and stays so, and points to the whole task. `extra` references are the caller's, beside the handles.
+    /// `this` must be live and stay so, and must point to the whole task. The caller has `extra` references beside the
+    /// handles.
     pub(super) unsafe fn run_in_place(this: *const Core, mut extra: i64) -> bool {
-        // SAFETY: live by contract.
+        // SAFETY: the task is live by contract.
         let core = unsafe { &*this };
         if core.state.is_done() {
             return false;
@@ -73,7 +75,8 @@ impl Core {
             let Some(next) = take_offer(this.cast()) else {
                 break;
             };
-            // If the task has more than one waker something else may end its wait first, and it must not be kept.
+            // If the task has more than one waker, another event may end its wait first, and this thread must not delay
+            // it.
             if !core.state.waits_for_one(extra) || !next.run() {
                 break;
             }
@@ -81,15 +84,15 @@ impl Core {
         ran
     }
 
-    /// Takes the task, for the caller to run, if no worker has begun it, if it is the newest that this worker has queued,
-    /// or if it is delayed: then the tasks that delay it run first.
+    /// Takes the task, so that the caller can run it, if no worker has begun it, if it is the newest task that this
+    /// worker has queued, or if it is delayed. Before a delayed task, runs the tasks that delay it.
     ///
     /// # Safety
-    /// Like [`run_in_place`](Self::run_in_place), on a worker of its pool.
+    /// The contract is that of [`run_in_place`](Self::run_in_place); `worker` is a worker of the task's pool.
     unsafe fn take_up(this: *const Core, worker: &WorkerThread) -> Option<Taken> {
-        // SAFETY: live by contract.
+        // SAFETY: the task is live by contract.
         let core = unsafe { &*this };
-        // SAFETY: as above.
+        // SAFETY: the task is live by contract.
         let first = unsafe { &raw mut (*this.cast_mut()).first };
         let whole: *mut Header = this.cast_mut().cast();
         let taken = |header, left_stub| Some(Taken { header, left_stub });
@@ -105,14 +108,15 @@ impl Core {
             return None;
         }
         if let Some(help) = core.nature.help {
-            // As if it were woken, too early: so it is this thread's until the poll, which finds out.
+            // This thread wakes the task early, and so owns it until the poll, which finds out whether an input is
+            // missing.
             if core.state.is_suspended() && core.state.wake(false) == Wake::Queue {
                 // SAFETY: the caller owns the task, which is delayed and has not been polled to its end.
                 unsafe { help(this) };
                 return taken(whole, false);
             }
         }
-        // A fiber runs on a stack of its own, and bound to a thread perhaps: it comes to its turn.
+        // A fiber runs on its own stack, and may be bound to a thread. So it runs in its turn.
         let again = !core.nature.fiber && worker.pop_if_newest(whole);
         again.then_some(Taken {
             header: whole,
@@ -120,12 +124,12 @@ impl Core {
         })
     }
 
-    /// A reference to the task, if it is not done.
+    /// Returns a reference to the task, if it is not done.
     ///
     /// # Safety
-    /// `this` is live, and points to the whole task.
+    /// `this` must be live, and point to the whole task.
     pub(super) unsafe fn helped(this: *const Core) -> Option<Helped> {
-        // SAFETY: live by contract.
+        // SAFETY: the task is live by contract.
         let core = unsafe { &*this };
         let undone = !core.state.is_done();
         undone.then(|| {
@@ -138,29 +142,29 @@ impl Core {
     /// Gives up the reference that the entry of a claimed task had.
     ///
     /// # Safety
-    /// `entry` is the `first` of a task that was claimed, with leave to use the whole task, and has been taken from its
-    /// queue.
+    /// `entry` must be the `first` of a task that was claimed, with permission to use the whole task, and must have
+    /// been taken from its queue.
     pub(crate) unsafe fn drop_entry(entry: *mut Header) {
         // SAFETY: by contract.
         unsafe { Core::drop_ref(entry.byte_sub(offset_of!(Core, first)).cast()) };
     }
 }
 
-/// A reference to a task that a thread waits for.
+/// A reference to a task for which a thread waits.
 #[derive(Debug)]
 pub(crate) struct Helped(NonNull<Core>);
 
 impl Helped {
-    /// [`Core::run_in_place`].
+    /// Calls [`Core::run_in_place`] on the task.
     pub(crate) fn run_in_place(&self) -> bool {
-        // SAFETY: live by this reference, and made of a pointer to the whole task.
+        // SAFETY: this reference keeps the task live, and was made of a pointer to the whole task.
         unsafe { Core::run_in_place(self.0.as_ptr(), 1) }
     }
 }
 
 impl Drop for Helped {
     fn drop(&mut self) {
-        // SAFETY: live, and the reference was this one's.
+        // SAFETY: the task is live, and the reference belonged to this value.
         unsafe { Core::drop_ref(self.0.as_ptr()) };
     }
 }

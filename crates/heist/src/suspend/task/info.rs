@@ -14,7 +14,7 @@ pub(crate) enum TaskKind {
     Fiber,
 }
 
-/// Report of a suspended task.
+/// The description of a suspended task in reports.
 #[derive(Debug)]
 pub(crate) struct TaskInfo {
     pub(crate) kind: TaskKind,
@@ -23,13 +23,13 @@ pub(crate) struct TaskInfo {
     pub(crate) reason: Reason,
 }
 
-/// Tells of tasks that are futures of type `F`.
+/// Describes tasks that are futures of type `F`.
 pub(super) trait Describe<F> {
     const KIND: TaskKind;
     /// Runs the tasks that delay the future, if it is delayed.
     const HELP: Option<fn(&F)> = None;
 
-    /// The future's description of itself: a name, and the reason of its wait.
+    /// Returns the future's name, and the reason of its wait.
     fn look(_: &F, last: Reason) -> (Option<Arc<str>>, Reason) {
         (None, last)
     }
@@ -62,7 +62,7 @@ impl<F: Labelled> Describe<F> for OfFiber {
     }
 }
 
-/// A fiber.
+/// A fiber, which has a label.
 pub(crate) trait Labelled {
     fn label(&self) -> &FiberLabel;
 }
@@ -70,7 +70,7 @@ pub(crate) trait Labelled {
 /// # Safety
 /// `core` must begin a `Task<F, D>` that is suspended, and no thread may wake it during the call.
 unsafe fn info<F, D, P: Describe<F>>(core: *const Core) -> TaskInfo {
-    // SAFETY: by contract; the future is there, as the task is not done.
+    // SAFETY: by contract; the future exists, because the task is not done.
     let (core, future) = unsafe { (&*core, &*(*core.cast::<Task<F, D>>()).future.get()) };
     let (name, reason) = P::look(future, core.waits.get());
     TaskInfo {
@@ -82,9 +82,10 @@ unsafe fn info<F, D, P: Describe<F>>(core: *const Core) -> TaskInfo {
 }
 
 /// # Safety
-/// `core` begins a `Task<F, D>` that the caller owns, and that has not ended.
+/// `core` must begin a `Task<F, D>` that the caller owns, and that has not ended.
 unsafe fn help<F, D, P: Describe<F>>(core: *const Core) {
-    // SAFETY: by contract; the owner may look at the future, and does nothing else with it meanwhile.
+    // SAFETY: by contract; the owner may read the future, and does not use it in another way
+    // meanwhile.
     let future: &F = unsafe { &*(*core.cast::<Task<F, D>>()).future.get() };
     if let Some(help) = P::HELP {
         help(future);
@@ -99,7 +100,7 @@ impl<F, D: Scoped, P: Describe<F>> NatureOf<F, D, P> {
         free: free::<F, D>,
         info: info::<F, D, P>,
         context: context_of::<D>,
-        // Not to be dropped: its stack can only be unwound from within.
+        // A waiting fiber may not be dropped, because its stack can only be unwound from within.
         fiber: matches!(P::KIND, TaskKind::Fiber),
         help: match P::HELP {
             Some(_) => Some(help::<F, D, P>),

@@ -27,30 +27,30 @@ use std::task::{Context, Poll};
 #[derive(Debug)]
 #[repr(C)]
 pub(crate) struct Core {
-    /// The entry in queues once the task has been begun; of tasks that cannot be claimed, always.
+    /// The entry in queues once a worker has begun the task. Tasks that cannot be claimed always use this entry.
     listed: Listed,
-    /// The entry in a queue before the task is begun. It may still be in that queue after a getter has claimed the
-    /// task, which may be in another queue by then.
+    /// The entry in a queue before the task is begun. This entry may still be in that queue after a getter has claimed
+    /// the task; by then, the task itself may be in another queue.
     first: Header,
     state: State,
     nature: &'static Nature,
-    /// The pool that runs it. Valid until the task is done.
+    /// The pool that runs the task. Valid until the task is done.
     pool: *const PoolInner,
-    /// Owner only: references that were made less those that were given up during this poll, on the
-    /// polling thread.
+    /// Owner only: the number of references that the polling thread has made during this poll, less the number that it
+    /// has given up.
     pending: Cell<i64>,
-    /// Owner only: woken during this poll on the polling thread.
+    /// Owner only: true if the polling thread has woken the task during this poll.
     woken: Cell<bool>,
-    /// Set if the event for which it waits will not come: the wait is to panic. Set by the thread that has found
-    /// a deadlock, while no thread owns the task; taken by the owner.
+    /// True if the event for which the task waits will not come, so that the wait must panic. The thread that has found
+    /// a deadlock sets it while no thread owns the task; the owner clears it.
     broken: AtomicBool,
-    /// Owner only: on whose roll it stands, once it has been suspended.
+    /// Owner only: the roll on which the task stands, once it has been suspended.
     roll: Cell<RollOf>,
-    /// Delays for which a delayed task has yet to wait.
+    /// The delays for which a delayed task must still wait.
     delays: Delays,
-    /// Place where it was spawned.
+    /// The place where the task was spawned.
     origin: &'static Location<'static>,
-    /// Owner only: the subject of its wait.
+    /// Owner only: the subject of the task's wait.
     waits: Cell<Reason>,
 }
 
@@ -60,9 +60,9 @@ struct Nature {
     free: unsafe fn(*const Core),
     info: unsafe fn(*const Core) -> TaskInfo,
     context: unsafe fn(*const Core) -> worker::Context,
-    /// Whether it is a fiber: that may not be dropped while it waits, and may be bound to a thread.
+    /// True for a fiber, which may not be dropped while it waits, and may be bound to a thread.
     fiber: bool,
-    /// Runs what delays it, if it is delayed.
+    /// Runs the tasks that delay the task. `None` if the task is not delayed.
     help: Option<unsafe fn(*const Core)>,
 }
 
@@ -72,33 +72,33 @@ enum RollOf {
     Nobody,
     PoolInner,
     Worker(u16),
-    /// The roll of the worker to whose thread the fiber is bound: it continues nowhere else.
+    /// The roll of the worker to whose thread the fiber is bound. The fiber continues only there.
     Pinned(u16),
 }
 
-/// A task's core and what its handles are about.
+/// A task's core, and the data to which its handles refer.
 #[derive(Debug)]
 #[repr(C)]
 struct Shared<D> {
     core: Core,
-    /// Keeps the data. All of its holders together have one of the core's references.
+    /// The holders of the data. All of them together have one of the core's references.
     holders: Holders,
-    /// There until the last holder is gone: wakers, which may outlive that, keep the memory only.
+    /// The data, which exists until the last holder is gone. Wakers may outlive that, and keep only the memory.
     data: ManuallyDrop<D>,
 }
 
-/// Gives up a holder of the data, and drops the data after the last one. True if it was the last: the
-/// reference that the holders have together is the caller's then.
+/// Gives up a holder of the data, and drops the data after the last one. Returns true if it was the last one: then the
+/// caller gets the reference that the holders have together.
 ///
 /// # Safety
-/// `this` is live, and the holder was the caller's.
+/// `this` must be live, and the caller must own the holder.
 unsafe fn release<D>(this: *mut Shared<D>) -> bool {
-    // SAFETY: live by contract.
+    // SAFETY: `this` is live by contract.
     if !unsafe { (*this).holders.release() } {
         return false;
     }
-    // SAFETY: the last holder is gone, so no code looks at the data any more. Dropped once: no holder can be
-    // made from here on.
+    // SAFETY: the last holder is gone, so no code accesses the data any more. The data is dropped once, because no
+    // holder can be made from here on.
     unsafe { discard_in_place(&mut (*this).data) };
     true
 }
@@ -106,26 +106,26 @@ unsafe fn release<D>(this: *mut Shared<D>) -> bool {
 #[repr(C)]
 struct Task<F, D> {
     shared: Shared<D>,
-    /// Owner only, until the task is done: then it is gone.
+    /// The future, which only the owner accesses. It exists until the task is done.
     future: UnsafeCell<ManuallyDrop<F>>,
 }
 
-/// Receiver of the result of a task.
+/// The receiver of a task's result.
 pub(crate) trait Receiver<T> {
-    /// Takes it. Called once, on the worker that ran the task to its end, after the future was dropped.
+    /// Takes the result. The worker that ran the task to its end calls this once, after it has dropped the future.
     fn receive(&self, result: Result<T, Payload>);
 }
 
-/// A part that may belong to a scope.
+/// The data of a task that may belong to a scope.
 pub(crate) trait Scoped {
-    /// The context of a worker that waits for the scope, and so may run the task during the wait.
+    /// Returns the context of a worker that waits for the scope, and so may run the task during the wait.
     fn context(&self) -> worker::Context {
         worker::Context::NONE
     }
 }
 
 /// # Safety
-/// `core` begins a `Shared<D>`.
+/// `core` must begin a `Shared<D>`.
 unsafe fn context_of<D: Scoped>(core: *const Core) -> worker::Context {
     // SAFETY: by contract.
     unsafe { (*core.cast::<Shared<D>>()).data.context() }
@@ -156,7 +156,7 @@ impl Core {
         }
     }
 
-    /// Whether the current thread polls this task. Not inlined, as the caller may be a fiber's code.
+    /// Returns true if the current thread polls this task. Not inlined, because the caller may be a fiber's code.
     #[inline(never)]
     fn is_polled_here(&self) -> bool {
         std::ptr::eq(local().polled.get(), self)
@@ -168,7 +168,7 @@ impl Core {
         self.pending.set(pending);
     }
 
-    /// Makes a reference more. The caller has a reference.
+    /// Adds a reference. The caller has one already.
     pub(super) fn add_ref(&self) {
         if self.is_polled_here() {
             self.pending.set(state::sum_of_refs(self.pending.get(), 1));
@@ -177,12 +177,12 @@ impl Core {
         }
     }
 
-    /// Gives a reference up.
+    /// Gives up a reference.
     ///
     /// # Safety
-    /// `this` is live, and the reference was the caller's.
+    /// `this` must be live, and the caller must own the reference.
     pub(super) unsafe fn drop_ref(this: *const Core) {
-        // SAFETY: live by contract; the thread that gives up the last reference frees it.
+        // SAFETY: the task is live by contract; the thread that gives up the last reference frees it.
         unsafe {
             if (*this).is_polled_here() {
                 (*this).pending.set((*this).pending.get() - 1);
@@ -192,13 +192,13 @@ impl Core {
         }
     }
 
-    /// Has the task polled again. Gives a reference up if `last`.
+    /// Makes sure that the task is polled again. Gives up a reference if `last` is set.
     ///
     /// # Safety
-    /// `this` is live, and the reference was the caller's.
+    /// `this` must be live, and the caller must own the reference.
     pub(super) unsafe fn wake(this: *const Core, last: bool) {
-        // SAFETY: live by contract. A task that is the caller's to queue is not done, and stays in
-        // place until it is.
+        // SAFETY: the task is live by contract. A task that the caller must queue is not done, and stays in place until
+        // it is.
         unsafe {
             if (*this).is_polled_here() {
                 (*this).woken.set(true);
@@ -223,11 +223,11 @@ impl Core {
 }
 
 impl Core {
-    /// Notes what the task that is polled here waits for. False if none is. Not inlined into its only caller,
-    /// which may be a fiber's code.
+    /// Records the reason for which the task that is polled here waits. Returns false if no task is polled here. Not
+    /// inlined into its only caller, which may be a fiber's code.
     pub(super) fn note(reason: Reason) -> bool {
         let polled = local().polled.get();
-        // SAFETY: it is live and this thread owns it for as long as it is polled here.
+        // SAFETY: the task is live, and this thread owns it while it polls it.
         let Some(core) = (unsafe { polled.as_ref() }) else {
             return false;
         };
@@ -235,21 +235,20 @@ impl Core {
         true
     }
 
-    /// Reason noted by the task that is polled here, if one is.
+    /// Returns the reason that the task polled here has recorded. `None` if no task is polled here.
     pub(super) fn noted() -> Option<Reason> {
-        // SAFETY: as above.
+        // SAFETY: the task is live, and this thread owns it while it polls it.
         unsafe { local().polled.get().as_ref() }.map(|core| core.waits.get())
     }
 
-    /// Puts the task on the roll of the current thread's worker, or else of the pool, as it is going to
-    /// be suspended for the first time. Binds a fiber that is to be pinned to the thread: it has begun
-    /// there.
+    /// Puts the task on the roll of the current thread's worker, or else of the pool, before it is suspended for the
+    /// first time. If fibers are pinned, binds a fiber to this thread, on which it has begun.
     ///
     /// # Safety
-    /// `this` is live, and the caller owns the task. It is [struck off](Self::strike) before its end.
+    /// `this` must be live, and the caller must own the task, and [strike](Self::strike) it off before its end.
     #[cold]
     unsafe fn enroll(this: *const Core, worker: Option<&WorkerThread>) {
-        // SAFETY: by contract. The pool is there until the task is done.
+        // SAFETY: by contract. The pool exists until the task is done.
         unsafe {
             let (of, roll) = match worker {
                 Some(worker) if (*this).nature.fiber && worker.pool().settings.pinned => {
@@ -266,10 +265,10 @@ impl Core {
     /// Takes the task off its roll.
     ///
     /// # Safety
-    /// `this` is live, and the caller owns the task.
+    /// `this` must be live, and the caller must own the task.
     #[cold]
     unsafe fn strike(this: *const Core) {
-        // SAFETY: by contract. The pool is there until the task is done, and so are its workers.
+        // SAFETY: by contract. The pool and its workers exist until the task is done.
         unsafe {
             let pool = &*(*this).pool;
             let roll = match (*this).roll.replace(RollOf::Nobody) {
@@ -285,14 +284,14 @@ impl Core {
         }
     }
 
-    /// Shows each task that stands on a roll and is suspended to `visit`.
+    /// Passes each suspended task of a roll to `visit`.
     ///
     /// # Safety
     /// No thread that polls, wakes or ends tasks of the roll may act during the call.
     pub(crate) unsafe fn for_each_suspended(roll: &Roll, mut visit: impl FnMut(Suspended)) {
         roll.for_each(|listed| {
             let core = listed.cast::<Core>();
-            // SAFETY: what stands on a roll is live, and a core: only those are entered.
+            // SAFETY: each entry of a roll is live, and is a core.
             if unsafe { &*core }.state.is_suspended() {
                 visit(Suspended(core));
             }
@@ -300,7 +299,7 @@ impl Core {
     }
 }
 
-/// A suspended task, found on a roll. See [`Core::for_each_suspended`] for how long it is one.
+/// A suspended task, found on a roll. [`Core::for_each_suspended`] says how long it is suspended.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Suspended(*const Core);
 
@@ -308,12 +307,12 @@ impl Suspended {
     /// # Safety
     /// The task must still be suspended, and no thread may wake it during the call.
     pub(crate) unsafe fn info(self) -> TaskInfo {
-        // SAFETY: no worker owns the task, so that its cells and its future are at rest.
+        // SAFETY: no worker owns the task, so no thread accesses its cells and its future.
         unsafe { ((*self.0).nature.info)(self.0) }
     }
 
-    /// Marks its wait as one that will not end, if it can be left before its end. Then it must be
-    /// [woken](Broken::wake).
+    /// Marks the task's wait as one that will not end, if the wait can be left before its end. The caller must then
+    /// [wake](Broken::wake) the returned task.
     ///
     /// # Safety
     /// The task must still be suspended, and no thread may wake it during the call.
@@ -323,7 +322,7 @@ impl Suspended {
         if !core.waits.get().can_be_left() {
             return None;
         }
-        // Relaxed: the wake-up tells of it, as it is the first one from here on.
+        // Relaxed: the task's next wake-up publishes the store, because it comes after it.
         core.broken.store(true, Ordering::Relaxed);
         core.state.add_ref();
         Some(Broken(self.0))
@@ -336,36 +335,36 @@ impl Suspended {
 pub(crate) struct Broken(*const Core);
 
 impl Broken {
-    /// Has it polled, whereupon its wait panics.
+    /// Makes sure that the task is polled, whereupon its wait panics.
     pub(crate) fn wake(self) {
-        // SAFETY: the reference is this one's, and given up.
+        // SAFETY: the reference belongs to this value, which gives it up.
         unsafe { Core::wake(self.0, true) };
     }
 }
 
 /// A future that should be polled after some events have happened, and is pending before.
 pub(crate) trait Delayed: Future {
-    /// Number of inputs.
+    /// Returns the number of inputs.
     fn count(&self) -> u32;
 
-    /// Begins to wait for each, with the context's waker. Returns how many there are already; for each of the
-    /// others the waker is cloned and called once.
+    /// Begins to wait for each input, with the context's waker. Returns the number of inputs that are ready already.
+    /// For each of the others, the waker is cloned and called once.
     fn begin(self: Pin<&mut Self>, context: &mut Context<'_>) -> u32;
 
-    /// The first of them that has not come about.
+    /// Returns the first input that is not ready.
     fn lacks(&self) -> Option<Site>;
 
-    /// Runs here what brings them about, if it may be run here.
+    /// Runs the tasks that make the inputs ready, as far as they may run on this thread.
     fn help(&self);
 }
 
 impl Core {
-    /// One thing has come about that a delayed task waits for.
+    /// Counts an event for which a delayed task waits.
     ///
     /// # Safety
-    /// `this` is live, and the reference was the caller's: it is given up.
+    /// `this` must be live, and the caller must own a reference, which this call gives up.
     pub(super) unsafe fn count_down(this: *const Core) {
-        // SAFETY: live by contract.
+        // SAFETY: the task is live by contract.
         unsafe {
             if (*this).delays.count_down(1) {
                 Core::wake(this, true);
@@ -379,7 +378,7 @@ impl Core {
 /// Runs a task until it waits or ends.
 ///
 /// # Safety
-/// As [`Header::execute`]; `this` is the header of a `Task<F, D>`.
+/// The contract is that of [`Header::execute`]; `this` is the header of a `Task<F, D>`.
 unsafe fn run<F, D>(this: *mut Header)
 where
     F: Future,
@@ -390,13 +389,13 @@ where
     let Some(worker) = local.worker() else {
         unreachable!("tasks run on workers");
     };
-    // What this thread has finished of a scope must not wait for whatever this task does.
+    // This thread first reports the tasks of a scope that it has finished: the scope must not wait for this task.
     worker.flush();
-    // SAFETY: the worker that takes it from a queue owns it. Until `suspend` or `complete` no other thread touches the
-    // cells and the future, and none frees the memory: the task refers to itself.
+    // SAFETY: the worker that takes a task from a queue owns the task. Until `suspend` or `complete` no other thread
+    // touches the cells and the future, and none frees the memory: the task refers to itself.
     let core = unsafe { &(*task).shared.core };
     core.state.begin();
-    // Not from the reference: it leads to the whole task.
+    // This pointer is not made from the reference, because it must be valid for the whole task.
     let whole: *const Core = task.cast_const().cast();
     let outer = local.polled.replace(whole);
     worker.trace(EventKind::PollBegins {
@@ -404,7 +403,7 @@ where
         spawned: core.origin,
         fiber: core.nature.fiber,
     });
-    // Relaxed, and not taken in one step: set by the thread that found a deadlock, before it woke the task.
+    // Relaxed, and cleared in a second step: the thread that found a deadlock has set the flag before it woke the task.
     let broken = core.broken.load(Ordering::Relaxed);
     let mut foreign = false;
     if broken {
@@ -413,7 +412,7 @@ where
         Breaking::set(true);
     }
     core.waits.set(Reason::Foreign);
-    // It may outlive every scope that this thread is in. Before a fiber of it notes its place.
+    // The task may outlive every scope that this thread is in. This comes before a fiber records its place.
     let entered = worker.enter_none();
     // SAFETY: the waker is not dropped, so it takes none of the task's references; the future stays
     // in place, and has not ended.
@@ -432,7 +431,7 @@ where
     let result = match polled {
         Ok(Poll::Pending) => 'pending: {
             if foreign && core.waits.get() == Reason::Foreign && !core.woken.get() {
-                // What it waits for knows nothing of deadlocks.
+                // The future for which the task waits is not one of Heist, and does not check for deadlocks.
                 break 'pending Err(broken::payload(Reason::Foreign));
             }
             if core.roll.get() == RollOf::Nobody {
@@ -445,7 +444,7 @@ where
             } else {
                 PollEnd::Suspended
             };
-            // While the task is this thread's still.
+            // The event is recorded while the task still belongs to this thread.
             worker.trace(EventKind::PollEnds { how });
             if !core.woken.replace(false) && core.state.suspend(pending) {
                 worker.counters.suspensions.add(1);
@@ -461,7 +460,7 @@ where
         Ok(Poll::Ready(value)) => Ok(value),
         Err(payload) => Err(payload),
     };
-    // SAFETY: as above; dropped once, as the future has ended and is never polled again.
+    // SAFETY: this worker still owns the task. The future is dropped once, as it is never polled again.
     unsafe {
         if core.roll.get() != RollOf::Nobody {
             Core::strike(core);
@@ -470,7 +469,7 @@ where
         worker.trace(EventKind::PollEnds { how: PollEnd::Done });
         (*task).shared.data.receive(result);
         worker.counters.async_ends.add(1);
-        // The task's own hold on the data; the holders' reference with it if it was the last.
+        // The task gives up its hold on the data, and with the last hold the holders' common reference.
         let given = i64::from(release(task.cast::<Shared<D>>()));
         if core.state.complete(core.pending.take() - given) {
             free::<F, D>(whole);
@@ -478,22 +477,23 @@ where
     }
 }
 
-/// Drops a future, or a task's data, where nothing may unwind.
+/// Drops a future, or a task's data. Never unwinds.
 ///
 /// # Safety
-/// The task is not used any more.
+/// The caller must not use the value any more.
 unsafe fn discard_in_place<T>(value: &mut ManuallyDrop<T>) {
     // SAFETY: by contract.
     let dropped = catch_unwind(AssertUnwindSafe(|| unsafe { ManuallyDrop::drop(value) }));
     if let Err(payload) = dropped {
-        // Its drop may panic in turn.
+        // The drop of the payload may panic in turn.
         std::mem::forget(payload);
     }
 }
 
 /// # Safety
-/// `core` begins a `Task<F, D>` on the heap, to which nothing else refers.
+/// `core` must begin a `Task<F, D>` on the heap, to which no other code refers.
 unsafe fn free<F, D>(core: *const Core) {
-    // SAFETY: by contract. The future and the data are gone, and wrapped so that they are not dropped again.
+    // SAFETY: by contract. The future and the data are dropped already, and `ManuallyDrop` keeps them from being
+    // dropped again.
     drop(unsafe { Box::from_raw(core.cast_mut().cast::<Task<F, D>>()) });
 }

@@ -1,4 +1,4 @@
-//! Fibers that run on top of what waits on their thread.
+//! Fibers that run on top of code that waits on their thread.
 
 use super::{give_way, here, pool, until};
 use heist::Pool;
@@ -27,7 +27,7 @@ fn run_on_top_of_who_waits_for_them() {
                 give_way();
                 let value = *go.get();
                 assert_eq!(here(), home);
-                // Waits once more, on top of the closure.
+                // The fiber waits once more, on top of the closure.
                 give_way();
                 value
             }
@@ -57,7 +57,8 @@ fn run_on_top_of_who_waits_for_them() {
     }
 }
 
-/// One thread waits in a join for what another has stolen, which waits for a fiber of the first.
+/// One thread waits in a join for a side that another thread has stolen. That side waits for a
+/// fiber of the first thread.
 #[test]
 fn run_on_top_of_a_join() {
     let pool = pool(2);
@@ -80,7 +81,7 @@ fn run_on_top_of_a_join() {
                     },
                 );
             };
-            // A fiber is not in the section that it runs on top of.
+            // A fiber is not in an isolated section on top of which it runs.
             match round % 2 {
                 0 => work(),
                 _ => isolated(work),
@@ -95,7 +96,7 @@ fn run_on_top_of_a_join() {
 
 type Fiber = heist::sync::Future<()>;
 
-/// Two fibers, one on each thread of the pool, that wait for a permit; and their threads.
+/// Returns two fibers that wait for a permit, one on each thread of the pool, and their threads.
 fn one_on_each_thread(pool: &Pool, gates: &[Arc<Semaphore>; 2]) -> ([Fiber; 2], [ThreadId; 2]) {
     let begun = Arc::new(AtomicU32::new(0));
     let threads = Arc::new([const { std::sync::Mutex::new(None) }; 2]);
@@ -109,7 +110,7 @@ fn one_on_each_thread(pool: &Pool, gates: &[Arc<Semaphore>; 2]) -> ([Fiber; 2], 
             let home = here();
             *threads[i].lock().unwrap() = Some(home);
             begun.fetch_add(1, SeqCst);
-            // Holds the thread, so that the other one begins elsewhere.
+            // This holds the thread, so that the other fiber begins on the other one.
             until(|| begun.load(SeqCst) == 2);
             gate.acquire(1).keep();
             give_way();
@@ -122,11 +123,11 @@ fn one_on_each_thread(pool: &Pool, gates: &[Arc<Semaphore>; 2]) -> ([Fiber; 2], 
 }
 
 thread_local! {
-    /// Whether a join waits on this thread.
+    /// True while a join waits on this thread.
     static WAITS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Forks of a fiber on top of a thief's wait are none that the thief's victim may run.
+/// The victim of a thief may not run the forks of a fiber that runs on top of the thief's wait.
 #[test]
 fn what_they_fork_is_not_stolen_back() {
     const ROUNDS: u32 = 300;
@@ -137,7 +138,7 @@ fn what_they_fork_is_not_stolen_back() {
     let answers: [_; 2] = std::array::from_fn(|_| Arc::new(Semaphore::new(0)));
     let begun = Arc::new(AtomicU32::new(0));
     let homes = Arc::new(std::sync::Mutex::new(HashMap::new()));
-    // There is something to steal.
+    // True once there is a fork to steal.
     let ready = Arc::new(AtomicBool::new(false));
     let fibers: [_; 2] = std::array::from_fn(|i| {
         let (gate, answer) = (Arc::clone(&gates[i]), Arc::clone(&answers[i]));
@@ -187,7 +188,7 @@ fn what_they_fork_is_not_stolen_back() {
                         gates[of_thief].release(1);
                         answers[of_thief].acquire(1).keep();
                     }
-                    // There is no fiber on a spare.
+                    // A spare thread has no fiber.
                     None => ready.store(true, SeqCst),
                 },
             );
@@ -202,11 +203,11 @@ fn what_they_fork_is_not_stolen_back() {
     assert_eq!(intruders.load(SeqCst), 0);
 }
 
-/// Tells that it unwinds, and waits for an answer.
+/// A value whose drop reports the unwinding, and waits for an answer.
 struct Answered {
     tell: Option<Promise<u32>>,
     answer: Future<u32>,
-    /// Set when the answer is there.
+    /// The promise that is set when the answer has come.
     then: Option<Promise<u32>>,
 }
 
@@ -265,7 +266,8 @@ fn scopes_end_on_top_of_what_unwinds() {
     }
 }
 
-/// One that waits on top of what unwinds gives the thread back, so that what it waits for can come from below.
+/// A fiber that waits on top of unwinding code gives the thread back, so that the code below can
+/// end the wait.
 #[test]
 fn are_suspended_on_top_of_what_unwinds() {
     let pool = pool(1);
