@@ -2,7 +2,7 @@
 
 use crate::{Histogram, Time};
 
-/// How one worker spent its time.
+/// The time of one worker, divided by activity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Worker {
     /// Time for the program, including forks and joins.
