@@ -1,18 +1,18 @@
-//! Billions of operations on every deque, with every item accounted for.
+//! Runs billions of operations on every deque, and accounts for every item.
 //!
 //! `cargo run --profile measure -p heist-deque --example deque_stress -- [OPERATIONS] [DEQUE] [THREADS]`
 //!
 //! For each deque, or the named one, this runs the given number of operations (default 10^9), divided among
 //! runs of 1, 2, 3 and 8 threads, or all with the given number of threads: one owner, the others are
 //! thieves. An operation is a push, or a pop or steal that got an item. Items are of six words, are pushed
-//! in bursts of random lengths, and say which they are in every word. If an item is lost, torn, from an
+//! in bursts of random lengths, and contain their number in every word. If an item is lost, torn, from an
 //! earlier epoch, or (from a deque with exactly-once delivery) comes twice, the program ends with one line
-//! and exit code 1. A table gives the number of times that items came, and the speed.
+//! and exit code 1. A table shows how many items came once, twice or more often, and the speed.
 //!
 //! The work is divided into epochs of up to a million items, with one byte for each item and thread,
-//! so that memory stays bounded. Every eighth epoch has a deque of its own, which has to grow; the
-//! others share one, so that tags and indices become large. A watchdog aborts when there is no
-//! progress for a minute, so that a core or a debugger shows where.
+//! so that memory stays bounded. Every eighth epoch has a new deque, which has to grow; the others
+//! share one deque, so that tags and indices become large. A watchdog aborts when there is no
+//! progress for a minute, so that a core dump or a debugger shows the place.
 
 use std::process::exit;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
@@ -24,10 +24,10 @@ use heist_deque::{
     private,
 };
 
-/// Items of an epoch.
+/// Number of items of an epoch.
 const EPOCH: u64 = 1 << 20;
 
-/// A splitmix64 step: bursts do not differ between runs.
+/// Returns the next number of a splitmix64 generator: all runs have the same bursts.
 fn next(seed: &mut u64) -> u64 {
     *seed = seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
     let mut z = *seed;
@@ -36,7 +36,7 @@ fn next(seed: &mut u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// Six words, with padding, all of which follow from the first two fields.
+/// An item of six words, with padding. The first two fields determine all others.
 #[derive(Clone, Copy, PartialEq)]
 struct Parcel {
     epoch: u32,
@@ -65,7 +65,7 @@ impl Parcel {
     }
 }
 
-/// One deque with this number of threads.
+/// A run of one deque with this number of threads.
 #[derive(Clone, Copy)]
 struct Run {
     deque: &'static str,
@@ -94,7 +94,8 @@ static PROGRESS: AtomicU64 = AtomicU64::new(0);
 
 /// The counts of each item of the epoch that one thread got, and the faults that it met.
 struct Tally {
-    /// Written by this thread only, so without read-modify-writes; read by all after the epoch.
+    /// Only this thread writes these counts, so it needs no read-modify-writes. All threads read
+    /// them after the epoch.
     counts: Vec<AtomicU8>,
     taken: AtomicU64,
     failed: AtomicU64,
@@ -145,7 +146,7 @@ struct Totals {
     elapsed: Duration,
 }
 
-/// One epoch: pushes `items` items, and receives them all.
+/// Runs one epoch, which pushes `items` items and receives all of them.
 fn epoch<O>(run: Run, owner: &mut O, epoch: u32, items: u64, seed: &mut u64, totals: &mut Totals)
 where
     O: Owner<Item = Parcel>,
@@ -160,7 +161,8 @@ where
             let (thief, pushed_all, ended) = (owner.thief(), &pushed_all, &ended);
             scope.spawn(move || {
                 loop {
-                    // Read first: what was pushed before the end must be looked for after it.
+                    // Read the end first: items that were pushed before the end must be looked for
+                    // after it.
                     let last = pushed_all.load(Ordering::Acquire);
                     match thief.steal() {
                         Steal::Success(parcel) => tally.take(run, epoch, parcel),
@@ -178,7 +180,7 @@ where
         push_and_pop(run, owner, epoch, items, seed, mine);
         pushed_all.store(true, Ordering::Release);
         while ended.load(Ordering::Acquire) < thieves.len() {
-            // An owner that answers thieves does so here.
+            // At this point the owner answers thieves, if its protocol requires answers.
             if let Some(parcel) = owner.pop() {
                 mine.take(run, epoch, parcel);
             }
@@ -209,7 +211,7 @@ where
     }
 }
 
-/// The owner's part: bursts of all lengths, and pops of all lengths after them.
+/// Runs the owner's part: bursts of pushes of all lengths, each followed by a burst of pops.
 fn push_and_pop<O: Owner<Item = Parcel>>(
     run: Run,
     owner: &mut O,
@@ -223,7 +225,8 @@ fn push_and_pop<O: Owner<Item = Parcel>>(
         PROGRESS.fetch_add(1, Ordering::Relaxed);
         let random = next(seed);
         let burst = match random % 4096 {
-            // More than the thieves of `double_ended` can reach, about once in an epoch or two.
+            // About once in one or two epochs, push more items than the thieves of `double_ended`
+            // can reach.
             0 => 400_000,
             1..16 => 5_000,
             16..1024 => 64,
@@ -257,7 +260,7 @@ where
     let mut number = 0;
     while totals.operations < operations {
         number += 1;
-        // A push and at least one that gets the item.
+        // Count a push and at least one operation that gets the item.
         let items = EPOCH.min((operations - totals.operations).div_ceil(2));
         let mut own = (number % 8 == 1).then(O::default);
         let owner = own.as_mut().unwrap_or(&mut lasting);
@@ -281,7 +284,7 @@ where
 
 type Stress = fn(Run, u64);
 
-/// Name, whether each item leaves once, and the runs of it.
+/// The name of a deque, whether each item leaves once, and the function that runs an epoch.
 #[rustfmt::skip] // One line each.
 const DEQUES: [(&str, bool, Stress); 9] = [
     ("lifo", false, stress::<lifo::Owner<Parcel, AtLeastOnce>>),
@@ -295,7 +298,7 @@ const DEQUES: [(&str, bool, Stress); 9] = [
     ("private", true, stress::<private::Owner<Parcel>>),
 ];
 
-/// Prints how to call this, and ends the program.
+/// Prints the usage, and ends the program.
 fn usage(wrong: &str) -> ! {
     let names = DEQUES.map(|(name, ..)| name).join(", ");
     eprintln!(

@@ -1,4 +1,4 @@
-//! The owner's operations as functions of their own, for `tools/disassembly.sh` to look at.
+//! The owner's operations as separate functions, which `tools/disassembly.sh` inspects.
 
 use std::hint::black_box;
 
@@ -6,7 +6,7 @@ use heist_deque::{AtLeastOnce, ExactlyOnce, Owner, chase_lev, double_ended, fifo
 
 macro_rules! puts {
     ($($name:ident: $deque:ty;)*) => {$(
-        // SAFETY: nothing else in this program has the name.
+        // SAFETY: no other item of this program has this name.
         #[unsafe(no_mangle)]
         #[inline(never)]
         fn $name(owner: &mut $deque, item: usize) {
@@ -17,7 +17,7 @@ macro_rules! puts {
 
 macro_rules! takes {
     ($($name:ident: $deque:ty;)*) => {$(
-        // SAFETY: nothing else in this program has the name.
+        // SAFETY: no other item of this program has this name.
         #[unsafe(no_mangle)]
         #[inline(never)]
         fn $name(owner: &mut $deque) -> Option<usize> {
@@ -36,15 +36,15 @@ takes! {
     lifo_take: lifo::Owner<usize, AtLeastOnce>;
     fifo_take: fifo::Owner<usize, AtLeastOnce>;
     double_ended_take: double_ended::Owner<usize, AtLeastOnce>;
-    // What the script has to find a locked instruction in.
+    // The script must find a locked instruction in this function.
     lifo_exactly_once_take: lifo::Owner<usize, ExactlyOnce>;
     fifo_exactly_once_take: fifo::Owner<usize, ExactlyOnce>;
     double_ended_exactly_once_take: double_ended::Owner<usize, ExactlyOnce>;
     chase_lev_take: chase_lev::Owner<usize>;
 }
 
-/// With calls the functions are there, and with values that the optimiser does not know they do
-/// everything.
+/// The calls keep the functions in the program, and unknown values keep the optimiser from removing
+/// any part of them.
 fn main() {
     let (mut lifo, mut fifo, mut double_ended) = Default::default();
     let item = black_box(1);

@@ -1,9 +1,10 @@
-//! Number of times that an item leaves a deque.
+//! The number of times that an item leaves a deque.
 
 use crate::Item;
 use crate::shim::{Ordering, Swung};
 
-/// Number of times that an item leaves one of the idempotent deques: [`AtLeastOnce`] or [`ExactlyOnce`].
+/// The number of times that an item leaves one of the idempotent deques: [`AtLeastOnce`] or
+/// [`ExactlyOnce`].
 ///
 /// The owner's operations end by moving the word that describes the deque's content. A plain store
 /// may write over a thief's claim, and so bring an item back; a compare-and-swap cannot, and costs a
@@ -11,8 +12,8 @@ use crate::shim::{Ordering, Swung};
 /// everything else equal.
 pub trait Delivery<T>: Swing<T> + Send + Sync + Sized + 'static {}
 
-/// Each item leaves at least once (Michael, Vechev, Saraswat, section 3): for `Copy` items whose
-/// repetition is harmless. The owner has no locked instruction and no fence.
+/// Each item leaves at least once (Michael, Vechev, Saraswat, section 3). This suits `Copy` items
+/// whose repetition is harmless. The owner has no locked instruction and no fence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AtLeastOnce;
 
@@ -20,10 +21,11 @@ pub struct AtLeastOnce;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ExactlyOnce;
 
-/// The difference between the two. Not public, so no other crate adds a third.
+/// The difference between the two deliveries. This trait is not public, so no other crate can add a
+/// third.
 pub trait Swing<T> {
-    /// Owner: moves `word` from `seen`, which it read before, to `next`. `false`: another thread has
-    /// moved it.
+    /// Changes `word` from `seen`, which the owner has read, to `next`. Returns false if another
+    /// thread has changed it. Only the owner calls this.
     fn swing(word: &Swung, seen: u64, next: u64, order: Ordering) -> bool;
 }
 
@@ -41,7 +43,7 @@ impl<T: Item + Copy + Send> Swing<T> for AtLeastOnce {
 impl<T: Item + Send> Swing<T> for ExactlyOnce {
     #[inline(always)]
     fn swing(word: &Swung, seen: u64, next: u64, order: Ordering) -> bool {
-        // Relaxed on failure: the owner begins again with a load of its own.
+        // Relaxed on failure: the owner begins again and loads the word.
         word.compare_exchange(seen, next, order, Ordering::Relaxed)
             .is_ok()
     }

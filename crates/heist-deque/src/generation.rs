@@ -7,13 +7,14 @@ use crate::Item;
 use crate::shim::{AtomicPtr, Ordering, Swung};
 use crate::slots::Slots;
 
-/// Value of an anchor whose generation is over. No deque packs any other state into this word, and
+/// The value of an anchor whose generation is over. No other state of a deque has this value, and
 /// no thread changes it any more.
 pub(crate) const CLOSED: u64 = u64::MAX;
 
 /// One generation: the word that says which slots are in use, and the slots. Owner and thieves
-/// reach the slots through the generation only, so an anchor never speaks of the slots of another.
-/// Several generations may share their slots: only the anchor of the newest is not [`CLOSED`].
+/// reach the slots through the generation only, so an anchor never describes the slots of another
+/// generation. Several generations may share their slots: only the anchor of the newest is not
+/// [`CLOSED`].
 ///
 /// Generations form a list from the newest to the oldest, and all of them live until the deque
 /// drops: a thief may have read the pointer to any of them.
@@ -25,7 +26,7 @@ pub(crate) struct Generation<T> {
 }
 
 impl<T: Item> Generation<T> {
-    /// A generation that no other thread knows yet.
+    /// Creates a generation that no other thread can reach yet.
     pub(crate) fn new(anchor: u64, slots: Arc<Slots<T>>) -> Box<Self> {
         Box::new(Generation {
             anchor: Swung::new(anchor),
@@ -48,18 +49,19 @@ impl<T: Item> Generations<T> {
         }
     }
 
-    /// The newest generation that a load of this order sees.
+    /// Returns the newest generation that a load of this order sees.
     #[inline(always)]
     pub(crate) fn newest(&self, order: Ordering) -> &Generation<T> {
-        // SAFETY: the pointer is never null, and no generation is freed or borrowed mutably before
-        // `drop`, which has the list to itself, so not as long as `self` is borrowed. Its fields
-        // are seen as written if the load is Acquire, or if the caller is the owner.
+        // SAFETY: the pointer is never null. No generation is freed or borrowed mutably before
+        // `drop`, which has exclusive access, so not while `self` is borrowed. The fields are
+        // visible if the load is Acquire, or if the caller is the owner.
         unsafe { &*self.newest.load(order) }
     }
 
-    /// Owner: puts a generation on top of the list. Returns its address, which holds until the deque drops.
+    /// Puts a generation on top of the list. Returns its address, which is valid until the deque is
+    /// dropped.
     ///
-    /// Only the one owner calls this: two callers at a time would lose memory, but do no other harm.
+    /// Only the owner calls this: two callers at a time would leak memory, but do no other harm.
     pub(crate) fn publish(
         &self,
         mut next: Box<Generation<T>>,
@@ -67,7 +69,7 @@ impl<T: Item> Generations<T> {
     ) -> *const Generation<T> {
         // Relaxed: only the owner writes it.
         next.older = self.newest.load(Ordering::Relaxed);
-        // Moving the box would invalidate an address taken before, so here, and once.
+        // Take the address here, and only once: moving the box would invalidate an earlier address.
         let next = Box::into_raw(next);
         self.newest.store(next, order);
         next
@@ -76,10 +78,11 @@ impl<T: Item> Generations<T> {
 
 impl<T> Drop for Generations<T> {
     fn drop(&mut self) {
-        // Relaxed: `&mut self` means that whatever others did happened before.
+        // Relaxed: `&mut self` means that all actions of other threads happened before.
         let mut next = self.newest.load(Ordering::Relaxed);
         while !next.is_null() {
-            // SAFETY: each came from `Box::into_raw` and is on this list only, whose last user this is.
+            // SAFETY: each generation came from `Box::into_raw` and is only on this list, whose last
+            // user is this function.
             next = unsafe { Box::from_raw(next) }.older;
         }
     }

@@ -8,17 +8,17 @@ use std::sync::Arc;
 /// A thief reads a slot before it knows whether the item is its own, while the owner may write that
 /// slot. In Rust such a read must be atomic even if its value is then discarded. So a slot is a row
 /// of atomic words, and an item is built from them only once it is known to be whole. Words have no
-/// padding: an item has to say which of its bytes it has.
+/// padding, so an item must say which of its bytes are initialised.
 ///
 /// Implemented for numbers, `bool`, `char`, references, pointers, `Box`, `Arc`, and for tuples and
 /// arrays of items; [`item!`](crate::item) implements it for a struct of items. To store a value
 /// larger than [`LARGEST`] bytes, use `Box`, `Arc` or a reference.
 ///
 /// # Safety
-/// [`write`](Self::write) must initialise every byte of the place that is not padding of *some*
-/// `Self` with that byte of `self`; the caller has initialised all of them, so bytes that are left
-/// out are defined. It must not drop `self`, which lives on in the place. The type must not hold pointers that
-/// straddle two machine words.
+/// [`write`](Self::write) must copy each byte of `self` to the place, unless that byte is padding in every
+/// `Self`. The caller has initialised all bytes of the place, so the other bytes are defined, too. `write`
+/// must not drop `self`, which lives on in the place. The type must not hold pointers that straddle two
+/// machine words.
 pub unsafe trait Item: Sized {
     /// Writes `self` to `place`, without its padding.
     ///
@@ -32,7 +32,7 @@ pub const LARGEST: usize = 64;
 
 macro_rules! leaves {
     ($([$($generic:tt)*] $type:ty),* $(,)?) => {$(
-        // SAFETY: a type without padding; a pointer in it is all there is, and aligned.
+        // SAFETY: the type has no padding, and if it is a pointer, it is one aligned word.
         unsafe impl<$($generic)*> Item for $type {
             #[inline(always)]
             unsafe fn write(self, place: *mut Self) {
@@ -54,12 +54,12 @@ leaves! {
 
 macro_rules! tuples {
     ($($name:ident $place:tt),*) => {
-        // SAFETY: each field writes its own bytes; what lies between them is padding. A field is
-        // aligned, so no pointer straddles words.
+        // SAFETY: each field writes its own bytes, and the bytes between fields are padding. A
+        // field is aligned, so no pointer straddles words.
         unsafe impl<$($name: Item),*> Item for ($($name,)*) {
             #[inline(always)]
             unsafe fn write(self, place: *mut Self) {
-                // SAFETY: by contract, and so each field is.
+                // SAFETY: the place is valid by contract, and so is each field of it.
                 unsafe { $(self.$place.write(&raw mut (*place).$place);)* }
             }
         }
@@ -75,12 +75,12 @@ tuples!(A 0, B 1, C 2, D 3, E 4, F 5);
 tuples!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
 tuples!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
 
-// SAFETY: arrays have no padding but that of their elements.
+// SAFETY: arrays have no padding other than that of their elements.
 unsafe impl<U: Item, const N: usize> Item for [U; N] {
     #[inline(always)]
     unsafe fn write(self, place: *mut Self) {
         for (nth, element) in self.into_iter().enumerate() {
-            // SAFETY: an element of the place, by contract.
+            // SAFETY: by contract this is an element of a valid place.
             unsafe { element.write(place.cast::<U>().add(nth)) }
         }
     }
@@ -103,8 +103,8 @@ unsafe impl<U: Item, const N: usize> Item for [U; N] {
 #[macro_export]
 macro_rules! item {
     ($type:ident { $($field:ident),+ $(,)? }) => {
-        // SAFETY: each field writes its own bytes, and the pattern names all fields, so what lies
-        // between them is padding. References to fields do not compile if fields may be unaligned.
+        // SAFETY: each field writes its own bytes, and the pattern names all fields, so the bytes
+        // between them are padding. References to fields do not compile if fields may be unaligned.
         unsafe impl $crate::Item for $type {
             #[inline(always)]
             unsafe fn write(self, place: *mut Self) {
@@ -112,9 +112,10 @@ macro_rules! item {
                     let $type { $($field: _),+ } = all;
                     $(let _ = &all.$field;)+
                 };
-                // Not dropped here, as the words own from now on what the item owned.
+                // Do not drop the item: from now on the words own its resources.
                 let this = ::core::mem::ManuallyDrop::new(self);
-                // SAFETY: by contract, and so each field is; a field is read once and `this` not used again.
+                // SAFETY: the place is valid by contract, and so is each field of it. Each field is read
+                // once, and `this` is not used again.
                 unsafe {
                     $($crate::Item::write((&raw const this.$field).read(), &raw mut (*place).$field);)+
                 }
@@ -171,7 +172,7 @@ mod tests {
         }
     }
 
-    /// A struct with `Copy` fields, so that they could be moved out of it, and with a drop.
+    /// A struct with a drop, and with `Copy` fields, which could be moved out of it.
     struct Owning {
         drops: *const std::sync::atomic::AtomicU32,
         more: u32,

@@ -33,7 +33,7 @@ impl Ledger {
         });
     }
 
-    /// All items have left: call when every other thread has ended.
+    /// Checks that all items have left. Call it when every other thread has ended.
     pub(crate) fn settle(&self) {
         for (place, cell) in self.0.iter().enumerate() {
             // SAFETY: loom checks that no thread writes.

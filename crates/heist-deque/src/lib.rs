@@ -13,7 +13,7 @@
 //! the services of the operating system. Each protocol's folder explains its steps and the argument
 //! for them.
 
-/// The example of the README, compiled and run with the other doc tests.
+/// The README's example, which is compiled and run with the other doc tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
@@ -49,17 +49,17 @@ pub use item::{Item, LARGEST};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use = "a stolen item that is not looked at is lost"]
 pub enum Steal<T> {
-    /// This item is the thief's now.
+    /// The thief has this item now.
     Success(T),
     /// There was nothing to steal.
     Empty,
-    /// Not yet: another thread got the item that this thief tried for, or is busy at this end, or the owner has
-    /// not answered. There may be more.
+    /// The attempt failed: another thread got the item, or is busy at this end, or the owner has not answered.
+    /// There may be more items.
     Retry,
 }
 
 impl<T> Steal<T> {
-    /// The item, if one was stolen.
+    /// Returns the item, if one was stolen.
     pub fn success(self) -> Option<T> {
         match self {
             Steal::Success(item) => Some(item),
@@ -68,16 +68,16 @@ impl<T> Steal<T> {
     }
 }
 
-/// The owner's end of a deque: newest first. Each item leaves once, here or at a [`Thief`], unless
-/// the implementation says otherwise (the idempotent ones may let it leave more than once, and
-/// [`fifo`] is oldest first). Items that remain when the last end is dropped are dropped.
+/// The owner's end of a deque. The newest item leaves first, except from [`fifo`]. Each item leaves
+/// once, here or at a [`Thief`], but it may leave the idempotent deques more than once. Items that
+/// remain when the last end is dropped are dropped.
 pub trait Owner {
-    /// Type of the items.
+    /// The type of the items.
     type Item;
-    /// The other end.
+    /// The thieves' end.
     type Thief: Thief<Item = Self::Item>;
 
-    /// A thief's end of this deque.
+    /// Returns a thief's end of this deque.
     fn thief(&self) -> Self::Thief;
 
     /// Puts an item on top of the others.
@@ -87,15 +87,16 @@ pub trait Owner {
     fn pop(&mut self) -> Option<Self::Item>;
 }
 
-/// A thief's end of a deque: oldest first. The owner's actions before it pushed an item happen
-/// before the thief gets it.
+/// A thief's end of a deque. The oldest item leaves first, except from [`lifo`]. The owner's
+/// actions before it pushed an item happen before the thief gets the item.
 pub trait Thief: Clone {
-    /// Type of the items.
+    /// The type of the items.
     type Item;
 
-    /// Tries to take the oldest item.
+    /// Tries to take the next item in the thieves' order.
     fn steal(&self) -> Steal<Self::Item>;
 
-    /// Whether there is nothing to steal: a racing view, without a fence.
+    /// Returns true if there seems to be nothing to steal. The answer is a racing view, without a
+    /// fence.
     fn is_empty(&self) -> bool;
 }

@@ -6,16 +6,17 @@ use crate::shim::{AtomicBool, Ordering, spin_loop, yield_now};
 
 /// The orders of a lock. Each protocol passes its own orders, so that its mutants weaken no other's.
 pub(crate) trait Orders {
-    /// Taking it: the writes of the last holder are visible. Pairs with [`UNLOCK`](Self::UNLOCK).
+    /// The order of taking the lock: the writes of the last holder become visible. Pairs with
+    /// [`UNLOCK`](Self::UNLOCK).
     const LOCK: Ordering;
-    /// Releasing it. Pairs with [`LOCK`](Self::LOCK).
+    /// The order of releasing the lock. Pairs with [`LOCK`](Self::LOCK).
     const UNLOCK: Ordering;
 }
 
 /// A test-and-set lock that yields the processor when its holder seems descheduled.
 ///
-/// It is held for a few instructions, for one fence, or while an array grows; a queue or a futex
-/// would cost more than it saves.
+/// Threads hold it for a few instructions, for one fence, or while an array grows. A queue or a
+/// futex would cost more than it saves.
 #[derive(Debug)]
 pub(crate) struct Lock<O> {
     held: AtomicBool,

@@ -6,9 +6,9 @@
 //! comes before it in every modification order. C++20 and Rust have no such execution, and under it an
 //! algorithm that stores over claims appears to lose items.
 //!
-//! So here every write is one of loom's exchanges, which puts all of them in one order, and the
-//! synchronisation is tracked separately: a plain store begins a new release sequence, empty if it is
-//! Relaxed, and an exchange continues the one from which it reads.
+//! So here every write is one of loom's exchanges, which puts all writes in one order. A separate
+//! record tracks synchronisation: a plain store begins a new release sequence, which is empty if the
+//! store is Relaxed, and an exchange continues the sequence from which it reads.
 
 use std::collections::HashSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -20,7 +20,7 @@ use loom::thread::{self, ThreadId};
 #[derive(Clone)]
 struct Write {
     value: u64,
-    /// The release writes that an Acquire load of this write synchronises with, by their numbers.
+    /// The numbers of the release writes with which an Acquire load of this write synchronises.
     releases: Vec<usize>,
 }
 
@@ -30,26 +30,27 @@ struct Write {
 struct Known {
     writes: Vec<Write>,
     newest: usize,
-    /// Pairs of a thread and a release that it made or has acquired: a second time gains nothing.
+    /// Pairs of a thread and a release write that it made or has acquired: to acquire one again has
+    /// no effect.
     has: HashSet<(ThreadId, usize)>,
 }
 
-/// Replaces an `AtomicU64`, as far as the deques use it. Relaxed loads with fences after them are not
-/// modelled.
+/// Replaces an `AtomicU64`, with the operations that the deques use. Relaxed loads with fences after
+/// them are not modelled.
 pub struct Modelled {
     /// The write that the word holds: an index of `writes`.
     newest: AtomicUsize,
-    /// A read-modify-write of this comes before each access. loom decides which orders of two accesses differ
-    /// by the last access to the same atomic. After a load by the same thread, it does not try a write before
-    /// an earlier load by another thread; but it tries read-modify-writes in every order.
+    /// Each access begins with a read-modify-write of this atomic. loom decides which orders of two accesses
+    /// differ by the last access to the same atomic. After a load by the same thread, it does not try a write
+    /// before an earlier load by another thread; but it tries read-modify-writes in every order.
     turn: AtomicUsize,
     known: Mutex<Known>,
-    /// Through these the release writes synchronise, by number. Created with the word, because loom requires
-    /// an atomic to be created before all its uses.
+    /// The atomics through which the release writes synchronise, by number. They are created with the word,
+    /// because loom requires an atomic to be created before all its uses.
     released: Vec<AtomicBool>,
 }
 
-/// More writes than any model makes.
+/// A number of writes that no model exceeds.
 const WRITES: usize = 20;
 
 fn acquires(order: Ordering) -> bool {
@@ -111,7 +112,8 @@ impl Modelled {
     fn synchronise(&self, write: &Write, order: Ordering) {
         for &number in &write.releases {
             if acquires(order) && self.known().has.insert((thread::current().id(), number)) {
-                // An exchange that fails reads the newest value, where a load might read the first.
+                // Use an exchange that fails: it reads the newest value, where a load might read
+                // the first.
                 let found = self.released[number].compare_exchange(
                     false,
                     false,
@@ -151,7 +153,7 @@ impl Modelled {
                 let known = self.known();
                 (known.newest, known.writes[known.newest].clone())
             };
-            // If the value is another, an exchange that fails whatever it finds.
+            // If the value differs, this makes an exchange that always fails.
             let (expected, next) = if found.value == current {
                 (number, self.note(value, found.releases.clone(), success))
             } else {
@@ -170,7 +172,7 @@ impl Modelled {
                     self.synchronise(&found, failure);
                     return Err(found.value);
                 }
-                // Another thread wrote before this step.
+                // Another thread wrote before this exchange: try again.
                 Err(_) => {}
             }
         }

@@ -1,4 +1,4 @@
-//! The circular array: a power of two of slots, and the array it replaced.
+//! The circular array: a power of two of slots, and a link to the array that it replaced.
 
 use std::ptr::null_mut;
 
@@ -16,7 +16,7 @@ pub(crate) struct Ring<T> {
 }
 
 impl<T: Item> Ring<T> {
-    /// A ring of `capacity` slots, to be freed with [`free_all`](Self::free_all).
+    /// Creates a ring of `capacity` slots, which [`free_all`](Self::free_all) must free.
     pub(crate) fn first(capacity: usize) -> *mut Self {
         Self::allocate(capacity, null_mut())
     }
@@ -27,21 +27,22 @@ impl<T: Item> Ring<T> {
         Box::into_raw(Box::new(Ring { slots, mask, older }))
     }
 
-    /// A ring of twice the size with the items of `live`, on top of the list `this`.
+    /// Creates a ring of twice the size with the items of `live`, on top of the list `this`.
     ///
     /// # Safety
     /// `this` must be valid. Only the owner may call this, because only the owner writes slots.
     pub(crate) unsafe fn grow(this: *mut Self, live: std::ops::Range<u64>) -> *mut Self {
-        // SAFETY: valid by contract; only shared references to rings exist until they are freed.
+        // SAFETY: `this` is valid by contract, and only shared references to rings exist until they
+        // are freed.
         let old = unsafe { &*this };
         let capacity = old.slots.len().checked_mul(2);
         let new = Self::allocate(capacity.expect("deque capacity overflow"), this);
-        // SAFETY: just allocated.
+        // SAFETY: the ring was just allocated.
         let target = unsafe { &*new };
         for index in live {
             // Relaxed on both sides: the owner wrote the old slots, and the store of the ring's
             // address publishes the new ones.
-            // SAFETY: masked.
+            // SAFETY: the mask keeps the slots below the capacities.
             unsafe {
                 let image = old.load(index, Ordering::Relaxed);
                 target
@@ -56,8 +57,8 @@ impl<T: Item> Ring<T> {
         self.mask + 1
     }
 
-    /// The slot of an index, which is shared by all indices that differ by a multiple of the
-    /// capacity.
+    /// Returns the slot of an index. Indices that differ by a multiple of the capacity have the
+    /// same slot.
     #[inline(always)]
     fn place(&self, index: u64) -> usize {
         (index & self.mask) as usize
@@ -66,20 +67,20 @@ impl<T: Item> Ring<T> {
     /// Puts an item into the slot of `index`, each word with this order.
     #[inline(always)]
     pub(crate) fn store(&self, index: u64, item: T, order: Ordering) {
-        // SAFETY: masked to below the capacity.
+        // SAFETY: the mask keeps the slot below the capacity.
         unsafe { self.slots.store(self.place(index), Image::of(item), order) }
     }
 
-    /// Contents of the slot of `index`, each word read with this order.
+    /// Returns the contents of the slot of `index`, each word read with this order.
     #[inline(always)]
     pub(crate) fn load(&self, index: u64, order: Ordering) -> Image<T> {
-        // SAFETY: masked to below the capacity.
+        // SAFETY: the mask keeps the slot below the capacity.
         unsafe { self.slots.load(self.place(index), order) }
     }
 }
 
 impl<T> Ring<T> {
-    /// Frees a whole list, and no items.
+    /// Frees a whole list, but drops no items.
     ///
     /// # Safety
     /// `newest` must be the head of a list that no thread uses any more.
@@ -92,7 +93,7 @@ impl<T> Ring<T> {
     }
 }
 
-/// The newest ring of a list, and the end of all of them.
+/// The newest ring of a list. Its drop frees the whole list.
 pub(crate) struct Rings<T> {
     newest: AtomicPtr<Ring<T>>,
 }
@@ -104,16 +105,16 @@ impl<T: Item> Rings<T> {
         }
     }
 
-    /// The newest ring that a load of this order sees.
+    /// Returns the newest ring that a load of this order sees.
     #[inline(always)]
     pub(crate) fn newest(&self, order: Ordering) -> &Ring<T> {
-        // SAFETY: the pointer is never null, and no ring is freed or borrowed mutably before
-        // `drop`, which has the list to itself, so not as long as `self` is borrowed. Its fields
-        // are seen as written if the load is Acquire, or if the caller is the owner.
+        // SAFETY: the pointer is never null. No ring is freed or borrowed mutably before `drop`,
+        // which has exclusive access, so not while `self` is borrowed. The fields are visible if
+        // the load is Acquire, or if the caller is the owner.
         unsafe { &*self.newest.load(order) }
     }
 
-    /// Owner: replaces the newest ring by one of twice the size.
+    /// Replaces the newest ring by one of twice the size, for the owner.
     ///
     /// # Safety
     /// Only one thread at a time may call this: the one that writes slots.
@@ -127,7 +128,7 @@ impl<T: Item> Rings<T> {
 
 impl<T> Drop for Rings<T> {
     fn drop(&mut self) {
-        // Relaxed: `&mut self` means that whatever others did happened before.
+        // Relaxed: `&mut self` means that all actions of other threads happened before.
         // SAFETY: the list's only user is being dropped.
         unsafe { Ring::free_all(self.newest.load(Ordering::Relaxed)) }
     }

@@ -13,15 +13,15 @@ use loom::thread;
 
 use crate::{Item, Owner, Steal, Thief};
 
-/// Bounds, because all executions take many minutes.
+/// Bounds on preemptions, because all executions take many minutes.
 const PREEMPTIONS_OF_ONE_THIEF: usize = 3;
 const PREEMPTIONS_OF_TWO_THIEVES: usize = 2;
 
 /// Types that an item of a scene may have.
 pub(crate) trait Numbered: Item + Copy + Send + 'static {
-    /// The item of a number from 1.
+    /// Returns the item of a number from 1.
     fn of(number: usize) -> Self;
-    /// Its number. Panics if the words are not those of one item.
+    /// Returns the item's number. Panics if the words are not those of one item.
     fn number(self) -> usize;
 }
 
@@ -47,7 +47,7 @@ impl Numbered for (u32, usize, usize) {
     }
 }
 
-/// Number of times that an item may leave.
+/// The number of times that an item may leave.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Leaves {
     AtLeastOnce,
@@ -57,7 +57,7 @@ pub(crate) enum Leaves {
 /// The items that were pushed, and how often each came out.
 pub(crate) struct Ledger {
     contents: Vec<UnsafeCell<usize>>,
-    /// Not loom's: they take no part in the model.
+    /// These atomics are not loom's: they take no part in the model.
     taken: Vec<AtomicU32>,
 }
 
@@ -88,12 +88,13 @@ impl Ledger {
         self.taken[number - 1].fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Number of times that an item has come out.
+    /// Returns the number of times that an item has come out.
     pub(crate) fn times(&self, number: usize) -> u32 {
         self.taken[number - 1].load(Ordering::Relaxed)
     }
 
-    /// Call it when no item remains. Returns the greatest multiplicity.
+    /// Checks the counts, and returns the greatest number of times that an item came out. Call it
+    /// when no item remains.
     pub(crate) fn settle(&self, leaves: Leaves) -> u32 {
         let times: Vec<_> = (1..=self.taken.len())
             .map(|number| self.times(number))
@@ -118,7 +119,8 @@ pub(crate) trait Deque:
 }
 
 /// Runs `owner` against thieves that make as many attempts as `attempts` says, then drains the
-/// deque and checks the ledger. Returns how often at most an item came out, over all executions.
+/// deque and checks the ledger. Returns the greatest number of times that an item came out in any
+/// execution.
 pub(crate) fn play<O: Deque>(
     items: usize,
     attempts: &'static [usize],
@@ -179,7 +181,7 @@ pub(crate) fn last_element<O: Deque>(thieves: &'static [usize]) -> u32 {
     })
 }
 
-/// The empty deque that the owner leaves behind is empty for thieves as well, and usable.
+/// A deque that the owner has emptied is empty for thieves as well, and usable.
 pub(crate) fn empty_and_refill<O: Deque>() {
     play::<O>(2, &[2], |deque, ledger| {
         push(deque, ledger, 1);
@@ -198,7 +200,7 @@ pub(crate) fn steal_after_take<O: Deque>() {
     });
 }
 
-/// Two thieves while the owner takes.
+/// Two thieves steal while the owner takes.
 pub(crate) fn two_thieves<O: Deque>() {
     play::<O>(2, &[1, 1], |deque, ledger| {
         push(deque, ledger, 1);
@@ -207,7 +209,7 @@ pub(crate) fn two_thieves<O: Deque>() {
     });
 }
 
-/// A put over an item that a thief has just stolen brings nothing wrong back.
+/// If a put stores over a thief's claim, only the stolen item comes back.
 pub(crate) fn put_against_steal<O: Deque>() -> u32 {
     play::<O>(2, &[2], |deque, ledger| {
         push(deque, ledger, 1);
@@ -253,7 +255,7 @@ pub(crate) fn grow_against_steal<O: Deque>(thieves: &'static [usize]) {
     });
 }
 
-/// Growth, then takes, then puts in the new slots.
+/// Growth under a thief, followed by takes and by puts in the new slots.
 pub(crate) fn grow_then_reuse<O: Deque>() {
     play::<O>(4, &[1], |deque, ledger| {
         for number in 1..=3 {
@@ -264,7 +266,7 @@ pub(crate) fn grow_then_reuse<O: Deque>() {
     });
 }
 
-/// Enough puts and takes for slots, and the narrow tags of models, to wrap.
+/// Puts and takes until the slots, and the narrow tags of models, have wrapped.
 pub(crate) fn rounds<O: Deque>(items: usize) {
     play::<O>(items, &[1], move |deque, ledger| {
         for number in 1..=items {
@@ -313,7 +315,7 @@ pub(crate) fn empty_shows_the_thief<O: Deque>() {
     });
 }
 
-/// The last end to drop finds the remaining items: items with a drop of their own, each dropped once.
+/// The last end that is dropped drops each remaining item once.
 pub(crate) fn left_items_drop<O>()
 where
     O: Owner<Item = Box<loom::alloc::Track<usize>>, Thief: Send + 'static> + Default + 'static,
@@ -351,7 +353,7 @@ macro_rules! scenes {
 
         #[test]
         fn last_element() {
-            // Once for the owner, once for the thief.
+            // An item may come once to the owner and once to the thief.
             assert_eq!($crate::scenes::last_element::<Loose>(&[1]), 2);
             assert_eq!($crate::scenes::last_element::<Exact>(&[1]), 1);
         }

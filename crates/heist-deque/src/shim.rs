@@ -15,7 +15,7 @@ pub(crate) use std::{
     thread::yield_now,
 };
 
-/// A word that is both stored to and exchanged, by threads that know nothing of each other.
+/// A word that unsynchronised threads both store to and exchange.
 #[cfg(not(loom))]
 pub(crate) type Swung = AtomicU64;
 #[cfg(loom)]
@@ -24,7 +24,7 @@ pub(crate) type Swung = crate::modelled::Modelled;
 /// The cheap half of an asymmetric fence: keeps the compiler from moving a load above a store. The
 /// other side's heavy fence prevents the processor from doing so when it matters.
 ///
-/// loom knows no asymmetric fences: a model gets a real fence, which has the effect of the pair.
+/// loom has no asymmetric fences, so a model gets a full fence, which has the effect of the pair.
 #[inline(always)]
 pub(crate) fn light_fence(order: Ordering) {
     #[cfg(not(loom))]
@@ -36,7 +36,7 @@ pub(crate) fn light_fence(order: Ordering) {
 #[cfg(loom)]
 pub(crate) use loom::cell::UnsafeCell;
 
-/// A cell that is not atomic, with the interface of loom's, which watches each access.
+/// A cell that is not atomic, with the interface of loom's cell, which checks each access.
 #[cfg(not(loom))]
 #[derive(Debug)]
 #[repr(transparent)]
@@ -49,13 +49,13 @@ impl<T> UnsafeCell<T> {
         UnsafeCell(std::cell::UnsafeCell::new(value))
     }
 
-    /// For reading: no thread may write in the meantime.
+    /// Calls `f` to read the content: no thread may write in the meantime.
     #[inline(always)]
     pub(crate) fn with<R>(&self, access: impl FnOnce(*const T) -> R) -> R {
         access(self.0.get())
     }
 
-    /// For writing: no other thread may use it in the meantime.
+    /// Calls `f` to write the content: no other thread may use it in the meantime.
     #[inline(always)]
     pub(crate) fn with_mut<R>(&self, access: impl FnOnce(*mut T) -> R) -> R {
         access(self.0.get())
@@ -71,13 +71,13 @@ pub struct Unraced<T>(loom::cell::UnsafeCell<*mut T>);
 // SAFETY: only for models, in which loom reports accesses to the cell that race.
 #[cfg(loom)]
 unsafe impl<T> Send for Unraced<T> {}
-// SAFETY: as above.
+// SAFETY: loom reports racing accesses here, too.
 #[cfg(loom)]
 unsafe impl<T> Sync for Unraced<T> {}
 
 #[cfg(loom)]
 impl<T> Unraced<T> {
-    /// As of an atomic.
+    /// These functions have the interface of an atomic.
     pub fn new(value: *mut T) -> Self {
         Unraced(loom::cell::UnsafeCell::new(value))
     }
@@ -97,10 +97,10 @@ impl<T> Unraced<T> {
 ///
 /// loom decides which orders of two accesses differ by the *last* access to the same atomic. When
 /// thread A loads, then thread B loads and, after that, stores (or does a CAS), the last access
-/// before B's store is B's own load, so loom 0.7.2 never tries B's store before A's load. Here each
-/// access is led by a relaxed read-modify-write of a second atomic, which depends on all others of
-/// its kind. It orders nothing else unless there is a fence nearby: a protocol with fences would
-/// get edges that it does not have.
+/// before B's store is B's own load, so loom 0.7.2 never tries B's store before A's load. Here a
+/// relaxed read-modify-write of a second atomic comes before each access, and depends on all others
+/// of its kind. It orders nothing else unless there is a fence nearby: a protocol with fences would
+/// get happens-before edges that it does not have.
 #[cfg(loom)]
 pub(crate) mod every_order {
     use super::Ordering;

@@ -7,20 +7,19 @@ use std::ptr::null_mut;
 use crate::item::{Item, LARGEST};
 use crate::shim::{AtomicPtr, Ordering};
 
-/// In words of this type a pointer keeps its provenance on the way through a slot.
+/// The type of a slot's words. In it a pointer keeps its provenance on the way through a slot.
 type Word = *mut ();
 
 const WORD: usize = size_of::<Word>();
 
 /// Slots that any number of threads may read while one writes: a reader's value is whole only if no
-/// thread wrote at the same time, which the deque must know.
+/// thread wrote at the same time, which the deque must ensure.
 pub(crate) struct Slots<T> {
     words: Box<[AtomicPtr<()>]>,
     items: PhantomData<T>,
 }
 
-/// Contents of a slot that have not been shown to be an item: some words of one item, and
-/// perhaps some of another.
+/// Contents of a slot that may be torn: some words may be of one item, and others of another.
 #[repr(C, align(64))]
 pub(crate) struct Image<T> {
     words: [Word; LARGEST / WORD],
@@ -36,7 +35,7 @@ impl<T> Clone for Image<T> {
 impl<T> Copy for Image<T> {}
 
 impl<T: Item> Image<T> {
-    /// The words of an item. The image now owns the item's resources.
+    /// Returns the words of an item. The image now owns the item's resources.
     #[inline(always)]
     pub(crate) fn of(item: T) -> Self {
         let mut image = Image::blank();
@@ -47,7 +46,7 @@ impl<T: Item> Image<T> {
 }
 
 impl<T> Image<T> {
-    /// Every byte initialised.
+    /// An image whose bytes are all initialised.
     #[inline(always)]
     fn blank() -> Self {
         Image {
@@ -56,11 +55,11 @@ impl<T> Image<T> {
         }
     }
 
-    /// The item.
+    /// Returns the item.
     ///
     /// # Safety
-    /// All words must be those of one item, whose [`Slots::store`] happened before, and the caller must be
-    /// entitled to it: if the type is not `Copy`, no other thread may build an item from these words.
+    /// All words must be those of one item, whose [`Slots::store`] happened before. If the type is not
+    /// `Copy`, no other thread may build an item from these words.
     #[inline(always)]
     pub(crate) unsafe fn assume_whole(self) -> T {
         // SAFETY: the words are those that `Item::write` made of an item of this type; sizes and
@@ -95,7 +94,7 @@ impl<T: Item> Slots<T> {
         }
     }
 
-    /// The slots without their count and lifetime, for an owner that keeps both.
+    /// Returns the slots without their count and lifetime, for an owner that ensures both.
     pub(crate) fn row(&self) -> Row<T> {
         Row {
             words: self.words.as_ptr(),
@@ -117,8 +116,8 @@ impl<T: Item> Slots<T> {
         unsafe { self.row().store(slot, image, order) }
     }
 
-    /// Contents of a slot, each word read with this order. The deque's protocol says whether it
-    /// is an item.
+    /// Returns the contents of a slot, each word read with this order. The deque's protocol decides
+    /// whether they are an item.
     ///
     /// # Safety
     /// `slot` must be below [`len`](Self::len).
@@ -143,18 +142,18 @@ impl<T> Clone for Row<T> {
 
 impl<T> Copy for Row<T> {}
 
-// SAFETY: atomic words, whose user vouches for their life.
+// SAFETY: the words are atomic, and the user ensures that they live.
 unsafe impl<T: Send> Send for Row<T> {}
 
 impl<T: Item> Row<T> {
     /// Like [`Slots::store`].
     ///
     /// # Safety
-    /// The slots must still be there, and `slot` below their number.
+    /// The slots must still be alive, and `slot` must be below their number.
     #[inline(always)]
     pub(crate) unsafe fn store(self, slot: usize, image: Image<T>, order: Ordering) {
         for nth in 0..Slots::<T>::WIDTH {
-            // SAFETY: by contract the slot, and so each of its words, is there.
+            // SAFETY: by contract the slot is alive, and so is each of its words.
             let word = unsafe { &*self.words.add(slot * Slots::<T>::WIDTH + nth) };
             word.store(image.words[nth], order);
         }
@@ -163,12 +162,12 @@ impl<T: Item> Row<T> {
     /// Like [`Slots::load`].
     ///
     /// # Safety
-    /// The slots must still be there, and `slot` below their number.
+    /// The slots must still be alive, and `slot` must be below their number.
     #[inline(always)]
     pub(crate) unsafe fn load(self, slot: usize, order: Ordering) -> Image<T> {
         let mut image = Image::blank();
         for nth in 0..Slots::<T>::WIDTH {
-            // SAFETY: by contract the slot, and so each of its words, is there.
+            // SAFETY: by contract the slot is alive, and so is each of its words.
             let word = unsafe { &*self.words.add(slot * Slots::<T>::WIDTH + nth) };
             image.words[nth] = word.load(order);
         }

@@ -3,7 +3,7 @@
 use heist_places::{Task, World, register};
 use serde::{Deserialize, Serialize};
 
-/// A greeting for the place with this number.
+/// A task that returns a greeting for the place with this number.
 #[derive(Serialize, Deserialize)]
 struct Greet(usize);
 

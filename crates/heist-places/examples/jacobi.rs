@@ -8,7 +8,7 @@ use heist_places::{PlaceArray, PlaceError, World};
 const CELLS: usize = 100_000;
 const STEPS: usize = 200;
 
-/// The cells after all steps, at place 0.
+/// Returns the cells after all steps, at place 0.
 pub(crate) fn heat(
     world: &World,
     cells: usize,

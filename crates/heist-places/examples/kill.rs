@@ -1,6 +1,7 @@
-//! Work that is lost when a place is killed: the finish ends with an error that names it. For the tests, which kill.
+//! Loses work when a place is killed: the finish ends with an error that names the place. The tests kill it.
 //!
-//! `HEIST_PLACES=3 cargo run -p heist-places --example kill` prints the process of each place; `kill -9` one other than the first.
+//! `HEIST_PLACES=3 cargo run -p heist-places --example kill` prints the process of each place; `kill -9` any of them but the
+//! first.
 
 use std::io::Write;
 use std::time::{Duration, Instant};
@@ -8,7 +9,7 @@ use std::time::{Duration, Instant};
 use heist_places::{Task, World, register};
 use serde::{Deserialize, Serialize};
 
-/// A tree of tasks over all places that ends when time is over.
+/// A tree of tasks over all places. It stops growing when its time is over.
 #[derive(Serialize, Deserialize)]
 struct Busy {
     depth: u32,

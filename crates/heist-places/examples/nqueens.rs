@@ -46,7 +46,7 @@ impl Bag for Boards {
     }
 
     fn split(&mut self) -> Option<Self> {
-        // Of each two boards one is given: so both sides get some with few rows, which have the most work.
+        // Every second board moves: so both bags get boards with few rows, which have the most work.
         let mut index = 0;
         let (given, kept): (Vec<_>, Vec<_>) = self.boards.drain(..).partition(|_| {
             index += 1;

@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 use heist_places::{Arrival, Task, World, register};
 use serde::{Deserialize, Serialize};
 
-/// Round trips of a sample.
+/// Number of round trips in a sample.
 const TRIPS: u32 = 2_000;
 const SAMPLES: usize = 9;
 const TASKS: usize = 10_000;
-/// The bytes of a message of an empty `at`, each way.
+/// Number of bytes in a message of an empty `at`, each way.
 const BYTES: usize = 12;
 
 #[derive(Serialize, Deserialize)]

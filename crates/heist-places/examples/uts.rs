@@ -1,6 +1,7 @@
 //! Counts an unbalanced tree over all places: `HEIST_PLACES=4 cargo run --release -p heist-places --example uts -- 10`
 //!
-//! The tree is UTS 1.1's T1 (Olivier et al., LCPC 2006), to the depth that is given; at depth 10 it has 4,130,071 nodes.
+//! The tree is UTS 1.1's T1 (Olivier et al., LCPC 2006), to the depth in the argument; at depth 10 it has 4,130,071
+//! nodes.
 
 use std::time::Instant;
 
@@ -33,7 +34,7 @@ fn hash(words: &[u32]) -> State {
     state
 }
 
-/// A node, and which of its children are still to be visited.
+/// A node, and the range of its children that have not been visited.
 #[derive(Serialize, Deserialize)]
 struct Family {
     state: State,
@@ -42,7 +43,7 @@ struct Family {
     to: u32,
 }
 
-/// Nodes to visit, and the number of visited ones.
+/// The nodes to visit, and the number of visited nodes.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Tree {
     depth: u32,

@@ -1,8 +1,8 @@
 //! Counts the words of files, divided among all places:
 //! `HEIST_PLACES=4 cargo run -p heist-places --example wordcount -- docs/*.md`
 //!
-//! Each place reads its own part of the files, so all need the same files: this holds for places of one machine, and for those of
-//! a cluster with a common file system.
+//! Each place reads its own part of the files, so all places must see the same files: places of one machine do, and so do places
+//! of a cluster with a common file system.
 
 use std::collections::BTreeMap;
 use std::fs;

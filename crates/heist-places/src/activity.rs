@@ -1,4 +1,4 @@
-//! Activities: running tasks, as their finish sees them.
+//! Activities: the running tasks that a finish counts.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -6,12 +6,12 @@ use crate::PlaceError;
 use crate::finish::{Counts, FinishId, Position};
 use crate::place::Place;
 
-/// The start of an activity, which says where its end is reported.
+/// The way in which an activity began, which decides where its end is reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
-    /// Spawned, or the body of a finish.
+    /// A spawned task, or the body of a finish.
     Counted,
-    /// Called by a task at another place, which awaits the reply.
+    /// A task that another task has called with `at`: the caller awaits the reply.
     Visit { caller: usize, ticket: u64 },
 }
 
@@ -22,7 +22,7 @@ pub(crate) enum Conclusion {
     Failed(PlaceError),
 }
 
-/// A running task. It ends when its code has ended and all that it has called elsewhere has.
+/// A running task. It ends when its code and all its calls have ended.
 #[derive(Debug)]
 pub(crate) struct Activity {
     pub(crate) finish: FinishId,
@@ -33,20 +33,20 @@ pub(crate) struct Activity {
 
 #[derive(Debug, Default)]
 struct State {
-    /// Calls that have not been answered.
+    /// The number of calls that have not been answered.
     pending: u32,
     /// The number of tasks started so far.
     started: u64,
-    /// Set when the code has ended.
+    /// The result of the task's code, once the code has ended.
     conclusion: Option<Conclusion>,
     ended: bool,
     /// The tasks that a visit has sent, by receiver.
     sent: Counts,
-    /// A place died during a call.
+    /// True if a place died during a call.
     lost: bool,
 }
 
-/// The facts that the home of a finish has to know about a visit.
+/// The facts about a visit that the home of its finish must know.
 #[derive(Debug, Default)]
 pub(crate) struct News {
     pub(crate) sent: Counts,
@@ -75,7 +75,7 @@ impl Activity {
     /// Starts a child task: calls `count` with the position of the child while this activity cannot end.
     ///
     /// # Panics
-    /// Panics if it has ended.
+    /// Panics if this activity has ended.
     pub(crate) fn start<R>(
         &self,
         to: usize,
@@ -103,14 +103,14 @@ impl Activity {
         count(position)
     }
 
-    /// The code has ended.
+    /// Records that the code has ended.
     pub(crate) fn conclude(&self, place: &Arc<Place>, conclusion: Conclusion) {
         let mut state = self.lock();
         state.conclusion = Some(conclusion);
         self.end_if_over(place, state);
     }
 
-    /// A call has been answered, or its place has died.
+    /// Records that a call has been answered, or that its place has died.
     pub(crate) fn answered(&self, place: &Arc<Place>, lost: bool) {
         let mut state = self.lock();
         state.pending -= 1;

@@ -1,4 +1,4 @@
-//! Arrays whose blocks are at all places.
+//! Arrays that are divided among all places.
 
 use std::ops::Range;
 
@@ -9,8 +9,8 @@ use crate::{PlaceError, World};
 
 /// An array that is divided into blocks of almost equal length, one at each place.
 ///
-/// Each place holds its own block, and works on it as on any slice, with [`heist::par`](mod@heist::par) for its workers. The methods
-/// that can fail are collective: each place calls them, in the same order.
+/// Each place holds its own block, and works on it as on any slice. [`heist::par`](mod@heist::par) divides the block among the
+/// place's workers. The methods that can fail are collective: each place calls them, in the same order.
 ///
 /// ```
 /// use heist::par::{Par, ToParMut};
@@ -32,17 +32,17 @@ pub struct PlaceArray<T> {
     block: Vec<T>,
 }
 
-/// The indices of a place's block.
+/// Returns the indices of a place's block.
 fn range(length: usize, place: usize, places: usize) -> Range<usize> {
-    // In 128 bits, since the product may be larger than an index.
+    // The product is computed in 128 bits, since it may be larger than an index.
     let bound = |place: usize| (length as u128 * place as u128 / places as u128) as usize;
     bound(place)..bound(place + 1)
 }
 
 impl<T> PlaceArray<T> {
-    /// Creates this place's block of an array of that length. `value` is called for each index of the block, in order.
+    /// Creates this place's block of an array of that length. Calls `value` for each index of the block, in order.
     ///
-    /// No messages: each place creates its own block.
+    /// This sends no messages: each place creates its own block.
     pub fn new(world: &World, length: usize, value: impl FnMut(usize) -> T) -> Self {
         let (here, places) = (world.here(), world.places());
         PlaceArray {
@@ -71,7 +71,7 @@ impl<T> PlaceArray<T> {
         range(self.length, self.here, self.places)
     }
 
-    /// Returns the place that has an index.
+    /// Returns the place whose block has this index.
     ///
     /// # Panics
     /// Panics if the array has no such index.
@@ -95,7 +95,7 @@ impl<T> PlaceArray<T> {
         &self.block
     }
 
-    /// Returns this place's block, to be changed.
+    /// Returns this place's block, mutably.
     #[must_use]
     pub fn block_mut(&mut self) -> &mut [T] {
         &mut self.block
@@ -103,7 +103,7 @@ impl<T> PlaceArray<T> {
 }
 
 impl<T: Serialize + DeserializeOwned + Clone + Send + 'static> PlaceArray<T> {
-    /// Brings all blocks together at place 0, which gets the whole array; the others get `None`.
+    /// Joins all blocks at place 0, which gets the whole array; the other places get `None`.
     ///
     /// # Errors
     /// Returns an error if a place has died or ended its part of the program.
@@ -123,7 +123,7 @@ impl<T: Serialize + DeserializeOwned + Clone + Send + 'static> PlaceArray<T> {
     /// assert_eq!(outcomes[1], Ok(vec!['c', 'd']));
     /// ```
     ///
-    /// Place 0 sends each place its own block alone.
+    /// Place 0 sends each place only that place's block.
     ///
     /// # Errors
     /// Returns an error if place 0 has died or ended.
@@ -157,8 +157,8 @@ impl<T: Serialize + DeserializeOwned + Clone + Send + 'static> PlaceArray<T> {
         })
     }
 
-    /// Exchanges the edges of all blocks: returns the last `width` items before this block and the first `width` behind it. They are
-    /// fewer at the ends of the array, and where a neighbour's block is shorter.
+    /// Exchanges the edges of all blocks: returns the last `width` items before this block and the first `width` behind it. It
+    /// returns fewer items at the ends of the array, and where a neighbour's block is shorter.
     ///
     /// ```
     /// use heist_places::{Local, PlaceArray};
@@ -171,7 +171,7 @@ impl<T: Serialize + DeserializeOwned + Clone + Send + 'static> PlaceArray<T> {
     /// assert_eq!(outcomes[2], Ok((vec![5], vec![])));
     /// ```
     ///
-    /// Two messages for each pair of neighbours.
+    /// This takes two messages for each pair of neighbours.
     ///
     /// # Errors
     /// Returns an error if a neighbour has died or ended its part of the program.

@@ -1,4 +1,4 @@
-//! Futures whose panics are values.
+//! Futures that return their panics as values.
 
 use std::any::Any;
 use std::future::Future;
@@ -6,7 +6,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-/// Gives the output of a future, or the payload of its panic. It is not polled again after that.
+/// Returns the output of a future, or the payload of its panic. After either, the future is not
+/// polled again.
 pub(crate) struct Caught<T>(Pin<Box<dyn Future<Output = T> + Send>>);
 
 impl<T> Caught<T> {

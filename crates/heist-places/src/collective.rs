@@ -22,11 +22,11 @@ type Contributions = Result<Vec<Vec<u8>>, PlaceError>;
 pub(crate) struct Collectives {
     next: u64,
     open: HashMap<u64, Operation>,
-    /// Places that take no more part, and why.
+    /// The places that no longer take part, and the reason of each.
     gone: BTreeMap<usize, PlaceError>,
 }
 
-/// An operation as far as it is known. Messages may come before the call of this place.
+/// The state of an operation. Messages for it may come before this place calls it.
 #[derive(Default)]
 struct Operation {
     contributions: BTreeMap<usize, Vec<u8>>,
@@ -38,7 +38,7 @@ struct Operation {
 }
 
 impl Place {
-    /// The number of the next operation of this place.
+    /// Takes the number of this place's next operation.
     pub(crate) fn next_operation(&self) -> u64 {
         let mut collectives = lock(&self.collectives);
         collectives.next += 1;
@@ -130,7 +130,7 @@ impl Place {
         }
     }
 
-    /// A place takes no more part: operations that need it fail.
+    /// Records that a place no longer takes part: operations that need it fail.
     pub(crate) fn gone(self: &Arc<Self>, place: usize, error: PlaceError) {
         let mut collectives = lock(&self.collectives);
         collectives.gone.entry(place).or_insert(error);
@@ -141,7 +141,7 @@ impl Place {
         }
     }
 
-    /// The places that have died or ended.
+    /// Returns the places that have died or ended.
     pub(crate) fn gone_places(&self) -> usize {
         lock(&self.collectives).gone.len()
     }
@@ -149,14 +149,15 @@ impl Place {
 
 impl Collectives {
     fn contributed(&mut self, from: usize, operation: u64, value: Vec<u8>) {
-        // One that has begun and is not open has failed.
+        // An operation that has begun and is not open has failed.
         if operation >= self.next || self.open.contains_key(&operation) {
             let open = self.open.entry(operation).or_default();
             open.contributions.insert(from, value);
         }
     }
 
-    /// Lets the root continue if all contributions are there, or if one will never come.
+    /// Lets the root continue if all contributions have arrived, or if some place will never
+    /// contribute.
     fn check(&mut self, operation: u64, places: usize) {
         let Some(open) = self.open.get_mut(&operation) else {
             return;
@@ -182,7 +183,7 @@ impl Collectives {
         }
     }
 
-    /// Fails an operation whose outcome should come from a place.
+    /// Fails an operation that waits for an outcome from this place.
     fn abandon(&mut self, operation: u64, place: usize) {
         let waits = self
             .open
@@ -203,7 +204,8 @@ impl Collectives {
 }
 
 impl World {
-    /// Collects the values of all places at place 0, in the order of the places; the others get `None`.
+    /// Collects the values of all places at place 0, in the order of the places; the other places get
+    /// `None`.
     ///
     /// This is collective, like [`barrier`](World::barrier). It takes one message from each other place, which does not wait for
     /// place 0.
@@ -216,7 +218,7 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// At place 0, if a place has died or ended its part of the program.
+    /// Returns an error at place 0 if a place has died or ended its part of the program.
     pub fn gather<T>(&self, value: T) -> Waiting<Option<Vec<T>>>
     where
         T: Serialize + DeserializeOwned + Send + 'static,
@@ -279,13 +281,14 @@ impl World {
         Waiting::new(async move { Ok(own) })
     }
 
-    /// Gives `first` to the place before this one and `last` to the place behind it, and returns the values of these two.
+    /// Gives `first` to the place before this one and `last` to the place behind it, and returns the values of these two
+    /// places.
     ///
-    /// This is collective, like [`barrier`](World::barrier). The first place has no place before it, and the last one none behind
-    /// it.
+    /// This is collective, like [`barrier`](World::barrier). The first place has no place before it, and the last place has none
+    /// behind it.
     ///
     /// # Errors
-    /// Returns an error if one of the two has died or ended its part of the program.
+    /// Returns an error if one of these two places has died or ended its part of the program.
     ///
     /// # Examples
     /// See [`PlaceArray::halo`](crate::PlaceArray::halo).
@@ -295,7 +298,7 @@ impl World {
     {
         let place = self.place();
         let (here, places) = (self.here(), self.places());
-        // Each is an outcome for one other place.
+        // Each message is an outcome for one other place.
         let (upwards, downwards) = (place.next_operation(), place.next_operation());
         if here + 1 < places {
             place.publish_to(here + 1, upwards, &Ok(append(&last, Vec::new())));
@@ -325,7 +328,7 @@ mod tests {
     #[test]
     fn late_contributions_to_a_failed_operation_are_dropped() {
         let mut collectives = Collectives::default();
-        // Before the root's own call, and after it.
+        // Contributions come before the root's own call in one case, and after it in the other.
         collectives.contributed(1, 0, vec![1]);
         let (setter, _gathered) = slot();
         collectives.next = 1;

@@ -27,12 +27,13 @@ pub enum PlaceError {
     Lost {
         /// The place that died.
         place: usize,
-        /// The tasks of the `finish` that were sent to that place, or by it, and are not known to have ended; or the one task whose
-        /// result was awaited. Tasks that these have started at their own place are not counted. If several places have died, this is
-        /// the sum for all.
+        /// The number of tasks of the `finish` that were sent to that place, or by it, and are not known to have ended. It is 1 for
+        /// a task whose result was awaited. Tasks that these tasks have started at their own place are not counted. If several
+        /// places have died, this is the sum for all.
         tasks: u64,
     },
-    /// A place has ended its part of the program, so it takes no more part in collective operations.
+    /// A place has ended its part of the program, so it no longer takes part in collective
+    /// operations.
     Left {
         /// The place that has ended.
         place: usize,

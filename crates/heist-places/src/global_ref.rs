@@ -1,4 +1,4 @@
-//! References to values of one place, which every place may hold.
+//! References that every place may hold, to values of one place.
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::World;
 use crate::place::lock;
 
-/// Reference to a value at one place. Any place may copy it and send it on; only its home can look at the value.
+/// Reference to a value at one place. Any place may copy it and send it on; only the value's home can read it.
 ///
 /// ```
 /// use std::sync::atomic::{AtomicU64, Ordering};
@@ -101,7 +101,7 @@ impl fmt::Display for RefError {
 
 impl std::error::Error for RefError {}
 
-/// The values of a place that references name.
+/// The values of a place to which references exist.
 #[derive(Default)]
 pub(crate) struct Objects {
     next: AtomicU64,
@@ -110,7 +110,7 @@ pub(crate) struct Objects {
 
 impl Objects {
     pub(crate) fn add<T: Any + Send + Sync>(&self, here: usize, value: T) -> GlobalRef<T> {
-        // Only the number itself matters, so Relaxed.
+        // Relaxed: the number orders no other memory accesses.
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         lock(&self.values).insert(number, Arc::new(value));
         GlobalRef {
@@ -131,7 +131,8 @@ impl<T: Any + Send + Sync> GlobalRef<T> {
     /// Returns the value.
     ///
     /// # Errors
-    /// Returns an error at a place other than its home, and after it has been released.
+    /// Returns an error at a place other than the value's home, and after the value has been
+    /// released.
     pub fn get(&self, world: &World) -> Result<Arc<T>, RefError> {
         let value = {
             let values = lock(&self.objects(world)?.values);
@@ -145,7 +146,7 @@ impl<T: Any + Send + Sync> GlobalRef<T> {
     /// Takes the value out of the table of its home, so that later calls of [`get`](GlobalRef::get) fail.
     ///
     /// # Errors
-    /// As for [`get`](GlobalRef::get).
+    /// The errors are those of [`get`](GlobalRef::get).
     pub fn release(&self, world: &World) -> Result<Arc<T>, RefError> {
         let value = lock(&self.objects(world)?.values).remove(&self.number);
         value

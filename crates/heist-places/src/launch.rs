@@ -19,25 +19,25 @@ use crate::{PlaceError, World, say};
 
 /// The number of places.
 const PLACES: &str = "HEIST_PLACES";
-/// The workers of each place.
+/// The number of workers of each place.
 const WORKERS: &str = "HEIST_PLACES_WORKERS";
-/// The number of a process's place. Set by the launcher.
+/// The number of a process's place. The launcher sets it.
 const HERE: &str = "HEIST_PLACE";
-/// The folder of the sockets. Set by the launcher.
+/// The folder of the sockets. The launcher sets it.
 const FOLDER: &str = "HEIST_PLACES_DIR";
 /// The maximum time for which a place waits for another one to start.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// A file that says that a place has failed.
 const FAILED: &str = "failed";
-/// Begins each connection.
+/// The first bytes on each connection.
 const MAGIC: [u8; 8] = *b"heistpl1";
 
 /// Runs `body` at this process's place, and serves the other places until all have ended.
 ///
 /// With `HEIST_PLACES=4` in the environment, the process starts itself four times with its arguments. Then `run` does not return in the
-/// first process, which waits for the four and ends with the status of the failed place with the smallest number. Without it there is
-/// one place, in this process. `HEIST_PLACES_WORKERS` is the number of workers of each place; by default the processors are divided
-/// among the places.
+/// first process, which waits for the four and ends with the status of the failed place with the smallest number. Without this variable
+/// there is one place, in this process. `HEIST_PLACES_WORKERS` is the number of workers of each place; by default the processors are
+/// divided among the places.
 ///
 /// ```no_run
 /// # use heist_places::World;
@@ -45,14 +45,15 @@ const MAGIC: [u8; 8] = *b"heistpl1";
 /// println!("{} places", total.unwrap());
 /// ```
 ///
-/// Processes of different builds refuse to connect: the program ends with a line that says so, and also if the places cannot find
-/// each other.
+/// Processes of different builds refuse to connect: the program ends with a line that says so. It also ends if the places cannot
+/// find each other.
 ///
 /// # Errors
-/// Returns an error if a task that the body has started outside of any [`finish`](World::finish) panics, or if its place dies.
+/// Returns an error if a task that the body has started outside of any [`finish`](World::finish) panics, or if the place of
+/// such a task dies.
 ///
 /// # Panics
-/// Rethrows a panic of the body, when the other places do not need this one any more.
+/// Rethrows a panic of the body, once the other places no longer need this place.
 pub fn run<R: Send>(body: impl FnOnce(World) -> R + Send) -> Result<R, PlaceError> {
     let places = number(PLACES).unwrap_or(1);
     let workers = number(WORKERS)
@@ -94,7 +95,7 @@ fn number_from(variable: &str, least: usize) -> Option<usize> {
 
 /// Starts this number of copies of the program, waits for all, and returns the exit status.
 fn launch(places: usize) -> io::Result<i32> {
-    // A folder that an earlier process of the same number has left behind does not stop this one. No other user may connect.
+    // An old folder of an earlier process with the same process number does not matter. No other user may connect.
     let mut attempts = 0..100;
     let folder = loop {
         let attempt = attempts.next().unwrap_or_default();
@@ -106,18 +107,19 @@ fn launch(places: usize) -> io::Result<i32> {
         }
     };
     let status = launch_in(&folder, places);
-    // It may be gone already: nothing needs it when the places are connected.
+    // The file may be gone already: no place needs it once the places are connected.
     clean(&folder, places);
     status
 }
 
 fn launch_in(folder: &Path, places: usize) -> io::Result<i32> {
-    // The places notice by their connections to it when this process dies.
+    // Through their connections to this socket, the places notice when this process dies.
     let listener = UnixListener::bind(folder.join("launcher"))?;
     let sockets = folder.to_owned();
     thread::spawn(move || {
         let mut kept: Vec<_> = listener.incoming().take(places).flatten().collect();
-        // Each place says when it is connected. Then a signal that ends all processes at once leaves no folder behind.
+        // Each place writes a byte when it is connected. Then the folder is removed, so that a signal that ends all
+        // processes at once leaves no folder behind.
         if kept.len() == places
             && kept
                 .iter_mut()
@@ -138,7 +140,7 @@ fn launch_in(folder: &Path, places: usize) -> io::Result<i32> {
         match command.spawn() {
             Ok(child) => children.push(child),
             Err(error) => {
-                // Those that run would wait for the rest.
+                // The places that run would wait for the others.
                 for mut child in children {
                     let _ = child.kill();
                     let _ = child.wait();
@@ -165,7 +167,7 @@ fn launch_in(folder: &Path, places: usize) -> io::Result<i32> {
     Ok(failed)
 }
 
-/// Waits for the process of a place. If it fails, records that, so that places that wait for it to start stop waiting.
+/// Waits for the process of a place. Records a failure, so that places that wait for this one to start stop waiting.
 fn wait(place: usize, mut child: Child, mark: &Path) -> io::Result<i32> {
     let status = child.wait()?;
     if let Some(signal) = status.signal() {
@@ -199,7 +201,8 @@ fn connect(here: usize, places: usize) -> Result<Sockets, String> {
         }
         launched && Instant::now() < until && !folder.join(FAILED).exists()
     };
-    // Each place connects to those before it, and is found by those after it.
+    // Each place connects to the places before it, and accepts connections from the places after
+    // it.
     for (other, stream) in streams.iter_mut().enumerate().take(here) {
         let path = folder.join(format!("place-{other}"));
         let connected = loop {
@@ -242,7 +245,7 @@ fn connect(here: usize, places: usize) -> Result<Sockets, String> {
     Sockets::new(here, streams, Some(Launcher { stream, folder })).map_err(io_error)
 }
 
-/// Says whether the process at the other end, which never writes, has ended.
+/// Returns true if the process at the other end has ended. That process never writes.
 fn has_ended(mut stream: &UnixStream) -> bool {
     match stream.read(&mut [0]) {
         Ok(bytes) => bytes == 0,
@@ -250,7 +253,7 @@ fn has_ended(mut stream: &UnixStream) -> bool {
     }
 }
 
-/// Removes the folder of the sockets, but no foreign files.
+/// Removes the folder of the sockets, but no files of others.
 pub(crate) fn clean(folder: &Path, places: usize) {
     for place in 0..places {
         let _ = fs::remove_file(folder.join(format!("place-{place}")));
@@ -299,7 +302,8 @@ fn greet(mut stream: &UnixStream, here: usize, fingerprint: u64) -> Result<usize
 /// # Errors
 /// Returns an error if the file cannot be read.
 pub fn fingerprint() -> io::Result<u64> {
-    // On Linux, the file that this process runs, even if it has been replaced since.
+    // On Linux, this path names the file that this process runs, even if that file has been
+    // replaced since.
     let running = File::open("/proc/self/exe");
     let mut file = running.or_else(|_| File::open(env::current_exe()?))?;
     let mut chunk = vec![0; 1 << 20];

@@ -21,7 +21,7 @@ use crate::transport::Transport;
 use crate::wire::{HEAD, Message, append, encode};
 use crate::{PlaceError, Waiting};
 
-/// The state of a place, which all worlds of it share.
+/// The state of a place, which all its worlds share.
 pub(crate) struct Place {
     pub(crate) here: usize,
     pub(crate) places: usize,
@@ -30,7 +30,7 @@ pub(crate) struct Place {
     pub(crate) collectives: Mutex<Collectives>,
     pub(crate) objects: Objects,
     pub(crate) balances: Balances,
-    /// Taken out when the program has ended here.
+    /// The pool, or `None` once the program has ended here.
     pool: RwLock<Option<Pool>>,
     finishes: Mutex<Finishes>,
     calls: Mutex<Calls>,
@@ -42,16 +42,16 @@ pub(crate) type Answer = Result<Vec<u8>, PlaceError>;
 #[derive(Default)]
 struct Calls {
     next: u64,
-    /// Calls that have no answer.
+    /// Calls that have not been answered.
     open: HashMap<u64, Call>,
-    /// Replies that are sent when a home has acknowledged the report before them.
+    /// Replies that wait until a home has acknowledged the report before them.
     held: HashMap<u64, Held>,
     /// The waiters for the finishes whose home is here.
     finishes: HashMap<u64, Open>,
     dead: BTreeSet<usize>,
 }
 
-/// A finish that has not ended: its waiter, and the activity that it belongs to.
+/// A finish that has not ended: its waiter, and the activity that opened it.
 struct Open {
     setter: Setter<Result<(), PlaceError>>,
     parent: Option<Arc<Activity>>,
@@ -101,7 +101,7 @@ impl Place {
         self.transport.send(to, encode(message));
     }
 
-    /// Takes the pool out: no task starts here any more.
+    /// Takes the pool out: afterwards no task starts here.
     pub(crate) fn take_pool(&self) -> Option<Pool> {
         self.pool
             .write()
@@ -109,17 +109,19 @@ impl Place {
             .take()
     }
 
-    /// Runs a closure in the pool, if it is there.
+    /// Calls a closure with the pool, if there still is one.
     pub(crate) fn with_pool<R>(&self, work: impl FnOnce(&Pool) -> R) -> Option<R> {
         let pool = self.pool.read().unwrap_or_else(PoisonError::into_inner);
         pool.as_ref().map(work)
     }
 
-    /// Starts a future of no activity in the pool. Returns false if there is no pool any more: then the future is dropped.
+    /// Starts a future that belongs to no activity in the pool. If there is no pool any more, drops the future and returns
+    /// false.
     pub(crate) fn spawn(&self, future: impl Future<Output = ()> + Send + 'static) -> bool {
         let pool = self.pool.read().unwrap_or_else(PoisonError::into_inner);
         let Some(pool) = pool.as_ref() else {
-            // Without the lock: to drop a task is to end it.
+            // Release the lock first: dropping the future may end an activity, which needs this
+            // lock.
             drop(pool);
             return false;
         };
@@ -127,7 +129,8 @@ impl Place {
         true
     }
 
-    /// Runs the rest of an operation in the pool, whether its outcome is awaited or not. A panic of it is an error.
+    /// Runs the rest of an operation in the pool, whether its outcome is awaited or not. A panic of the rest
+    /// becomes an error.
     pub(crate) fn operation<T: Send + 'static>(
         &self,
         rest: impl Future<Output = Result<T, PlaceError>> + Send + 'static,
@@ -149,10 +152,11 @@ impl Place {
         })
     }
 
-    /// Whether a frame of this number of bytes can be sent, with a message header of this maximum length.
+    /// Checks that a frame with this number of bytes and a message header of this maximum length can be
+    /// sent.
     ///
     /// # Errors
-    /// The text that says that it cannot.
+    /// Returns the message if the frame is too long.
     pub(crate) fn check_length(&self, head: usize, bytes: usize) -> Result<(), String> {
         if bytes.saturating_add(head) > self.transport.longest() {
             return Err(format!(
@@ -185,7 +189,7 @@ impl Place {
         self.spawn(running);
     }
 
-    /// Opens a finish whose body belongs to the activity that is returned.
+    /// Opens a finish, and returns the activity of its body.
     pub(crate) fn open_finish(
         &self,
         parent: Option<Arc<Activity>>,
@@ -203,7 +207,7 @@ impl Place {
         let mut finishes = lock(&self.finishes);
         match (to == self.here, parent.origin) {
             (true, Origin::Counted) => finishes.spawn(parent.finish),
-            // The visit reports that it has sent this.
+            // The visit will report that it has sent this task.
             (true, Origin::Visit { .. }) => finishes.receive(parent.finish, to),
             (false, Origin::Counted) => finishes.send(parent.finish, to),
             (false, Origin::Visit { .. }) => {}
@@ -218,7 +222,7 @@ impl Place {
         lock(&self.finishes).receive(finish, from);
     }
 
-    /// Holds reports back: more has arrived.
+    /// Holds reports back, because more messages have arrived.
     pub(crate) fn hold_reports(&self) {
         lock(&self.finishes).hold();
     }
@@ -246,7 +250,7 @@ impl Place {
         (Some(ticket), answer)
     }
 
-    /// The answer to a call has come.
+    /// Handles the answer to a call.
     pub(crate) fn answer(self: &Arc<Self>, ticket: u64, answer: Answer) {
         let call = lock(&self.calls).open.remove(&ticket);
         if let Some(call) = call {
@@ -255,7 +259,7 @@ impl Place {
         }
     }
 
-    /// An activity has ended.
+    /// Handles the end of an activity.
     pub(crate) fn ended(
         self: &Arc<Self>,
         activity: &Activity,
@@ -282,7 +286,8 @@ impl Place {
             }
             let (report, actions) = finishes.end_visit(finish, news.sent);
             if let Some(report) = report {
-                // Frames to one place keep their order: what the caller tells its home itself cannot overtake this report.
+                // Frames to one place keep their order: if the caller is at the home, its own messages there cannot
+                // overtake this report.
                 let acknowledge = (finish.home != caller)
                     .then(|| self.hold(finish.home, caller, ticket, &mut conclusion));
                 self.send_report(finish, report, acknowledge.flatten());
@@ -303,7 +308,7 @@ impl Place {
         self.send(finish.home, &message);
     }
 
-    /// Keeps a reply back until the home acknowledges the report with the number that this returns. Does nothing if the home has died.
+    /// Keeps a reply back until the home acknowledges the report with the returned number. Does nothing if the home has died.
     fn hold(
         &self,
         home: usize,
@@ -330,7 +335,7 @@ impl Place {
         Some(number)
     }
 
-    /// A home has a report.
+    /// Handles the acknowledgement of a report.
     pub(crate) fn acknowledged(self: &Arc<Self>, number: u64) {
         let held = lock(&self.calls).held.remove(&number);
         if let Some(held) = held {
@@ -393,7 +398,7 @@ impl Place {
         }
     }
 
-    /// A place has died: all that waits for it fails.
+    /// Handles the death of a place: all waits for it fail.
     pub(crate) fn down(self: &Arc<Self>, place: usize) {
         let (lost, released) = {
             let mut calls = lock(&self.calls);
@@ -421,7 +426,7 @@ impl Place {
     }
 }
 
-/// A task while it runs. If it is dropped unfinished, its activity ends with an error.
+/// A running task. If it is dropped unfinished, its activity ends with an error.
 struct Running {
     place: Arc<Place>,
     activity: Option<Arc<Activity>>,

@@ -1,4 +1,5 @@
-//! The progress thread: takes the messages that arrive at a place, and passes them on.
+//! The progress thread: takes the messages that arrive at a place, and hands them to the tables and
+//! the pool.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Condvar, Mutex};
@@ -35,20 +36,21 @@ impl Departure {
     }
 }
 
-/// Handles events until the transport is closed. After that, nothing at this place waits for another one, even if it panics.
+/// Handles events until the transport is closed. After that, no task at this place waits for another place, even if this
+/// function panics.
 ///
 /// # Panics
-/// Panics if the transport does.
+/// Panics if the transport panics.
 pub(crate) fn run(place: &Arc<Place>, departure: &Departure) {
     let served = catch_unwind(AssertUnwindSafe(|| serve(place, departure)));
     place.step(Finishes::release);
-    // A task that still waits would wait for ever.
+    // Otherwise tasks that still wait would wait forever.
     for other in (0..place.places).filter(|other| *other != place.here) {
         down(place, other);
     }
     departure.announce();
     if let Err(payload) = served {
-        // The others, too, wait in vain for this place.
+        // The other places, too, would wait in vain for this one.
         place.transport.close();
         resume_unwind(payload);
     }
@@ -105,7 +107,7 @@ fn receive(place: &Arc<Place>, from: usize, bytes: &[u8]) {
     let (message, rest) = match postcard::take_from_bytes::<Message>(bytes) {
         Ok(read) => read,
         Err(error) => {
-            // What it said is missing for ever, so this place cannot go on.
+            // The content of that message is lost, so this place cannot go on.
             panic!(
                 "heist-places: place {} cannot read a message of place {from}: {error}",
                 place.here
@@ -174,7 +176,7 @@ fn start(place: &Arc<Place>, activity: &Arc<Activity>, kind: u32, arguments: &[u
     };
     let world = World::new(Arc::clone(place), Arc::clone(activity));
     let wanted = activity.origin != Origin::Counted;
-    // The task's own code decodes it.
+    // The task's own code decodes the arguments.
     match catch_unwind(AssertUnwindSafe(|| start(world, arguments, wanted))) {
         Ok(Ok(job)) => place.launch(Arc::clone(activity), job, arrival),
         Ok(Err(error)) => unreadable(error.to_string()),

@@ -18,10 +18,10 @@ use crate::{PlaceError, World};
 
 /// Runs a body at the place of a transport, with this number of workers, and serves the other places until all have ended.
 ///
-/// The places that a transport connects must run the same program file: compare [`fingerprint`](crate::fingerprint).
+/// All places of a transport must run the same program file: compare their [`fingerprint`](crate::fingerprint)s.
 ///
 /// # Errors
-/// As for [`run`](crate::run).
+/// The errors are those of [`run`](crate::run).
 ///
 /// # Panics
 /// Rethrows a panic of the body or of the transport. Panics if no thread can be started, or if two task types have the same name.
@@ -33,7 +33,7 @@ pub fn run_on<R: Send>(
     workers: usize,
     body: impl FnOnce(World) -> R + Send,
 ) -> Result<R, PlaceError> {
-    // A panic here is better than one of the progress thread.
+    // A panic here is better than a panic of the progress thread.
     task::check();
     let recording = Recording::requested();
     let transport = match &recording {
@@ -80,8 +80,8 @@ pub fn run_on<R: Send>(
         place.send(other, &Message::Leaving);
     }
     departure.wait();
-    // In this order: tasks of places that have died may still wait for others, and to drop the pool is to wait for these tasks. The end of
-    // the progress thread ends their waits.
+    // End the progress thread first: tasks of places that have died may still wait for other places, and dropping the pool waits for these
+    // tasks. The end of the progress thread ends their waits.
     transport.close();
     let served = progress.join();
     drop(place.take_pool());
@@ -97,7 +97,7 @@ pub fn run_on<R: Send>(
 
 /// Places that are threads of this process, for tests and for trying things out.
 ///
-/// They share only the data that they send: arguments are encoded as between processes. Each place has a pool of its own.
+/// Places share only the data that they send: arguments are encoded as between processes. Each place has its own pool.
 ///
 /// ```
 /// use heist_places::Local;
@@ -111,10 +111,10 @@ pub struct Local {
 }
 
 impl Local {
-    /// This number of places, of one worker each.
+    /// Creates a program of this number of places, with one worker each.
     ///
     /// # Panics
-    /// Panics if there are none.
+    /// Panics if `places` is 0.
     #[must_use]
     pub fn new(places: usize) -> Self {
         assert!(places > 0, "heist-places: no places");
@@ -130,10 +130,11 @@ impl Local {
 
     /// Runs `body` at each place, and returns the results in the order of the places.
     ///
-    /// A place's result is an error if a task panics that it has started outside of any [`finish`](World::finish).
+    /// The result of a place is an error if it has started a task outside of any [`finish`](World::finish) and
+    /// that task panics.
     ///
     /// # Panics
-    /// Rethrows the panic of the first place whose body panics, when all places have ended.
+    /// Rethrows the panic of the first place whose body panics, once all places have ended.
     pub fn run<R: Send>(self, body: impl Fn(World) -> R + Sync) -> Vec<Result<R, PlaceError>> {
         self.run_with(|world, _| body(world))
     }
@@ -186,7 +187,8 @@ impl Local {
     }
 }
 
-/// Kills its place if it never serves the others, or no longer: a thread could not be started.
+/// Kills its place when dropped: the place may not serve the others, because a thread could not be
+/// started.
 struct End(Arc<Threads>);
 
 impl Drop for End {
@@ -201,7 +203,7 @@ impl Drop for End {
 pub struct Kill(Arc<Threads>);
 
 impl Kill {
-    /// Cuts the place off from the others, for which it has died. Its own threads continue, and their waits for others fail.
+    /// Cuts the place off from the others, as if it had died. Its own threads continue, and their waits for others fail.
     ///
     /// # Examples
     /// See [`Local::run_with`].
@@ -229,7 +231,7 @@ mod tests {
             .collect();
         let mut ends = ends.into_iter();
         let (first, second) = (ends.next().unwrap(), ends.next().unwrap());
-        // As if no thread could be started, for the second place or for the third.
+        // Fail as if no thread could be started, for the second place or for the third.
         let stopped = thread::spawn(move || {
             let _end = second;
             panic!("no thread")

@@ -13,7 +13,7 @@ struct State<T> {
 /// Sets the value of a [`Slot`].
 pub(crate) struct Setter<T>(Arc<Mutex<State<T>>>);
 
-/// A value to come.
+/// A future for the value.
 pub(crate) struct Slot<T>(Arc<Mutex<State<T>>>);
 
 pub(crate) fn slot<T>() -> (Setter<T>, Slot<T>) {

@@ -12,15 +12,15 @@ use serde::de::DeserializeOwned;
 use crate::World;
 use crate::wire::append;
 
-/// The time at which a task starts after it has arrived.
+/// The time at which a task starts after its arrival.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Arrival {
     /// The pool runs the task at the next task boundary of a worker: the task goes into the pool's injector.
     #[default]
     Pool,
-    /// As soon as possible: the progress thread itself runs the task up to its first wait; a worker runs the rest. For tasks of a few
-    /// microseconds. Such a task must not block its thread, because no other message is received in that time. Up to its first wait it
-    /// is on no worker of the place: forks of `heist` there would go to heist's global pool.
+    /// The progress thread itself runs the task at once up to its first wait; a worker runs the rest. This suits tasks of a few
+    /// microseconds. Such a task must not block its thread, because the place receives no other message in that time. Up to its first
+    /// wait the task is on no worker of the place: forks of `heist` there would go to heist's global pool.
     Immediate,
 }
 
@@ -54,23 +54,23 @@ pub enum Arrival {
 /// assert_eq!(outcomes[2], Ok(Ok(4)));
 /// ```
 pub trait Task: Serialize + DeserializeOwned + Send + 'static {
-    /// The result.
+    /// The type of the result.
     type Output: Serialize + DeserializeOwned + Send + 'static;
 
-    /// The time at which the task starts after it has arrived from another place.
+    /// The time at which the task starts after its arrival from another place.
     const ARRIVAL: Arrival = Arrival::Pool;
 
     /// Does the work. Tasks that it starts through `world` belong to its finish.
     fn run(self, world: World) -> impl Future<Output = Self::Output> + Send;
 }
 
-/// The rest of a task that has been decoded: it returns the encoded result, if that is wanted.
+/// The rest of a decoded task: a future that returns the encoded result, if the caller needs it.
 pub(crate) type Job = Pin<Box<dyn Future<Output = Vec<u8>> + Send>>;
 
-/// Decodes a task and makes its future.
+/// Decodes a task and returns its future.
 type Start = fn(World, &[u8], bool) -> Result<Job, postcard::Error>;
 
-/// A registered task type. Made by [`register!`](crate::register).
+/// A registered task type. [`register!`](crate::register) creates it.
 #[derive(Debug)]
 pub struct Entry {
     name: fn() -> &'static str,
@@ -109,7 +109,7 @@ fn start<T: Task>(world: World, bytes: &[u8], wanted: bool) -> Result<Job, postc
 
 /// Makes task types known to all places of the program.
 ///
-/// A type with parameters is registered once for each set of arguments that is sent.
+/// A generic type is registered once for each set of type arguments that the program sends.
 ///
 /// ```
 /// # use heist_places::{Task, World, register};
@@ -131,7 +131,7 @@ macro_rules! register {
     };
 }
 
-/// All registered types, in an order that depends on the program alone.
+/// Returns all registered types, in an order that depends only on the program.
 struct Registry {
     entries: Vec<&'static Entry>,
     numbers: HashMap<TypeId, u32>,
@@ -168,10 +168,10 @@ pub(crate) fn check() {
     registry();
 }
 
-/// The number of a task type.
+/// Returns the number of a task type.
 ///
 /// # Panics
-/// Panics if it is not registered.
+/// Panics if the type is not registered.
 pub(crate) fn number<T: Task>() -> u32 {
     match registry().numbers.get(&TypeId::of::<T>()) {
         Some(number) => *number,
@@ -182,7 +182,7 @@ pub(crate) fn number<T: Task>() -> u32 {
     }
 }
 
-/// The task type with this number.
+/// Returns the task type with this number.
 pub(crate) fn entry(number: u32) -> Option<(Arrival, Start)> {
     let entry = registry().entries.get(number as usize)?;
     Some((entry.arrival, entry.start))

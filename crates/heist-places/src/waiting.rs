@@ -7,10 +7,10 @@ use std::task::{Context, Poll};
 
 use crate::PlaceError;
 
-/// Outcome of an operation that has begun, to be awaited or waited for.
+/// The outcome of an operation that has begun.
 ///
-/// In async code use `.await`, which holds no thread while it waits. Any other code calls [`wait`](Waiting::wait). If this is
-/// dropped, the operation continues.
+/// Async code uses `.await`, which holds no thread while it waits. Any other code calls [`wait`](Waiting::wait). If the
+/// `Waiting` is dropped, the operation continues.
 #[must_use = "the outcome may be an error"]
 pub struct Waiting<T>(Pin<Box<dyn Future<Output = Result<T, PlaceError>> + Send>>);
 

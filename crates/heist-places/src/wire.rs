@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use crate::PlaceError;
 use crate::finish::{FinishId, Report};
 
-/// All messages between places. Arguments and results follow the message as bytes of their own.
+/// All messages between places. Arguments and results follow the message as separately encoded
+/// bytes.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Message {
     /// A task, whose arguments follow.
@@ -13,7 +14,7 @@ pub(crate) enum Message {
         kind: u32,
         finish: FinishId,
         position: Vec<u64>,
-        /// The number under which the sender awaits the result.
+        /// The number with which the result answers the sender.
         ticket: Option<u64>,
     },
     /// The result of a task follows, if there is no error.
@@ -21,7 +22,7 @@ pub(crate) enum Message {
         ticket: u64,
         error: Option<PlaceError>,
     },
-    /// News for the home of a finish, which acknowledges them under a number if there is one.
+    /// A report to the home of a finish, which acknowledges it if it has a number.
     Report {
         finish: FinishId,
         report: Report,
@@ -42,14 +43,15 @@ pub(crate) enum Message {
         operation: u64,
         error: Option<PlaceError>,
     },
-    /// The sender has ended its part of the program, and serves until all have.
+    /// The sender has ended its part of the program, and serves the others until all have ended
+    /// theirs.
     Leaving,
 }
 
-/// The bytes that a message takes at most, without errors, reports and positions.
+/// The maximum number of bytes of a message, without errors, reports and positions.
 pub(crate) const HEAD: usize = 64;
 
-/// Encodes a value behind the bytes that are there.
+/// Appends an encoded value to the bytes.
 pub(crate) fn append<T: Serialize>(value: &T, bytes: Vec<u8>) -> Vec<u8> {
     match postcard::to_extend(value, bytes) {
         Ok(bytes) => bytes,

@@ -1,4 +1,4 @@
-//! Worlds: all places, as a task at one of them sees them.
+//! Worlds: a task's view of all places.
 
 use std::any::Any;
 use std::fmt;
@@ -16,7 +16,7 @@ use crate::task::{Arrival, number};
 use crate::wire::{HEAD, Message, append};
 use crate::{GlobalRef, PlaceError, Task, Waiting};
 
-/// All places, seen from a task at one of them.
+/// A task's view of all places.
 ///
 /// Clones represent the same task. A clone that outlives its task can no longer start others.
 #[derive(Clone)]
@@ -60,11 +60,12 @@ impl World {
 
     /// Runs a task at a place, and returns its result.
     ///
-    /// The task starts at once. At this place its arguments are moved, elsewhere they are encoded. It takes two messages, one each
-    /// way.
+    /// The task starts at once. At this place its arguments are moved, elsewhere they are encoded. A call takes two messages, one
+    /// each way.
     ///
     /// # Errors
-    /// [`Panicked`](PlaceError::Panicked) if the task panics, [`Lost`](PlaceError::Lost) if the place dies before it has answered.
+    /// Returns [`Panicked`](PlaceError::Panicked) if the task panics, and [`Lost`](PlaceError::Lost) if the place dies before it
+    /// has answered.
     ///
     /// # Panics
     /// Panics if there is no such place, if `T` is not [registered](crate::register), if the task cannot be encoded or is longer
@@ -78,7 +79,7 @@ impl World {
         if place == self.here() {
             return self.at_here(task);
         }
-        // Before anything is counted, since this panics if a value cannot be sent.
+        // Encode before anything is counted, since encoding panics if a value cannot be sent.
         let arguments = self.arguments(&task);
         let answer = self.activity.start(place, false, |position| {
             let (ticket, answer) = self.place.call(place, &self.activity);
@@ -108,7 +109,8 @@ impl World {
             });
             (activity, answer)
         });
-        // Not inside `start`: without a pool the task ends here, and tells its caller.
+        // Launch outside of `start`: without a pool the task ends at once, and answers this
+        // activity.
         if let Some(activity) = activity {
             let world = World::new(Arc::clone(&self.place), Arc::clone(&activity));
             let output = Arc::clone(&output);
@@ -131,12 +133,12 @@ impl World {
         })
     }
 
-    /// Starts a task at a place, as a part of the finish that this world's task belongs to.
+    /// Starts a task at a place, as a part of the finish to which this world's task belongs.
     ///
-    /// A panic of the task, and the death of its place, become an error of that finish.
+    /// If the task panics or its place dies, that finish returns an error.
     ///
     /// # Panics
-    /// As for [`at`](World::at).
+    /// Panics like [`at`](World::at).
     ///
     /// # Examples
     /// See [`finish`](World::finish).
@@ -163,10 +165,10 @@ impl World {
         self.place.launch(activity, work, Arrival::Pool);
     }
 
-    /// Runs `body` here and now, and waits for all tasks that it starts, and for all that these start, wherever they are.
+    /// Runs `body` here and now, and waits for all tasks that it starts directly or indirectly, at any place.
     ///
-    /// It costs about one message for each time a place runs out of the finish's tasks. [The essay](crate::protocol) has the
-    /// argument.
+    /// A finish costs about one message each time a place runs out of its tasks. [The essay](crate::protocol) argues that a
+    /// finish ends, and not too early.
     ///
     /// ```
     /// use heist_places::{Local, Task, World, register};
@@ -196,8 +198,8 @@ impl World {
     /// ```
     ///
     /// # Errors
-    /// Returns an error if a place that had tasks of it dies: the error names the place. Otherwise the panic of the first task
-    /// that panics, in the order of the serial elision; `body` counts as a task.
+    /// Returns an error that names the place if a place with tasks of this finish dies. Otherwise, if tasks panic, returns the
+    /// panic that comes first in the order of the serial elision; `body` counts as a task.
     ///
     /// # Panics
     /// Panics if the task that this world belongs to has ended.
@@ -281,7 +283,7 @@ impl World {
             }
             Ok((all, bytes))
         });
-        // The others wait for the outcome, even if nobody does here.
+        // The other places wait for the outcome, even if no task here does.
         let publisher = Arc::clone(&place);
         place.operation(async move {
             let combined = combined.await;
@@ -298,8 +300,8 @@ impl World {
 
     /// Gives the value of one place to all. Only that place's `value` is used.
     ///
-    /// This is collective, like [`barrier`](World::barrier). It takes one message for each other place, for which the first place
-    /// does not wait.
+    /// This is collective, like [`barrier`](World::barrier). It takes one message for each other place. The sending place does
+    /// not wait for the receivers.
     ///
     /// ```
     /// use heist_places::Local;
@@ -354,7 +356,7 @@ impl World {
     /// Encodes the arguments of a task for another place.
     ///
     /// # Panics
-    /// Panics if they cannot be encoded, or are too long.
+    /// Panics if the arguments cannot be encoded, or are too long.
     fn arguments<T: Task>(&self, task: &T) -> Vec<u8> {
         let arguments = append(task, Vec::new());
         let head = HEAD + self.activity.position_bytes();

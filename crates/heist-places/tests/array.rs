@@ -1,4 +1,4 @@
-//! Arrays over places.
+//! Tests of arrays over places.
 
 mod common;
 #[path = "../examples/jacobi.rs"]

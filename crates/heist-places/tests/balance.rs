@@ -1,4 +1,4 @@
-//! Bags over places, also over places that die.
+//! Tests of bags over places, also of places that die.
 
 mod common;
 #[path = "../examples/nqueens.rs"]
@@ -20,7 +20,7 @@ use uts::count;
 const DEPTH_6: u64 = 16_000;
 const DEPTH_8: u64 = 257_042;
 
-/// Panics at its hundredth item.
+/// A bag that panics at its hundredth item.
 #[derive(Serialize, Deserialize)]
 struct Bomb(u32);
 impl Bag for Bomb {
@@ -52,7 +52,7 @@ fn the_result_is_exact() {
         for workers in [1, 2] {
             repeat(3, || {
                 let outcomes = Local::new(places).workers(workers).run(|world| {
-                    // Each place has a tree of its own, at the same time as the others.
+                    // All places balance at the same time, each its own tree.
                     count(&world, 6)
                 });
                 assert!(

@@ -1,4 +1,5 @@
-//! Programs in which something fails, or no task waits: all of them end, and report the reason.
+//! Tests of programs in which something fails, or no task waits: all of them end, and report the
+//! reason.
 
 mod common;
 
@@ -11,7 +12,8 @@ use common::{ends, repeat};
 use heist_places::{Bag, Local, PlaceError, Task, World, register, register_bag};
 use serde::{Deserialize, Serialize};
 
-/// In some of these times, in milliseconds, a place whose body has ended, and that no living place needs, stops its pool.
+/// Waiting times in milliseconds. During some of them, a place stops its pool: its body has ended, and no living place
+/// needs it.
 const LATER: [u64; 3] = [400, 2_000, 10_000];
 
 fn panicked(place: usize, message: &str) -> PlaceError {
@@ -30,7 +32,7 @@ impl Task for Here {
     }
 }
 
-/// Cannot be decoded: that panics.
+/// A value whose decoding panics.
 #[derive(Serialize, Deserialize)]
 #[serde(from = "u32")]
 struct Picky(u32);
@@ -47,7 +49,7 @@ impl Task for Picky {
     }
 }
 
-/// Calls a place when its own place has ended its part, and puts the outcome where the test finds it.
+/// Calls a place after its own place has ended its part, and stores the outcome for the test.
 #[derive(Serialize, Deserialize)]
 struct LateCall {
     millis: u64,
@@ -68,7 +70,7 @@ impl Task for LateCall {
 
 register!(Here, Picky, LateCall);
 
-/// Numbers that panic at one of the steps of a bag.
+/// A bag of numbers that panics at one of its steps.
 #[derive(Serialize, Deserialize)]
 struct Fuse<const STEP: u8> {
     items: u64,
@@ -128,11 +130,11 @@ fn a_finish_that_is_opened_after_a_death_ends() {
                     kill.kill();
                     return Ok(0);
                 }
-                // Place 0 knows of the death when this fails.
+                // Once this call fails, place 0 knows of the death.
                 assert_eq!(world.barrier().wait().unwrap_err().place(), 1);
                 if world.here() == 0 {
                     world.finish(|_| ()).wait()?;
-                    // With a task at a place that lives, and a result.
+                    // A finish with a task at a living place returns a result.
                     return world.finish(|f| f.at(2, Here)).wait()?.wait();
                 }
                 Ok(0)
@@ -201,7 +203,7 @@ fn a_panic_of_combine_is_an_error_of_all_places() {
             let combined = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
                 world.reduce(1, |_, _| panic!("no sum")).wait()
             }));
-            // Until here, place 0 has not left.
+            // Place 0 does not leave before this point.
             let after = world.barrier().wait();
             (combined.unwrap_or(Ok(0)), after)
         })
@@ -250,7 +252,7 @@ fn a_panic_on_results_that_come_back_is_an_error() {
         (burn::<WRITE>(), "no results are written"),
     ];
     for (outcome, expected) in cases {
-        // The place depends on who has given work to whom.
+        // The place in the error depends on which place has given work to which.
         assert!(
             matches!(&outcome, Err(PlaceError::Panicked { message, .. }) if message == expected),
             "{outcome:?}"
@@ -276,8 +278,8 @@ fn a_panic_while_arguments_are_read_names_the_place() {
     assert_eq!(after, Ok(1));
 }
 
-/// A task of the finish of place 0, which dies, calls `to` from place 1 after the bodies of all others have ended. Where the machine is
-/// slow, `to` may still answer; then the next task waits for longer.
+/// Place 0 opens a finish and dies. A task of that finish calls `to` from place 1 after the bodies of all other places have ended. On a
+/// slow machine `to` may still answer; then the next task waits longer.
 fn late_call(test: usize, to: usize) -> Result<usize, PlaceError> {
     let mut outcome = Ok(0);
     for millis in LATER {

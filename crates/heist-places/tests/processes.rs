@@ -22,7 +22,7 @@ use common::repeat;
 /// The longest that a program may take. It is far longer than a test takes, because the machine may be busy.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// Runs a program over this number of places, passes each line of its output on, and returns all lines and the status.
+/// Runs a program over this number of places, passes on each line of its output, and returns all lines and the status.
 fn run(name: &str, places: usize, mut line: impl FnMut(&str)) -> (Vec<String>, i32) {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command
@@ -90,7 +90,7 @@ fn run_and_kill(program: &str, round: u64, victim: u64) -> (Vec<String>, i32, Du
             processes.push((place.parse::<u64>().unwrap(), process.to_owned()));
         }
         if processes.len() == 3 && killed.is_none() {
-            // Some moments fall before the work begins, most into it.
+            // Some moments fall before the work begins, most of them during the work.
             thread::sleep(Duration::from_micros(round * round * 331 % 30_000));
             let (_, process) = processes
                 .iter()
@@ -125,7 +125,7 @@ fn a_killed_place_is_named() {
     });
 }
 
-/// The home of all finishes dies: the tasks of the others end, and so do these.
+/// The home of all finishes dies: then the tasks of the other places end, and so do these places.
 fn places_end_when_the_first_is_killed() {
     let moment = std::cell::Cell::new(0);
     repeat(10, || {
@@ -150,7 +150,7 @@ fn a_bag_survives_a_killed_place() {
     });
 }
 
-/// Starts two places by hand, the second from a file with a byte more.
+/// Starts two places by hand, the second from a program file with an additional byte.
 fn unequal_builds_refuse_each_other() {
     let folder = std::env::temp_dir().join(format!("heist-places-test-{}", std::process::id()));
     std::fs::create_dir(&folder).unwrap();
@@ -193,7 +193,7 @@ fn unequal_builds_refuse_each_other() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
-/// The places end, and leave nothing behind, although nobody reads their messages about it.
+/// The places end, and leave nothing behind, although no process reads their messages about it.
 fn places_end_with_their_launcher() {
     let mut launcher = Command::new(std::env::current_exe().unwrap())
         .env("PROGRAM", "rest")
@@ -216,13 +216,13 @@ fn places_end_with_their_launcher() {
     launcher.kill().unwrap();
     launcher.wait().unwrap();
     let (sender, receiver) = mpsc::channel();
-    // The output ends when the last place has.
+    // The output ends when the last place has ended.
     thread::spawn(move || sender.send(output.read_line(&mut line).unwrap()));
     let end = receiver.recv_timeout(Duration::from_secs(20));
     assert_eq!(end, Ok(0), "places go on without a launcher");
 }
 
-/// A place waits for another one, and its launcher dies in the meantime.
+/// The launcher dies while a place waits for another one.
 fn a_place_does_not_start_without_its_launcher() {
     let folder = std::env::temp_dir().join(format!("heist-places-alone-{}", std::process::id()));
     std::fs::create_dir(&folder).unwrap();
@@ -317,7 +317,7 @@ fn a_trace_of_a_killed_place_does_not_hang() {
     );
 }
 
-/// Waits until it is ended.
+/// A task that waits until its process is ended.
 fn rest() {
     heist_places::run(|world| {
         world.barrier().wait().unwrap();
@@ -332,18 +332,18 @@ fn rest() {
 fn bag() {
     heist_places::run(|world| {
         println!("place {} is process {}", world.here(), std::process::id());
-        // The death of a place during the barrier is no fault of the bag.
+        // The barrier may fail by the death of a place, which is not what the test is about.
         let _ = world.barrier().wait();
         if world.here() == 0 {
             println!("{} nodes", uts::count(&world, 8).unwrap());
-            // Until the kill, which may be late.
+            // Repeat until the kill, which may be late.
             while world.at(1, Nap).wait().is_ok() && world.at(2, Nap).wait().is_ok() {}
         }
     })
     .unwrap();
 }
 
-/// Waits a moment.
+/// Waits for a moment.
 #[derive(serde::Serialize, serde::Deserialize)]
 struct Nap;
 impl heist_places::Task for Nap {

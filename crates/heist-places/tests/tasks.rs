@@ -1,4 +1,4 @@
-//! Tasks at other places, and their results.
+//! Tests of tasks at other places, and of their results.
 
 mod common;
 
@@ -36,7 +36,7 @@ impl Task for Fail {
     }
 }
 
-/// Adds one at its home for each node of a tree that spreads over all places.
+/// Adds one to a counter at its home for each node of a tree that spreads over all places.
 #[derive(Serialize, Deserialize)]
 struct Spread {
     depth: u32,
@@ -70,7 +70,7 @@ impl Task for Count {
     }
 }
 
-/// Calls on from place to place, and spawns at each.
+/// Calls the next place, which calls the next, and spawns at each.
 #[derive(Serialize, Deserialize)]
 struct Relay {
     hops: u32,
@@ -209,7 +209,7 @@ fn finishes_wait_for_what_calls_spawn() {
         repeat(30, || {
             let outcomes = Local::new(places).run(|world| {
                 let sum = world.global_ref(AtomicU64::new(0));
-                // The last handle is dropped: the finish waits all the same.
+                // The last handle is dropped, but the finish waits for the task.
                 let ended = world
                     .finish(|f| drop(f.at((f.here() + 1) % f.places(), Relay { hops: 5, sum })));
                 ended.wait().unwrap();
@@ -266,7 +266,7 @@ fn only_its_home_looks_into_a_reference() {
     );
 }
 
-/// Cannot be encoded.
+/// A value that cannot be encoded.
 #[derive(Serialize, Deserialize)]
 struct Strange(#[serde(serialize_with = "refuse")] u32);
 fn refuse<S: serde::Serializer>(_: &u32, _: S) -> Result<S::Ok, S::Error> {

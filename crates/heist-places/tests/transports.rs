@@ -1,4 +1,4 @@
-//! Transports with limits, and transports that fail.
+//! Tests of transports with limits, and of transports that fail.
 
 mod common;
 
@@ -21,7 +21,7 @@ impl Task for Here {
     }
 }
 
-/// Carries this number of bytes, and returns as many as its number says.
+/// A task that carries this number of bytes, and returns as many bytes as its number.
 #[derive(Serialize, Deserialize)]
 struct Long(Vec<u8>, usize);
 impl Task for Long {
@@ -33,7 +33,7 @@ impl Task for Long {
 
 register!(Here, Long);
 
-/// Carries short frames between places.
+/// A transport that carries only short frames.
 struct Narrow {
     here: usize,
     inbox: Mutex<mpsc::Receiver<Event>>,
@@ -121,7 +121,7 @@ fn what_is_too_long_is_a_panic_of_its_sender() {
 /// A place whose network fails after some frames.
 struct Failing {
     frames: AtomicU64,
-    /// Something arrives that no place has sent, before that.
+    /// True if a message that no place has sent arrives before that.
     garbage: bool,
 }
 impl Transport for Failing {
@@ -150,7 +150,7 @@ impl Transport for Failing {
     fn close(&self) {}
 }
 
-/// The panic that ends a program over that network.
+/// Returns the panic that ends a program over that network.
 fn panic_over(garbage: bool) -> String {
     let payload = ends(move || {
         let seen = Mutex::new(None);

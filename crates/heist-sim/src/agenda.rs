@@ -1,12 +1,13 @@
-//! Times at which each worker acts next.
+//! The times at which the workers act next.
 
 use crate::Time;
 
-/// Never.
+/// The time of a worker that does not act.
 pub(crate) const NEVER: Time = Time::MAX;
 
 /// A tournament over the workers' next times: the winner acts next. Ties go to the smallest number.
-/// A worker's time changes in as many steps as the tree is deep, and the winner is read in one.
+/// A change of a worker's time takes as many steps as the tree is deep, and the winner is read in
+/// one step.
 pub(crate) struct Agenda {
     /// The winner of each inner node, from 1, the root; then the leaves.
     winners: Vec<u32>,
@@ -51,7 +52,7 @@ impl Agenda {
     }
 
     pub(crate) fn next(&self) -> (usize, Time) {
-        // With one worker there is no inner node: the root is the leaf.
+        // With one worker there is no inner node: the leaf is the root.
         let winner = self.winners[1] as usize;
         (winner, self.times[winner])
     }

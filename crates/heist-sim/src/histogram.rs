@@ -1,8 +1,8 @@
-//! Times, counted by size.
+//! Histograms of times.
 
 use crate::Time;
 
-/// Parts of a power of two that are distinguished.
+/// The number of steps for each power of two.
 const PARTS: u32 = 8;
 
 /// A histogram of times with eight steps to a power of two: a quantile is right to within 7 %.
@@ -22,12 +22,13 @@ impl Histogram {
         self.count += 1;
     }
 
-    /// Number of times that it holds.
+    /// Returns the number of times in the histogram.
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// The time that the share `share`, from 0 to 1, of all durations does not exceed; `None` of an empty histogram.
+    /// Returns the time that the share `share`, from 0 to 1, of all times does not exceed. Returns `None` if the
+    /// histogram is empty.
     pub fn quantile(&self, share: f64) -> Option<Time> {
         let rank = ((share.clamp(0.0, 1.0) * self.count as f64).ceil() as u64).max(1);
         let mut seen = 0;

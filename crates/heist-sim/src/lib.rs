@@ -1,5 +1,5 @@
 //! A simulator of work-stealing schedulers: it replays a fork-join program, recorded strand by strand, on a machine
-//! of 1 to 1,024 workers, under one of five steal protocols, with costs that were measured.
+//! of 1 to 1,024 workers, under one of five steal protocols, with measured and estimated costs.
 //!
 //! It is pure and deterministic: no threads, no clock, no files; one program, machine and seed always give
 //! the same [`Outcome`]. The crate's README describes the scope of the model, and its limits.

@@ -1,17 +1,17 @@
-//! The machine on which a program is replayed, and all costs there.
+//! The machine on which a program is replayed, and all its costs.
 
 use crate::Time;
 use std::fmt;
 
-/// The most workers a machine may have.
+/// The maximum number of workers of a machine.
 const MOST_WORKERS: usize = 1024;
 
 macro_rules! costs {
     ($($(#[doc = $doc:literal])+ $name:ident = $value:literal;)+) => {
-        /// Costs of the steps, in nanoseconds.
+        /// The costs of the steps, in nanoseconds.
         ///
-        /// The default is meant for an AMD EPYC with two CPUs in a virtual machine; which of it was measured and which
-        /// is an estimate is in the crate's README.
+        /// The default models an AMD EPYC with two CPUs in a virtual machine. The crate's README says which of its
+        /// costs were measured and which are estimates.
         #[derive(Clone, Debug, PartialEq)]
         pub struct Costs {
             $($(#[doc = $doc])+ pub $name: f64,)+
@@ -24,12 +24,12 @@ macro_rules! costs {
         }
 
         impl Costs {
-            /// Everything is free, except for a look at a victim: searching takes time.
+            /// Returns costs of 0, except for a look at a victim: searching takes time.
             pub fn none() -> Costs {
                 Costs { $($name: 0.0,)+ }.searching()
             }
 
-            /// Every cost by name.
+            /// Returns all costs with their names.
             pub fn fields(&mut self) -> Vec<Field<'_>> {
                 vec![$(Field {
                     name: stringify!($name),
@@ -41,12 +41,12 @@ macro_rules! costs {
     };
 }
 
-/// A cost by name.
+/// A cost with its name.
 #[derive(Debug)]
 pub struct Field<'a> {
-    /// Its name.
+    /// The name.
     pub name: &'static str,
-    /// Description.
+    /// A description.
     pub about: &'static str,
     /// The cost in nanoseconds.
     pub value: &'a mut f64,
@@ -55,7 +55,7 @@ pub struct Field<'a> {
 costs! {
     /// The time from the call of an idle pool to the start of the program there, and from its end until the caller continues.
     enter = 9000.0;
-    /// A fork without a steal: push, and pop above the barrier.
+    /// A fork that is not stolen: push, and pop above the barrier.
     fork = 1.6;
     /// A task that its spawner runs: allocation, push, pop, count.
     spawn = 11.0;
@@ -71,17 +71,19 @@ costs! {
     probe = 100.0;
     /// Claiming a frame, reading it, recording its thief, and running it with cold caches.
     claim = 450.0;
-    /// The thief's end of a stolen frame: returning the result, and telling the victim.
+    /// The thief's end of a stolen frame: returning the result, and notifying the victim.
     complete = 100.0;
     /// The victim's end of a stolen frame: the lock, the record, the result from another cache.
     retire = 250.0;
     /// Setting one victim's request word.
     ask = 40.0;
-    /// The owner's exposure of half its frames: the lock, the exchange, telling the searchers.
+    /// The owner's exposure of half its frames: the lock, the exchange, and notifying the
+    /// searchers.
     expose = 80.0;
     /// A pop that meets the return barrier and takes half of the public frames back.
     barrier = 60.0;
-    /// An exposure by force, for the thief: a heavy fence. Victims have about as long to answer before it.
+    /// An exposure by force, for the thief: a heavy fence. Before it, the thief gives its victims about as
+    /// much time to answer.
     force = 12000.0;
     /// An exposure by force, for the victim: the interrupt.
     interrupt = 2000.0;
@@ -91,29 +93,29 @@ costs! {
     take = 80.0;
     /// The owner's answer to a request: one frame into the mailbox (polled).
     answer = 250.0;
-    /// A request's and an answer's way between two caches (polled, stop).
+    /// The time that a request or an answer takes between two caches (polled, stop).
     message = 100.0;
     /// The shortest pause after as many failed attempts as there are victims; each further one is twice as long.
     pause = 50.0;
-    /// The longest.
+    /// The longest such pause.
     pause_most = 4000.0;
-    /// Time that a thief holds a victim's lock (the).
+    /// The time for which a thief holds a victim's lock (the).
     lock = 150.0;
     /// An access to the shared queue, under its lock (work-sharing).
     queue = 120.0;
-    /// Time that a worker searches before it sleeps.
+    /// The time for which a worker searches before it sleeps.
     patience = 50000.0;
-    /// Waking a sleeper, for the waker: a system call.
+    /// The waker's time for waking a sleeper: a system call.
     notify = 1500.0;
-    /// Waking a sleeper, until it runs.
+    /// The time until a woken sleeper runs.
     wake = 9000.0;
-    /// Time that a waiting worker spins before it sleeps.
+    /// The time for which a waiting worker spins before it sleeps.
     spin = 10000.0;
-    /// A waiter that spins sees that its wait is over.
+    /// The time until a spinning waiter sees that its wait is over.
     notice = 100.0;
-    /// Additional cost of a message to another cache on the same node.
+    /// The additional cost of a message to another cache on the same node.
     far_cache = 100.0;
-    /// Additional cost of a message to another node.
+    /// The additional cost of a message to another node.
     far_node = 300.0;
 }
 
@@ -130,14 +132,14 @@ impl Costs {
 /// Distances between workers. Workers are numbered so that neighbours are near.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Topology {
-    /// Workers that share a cache.
+    /// The number of workers that share a cache.
     pub per_cache: usize,
-    /// Workers of a NUMA node.
+    /// The number of workers of a NUMA node.
     pub per_node: usize,
 }
 
 impl Default for Topology {
-    /// Eight to a cache and 64 to a node, as in the EPYC family.
+    /// Returns eight workers for each cache and 64 for each node, as in the EPYC family.
     fn default() -> Topology {
         Topology {
             per_cache: 8,
@@ -146,26 +148,27 @@ impl Default for Topology {
     }
 }
 
-/// Protocol by which a thief gets a victim's frames.
+/// The protocol by which a thief gets a victim's frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Protocol {
     /// The victim stands still from its next poll point until the thief has taken a frame: DefaultWS of Kumar,
     /// Blackburn and Grove (VEE 2014), section 2.2.
     StopVictim,
-    /// The victim makes half of its frames public when asked, or is forced to: Heist's own, after the same paper's
-    /// section 3.
+    /// The victim makes half of its frames public when asked or forced: Heist's own protocol, after the same
+    /// paper's section 3.
     ReturnBarrier,
     /// The victim hands a frame over when asked, at its next poll point: Rainey's thesis, section 5.3.
     Polled,
-    /// Thieves take what they find; the owner pays a fence at each pop: Chase and Lev (SPAA 2005).
+    /// Thieves take frames without the victim's help; the owner pays a fence at each pop: Chase and
+    /// Lev (SPAA 2005).
     ChaseLev,
-    /// Thieves take what they find under a lock; the owner pays a fence at each pop: Frigo, Leiserson and Randall
+    /// Thieves take frames under a lock; the owner pays a fence at each pop: Frigo, Leiserson and Randall
     /// (PLDI 1998), section 5.
     The,
 }
 
 impl Protocol {
-    /// All of them, with their names.
+    /// All protocols, with their names.
     pub const ALL: [(&'static str, Protocol); 5] = [
         ("return-barrier", Protocol::ReturnBarrier),
         ("stop", Protocol::StopVictim),
@@ -175,21 +178,22 @@ impl Protocol {
     ];
 }
 
-/// In which order a thief tries victims.
+/// The order in which a thief tries victims.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Victims {
-    /// Any, alike.
+    /// All victims with equal probability.
     Random,
-    /// One after the other.
+    /// One victim after the other.
     RoundRobin,
-    /// Those that share a cache first, then those of the node, then all; in random order within each group.
+    /// Workers with the same cache first, then those of the same node, then all; in random order within
+    /// each group.
     Hierarchical,
-    /// The victim of the last theft first, then any.
+    /// The victim of the last theft first, then any victim.
     Last,
 }
 
 impl Victims {
-    /// All of them, with their names.
+    /// All orders, with their names.
     pub const ALL: [(&'static str, Victims); 4] = [
         ("random", Victims::Random),
         ("round-robin", Victims::RoundRobin),
@@ -198,16 +202,16 @@ impl Victims {
     ];
 }
 
-/// Number of frames that a thief takes.
+/// The number of frames that a thief takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Amount {
-    /// The oldest.
+    /// The oldest frame.
     One,
-    /// The older half of the frames that it can have.
+    /// The older half of the frames that the thief can have.
     Half,
 }
 
-/// Treatment of a task that is spawned into a scope.
+/// The treatment of a task that is spawned into a scope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Policy {
     /// The task waits, and its parent continues.
@@ -221,7 +225,7 @@ pub enum Policy {
 }
 
 impl Policy {
-    /// All of them, with their names.
+    /// All policies, with their names.
     pub const ALL: [(&'static str, Policy); 4] = [
         ("help-first", Policy::HelpFirst),
         ("work-first", Policy::WorkFirst),
@@ -233,27 +237,27 @@ impl Policy {
 /// The machine on which a program is replayed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Machine {
-    /// From 1 to 1,024.
+    /// The number of workers, from 1 to 1,024.
     pub workers: usize,
-    /// Protocol by which thieves get frames.
+    /// The protocol by which thieves get frames.
     pub protocol: Protocol,
-    /// Order in which they try victims.
+    /// The order in which thieves try victims.
     pub victims: Victims,
-    /// Number of frames that they take.
+    /// The number of frames that thieves take.
     pub amount: Amount,
-    /// Treatment of spawned tasks.
+    /// The treatment of spawned tasks.
     pub policy: Policy,
-    /// Distances between workers.
+    /// The distances between workers.
     pub topology: Topology,
-    /// Costs of all steps.
+    /// The costs of all steps.
     pub costs: Costs,
-    /// The factor by which strands are slower while all workers work than while one does, because of shared
-    /// resources: caches, memory, power. Between the two it grows evenly with the number of working workers. 1
-    /// if they share nothing.
+    /// The factor by which strands are slower while all workers work than while one works, because of shared
+    /// resources: caches, memory, power. The slowdown grows linearly with the number of working workers. The
+    /// factor is 1 if workers share nothing.
     pub inflation: f64,
 }
 
-/// The reason why there can be no such machine.
+/// The reason why a machine is impossible.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MachineError(String);
 
@@ -266,7 +270,7 @@ impl fmt::Display for MachineError {
 impl std::error::Error for MachineError {}
 
 impl Machine {
-    /// This number of workers, and everything else as in Heist.
+    /// Returns a machine with this number of workers, and with Heist's policies.
     pub fn new(workers: usize, protocol: Protocol) -> Machine {
         Machine {
             workers,
@@ -280,7 +284,7 @@ impl Machine {
         }
     }
 
-    /// Describes the problem.
+    /// Returns the reason if the machine is impossible.
     pub(crate) fn check(&self) -> Result<(), MachineError> {
         if !(1..=MOST_WORKERS).contains(&self.workers) {
             return Err(MachineError(format!(
@@ -300,7 +304,7 @@ impl Machine {
             )));
         }
         for field in self.costs.clone().fields() {
-            // A second is far above any of them.
+            // A second is far above any cost.
             if !(0.0..=1e9).contains(field.value) {
                 return Err(MachineError(format!(
                     "the cost {} is {} ns, and not between 0 and a second",
@@ -311,7 +315,8 @@ impl Machine {
         Ok(())
     }
 
-    /// Additional cost of a message between two workers, compared with one within a cache, in nanoseconds.
+    /// Returns the additional cost of a message between two workers, compared with a message within a
+    /// cache, in nanoseconds.
     pub(crate) fn distance(&self, a: usize, b: usize) -> f64 {
         if a / self.topology.per_cache == b / self.topology.per_cache {
             0.0
@@ -323,7 +328,7 @@ impl Machine {
     }
 }
 
-/// Nanoseconds as simulated time.
+/// Converts nanoseconds to simulated time.
 pub(crate) fn ps(ns: f64) -> Time {
     (ns * 1000.0).round() as Time
 }

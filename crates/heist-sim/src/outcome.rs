@@ -1,60 +1,62 @@
-//! Result of a simulation.
+//! The result of a simulation.
 
 use crate::{Histogram, Time};
 
-/// The use of one worker's time.
+/// The time of one worker, divided by activity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Worker {
-    /// Running the program, forks and joins included.
+    /// Time for the program, including forks and joins.
     pub busy: Time,
-    /// Answering thieves, and standing still for them.
+    /// Time for answering thieves, and for standing still for them.
     pub lost: Time,
-    /// Waking others.
+    /// Time for waking other workers.
     pub waking: Time,
-    /// Searching for work.
+    /// Time for searching for work.
     pub search: Time,
-    /// Asleep.
+    /// Time asleep.
     pub asleep: Time,
 }
 
-/// Result of a simulation.
+/// The result of a simulation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
-    /// Time from the call to its return.
+    /// The time from the call of the pool to its return.
     pub time: Time,
-    /// Use of each worker's time.
+    /// The use of each worker's time.
     pub workers: Vec<Worker>,
-    /// Frames, tasks and continuations that moved to another worker.
+    /// The number of frames, tasks and continuations that moved to another worker.
     pub steals: u64,
-    /// Those that needed no help from the victim.
+    /// The number of them that needed no help from the victim.
     pub free_steals: u64,
-    /// Failed attempts at a victim. (While no victim has anything, attempts are not counted.)
+    /// The number of failed attempts at a victim, except those while no victim had work.
     pub failed: u64,
-    /// Answers of a victim that made frames public.
+    /// The number of answers of victims that made frames public.
     pub exposes: u64,
-    /// Exposures by force.
+    /// The number of exposures by force.
     pub forced: u64,
-    /// Pops that met the return barrier and got their frame.
+    /// The number of pops that met the return barrier and got their frame.
     pub barrier_hits: u64,
-    /// Time that those cost.
+    /// The time that these pops cost.
     pub barrier_time: Time,
-    /// Sleeping workers that were woken.
+    /// The number of times that a sleeping worker was woken.
     pub wakes: u64,
-    /// Waits for a stolen frame or for a scope, in which the worker looked for other work.
+    /// The number of waits for a stolen frame or for a scope in which the worker looked for other
+    /// work.
     pub waits: u64,
-    /// From the moment a thief asked, or began the successful look, to the start of the stolen work.
+    /// The times from the moment when a thief asked, or began the successful look, to the start of
+    /// the stolen work.
     pub latency: Histogram,
 }
 
 impl Outcome {
-    /// Share of the time of all workers that victims lost to thieves: the *dynamic overhead* of Kumar, Blackburn and Grove
-    /// (VEE 2014), section 5.3.
+    /// Returns the share of the time of all workers that victims lost to thieves: the *dynamic overhead* of Kumar,
+    /// Blackburn and Grove (VEE 2014), section 5.3.
     pub fn dynamic_overhead(&self) -> f64 {
         let lost: Time = self.workers.iter().map(|worker| worker.lost).sum();
         lost as f64 / (self.time.max(1) as f64 * self.workers.len().max(1) as f64)
     }
 
-    /// Utilisation of the workers, from 0 to 1.
+    /// Returns the utilisation of the workers, from 0 to 1.
     pub fn utilisation(&self) -> f64 {
         let busy: Time = self.workers.iter().map(|worker| worker.busy).sum();
         busy as f64 / (self.time.max(1) as f64 * self.workers.len().max(1) as f64)

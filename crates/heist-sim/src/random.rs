@@ -18,12 +18,12 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A random number below `bound`, which is not 0.
+    /// Returns a random number below `bound`, which must not be 0.
     pub(crate) fn below(&mut self, bound: u64) -> u64 {
         ((u128::from(self.next()) * u128::from(bound)) >> 64) as u64
     }
 
-    /// A random number from 0 to 1.
+    /// Returns a random number from 0 to 1.
     pub(crate) fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }

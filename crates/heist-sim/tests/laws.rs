@@ -1,4 +1,4 @@
-//! Laws that hold for every simulation.
+//! Tests of laws that hold for every simulation.
 
 use heist_sim::{
     Amount, Costs, Dag, Machine, Outcome, Policy, Protocol, Victims, generate, simulate,
@@ -18,7 +18,7 @@ fn ps(ns: f64) -> u64 {
     (ns * 1000.0).round() as u64
 }
 
-/// Time that one worker takes: all strands, and each fork, spawn and scope.
+/// Returns the time that one worker takes: all strands, and each fork, spawn and scope.
 fn alone(dag: &Dag, machine: &Machine) -> u64 {
     let (sum, costs) = (dag.summary(), &machine.costs);
     let fenced = match machine.protocol {
@@ -57,7 +57,7 @@ fn one_worker_pays_for_strands_and_forks_and_nothing_else() {
 
 #[test]
 fn chase_lev_pays_for_each_last_item() {
-    // Of a chain of left branches only the outermost fork's frame is the last in its deque.
+    // In a chain of left branches only the outermost fork's frame is the last in its deque.
     let dag = generate::balanced(3, 1_000, 0);
     let machine = machine(1, Protocol::ChaseLev);
     // The frames of the root, and those of the right branch's forks: 1 + 1 + 1 with an empty deque below.
@@ -95,10 +95,10 @@ fn spawned_tasks_speed_up_under_every_policy() {
             machine.policy = policy;
             let outcome = run(&dag, &machine);
             let speedup = dag.summary().work as f64 / outcome.time as f64;
-            // Who must ask for each task waits for the victim's own to end each time.
+            // A thief that must ask for each task waits each time for the victim's own task to end.
             let asks = matches!(protocol, Protocol::Polled | Protocol::StopVictim);
-            // And work-first makes one long strand of a task: when it ends, its parent's continuation is all there is,
-            // and who gives it away has nothing left.
+            // Under work-first a task is one long strand. When it ends, its parent's continuation is the only work,
+            // and a victim that gives it away has none left.
             let least = match policy {
                 Policy::WorkFirst if asks => 0.8,
                 _ if asks => 1.4,
@@ -150,7 +150,7 @@ fn a_stopped_victim_stands_still_at_its_next_poll_point() {
         ps(costs.handshake) + ps(costs.take),
         "the victim's lost time"
     );
-    // Asked in the first strand, answered at the fork after it.
+    // The thief asks in the first strand, and the victim answers at the fork after it.
     let stolen = ps(costs.enter) + 1_000_000_000 + 2 * ps(costs.fork);
     let begun = stolen + ps(costs.handshake) + ps(costs.take) + ps(costs.message);
     let took = begun + 3_000_000_000 + ps(costs.complete);
@@ -160,7 +160,7 @@ fn a_stopped_victim_stands_still_at_its_next_poll_point() {
         late <= ps(costs.wake) + ps(costs.retire),
         "{end} against {took}"
     );
-    // From the request, a search after the start, to the answer.
+    // This is the time from the request, one search after the start, to the answer.
     let latency = outcome.latency.quantile(0.5).unwrap() as f64;
     assert!((latency / 1e9 - 1.0).abs() < 0.07, "{latency}");
 }
@@ -184,16 +184,16 @@ fn a_victim_that_does_not_answer_is_forced() {
     assert!(outcome.forced >= 1, "{outcome:?}");
     assert_eq!(outcome.steals, 2);
     assert!(outcome.time < 1_200_000_000, "{}", outcome.time);
-    // Who only asks waits for the strand to end.
+    // A thief that only asks waits for the strand to end.
     let polled = run(&dag, &machine(3, Protocol::Polled));
     assert!(polled.time > 1_900_000_000, "{}", polled.time);
 }
 
 #[test]
 fn who_asks_a_victim_that_stops_running_is_told() {
-    // Three forks around a scope, whose only task goes to the shared queue. The second worker gets the oldest frame,
-    // the third the task. In the scope's body, of 1 ms, the fourth asks the first for a frame; then the first waits,
-    // and cannot answer any more.
+    // Three forks enclose a scope whose only task goes to the shared queue. The second worker gets the oldest frame,
+    // the third worker the task. In the scope's body, of 1 ms, the fourth asks the first for a frame; then the first
+    // waits, and cannot answer any more.
     let mut builder = heist_sim::Builder::new();
     for _ in 0..3 {
         builder.fork();
@@ -334,10 +334,11 @@ proptest! {
                 "{:?}", outcome
             );
         }
-        // Some worker has run each strand.
+        // Each strand was run.
         let busy: u64 = outcome.workers.iter().map(|worker| worker.busy).sum();
         prop_assert!(busy >= sum.work, "{} of {}", busy, sum.work);
-        // And once only: what else a worker does while busy is what forks, thefts and waits cost.
+        // Each strand was run only once: the rest of the busy time is the cost of forks, thefts and
+        // waits.
         if machine.costs == Costs::none() {
             prop_assert!(busy <= sum.work + workers, "{} of {}", busy, sum.work);
         }

@@ -1,4 +1,4 @@
-//! The same on each worker.
+//! Broadcasts: one closure that runs on each worker.
 
 use crate::job::Shared;
 use crate::registry::{self, Here, Registry, here};
@@ -7,10 +7,10 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::{Mutex, PoisonError};
 
-/// The worker that runs a broadcast's closure, as the closure sees it.
+/// The closure's view of the worker that runs a broadcast.
 pub struct BroadcastContext<'a> {
     here: Here,
-    /// It is for the closure alone, on its thread.
+    /// Only the closure can use this, on the worker's thread.
     marker: PhantomData<&'a mut dyn Fn()>,
 }
 
@@ -22,13 +22,13 @@ impl BroadcastContext<'_> {
         })
     }
 
-    /// The worker's index.
+    /// Returns the worker's index.
     #[inline]
     pub fn index(&self) -> usize {
         self.here.index
     }
 
-    /// Number of workers.
+    /// Returns the number of workers.
     #[inline]
     pub fn num_threads(&self) -> usize {
         self.here.registry().num_threads()
@@ -46,11 +46,12 @@ impl fmt::Debug for BroadcastContext<'_> {
 }
 
 /// Runs `op` once on each worker of the current pool, and returns the results in the order of the workers' indices. Each
-/// worker reaches it after it has run its own jobs.
+/// worker runs `op` after its own jobs.
 ///
 /// # Panics
-/// With the panic of the lowest index, after all have run. The case of a thread whose pool, built
-/// with [`use_current_thread`](crate::ThreadPoolBuilder::use_current_thread), was dropped.
+/// Rethrows the panic of the worker with the lowest index, after all workers have run `op`. Also
+/// panics on a thread whose pool, built with
+/// [`use_current_thread`](crate::ThreadPoolBuilder::use_current_thread), was dropped.
 pub fn broadcast<OP, R>(op: OP) -> Vec<R>
 where
     OP: Fn(BroadcastContext<'_>) -> R + Sync,
@@ -59,8 +60,8 @@ where
     registry::with_current(|registry| broadcast_in(registry, op))
 }
 
-/// Runs `op` once on each worker of the current pool, which no thread waits for. A panic goes to the pool's
-/// panic handler; without one it ends the process.
+/// Runs `op` once on each worker of the current pool. No thread waits for the runs. A panic goes to the
+/// pool's panic handler; without one it ends the process.
 pub fn spawn_broadcast<OP>(op: OP)
 where
     OP: Fn(BroadcastContext<'_>) + Send + Sync + 'static,
@@ -80,7 +81,7 @@ pub(crate) fn broadcast_in<R: Send>(
         let result = unwind::halt(|| op(context));
         *at.lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
     };
-    // A scope of its own, whose jobs do not panic.
+    // The jobs of this scope do not panic: `run` catches panics.
     crate::scope::in_place_scope_in(registry, |scope| {
         scope.spawn_broadcast(|_, context| run(context));
     });
@@ -113,6 +114,6 @@ pub(crate) fn spawn_broadcast_in(
         },
     );
     registry.hold_for_each_worker();
-    // SAFETY: it owns all that it needs.
+    // SAFETY: the job owns all that it needs.
     unsafe { registry.core().broadcast(|_| job.job()) };
 }

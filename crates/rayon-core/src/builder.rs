@@ -41,7 +41,7 @@ impl Default for ThreadPoolBuilder {
 }
 
 impl ThreadPoolBuilder {
-    /// Nothing chosen yet.
+    /// Creates a builder with the default settings.
     pub fn new() -> Self {
         Self::default()
     }
@@ -76,7 +76,7 @@ where
     ///
     /// # Errors
     /// Returns an error if a thread cannot be started, or if the current thread should become a worker and is one
-    /// already. Threads that were started end then.
+    /// already. In that case the threads that were started end.
     pub fn build(self) -> Result<ThreadPool, ThreadPoolBuildError> {
         ThreadPool::build(self)
     }
@@ -84,14 +84,16 @@ where
     /// Builds the global pool, and waits until its threads have started.
     ///
     /// # Errors
-    /// Returns the errors of [`build`](Self::build), and one if there is a global pool already: its first use may have started it.
+    /// Returns the errors of [`build`](Self::build), and an error if there is a global pool already: the first use of the global
+    /// pool starts it.
     pub fn build_global(self) -> Result<(), ThreadPoolBuildError> {
         registry::init_global(self)
     }
 }
 
 impl<S> ThreadPoolBuilder<S> {
-    /// Starts threads in the caller's own way: `spawn` has [`ThreadBuilder::run`] called on a new thread, now or later.
+    /// Makes the pool start its threads with `spawn`, which must arrange for [`ThreadBuilder::run`] to be called on a
+    /// new thread, now or later.
     pub fn spawn_handler<F>(self, spawn: F) -> ThreadPoolBuilder<CustomSpawn<F>>
     where
         F: FnMut(ThreadBuilder) -> io::Result<()>,
@@ -109,13 +111,14 @@ impl<S> ThreadPoolBuilder<S> {
         }
     }
 
-    /// The number of threads that was asked for, or the one that the environment sets.
+    /// Returns the number of threads from the builder, or else from the environment.
     pub(crate) fn threads(&self) -> usize {
         if self.num_threads > 0 {
             return self.num_threads;
         }
         let asked = |variable| env::var(variable).ok()?.parse::<usize>().ok();
-        // The second is what the first was called once; an explicit 0 of the first means the default.
+        // The second variable is the former name of the first. An explicit 0 in the first means the
+        // default.
         let asked = asked("RAYON_NUM_THREADS")
             .or_else(|| asked("RAYON_RS_NUM_CPUS"))
             .filter(|&asked| asked > 0);
@@ -135,21 +138,22 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
-    /// The number of threads. 0, the default, means `RAYON_NUM_THREADS` if that is set, else the number of CPUs that this
-    /// process may use.
+    /// Sets the number of threads. 0, the default, means `RAYON_NUM_THREADS` if that is set, else the number of CPUs that
+    /// this process may use.
     pub fn num_threads(mut self, num_threads: usize) -> Self {
         self.num_threads = num_threads;
         self
     }
 
-    /// Makes the current thread the first worker, for as long as it lives. It runs jobs where it waits for some, and where it
-    /// [yields](crate::yield_now).
+    /// Makes the current thread the first worker, for as long as it lives. This thread runs jobs where it waits for jobs, and
+    /// where it [yields](crate::yield_now).
     pub fn use_current_thread(mut self) -> Self {
         self.use_current_thread = true;
         self
     }
 
-    /// Called with panics that no thread waits for. Without a handler a panic ends the process, as does a panic of the handler.
+    /// Sets the function that is called with panics that no thread waits for. Without a handler a panic ends the process, as
+    /// does a panic of the handler.
     pub fn panic_handler<H>(mut self, panic_handler: H) -> Self
     where
         H: Fn(Payload) + Send + Sync + 'static,
@@ -158,7 +162,7 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
-    /// The stack of each thread, in bytes. The default is the standard library's.
+    /// Sets the size of each thread's stack, in bytes. The default is that of the standard library.
     pub fn stack_size(mut self, stack_size: usize) -> Self {
         self.stack_size = Some(stack_size);
         self
@@ -171,7 +175,7 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
-    /// Called on each thread as it starts, with its index.
+    /// Sets the function that each thread calls with its index as it starts.
     pub fn start_handler<H>(mut self, start_handler: H) -> Self
     where
         H: Fn(usize) + Send + Sync + 'static,
@@ -180,7 +184,7 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
-    /// Called on each thread as it ends, with its index.
+    /// Sets the function that each thread calls with its index as it ends.
     pub fn exit_handler<H>(mut self, exit_handler: H) -> Self
     where
         H: Fn(usize) + Send + Sync + 'static,

@@ -24,7 +24,7 @@ pub fn initialize(config: Configuration) -> Result<(), Box<dyn Error>> {
 }
 
 impl Configuration {
-    /// Nothing chosen yet.
+    /// Creates a configuration with the default settings.
     pub fn new() -> Configuration {
         Configuration::default()
     }

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt;
 use std::io;
 
-/// Reason why a pool was not built.
+/// The reason why a pool was not built.
 #[derive(Debug)]
 pub struct ThreadPoolBuildError {
     kind: ErrorKind,
@@ -12,11 +12,11 @@ pub struct ThreadPoolBuildError {
 
 #[derive(Debug)]
 pub(crate) enum ErrorKind {
-    /// The global pool is there already.
+    /// The global pool exists already.
     Initialized,
     /// The current thread should become a worker, and is one already.
     InPool,
-    /// No thread, or no memory.
+    /// The system had no thread or no memory.
     Io(io::Error),
 }
 
@@ -29,7 +29,7 @@ impl ThreadPoolBuildError {
         Self::new(ErrorKind::Io(error))
     }
 
-    /// Whether the platform has no threads at all.
+    /// Returns true if the platform has no threads at all.
     pub(crate) fn is_unsupported(&self) -> bool {
         matches!(&self.kind, ErrorKind::Io(error) if error.kind() == io::ErrorKind::Unsupported)
     }
@@ -47,7 +47,7 @@ impl Error for ThreadPoolBuildError {
 impl fmt::Display for ThreadPoolBuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
-            // As rayon has them: programs compare them.
+            // These texts are rayon-core's, because programs compare them.
             ErrorKind::Initialized => {
                 f.write_str("The global thread pool has already been initialized.")
             }

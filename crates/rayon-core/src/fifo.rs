@@ -4,17 +4,17 @@ use heist::embed::Job;
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
-/// A queue. It is its own *ticket*: a job that, each time it runs, runs the oldest of the queue. So its jobs are in a
-/// deque among others, at the places where they were spawned, in their own order.
+/// A queue of jobs. The queue is its own *ticket*: a job that runs the oldest job of the queue each time it runs. So
+/// the deque has a ticket at each place where a job was spawned, and the jobs run in the order of their spawns.
 #[repr(C)]
 pub(crate) struct Fifo {
     ticket: Job,
     jobs: Mutex<VecDeque<*mut Job>>,
 }
 
-// SAFETY: what stands in it was given away by the thread that pushed it (contract of `push`), to be run anywhere.
+// SAFETY: the thread that pushed a job has given it away to be run anywhere (contract of `push`).
 unsafe impl Sync for Fifo {}
-// SAFETY: as above.
+// SAFETY: the same promise of `push` holds for references to the queue.
 unsafe impl Send for Fifo {}
 
 impl Fifo {
@@ -25,10 +25,10 @@ impl Fifo {
         }
     }
 
-    /// Queues a job and gives a ticket, which must be run once, before the queue is dropped.
+    /// Queues a job and returns a ticket, which must be run once, before the queue is dropped.
     ///
     /// # Safety
-    /// The job is the caller's to give away, and stays in place until it has run, once.
+    /// The caller must own the job. The job must stay in place until it has run, and run once.
     pub(crate) unsafe fn push(&self, job: *mut Job) -> *mut Job {
         self.jobs
             .lock()
@@ -45,7 +45,7 @@ impl Fifo {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .pop_front();
-        // SAFETY: taken out, so this thread alone has it.
+        // SAFETY: this thread has taken the job out of the queue, so no other thread has it.
         unsafe { Job::execute(job.expect("there is a job for each ticket")) };
     }
 }

@@ -4,18 +4,20 @@ use crate::unwind::{self, Payload};
 use heist::embed::Job;
 use std::sync::Arc;
 
-/// A job that runs `work` once, and frees itself. It must be run before the borrows of `work` end.
+/// A job that runs `work` once, and frees itself. The job must be run before the borrows of `work`
+/// end.
 #[inline]
 pub(crate) fn boxed<F: FnOnce() + Send>(work: F) -> *mut Job {
     heist::embed::job(move || unwind::or_abort(work))
 }
 
-/// A closure that runs once on each worker, and what is to be done after each run.
+/// A closure that runs once on each worker, and a function that follows each run.
 #[repr(C)]
 pub(crate) struct Shared<F, G> {
     job: Job,
     work: F,
-    /// It runs when the closure, and with it what the closure borrows, may have been dropped; so it must not own any of that.
+    /// The function that follows each run. By then the closure and its borrows may have ended, so this function must not use
+    /// them.
     after: G,
 }
 
@@ -32,16 +34,16 @@ where
         })
     }
 
-    /// The job for one worker.
+    /// Returns the job for one worker.
     pub(crate) fn job(self: &Arc<Self>) -> *mut Job {
         Arc::into_raw(Arc::clone(self)).cast_mut().cast()
     }
 
     unsafe fn execute(this: *mut Job) {
-        // SAFETY: the reference that `job` leaked, taken back once.
+        // SAFETY: this takes back the reference that `job` leaked, and each such job runs once.
         let this = unsafe { Arc::from_raw(this.cast_const().cast::<Self>()) };
         let after = this.after;
-        // The last of them drops the closure.
+        // The last run drops the closure.
         let result = unwind::halt(move || (this.work)());
         unwind::or_abort(|| after(result));
     }

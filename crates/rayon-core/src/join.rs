@@ -1,15 +1,15 @@
-//! Two closures, possibly in parallel.
+//! Forks: two closures, possibly in parallel.
 
 use crate::FnContext;
 use crate::registry;
 
 /// Runs both closures, possibly in parallel, and returns both results.
 ///
-/// `oper_b` can be stolen by any worker while `oper_a` runs. A worker that waits for a stolen `oper_b` runs only what
-/// descends from it.
+/// `oper_b` can be stolen by any worker while `oper_a` runs. A worker that waits for a stolen `oper_b` runs only jobs
+/// that descend from it.
 ///
 /// # Panics
-/// Panics with the panic of `oper_a`, if it panics, and otherwise with that of `oper_b`. Both closures run to their ends first.
+/// Rethrows the panic of `oper_a`, if it panics, and otherwise the panic of `oper_b`. Both closures run to their ends first.
 #[inline]
 pub fn join<A, B, RA, RB>(oper_a: A, oper_b: B) -> (RA, RB)
 where
@@ -21,7 +21,7 @@ where
     heist::embed::join(move |_| oper_a(), move |_| oper_b(), outside)
 }
 
-/// [`join`] of closures that are told whether they run on another thread than the one that called.
+/// Like [`join`], but the closures can ask whether they run on another thread than the caller's.
 ///
 /// # Panics
 /// Panics like [`join`].
@@ -40,7 +40,8 @@ where
     )
 }
 
-/// Joins in the global pool, for a thread that is not a worker. Both closures count as migrated there.
+/// Runs a join in the global pool for a thread that is not a worker. Both closures count as migrated
+/// there.
 #[cold]
 #[inline(never)]
 fn outside<A, B, RA, RB>(a: A, b: B) -> (RA, RB)

@@ -1,8 +1,8 @@
 //! The interface of rayon-core 1.13 on Heist's scheduler.
 //!
-//! It takes the place of the package of that name, for `rayon` and all that is built on it, by an entry
-//! `[patch.crates-io]` in an application's manifest: see the README. It has the names of rayon-core and no others, and it
-//! promises what rayon-core promises. A worker waits in another way: see the README, too.
+//! An entry `[patch.crates-io]` in an application's manifest puts this package in the place of rayon-core, for `rayon`
+//! and all crates built on it: see the README. It has exactly the names of rayon-core, and keeps the promises of
+//! rayon-core. Its workers wait in another way, which the README describes.
 
 mod broadcast;
 mod builder;
@@ -35,13 +35,14 @@ pub use self::thread_pool::{
 use self::error::ErrorKind;
 use std::marker::PhantomData;
 
-/// The most threads that a pool can have; it gets no more, however many are asked for.
+/// Returns the maximum number of threads of a pool. A pool gets no more, however many the program
+/// asks for.
 pub fn max_num_threads() -> usize {
     heist::MAX_THREADS
 }
 
-/// Number of threads of the current pool: the thread's own pool if the thread is a worker, and otherwise the global pool,
-/// which this call starts if necessary.
+/// Returns the number of threads of the current pool: the thread's own pool if the thread is a worker, and otherwise the
+/// global pool, which this call starts if necessary.
 #[inline]
 pub fn current_num_threads() -> usize {
     registry::with_current(registry::Registry::num_threads)
@@ -51,7 +52,7 @@ pub fn current_num_threads() -> usize {
 #[derive(Debug)]
 pub struct FnContext {
     migrated: bool,
-    /// The flag is true on one thread.
+    /// Keeps the type on one thread, for which alone the flag is true.
     marker: PhantomData<*mut ()>,
 }
 
@@ -65,7 +66,7 @@ impl FnContext {
     }
 
     /// Returns true if the closure runs on another thread than the one that called `join_context`, or on that
-    /// one after it had been queued.
+    /// thread after it had been queued.
     #[inline]
     pub fn migrated(&self) -> bool {
         self.migrated

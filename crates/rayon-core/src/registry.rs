@@ -1,4 +1,4 @@
-//! A pool: its workers, and how the current thread finds its own.
+//! A pool: its workers, and how the current thread finds its pool.
 
 use crate::fifo::Fifo;
 use crate::unwind::{self, Payload};
@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::{self, Thread};
 
-/// The stack of a thread that says nothing else: that of the standard library's threads.
+/// The default size of a thread's stack: that of the standard library's threads.
 const STACK: usize = 2 << 20;
 
 type PanicHandler = dyn Fn(Payload) + Send + Sync;
@@ -21,14 +21,15 @@ type PanicHandler = dyn Fn(Payload) + Send + Sync;
 /// State shared by all workers of a pool.
 pub(crate) struct Registry {
     core: Core,
-    /// The threads, each once it runs.
+    /// The threads. Each is set once it runs.
     threads: Box<[OnceLock<Thread>]>,
-    /// The queues of `spawn_fifo`, one a worker.
+    /// The queues of `spawn_fifo`, one for each worker.
     fifos: Box<[Fifo]>,
-    /// Whether workers run their own jobs in the order of their spawns.
+    /// True if workers run their own jobs in the order of their spawns.
     breadth_first: bool,
     panic_handler: Option<Arc<PanicHandler>>,
-    /// The pool itself, if it is not dropped, and what was spawned and has not ended.
+    /// The number of reasons to keep the pool alive: the pool itself, unless it was dropped, and
+    /// each spawned job that has not ended.
     reasons_to_live: AtomicUsize,
 }
 
@@ -43,15 +44,16 @@ thread_local! {
     static HERE: Cell<Here> = const { Cell::new(Here { registry: null(), index: 0 }) };
 }
 
-/// The worker that the current thread is.
+/// Returns the worker that the current thread is.
 #[inline]
 pub(crate) fn here() -> Option<Here> {
-    // SAFETY: not kept.
+    // SAFETY: the worker is not kept.
     let works = unsafe { Worker::current() }.is_some();
     standing().filter(|_| works)
 }
 
-/// The same also where it works no more: in its exit handler, and at the end of a thread of the program's own.
+/// Like [`here`], but also returns a worker that no longer works: in its exit handler, or at the end of a
+/// thread of the program's own.
 #[inline]
 pub(crate) fn standing() -> Option<Here> {
     let here = HERE.get();
@@ -59,10 +61,10 @@ pub(crate) fn standing() -> Option<Here> {
 }
 
 impl Here {
-    /// Its pool's.
+    /// Returns the registry of its pool.
     pub(crate) fn registry(&self) -> &Registry {
-        // SAFETY: the thread keeps it while it is a worker (`ThreadBuilder::run`, `adopt`), and a `Here` does not
-        // leave the job in which it was asked for.
+        // SAFETY: the thread keeps the registry while it is a worker (`ThreadBuilder::run`, `Registry::new`), and
+        // a `Here` does not leave the job that asked for it.
         unsafe { &*self.registry }
     }
 
@@ -71,16 +73,16 @@ impl Here {
         worker().run_one(own)
     }
 
-    /// Whether the worker has jobs that it could run itself.
+    /// Returns true if the worker has jobs that it could run itself.
     pub(crate) fn has_own(&self) -> bool {
         worker().has_own()
     }
 }
 
-/// The current thread as Heist's worker, which it is.
+/// Returns Heist's worker of the current thread, which must be a worker.
 #[inline]
 pub(crate) fn worker() -> Worker {
-    // SAFETY: used at once by the callers, all in this crate.
+    // SAFETY: the callers, all in this crate, use the worker at once.
     unsafe { Worker::current() }.expect("a thread that is a worker here is one of Heist's")
 }
 
@@ -92,14 +94,14 @@ fn enter(registry: &Registry, index: usize) {
 
 /// Starts the threads of a pool.
 pub trait ThreadSpawn {
-    /// Has `thread` run on a thread of its own.
+    /// Makes `thread` run on a new thread.
     ///
     /// # Errors
     /// Returns an error if the thread cannot be started.
     fn spawn(&mut self, thread: ThreadBuilder) -> io::Result<()>;
 }
 
-/// Threads of the standard library.
+/// Starts threads of the standard library.
 #[derive(Debug, Default)]
 pub struct DefaultSpawn;
 
@@ -109,7 +111,7 @@ impl ThreadSpawn for DefaultSpawn {
     }
 }
 
-/// Threads as the program starts them.
+/// Starts threads by the program's own function.
 #[derive(Debug)]
 pub struct CustomSpawn<F>(pub(crate) F);
 
@@ -132,22 +134,22 @@ pub struct ThreadBuilder {
 }
 
 impl ThreadBuilder {
-    /// The worker's index, from 0 up to the number of threads.
+    /// Returns the worker's index, which is below the number of threads.
     pub fn index(&self) -> usize {
         self.index
     }
 
-    /// The name for the thread, if one was chosen.
+    /// Returns the name for the thread, if the program chose one.
     pub fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }
 
-    /// The stack size for the thread in bytes, if one was chosen.
+    /// Returns the stack size for the thread in bytes, if the program chose one.
     pub fn stack_size(&self) -> Option<usize> {
         self.stack_size
     }
 
-    /// The standard library's builder of such a thread.
+    /// Returns the standard library's builder of such a thread.
     pub(crate) fn as_std(&self) -> thread::Builder {
         let mut builder = thread::Builder::new();
         if let Some(name) = self.name() {
@@ -162,13 +164,13 @@ impl ThreadBuilder {
     /// Runs the pool's work on this thread until the pool ends.
     ///
     /// # Panics
-    /// On a thread that is a worker already.
+    /// Panics on a thread that is a worker already.
     pub fn run(self) {
         assert!(
             standing().is_none(),
             "rayon-core (heist): ThreadBuilder::run was called on a thread that is a worker already"
         );
-        // However it ends: it panics on a worker of Heist's own.
+        // Clears `HERE` even if `run` panics, as it does on a worker of one of Heist's own pools.
         struct Leave;
         impl Drop for Leave {
             fn drop(&mut self) {
@@ -178,7 +180,7 @@ impl ThreadBuilder {
                 });
             }
         }
-        // Declared first, so that it goes last: `HERE` points to it.
+        // Declare the registry first, so that it is dropped last: `HERE` points to it.
         let registry = self.registry;
         let _leave = Leave;
         enter(&registry, self.index);
@@ -199,7 +201,7 @@ impl fmt::Debug for ThreadBuilder {
 
 static GLOBAL: OnceLock<Arc<Registry>> = OnceLock::new();
 
-/// The global pool's, which this starts if need be.
+/// Returns the registry of the global pool, and starts that pool if necessary.
 ///
 /// # Panics
 /// Panics if its threads cannot be started.
@@ -210,7 +212,8 @@ pub(crate) fn global() -> &'static Arc<Registry> {
     })
 }
 
-/// A pool by default. Where the platform has no threads, as on WebAssembly by itself, the current thread is the pool's only worker.
+/// Starts a pool with default settings. On a platform without threads, like WebAssembly, the current thread is the pool's only
+/// worker.
 fn default_registry() -> Result<Arc<Registry>, ThreadPoolBuildError> {
     let result = Registry::new(ThreadPoolBuilder::new());
     if !matches!(&result, Err(error) if error.is_unsupported()) {
@@ -220,7 +223,7 @@ fn default_registry() -> Result<Arc<Registry>, ThreadPoolBuildError> {
     Registry::new(alone).or(result)
 }
 
-/// Starts the global pool as asked.
+/// Starts the global pool with the settings of a builder.
 pub(crate) fn init_global<S: ThreadSpawn>(
     builder: ThreadPoolBuilder<S>,
 ) -> Result<(), ThreadPoolBuildError> {
@@ -232,14 +235,14 @@ pub(crate) fn init_global<S: ThreadSpawn>(
     }
     let registry = Registry::new(builder)?;
     if GLOBAL.set(Arc::clone(&registry)).is_err() {
-        // Another thread has used it meanwhile.
+        // Another thread has started the global pool meanwhile.
         registry.release();
         return initialized();
     }
     registry.core.wait_ready().map_err(ThreadPoolBuildError::io)
 }
 
-/// The current pool: the one whose worker this thread is, or the global one.
+/// Calls `work` with the current pool: the one whose worker this thread is, or the global one.
 #[inline]
 pub(crate) fn with_current<R>(work: impl FnOnce(&Registry) -> R) -> R {
     match here() {
@@ -248,7 +251,7 @@ pub(crate) fn with_current<R>(work: impl FnOnce(&Registry) -> R) -> R {
     }
 }
 
-/// Runs `work` on a worker of the current pool; given whether it had to be moved there.
+/// Runs `work` on a worker of the current pool. The argument is true if `work` had to move there.
 #[inline]
 pub(crate) fn in_worker<R: Send>(work: impl FnOnce(bool) -> R + Send) -> R {
     match here() {
@@ -262,7 +265,7 @@ impl Registry {
     pub(crate) fn new<S: ThreadSpawn>(
         mut builder: ThreadPoolBuilder<S>,
     ) -> Result<Arc<Self>, ThreadPoolBuildError> {
-        // A start that comes to nothing, by an error or a panic, ends what was started.
+        // If the start fails by an error or a panic, this ends the threads that were started.
         struct Started<'a>(&'a Registry);
         impl Drop for Started<'_> {
             fn drop(&mut self) {
@@ -271,7 +274,7 @@ impl Registry {
         }
         let threads = builder.threads().min(crate::max_num_threads());
         let adopts = builder.use_current_thread;
-        // SAFETY: not kept.
+        // SAFETY: the worker is not kept.
         if adopts && (standing().is_some() || unsafe { Worker::current() }.is_some()) {
             return Err(ThreadPoolBuildError::new(ErrorKind::InPool));
         }
@@ -279,7 +282,7 @@ impl Registry {
         let told = panic_handler.clone();
         let (core, starts) = Core::start(Plan {
             threads,
-            // One that cannot be had is refused when the thread is started.
+            // The system refuses an impossible size when the thread is started.
             stack_size: builder.stack_size.unwrap_or(STACK).min(heist::MAX_STACK),
             adopts,
             start: builder.start_handler.take(),
@@ -299,7 +302,7 @@ impl Registry {
         crate::trace::begin(&registry.core);
         let started = Started(&registry);
         if adopts {
-            // As its first worker would have been.
+            // Call the naming function for this worker, too, as for a started thread.
             let _ = builder.name_of(0);
             enter(&registry, 0);
             // The thread is a worker from now on.
@@ -322,14 +325,14 @@ impl Registry {
         Ok(registry)
     }
 
-    /// The index of the current thread in this pool.
+    /// Returns the index of the current thread in this pool.
     #[inline]
     pub(crate) fn index_here(&self) -> Option<usize> {
         let here = standing().filter(|here| std::ptr::eq(here.registry, self));
         here.map(|here| here.index)
     }
 
-    /// Identity of the pool.
+    /// Returns the identity of the pool.
     pub(crate) fn id(&self) -> RegistryId {
         RegistryId(std::ptr::from_ref(self).addr())
     }
@@ -339,7 +342,7 @@ impl Registry {
         self.threads.len()
     }
 
-    /// The worker that the current thread is in this pool.
+    /// Returns the worker of this pool that the current thread is.
     #[inline]
     pub(crate) fn here(&self) -> Option<Here> {
         here().filter(|here| std::ptr::eq(here.registry, self))
@@ -356,7 +359,7 @@ impl Registry {
         }
     }
 
-    /// Runs `work` on a worker of this pool; given whether it had to be moved there.
+    /// Runs `work` on a worker of this pool. The argument is true if `work` had to move there.
     #[inline]
     pub(crate) fn in_worker<R: Send>(&self, work: impl FnOnce(bool) -> R + Send) -> R {
         match self.here() {
@@ -365,10 +368,11 @@ impl Registry {
         }
     }
 
-    /// Queues a job: on top of the current worker's deque if the worker is one of this pool, and otherwise in the pool's queue.
+    /// Queues a job: on top of the current worker's deque if that worker belongs to this pool, and otherwise in the pool's
+    /// queue.
     ///
     /// # Safety
-    /// The job is the caller's to give away, and stays in place until it has run, once.
+    /// The caller must own the job. The job must stay in place until it has run, and run once.
     #[inline]
     pub(crate) unsafe fn queue(&self, job: *mut Job) {
         match self.here() {
@@ -383,7 +387,7 @@ impl Registry {
         }
     }
 
-    /// The queues of those that belong to no scope.
+    /// Returns the queues of the jobs that belong to no scope.
     pub(crate) fn fifos(&self) -> &[Fifo] {
         &self.fifos
     }
@@ -397,19 +401,19 @@ impl Registry {
 
     /// Keeps the pool alive until it is [released](Self::release).
     pub(crate) fn hold(&self) {
-        // Relaxed: the caller holds another one.
+        // Relaxed: the caller already holds the pool in another way.
         let before = self.reasons_to_live.fetch_add(1, Ordering::Relaxed);
         assert!(before < usize::MAX / 2, "too many jobs");
     }
 
-    /// [`hold`](Self::hold), once for each worker.
+    /// Calls [`hold`](Self::hold) once for each worker.
     ///
     /// # Panics
-    /// If the pool has been dropped and nothing is left in it: its workers end. The caller is a thread of the program's own
-    /// that was one of the workers.
+    /// Panics if the pool has been dropped and has no jobs left: its workers end. Then the caller is a thread of the
+    /// program's own that was one of the workers.
     pub(crate) fn hold_for_each_worker(&self) {
         let threads = self.num_threads();
-        // Relaxed: what is read here as more than 0 cannot come to 0 in between, so the pool has not been told to end.
+        // Relaxed: the update succeeds only if the count is still above 0, so the pool has not been told to end.
         let held =
             self.reasons_to_live
                 .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |before| {
@@ -422,7 +426,7 @@ impl Registry {
     }
 
     pub(crate) fn release(&self) {
-        // AcqRel: the thread that ends the pool has seen what the others did in it.
+        // AcqRel: the thread that ends the pool has seen the effects of all other threads in it.
         if self.reasons_to_live.fetch_sub(1, Ordering::AcqRel) == 1 {
             self.core.close();
         }
@@ -437,7 +441,7 @@ fn handle(handler: Option<&PanicHandler>, payload: Payload) {
     });
 }
 
-/// Identity of a pool.
+/// The identity of a pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(dead_code, reason = "shown in debug output")]
 pub(crate) struct RegistryId(usize);

@@ -1,4 +1,4 @@
-//! Scopes: jobs that borrow, and are waited for.
+//! Scopes: jobs that may borrow, because the scope waits for them.
 
 use crate::broadcast::BroadcastContext;
 use crate::fifo::Fifo;
@@ -12,15 +12,15 @@ use std::marker::PhantomData;
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, Thread};
 
-/// Spawns jobs that end before the [`scope`] does, newest first.
+/// Spawns jobs that end before the [`scope`] does. Each worker runs its own jobs newest first.
 pub struct Scope<'scope> {
     base: Base<'scope>,
 }
 
-/// Spawns jobs that end before the [`scope_fifo`] does, oldest first.
+/// Spawns jobs that end before the [`scope_fifo`] does. Each worker runs its own jobs oldest first.
 pub struct ScopeFifo<'scope> {
     base: Base<'scope>,
-    /// One a worker.
+    /// One queue for each worker.
     fifos: Box<[Fifo]>,
 }
 
@@ -38,31 +38,30 @@ type Invariant<'scope> = PhantomData<Box<dyn FnOnce(&Scope<'scope>) + Send + Syn
 struct Base<'scope> {
     registry: *const Registry,
     owner: Owner,
-    /// Place where the scope began.
+    /// The place where the scope began.
     origin: Origin,
-    /// The jobs that have not ended. The worker that owns the scope is at home: it counts what it spawns and
-    /// runs itself without atomics, and thieves have a separate cache line. If another thread owns it, no
-    /// thread is at home.
+    /// The number of jobs that have not ended. A worker that owns the scope is at home: it counts the jobs
+    /// that it spawns and runs itself without atomics, and thieves have a separate cache line. If another
+    /// thread owns it, no thread is at home.
     count: Count,
-    /// Whether the owner has settled the count. The owner's thread's.
+    /// True if the owner has settled the count. Only the owner's thread uses this.
     settled: Cell<bool>,
     panic: Mutex<Option<Payload>>,
-    /// Jobs that were left in no worker's deque. The owner looks there, too: it may be the pool's only worker.
+    /// Jobs that are in no worker's deque. The owner looks here, too: it may be the pool's only worker.
     backlog: Backlog,
     marker: Invariant<'scope>,
 }
 
 // SAFETY: the registry is `Sync`, and lives as long as the scope: its pool is borrowed, or global, or that of the thread
-// which waits for the scope's end.
-// What is at home in the count, and `settled`, are touched on the owner's thread only.
+// which waits for the scope's end. Only the owner's thread touches `settled` and the part of the count that is at home.
 unsafe impl Sync for Base<'_> {}
-// SAFETY: as above.
+// SAFETY: the reasons for `Sync` hold for `Send`, too.
 unsafe impl Send for Base<'_> {}
 
 /// Runs `op`, which may spawn jobs that borrow from outside of it, and waits for all of them.
 ///
 /// # Panics
-/// Panics if `op` or a job panics, with the panic that came first, after all have ended.
+/// Rethrows the first panic of `op` or of a job, once all jobs have ended.
 pub fn scope<'scope, OP, R>(op: OP) -> R
 where
     OP: FnOnce(&Scope<'scope>) -> R + Send,
@@ -71,7 +70,7 @@ where
     registry::in_worker(|_| in_place_scope(op))
 }
 
-/// [`scope`] whose jobs each worker runs in the order in which it spawned them.
+/// Like [`scope`], but each worker runs its jobs in the order in which it spawned them.
 ///
 /// # Panics
 /// Panics like [`scope`].
@@ -83,7 +82,7 @@ where
     registry::in_worker(|_| in_place_scope_fifo(op))
 }
 
-/// [`scope`] whose `op` runs on the current thread, so that it need not be `Send`.
+/// Like [`scope`], but `op` runs on the current thread, so it need not be `Send`.
 ///
 /// # Panics
 /// Panics like [`scope`].
@@ -94,7 +93,7 @@ where
     registry::with_current(|registry| in_place_scope_in(registry, op))
 }
 
-/// [`scope_fifo`] whose `op` runs on the current thread, so that it need not be `Send`.
+/// Like [`scope_fifo`], but `op` runs on the current thread, so it need not be `Send`.
 ///
 /// # Panics
 /// Panics like [`scope`].
@@ -127,7 +126,7 @@ pub(crate) fn in_place_scope_fifo_in<'scope, R>(
 }
 
 impl<'scope> Scope<'scope> {
-    /// Spawns a job: it runs at some time before the scope ends, on any worker.
+    /// Spawns a job, which runs on any worker at some time before the scope ends.
     pub fn spawn<BODY>(&self, body: BODY)
     where
         BODY: FnOnce(&Scope<'scope>) + Send + 'scope,
@@ -135,9 +134,9 @@ impl<'scope> Scope<'scope> {
         let this = Waited(self);
         let job = self.base.boxed(move || body(this.get()));
         match self.base.here() {
-            // SAFETY: the scope's end waits for it.
+            // SAFETY: the scope's end waits for the job.
             Some((_, worker)) => unsafe { worker.push(job) },
-            // SAFETY: as above.
+            // SAFETY: the scope's end waits for the job.
             None => unsafe { self.base.queue_from_outside(job) },
         }
     }
@@ -154,7 +153,7 @@ impl<'scope> Scope<'scope> {
 }
 
 impl<'scope> ScopeFifo<'scope> {
-    /// Spawns a job: it runs at some time before the scope ends, on any worker, after what this worker has spawned before.
+    /// Spawns a job, which runs on any worker at some time before the scope ends, after the earlier jobs of this worker.
     pub fn spawn_fifo<BODY>(&self, body: BODY)
     where
         BODY: FnOnce(&ScopeFifo<'scope>) + Send + 'scope,
@@ -162,9 +161,9 @@ impl<'scope> ScopeFifo<'scope> {
         let this = Waited(self);
         let job = self.base.boxed(move || body(this.get()));
         match self.base.here() {
-            // SAFETY: the scope's end waits for it, and for its ticket.
+            // SAFETY: the scope's end waits for the job and for its ticket.
             Some((here, worker)) => unsafe { worker.push(self.fifos[here.index].push(job)) },
-            // SAFETY: the scope's end waits for it.
+            // SAFETY: the scope's end waits for the job.
             None => unsafe { self.base.queue_from_outside(job) },
         }
     }
@@ -201,11 +200,12 @@ impl<'scope> Base<'scope> {
     }
 
     fn registry(&self) -> &Registry {
-        // SAFETY: see `Sync`.
+        // SAFETY: the registry lives as long as the scope (see `Sync`).
         unsafe { &*self.registry }
     }
 
-    /// The worker of the pool that the current thread is, if the scope's jobs can be left in its deque.
+    /// Returns the worker of the pool that the current thread is, if its deque may hold jobs of the
+    /// scope.
     #[inline]
     fn here(&self) -> Option<(Here, Worker)> {
         let here = self.registry().here()?;
@@ -214,33 +214,33 @@ impl<'scope> Base<'scope> {
         (own || !worker.is_among_strangers()).then_some((here, worker))
     }
 
-    /// A job of the scope, counted in.
+    /// Counts a job in, and returns it.
     fn boxed(&self, work: impl FnOnce() + Send + 'scope) -> *mut Job {
         self.count_in(1);
         let this = Waited(self);
         job::boxed(move || {
             let scope = this.get();
             worker().begin_part(scope.origin);
-            // SAFETY: counted in above.
+            // SAFETY: `count_in` has counted the job.
             unsafe { Base::run(this.address(), work) };
         })
     }
 
     /// # Safety
-    /// The job is one of the scope's, counted in, and the caller's to give away.
+    /// The caller must own the job, which must belong to the scope and be counted in.
     #[cold]
     unsafe fn queue_from_outside(&self, job: *mut Job) {
         // SAFETY: the scope's end waits for the job.
         unsafe { self.registry().core().inject_to(&self.backlog, job) };
         if let Owner::Worker(index) = self.owner {
-            // No other thread may come to it.
+            // Perhaps no other thread will look at the job.
             self.registry().unpark(index);
         }
     }
 
     fn broadcast(&self, work: impl Fn(BroadcastContext<'_>) + Send + Sync + 'scope) {
         let threads = self.registry().num_threads();
-        // Before it is counted in, as it may panic.
+        // Hold the pool before counting in, since this may panic.
         self.registry().hold_for_each_worker();
         self.count_in(threads);
         let this = Waited(self);
@@ -251,22 +251,23 @@ impl<'scope> Base<'scope> {
                     .expect("broadcasts run on workers")
                     .registry()
                     .release();
-                // SAFETY: counted in above, once for each run.
+                // SAFETY: `count_in` has counted each run.
                 unsafe { Base::end(this.address(), result).map_or((), drop) }
             },
         );
         let jobs: Vec<_> = (0..threads).map(|_| Handed(job.job())).collect();
-        // The runs have a reference each: the last one drops the closure, before it is counted out.
+        // Each run has a reference: the last run drops the closure before it is counted out.
         let core = self.registry().core().clone();
         drop(job);
-        // SAFETY: the scope's end waits for all of them.
+        // SAFETY: the scope's end waits for all these jobs.
         unsafe { core.broadcast(|index| jobs[index].0) };
     }
 
     /// Runs a part of the scope, and counts it out.
     ///
     /// # Safety
-    /// The scope is there, and the part was counted in. The scope may be gone when this returns.
+    /// The scope must be alive, and the part must have been counted in. The scope may be gone when
+    /// this returns.
     unsafe fn run<R>(this: *const Self, work: impl FnOnce() -> R) -> Option<R> {
         // SAFETY: by contract.
         unsafe { Base::end(this, unwind::halt(work)) }
@@ -275,18 +276,19 @@ impl<'scope> Base<'scope> {
     /// Counts out a part that has ended with `result`.
     ///
     /// # Safety
-    /// As for [`run`](Self::run).
+    /// The scope must be alive, and the part must have been counted in.
     unsafe fn end<R>(this: *const Self, result: Result<R, Payload>) -> Option<R> {
-        // Not through a reference to the whole, which must not outlive the scope.
+        // Use a pointer, because a reference to the whole must not outlive the scope.
         let (result, panicked) = match result {
             Ok(value) => (Some(value), None),
             Err(payload) => (None, Some(payload)),
         };
         if let Some(payload) = panicked {
-            // SAFETY: counted in, so the scope is still there.
+            // SAFETY: the part is counted in, so the scope is still alive.
             unsafe { (*this).keep(payload) };
         }
-        // SAFETY: as above; nothing of the scope is touched after the count.
+        // SAFETY: the part is counted in, and this function does not touch the scope after the
+        // count.
         unsafe { Base::count_out(this) };
         result
     }
@@ -301,24 +303,24 @@ impl<'scope> Base<'scope> {
             Some(_) => Some(payload),
         };
         drop(kept);
-        // Outside of the lock: a payload's own drop may do anything but unwind.
+        // Drop the payload outside of the lock: its own drop may do anything but unwind.
         unwind::or_abort(|| drop(later));
     }
 
-    /// Whether the current thread is the owner, and has not settled the count yet.
+    /// Returns true if the current thread is the owner and has not settled the count yet.
     #[inline]
     fn counts_at_home(&self) -> bool {
         let Owner::Worker(owner) = self.owner else {
             return false;
         };
-        // Of the scope's pool: an index is one thread's alone.
+        // Each thread of the scope's pool has its own index.
         self.registry()
             .here()
             .is_some_and(|here| here.index == owner)
             && !self.settled.get()
     }
 
-    /// By the body, or in a job of the scope: some jobs more.
+    /// Counts jobs in. Only the body or a job of the scope may call this.
     #[inline]
     fn count_in(&self, jobs: usize) {
         if self.counts_at_home() {
@@ -329,10 +331,11 @@ impl<'scope> Base<'scope> {
     }
 
     /// # Safety
-    /// The scope is there, and the caller was counted in.
+    /// The scope must be alive, and the caller must have been counted in.
     #[inline]
     unsafe fn count_out(this: *const Self) {
-        // SAFETY: as above, until the count is 0: so what is needed to wake the owner is taken before.
+        // SAFETY: the scope is alive until the count is 0, so the data for waking the owner are read
+        // before.
         unsafe {
             if (*this).counts_at_home() {
                 (*this).count.change_at_home(-1);
@@ -342,7 +345,8 @@ impl<'scope> Base<'scope> {
                 Owner::Worker(index) => {
                     let index = *index;
                     if (*this).count.finish(1) {
-                        // A job of a scope runs on its pool's workers, which keep the pool.
+                        // A job of a scope runs on a worker of its pool, which keeps the pool
+                        // alive.
                         if let Some(here) = here() {
                             here.registry().unpark(index);
                         }
@@ -377,7 +381,7 @@ impl<'scope> Base<'scope> {
                     worker.shut(floor);
                 } else {
                     let more = || self.registry().core().take_from(&self.backlog);
-                    // SAFETY: what stands there is the scope's.
+                    // SAFETY: the queues hold only jobs of the scope.
                     unsafe { worker.wait_above(floor, self.origin, &done, &more) };
                 }
             }
@@ -420,13 +424,14 @@ impl fmt::Debug for ScopeFifo<'_> {
     }
 }
 
-/// A job on its way.
+/// A job on its way to a worker, as a `Send` pointer.
 struct Handed(*mut Job);
 
-/// The address of something that outlives the job which has it, as a scope does those that were counted in.
+/// The address of a value that outlives the job with this address, as a scope outlives the jobs that were
+/// counted in.
 struct Waited<T>(*const T);
 
-// By hand: whatever `T` is.
+// Not derived, because `T` need not be `Clone`.
 impl<T> Clone for Waited<T> {
     fn clone(&self) -> Self {
         *self
@@ -434,9 +439,9 @@ impl<T> Clone for Waited<T> {
 }
 impl<T> Copy for Waited<T> {}
 
-// SAFETY: it gives shared references to a `T` only.
+// SAFETY: a `Waited` gives only shared references to a `T`.
 unsafe impl<T: Sync> Send for Waited<T> {}
-// SAFETY: as above.
+// SAFETY: a `Waited` gives only shared references to a `T`.
 unsafe impl<T: Sync> Sync for Waited<T> {}
 
 impl<T> Waited<T> {
@@ -445,7 +450,7 @@ impl<T> Waited<T> {
     }
 
     fn get(&self) -> &T {
-        // SAFETY: made of a reference to a scope, and held by its jobs only.
+        // SAFETY: the address comes from a reference to a scope, and only the scope's jobs hold it.
         unsafe { &*self.0 }
     }
 }

@@ -6,7 +6,7 @@ use crate::unwind;
 use heist::embed::Job;
 
 /// Starts a job in the current pool: the thread's own pool if the thread is a worker, and otherwise the global one. A
-/// worker runs its own newest first. A panic goes to the pool's panic handler; without one it ends the process.
+/// worker runs its own jobs newest first. A panic goes to the pool's panic handler; without one it ends the process.
 pub fn spawn<F>(func: F)
 where
     F: FnOnce() + Send + 'static,
@@ -14,7 +14,7 @@ where
     registry::with_current(|registry| spawn_in(registry, func));
 }
 
-/// [`spawn`] whose jobs each worker runs oldest first.
+/// Like [`spawn`], but each worker runs its jobs oldest first.
 pub fn spawn_fifo<F>(func: F)
 where
     F: FnOnce() + Send + 'static,
@@ -24,21 +24,21 @@ where
 
 pub(crate) fn spawn_in(registry: &Registry, func: impl FnOnce() + Send + 'static) {
     let job = detached(registry, func);
-    // SAFETY: it owns all that it needs.
+    // SAFETY: the job owns all that it needs.
     unsafe { registry.queue(job) };
 }
 
 pub(crate) fn spawn_fifo_in(registry: &Registry, func: impl FnOnce() + Send + 'static) {
     let job = detached(registry, func);
     match registry.here() {
-        // SAFETY: it owns all that it needs, and the pool's queues live while it does.
+        // SAFETY: the job owns all that it needs, and keeps the pool's queues alive.
         Some(here) => unsafe { worker().push(registry.fifos()[here.index].push(job)) },
-        // SAFETY: as above.
+        // SAFETY: the ticket's queue lives as long as the job, which keeps the pool alive.
         None => unsafe { registry.core().inject(job) },
     }
 }
 
-/// A job that keeps its pool.
+/// Returns a job that keeps its pool alive.
 fn detached(registry: &Registry, func: impl FnOnce() + Send + 'static) -> *mut Job {
     registry.hold();
     job::boxed(move || {

@@ -9,14 +9,14 @@ use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 
-/// A pool of workers. The pool's threads end after it was dropped, when all jobs spawned in it have ended; no thread
-/// waits for that.
+/// A pool of workers. After the pool was dropped, its threads end when all jobs spawned in it have ended. No thread
+/// waits for this.
 pub struct ThreadPool {
     registry: Arc<Registry>,
 }
 
 impl ThreadPool {
-    /// A pool as configured.
+    /// Builds a pool as configured.
     ///
     /// # Errors
     /// The errors are those of [`ThreadPoolBuilder::build`].
@@ -32,11 +32,11 @@ impl ThreadPool {
         Registry::new(builder).map(|registry| ThreadPool { registry })
     }
 
-    /// Runs `op` on a worker of this pool, where it is a plain call on one. A worker of another pool serves that one while it
-    /// waits: it runs any of its jobs, so a lock that is held across the call can deadlock, as with rayon.
+    /// Runs `op` on a worker of this pool. On such a worker this is a plain call. A worker of another pool serves its own
+    /// pool while it waits: it runs any job there, so a lock that it holds across the call can deadlock, as with rayon.
     ///
     /// # Panics
-    /// With the panic of `op`.
+    /// Rethrows the panic of `op`.
     pub fn install<OP, R>(&self, op: OP) -> R
     where
         OP: FnOnce() -> R + Send,
@@ -45,10 +45,10 @@ impl ThreadPool {
         self.registry.in_worker(|_| op())
     }
 
-    /// [`broadcast`](crate::broadcast()) in this pool.
+    /// Calls [`broadcast`](crate::broadcast()) in this pool.
     ///
     /// # Panics
-    /// As that.
+    /// Panics like [`broadcast`](crate::broadcast()).
     pub fn broadcast<OP, R>(&self, op: OP) -> Vec<R>
     where
         OP: Fn(BroadcastContext<'_>) -> R + Sync,
@@ -57,28 +57,29 @@ impl ThreadPool {
         broadcast::broadcast_in(&self.registry, op)
     }
 
-    /// Number of workers.
+    /// Returns the number of workers.
     #[inline]
     pub fn current_num_threads(&self) -> usize {
         self.registry.num_threads()
     }
 
-    /// The index of the worker of this pool that the current thread is.
+    /// Returns the index of the current thread, if it is a worker of this pool.
     #[inline]
     pub fn current_thread_index(&self) -> Option<usize> {
         self.registry.index_here()
     }
 
-    /// Whether the current thread is a worker of this pool and has jobs that it could run itself.
+    /// Returns whether the current thread has jobs that it could run itself, if it is a worker of
+    /// this pool.
     #[inline]
     pub fn current_thread_has_pending_tasks(&self) -> Option<bool> {
         self.registry.here().map(|here| here.has_own())
     }
 
-    /// [`join`](crate::join()) in this pool.
+    /// Calls [`join`](crate::join()) in this pool.
     ///
     /// # Panics
-    /// As that.
+    /// Panics like [`join`](crate::join()).
     pub fn join<A, B, RA, RB>(&self, oper_a: A, oper_b: B) -> (RA, RB)
     where
         A: FnOnce() -> RA + Send,
@@ -89,10 +90,10 @@ impl ThreadPool {
         self.install(|| crate::join(oper_a, oper_b))
     }
 
-    /// [`scope`](crate::scope()) in this pool.
+    /// Calls [`scope`](crate::scope()) in this pool.
     ///
     /// # Panics
-    /// As that.
+    /// Panics like [`scope`](crate::scope()).
     pub fn scope<'scope, OP, R>(&self, op: OP) -> R
     where
         OP: FnOnce(&Scope<'scope>) -> R + Send,
@@ -101,10 +102,10 @@ impl ThreadPool {
         self.install(|| crate::scope(op))
     }
 
-    /// [`scope_fifo`](crate::scope_fifo) in this pool.
+    /// Calls [`scope_fifo`](crate::scope_fifo) in this pool.
     ///
     /// # Panics
-    /// As that.
+    /// Panics like [`scope_fifo`](crate::scope_fifo).
     pub fn scope_fifo<'scope, OP, R>(&self, op: OP) -> R
     where
         OP: FnOnce(&ScopeFifo<'scope>) -> R + Send,
@@ -113,10 +114,10 @@ impl ThreadPool {
         self.install(|| crate::scope_fifo(op))
     }
 
-    /// [`in_place_scope`](crate::in_place_scope) whose jobs go to this pool.
+    /// Calls [`in_place_scope`](crate::in_place_scope); the jobs go to this pool.
     ///
     /// # Panics
-    /// As that.
+    /// Panics like [`in_place_scope`](crate::in_place_scope).
     pub fn in_place_scope<'scope, OP, R>(&self, op: OP) -> R
     where
         OP: FnOnce(&Scope<'scope>) -> R,
@@ -124,10 +125,10 @@ impl ThreadPool {
         scope::in_place_scope_in(&self.registry, op)
     }
 
-    /// [`in_place_scope_fifo`](crate::in_place_scope_fifo) whose jobs go to this pool.
+    /// Calls [`in_place_scope_fifo`](crate::in_place_scope_fifo); the jobs go to this pool.
     ///
     /// # Panics
-    /// As that.
+    /// Panics like [`in_place_scope_fifo`](crate::in_place_scope_fifo).
     pub fn in_place_scope_fifo<'scope, OP, R>(&self, op: OP) -> R
     where
         OP: FnOnce(&ScopeFifo<'scope>) -> R,
@@ -135,7 +136,7 @@ impl ThreadPool {
         scope::in_place_scope_fifo_in(&self.registry, op)
     }
 
-    /// [`spawn`](crate::spawn()) in this pool.
+    /// Calls [`spawn`](crate::spawn()) in this pool.
     pub fn spawn<OP>(&self, op: OP)
     where
         OP: FnOnce() + Send + 'static,
@@ -143,7 +144,7 @@ impl ThreadPool {
         spawn::spawn_in(&self.registry, op);
     }
 
-    /// [`spawn_fifo`](crate::spawn_fifo) in this pool.
+    /// Calls [`spawn_fifo`](crate::spawn_fifo) in this pool.
     pub fn spawn_fifo<OP>(&self, op: OP)
     where
         OP: FnOnce() + Send + 'static,
@@ -151,7 +152,7 @@ impl ThreadPool {
         spawn::spawn_fifo_in(&self.registry, op);
     }
 
-    /// [`spawn_broadcast`](crate::spawn_broadcast) in this pool.
+    /// Calls [`spawn_broadcast`](crate::spawn_broadcast) in this pool.
     pub fn spawn_broadcast<OP>(&self, op: OP)
     where
         OP: Fn(BroadcastContext<'_>) + Send + Sync + 'static,
@@ -189,36 +190,37 @@ impl fmt::Debug for ThreadPool {
     }
 }
 
-/// The index of the worker that the current thread is. No other thread of its pool has it, and it is always the same for a
-/// thread.
+/// Returns the index of the worker that the current thread is. No other thread of its pool has it, and it is always the
+/// same for a thread.
 #[inline]
 pub fn current_thread_index() -> Option<usize> {
     standing().map(|here| here.index)
 }
 
-/// Whether the current thread is a worker and has jobs that it could run itself.
+/// Returns whether the current thread has jobs that it could run itself, if it is a worker.
 #[inline]
 pub fn current_thread_has_pending_tasks() -> Option<bool> {
     here().map(|here| here.has_own())
 }
 
-/// Runs one job on top of the current one: this worker's own, another worker's, or one from outside. Nothing on a
-/// thread that is not a worker.
+/// Runs one job on top of the current one: this worker's own, another worker's, or one from outside. Returns
+/// `None` on a thread that is not a worker.
 pub fn yield_now() -> Option<Yield> {
     here().map(|here| Yield::of(here.run_one(false)))
 }
 
-/// Runs one of this worker's own jobs on top of the current one. Nothing on a thread that is not a worker.
+/// Runs one of this worker's own jobs on top of the current one. Returns `None` on a thread that is not a
+/// worker.
 pub fn yield_local() -> Option<Yield> {
     here().map(|here| Yield::of(here.run_one(true)))
 }
 
-/// Result of [`yield_now`] or [`yield_local`].
+/// The result of [`yield_now`] or [`yield_local`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Yield {
-    /// A job was run.
+    /// The worker ran a job.
     Executed,
-    /// There was none.
+    /// There was no job.
     Idle,
 }
 

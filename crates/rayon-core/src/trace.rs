@@ -1,4 +1,4 @@
-//! Traces programs that know nothing of traces: if `HEIST_TRACE` names a file, every pool is traced from its start, and
+//! Traces unchanged programs: if `HEIST_TRACE` names a file, every pool is traced from its start, and
 //! its trace is written there when the process exits.
 
 use heist::embed::Core;
@@ -9,15 +9,16 @@ use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 use std::sync::{Mutex, Once, PoisonError};
 
-/// Environment variable that names the file.
+/// The environment variable that names the file.
 const VARIABLE: &str = "HEIST_TRACE";
-/// Number of newest events that each thread keeps: 8 MiB a thread, allocated as they come.
+/// The number of newest events that each thread keeps. They take 8 MiB for each thread, allocated
+/// as events come.
 const EVENTS: usize = 1 << 18;
 
 /// All pools that are traced.
 static TRACED: Mutex<Vec<Core>> = Mutex::new(Vec::new());
 
-/// Traces that pool, if the user asked for it.
+/// Traces a pool, if the user has asked for it.
 pub(crate) fn begin(core: &Core) {
     static EXIT: Once = Once::new();
     if env::var_os(VARIABLE).is_none_or(|path| path.is_empty()) {
@@ -34,7 +35,7 @@ pub(crate) fn begin(core: &Core) {
 /// Makes the process call `run`, which does not unwind, when it exits.
 #[cfg(not(target_family = "wasm"))]
 fn at_exit(run: extern "C" fn()) {
-    // SAFETY: a function of the right type; by contract it does not unwind.
+    // SAFETY: `run` has the right type, and by contract it does not unwind.
     unsafe { libc::atexit(run) };
 }
 
@@ -42,7 +43,8 @@ fn at_exit(run: extern "C" fn()) {
 #[cfg(target_family = "wasm")]
 fn at_exit(_: extern "C" fn()) {}
 
-/// The file of the `nth` pool: the name itself for the first one, which is the global one in most programs.
+/// Returns the file name for the `nth` pool: the given name for the first pool, which is the global one in
+/// most programs.
 fn name_of(path: OsString, nth: usize) -> PathBuf {
     let mut path = PathBuf::from(path);
     if nth > 0 {
@@ -69,7 +71,7 @@ extern "C" fn write_all() {
                 "rayon-core (heist): the trace could not be written to {}, as {VARIABLE} asks for: {error}",
                 path.display()
             ),
-            // A child of fork(): the trace is the parent's.
+            // This process is a child of fork(): its parent writes the trace.
             Err(_) => return,
         }
     }

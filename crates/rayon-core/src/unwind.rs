@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Payload of a panic.
+/// The payload of a panic.
 pub(crate) type Payload = Box<dyn Any + Send>;
 
 struct AbortOnUnwind;
@@ -15,7 +15,7 @@ impl Drop for AbortOnUnwind {
     }
 }
 
-/// Runs `work`, which should not panic; if it does, that is the end of the process.
+/// Runs `work`, which must not panic: a panic aborts the process.
 pub(crate) fn or_abort<R>(work: impl FnOnce() -> R) -> R {
     let bomb = AbortOnUnwind;
     let result = work();
@@ -23,7 +23,7 @@ pub(crate) fn or_abort<R>(work: impl FnOnce() -> R) -> R {
     result
 }
 
-/// Runs `work`, and catches its panic.
+/// Runs `work` and catches its panic.
 pub(crate) fn halt<R>(work: impl FnOnce() -> R) -> Result<R, Payload> {
     catch_unwind(AssertUnwindSafe(work))
 }

@@ -1,4 +1,4 @@
-//! Promises of rayon-core that its own tests do not check.
+//! Tests of promises that rayon-core's own tests do not check.
 
 use rayon_core::{
     FnContext, ThreadPool, ThreadPoolBuilder, Yield, current_thread_has_pending_tasks,
@@ -116,7 +116,7 @@ fn yielding_runs_what_is_there_and_says_so() {
         assert_eq!(yield_local(), Some(Yield::Idle));
         assert_eq!(yield_now(), Some(Yield::Idle));
     });
-    // From a thread outside, which has no index.
+    // Send from a thread outside of the pool, which has no index.
     pool.install(|| {
         thread::scope(|threads| {
             let sender = sender.clone();
@@ -145,17 +145,17 @@ fn spawns_in_the_middle_of_a_scope_run_in_their_places() {
             spawn_fifo(push(4));
             s.spawn(|_| push(5)());
         });
-        // The scope has ended with its first job; what it left below is there still.
+        // The scope has ended with its first job; the jobs below it are still there.
         push(6)();
     });
-    // Spawned before the pool went.
+    // These jobs were spawned before the pool was dropped.
     while order.lock().unwrap().len() < 7 {
         thread::yield_now();
     }
     assert_eq!(*order.lock().unwrap(), [5, 3, 4, 2, 1, 6, 0]);
 }
 
-/// An index is one thread's alone, and always the same for it: programs keep scratch space by it.
+/// Each thread has its own index, which never changes: programs keep scratch space by index.
 #[test]
 fn no_two_threads_have_the_same_index_at_a_time() {
     let pool = pool(3);
@@ -323,8 +323,8 @@ fn an_adopted_thread_may_end_before_its_pool() {
     }
 }
 
-/// The stacks of the pool's own threads are larger than what the C library keeps of them, so that their memory is unmapped
-/// when they have ended.
+/// Runs `work` on a thread that was a worker of a pool, after the pool's end. The stacks of the pool's own threads are
+/// larger than those that the C library keeps, so that their memory is unmapped when they have ended.
 fn after_the_pool<R: Send + 'static>(
     work: impl FnOnce() -> R + Send + 'static,
 ) -> thread::Result<R> {
@@ -343,7 +343,7 @@ fn after_the_pool<R: Send + 'static>(
         for _ in 1..4 {
             has_ended.recv().unwrap();
         }
-        // The rest of their ends, which no event tells.
+        // Wait for the end of these threads, which no event reports.
         thread::sleep(Duration::from_millis(50));
         work()
     };
@@ -375,12 +375,12 @@ fn an_adopted_thread_goes_on_after_its_pool() {
                 });
             }
         });
-        // Each waits on this thread, which looks for something to do meanwhile.
+        // Each call waits on this thread, which looks for other work meanwhile.
         let installed = other.install(slowly);
         (installed, sum(0..10_000), from_scope.into_inner())
     });
     assert_eq!(sums.unwrap(), (7, 49_995_000, 4950));
-    // It looks for work of others, and comes to its own.
+    // The thread looks for work of other workers, and finds its own.
     let spawned = after_the_pool(|| {
         let (sender, receiver) = channel();
         rayon_core::spawn(move || sender.send(5).unwrap());

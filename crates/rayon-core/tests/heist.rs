@@ -1,5 +1,5 @@
-//! Heist's own constructs in the jobs of a pool of this interface: whatever a worker waits for, it serves its pool during the
-//! wait, including its own tasks that are ready.
+//! Tests of Heist's own constructs in the jobs of a pool of this interface. A worker serves its pool during each wait,
+//! including its own tasks that are ready.
 
 use rayon_core::{ThreadPool, ThreadPoolBuilder, join, scope, yield_local, yield_now};
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
-/// Runs a test in a thread of its own, and fails if it hangs.
+/// Runs a test on a new thread, and fails if it hangs.
 fn within_a_minute(work: impl FnOnce() + Send + 'static) {
     let (done, is_done) = channel();
     let runner = std::thread::spawn(move || {
@@ -33,7 +33,7 @@ fn pools() -> impl Iterator<Item = ThreadPool> {
     })
 }
 
-/// A value that comes through async tasks within each other, each of which is suspended.
+/// Returns a value through nested async tasks, each of which is suspended.
 fn deep(depth: u32) -> u32 {
     if depth == 0 {
         return 0;
@@ -129,7 +129,8 @@ fn yielding_runs_async_tasks_that_are_ready() {
     });
 }
 
-/// Two tasks that wake each other for ever do not keep a waiting worker from the other workers' jobs.
+/// Two tasks that wake each other for ever do not keep a waiting worker from running the other
+/// workers' jobs.
 #[test]
 fn tasks_that_never_rest_do_not_keep_a_waiter_from_the_pools_queue() {
     within_a_minute(|| {
@@ -162,7 +163,8 @@ fn tasks_that_never_rest_do_not_keep_a_waiter_from_the_pools_queue() {
     });
 }
 
-/// A thread of the program's own, the only worker of its pool, has no loop between jobs in which its async tasks could run.
+/// A thread of the program's own that is its pool's only worker has no loop between jobs in which its async tasks could
+/// run.
 #[test]
 fn an_adopted_thread_runs_its_async_tasks_where_it_waits() {
     within_a_minute(|| {

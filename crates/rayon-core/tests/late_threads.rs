@@ -1,4 +1,4 @@
-//! Threads that a program starts when their pool has ended.
+//! Tests of threads that a program starts when their pool has ended.
 
 use rayon_core::{ThreadPoolBuilder, join, scope};
 use std::sync::mpsc::channel;

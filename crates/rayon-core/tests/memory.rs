@@ -1,18 +1,18 @@
-//! A steady program's memory is constant.
+//! Tests that the memory of a program without growing data stays constant.
 #![cfg(target_os = "linux")]
 
 use rayon_core::{ThreadPoolBuilder, scope};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The memory of this process, in KiB.
+/// Returns the memory of this process, in KiB.
 fn resident() -> usize {
     let statm = std::fs::read_to_string("/proc/self/statm").unwrap();
     let pages: usize = statm.split(' ').nth(1).unwrap().parse().unwrap();
     pages * 4
 }
 
-/// Jobs that a foreign thread spawns into a scope, whose owner runs them: none of them stays in the pool's queue, although
-/// no worker of the pool ever looks there.
+/// A foreign thread spawns jobs into a scope, and the scope's owner runs them. None of them stays in the pool's queue,
+/// although no worker of the pool ever looks there.
 #[test]
 fn of_a_pool_whose_scopes_run_what_came_from_outside() {
     const STEPS: usize = 40_000;

@@ -1,4 +1,5 @@
-//! Pools without the asymmetric fence, as in a process that had threads before its first pool.
+//! Tests of pools without the asymmetric fence, as in a process that had threads before its first
+//! pool.
 
 use rayon_core::{ThreadPoolBuilder, join};
 use std::thread;
@@ -13,7 +14,7 @@ fn fib(n: u32) -> u32 {
 }
 
 /// A worker that stops searching tells the others that no worker searches. One of them is a thread of the program's own, which has
-/// ended. Its stack is larger than what the C library keeps, so its memory is unmapped.
+/// ended. Its stack is larger than those that the C library keeps, so its memory is unmapped.
 #[test]
 fn workers_look_at_no_words_of_a_thread_that_has_ended() {
     // SAFETY: this test is alone in its process, which has no other thread that uses the environment.
@@ -30,7 +31,7 @@ fn workers_look_at_no_words_of_a_thread_that_has_ended() {
         let adopted = thread::Builder::new().stack_size(256 << 20).spawn(adopted);
         let (first, pool) = adopted.unwrap().join().unwrap();
         assert_eq!(first, 55);
-        // Each time one of them comes by its timer, finds a side of the join to run, and tells the others.
+        // Each time the timer wakes a worker, it finds a side of the join to run, and tells the others.
         let side = || thread::sleep(Duration::from_millis(8));
         for _ in 0..20 {
             thread::sleep(Duration::from_millis(1));

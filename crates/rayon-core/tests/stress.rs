@@ -1,5 +1,5 @@
-//! Trees of everything at once, on two pools that call each other, each result compared with a serial count. `STRESS_SECONDS` sets the
-//! duration; the default is 2.
+//! Runs random trees of all constructs on two pools that call each other, and compares each result with a serial count.
+//! `STRESS_SECONDS` sets the duration; the default is 2.
 
 use rayon_core::{
     Scope, ThreadPool, ThreadPoolBuilder, join, scope, scope_fifo, yield_local, yield_now,
@@ -7,7 +7,7 @@ use rayon_core::{
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// A tree of constructs, as a function of its seed.
+/// A tree of constructs, which its seed determines.
 #[derive(Clone, Copy)]
 struct Node {
     seed: u64,
@@ -58,7 +58,7 @@ impl Node {
         }
     }
 
-    /// Number of leaves; `threads` of each pool.
+    /// Returns the number of leaves. Each pool has `threads` threads.
     fn leaves(self, threads: u64) -> u64 {
         let of = |count: usize| {
             (0..count as u64)
@@ -85,7 +85,7 @@ struct World {
 impl World {
     fn run<'s>(&'s self, node: Node, outer: &Scope<'s>) {
         let child = move |nth| node.child(nth);
-        // The other one, for about half of those who call it.
+        // For about half of the callers this is the other pool.
         let pool = &self.pools[(node.seed >> 40) as usize % 2];
         match node.kind() {
             Kind::Leaf => {

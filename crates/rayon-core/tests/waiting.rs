@@ -1,5 +1,5 @@
-//! Jobs that a worker runs while it waits, and jobs that it must not run: three faults that users of rayon have reported, and which a
-//! waiter that runs only what descends from what it waits for cannot have. Each fails on rayon-core's own scheduler.
+//! Tests of the jobs that a waiting worker runs, and of those that it must not run. Users of rayon have reported three faults. They
+//! cannot occur if a waiter runs only descendants of the job that it waits for. Each test fails on rayon-core's own scheduler.
 
 use rayon_core::{ThreadPool, ThreadPoolBuilder, current_thread_index, join, spawn};
 use std::sync::Mutex;
@@ -15,7 +15,8 @@ fn pool(threads: usize) -> ThreadPool {
         .unwrap()
 }
 
-/// Runs `work` on a thread of its own; false if it has not ended in time. A hanging thread is left behind.
+/// Runs `work` on a new thread. Returns false, and leaves the thread behind, if `work` has not ended in
+/// time.
 fn ends(within: Duration, work: impl FnOnce() + Send + 'static) -> bool {
     let (done, end) = channel();
     let worker = thread::spawn(move || {
@@ -52,8 +53,9 @@ fn jobs_that_join(around: impl Fn(&dyn Fn()) + Sync) {
     });
 }
 
-/// A thread's own state is held across a join, and other jobs of the pool want it, too: a lock of its own, here, or a
-/// `RefCell` in thread-local storage. A waiter that takes one of them waits for its own lock (rayon issue 592).
+/// A job holds state of its thread across a join, and other jobs of the pool need that state, too: here a lock for
+/// each thread, elsewhere a `RefCell` in thread-local storage. A waiter that runs one of these jobs waits for its own
+/// lock (rayon issue 592).
 #[test]
 fn a_lock_held_across_a_join_is_no_deadlock() {
     assert!(ends(Duration::from_secs(60), || {
@@ -84,7 +86,7 @@ fn stolen_work_does_not_pile_up_on_stacks() {
     assert_eq!(deepest.into_inner(), 1, "jobs on top of one that waits");
 }
 
-/// A join whose sides are done while some other job runs for long (rayon issue 1054): the join must not wait for that job.
+/// The sides of a join end while another job runs for long (rayon issue 1054): the join must not wait for that job.
 #[test]
 fn a_join_does_not_wait_for_a_strangers_job() {
     let pool = pool(2);
@@ -114,7 +116,8 @@ fn a_join_does_not_wait_for_a_strangers_job() {
         end.recv().unwrap();
         took
     };
-    // Five are short. One that waits takes 300 ms, and so may one during which the machine stands still: fewer than half.
+    // Five joins are short. A join that waits for the long job takes 300 ms, and so may a join during which the machine
+    // stands still: allow fewer than half.
     let (mut short, mut long) = (0, Vec::new());
     while short < 5 {
         match once() {

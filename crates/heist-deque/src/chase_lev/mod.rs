@@ -18,31 +18,31 @@ use crate::shim::{AtomicU64, Ordering};
 pub use owner::Owner;
 pub use thief::Thief;
 
-/// The first index. Not 0, so that a pop from an empty deque computes no index below 0.
+/// The first index. It is not 0, so that a pop from an empty deque computes no index below 0.
 const FIRST: u64 = 1;
 
-/// State shared by the owner and the thieves. In this order (`repr(C)`), so that shared words and words that
-/// only the owner writes are on different cache lines, and the owner's two words, which a thief reads one
-/// after the other, are on one.
+/// State shared by the owner and the thieves. The order of the fields (`repr(C)`) puts shared words and
+/// words that only the owner writes on different cache lines, and the owner's two words, which a thief reads
+/// one after the other, on one line.
 #[repr(C)]
 struct Shared<T: Item> {
     /// The index of the oldest item. Every change adds one, by CAS.
     top: CachePadded<AtomicU64>,
-    /// One above the index of the newest item, or, while the owner pops, that index. Written by
-    /// the owner only.
+    /// One above the index of the newest item, or, while the owner pops, that index. Only the owner
+    /// writes it.
     bottom: AtomicU64,
-    /// The newest buffer, and those before it. Written by the owner only.
+    /// The newest buffer, and those before it. Only the owner writes it.
     buffers: Rings<T>,
-    /// The items from `top` to `bottom` belong to the deque.
+    /// Marks that the items from `top` to `bottom` belong to the deque.
     items: PhantomData<T>,
 }
 
-// SAFETY: what is shared are atomics and buffers made of atomics, and the raw pointers lead only
-// to buffers, which are freed by the last holder. An item enters on one thread and leaves on
-// another, each exactly once: that moves it, which `Send` allows. No code gets a reference to an item inside
-// the deque, so `Sync` of the items is not needed.
+// SAFETY: threads share only atomics and buffers made of atomics, and the raw pointers lead only to buffers,
+// which the last holder frees. An item enters on one thread and leaves on another, each exactly once: that
+// moves it, which `Send` allows. No code gets a reference to an item inside the deque, so `Sync` of the
+// items is not needed.
 unsafe impl<T: Item + Send> Send for Shared<T> {}
-// SAFETY: as above.
+// SAFETY: the argument for `Send` covers shared use, too.
 unsafe impl<T: Item + Send> Sync for Shared<T> {}
 
 impl<T: Item> Shared<T> {
@@ -55,7 +55,7 @@ impl<T: Item> Shared<T> {
         }
     }
 
-    /// The newest buffer that a load of this order sees.
+    /// Returns the newest buffer that a load of this order sees.
     #[inline(always)]
     fn buffer(&self, order: Ordering) -> &Ring<T> {
         self.buffers.newest(order)
@@ -66,15 +66,15 @@ impl<T: Item> Drop for Shared<T> {
     /// Drops the remaining items. If an item's own drop panics, the items after it leak; the memory
     /// does not, because it belongs to a field.
     fn drop(&mut self) {
-        // Relaxed: `&mut self` means that whatever others did happened before.
+        // Relaxed: `&mut self` means that all actions of other threads happened before.
         let top = self.top.0.load(Ordering::Relaxed);
         let bottom = self.bottom.load(Ordering::Relaxed);
         for index in top..bottom {
             let image = self
                 .buffer(Ordering::Relaxed)
                 .load(index, Ordering::Relaxed);
-            // SAFETY: an index between top and bottom holds an item of a push that no thread has claimed
-            // (README.md, the invariant), and no other thread is left to claim it.
+            // SAFETY: the slot of an index between top and bottom holds a pushed item that no thread has
+            // claimed (README.md, the invariant), and no other thread is left to claim it.
             drop(unsafe { image.assume_whole() });
         }
     }

@@ -10,7 +10,7 @@ use super::{Owner, Thief};
 use crate::ledger::Ledger;
 use crate::{Owner as _, Thief as _};
 
-/// Bound for the models with two thieves. Models with one thief have none.
+/// The bound on preemptions for the models with two thieves. Models with one thief have no bound.
 const PREEMPTIONS: usize = 3;
 
 /// Runs `owner` against thieves that make as many attempts as `attempts` says, then drains the
@@ -22,7 +22,8 @@ fn model(
 ) {
     let mut builder = loom::model::Builder::new();
     if attempts.len() > 1 {
-        // Three threads: all executions with so many preemptions, as all of them take many minutes.
+        // With three threads, run all executions with at most this many preemptions, because all
+        // executions take many minutes.
         builder.preemption_bound = Some(PREEMPTIONS);
     }
     builder.check(move || {
@@ -71,7 +72,7 @@ fn last_element() {
     });
 }
 
-/// The empty deque that the owner leaves behind is empty for the thief as well, and usable.
+/// A deque that the owner has emptied is empty for the thief as well, and usable.
 #[test]
 fn last_element_then_push() {
     model(2, &[2], |deque, ledger| {

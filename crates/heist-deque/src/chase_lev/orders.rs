@@ -16,7 +16,7 @@ pub(super) const PUSH_TOP: Ordering = if cfg!(heist_mutant = "chase_lev_push_top
 } else {
     Acquire
 };
-/// Owner's publication of a larger buffer. Pairs with [`STEAL_BUFFER`].
+/// The owner's publication of a larger buffer. Pairs with [`STEAL_BUFFER`].
 pub(super) const GROW_BUFFER: Ordering = if cfg!(heist_mutant = "chase_lev_grow_buffer") {
     Relaxed
 } else {

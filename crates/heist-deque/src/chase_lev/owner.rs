@@ -8,25 +8,26 @@ use crate::Item;
 use crate::ring::Ring;
 use crate::shim::{Arc, Ordering, fence};
 
-/// Room for the first items: small, because an idle worker should cost little, and doubled on
-/// demand. The models must see growth and wrap-around within a few steps.
+/// The first capacity. It is small, because an idle worker should cost little, and doubles on
+/// demand. In models, growth and wrap-around must happen within a few steps.
 const CAPACITY: usize = if cfg!(loom) { 2 } else { 64 };
 
-/// The owner's end of a Chase-Lev deque. There is exactly one; it can move to another thread, but
-/// only one thread at a time can use it. See the [module](super) for the protocol.
+/// The owner's end of a Chase-Lev deque. A deque has exactly one owner. It can move to another
+/// thread, but only one thread at a time can use it. See the [module](super) for the protocol.
 ///
-/// After it drops, its thieves can still take the remaining items; the last thief drops the rest.
+/// After the owner has been dropped, thieves can still take the remaining items. The last thief
+/// drops the rest.
 pub struct Owner<T: Item> {
     pub(super) shared: Arc<Shared<T>>,
     /// A value that the top once had. While it leaves room, a push need not read the top, which
     /// the thieves write.
     top_seen: u64,
-    /// Not `Sync`: the methods require a single caller.
+    /// Makes the owner not `Sync`: its methods require a single caller.
     one_thread: PhantomData<Cell<()>>,
 }
 
 impl<T: Item> Owner<T> {
-    /// An empty deque.
+    /// Creates an empty deque.
     #[must_use]
     pub fn new() -> Self {
         Owner {
@@ -36,7 +37,7 @@ impl<T: Item> Owner<T> {
         }
     }
 
-    /// The buffer after making sure that index `bottom` is free in it.
+    /// Returns the buffer, in which index `bottom` is free.
     #[inline(always)]
     fn room_for(&mut self, bottom: u64) -> &Ring<T> {
         // Relaxed: only the owner writes it.
@@ -75,30 +76,31 @@ impl<T: Item + Send> crate::Owner for Owner<T> {
         }
     }
 
-    /// O(1), amortised over growth; no read-modify-write, no fence.
+    /// Takes O(1), amortised over growth, without a read-modify-write or a fence.
     #[inline]
     fn push(&mut self, item: T) {
         // Relaxed: only the owner writes it.
         let bottom = self.shared.bottom.load(Ordering::Relaxed);
-        // Relaxed: the store of the bottom publishes it.
+        // Relaxed: the store of the bottom publishes the item.
         self.room_for(bottom).store(bottom, item, Ordering::Relaxed);
         self.shared.bottom.store(bottom + 1, orders::PUSH_BOTTOM);
     }
 
-    /// O(1); one full fence unless the deque is seen to be empty, and a CAS for the last item.
+    /// Takes O(1), with one full fence unless the first look shows that the deque is empty, and a
+    /// CAS for the last item.
     #[inline]
     fn pop(&mut self) -> Option<T> {
         let shared = &*self.shared;
         let bottom = shared.bottom.load(Ordering::Relaxed); // Only the owner writes it.
-        // The top never falls, so even a stale one that leaves nothing proves emptiness. This
-        // spares an idle owner the fence and the thieves the traffic.
+        // The top never falls, so even an old value that leaves no item proves that the deque is
+        // empty. This spares an idle owner the fence, and the thieves the traffic.
         if shared.top.0.load(Ordering::Relaxed) >= bottom {
             return None;
         }
         let newest = bottom - 1;
         shared.bottom.store(newest, orders::POP_BOTTOM);
         fence(orders::POP_FENCE);
-        // Relaxed: what matters is the fence between the store above and this load.
+        // Relaxed: the fence between the store above and this load gives the order.
         let top = shared.top.0.load(Ordering::Relaxed);
         if top < newest {
             let image = shared
@@ -108,8 +110,8 @@ impl<T: Item + Send> crate::Owner for Owner<T> {
             // thief claims an index at or above the bottom stored above (README.md, case 1).
             return Some(unsafe { image.assume_whole() });
         }
-        // At most one item, which thieves may claim too: the top decides. Once it is claimed by
-        // either, the empty deque is at `bottom`.
+        // At most one item is left, which thieves may claim too: the top decides. Once a thread has
+        // claimed it, the empty deque is at `bottom`.
         let won = top == newest
             && shared
                 .top

@@ -21,19 +21,20 @@ impl<T: Item> Clone for Thief<T> {
 impl<T: Item + Send> crate::Thief for Thief<T> {
     type Item = T;
 
-    /// O(1), one full fence and one CAS; lock-free: a [`Steal::Retry`] means that another thread
-    /// got the item.
+    /// Takes O(1), with one full fence and one CAS. It is lock-free: a [`Steal::Retry`] means that
+    /// another thread got the item.
     fn steal(&self) -> Steal<T> {
         let shared = &*self.shared;
-        // Relaxed: the fence orders it before the load of the bottom, and the CAS checks it.
+        // Relaxed: the fence orders this load before the load of the bottom, and the CAS checks the
+        // value.
         let top = shared.top.0.load(Ordering::Relaxed);
         fence(orders::STEAL_FENCE);
         let bottom = shared.bottom.load(orders::STEAL_BOTTOM);
         if top >= bottom {
             return Steal::Empty;
         }
-        // Relaxed: the load of the bottom has made visible what this slot holds if the CAS
-        // succeeds; if it fails the words may be anything, and are not used.
+        // Relaxed: if the CAS succeeds, the load of the bottom has made the slot's contents
+        // visible. If it fails, the words may be anything, and are not used.
         let image = shared
             .buffer(orders::STEAL_BUFFER)
             .load(top, Ordering::Relaxed);

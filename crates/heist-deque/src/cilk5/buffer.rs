@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::shim::UnsafeCell;
 
-/// The slots of the deque. It does not know which slots hold items, so it drops none.
+/// The slots of the deque. A buffer has no record of which slots hold items, so it drops none.
 pub(super) struct Buffer<T> {
     /// The slots; their number is a power of two.
     slots: Box<[UnsafeCell<MaybeUninit<T>>]>,
@@ -20,7 +20,7 @@ impl<T> Buffer<T> {
         }
     }
 
-    /// An empty buffer of twice the size.
+    /// Returns an empty buffer of twice the size.
     ///
     /// # Panics
     /// Panics if this number of slots cannot be counted, or takes more bytes than an allocation can have.
@@ -33,8 +33,8 @@ impl<T> Buffer<T> {
         self.slots.len() as u64
     }
 
-    /// The slot of an index, which is shared by all indices that differ by a multiple of the
-    /// capacity.
+    /// Returns the slot of an index. Indices that differ by a multiple of the capacity have the
+    /// same slot.
     #[inline(always)]
     fn slot(&self, index: u64) -> &UnsafeCell<MaybeUninit<T>> {
         let place = (index & (self.capacity() - 1)) as usize;
@@ -62,10 +62,10 @@ impl<T> Buffer<T> {
     /// the item again.
     #[inline(always)]
     pub(super) unsafe fn take(&self, index: u64) -> T {
-        // Declared as a write, though it only reads: so a model reports two threads that take the same
+        // Declare a write, though this only reads: then a model reports two threads that take the same
         // item at the same time.
         self.slot(index).with_mut(|slot| {
-            // SAFETY: by contract it holds an item, which is the caller's from now on.
+            // SAFETY: by contract the slot holds an item, which the caller owns from now on.
             unsafe { slot.read().assume_init() }
         })
     }
@@ -76,7 +76,7 @@ impl<T> Buffer<T> {
     /// The contract of [`take`](Self::take) applies to each of them, and no thread may use `target` in the meantime.
     pub(super) unsafe fn move_to(&self, target: &Self, indices: Range<u64>) {
         for index in indices {
-            // SAFETY: this function's contract.
+            // SAFETY: this function's contract includes that of `take` and `put`.
             unsafe { target.put(index, self.take(index)) };
         }
     }

@@ -20,39 +20,39 @@ use buffer::Buffer;
 pub use owner::Owner;
 pub use thief::Thief;
 
-/// The first index. Not 0, so that a pop from an empty deque computes no index below 0.
+/// The first index. It is not 0, so that a pop from an empty deque computes no index below 0.
 const FIRST: u64 = 1;
 
-/// State shared by the owner and the thieves. In this order (`repr(C)`), so that words that the thieves write
-/// and words that the owner writes are on different cache lines.
+/// State shared by the owner and the thieves. The order of the fields (`repr(C)`) puts words that the thieves
+/// write and words that the owner writes on different cache lines.
 #[repr(C)]
 struct Shared<T> {
-    /// The old end.
+    /// The words at the old end.
     old: CachePadded<OldEnd>,
-    /// One above the index of the newest item, or, while the owner pops, that index. Written by
-    /// the owner only.
+    /// One above the index of the newest item, or, while the owner pops, that index. Only the owner
+    /// writes it.
     tail: AtomicU64,
-    /// Written by the owner only, and under the lock. So the owner reads it at any time, and all
-    /// others under the lock.
+    /// The buffer. Only the owner writes it, under the lock. So the owner reads it at any time, and
+    /// all others under the lock.
     buffer: UnsafeCell<Buffer<T>>,
 }
 
-/// Words that the thieves write, all but the lock only under it.
+/// Words that the thieves write. All but the lock itself are written under the lock.
 struct OldEnd {
     /// The index of the oldest remaining item, or one above it while a thief tries for it.
     head: AtomicU64,
-    /// The indices below it have been claimed and their slots read. Never falls, and equals
-    /// `head` whenever the lock is free.
+    /// The index below which all items have been claimed and their slots read. It never falls, and
+    /// equals `head` whenever the lock is free.
     done: AtomicU64,
     lock: Lock<orders::OfLock>,
 }
 
-// SAFETY: the atomics may be used by all, and the cells are used as argued in README.md, under
-// "slots": so that no write races with another access. An item enters on one thread and leaves on
-// another, each exactly once: that moves it, which `Send` allows. No code gets a reference to an item inside
-// the deque, so `Sync` of the items is not needed.
+// SAFETY: all threads may use the atomics. README.md argues, under "slots", that no write of a cell races
+// with another access. An item enters on one thread and leaves on another, each exactly once: that moves it,
+// which `Send` allows. No code gets a reference to an item inside the deque, so `Sync` of the items is not
+// needed.
 unsafe impl<T: Send> Send for Shared<T> {}
-// SAFETY: as above.
+// SAFETY: the argument for `Send` covers shared use, too.
 unsafe impl<T: Send> Sync for Shared<T> {}
 
 impl<T> Shared<T> {
@@ -68,27 +68,28 @@ impl<T> Shared<T> {
         }
     }
 
-    /// Looks at the buffer.
+    /// Calls `look` with the buffer.
     ///
     /// # Safety
-    /// Only for the owner, or under the lock.
+    /// Only the owner or a holder of the lock may call this.
     #[inline(always)]
     unsafe fn buffer<R>(&self, look: impl FnOnce(&Buffer<T>) -> R) -> R {
-        // SAFETY: the buffer is replaced by the owner under the lock, so not now: the caller is
-        // the owner, and so is here, or has the lock. `look` cannot keep the reference.
+        // SAFETY: only the owner replaces the buffer, under the lock. The caller is the owner or
+        // holds the lock, so this does not happen now. `look` cannot keep the reference.
         self.buffer.with(|buffer| look(unsafe { &*buffer }))
     }
 
-    /// Whether there is nothing to steal, without the fence and the lock that would decide it.
+    /// Returns true if there seems to be nothing to steal, without the fence and the lock that
+    /// would make it certain.
     fn seems_empty(&self) -> bool {
-        // In this order: `done` never falls, so a tail that it has reached was reached when it
-        // was read.
+        // Read `done` first: it never falls, so if it has reached the tail, the deque was empty
+        // when the tail was read.
         let done = if steps::LOOK_AT_DONE {
             self.old.0.done.load(orders::LOOK_DONE)
         } else {
             self.old.0.head.load(orders::LOOK_DONE)
         };
-        // Relaxed: nothing is read on the strength of it.
+        // Relaxed: no read of an item depends on this value.
         done >= self.tail.load(Ordering::Relaxed)
     }
 }
@@ -103,27 +104,27 @@ impl<T> Drop for Shared<T> {
         impl<T> Left<'_, T> {
             fn drop_all(&mut self) {
                 for index in self.indices.by_ref() {
-                    // SAFETY: from head to tail each slot holds an item that no thread has taken (README.md,
-                    // the invariant), no other thread is left to take it, and the range gives each index
+                    // SAFETY: each slot from head to tail holds an item that no thread has taken (README.md,
+                    // the invariant). No other thread is left to take it, and the range yields each index
                     // once.
                     drop(unsafe { self.buffer.take(index) });
                 }
             }
         }
         impl<T> Drop for Left<'_, T> {
-            /// Has work to do only after a panic.
+            /// Drops the rest of the items after a panic.
             fn drop(&mut self) {
                 self.drop_all();
             }
         }
-        // Relaxed: `&mut self` means that whatever others did happened before.
+        // Relaxed: `&mut self` means that all actions of other threads happened before.
         let head = self.old.0.head.load(Ordering::Relaxed);
         let tail = self.tail.load(Ordering::Relaxed);
         let drop_left = |buffer: &Buffer<T>| {
             let indices = head..tail;
             Left { buffer, indices }.drop_all();
         };
-        // SAFETY: `&mut self`: the owner is gone, and this is in its place.
+        // SAFETY: `&mut self` means that the owner is gone, and this function takes its place.
         unsafe { self.buffer(drop_left) };
     }
 }

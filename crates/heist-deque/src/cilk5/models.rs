@@ -1,6 +1,6 @@
 //! Models: every interleaving and every value a load may return, for small programs (loom).
 //!
-//! An item is a number and its complement, so two words; its content is in a [`Ledger`]. Slots are
+//! An item is two words, a number and its complement; its content is in a [`Ledger`]. Slots are
 //! cells that loom watches: it reports two accesses that are not ordered.
 
 use loom::alloc::Track;
@@ -11,10 +11,10 @@ use super::{Owner, Thief};
 use crate::ledger::Ledger;
 use crate::{Owner as _, Steal, Thief as _};
 
-/// Bound for the models with two thieves. Models with one thief have none.
+/// The bound on preemptions for the models with two thieves. Models with one thief have no bound.
 const PREEMPTIONS: usize = 3;
 
-/// Two words, to be taken together.
+/// An item of two words, which a thread must take together.
 type Item = [usize; 2];
 
 fn push(deque: &mut Owner<Item>, ledger: &Ledger, item: usize) {
@@ -22,7 +22,7 @@ fn push(deque: &mut Owner<Item>, ledger: &Ledger, item: usize) {
     deque.push([item, !item]);
 }
 
-/// Returns true if there was nothing to take.
+/// Pops, and returns true if there was nothing to take.
 fn pop(deque: &mut Owner<Item>, ledger: &Ledger) -> bool {
     let popped = deque.pop();
     popped.map(|item| take(item, ledger)).is_none()
@@ -33,11 +33,12 @@ fn take(item: Item, ledger: &Ledger) {
     ledger.take(item[0]);
 }
 
-/// A builder for a model with this number of thieves.
+/// Returns a builder for a model with this number of thieves.
 fn builder(thieves: usize) -> loom::model::Builder {
     let mut builder = loom::model::Builder::new();
     if thieves > 1 {
-        // Three threads: all executions with so many preemptions, as all of them take many minutes.
+        // With three threads, run all executions with at most this many preemptions, because all
+        // executions take many minutes.
         builder.preemption_bound = Some(PREEMPTIONS);
     }
     builder
@@ -56,8 +57,8 @@ fn thief(deque: &Owner<Item>, ledger: &Arc<Ledger>, attempts: usize) -> thread::
 }
 
 /// Runs `owner` against thieves that make as many attempts as `attempts` says, then drains the
-/// deque and checks that each item left once. If `owner` returns true, it has found the deque empty
-/// and pushed no more, so no item may remain to drain.
+/// deque and checks that each item left once. `owner` returns true if it has found the deque empty
+/// and pushed no item after that: then no item may remain to drain.
 fn model(
     items: usize,
     attempts: &'static [usize],
@@ -99,8 +100,8 @@ fn last_element_two_thieves() {
     });
 }
 
-/// The empty deque that the owner leaves behind is empty for the thief as well, and usable. An
-/// index that a thief has raised and lowered again must not look taken to the owner.
+/// A deque that the owner has emptied is empty for the thief as well, and usable. To the owner, an
+/// index that a thief has raised and lowered again must not look taken.
 #[test]
 fn empty_and_refill() {
     model(2, &[2], |deque, ledger| {
@@ -142,8 +143,8 @@ fn two_thieves() {
     });
 }
 
-/// A thief that reads the tail as a pop left it still sees the older item, also if all that it has
-/// seen of the deque before is from another item with that index.
+/// A thief that reads the tail as a pop left it still sees the older item, even if it has seen only
+/// another item with that index before.
 #[test]
 fn steal_below_pop() {
     model(3, &[1], |deque, ledger| {
@@ -168,7 +169,7 @@ fn pop_then_push() {
     });
 }
 
-/// [`pop_then_push`], where one thief learns the position of the head from another.
+/// [`pop_then_push`] with two thieves, where one learns the position of the head from the other.
 #[test]
 fn pop_then_push_two_thieves() {
     model(3, &[1, 1], |deque, ledger| {
@@ -273,8 +274,8 @@ fn a_deque_with_items_never_seems_empty() {
     });
 }
 
-/// An index that a thief has raised and lowered again must not look taken to another thief, here the
-/// owner's thread.
+/// To another thief, here on the owner's thread, an index that a thief has raised and lowered again
+/// must not look taken.
 #[test]
 fn an_empty_look_is_true() {
     model(2, &[1], |deque, ledger| {

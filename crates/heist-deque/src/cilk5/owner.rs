@@ -7,14 +7,15 @@ use std::mem;
 use super::{FIRST, Shared, Thief, orders, steps};
 use crate::shim::{Arc, Ordering, fence};
 
-/// Room for the first items: small, because an idle worker should cost little, and doubled on
-/// demand. The models must see growth and wrap-around within a few steps.
+/// The first capacity. It is small, because an idle worker should cost little, and doubles on
+/// demand. In models, growth and wrap-around must happen within a few steps.
 const CAPACITY: usize = if cfg!(loom) { 2 } else { 64 };
 
-/// The owner's end of a THE deque. There is exactly one; it can move to another thread, but only
-/// one thread at a time can use it. See the [module](super) for the protocol.
+/// The owner's end of a THE deque. A deque has exactly one owner. It can move to another thread,
+/// but only one thread at a time can use it. See the [module](super) for the protocol.
 ///
-/// After it drops, its thieves can still take the remaining items; the last thief drops the rest.
+/// After the owner has been dropped, thieves can still take the remaining items. The last thief
+/// drops the rest.
 ///
 /// ```
 /// use heist_deque::{Owner, Steal, Thief, cilk5};
@@ -32,12 +33,12 @@ pub struct Owner<T> {
     /// A value that `done` once had. While it leaves room, a push need not read `done`, which the
     /// thieves write.
     done_seen: u64,
-    /// Not `Sync`: the methods require a single caller.
+    /// Makes the owner not `Sync`: its methods require a single caller.
     one_thread: PhantomData<Cell<()>>,
 }
 
 impl<T> Owner<T> {
-    /// An empty deque.
+    /// Creates an empty deque.
     #[must_use]
     pub fn new() -> Self {
         Owner {
@@ -47,7 +48,7 @@ impl<T> Owner<T> {
         }
     }
 
-    /// Whether index `tail` has a slot to itself, as far as `done_seen` shows.
+    /// Returns true if `done_seen` shows that the slot of index `tail` is free.
     #[inline(always)]
     fn has_room(&self, tail: u64) -> bool {
         // SAFETY: this is the owner.
@@ -70,11 +71,11 @@ impl<T> Owner<T> {
 
     fn grow(&mut self, tail: u64) {
         let shared = &*self.shared;
-        // Before the lock is taken, as it may take long, or panic, while nothing has happened.
-        // SAFETY: this is the owner.
+        // Allocate before taking the lock, because this may take long or panic, and nothing has
+        // changed yet. SAFETY: this is the owner.
         let larger = unsafe { shared.buffer(|buffer| buffer.twice()) };
         let held = steps::LOCK_TO_GROW.then(|| shared.old.0.lock.lock());
-        // Relaxed: written under the lock.
+        // Relaxed: `head` is written only under the lock.
         let head = shared.old.0.head.load(Ordering::Relaxed);
         // SAFETY: under the lock no thief uses a slot, and those from head to tail hold items.
         unsafe { shared.buffer(|buffer| buffer.move_to(&larger, head..tail)) };
@@ -84,17 +85,18 @@ impl<T> Owner<T> {
             mem::replace(unsafe { &mut *buffer }, larger)
         });
         drop(held);
-        // Who could find it held the lock before. Its items have moved.
+        // A thief could use this buffer only under the lock, before this point. The items have
+        // moved.
         drop(smaller);
     }
 
-    /// Decides under the lock whether the newest item, which a thief has tried for, is the owner's.
-    /// If not, the deque is empty, and the tail is restored to show this.
+    /// Decides under the lock whether the owner gets the newest item, which a thief has tried to
+    /// take. If not, the deque is empty, and this restores the tail to show it.
     #[cold]
     fn look_again(&self, newest: u64) -> bool {
         let old = &self.shared.old.0;
         let _held = steps::LOOK_AGAIN.then(|| old.lock.lock());
-        // Relaxed: written under the lock.
+        // Relaxed: `head` is written only under the lock.
         let mine = steps::LOOK_AGAIN && old.head.load(Ordering::Relaxed) <= newest;
         if !mine {
             // Relaxed: a thief that steals because of it takes the lock after this, and so sees
@@ -121,11 +123,12 @@ impl<T: Send> crate::Owner for Owner<T> {
         }
     }
 
-    /// O(1), amortised over growth; no read-modify-write, no fence. Growth waits for the lock.
+    /// Takes O(1), amortised over growth, without a read-modify-write or a fence. Growth waits for
+    /// the lock.
     ///
     /// # Panics
-    /// Panics if the deque has to grow beyond what an allocation can have. The item drops then, and
-    /// the deque stays as it was.
+    /// Panics if the deque has to grow beyond the maximum size of an allocation. Then the item is
+    /// dropped, and the deque stays as it was.
     #[inline]
     fn push(&mut self, item: T) {
         // Relaxed: only the owner writes it.
@@ -133,21 +136,21 @@ impl<T: Send> crate::Owner for Owner<T> {
         if !self.has_room(tail) {
             self.make_room(tail);
         }
-        // SAFETY: this is the owner, and the slot is free: whatever had it was taken, by the owner
-        // or by a thief that has read it, as `done` shows (README.md, "slots").
+        // SAFETY: this is the owner, and the slot is free: its last item was taken by the owner, or
+        // by a thief that has read it, as `done` shows (README.md, "slots").
         unsafe { self.shared.buffer(|buffer| buffer.put(tail, item)) };
         self.shared.tail.store(tail + 1, orders::PUSH_TAIL);
     }
 
-    /// O(1); one full fence unless the deque is seen to be empty. Waits for the lock if a thief is
-    /// about to steal the last item.
+    /// Takes O(1), with one full fence unless the first look shows that the deque is empty. Waits
+    /// for the lock if a thief is about to steal the last item.
     #[inline]
     fn pop(&mut self) -> Option<T> {
         let shared = &*self.shared;
         let old = &shared.old.0;
         let tail = shared.tail.load(Ordering::Relaxed); // Only the owner writes it.
-        // It never falls, so even a stale one that leaves nothing proves emptiness. This spares an
-        // idle owner the fence and the lock, and the thieves the traffic.
+        // `done` never falls, so even an old value that leaves no item proves that the deque is
+        // empty. This spares an idle owner the fence and the lock, and the thieves the traffic.
         let done = if steps::EMPTY_BY_DONE {
             old.done.load(Ordering::Relaxed)
         } else {
@@ -159,7 +162,7 @@ impl<T: Send> crate::Owner for Owner<T> {
         let newest = tail - 1;
         shared.tail.store(newest, orders::POP_TAIL);
         fence(orders::POP_FENCE);
-        // Relaxed: what matters is the fence between the store above and this load.
+        // Relaxed: the fence between the store above and this load gives the order.
         if old.head.load(Ordering::Relaxed) <= newest || self.look_again(newest) {
             // SAFETY: this is the owner, which put an item into that slot, and it is the owner's
             // alone: no thief takes an index at or above the tail stored above (README.md,

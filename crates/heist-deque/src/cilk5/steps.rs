@@ -1,7 +1,7 @@
 //! The steps of the protocol that look dispensable, by name. A mutant (`--cfg heist_mutant="..."`)
 //! changes or leaves out one of them, and the models must notice.
 
-/// The owner's room is judged by `done`, not by `head`.
+/// The owner decides by `done`, not by `head`, whether there is room.
 pub(super) const ROOM_BY_DONE: bool = !cfg!(heist_mutant = "cilk5_room_by_done");
 /// A growing owner holds the lock.
 pub(super) const LOCK_TO_GROW: bool = !cfg!(heist_mutant = "cilk5_lock_to_grow");
@@ -11,5 +11,5 @@ pub(super) const EMPTY_BY_DONE: bool = !cfg!(heist_mutant = "cilk5_empty_by_done
 pub(super) const LOOK_AGAIN: bool = !cfg!(heist_mutant = "cilk5_look_again");
 /// Thieves that give up at once decide this by `done`, not by `head`.
 pub(super) const LOOK_AT_DONE: bool = !cfg!(heist_mutant = "cilk5_look_at_done");
-/// A thief says that it is done after it has read the slot, not before.
+/// A thief advances `done` after it has read the slot, not before.
 pub(super) const READ_FIRST: bool = !cfg!(heist_mutant = "cilk5_read_first");

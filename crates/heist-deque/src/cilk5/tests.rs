@@ -40,7 +40,7 @@ fn slots_serve_again_without_growth() {
 }
 
 fn capacity<T>(owner: &Owner<T>) -> u64 {
-    // SAFETY: the caller has the owner.
+    // SAFETY: the caller holds the owner.
     unsafe { owner.shared.buffer(|buffer| buffer.capacity()) }
 }
 
@@ -88,7 +88,7 @@ fn who_finds_the_lock_taken_need_not_wait() {
     assert_eq!(thief.steal(), Steal::Success(5));
 }
 
-/// A thief that has raised the head and sleeps with the lock, then finds that the item is gone.
+/// A thief has raised the head and sleeps with the lock. Then it finds that the item is gone.
 #[test]
 fn the_owner_waits_for_a_thief_at_the_last_item() {
     let mut owner = Owner::new();
@@ -103,7 +103,8 @@ fn the_owner_waits_for_a_thief_at_the_last_item() {
             assert_eq!(owner.pop(), Some(1));
             assert!(released.load(Ordering::Relaxed), "it did not wait");
         });
-        // Until the owner has lowered the tail. It must now wait, however long this thread takes.
+        // Wait until the owner has lowered the tail. The owner must now wait, however long this
+        // thread takes.
         while shared.tail.load(Ordering::Relaxed) != FIRST {
             thread::yield_now();
         }

@@ -21,9 +21,9 @@ impl<T> Clone for Thief<T> {
 impl<T: Send> crate::Thief for Thief<T> {
     type Item = T;
 
-    /// O(1), and never waits: two loads if the deque is seen to be empty, otherwise the lock, one
-    /// full fence and a copy of the item. A [`Steal::Retry`] means that another thread holds the
-    /// lock.
+    /// Takes O(1), and never waits: it takes two loads if the first look shows that the deque is
+    /// empty, otherwise the lock, one full fence and a copy of the item. A [`Steal::Retry`] means
+    /// that another thread holds the lock.
     fn steal(&self) -> Steal<T> {
         let shared = &*self.shared;
         let old = &shared.old.0;
@@ -34,17 +34,18 @@ impl<T: Send> crate::Thief for Thief<T> {
             return Steal::Retry;
         };
         let head = old.head.load(Ordering::Relaxed); // Written under the lock.
-        // Relaxed: other thieves see it by the lock, and the owner by the fence.
+        // Relaxed: the lock makes this store visible to other thieves, and the fence makes it
+        // visible to the owner.
         old.head.store(head + 1, Ordering::Relaxed);
         fence(orders::STEAL_FENCE);
         if head >= shared.tail.load(orders::STEAL_TAIL) {
-            // Relaxed: to the owner the index is free again whether it sees this or not.
+            // Relaxed: the owner can take the index again whether it sees this store or not.
             old.head.store(head, Ordering::Relaxed);
             return Steal::Empty;
         }
-        // SAFETY: this thread has the lock, and the item is this thief's alone; the tail that was
-        // read is from after it was put there, and the owner does not write the slot again before
-        // `done` lets it (README.md, cases 1 to 3 and "slots"). `T` is `Send`.
+        // SAFETY: this thread holds the lock, and only this thief has claimed the item. The tail
+        // that it read was stored after the item, and the owner does not write the slot again
+        // before `done` has passed it (README.md, cases 1 to 3 and "slots"). `T` is `Send`.
         let read = || unsafe { shared.buffer(|buffer| buffer.take(head)) };
         if !steps::READ_FIRST {
             old.done.store(head + 1, orders::STEAL_DONE);
@@ -56,7 +57,7 @@ impl<T: Send> crate::Thief for Thief<T> {
         Steal::Success(item)
     }
 
-    /// The deque may be seen not to be empty yet while a thief reads the last item.
+    /// While a thief reads the last item, the deque may still seem not to be empty.
     fn is_empty(&self) -> bool {
         self.shared.seems_empty()
     }

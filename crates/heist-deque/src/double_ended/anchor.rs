@@ -2,16 +2,16 @@
 
 use crate::generation::CLOSED;
 
-/// Width of the size, which may reach the capacity itself.
+/// The width of the size, which may reach the capacity itself.
 const SIZE_BITS: u32 = 19;
-/// Width of the head, an index modulo 2^18.
+/// The width of the head, an index modulo 2^18.
 const HEAD_BITS: u32 = 18;
 const HEAD_AT: u32 = SIZE_BITS;
-/// Width of the tag: narrow in models, so that tags are used up within a few puts.
+/// The width of the tag. It is narrow in models, so that a few puts use up the tags.
 const TAG_BITS: u32 = if cfg!(loom) { 2 } else { 27 };
 
-/// The most slots of a generation. Not more than heads, and a power of two, so that a head means the
-/// same slot after it wraps.
+/// The maximum number of slots of a generation. It is a power of two and at most the number of
+/// heads, so that a head means the same slot after it wraps.
 pub(super) const MOST: usize = if cfg!(loom) { 4 } else { 1 << HEAD_BITS };
 
 const SIZE_MASK: u64 = (1 << SIZE_BITS) - 1;
@@ -26,7 +26,7 @@ const HEAD_MASK: u64 = (1 << HEAD_BITS) - 1;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Anchor(u64);
 
-/// Increment of a put: one to the size, one to the tag. In a mutant nothing to the tag.
+/// The increment of a put: one to the size, one to the tag. A mutant adds nothing to the tag.
 const PUT: u64 = if cfg!(heist_mutant = "double_ended_tag") {
     1
 } else {
@@ -34,7 +34,7 @@ const PUT: u64 = if cfg!(heist_mutant = "double_ended_tag") {
 };
 
 impl Anchor {
-    /// The anchor of a new generation with `size` items from index `head` on.
+    /// Returns the anchor of a new generation with `size` items from index `head` on.
     pub(super) fn with(head: usize, size: usize) -> Self {
         debug_assert!(size <= MOST);
         Anchor((head as u64 & HEAD_MASK) << HEAD_AT | size as u64)
@@ -50,19 +50,20 @@ impl Anchor {
         self.0
     }
 
-    /// Number of items.
+    /// Returns the number of items.
     #[inline(always)]
     pub(super) fn size(self) -> usize {
         (self.0 & SIZE_MASK) as usize
     }
 
-    /// The index of the oldest item. A slot's place is the index modulo the capacity.
+    /// Returns the index of the oldest item. A slot's place is the index modulo the capacity.
     #[inline(always)]
     pub(super) fn head(self) -> usize {
         (self.0 >> HEAD_AT & HEAD_MASK) as usize
     }
 
-    /// The anchor with one more item and the next tag, or `None` if the generation has no tag left.
+    /// Returns the anchor with one more item and the next tag, or `None` if the generation has no
+    /// tag left.
     ///
     /// The size must be below [`MOST`].
     #[inline(always)]
@@ -70,17 +71,17 @@ impl Anchor {
         if cfg!(heist_mutant = "double_ended_worn") {
             return Some(Anchor(self.0.wrapping_add(PUT)));
         }
-        // The tag is on top, so its overflow is that of the word.
+        // The tag is in the highest bits, so if the tag overflows, the word does.
         self.0.checked_add(PUT).map(Anchor)
     }
 
-    /// Without the `count` newest items. The deque must have this many items.
+    /// Returns the anchor without the `count` newest items. The deque must have this many items.
     #[inline(always)]
     pub(super) fn take(self, count: usize) -> Self {
         Anchor(self.0 - count as u64)
     }
 
-    /// Without the `count` oldest items. The deque must have this many items.
+    /// Returns the anchor without the `count` oldest items. The deque must have this many items.
     #[inline(always)]
     pub(super) fn steal(self, count: usize) -> Self {
         let count = count as u64;
@@ -88,7 +89,7 @@ impl Anchor {
         Anchor((self.0 & !(HEAD_MASK << HEAD_AT) | head << HEAD_AT) - count)
     }
 
-    /// Whether the generation is over.
+    /// Returns true if the generation is over.
     #[inline(always)]
     pub(super) fn is_closed(self) -> bool {
         self.0 == CLOSED

@@ -23,15 +23,16 @@ pub use thief::Thief;
 /// State shared by the owner and the thieves.
 struct Shared<T: Item, D> {
     generations: Generations<T>,
-    /// The items of the newest generation belong to the deque.
+    /// Marks that the items of the newest generation belong to the deque.
     items: PhantomData<(T, D)>,
 }
 
-// SAFETY: what is shared are generations, made of atomics and freed by the last holder. An item
-// enters on one thread and leaves on others: once, which moves it, or more than once, which copies
-// it and is for `Copy` types only; `Send` allows both. No code gets a reference to an item inside.
+// SAFETY: threads share only generations, which are made of atomics and which the last holder
+// frees. An item enters on one thread and leaves on others: once, which moves it, or more than
+// once, which copies it and is for `Copy` types only; `Send` allows both. No code gets a reference
+// to an item inside.
 unsafe impl<T: Item + Send, D: Delivery<T>> Send for Shared<T, D> {}
-// SAFETY: as above.
+// SAFETY: the argument for `Send` covers shared use, too.
 unsafe impl<T: Item + Send, D: Delivery<T>> Sync for Shared<T, D> {}
 
 impl<T: Item, D> Shared<T, D> {
@@ -49,7 +50,7 @@ impl<T: Item, D> Drop for Shared<T, D> {
         if !needs_drop::<T>() {
             return;
         }
-        // Relaxed: `&mut self` means that whatever others did happened before.
+        // Relaxed: `&mut self` means that all actions of other threads happened before.
         let newest = self.generations.newest(Ordering::Relaxed);
         let anchor = Anchor::of(newest.anchor.load(Ordering::Relaxed));
         debug_assert!(
@@ -58,9 +59,9 @@ impl<T: Item, D> Drop for Shared<T, D> {
         );
         for nth in 0..anchor.size() {
             let slot = (anchor.head() + nth) & (newest.slots.len() - 1);
-            // SAFETY: masked; capacities are powers of two.
+            // SAFETY: the mask keeps the slot below the capacity, which is a power of two.
             let image = unsafe { newest.slots.load(slot, Ordering::Relaxed) };
-            // SAFETY: such a slot of the newest generation holds the item of a put. The
+            // SAFETY: this slot of the newest generation holds the item of a put. The
             // type has a drop, so it is not `Copy`, so delivery is exactly once (`Delivery`), and
             // no thread has taken it (README.md, the invariant) or is left to take it.
             drop(unsafe { image.assume_whole() });

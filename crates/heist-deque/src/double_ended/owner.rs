@@ -10,36 +10,36 @@ use crate::shim::{Arc, Ordering};
 use crate::slots::{Image, Row, Slots};
 use crate::{AtLeastOnce, Delivery, Item};
 
-/// Room for the first items: small, because an idle worker should cost little, and doubled on demand.
+/// The first capacity. It is small, because an idle worker should cost little, and doubles on demand.
 const FIRST: usize = if cfg!(loom) { 2 } else { 64 };
 
-/// The owner's end of a double-ended idempotent deque. There is exactly one; it can move to another thread, but only
-/// one thread at a time can use it. See the [module](super) for the protocol.
+/// The owner's end of a double-ended idempotent deque. A deque has exactly one owner. It can move to another thread,
+/// but only one thread at a time can use it. See the [module](super) for the protocol.
 ///
-/// After it drops, its thieves can still take the remaining items; the last thief drops the rest. (Items
-/// beyond the 2^18 that thieves can reach drop with the owner.)
+/// After the owner has been dropped, thieves can still take the remaining items. The last thief drops
+/// the rest. (Items beyond the 2^18 that thieves can reach are dropped with the owner.)
 pub struct Owner<T: Item, D: Delivery<T> = AtLeastOnce> {
-    /// The newest generation, of `shared`.
+    /// The newest generation, which `shared` owns.
     generation: *const Generation<T>,
-    /// Its slots, and their number less one: a power of two less one.
+    /// The slots of the newest generation, and a mask: their number, a power of two, minus one.
     row: Row<T>,
     mask: usize,
     shared: Arc<Shared<T, D>>,
     /// Items beyond the maximum of a generation, in order of arrival.
     spill: Vec<T>,
-    /// Not `Sync`: the methods require a single caller.
+    /// Makes the owner not `Sync`: its methods require a single caller.
     one_thread: PhantomData<Cell<()>>,
 }
 
-// SAFETY: the pointers lead into `shared`, which can be sent, as items can.
+// SAFETY: the pointers lead into `shared`, which is `Send`, as the items are.
 unsafe impl<T: Item + Send, D: Delivery<T>> Send for Owner<T, D> {}
 
 impl<T: Item + Send, D: Delivery<T>> Owner<T, D> {
-    /// An empty deque.
+    /// Creates an empty deque.
     #[must_use]
     pub fn new() -> Self {
         let shared = Arc::new(Shared::new(FIRST));
-        // Relaxed: of this thread.
+        // Relaxed: this thread has stored it.
         let first: &Generation<T> = shared.generations.newest(Ordering::Relaxed);
         Owner {
             generation: first,
@@ -53,7 +53,7 @@ impl<T: Item + Send, D: Delivery<T>> Owner<T, D> {
 
     #[inline(always)]
     fn generation(&self) -> &Generation<T> {
-        // SAFETY: generations live until the deque drops, which `shared` keeps.
+        // SAFETY: generations live until the deque is dropped, which `shared` keeps alive.
         unsafe { &*self.generation }
     }
 
@@ -61,7 +61,7 @@ impl<T: Item + Send, D: Delivery<T>> Owner<T, D> {
     #[cold]
     #[inline(never)]
     fn make_room(&mut self) {
-        // Relaxed: a full anchor is looked at again.
+        // Relaxed: the next step looks at a full anchor again.
         let seen = Anchor::of(self.generation().anchor.load(Ordering::Relaxed));
         if seen.put().is_none() || seen.size() > self.mask && seen.size() < MOST {
             self.renew();
@@ -70,7 +70,7 @@ impl<T: Item + Send, D: Delivery<T>> Owner<T, D> {
         } // Else a thief has made room.
     }
 
-    /// Moves half of the items, the oldest, to where thieves do not reach them.
+    /// Moves the older half of the items to the spill, where thieves do not reach them.
     fn spill(&mut self) {
         self.spill.reserve(MOST);
         let (first, count) = loop {
@@ -82,9 +82,9 @@ impl<T: Item + Send, D: Delivery<T>> Owner<T, D> {
             }
         };
         for nth in 0..count {
-            // SAFETY: masked; Relaxed, as only the owner writes slots. They hold items of this thread's
-            // puts. With exactly-once delivery the CAS took them from all others; otherwise they
-            // are `Copy`.
+            // SAFETY: the mask keeps the slot below the capacity. Relaxed, because only the owner
+            // writes slots. The slots hold items of this thread's puts. With exactly-once delivery the
+            // CAS has claimed them; otherwise they are `Copy`.
             let item = unsafe {
                 let slot = (first + nth) & self.mask;
                 self.row.load(slot, Ordering::Relaxed).assume_whole()
@@ -97,9 +97,10 @@ impl<T: Item + Send, D: Delivery<T>> Owner<T, D> {
     /// was full, otherwise with the same slots.
     fn renew(&mut self) {
         let old = self.generation();
-        // Relaxed: of this word only the owner raises the size.
+        // Relaxed: only the owner raises the size in this word.
         let full = Anchor::of(old.anchor.load(Ordering::Relaxed)).size() > self.mask;
-        // All that may fail comes before the generation ends: without another the owner could not go on.
+        // All steps that may fail come before the generation ends: without another generation the owner
+        // could not go on.
         let slots = if full {
             std::sync::Arc::new(Slots::new((2 * old.slots.len()).min(MOST)))
         } else {
@@ -108,15 +109,16 @@ impl<T: Item + Send, D: Delivery<T>> Owner<T, D> {
         let next = Generation::new(0, slots);
         let last = loop {
             let anchor = old.anchor.load(orders::OWNER_ANCHOR);
-            // Relaxed: a thief that reads CLOSED goes no further.
+            // Relaxed: a thief that reads CLOSED reads nothing else.
             if D::swing(&old.anchor, anchor, CLOSED, Ordering::Relaxed) {
                 break Anchor::of(anchor);
             }
         };
         if full {
             for nth in 0..last.size() {
-                // Relaxed: only the owner writes slots, and these are published below.
-                // SAFETY: masked; and below the new capacity, which is at least the size.
+                // Relaxed: only the owner writes slots, and the store below publishes these.
+                // SAFETY: the mask keeps the old slot below its capacity, and the new slot is below
+                // the new capacity, which is at least the size.
                 unsafe {
                     let slot = (last.head() + nth) & self.mask;
                     let image = old.slots.load(slot, Ordering::Relaxed);
@@ -125,14 +127,14 @@ impl<T: Item + Send, D: Delivery<T>> Owner<T, D> {
             }
         }
         let head = if full { 0 } else { last.head() };
-        // Relaxed: published below.
+        // Relaxed: the publication of the generation below publishes it.
         let anchor = Anchor::with(head, last.size()).word();
         next.anchor.store(anchor, Ordering::Relaxed);
         (self.row, self.mask) = (next.slots.row(), next.slots.len() - 1);
         self.generation = self.shared.generations.publish(next, orders::PUBLISH);
     }
 
-    /// Takes the newest item of the spill, and moves the items before it back.
+    /// Takes the newest item of the spill, and moves the items before it back to the slots.
     #[cold]
     #[inline(never)]
     fn refill(&mut self) -> Option<T> {
@@ -161,8 +163,8 @@ impl<T: Item + Send, D: Delivery<T>> crate::Owner for Owner<T, D> {
         }
     }
 
-    /// O(1), amortised over growth; the paper's `put`. No fence; no read-modify-write if items leave
-    /// at least once, one CAS if exactly once.
+    /// Takes O(1), amortised over growth. This is the paper's `put`. It has no fence, and no
+    /// read-modify-write if items leave at least once, or one CAS if they leave exactly once.
     #[inline]
     fn push(&mut self, item: T) {
         let image = Image::of(item);
@@ -177,7 +179,8 @@ impl<T: Item + Send, D: Delivery<T>> crate::Owner for Owner<T, D> {
                 }
             };
             let slot = (seen.head() + seen.size()) & self.mask;
-            // SAFETY: the slots are those of the newest generation, which `shared` keeps; masked.
+            // SAFETY: the slots are those of the newest generation, which `shared` keeps alive, and
+            // the mask keeps the slot below the capacity.
             unsafe { self.row.store(slot, image, orders::SLOT_STORE) };
             if D::swing(anchor, seen.word(), next.word(), orders::PUT) {
                 return;
@@ -185,8 +188,8 @@ impl<T: Item + Send, D: Delivery<T>> crate::Owner for Owner<T, D> {
         }
     }
 
-    /// O(1), amortised over the spill; the paper's `take`. No fence; no read-modify-write if items leave at least once, one
-    /// CAS if exactly once.
+    /// Takes O(1), amortised over the spill. This is the paper's `take`. It has no fence, and no read-modify-write if items
+    /// leave at least once, or one CAS if they leave exactly once.
     #[inline]
     fn pop(&mut self) -> Option<T> {
         loop {
@@ -197,12 +200,13 @@ impl<T: Item + Send, D: Delivery<T>> crate::Owner for Owner<T, D> {
             }
             // Relaxed: only the owner writes slots.
             let slot = (seen.head() + seen.size() - 1) & self.mask;
-            // SAFETY: the slots are those of the newest generation, which `shared` keeps; masked.
+            // SAFETY: the slots are those of the newest generation, which `shared` keeps alive, and
+            // the mask keeps the slot below the capacity.
             let image = unsafe { self.row.load(slot, Ordering::Relaxed) };
             let next = seen.take(1);
             if D::swing(anchor, seen.word(), next.word(), orders::TAKE) {
-                // SAFETY: this thread put the item there. With exactly-once delivery the CAS took it
-                // from all others; otherwise it is `Copy`.
+                // SAFETY: this thread put the item there. With exactly-once delivery the CAS has
+                // claimed it; otherwise it is `Copy`.
                 return Some(unsafe { image.assume_whole() });
             }
         }

@@ -35,7 +35,7 @@ fn owner_takes_newest_and_thief_oldest() {
 #[test]
 #[cfg_attr(miri, ignore = "leaks, which it reports")]
 fn a_panicking_drop_leaks_those_that_follow() {
-    // Oldest first.
+    // The deque drops the oldest items first.
     for place in 0..5 {
         let drops = trials::drops_with_a_bomb::<Exact<Box<trials::Bomb>>>(place);
         assert_eq!(drops, place + 1);

@@ -19,25 +19,26 @@ use crate::{Delivery, Item};
 pub use owner::Owner;
 pub use thief::Thief;
 
-/// State shared by the owner and the thieves. In this order (`repr(C)`), so that shared words and words that
-/// only the owner writes are on different cache lines.
+/// State shared by the owner and the thieves. The order of the fields (`repr(C)`) puts shared words and
+/// words that only the owner writes on different cache lines.
 #[repr(C)]
 struct Shared<T: Item, D> {
     /// The index of the oldest item. Thieves raise it by CAS. The owner stores it, and may lower it.
     head: CachePadded<Swung>,
-    /// One above the index of the newest item. Written by the owner only.
+    /// One above the index of the newest item. Only the owner writes it.
     tail: AtomicU64,
-    /// The newest buffer, and those before it. Written by the owner only.
+    /// The newest buffer, and those before it. Only the owner writes it.
     buffers: Rings<T>,
-    /// The items from `head` to `tail` belong to the deque.
+    /// Marks that the items from `head` to `tail` belong to the deque.
     items: PhantomData<(T, D)>,
 }
 
-// SAFETY: what is shared are atomics and buffers made of atomics, freed by the last holder. An item
-// enters on one thread and leaves on others: once, which moves it, or more than once, which copies
-// it and is for `Copy` types only; `Send` allows both. No code gets a reference to an item inside.
+// SAFETY: threads share only atomics and buffers made of atomics, which the last holder frees. An
+// item enters on one thread and leaves on others: once, which moves it, or more than once, which
+// copies it and is for `Copy` types only; `Send` allows both. No code gets a reference to an item
+// inside.
 unsafe impl<T: Item + Send, D: Delivery<T>> Send for Shared<T, D> {}
-// SAFETY: as above.
+// SAFETY: the argument for `Send` covers shared use, too.
 unsafe impl<T: Item + Send, D: Delivery<T>> Sync for Shared<T, D> {}
 
 impl<T: Item, D> Shared<T, D> {
@@ -57,7 +58,7 @@ impl<T: Item, D> Drop for Shared<T, D> {
         if !needs_drop::<T>() {
             return;
         }
-        // Relaxed: `&mut self` means that whatever others did happened before.
+        // Relaxed: `&mut self` means that all actions of other threads happened before.
         let head = self.head.0.load(Ordering::Relaxed);
         let tail = self.tail.load(Ordering::Relaxed);
         for index in head..tail {
@@ -65,9 +66,9 @@ impl<T: Item, D> Drop for Shared<T, D> {
                 .buffers
                 .newest(Ordering::Relaxed)
                 .load(index, Ordering::Relaxed);
-            // SAFETY: an index between head and tail holds the item of a put. The type has a drop,
-            // so it is not `Copy`, so delivery is exactly once (`Delivery`), and no thread has taken it
-            // (README.md, the invariant) or is left to take it.
+            // SAFETY: the slot of an index between head and tail holds the item of a put. The type has
+            // a drop, so it is not `Copy`, so delivery is exactly once (`Delivery`), and no thread has
+            // taken it (README.md, the invariant) or is left to take it.
             drop(unsafe { image.assume_whole() });
         }
     }

@@ -1,5 +1,5 @@
-//! Models: the scenes that all idempotent deques have in common, with both deliveries, and this
-//! deque's own.
+//! Models: the scenes that all idempotent deques have in common, with both deliveries, and scenes
+//! of this deque.
 
 use super::Owner;
 use crate::scenes::{play, pop, push, scenes};

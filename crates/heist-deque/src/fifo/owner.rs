@@ -7,24 +7,25 @@ use super::{Shared, Thief, orders};
 use crate::shim::{Arc, Ordering};
 use crate::{AtLeastOnce, Delivery, Item};
 
-/// Room for the first items: small, because an idle worker should cost little, and doubled on demand.
+/// The first capacity. It is small, because an idle worker should cost little, and doubles on demand.
 const FIRST: usize = if cfg!(loom) { 2 } else { 64 };
 
-/// The owner's end of a FIFO deque. There is exactly one; it can move to another thread, but only
-/// one thread at a time can use it. See the [module](super) for the protocol.
+/// The owner's end of a FIFO deque. A deque has exactly one owner. It can move to another thread,
+/// but only one thread at a time can use it. See the [module](super) for the protocol.
 ///
-/// After it drops, its thieves can still take the remaining items; the last thief drops the rest.
+/// After the owner has been dropped, thieves can still take the remaining items. The last thief
+/// drops the rest.
 pub struct Owner<T: Item, D: Delivery<T> = AtLeastOnce> {
     shared: Arc<Shared<T, D>>,
     /// The newest head that the owner has seen, which is also the lowest that it will ever store or see.
-    /// While it leaves room, a put need not read the head, which the thieves write.
+    /// While this value leaves room, a put need not read the head, which the thieves write.
     head_seen: u64,
-    /// Not `Sync`: the methods require a single caller.
+    /// Makes the owner not `Sync`: its methods require a single caller.
     one_thread: PhantomData<Cell<()>>,
 }
 
 impl<T: Item + Send, D: Delivery<T>> Owner<T, D> {
-    /// An empty deque.
+    /// Creates an empty deque.
     #[must_use]
     pub fn new() -> Self {
         Owner {
@@ -65,7 +66,8 @@ impl<T: Item + Send, D: Delivery<T>> crate::Owner for Owner<T, D> {
         }
     }
 
-    /// O(1), amortised over growth; the paper's `put`. No read-modify-write, no fence.
+    /// Takes O(1), amortised over growth, without a read-modify-write or a fence. This is the
+    /// paper's `put`.
     #[inline]
     fn push(&mut self, item: T) {
         // Relaxed: only the owner writes tail and buffer.
@@ -80,8 +82,8 @@ impl<T: Item + Send, D: Delivery<T>> crate::Owner for Owner<T, D> {
         self.shared.tail.store(tail + 1, orders::PUT);
     }
 
-    /// O(1), the *oldest* item; the paper's `take`. No fence; no read-modify-write if items leave at
-    /// least once, one CAS if exactly once.
+    /// Takes the *oldest* item, in O(1). This is the paper's `take`. It has no fence, and no
+    /// read-modify-write if items leave at least once, or one CAS if they leave exactly once.
     #[inline]
     fn pop(&mut self) -> Option<T> {
         let shared = &*self.shared;
@@ -100,7 +102,7 @@ impl<T: Item + Send, D: Delivery<T>> crate::Owner for Owner<T, D> {
                 .load(head, Ordering::Relaxed);
             if D::swing(&shared.head.0, head, head + 1, orders::TAKE) {
                 // SAFETY: this thread put the item there, and has not written the slot since. With
-                // exactly-once delivery the CAS took it from all others; otherwise it is `Copy`.
+                // exactly-once delivery the CAS has claimed it; otherwise it is `Copy`.
                 return Some(unsafe { image.assume_whole() });
             }
         }

@@ -32,7 +32,7 @@ fn both_ends_take_the_oldest() {
 #[test]
 #[cfg_attr(miri, ignore = "leaks, which it reports")]
 fn a_panicking_drop_leaks_those_that_follow() {
-    // Oldest first.
+    // The deque drops the oldest items first.
     for place in 0..5 {
         let drops = trials::drops_with_a_bomb::<Exact<Box<trials::Bomb>>>(place);
         assert_eq!(drops, place + 1);

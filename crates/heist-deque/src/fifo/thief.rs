@@ -21,17 +21,18 @@ impl<T: Item, D: Delivery<T>> Clone for Thief<T, D> {
 impl<T: Item + Send, D: Delivery<T>> crate::Thief for Thief<T, D> {
     type Item = T;
 
-    /// O(1), one CAS; lock-free. [`Steal::Retry`] means that another thread changed the deque.
+    /// Takes O(1), with one CAS. It is lock-free: a [`Steal::Retry`] means that another thread
+    /// changed the deque.
     fn steal(&self) -> Steal<T> {
         let shared = &*self.shared;
         let head = shared.head.0.load(orders::STEAL_HEAD);
         let tail = shared.tail.load(orders::STEAL_TAIL);
-        // The tail may be older than the head: not `==`.
+        // The test is not `==`, because the tail may be older than the head.
         if head >= tail {
             return Steal::Empty;
         }
-        // The tail has made visible what this slot holds if the CAS succeeds; if it fails the words
-        // may be anything, and are not used.
+        // If the CAS succeeds, the load of the tail has made the slot's contents visible. If it
+        // fails, the words may be anything, and are not used.
         let image = shared
             .buffers
             .newest(orders::STEAL_BUFFER)
@@ -43,8 +44,8 @@ impl<T: Item + Send, D: Delivery<T>> crate::Thief for Thief<T, D> {
         {
             // SAFETY: the owner has not written the slot since the head was read, as it had not seen
             // a higher head (README.md, I2). So the words are those of the put that the tail
-            // made visible. With exactly-once delivery the CAS took the item from all others;
-            // otherwise it is `Copy`. `T` is `Send`.
+            // made visible. With exactly-once delivery the CAS has claimed the item; otherwise it is
+            // `Copy`. `T` is `Send`.
             Ok(_) => Steal::Success(unsafe { image.assume_whole() }),
             Err(_) => Steal::Retry,
         }

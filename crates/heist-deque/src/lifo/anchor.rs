@@ -2,10 +2,11 @@
 
 use crate::generation::CLOSED;
 
-/// Width of the tag: narrow in models, so that tags are used up within a few puts.
+/// The width of the tag. It is narrow in models, so that a few puts use up the tags.
 const TAG_BITS: u32 = if cfg!(loom) { 2 } else { 32 };
 
-/// The most slots of a generation. A tail of all ones is excluded, so that no anchor is [`CLOSED`].
+/// The maximum number of slots of a generation. A tail of all ones is excluded, so that no anchor
+/// is [`CLOSED`].
 pub(super) const MOST: usize = u32::MAX as usize - 1;
 
 /// ```text
@@ -17,7 +18,7 @@ pub(super) const MOST: usize = u32::MAX as usize - 1;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Anchor(u64);
 
-/// Increment of a put: one to the tail, one to the tag. In a mutant, adds nothing to the tag.
+/// The increment of a put: one to the tail, one to the tag. A mutant adds nothing to the tag.
 const PUT: u64 = if cfg!(heist_mutant = "lifo_tag") {
     1
 } else {
@@ -25,7 +26,7 @@ const PUT: u64 = if cfg!(heist_mutant = "lifo_tag") {
 };
 
 impl Anchor {
-    /// The anchor of a new generation with `tail` items.
+    /// Returns the anchor of a new generation with `tail` items.
     pub(super) fn with(tail: usize) -> Self {
         debug_assert!(tail <= MOST);
         Anchor(tail as u64)
@@ -41,13 +42,14 @@ impl Anchor {
         self.0
     }
 
-    /// Number of items: the index of the first free slot.
+    /// Returns the number of items, which is the index of the first free slot.
     #[inline(always)]
     pub(super) fn tail(self) -> usize {
         self.0 as u32 as usize
     }
 
-    /// The anchor with one more item and the next tag, or `None` if the generation has no tag left.
+    /// Returns the anchor with one more item and the next tag, or `None` if the generation has no
+    /// tag left.
     ///
     /// The tail must be below [`MOST`].
     #[inline(always)]
@@ -55,17 +57,17 @@ impl Anchor {
         if cfg!(heist_mutant = "lifo_worn") {
             return Some(Anchor(self.0.wrapping_add(PUT)));
         }
-        // The tag is on top, so its overflow is that of the word.
+        // The tag is in the highest bits, so if the tag overflows, the word does.
         self.0.checked_add(PUT).map(Anchor)
     }
 
-    /// The anchor with one item fewer. The tail must not be 0.
+    /// Returns the anchor with one item fewer. The tail must not be 0.
     #[inline(always)]
     pub(super) fn take(self) -> Self {
         Anchor(self.0 - 1)
     }
 
-    /// Whether the generation is over.
+    /// Returns true if the generation is over.
     #[inline(always)]
     pub(super) fn is_closed(self) -> bool {
         self.0 == CLOSED

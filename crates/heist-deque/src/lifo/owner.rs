@@ -10,33 +10,34 @@ use crate::shim::{Arc, Ordering};
 use crate::slots::{Image, Row, Slots};
 use crate::{AtLeastOnce, Delivery, Item};
 
-/// Room for the first items: small, because an idle worker should cost little, and doubled on demand.
+/// The first capacity. It is small, because an idle worker should cost little, and doubles on demand.
 const FIRST: usize = if cfg!(loom) { 2 } else { 64 };
 
-/// The owner's end of a LIFO deque. There is exactly one; it can move to another thread, but only
-/// one thread at a time can use it. See the [module](super) for the protocol.
+/// The owner's end of a LIFO deque. A deque has exactly one owner. It can move to another thread,
+/// but only one thread at a time can use it. See the [module](super) for the protocol.
 ///
-/// After it drops, its thieves can still take the remaining items; the last thief drops the rest.
+/// After the owner has been dropped, thieves can still take the remaining items. The last thief
+/// drops the rest.
 pub struct Owner<T: Item, D: Delivery<T> = AtLeastOnce> {
-    /// The newest generation, of `shared`.
+    /// The newest generation, which `shared` owns.
     generation: *const Generation<T>,
-    /// Its slots, and how many.
+    /// The slots of the newest generation, and their number.
     row: Row<T>,
     capacity: usize,
     shared: Arc<Shared<T, D>>,
-    /// Not `Sync`: the methods require a single caller.
+    /// Makes the owner not `Sync`: its methods require a single caller.
     one_thread: PhantomData<Cell<()>>,
 }
 
-// SAFETY: the pointers lead into `shared`, which can be sent.
+// SAFETY: the pointers lead into `shared`, which is `Send`.
 unsafe impl<T: Item + Send, D: Delivery<T>> Send for Owner<T, D> {}
 
 impl<T: Item + Send, D: Delivery<T>> Owner<T, D> {
-    /// An empty deque.
+    /// Creates an empty deque.
     #[must_use]
     pub fn new() -> Self {
         let shared = Arc::new(Shared::new(FIRST));
-        // Relaxed: of this thread.
+        // Relaxed: this thread has stored it.
         let first: &Generation<T> = shared.generations.newest(Ordering::Relaxed);
         Owner {
             generation: first,
@@ -49,7 +50,7 @@ impl<T: Item + Send, D: Delivery<T>> Owner<T, D> {
 
     #[inline(always)]
     fn generation(&self) -> &Generation<T> {
-        // SAFETY: generations live until the deque drops, which `shared` keeps.
+        // SAFETY: generations live until the deque is dropped, which `shared` keeps alive.
         unsafe { &*self.generation }
     }
 
@@ -59,13 +60,14 @@ impl<T: Item + Send, D: Delivery<T>> Owner<T, D> {
     #[inline(never)]
     fn renew(&mut self) {
         let old = self.generation();
-        // Relaxed: of this word only the owner raises the tail.
+        // Relaxed: only the owner raises the tail in this word.
         let seen = Anchor::of(old.anchor.load(Ordering::Relaxed));
         let full = seen.tail() == self.capacity;
         if !full && seen.put().is_some() {
             return; // A thief has made room.
         }
-        // All that may fail comes before the generation ends: without another the owner could not go on.
+        // All steps that may fail come before the generation ends: without another generation the owner
+        // could not go on.
         let slots = if full {
             assert!(self.capacity <= MOST / 2, "a deque of more than 2^31 items");
             std::sync::Arc::new(Slots::new(2 * self.capacity))
@@ -75,22 +77,22 @@ impl<T: Item + Send, D: Delivery<T>> Owner<T, D> {
         let next = Generation::new(0, slots);
         let tail = loop {
             let anchor = old.anchor.load(orders::OWNER_ANCHOR);
-            // Relaxed: a thief that reads CLOSED goes no further.
+            // Relaxed: a thief that reads CLOSED reads nothing else.
             if D::swing(&old.anchor, anchor, CLOSED, Ordering::Relaxed) {
                 break Anchor::of(anchor).tail();
             }
         };
         if full {
             for slot in 0..tail {
-                // Relaxed: only the owner writes slots, and these are published below.
-                // SAFETY: below the tail, so below either capacity.
+                // Relaxed: only the owner writes slots, and the store below publishes these.
+                // SAFETY: the slot is below the tail, and so below either capacity.
                 unsafe {
                     let image = old.slots.load(slot, Ordering::Relaxed);
                     next.slots.store(slot, image, Ordering::Relaxed);
                 }
             }
         }
-        // Relaxed: published below.
+        // Relaxed: the publication of the generation below publishes it.
         next.anchor
             .store(Anchor::with(tail).word(), Ordering::Relaxed);
         (self.row, self.capacity) = (next.slots.row(), next.slots.len());
@@ -114,8 +116,8 @@ impl<T: Item + Send, D: Delivery<T>> crate::Owner for Owner<T, D> {
         }
     }
 
-    /// O(1), amortised over growth; the paper's `put`. No fence; no read-modify-write if items leave
-    /// at least once, one CAS if exactly once.
+    /// Takes O(1), amortised over growth. This is the paper's `put`. It has no fence, and no
+    /// read-modify-write if items leave at least once, or one CAS if they leave exactly once.
     ///
     /// # Panics
     /// Panics if the deque holds 2^31 items.
@@ -132,8 +134,8 @@ impl<T: Item + Send, D: Delivery<T>> crate::Owner for Owner<T, D> {
                     continue;
                 }
             };
-            // SAFETY: the slots are those of the newest generation, which `shared` keeps; the tail
-            // never exceeds the capacity, and it was compared.
+            // SAFETY: the slots are those of the newest generation, which `shared` keeps alive. The
+            // tail never exceeds the capacity, and the test above excludes equality.
             unsafe { self.row.store(seen.tail(), image, orders::SLOT_STORE) };
             if D::swing(anchor, seen.word(), next.word(), orders::PUT) {
                 return;
@@ -141,8 +143,8 @@ impl<T: Item + Send, D: Delivery<T>> crate::Owner for Owner<T, D> {
         }
     }
 
-    /// O(1); the paper's `take`. No fence; no read-modify-write if items leave at least once, one
-    /// CAS if exactly once.
+    /// Takes O(1). This is the paper's `take`. It has no fence, and no read-modify-write if items
+    /// leave at least once, or one CAS if they leave exactly once.
     #[inline]
     fn pop(&mut self) -> Option<T> {
         loop {
@@ -151,12 +153,12 @@ impl<T: Item + Send, D: Delivery<T>> crate::Owner for Owner<T, D> {
             if seen.tail() == 0 {
                 return None;
             }
-            // Relaxed: only the owner writes slots.
-            // SAFETY: as in `push`; below the tail.
+            // Relaxed: only the owner writes slots. SAFETY: the slots are those of the newest
+            // generation, which `shared` keeps alive, and this slot is below the tail.
             let image = unsafe { self.row.load(seen.tail() - 1, Ordering::Relaxed) };
             if D::swing(anchor, seen.word(), seen.take().word(), orders::TAKE) {
-                // SAFETY: this thread put the item there. With exactly-once delivery the CAS took it
-                // from all others; otherwise it is `Copy`.
+                // SAFETY: this thread put the item there. With exactly-once delivery the CAS has
+                // claimed it; otherwise it is `Copy`.
                 return Some(unsafe { image.assume_whole() });
             }
         }

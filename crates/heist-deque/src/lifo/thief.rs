@@ -22,7 +22,8 @@ impl<T: Item, D: Delivery<T>> Clone for Thief<T, D> {
 impl<T: Item + Send, D: Delivery<T>> crate::Thief for Thief<T, D> {
     type Item = T;
 
-    /// O(1), one CAS; lock-free. [`Steal::Retry`] means that another thread changed the deque.
+    /// Takes O(1), with one CAS. It is lock-free: a [`Steal::Retry`] means that another thread
+    /// changed the deque.
     fn steal(&self) -> Steal<T> {
         let generation = self.shared.generations.newest(orders::STEAL_GENERATION);
         let seen = Anchor::of(generation.anchor.load(orders::STEAL_ANCHOR));
@@ -32,7 +33,7 @@ impl<T: Item + Send, D: Delivery<T>> crate::Thief for Thief<T, D> {
         if seen.tail() == 0 {
             return Steal::Empty;
         }
-        // SAFETY: below the tail, so below this generation's capacity.
+        // SAFETY: the slot is below the tail, and so below this generation's capacity.
         let image = unsafe { generation.slots.load(seen.tail() - 1, orders::SLOT_LOAD) };
         match generation.anchor.compare_exchange(
             seen.word(),
@@ -42,15 +43,15 @@ impl<T: Item + Send, D: Delivery<T>> crate::Thief for Thief<T, D> {
         ) {
             // SAFETY: the owner has put nothing since the anchor was read, as its tag would differ.
             // So the words are those of the put that the load of the anchor made visible (README.md,
-            // I2). With exactly-once delivery the CAS took the item from all others; otherwise
-            // it is `Copy`. `T` is `Send`.
+            // I2). With exactly-once delivery the CAS has claimed the item; otherwise it is `Copy`.
+            // `T` is `Send`.
             Ok(_) => Steal::Success(unsafe { image.assume_whole() }),
             Err(_) => Steal::Retry,
         }
     }
 
     fn is_empty(&self) -> bool {
-        // Acquire: a generation's fields are read. The anchor is a hint, so Relaxed.
+        // Acquire, because this reads a generation's fields. The anchor is a hint, so Relaxed.
         let generation = self.shared.generations.newest(orders::STEAL_GENERATION);
         let seen = Anchor::of(generation.anchor.load(Ordering::Relaxed));
         !seen.is_closed() && seen.tail() == 0

@@ -6,15 +6,15 @@ use super::{orders, steps};
 use crate::shim::every_order::AtomicU32;
 use crate::shim::{Ordering, UnsafeCell};
 
-/// State of the mailbox. README.md has the transitions.
+/// The state of the mailbox. README.md shows the transitions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub(super) enum State {
-    /// No request, no item.
+    /// There is no request and no item.
     Idle = 0,
     /// A thief has asked. Only the owner leaves this state, until it drops.
     Asked = 1,
-    /// The cell holds an item, which belongs to the deque, and any thread may take it.
+    /// The cell holds an item of the deque, and any thread may take it.
     Answered = 2,
     /// A thief has claimed the item that the mailbox guards and is about to read it.
     Taking = 3,
@@ -24,7 +24,7 @@ pub(super) enum State {
 #[repr(C)]
 pub(super) struct Mailbox<T> {
     state: AtomicU32,
-    /// Written by the owner in `Asked`; read by the thief that left `Answered`.
+    /// The item. The owner writes it in `Asked`; the thief that left `Answered` reads it.
     cell: UnsafeCell<MaybeUninit<T>>,
 }
 
@@ -36,8 +36,8 @@ impl<T> Mailbox<T> {
         }
     }
 
-    /// The state, to decide what to try. Relaxed: a CAS, or, in `Asked`, [`answer`](Self::answer),
-    /// decides the outcome, with orders of their own.
+    /// Returns the state, by which the caller decides what to try. Relaxed: a later CAS or, in
+    /// `Asked`, [`answer`](Self::answer) decides the outcome with its own memory order.
     #[inline(always)]
     pub(super) fn state(&self) -> State {
         match self.state.load(Ordering::Relaxed) {
@@ -48,7 +48,7 @@ impl<T> Mailbox<T> {
         }
     }
 
-    /// Whether it was in `from` and is in `to` now.
+    /// Changes the state by a CAS. Returns true if it was `from` and is `to` now.
     fn change(&self, from: State, to: State, order: Ordering) -> bool {
         self.state
             .compare_exchange(from as u32, to as u32, order, Ordering::Relaxed)
@@ -61,7 +61,7 @@ impl<T> Mailbox<T> {
     /// The caller must have taken the mailbox out of `Answered` itself, by a CAS, and must not have
     /// let the owner write the cell since.
     unsafe fn read(&self) -> T {
-        // SAFETY: in `Answered` the cell holds an item (`answer` wrote it before), and one CAS only
+        // SAFETY: in `Answered` the cell holds an item (`answer` wrote it before), and only one CAS
         // leads out of that state, so no other thread reads it. The owner writes the cell again
         // after it has seen the mailbox asked, which by contract is not before this read.
         self.cell
@@ -75,7 +75,7 @@ impl<T> Mailbox<T> {
         self.change(State::Idle, State::Asked, Ordering::Relaxed);
     }
 
-    /// A thief takes the answer. `None`: a thread was faster.
+    /// Takes the answer for a thief. Returns `None` if another thread was faster.
     pub(super) fn take(&self) -> Option<T> {
         let claimed = if steps::TAKING {
             State::Taking
@@ -85,7 +85,7 @@ impl<T> Mailbox<T> {
         if !self.change(State::Answered, claimed, orders::TAKE) {
             return None;
         }
-        // SAFETY: just left `Answered`, and no thief asks in `Taking`.
+        // SAFETY: this thread has just left `Answered`, and no thief asks in `Taking`.
         let item = unsafe { self.read() };
         if steps::TAKING {
             self.state.store(State::Idle as u32, orders::TAKEN);
@@ -93,13 +93,14 @@ impl<T> Mailbox<T> {
         Some(item)
     }
 
-    /// The owner's reply to a request: the item, or nothing.
+    /// Replies to a request with an item, or with nothing.
     ///
     /// # Safety
-    /// Only the owner may call this, after it has seen the mailbox `Asked` and not replied since.
+    /// Only the owner may call this, after it has seen the mailbox `Asked`, and only once for each
+    /// request.
     pub(super) unsafe fn answer(&self, item: Option<T>) {
-        // Only the owner leaves `Asked`, so this is the value it has seen. For its order, and even
-        // if there is no item: the store below ends the release sequence.
+        // Only the owner leaves `Asked`, so this load returns the known value. It is here for its
+        // memory order, even if there is no item: the store below ends the release sequence.
         let order = if item.is_some() || steps::DECLINE_ACQUIRES {
             orders::ANSWER_LOAD
         } else {
@@ -108,7 +109,7 @@ impl<T> Mailbox<T> {
         let asked = self.state.load(order);
         debug_assert_eq!(asked, State::Asked as u32);
         let Some(item) = item else {
-            // Relaxed: says nothing about the cell.
+            // Relaxed: this state carries nothing about the cell.
             self.state.store(State::Idle as u32, Ordering::Relaxed);
             return;
         };
@@ -121,7 +122,7 @@ impl<T> Mailbox<T> {
             .store(State::Answered as u32, orders::ANSWER_STORE);
     }
 
-    /// The owner takes its own answer back. `None`: a thief was faster.
+    /// Takes the owner's own answer back. Returns `None` if a thief was faster.
     ///
     /// # Safety
     /// Only the owner may call this.
@@ -133,18 +134,19 @@ impl<T> Mailbox<T> {
             self.state.store(State::Idle as u32, Ordering::Relaxed);
             true
         };
-        // SAFETY: just left `Answered`; the owner writes the cell, and it is here.
+        // SAFETY: this thread has just left `Answered`, and it is the owner, the only writer of the
+        // cell.
         won.then(|| unsafe { self.read() })
     }
 
-    /// A thief locks the items of a dropped owner; the mailbox is their lock then. `seen` is the
-    /// state to lock it from, `Idle` or `Asked`. False: a thread was faster.
+    /// Locks the items of a dropped owner for a thief; the mailbox serves as their lock. `seen` is
+    /// its state before, `Idle` or `Asked`. Returns false if another thread was faster.
     pub(super) fn lock(&self, seen: State) -> bool {
         debug_assert!(matches!(seen, State::Idle | State::Asked));
         !steps::REST_LOCK || self.change(seen, State::Taking, orders::REST_LOCK)
     }
 
-    /// Ends what [`lock`](Self::lock) began.
+    /// Releases the lock that [`lock`](Self::lock) took.
     pub(super) fn unlock(&self) {
         self.state.store(State::Idle as u32, orders::REST_UNLOCK);
     }
@@ -153,7 +155,7 @@ impl<T> Mailbox<T> {
 impl<T> Drop for Mailbox<T> {
     /// Drops an answer that no thread took.
     fn drop(&mut self) {
-        // Relaxed: `&mut self` means that whatever others did happened before.
+        // Relaxed: `&mut self` means that all actions of other threads happened before.
         if steps::DROP_ANSWER && self.state() == State::Answered {
             self.cell.with_mut(|cell| {
                 // SAFETY: in `Answered` the cell holds an item, and no other thread is left.

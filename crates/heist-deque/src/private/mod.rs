@@ -24,25 +24,25 @@ use ring::Ring;
 use stock::{Flag, Stock};
 pub use thief::Thief;
 
-/// State shared by the owner and the thieves. In this order (`repr(C)`), so that a thief finds the flag,
-/// the state and a small item on one cache line. The alignment keeps other data off it, two lines wide
-/// because processors fetch them in pairs.
+/// State shared by the owner and the thieves. The order of the fields (`repr(C)`) puts the flag, the
+/// state and a small item on one cache line. The alignment keeps other data off this line. It is two
+/// lines wide, because processors fetch lines in pairs.
 #[repr(C, align(128))]
 struct Shared<T> {
-    /// Whether asking makes sense.
+    /// The flag that says whether asking makes sense.
     stock: Flag,
     mailbox: Mailbox<T>,
-    /// Items that the owner had when it dropped. Read after [`Stock::Left`], by the holder of the
-    /// mailbox's lock.
+    /// Items that the owner had when it dropped. Only the holder of the mailbox's lock reads them,
+    /// after it has seen [`Stock::Left`].
     rest: UnsafeCell<Ring<T>>,
 }
 
-// SAFETY: the flag and the mailbox's state are atomics; the mailbox's cell and the rest are touched
-// by one thread at a time, ordered by them (README.md, the invariants). An item enters on one
-// thread and leaves on another, once: that moves it, which `Send` allows. No code gets a reference to an item
-// inside the deque, so `Sync` of the items is not needed.
+// SAFETY: the flag and the mailbox's state are atomics; only one thread at a time touches the mailbox's cell
+// and the rest, in an order that the flag and the state give (README.md, the invariants). An item enters on
+// one thread and leaves on another, once: that moves it, which `Send` allows. No code gets a reference to an
+// item inside the deque, so `Sync` of the items is not needed.
 unsafe impl<T: Send> Send for Shared<T> {}
-// SAFETY: as above.
+// SAFETY: the argument for `Send` covers shared use, too.
 unsafe impl<T: Send> Sync for Shared<T> {}
 
 impl<T> Shared<T> {
@@ -54,8 +54,8 @@ impl<T> Shared<T> {
         }
     }
 
-    /// The words by which a thief decides. The flag comes first: a flag that says that the ring is empty
-    /// carries the earlier answers, so that the state is no older than they are.
+    /// Returns the words by which a thief decides. The flag is read first: a flag that says that the
+    /// ring is empty carries the earlier answers, so that the state is no older than they are.
     #[inline(always)]
     fn look(&self) -> (State, Stock) {
         if steps::FLAG_FIRST {

@@ -21,7 +21,7 @@ fn explore(preemptions: usize, model: impl Fn() + Sync + Send + 'static) {
     builder.check(model);
 }
 
-/// The path of one item, requested before or after its push, from an owner that does nothing else.
+/// One item leaves an owner that does nothing else. A thief requests it before or after its push.
 #[test]
 fn request_and_answer() {
     explore(5, || {
@@ -98,8 +98,8 @@ fn push_after_decline() {
     });
 }
 
-/// A request that comes while the deque becomes empty is declined, answered later, or left; the
-/// thief never gets an item that the owner has popped.
+/// If a request comes while the deque becomes empty, the owner declines it, answers it later, or
+/// leaves it. The thief never gets an item that the owner has popped.
 #[test]
 fn decline_against_request() {
     explore(4, || {
@@ -125,7 +125,7 @@ fn two_thieves_one_answer() {
     });
 }
 
-/// Two thieves from the first request on.
+/// Two thieves compete from the first request on.
 #[test]
 fn two_thieves_ask() {
     explore(3, || {
@@ -163,7 +163,7 @@ fn thief_that_leaves_after_asking() {
     });
 }
 
-/// The answer is the only item, and both sides compete for it.
+/// Owner and thief compete for the answer, which is the only item.
 #[test]
 fn take_back_against_take() {
     explore(5, || {
@@ -191,7 +191,7 @@ fn cell_serves_again() {
     });
 }
 
-/// Like the previous one, with a declined request in between: the data that the owner learns from
+/// Like the previous model, with a declined request in between: the data that the owner learns from
 /// one request must not get lost when it declines.
 #[test]
 fn cell_serves_again_after_decline() {
@@ -207,8 +207,8 @@ fn cell_serves_again_after_decline() {
     });
 }
 
-/// A thief that has once seen an item never sees an empty deque while the item is in it, wherever
-/// it is: in the ring, in the mailbox or on the way.
+/// A thief that has seen an item never sees the deque empty while the item is in the ring, in the
+/// mailbox or on its way between them.
 #[test]
 fn never_empty_with_an_item() {
     explore(5, || {
@@ -227,7 +227,7 @@ fn never_empty_with_an_item() {
     });
 }
 
-/// A thief sees an item that was pushed before it came, though the deque was empty before.
+/// A thief sees an item that was pushed before the thief came, though the deque had been empty.
 #[test]
 fn flag_after_empty() {
     explore(5, || {
@@ -317,7 +317,7 @@ fn owner_drops_against_two_thieves() {
     });
 }
 
-/// An answer that waits when the owner is dropped is taken, and so are the remaining items.
+/// If an answer waits when the owner is dropped, thieves take it, and the remaining items, too.
 #[test]
 fn owner_drops_with_an_answer() {
     explore(3, || {

@@ -29,20 +29,22 @@ pub(super) const TAKEN: Ordering = if cfg!(heist_mutant = "private_taken") {
 } else {
     Release
 };
-/// Owner's ring is empty: carries the answers that it gave before. Pairs with [`STOCK_LOAD`].
+/// Owner's note that its ring is empty: publishes the answers that it gave before. Pairs with
+/// [`STOCK_LOAD`].
 pub(super) const STOCK_EMPTY: Ordering = if cfg!(heist_mutant = "private_stock_empty") {
     Relaxed
 } else {
     Release
 };
-/// The owner is dropped: publishes the remaining items. Pairs with [`STOCK_LOAD`].
+/// Owner's note that it is dropped: publishes the remaining items. Pairs with [`STOCK_LOAD`].
 pub(super) const STOCK_LEFT: Ordering = if cfg!(heist_mutant = "private_stock_left") {
     Relaxed
 } else {
     Release
 };
 /// Thief's look at the flag: a thief that sees the ring empty sees the answer that emptied it, and
-/// one that sees that items remain sees those. Pairs with [`STOCK_EMPTY`] and [`STOCK_LEFT`].
+/// a thief that sees that items remain sees these items. Pairs with [`STOCK_EMPTY`] and
+/// [`STOCK_LEFT`].
 pub(super) const STOCK_LOAD: Ordering = if cfg!(heist_mutant = "private_stock_load") {
     Relaxed
 } else {

@@ -6,11 +6,11 @@ use super::stock::Stock;
 use super::{Shared, Thief, orders, steps};
 use crate::shim::{Arc, Ordering};
 
-/// The owner's end of a private-access deque. There is exactly one; it can move to another thread,
-/// but only one thread at a time can use it. See the [module](super) for the protocol.
+/// The owner's end of a private-access deque. A deque has exactly one owner. It can move to another
+/// thread, but only one thread at a time can use it. See the [module](super) for the protocol.
 ///
-/// Thieves get items only while it pushes, pops or [polls](Self::poll). When it is dropped, its
-/// thieves can still take the remaining items; the last of them drops the rest.
+/// Thieves get items only when the owner pushes, pops or [polls](Self::poll). After the owner has
+/// been dropped, thieves can still take the remaining items. The last thief drops the rest.
 ///
 /// ```
 /// use heist_deque::{Owner as _, Steal, Thief as _, private::Owner};
@@ -32,7 +32,7 @@ pub struct Owner<T> {
 }
 
 impl<T> Owner<T> {
-    /// An empty deque. It has no slots before the first push.
+    /// Creates an empty deque, which has no slots before the first push.
     #[must_use]
     pub fn new() -> Self {
         Owner {
@@ -41,10 +41,10 @@ impl<T> Owner<T> {
         }
     }
 
-    /// Answers a thief that has asked: with the oldest item, even if it is the last one, or, if
-    /// there is none, with a refusal. [`push`](crate::Owner::push) and [`pop`](crate::Owner::pop)
-    /// do this; call it from work that does neither for longer than a thief should wait. O(1),
-    /// amortised over shrinking; one relaxed load if no thread has asked.
+    /// Answers a thief that has asked: with the oldest item, even if it is the last one, or with a
+    /// refusal if there is none. [`push`](crate::Owner::push) and [`pop`](crate::Owner::pop) poll,
+    /// too. Call this from work that does neither for longer than a thief should wait. Takes O(1),
+    /// amortised over shrinking, or one relaxed load if no thread has asked.
     #[inline(always)]
     pub fn poll(&mut self) {
         if self.shared.mailbox.state() == State::Asked {
@@ -70,12 +70,12 @@ impl<T> Owner<T> {
         // SAFETY: this is the owner, and `poll` has just seen the request.
         unsafe { self.shared.mailbox.answer(item) };
         if emptied {
-            // After the answer, which it carries.
+            // Store the flag after the answer, which it publishes.
             self.shared.stock.store(Stock::Empty, orders::STOCK_EMPTY);
         }
     }
 
-    /// Slow path of a pop that finds the ring empty: the last item may be in the mailbox.
+    /// Ends a pop that finds the ring empty: the last item may be in the mailbox.
     #[cold]
     #[inline(never)]
     fn take_back(&mut self) -> Option<T> {
@@ -86,7 +86,7 @@ impl<T> Owner<T> {
                 self.answer();
                 None
             }
-            // What a thief is taking is its own.
+            // An item that a thief is taking belongs to the thief.
             State::Answered | State::Idle | State::Taking => None,
         }
     }
@@ -108,13 +108,14 @@ impl<T: Send> crate::Owner for Owner<T> {
         }
     }
 
-    /// O(1), amortised over growth; no read-modify-write, no fence. [Polls](Owner::poll).
+    /// Takes O(1), amortised over growth, without a read-modify-write or a fence.
+    /// [Polls](Owner::poll).
     #[inline]
     fn push(&mut self, item: T) {
         let first = self.ring.is_empty();
         self.ring.push(item);
         if first && steps::PUSH_FLAG {
-            // Relaxed: a thief that reads it asks, and gets nothing by it.
+            // Relaxed: a thief that reads this only asks, and reads no item because of it.
             self.shared.stock.store(Stock::Some, Ordering::Relaxed);
         }
         if steps::PUSH_POLLS {
@@ -122,9 +123,9 @@ impl<T: Send> crate::Owner for Owner<T> {
         }
     }
 
-    /// O(1), amortised over shrinking; no read-modify-write and no fence, but a CAS if only an item
-    /// is left that a thief has asked for and not taken. [Polls](Owner::poll), after it has
-    /// taken its own.
+    /// Takes O(1), amortised over shrinking, without a read-modify-write or a fence, but with a CAS
+    /// if the only item is an answer that no thief has taken. [Polls](Owner::poll) after it has
+    /// taken its item.
     #[inline]
     fn pop(&mut self) -> Option<T> {
         let Some(item) = self.ring.pop_newest() else {
@@ -142,7 +143,7 @@ impl<T: Send> crate::Owner for Owner<T> {
 
 impl<T> Drop for Owner<T> {
     /// Leaves the content of the ring to the thieves. An answer stays in the mailbox, and a request
-    /// unanswered.
+    /// stays unanswered.
     fn drop(&mut self) {
         if self.ring.is_empty() || !steps::LEAVE {
             return;

@@ -1,14 +1,14 @@
-//! The owner's items: a circular array of its own that grows and shrinks. Nothing here is shared.
+//! The owner's items: a circular array that grows and shrinks. No other thread uses it.
 
 use std::mem::MaybeUninit;
 use std::ptr;
 
-/// Slots that the first push makes, and that a ring keeps once it has them: the 64 of Rainey's
-/// section 3.3.1, which says that no program there ever needed more. The models must see growth
-/// and wrap-around within a few steps.
+/// The number of slots that the first push makes, and below which a ring never shrinks: 64 as in
+/// Rainey's section 3.3.1, which says that no program there needed more. In models, growth and
+/// wrap-around must happen within a few steps.
 pub(super) const CAPACITY: usize = if cfg!(loom) { 2 } else { 64 };
 
-/// A queue with two ends, constant time at both.
+/// A queue with two ends, which takes constant time at both.
 ///
 /// Items have consecutive indices that wrap at the width of `usize`; index `i` is in slot `i`
 /// modulo the number of slots, which is 0 or a power of two. Because the indices keep increasing, a
@@ -17,15 +17,16 @@ pub(super) struct Ring<T> {
     slots: Box<[MaybeUninit<T>]>,
     /// The index of the oldest item.
     oldest: usize,
-    /// One above the index of the newest.
+    /// One above the index of the newest item.
     next: usize,
-    /// Number of items below which the ring gives half of its slots back.
+    /// The number of items below which the ring gives half of its slots back.
     few: usize,
 }
 
-/// The old end, the new end, and the memory: which items are there is as with a `VecDeque`.
+/// The functions for the two ends and the memory. A ring contains the same items as a `VecDeque`
+/// would.
 impl<T> Ring<T> {
-    /// A ring without slots, and without memory.
+    /// Creates a ring without slots or memory.
     pub(super) fn new() -> Self {
         Ring {
             slots: Box::new_uninit_slice(0),
@@ -50,15 +51,15 @@ impl<T> Ring<T> {
         self.slots.len()
     }
 
-    /// The slot of an index.
+    /// Returns the slot of an index.
     ///
     /// # Safety
     /// There must be slots.
     #[inline(always)]
     unsafe fn slot(&mut self, index: usize) -> &mut MaybeUninit<T> {
         let place = index & self.slots.len().wrapping_sub(1);
-        // SAFETY: the number of slots is a power of two, as `resize` makes no other and the caller
-        // excludes 0, so the mask keeps `place` below it.
+        // SAFETY: the number of slots is a power of two, because `resize` makes no other number and
+        // the caller excludes 0. So the mask keeps `place` below it.
         unsafe { self.slots.get_unchecked_mut(place) }
     }
 
@@ -71,7 +72,8 @@ impl<T> Ring<T> {
         if self.len() == self.slots.len() {
             self.grow();
         }
-        // SAFETY: if there were none, they were as many as the items, and now there are some.
+        // SAFETY: there are slots now: if there were none, their number was equal to that of the
+        // items, and the ring has grown.
         unsafe { self.slot(self.next) }.write(item);
         self.next = self.next.wrapping_add(1);
     }
@@ -83,9 +85,9 @@ impl<T> Ring<T> {
             return None;
         }
         self.next = self.next.wrapping_sub(1);
-        // SAFETY: there was an item, so there are slots. This one was written by `push`, or by
-        // `resize` with what `push` had written, and its index has just left the range of those
-        // that are read.
+        // SAFETY: there was an item, so there are slots. `push` has written this slot, or `resize`
+        // has with an item of `push`, and its index has just left the range of indices that are
+        // read.
         let item = unsafe { self.slot(self.next).assume_init_read() };
         self.give_back();
         Some(item)
@@ -99,7 +101,8 @@ impl<T> Ring<T> {
         }
         let oldest = self.oldest;
         self.oldest = oldest.wrapping_add(1);
-        // SAFETY: as in `pop_newest`.
+        // SAFETY: there was an item, so there are slots. `push` or `resize` has written this one,
+        // and its index has just left the range of indices that are read.
         let item = unsafe { self.slot(oldest).assume_init_read() };
         self.give_back();
         Some(item)
@@ -147,7 +150,7 @@ impl<T> Ring<T> {
         self.few = if capacity > CAPACITY { capacity / 4 } else { 0 };
     }
 
-    /// The slots in use, as two runs: the older items, and those that have wrapped.
+    /// Returns the slots in use as two runs: the older items, and the items that have wrapped.
     fn items(&mut self) -> (&mut [MaybeUninit<T>], &mut [MaybeUninit<T>]) {
         let len = self.len();
         let start = self.oldest & self.slots.len().wrapping_sub(1);
@@ -176,7 +179,7 @@ impl<T> Drop for Ring<T> {
             }
         }
         let (older, newer) = self.items();
-        // The last made is the first dropped; the other one drops even while that panics.
+        // The last guard is dropped first; the other one is dropped even if that panics.
         let _newer = Items(newer);
         let _older = Items(older);
     }

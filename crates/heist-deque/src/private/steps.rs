@@ -7,13 +7,13 @@ pub(super) const PUSH_FLAG: bool = !cfg!(heist_mutant = "private_push_flag");
 pub(super) const POP_FLAG: bool = !cfg!(heist_mutant = "private_pop_flag");
 /// An answer tells thieves that the ring is empty.
 pub(super) const ANSWER_FLAG: bool = !cfg!(heist_mutant = "private_answer_flag");
-/// It does so after the answer, not before.
+/// The owner sets that flag after the answer, not before.
 pub(super) const ANSWER_FIRST: bool = !cfg!(heist_mutant = "private_answer_first");
-/// The owner gives its last item too.
+/// The owner also gives its last item away.
 pub(super) const GIVE_LAST: bool = !cfg!(heist_mutant = "private_give_last");
 /// An owner without items withdraws the request that it saw.
 pub(super) const DECLINE: bool = !cfg!(heist_mutant = "private_decline");
-/// It acquires the effects that the request carries, although it writes no cell.
+/// Such an owner acquires the effects that the request carries, although it writes no cell.
 pub(super) const DECLINE_ACQUIRES: bool = !cfg!(heist_mutant = "private_decline_acquires");
 /// A pop polls.
 pub(super) const POP_POLLS: bool = !cfg!(heist_mutant = "private_pop_polls");
@@ -21,7 +21,7 @@ pub(super) const POP_POLLS: bool = !cfg!(heist_mutant = "private_pop_polls");
 pub(super) const PUSH_POLLS: bool = !cfg!(heist_mutant = "private_push_polls");
 /// A pop from an empty ring looks into the mailbox.
 pub(super) const TAKE_BACK: bool = !cfg!(heist_mutant = "private_take_back");
-/// It takes the answer from there by a CAS, not by a store.
+/// The owner takes the answer from the mailbox by a CAS, not by a store.
 pub(super) const TAKE_BACK_CAS: bool = !cfg!(heist_mutant = "private_take_back_cas");
 /// A thief holds the mailbox while it reads the cell.
 pub(super) const TAKING: bool = !cfg!(heist_mutant = "private_taking");
@@ -29,7 +29,7 @@ pub(super) const TAKING: bool = !cfg!(heist_mutant = "private_taking");
 pub(super) const FLAG_FIRST: bool = !cfg!(heist_mutant = "private_flag_first");
 /// A thief asks only if the flag says that there is an item.
 pub(super) const FLAG: bool = !cfg!(heist_mutant = "private_flag");
-/// The rest is read under a lock.
+/// Thieves read the rest under a lock.
 pub(super) const REST_LOCK: bool = !cfg!(heist_mutant = "private_rest_locked");
 /// The thief that takes the last remaining item records this.
 pub(super) const REST_FLAG: bool = !cfg!(heist_mutant = "private_rest_flag");

@@ -3,7 +3,7 @@
 use crate::shim::Ordering;
 use crate::shim::every_order::AtomicU32;
 
-/// The owner's announcement about its ring.
+/// The state of the owner's ring, as thieves see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub(super) enum Stock {
@@ -15,7 +15,7 @@ pub(super) enum Stock {
     Left = 2,
 }
 
-/// The flag. Written by the owner, and after `Left` by the thief that holds the mailbox's lock.
+/// The flag. The owner writes it, and after `Left` the thief that holds the mailbox's lock.
 pub(super) struct Flag(AtomicU32);
 
 impl Flag {

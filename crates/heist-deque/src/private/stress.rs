@@ -1,4 +1,4 @@
-//! An owner and its thieves at full speed.
+//! Stress tests: an owner and its thieves at full speed.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 use std::thread;
@@ -7,7 +7,7 @@ use super::Owner;
 use crate::trials::STRESS;
 use crate::{Owner as _, Steal, Thief as _};
 
-/// Wider than an atomic, with a place on the heap, and with a mark that shows if it was torn.
+/// An item that is wider than an atomic, owns memory, and has a mark that shows if it was torn.
 struct Wide {
     item: Box<usize>,
     mark: [usize; 6],
@@ -22,8 +22,8 @@ impl Wide {
     }
 }
 
-/// Each of many items must leave exactly once, by the owner or a thief, and whether the owner ends
-/// with its last item or (`leaves`) before.
+/// Checks that each of many items leaves exactly once, through the owner or a thief. The owner ends
+/// with its last item or, if `leaves`, before.
 fn stress(thieves: usize, leaves: bool) {
     let items = if cfg!(miri) { STRESS } else { 3 * STRESS };
     let seen: Vec<AtomicU8> = (0..items).map(|_| AtomicU8::new(0)).collect();
@@ -42,19 +42,21 @@ fn stress(thieves: usize, leaves: bool) {
                 scope.spawn(move || {
                     let mut taken = 0;
                     loop {
-                        // Read first: what was pushed before the end must be looked for after it.
+                        // Read the end first: items that were pushed before the end must be looked
+                        // for after it.
                         let last = done.load(Ordering::Acquire);
                         match thief.steal() {
                             Steal::Success(item) => taken += take(item),
                             Steal::Empty if last => return taken,
-                            // The owner needs a processor to answer.
+                            // Yield, because the owner needs a processor to answer.
                             Steal::Empty | Steal::Retry => thread::yield_now(),
                         }
                     }
                 })
             })
             .collect();
-        // Bursts of all lengths, some popped at once to the last item, some left to grow.
+        // Push bursts of all lengths. Pop some of them at once to the last item, and let others
+        // grow.
         let mut next = 0;
         let mut random = 0x9E37_79B9_u32;
         while next < items {
@@ -114,7 +116,7 @@ fn stress_3_thieves_of_an_owner_that_leaves() {
     stress(3, true);
 }
 
-/// Thieves and owner wait for each other at every item, so that each goes through the mailbox.
+/// Thieves and owner wait for each other at every item, so that each item goes through the mailbox.
 fn hand_over(thieves: usize) {
     let items = if cfg!(miri) { 50 } else { 20_000 };
     let taken = AtomicUsize::new(0);
@@ -128,7 +130,8 @@ fn hand_over(thieves: usize) {
                         Steal::Success(item) => {
                             let Wide { item, mark } = item;
                             assert_eq!(mark, [!*item; 6]);
-                            // Relaxed: the pushes are one after the other, and so are these.
+                            // Relaxed: the pushes come one after the other, and so do these
+                            // increments.
                             assert_eq!(taken.fetch_add(1, Ordering::Relaxed), *item);
                         }
                         Steal::Empty | Steal::Retry => thread::yield_now(),

@@ -15,7 +15,7 @@ impl<T: Send> Deque for Owner<T> {
     const THIEF_TAKES: End = End::Oldest;
     const ONCE: bool = true;
 
-    /// Asked for and answered.
+    /// Steals an item with a request and an answer.
     fn rob(&mut self, thief: &Thief<T>) -> Option<T> {
         match thief.steal() {
             Steal::Success(item) => return Some(item),
@@ -90,7 +90,7 @@ fn memory_follows_the_number_of_items() {
     assert!(largest >= MANY);
     let thief = owner.thief();
     for round in 0..MANY {
-        // From both ends.
+        // The items leave from both ends.
         let taken = if round % 2 == 0 {
             owner.pop()
         } else {
@@ -109,7 +109,7 @@ fn the_size_does_not_flutter() {
     for item in 0..4 * CAPACITY {
         ring.push(item);
     }
-    // Down to where it shrinks, then back and forth around every size.
+    // Pop until the ring shrinks, then push and pop around every size.
     while !ring.is_empty() {
         ring.pop_newest();
         let before = ring.capacity();
@@ -125,7 +125,7 @@ fn the_size_does_not_flutter() {
             changes += usize::from(ring.capacity() != last);
             last = ring.capacity();
         }
-        // A full one grows, once.
+        // A full ring grows once.
         assert!(changes <= 1, "{changes} with {} of {before}", ring.len());
     }
 }
@@ -168,7 +168,7 @@ fn left_items_drop_once() {
     drop(owner.pop());
     drop(owner.rob(&thief));
     assert_eq!(dropped(), 2);
-    // One waits in the mailbox, the others are left by the owner.
+    // One item waits in the mailbox; the owner leaves the others behind.
     assert!(matches!(thief.steal(), Steal::Retry));
     owner.poll();
     drop(owner);
@@ -202,7 +202,7 @@ fn thieves_empty_what_the_owner_leaves() {
     for item in 0..MANY {
         owner.push(item);
     }
-    // A request that is never answered.
+    // This request is never answered.
     assert_eq!(thief.steal(), Steal::Retry);
     drop(owner);
     for item in 0..MANY {
@@ -224,7 +224,8 @@ fn a_panicking_drop_drops_nothing_twice_and_the_others_too() {
             assert!(!self.1, "as planned");
         }
     }
-    // In the mailbox, at the old end, in the middle, after the wrap, at the new end.
+    // The panicking item is in the mailbox, at the old end, in the middle, after the wrap, or at
+    // the new end.
     for bomb in [0, 1, 30, 50, 63] {
         let drops = Arc::new(AtomicUsize::new(0));
         let mut owner = Owner::new();
@@ -259,7 +260,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         3 => Just(Step::Steal),
         1 => Just(Step::Poll),
     ];
-    // Then the other way, so that it shrinks.
+    // Then more pops than pushes, so that the ring shrinks.
     let down = prop_oneof![
         1 => any::<usize>().prop_map(Step::Push),
         4 => Just(Step::Pop),
@@ -275,14 +276,14 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 }
 
 proptest! {
-    // No file of past failures: an interpreter has no file system.
+    // Keep no file of past failures: an interpreter has no file system.
     #![proptest_config(ProptestConfig {
         cases: if cfg!(any(miri, heist_brief)) { 4 } else { 256 },
         failure_persistence: None,
         ..ProptestConfig::default()
     })]
 
-    /// The oldest item may be in the mailbox (`answered`); it is still the oldest.
+    /// The oldest item may be in the mailbox (`answered`). It still counts as the oldest.
     #[test]
     fn behaves_like_a_queue_with_two_ends(steps in steps(), drops in any::<bool>()) {
         let mut owner = Owner::new();

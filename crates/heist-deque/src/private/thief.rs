@@ -22,15 +22,15 @@ impl<T> Thief<T> {
             return Steal::Retry;
         }
         let item = shared.rest.with_mut(|rest| {
-            // SAFETY: `Left` was read with Acquire, so the owner's writes are over. The lock is
-            // held, and taken with Acquire, so those of other thieves are too.
+            // SAFETY: `Left` was read with Acquire, so the owner's writes are over. This thread
+            // holds the lock, taken with Acquire, so the writes of other thieves are over, too.
             let rest: &mut Ring<T> = unsafe { &mut *rest };
             let item = rest.pop_oldest();
             if rest.is_empty() {
                 *rest = Ring::new();
                 if steps::REST_FLAG {
-                    // Relaxed: the mailbox is empty too, or there would have been no lock. So a
-                    // thread that reads this need see nothing else.
+                    // Relaxed: the mailbox is empty, too, because otherwise this thief could not
+                    // have locked it. So a thread that reads this flag need see nothing else.
                     shared.stock.store(Stock::Empty, Ordering::Relaxed);
                 }
             }
@@ -54,13 +54,12 @@ impl<T: Send> crate::Thief for Thief<T> {
 
     /// Never waits: takes the item that the owner has put out for thieves, even if another thief
     /// asked for it. If there is none but the owner has items, ensures that the owner is asked
-    /// and returns [`Steal::Retry`]; the owner answers when it next pushes, pops or polls. A
-    /// thief need not come back. It should not come back at once, either (the module's page,
-    /// under *Back-off*).
+    /// and returns [`Steal::Retry`]; the owner answers when it next pushes, pops or polls. A thief
+    /// need not come back, and should not come back at once (see *Back-off* on the module's page).
     ///
-    /// [`Steal::Empty`]: every item whose push happened before this call has left.
+    /// [`Steal::Empty`] means that every item whose push happened before this call has left.
     ///
-    /// O(1): two loads; asking or taking costs one CAS more.
+    /// Takes O(1): two loads, and one CAS more for asking or taking.
     fn steal(&self) -> Steal<T> {
         let mailbox = &self.shared.mailbox;
         match self.shared.look() {

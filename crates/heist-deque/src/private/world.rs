@@ -1,4 +1,4 @@
-//! Common ground of the models.
+//! Code that the models have in common.
 //!
 //! An item is a number, and its content is in a [`Ledger`] of cells that are not atomic. So loom
 //! reports a thief that gets an item without its owner's writes before the push, and if an item
@@ -35,7 +35,7 @@ impl Ledger {
         });
     }
 
-    /// All items left: call when every other thread has ended.
+    /// Checks that all items have left. Call it when every other thread has ended.
     pub(super) fn settle(&self) {
         for (item, cell) in self.0.iter().enumerate() {
             // SAFETY: loom checks that no thread writes.
@@ -45,7 +45,7 @@ impl Ledger {
     }
 }
 
-/// A deque, with the contents of its items.
+/// A deque and the contents of its items.
 pub(super) struct World {
     pub(super) deque: Owner<usize>,
     pub(super) ledger: Arc<Ledger>,
@@ -73,7 +73,7 @@ impl World {
         if let Some(item) = popped {
             self.ledger.take(item);
         } else {
-            // Only the owner fills it, so this stays.
+            // Only the owner fills the mailbox, so this stays true.
             assert_ne!(
                 self.state(),
                 State::Answered,
@@ -98,7 +98,7 @@ impl World {
         }
     }
 
-    /// A thief in a separate thread that makes this number of attempts.
+    /// Starts a thief on another thread that makes this number of attempts.
     pub(super) fn thief(&self, attempts: usize) -> thread::JoinHandle<()> {
         let robber = self.robber();
         thread::spawn(move || {
@@ -144,7 +144,7 @@ impl Robber {
         stolen
     }
 
-    /// Takes the items of a dropped owner, when every other thread has ended.
+    /// Takes the items of a dropped owner. Call it when every other thread has ended.
     pub(super) fn end(self) {
         loop {
             match self.steal() {

@@ -1,4 +1,4 @@
-//! Common ground of the tests.
+//! Code that the tests have in common.
 
 use std::sync::atomic::AtomicPtr;
 
@@ -9,7 +9,7 @@ use super::{Popped, Sharing, Slot, SplitDeque, Words};
 pub(super) mod heavy {
     use std::sync::OnceLock;
 
-    // From linux/membarrier.h.
+    // These constants are from linux/membarrier.h.
     const PRIVATE_EXPEDITED: libc::c_int = 1 << 3;
     const REGISTER_PRIVATE_EXPEDITED: libc::c_int = 1 << 4;
 
@@ -48,7 +48,7 @@ pub(super) struct Bench<T> {
     sharing: Sharing,
 }
 
-// SAFETY: as the deque itself; the words are atomics.
+// SAFETY: the deque is `Sync`, and the words are atomics.
 unsafe impl<T> Sync for Bench<T> {}
 
 impl<T> Bench<T> {
@@ -57,7 +57,7 @@ impl<T> Bench<T> {
         let base = slots.as_mut_ptr();
         let words = Box::into_raw(Box::new(Words::at(base)));
         Bench {
-            // SAFETY: words and slots live in the bench, behind pointers that stay.
+            // SAFETY: words and slots live as long as the bench, behind pointers that stay valid.
             deque: unsafe { SplitDeque::new(words, base, capacity, sharing) },
             words,
             slots,
@@ -66,20 +66,21 @@ impl<T> Bench<T> {
     }
 
     pub(super) fn words(&self) -> &Words<T> {
-        // SAFETY: freed by `drop` only.
+        // SAFETY: only `drop` frees them.
         unsafe { &*self.words }
     }
 
     pub(super) fn push(&self, item: *mut T) {
         assert!((self.deque.height() as usize) < self.slots.len());
-        // SAFETY: owner, and there is room.
+        // SAFETY: this is the owner, and there is room.
         unsafe { self.words().push(item) };
     }
 
-    /// The owner's pop of a nonempty deque: the newest item, or `None` if it was stolen.
+    /// Pops from a nonempty deque, for the owner. Returns the newest item, or `None` if it was
+    /// stolen.
     pub(super) fn pop(&self) -> Option<*mut T> {
         assert!(self.deque.height() > 0);
-        // SAFETY: owner, and something is left. The top is the deque's own.
+        // SAFETY: this is the owner, and an item is left. The top is the deque's own.
         unsafe {
             let fast = match self.sharing {
                 open if open.is_open() => self.deque.top().pop(self.words(), open),
@@ -92,7 +93,7 @@ impl<T> Bench<T> {
         }
     }
 
-    /// Owner: the fence is there from now on.
+    /// Gains the fence, for the owner.
     pub(super) fn gain_fence(&self) {
         // SAFETY: owner, between its pops. Forces of other threads are by `force`, whose fence exists where tests
         // call this while there are such.
@@ -100,28 +101,28 @@ impl<T> Bench<T> {
     }
 
     pub(super) fn expose_half(&self) -> u32 {
-        // SAFETY: owner.
+        // SAFETY: this is the owner.
         unsafe { self.deque.expose_half() }
     }
 
     pub(super) fn expose_all(&self) -> u32 {
-        // SAFETY: owner.
+        // SAFETY: this is the owner.
         unsafe { self.deque.expose_all() }
     }
 
-    /// The thief's force while the owner does nothing else.
+    /// Forces an exposure while the owner does nothing else.
     pub(super) fn force_quietly(&self) -> bool {
         // SAFETY: one thread needs no fence.
         unsafe { self.deque.force(|| {}) }
     }
 
-    /// The thief's force, as required while the owner runs.
+    /// Forces an exposure with the fence that is required while the owner runs.
     pub(super) fn force(&self) -> bool {
         // SAFETY: asymmetric benches are made only where the fence exists.
         unsafe { self.deque.force(heavy::fence) }
     }
 
-    /// Head, split as far as it can be seen, height.
+    /// Returns the head, the visible state of the split, and the height.
     pub(super) fn counts(&self) -> (u32, bool, bool, u32) {
         let deque = &self.deque;
         (
@@ -135,7 +136,7 @@ impl<T> Bench<T> {
 
 impl<T> Drop for Bench<T> {
     fn drop(&mut self) {
-        // SAFETY: made by `new`; no thread uses the deque any more.
+        // SAFETY: `new` made them, and no thread uses the deque any more.
         drop(unsafe { Box::from_raw(self.words) });
     }
 }

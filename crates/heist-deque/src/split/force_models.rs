@@ -3,7 +3,7 @@
 use super::Sharing;
 use super::models::{Bench, Shape, model, nothing, of};
 
-/// The owner and a thief that forces it out compete for one private item.
+/// The owner and a forcing thief compete for one private item.
 #[test]
 fn force_against_pop() {
     model(of(1), nothing, [Bench::force_and_claim], |bench| {
@@ -12,7 +12,7 @@ fn force_against_pop() {
     });
 }
 
-/// Two private items, wanted by their owner and by a thief that forces both out.
+/// The owner and a thief that forces twice compete for two private items.
 #[test]
 fn force_against_two_pops() {
     let thief = |bench: &Bench| {
@@ -153,7 +153,7 @@ fn force_against_pop_then_push_without_fence() {
     });
 }
 
-/// Owner and thief begin without the fence, and have it from somewhere on: before, between or after the owner's pops.
+/// Owner and thief begin without the fence. The owner gains it before, between or after its pops.
 fn gains(items: usize, owner: impl Fn(&Bench) + Send + Sync + 'static) {
     let thief = |bench: &Bench| {
         bench.force_and_claim();
@@ -166,7 +166,8 @@ fn gains(items: usize, owner: impl Fn(&Bench) + Send + Sync + 'static) {
     model(shape, nothing, [thief], owner);
 }
 
-/// The fence comes before the owner's pops: a force that holds the lock still relies on it, and the next one on its fence.
+/// The fence comes before the owner's pops: a force that holds the lock still relies on the lock, and the next force
+/// relies on its fence.
 #[test]
 fn gain_before_two_pops() {
     gains(2, |bench| {
@@ -202,7 +203,8 @@ fn gain_before_a_slot_serves_again() {
     });
 }
 
-/// The fence comes while part of the frames is public: the barrier must be where those begin.
+/// The fence comes while part of the frames is public: the barrier must be where the private frames
+/// begin.
 #[test]
 fn gain_with_public_frames() {
     gains(3, |bench| {
@@ -231,7 +233,7 @@ fn force_across_a_stolen_frame() {
     let shape = Shape { slots: 3, ..of(3) };
     model(shape, before, [thief], |bench| {
         if bench.pop() {
-            // Stolen: the tail is put above slot 0.
+            // The frame is stolen: the owner puts the tail above slot 0.
             assert!(!bench.pop());
             bench.push(2);
             bench.pop();
@@ -258,7 +260,7 @@ fn force_across_a_rewind() {
     model(shape, before, [thief], |bench| {
         if bench.pop() {
             assert!(!bench.pop());
-            // SAFETY: the thief is done with it.
+            // SAFETY: the thief is done with the frame.
             unsafe { bench.deque.retire_stolen() };
             bench.push(2);
             bench.pop();

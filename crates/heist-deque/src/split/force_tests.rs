@@ -1,4 +1,4 @@
-//! Forced exposures, by one thread.
+//! Tests of forced exposures, by one thread.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::without_provenance_mut;
@@ -19,7 +19,8 @@ fn force_exposes_what_an_idle_owner_keeps() {
             assert_eq!(bench.claim(0), None);
         }
         assert_eq!(bench.pop_number(), None);
-        // While the owner waits for a stolen frame its tail stands above it: nothing to force.
+        // While the owner waits for a stolen frame, its tail is just above that frame: there is
+        // nothing to force.
         assert!(!bench.force_quietly());
     });
 }
@@ -28,7 +29,8 @@ fn force_exposes_what_an_idle_owner_keeps() {
 fn a_deque_that_gains_its_fence_pops_without_the_lock() {
     let bench = Bench::filled(4, Sharing::SplitLocked);
     let pops_fast = || {
-        // SAFETY: this thread is the owner, and something is left; a pop that failed is decided at once.
+        // SAFETY: this thread is the owner, and an item is left; `pop_slow` decides a failed pop at
+        // once.
         unsafe {
             let fast = bench.words().pop();
             assert!(fast || bench.deque.pop_slow() == Popped::Mine);
@@ -41,7 +43,7 @@ fn a_deque_that_gains_its_fence_pops_without_the_lock() {
     bench.gain_fence();
     assert!(!bench.deque.lacks_fence());
     assert!(pops_fast());
-    // And a force calls its fence from now on.
+    // From now on a force calls its fence.
     let mut fences = 0;
     // SAFETY: one thread needs no fence.
     assert!(unsafe { bench.deque.force(|| fences += 1) });
@@ -75,9 +77,10 @@ fn open_deques_gain_no_fence() {
 #[test]
 fn force_leaves_out_what_the_owner_pops_meanwhile() {
     let bench = Bench::filled(4, Sharing::Split);
-    // The barrier goes to 2. Two pops pass, the third meets it and would wait for the lock.
+    // The force raises the barrier to 2. Two pops pass; the third meets the barrier and would wait
+    // for the lock.
     let pop = || {
-        // SAFETY: this thread is the owner too, and something is left.
+        // SAFETY: this thread is the owner too, and an item is left.
         unsafe { bench.words().pop() }
     };
     // SAFETY: one thread needs no fence; the pops come after the barrier's store.
@@ -90,9 +93,9 @@ fn force_leaves_out_what_the_owner_pops_meanwhile() {
         })
     };
     assert!(forced);
-    // SAFETY: after a pop that met the barrier.
+    // SAFETY: this follows a pop that met the barrier.
     assert_eq!(unsafe { bench.deque.pop_slow() }, Popped::Mine);
-    // SAFETY: just after that pop.
+    // SAFETY: this follows that pop at once.
     assert_eq!(unsafe { bench.deque.popped() }.addr(), 1);
     assert_eq!(bench.claim(0), Some((0, 0)));
     assert_eq!(bench.claim(0), None);
@@ -101,15 +104,15 @@ fn force_leaves_out_what_the_owner_pops_meanwhile() {
 #[test]
 fn force_gives_up_when_everything_is_popped_meanwhile() {
     let bench = Bench::filled(1, Sharing::Split);
-    // SAFETY: as above.
+    // SAFETY: one thread needs no fence; this thread is the owner too, and an item is left.
     let forced = unsafe { bench.deque.force(|| assert!(!bench.words().pop())) };
     assert!(!forced);
-    // SAFETY: after a pop that met the barrier.
+    // SAFETY: this follows a pop that met the barrier.
     assert_eq!(unsafe { bench.deque.pop_slow() }, Popped::Mine);
     assert_eq!(bench.counts(), (0, false, false, 0));
     // The barrier is back where it was.
     bench.push(without_provenance_mut(1));
-    // SAFETY: owner, and something is left.
+    // SAFETY: this is the owner, and an item is left.
     assert!(unsafe { bench.words().pop() });
 }
 
@@ -156,7 +159,8 @@ fn a_panicking_fence_leaves_the_deque_usable() {
 fn an_interrupted_owner_pops_slowly_once() {
     let bench = Bench::filled(6, Sharing::Split);
     let pops_fast = || {
-        // SAFETY: this thread is the owner, and something is left; a pop that failed is decided at once.
+        // SAFETY: this thread is the owner, and an item is left; `pop_slow` decides a failed pop at
+        // once.
         unsafe {
             let fast = bench.words().pop();
             assert!(fast || bench.deque.pop_slow() == Popped::Mine);

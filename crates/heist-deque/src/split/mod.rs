@@ -31,25 +31,25 @@ pub use thief::{Batch, Claim, Forced};
 /// One place of the slot array: the address of a frame or task.
 #[cfg(not(loom))]
 pub type Slot<T> = AtomicPtr<T>;
-/// One place of the slot array. No two accesses to it race (README.md), and the model sees to it.
+/// One place of the slot array. No two accesses to it race (README.md), and the models check this.
 #[cfg(loom)]
 pub type Slot<T> = crate::shim::Unraced<T>;
 
-/// The two words the owner touches at every push and pop. They live where the owner reaches them
-/// with the least work (the runtime puts them into thread-local storage).
+/// The two words the owner touches at every push and pop. The runtime puts them into thread-local
+/// storage, where the owner reaches them with the fewest instructions.
 #[derive(Debug)]
 #[repr(C)]
 pub struct Words<T> {
-    /// The next free slot. Written by the owner only.
+    /// The next free slot. Only the owner writes it.
     tail: AtomicPtr<Slot<T>>,
-    /// The return barrier: an owner that pops to a slot below it takes the slow path. Written
-    /// under the deque's lock only. Never below the split.
+    /// The return barrier: an owner that pops to a slot below it takes the slow path. It is written
+    /// only under the deque's lock, and is never below the split.
     barrier: AtomicPtr<Slot<T>>,
 }
 
 impl<T> Words<T> {
-    /// Words whose pushes go to `scratch` and whose pops always take the slow path, for threads
-    /// without a deque.
+    /// Returns words whose pushes go to `scratch` and whose pops always take the slow path, for
+    /// threads without a deque.
     #[cfg(not(loom))]
     #[must_use]
     pub const fn detached(scratch: *mut Slot<T>) -> Self {
@@ -72,7 +72,8 @@ impl<T> Words<T> {
         );
     }
 
-    /// Words for a deque over the slots that start at `base`; [`SplitDeque::new`] sets them too.
+    /// Returns words for a deque over the slots that start at `base`. [`SplitDeque::new`] sets
+    /// words to the same state.
     #[must_use]
     pub fn at(base: *mut Slot<T>) -> Self {
         Words {
@@ -82,7 +83,7 @@ impl<T> Words<T> {
     }
 }
 
-/// Protocol by which owner and thieves share the slots.
+/// The protocol by which owner and thieves share the slots.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Sharing {
     /// The split, with an asymmetric fence: the protocol of the [module](self). [`force`](SplitDeque::force)
@@ -92,9 +93,10 @@ pub enum Sharing {
     /// The split protocol without such a fence: owners take a lock at each pop instead, until the owner says that
     /// the fence exists ([`gain_fence`](SplitDeque::gain_fence)).
     SplitLocked,
-    /// Everything is public, and an owner's pop has a full fence: Chase and Lev's protocol.
+    /// All frames are public, and an owner's pop has a full fence: Chase and Lev's protocol.
     ChaseLev,
-    /// Everything is public, an owner's pop has a full fence, and thieves hold a lock: that of Cilk-5.
+    /// All frames are public, an owner's pop has a full fence, and thieves hold a lock: the protocol
+    /// of Cilk-5.
     The,
 }
 
@@ -108,22 +110,26 @@ impl Sharing {
 /// The part of a split deque that thieves see. See the [module](self) for the protocol.
 #[derive(Debug)]
 pub struct SplitDeque<T> {
-    /// Every change of head and split is a CAS or, under the lock on an empty range, a store. For
-    /// an [open](Sharing::is_open) deque: the word described in [`open`].
+    /// Head and split in one word. Every change of it is a CAS or, under the lock on an empty
+    /// range, a store. In an [open](Sharing::is_open) deque it is the word described in [`open`].
     range: AtomicU64,
-    /// Slots that thieves have claimed and read, counted since the deque was made (wrapping).
+    /// The number of slots that thieves have claimed and read since the deque was made (wrapping).
     reads: AtomicU32,
-    /// Slots that thieves claimed before the last rewind (wrapping). Owner only.
+    /// The number of slots that thieves claimed before the last rewind (wrapping). Only the owner
+    /// uses it.
     claims: AtomicU32,
     lock: Lock<orders::OfLock>,
-    /// Held by a thief while it forces. Taken before `lock`, and never waited for.
+    /// A lock that a thief holds while it forces. It is taken before `lock`, and no thread waits
+    /// for it.
     forcing: Lock<orders::OfLock>,
-    /// Whether the barrier is where a force has put it, and no thread has moved it since. Under `lock`.
+    /// True if the barrier is where a force has put it, and no thread has moved it since. It is used
+    /// under `lock`.
     raised: AtomicBool,
-    /// Whether the barrier must stay above every slot until the owner's next slow pop. Under the lock.
+    /// True if the barrier must stay above every slot until the owner's next slow pop. It is used
+    /// under `lock`.
     interrupted: AtomicBool,
-    /// Whether a force uses the heavy fence, and pops above the barrier do not take the lock. Becomes true once, and
-    /// is written by the owner; thieves read it under `lock`.
+    /// True if a force uses the heavy fence, and pops above the barrier do not take the lock. It becomes true once.
+    /// The owner writes it, and thieves read it under `lock`.
     fenced: AtomicBool,
     words: *const Words<T>,
     base: *mut Slot<T>,
@@ -132,18 +138,19 @@ pub struct SplitDeque<T> {
 }
 
 // SAFETY: the raw pointers lead to `Words` and slots made of atomics; `new`'s contract keeps both
-// alive and pinned as long as the deque, and which thread may call what is each method's contract.
+// alive and pinned as long as the deque, and each method's contract says which thread may call it.
 // `T` is only ever handed out as an address.
 unsafe impl<T> Send for SplitDeque<T> {}
-// SAFETY: as above.
+// SAFETY: the argument for `Send` covers shared use, too.
 unsafe impl<T> Sync for SplitDeque<T> {}
 
 impl<T> SplitDeque<T> {
-    /// A deque over `capacity` slots at `base` whose owner uses `words`, which are set to empty.
+    /// Creates a deque over `capacity` slots at `base` whose owner uses `words`, and sets `words`
+    /// to empty.
     ///
     /// # Safety
     /// `words` and `capacity` slots at `base` must be valid, stay in place, and be used by no other
-    /// deque, until no thread calls a method of this one any more, including safe methods.
+    /// deque, until no thread calls a method of this deque any more, including safe methods.
     pub unsafe fn new(
         words: *const Words<T>,
         base: *mut Slot<T>,
@@ -170,7 +177,7 @@ impl<T> SplitDeque<T> {
     }
 
     fn words(&self) -> &Words<T> {
-        // SAFETY: `new`'s contract: valid as long as the deque is used.
+        // SAFETY: by `new`'s contract the words are valid as long as the deque is used.
         unsafe { &*self.words }
     }
 
@@ -188,8 +195,8 @@ impl<T> SplitDeque<T> {
 
     /// Puts the barrier at `index`. Callers hold the lock (or own the deque alone, in `new`).
     fn set_barrier(&self, index: u32) {
-        // Elsewhere above every slot, so that each pop takes the slow path.
-        // Relaxed: under the lock, as all its uses.
+        // Without the fence the barrier is above every slot, so that each pop takes the slow path.
+        // Relaxed: all uses are under the lock.
         let barrier = if self.is_fenced() && !self.interrupted.load(Ordering::Relaxed) {
             self.base.wrapping_add(index as usize)
         } else {
@@ -198,13 +205,14 @@ impl<T> SplitDeque<T> {
         // Relaxed: ordered against the owner's pops by the heavy and light fences, and against
         // other writers by the lock.
         self.words().barrier.store(barrier, Ordering::Relaxed);
-        // Relaxed: under the lock, as all its uses. The mutant has a force publish what the owner has popped.
+        // Relaxed: all uses are under the lock. The mutant lets a force publish frames that the owner has
+        // popped.
         if cfg!(not(heist_mutant = "split_raised")) {
             self.raised.store(false, Ordering::Relaxed);
         }
     }
 
-    /// Callers hold the lock, or are the owner.
+    /// Returns the split. Callers hold the lock, or are the owner.
     fn is_fenced(&self) -> bool {
         // Relaxed: the owner wrote it, under the lock.
         self.fenced.load(Ordering::Relaxed)
@@ -214,22 +222,22 @@ impl<T> SplitDeque<T> {
         Range::unpack(self.range.load(orders::RANGE_LOAD))
     }
 
-    /// The tail as an index, from any thread.
+    /// Returns the tail as an index, on any thread.
     fn tail_index(&self) -> u32 {
         self.index_of(self.words().tail.load(orders::TAIL_LOAD))
     }
 
-    /// The number of slots.
+    /// Returns the number of slots.
     pub fn capacity(&self) -> u32 {
         self.capacity
     }
 
-    /// The address of slot `index`, for comparing with [`Words::tail`].
+    /// Returns the address of slot `index`, for comparing with [`Words::tail`].
     pub fn place(&self, index: u32) -> *mut Slot<T> {
         self.base.wrapping_add(index as usize)
     }
 
-    /// The index of the oldest frame that no thread has claimed: a racing view, exact for the owner.
+    /// Returns the index of the oldest frame that no thread has claimed. This is a racing view.
     pub fn head(&self) -> u32 {
         self.load_range().head
     }

@@ -11,17 +11,17 @@ use loom::thread;
 
 use super::{Claim, Popped, Sharing, Slot, SplitDeque, Words, orders};
 
-/// Bound for the models with two thieves, and those in which every pop takes the lock. The others
-/// have none.
+/// The bound on preemptions for the models with two thieves, and for those in which every pop takes
+/// the lock. The other models have no bound.
 const PREEMPTIONS: usize = 3;
 
 pub(super) struct Item {
     contents: UnsafeCell<usize>,
-    /// Set by its thief, for an owner that waits.
+    /// Set by the item's thief, for an owner that waits.
     done: AtomicBool,
 }
 
-/// A deque with its memory, and the contents of its items.
+/// A deque with its memory and the contents of its items.
 pub(super) struct Bench {
     pub(super) deque: SplitDeque<Item>,
     words: *mut Words<Item>,
@@ -31,7 +31,7 @@ pub(super) struct Bench {
 
 // SAFETY: loom reports any two accesses to a cell that do not happen one before the other.
 unsafe impl Send for Bench {}
-// SAFETY: as above.
+// SAFETY: loom checks shared use, too.
 unsafe impl Sync for Bench {}
 
 impl Bench {
@@ -40,7 +40,8 @@ impl Bench {
             .map(|_| Slot::new(std::ptr::null_mut()))
             .collect();
         let words = Box::into_raw(Box::new(Words::at(slots.as_mut_ptr())));
-        // SAFETY: both live until the bench drops, which every thread holds.
+        // SAFETY: words and slots live until the bench is dropped, and every thread holds the
+        // bench.
         let deque = unsafe { SplitDeque::new(words, slots.as_mut_ptr(), capacity as u32, sharing) };
         let items = (0..items)
             .map(|_| Item {
@@ -57,23 +58,25 @@ impl Bench {
     }
 
     pub(super) fn words(&self) -> &Words<Item> {
-        // SAFETY: freed by `drop` only.
+        // SAFETY: only `drop` frees them.
         unsafe { &*self.words }
     }
 
-    /// Owner: fills item `number` (they count from 0) and pushes it.
+    /// Fills item `number` (items count from 0) and pushes it, for the owner.
     pub(super) fn push(&self, number: usize) {
         let item = &self.items[number];
         // SAFETY: loom checks that the access is alone.
         item.contents
             .with_mut(|cell| unsafe { *cell = 100 + number });
-        // SAFETY: called by the owner's thread; models push no more than there are slots.
+        // SAFETY: the owner's thread calls this, and models push no more items than there are
+        // slots.
         unsafe { self.words().push(std::ptr::from_ref(item).cast_mut()) };
     }
 
-    /// Owner: pops once. False if a thief has the newest item, which then stays counted.
+    /// Pops once, for the owner. Returns false if a thief has the newest item, which then stays
+    /// counted.
     pub(super) fn pop(&self) -> bool {
-        // SAFETY: called by the owner's thread, with something left.
+        // SAFETY: the owner's thread calls this, and an item is left.
         unsafe {
             if !self.words().pop() && self.deque.pop_slow() == Popped::Stolen {
                 return false;
@@ -96,7 +99,7 @@ impl Bench {
         item.done.store(true, Ordering::Release);
     }
 
-    /// Owner: waits for the thief of item `number`.
+    /// Waits for the thief of item `number`, for the owner.
     pub(super) fn wait(&self, number: usize) {
         while !self.items[number].done.load(Ordering::Acquire) {
             thread::yield_now();
@@ -125,26 +128,27 @@ impl Bench {
         self.claim();
     }
 
-    /// Owner: the fence is there from now on. (In a model it always is.)
+    /// Gains the fence, for the owner. (A model always has it.)
     pub(super) fn gain_fence(&self) {
-        // SAFETY: called by the owner's thread, between its pops; a model's forces have full fences.
+        // SAFETY: the owner's thread calls this between its pops, and a model's forces have full
+        // fences.
         unsafe { self.deque.gain_fence() };
     }
 
     pub(super) fn expose_half(&self) {
-        // SAFETY: called by the owner's thread.
+        // SAFETY: the owner's thread calls this.
         unsafe { self.deque.expose_half() };
     }
 
     pub(super) fn expose_all(&self) {
-        // SAFETY: called by the owner's thread.
+        // SAFETY: the owner's thread calls this.
         unsafe { self.deque.expose_all() };
     }
 }
 
 impl Drop for Bench {
     fn drop(&mut self) {
-        // SAFETY: made by `new`, and the last thread that used the deque is here.
+        // SAFETY: `new` made them, and this is the last thread that uses the deque.
         drop(unsafe { Box::from_raw(self.words) });
     }
 }
@@ -156,7 +160,7 @@ pub(super) struct Shape {
     pub(super) sharing: Sharing,
 }
 
-/// As many slots as items.
+/// The bench has as many slots as items.
 pub(super) fn of(items: usize) -> Shape {
     Shape {
         slots: items,
@@ -200,7 +204,7 @@ pub(super) fn model<const THIEVES: usize>(
 
 pub(super) fn nothing(_: &Bench) {}
 
-/// One public item, two thieves.
+/// Two thieves compete for one public item.
 #[test]
 fn two_thieves_last_public() {
     model(of(1), nothing, [Bench::claim, Bench::claim], |bench| {
@@ -257,8 +261,8 @@ fn reclaim_against_thieves() {
     });
 }
 
-/// A frame that a reclaim has left public is whole for a thief that sees only the reclaim; a reclaimed frame
-/// may be replaced by another one.
+/// If a thief sees only the reclaim, a frame that the reclaim has left public is whole. The owner may
+/// replace a reclaimed frame by another one.
 #[test]
 fn reclaim_then_push() {
     let thief = |bench: &Bench| {
@@ -277,7 +281,7 @@ fn reclaim_then_push() {
     });
 }
 
-/// A frame that a thief had: its slot serves again once the thief is done.
+/// The owner uses the slot of a stolen frame again once the thief is done.
 #[test]
 fn retire_and_reuse() {
     let thief = |bench: &Bench| {
@@ -289,16 +293,16 @@ fn retire_and_reuse() {
         bench.push(0);
         bench.expose_all();
         if !bench.pop() {
-            // What runs while the owner waits forks above the stolen frame.
+            // While the owner waits, its work forks above the stolen frame.
             bench.push(1);
             assert!(bench.pop() || bench.deque.head() == 2);
             if bench.deque.head() == 2 {
                 bench.wait(1);
-                // SAFETY: the thief is done with it.
+                // SAFETY: the thief is done with the frame.
                 unsafe { bench.deque.retire_stolen() };
             }
             bench.wait(0);
-            // SAFETY: the thief is done with it.
+            // SAFETY: the thief is done with the frame.
             unsafe { bench.deque.retire_stolen() };
         }
         assert_eq!(bench.deque.height(), 0);
@@ -319,7 +323,7 @@ fn rewind_against_late_reader() {
     let thieves: [fn(&Bench); 1] = [Bench::claim_batch];
     model(shape, before, thieves, |bench| {
         while bench.deque.height() > 0 && bench.pop() {}
-        // SAFETY: all claims are batches, and everything has been popped or claimed.
+        // SAFETY: all claims are batches, and each item has been popped or claimed.
         let rewound = unsafe { bench.deque.rewind_empty(0) };
         assert_eq!(rewound, bench.deque.height() == 0);
         bench.push(2);
@@ -327,7 +331,8 @@ fn rewind_against_late_reader() {
     });
 }
 
-/// Two batches that are still being read: the thieves' counts add up, and the slots are used a second time.
+/// Two batches that are still being read: the thieves' counts add up, and the owner uses the slots a second
+/// time.
 #[test]
 fn rewind_against_two_readers() {
     let before = |bench: &Bench| {
@@ -339,15 +344,15 @@ fn rewind_against_two_readers() {
     let thieves: [fn(&Bench); 2] = [Bench::claim_batch, Bench::claim_batch];
     model(shape, before, thieves, |bench| {
         while bench.deque.height() > 0 && bench.pop() {}
-        // SAFETY: all claims are batches, and everything has been popped or claimed.
+        // SAFETY: all claims are batches, and each item has been popped or claimed.
         unsafe { bench.deque.rewind_empty(0) };
         bench.push(2);
         bench.expose_all();
     });
 }
 
-/// A scope's end: the owner knows by other means that the tasks above the floor have run, and
-/// reuses those slots while the batch's thief has not reported it yet.
+/// At a scope's end the owner has learned by other means that the tasks above the floor have run.
+/// It reuses their slots before the batch's thief has reported its read.
 #[test]
 fn rewind_read_above_floor() {
     let before = |bench: &Bench| {
@@ -363,7 +368,7 @@ fn rewind_read_above_floor() {
     model(shape, before, [thief], |bench| {
         if !bench.pop() {
             bench.wait(1);
-            // SAFETY: the thief is done with it.
+            // SAFETY: the thief is done with the frame.
             unsafe { bench.deque.rewind_read(1) };
         }
         bench.push(2);

@@ -4,7 +4,7 @@ use super::range::Range;
 use super::{Popped, Sharing, Slot, SplitDeque, Words, orders};
 use crate::shim::{AtomicU64, Ordering, fence};
 
-/// Position that thieves have reached in an open deque.
+/// The position that thieves have reached in an open deque.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Oldest {
     /// The oldest frame that no thread has claimed.
@@ -15,7 +15,7 @@ pub(super) struct Oldest {
 }
 
 impl Oldest {
-    /// The packed form: `head` where [`Range`] has it, `tag` in the high half.
+    /// Returns the packed form: `head` where [`Range`] has it, `tag` in the high half.
     const fn pack(self) -> u64 {
         (self.tag as u64) << 32 | self.head as u64
     }
@@ -27,7 +27,7 @@ impl Oldest {
         }
     }
 
-    /// The word for `head` with the next tag, after a step that could bring an old head back.
+    /// Returns the word for `head` with the next tag, for a step that could bring an old head back.
     const fn tagged(self, head: u32) -> Self {
         Oldest {
             head,
@@ -52,12 +52,12 @@ impl<T> Clone for Top<T> {
 impl<T> Copy for Top<T> {}
 
 impl<T> Top<T> {
-    /// A top with which no pop succeeds, for an owner whose deque is not open.
+    /// Returns a top with which no pop succeeds, for an owner whose deque is not open.
     #[cfg(not(loom))]
     #[must_use]
     pub const fn closed() -> Self {
         static FAR: AtomicU64 = AtomicU64::new(u64::MAX);
-        /// The head of `FAR` is at this base plus four billion slots, which is the last address. On 32-bit systems both
+        /// The head of `FAR` is four billion slots above this base, at the last address. On 32-bit systems both values
         /// wrap.
         const BASE: usize =
             usize::MAX.wrapping_sub((u32::MAX as usize).wrapping_mul(size_of::<Slot<()>>()));
@@ -67,23 +67,23 @@ impl<T> Top<T> {
         }
     }
 
-    /// [`Words::pop`] in the protocol `sharing` of an open deque. True: the newest frame is the owner's.
-    /// Returns false if [`SplitDeque::pop_slow`] must decide, which also happens if the deque has another
-    /// protocol and this is [`closed`](Self::closed).
+    /// Pops like [`Words::pop`], by the protocol `sharing` of an open deque. Returns true if the owner
+    /// has the newest frame. Returns false if [`SplitDeque::pop_slow`] must decide, which also happens if
+    /// the deque has another protocol and this is [`closed`](Self::closed).
     ///
     /// # Safety
-    /// The contract of [`Words::pop`] applies. This must be the top of the words' deque if it is open,
-    /// otherwise closed; and if it is not closed, `sharing` must be the deque's.
+    /// The contract of [`Words::pop`] applies. If the words' deque is open, this must be its top, and
+    /// `sharing` must be its protocol. Otherwise this must be closed.
     #[inline(always)]
     pub unsafe fn pop(self, words: &Words<T>, sharing: Sharing) -> bool {
         let mine = words.tail.load(Ordering::Relaxed).wrapping_sub(1);
         words.tail.store(mine, orders::TAIL_POP);
         fence(orders::OPEN_OWNER_FENCE);
-        // SAFETY: by contract it is the static, or of the owner's deque.
+        // SAFETY: by contract it is the static, or a word of the owner's deque.
         let oldest = unsafe { &*self.oldest }.load(Ordering::Relaxed);
         let head = self.base.wrapping_add(Range::unpack(oldest).head as usize);
         match sharing {
-            // A thief that holds the lock has put its claim first.
+            // A thief that holds the lock has stored its claim before its fence.
             Sharing::The => head <= mine,
             // At the last frame, a compare-and-swap decides.
             _ => head < mine,
@@ -92,7 +92,7 @@ impl<T> Top<T> {
 }
 
 impl<T> SplitDeque<T> {
-    /// The word that the owner's fast pop needs, if the deque is open.
+    /// Returns the word that the owner's fast pop needs, if the deque is open.
     #[cfg(not(loom))]
     pub fn top(&self) -> Top<T> {
         if !self.sharing.is_open() {
@@ -104,7 +104,7 @@ impl<T> SplitDeque<T> {
         }
     }
 
-    /// The word that the owner's fast pop needs, in models, whose deques are open where they ask.
+    /// Returns the word that the owner's fast pop needs. Models ask only open deques for it.
     #[cfg(loom)]
     pub fn top(&self) -> Top<T> {
         Top {
@@ -128,11 +128,12 @@ impl<T> SplitDeque<T> {
             .is_ok()
     }
 
-    /// A thief claims the oldest frames, up to half of them and `most`, if they are at `floor` or above. Their
-    /// first index and their number.
+    /// Claims the oldest frames for a thief, at most half of them and at most `most`, if they are at `floor`
+    /// or above. Returns their first index and their number.
     ///
     /// # Errors
-    /// Returns true if a thread was faster, or is working on it; false if there was nothing.
+    /// Returns true if another thread was faster or holds the lock, and false if there was no
+    /// frame.
     pub(super) fn claim_open(&self, floor: u32, most: u32) -> Result<(u32, u32), bool> {
         if self.sharing == Sharing::The {
             return self.claim_under_lock(floor, most);
@@ -188,21 +189,21 @@ impl<T> SplitDeque<T> {
     }
 
     fn set_oldest(&self, oldest: Oldest) {
-        // Relaxed: ordered by the fences, and among holders of the lock by the lock.
+        // Relaxed: the fences give the order, and the lock gives it among its holders.
         self.range.store(oldest.pack(), Ordering::Relaxed);
     }
 
-    /// Owner: decides a pop that [`Top::pop`] has not, or that did not ask it.
+    /// Decides a pop for the owner, if [`Top::pop`] has not decided it or was not called.
     ///
     /// # Safety
-    /// As for [`pop_slow`](Self::pop_slow).
+    /// The contract of [`pop_slow`](Self::pop_slow) applies.
     pub(super) unsafe fn pop_open(&self) -> Popped {
         let mine = self.height();
-        // A caller that comes from `Words::pop` has had no fence.
+        // A caller that comes from `Words::pop` has executed no fence.
         fence(orders::OPEN_OWNER_FENCE);
         let got = if self.sharing == Sharing::The {
             self.head() <= mine || {
-                // A thief is after it, or has it.
+                // A thief is claiming the frame, or has it.
                 let _held = self.lock.lock();
                 self.head() <= mine
             }
@@ -218,10 +219,11 @@ impl<T> SplitDeque<T> {
         Popped::Stolen
     }
 
-    /// Called by the owner with the lock: all frames have been claimed, and the indices fall to `floor`.
+    /// Lowers the indices to `floor`. The owner calls this under the lock, when all frames have been
+    /// claimed.
     pub(super) fn rewind_open(&self, floor: u32) {
         let oldest = self.load_oldest();
-        // First, so that there is nothing to be claimed at any moment.
+        // Lower the tail first, so that thieves can claim nothing at any moment.
         self.words()
             .tail
             .store(self.base.wrapping_add(floor as usize), orders::TAIL_POP);
@@ -252,7 +254,7 @@ mod tests {
     fn the_head_of_a_closed_top_is_the_last_address() {
         use super::{Range, Slot, Top};
         let top = Top::<()>::closed();
-        // SAFETY: a static.
+        // SAFETY: the word is a static.
         let oldest = unsafe { &*top.oldest }.load(crate::shim::Ordering::Relaxed);
         let head: *mut Slot<()> = top.base.wrapping_add(Range::unpack(oldest).head as usize);
         assert_eq!(head.addr(), usize::MAX);

@@ -36,9 +36,10 @@ fn the(bench: &Bench) -> bool {
     fast(bench, Sharing::The)
 }
 
-/// The owner pops once, as a fork of that protocol does. False if a thief has the newest item.
+/// Pops once for the owner, as a fork of that protocol does. Returns false if a thief has the
+/// newest item.
 fn fast(bench: &Bench, sharing: Sharing) -> bool {
-    // SAFETY: called by the owner's thread, with something left, on a deque of that protocol.
+    // SAFETY: the owner's thread calls this on a deque of that protocol, and an item is left.
     unsafe {
         if !bench.deque.top().pop(bench.words(), sharing)
             && bench.deque.pop_slow() == Popped::Stolen
@@ -50,7 +51,7 @@ fn fast(bench: &Bench, sharing: Sharing) -> bool {
     true
 }
 
-/// The last item, wanted by its owner and by a thief.
+/// The owner and a thief compete for the last item.
 #[test]
 fn open_last_element() {
     both(1, 1, nothing, [Bench::claim], |bench, pop| {
@@ -59,7 +60,7 @@ fn open_last_element() {
     });
 }
 
-/// The last item, wanted by its owner and by two thieves.
+/// The owner and two thieves compete for the last item.
 #[test]
 fn open_last_element_two_thieves() {
     let thieves: [fn(&Bench); 2] = [Bench::claim, Bench::claim];
@@ -69,7 +70,7 @@ fn open_last_element_two_thieves() {
     });
 }
 
-/// Two items: the owner and a thief come towards each other.
+/// The owner and a thief take two items from both ends.
 #[test]
 fn open_two_pops_against_two_claims() {
     let thief = |bench: &Bench| {
@@ -83,7 +84,7 @@ fn open_two_pops_against_two_claims() {
     });
 }
 
-/// A batch, which is one item of one protocol and half of the items of the other.
+/// A thief claims a batch, which is one item in one protocol and half of the items in the other.
 #[test]
 fn open_pops_against_a_batch() {
     let before = |bench: &Bench| {
@@ -106,14 +107,14 @@ fn open_pop_then_push() {
             bench.push(1);
         } else {
             bench.wait(0);
-            // SAFETY: the owner's thread; the thief is done with it.
+            // SAFETY: this is the owner's thread, and the thief is done with the frame.
             unsafe { bench.deque.retire_stolen() };
             bench.push(1);
         }
     });
 }
 
-/// A stolen item makes room for another one, as the end of a join does.
+/// The owner pushes another item into the slot of a stolen one, as after a join.
 #[test]
 fn open_retire_and_reuse() {
     let thief = |bench: &Bench| {
@@ -126,7 +127,7 @@ fn open_retire_and_reuse() {
         let newest = pop(bench);
         if !newest {
             bench.wait(1);
-            // SAFETY: the owner's thread; the thief is done with it.
+            // SAFETY: this is the owner's thread, and the thief is done with the frame.
             unsafe { bench.deque.retire_stolen() };
         }
         bench.push(2);

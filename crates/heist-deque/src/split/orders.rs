@@ -32,14 +32,14 @@ pub(super) const LIGHT_FENCE: Ordering = if cfg!(heist_mutant = "split_light_fen
     SeqCst
 };
 /// The thief's half, between the barrier's store and the tail's load, in the form for models.
-/// Outside them it is the caller's: see [`force`](super::SplitDeque::force).
+/// Outside of models the caller provides this fence: see [`force`](super::SplitDeque::force).
 #[cfg(all(test, loom))]
 pub(super) const HEAVY_FENCE: Ordering = if cfg!(heist_mutant = "split_heavy_fence") {
     AcqRel
 } else {
     SeqCst
 };
-/// Making frames public. Pairs with [`CLAIM`].
+/// The order of making frames public. Pairs with [`CLAIM`].
 pub(super) const EXPOSE: Ordering = if cfg!(heist_mutant = "split_expose") {
     Relaxed
 } else {
@@ -91,8 +91,8 @@ pub(super) const OPEN_OWNER_FENCE: Ordering = if cfg!(heist_mutant = "split_open
 } else {
     SeqCst
 };
-/// The thief's half: between the head's load (Chase and Lev) or store (THE) and the tail's load. Pairs with
-/// [`OPEN_OWNER_FENCE`].
+/// For an open deque: the thief's half, between the head's load (Chase and Lev) or store (THE) and the
+/// tail's load. Pairs with [`OPEN_OWNER_FENCE`].
 pub(super) const OPEN_THIEF_FENCE: Ordering = if cfg!(heist_mutant = "split_open_thief_fence") {
     AcqRel
 } else {

@@ -4,18 +4,19 @@ use super::range::Range;
 use super::{Sharing, Slot, SplitDeque, Words, orders};
 use crate::shim::{Ordering, light_fence};
 
-/// Result of the slow path of a pop.
+/// The result of the slow path of a pop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Popped {
     /// The frame is private again and the tail is at it: the owner may run it.
     Mine,
-    /// A thief has it, and the tail is one above it, so that frames pushed while the owner waits do
-    /// not overwrite it. End the wait with [`SplitDeque::retire_stolen`].
+    /// A thief has the frame, and the tail is one above it, so that frames pushed while the owner
+    /// waits do not overwrite it. End the wait with [`SplitDeque::retire_stolen`].
     Stolen,
 }
 
 impl<T> Words<T> {
-    /// Puts `item` into the next slot. O(1), no read-modify-write, no fence, no bound check.
+    /// Puts `item` into the next slot. Takes O(1), without a read-modify-write, a fence or a bound
+    /// check.
     ///
     /// # Safety
     /// Only the owner may call this, and the deque must have a free slot.
@@ -24,13 +25,13 @@ impl<T> Words<T> {
         let tail = self.tail.load(Ordering::Relaxed);
         // SAFETY: the tail points into the slots, with room by this function's contract.
         let slot: &Slot<T> = unsafe { &*tail };
-        // Relaxed: the tail's Release, or the exposure's, publishes it.
+        // Relaxed: the Release store of the tail, or that of the exposure, publishes the slot.
         slot.store(item, Ordering::Relaxed);
         self.tail.store(tail.wrapping_add(1), orders::TAIL_PUSH);
     }
 
-    /// Takes the newest slot back. True: its frame is the owner's. Returns false if the return
-    /// barrier is above it, and [`SplitDeque::pop_slow`] must decide.
+    /// Takes the newest slot back. Returns true if the owner has its frame. Returns false if the
+    /// return barrier is above it, and [`SplitDeque::pop_slow`] must decide.
     ///
     /// # Safety
     /// Only the owner may call this, and an item that it pushed must remain.
@@ -45,7 +46,8 @@ impl<T> Words<T> {
         self.barrier.load(Ordering::Relaxed) <= mine
     }
 
-    /// The next free slot, for comparing heights. The value is exact for the owner, and a racing view for others.
+    /// Returns the next free slot, for comparing heights. The value is exact for the owner, and a racing view for
+    /// others.
     #[inline(always)]
     pub fn tail(&self) -> *mut Slot<T> {
         self.tail.load(Ordering::Relaxed)
@@ -53,30 +55,31 @@ impl<T> Words<T> {
 }
 
 impl<T> SplitDeque<T> {
-    /// The number of slots that the owner has in use, including stolen ones below its newest
-    /// frames. The value is exact for the owner, and a racing view for others.
+    /// Returns the number of slots that the owner has in use, including stolen ones below its
+    /// newest frames. The value is exact for the owner, and a racing view for others.
     pub fn height(&self) -> u32 {
         self.index_of(self.words().tail())
     }
 
-    /// Contents of the newest slot.
+    /// Returns the contents of the newest slot.
     ///
     /// # Safety
-    /// Owner only, just after a pop that succeeded.
+    /// Only the owner may call this, just after a pop that succeeded.
     pub unsafe fn popped(&self) -> *mut T {
-        // SAFETY: the tail stands at the slot that the owner has popped.
+        // SAFETY: the tail is at the slot that the owner has popped.
         let slot: &Slot<T> = unsafe { &*self.words().tail() };
         // Relaxed: the owner wrote it.
         slot.load(Ordering::Relaxed)
     }
 
-    /// The item in the slot below the tail, if there is one. A thief may have it already: only a pop decides.
+    /// Returns the item in the slot below the tail, if there is one. A thief may have it already: only a pop
+    /// decides.
     ///
     /// # Safety
-    /// Owner only.
+    /// Only the owner may call this.
     pub unsafe fn newest(&self) -> Option<*mut T> {
         let below = self.height().checked_sub(1)?;
-        // SAFETY: a slot below the tail, which is in the array.
+        // SAFETY: the slot is below the tail, and so in the array.
         let slot: &Slot<T> = unsafe { &*self.place(below) };
         // Relaxed: the owner wrote it.
         Some(slot.load(Ordering::Relaxed))
@@ -84,10 +87,10 @@ impl<T> SplitDeque<T> {
 
     /// Decides a pop that met the return barrier, and moves the barrier down to about half of the
     /// frames that are still public, so that later thieves steal for free and the owner's next pops
-    /// are fast. O(1) plus the wait for a forcing thief, if one holds the lock.
+    /// are fast. Takes O(1) plus the wait for a forcing thief, if one holds the lock.
     ///
     /// # Safety
-    /// Owner only, right after [`Words::pop`] returned false.
+    /// Only the owner may call this, right after [`Words::pop`] returned false.
     #[cold]
     pub unsafe fn pop_slow(&self) -> Popped {
         if self.sharing.is_open() {
@@ -95,14 +98,14 @@ impl<T> SplitDeque<T> {
             return unsafe { self.pop_open() };
         }
         let _held = self.lock.lock();
-        // Relaxed: under the lock.
+        // Relaxed: all uses are under the lock.
         self.interrupted.store(false, Ordering::Relaxed);
         let mine = self.height();
         let mut range = self.load_range();
         loop {
             if range.split <= mine {
-                // Not public: the barrier had been raised for an exposure that then left it out,
-                // or there is no asymmetric fence and every pop comes here.
+                // The slot is not public: an exposure raised the barrier above it but did not
+                // publish it, or there is no asymmetric fence and every pop comes here.
                 self.set_barrier(range.split);
                 return Popped::Mine;
             }
@@ -121,7 +124,7 @@ impl<T> SplitDeque<T> {
                 Ordering::Relaxed,
             ) {
                 Ok(_) => {
-                    // Only after the split: the barrier must never be below it.
+                    // Lower the barrier only after the split: it must never be below the split.
                     self.set_barrier(kept.split);
                     return Popped::Mine;
                 }
@@ -137,27 +140,27 @@ impl<T> SplitDeque<T> {
         self.sharing == Sharing::SplitLocked && !self.is_fenced()
     }
 
-    /// From now on pops do not take the lock, and a [`force`](Self::force) uses its heavy fence: turns a deque made
-    /// as [`Sharing::SplitLocked`] into one of [`Sharing::Split`]. O(1) plus the wait for the lock. No effect on
-    /// others.
+    /// Turns a deque made as [`Sharing::SplitLocked`] into one of [`Sharing::Split`]: from now on pops do not take
+    /// the lock, and a [`force`](Self::force) uses its heavy fence. Takes O(1) plus the wait for the lock. It has
+    /// no effect on other deques.
     ///
     /// # Safety
-    /// Owner only, between a pop and the next. The contract of [`Sharing::Split`] applies: the heavy fence of every
-    /// [`force`](Self::force) must order all threads of the process from now on, if the thief's call happens after
-    /// this one.
+    /// Only the owner may call this, between two pops. The contract of [`Sharing::Split`] applies: the heavy fence
+    /// of every [`force`](Self::force) must order all threads of the process from now on, if the thief's call
+    /// happens after this one.
     #[cold]
     pub unsafe fn gain_fence(&self) {
         if !self.lacks_fence() {
             return;
         }
-        // The mutant changes the rules while a force that relies on the old ones is under way.
+        // The mutant changes the rules while a force that relies on the old rules is in progress.
         let _held = cfg!(not(heist_mutant = "split_gain_lock")).then(|| self.lock.lock());
-        // Relaxed, and first: thieves read it under the lock, and `set_barrier` here.
+        // Relaxed: thieves read it under the lock. Set it first, because `set_barrier` reads it.
         self.fenced.store(true, Ordering::Relaxed);
         self.set_barrier(self.load_range().split);
     }
 
-    /// Owner: puts the tail above the slot that it has failed to pop.
+    /// Puts the tail above the slot that the owner has failed to pop.
     pub(super) fn step_over(&self) {
         let words = self.words();
         words
@@ -168,18 +171,19 @@ impl<T> SplitDeque<T> {
     /// Ends the wait for a stolen frame: the slot is free again.
     ///
     /// # Safety
-    /// Only for the owner, after [`Popped::Stolen`], once the thief is done with the frame and
-    /// everything pushed since has been popped.
+    /// Only the owner may call this, after [`Popped::Stolen`], once the thief is done with the
+    /// frame and the owner has popped all frames pushed since.
     pub unsafe fn retire_stolen(&self) {
-        // SAFETY: the frame's thief is done, so it has read the slot; same owner.
+        // SAFETY: the frame's thief is done, so it has read the slot, and by contract the caller is
+        // the owner.
         unsafe { self.rewind_read(self.height() - 1) }
     }
 
-    /// Moves an all-claimed top of the deque down to `floor`.
+    /// Moves the top of the deque down to `floor`, if all slots above were claimed.
     ///
     /// # Safety
-    /// Owner only; every slot at or above `floor` was claimed, and its thief has read it (as it
-    /// has if the work it found there is done).
+    /// Only the owner may call this. Every slot at or above `floor` must have been claimed, and its
+    /// thief must have read it. (A thief has read a slot if the work in it is done.)
     pub unsafe fn rewind_read(&self, floor: u32) {
         let _held = self.lock.lock();
         self.rewind_locked(floor);
@@ -197,8 +201,8 @@ impl<T> SplitDeque<T> {
             self.rewind_open(floor);
             return;
         }
-        // A store, not a CAS: the range is empty, so no claim can change it, and other writers
-        // need the lock.
+        // This is a store, not a CAS: the range is empty, so no claim can change it, and other
+        // writers need the lock.
         self.range
             .store(Range::empty_at(floor).pack(), orders::REWIND);
         self.words()
@@ -207,17 +211,18 @@ impl<T> SplitDeque<T> {
         self.set_barrier(floor);
     }
 
-    /// Owner, with the lock: whether every slot has been popped or claimed.
+    /// Returns true if every slot has been popped or claimed. The owner calls this under the lock.
     fn is_claimed(&self) -> bool {
         let range = self.load_range();
         (self.sharing.is_open() || range.head == range.split) && range.head == self.height()
     }
 
-    /// Moves an empty deque down to its slot `floor`, unless a thief must still read a slot that it claimed. True if
-    /// the deque is not above that slot now.
+    /// Moves an empty deque down to its slot `floor`, unless a thief must still read a slot that it claimed. Returns
+    /// true if the deque is not above that slot now.
     ///
     /// # Safety
-    /// Owner only. All claims must have been made by [`claim_batch`](Self::claim_batch).
+    /// Only the owner may call this. All claims must have been made by
+    /// [`claim_batch`](Self::claim_batch).
     pub unsafe fn rewind_empty(&self, floor: u32) -> bool {
         if self.height() <= floor {
             return true;
@@ -237,25 +242,25 @@ impl<T> SplitDeque<T> {
         true
     }
 
-    /// Makes the older half (rounded up) of the private frames public. Returns how many.
+    /// Makes the older half (rounded up) of the private frames public. Returns their number.
     ///
     /// # Safety
-    /// Owner only.
+    /// Only the owner may call this.
     pub unsafe fn expose_half(&self) -> u32 {
-        // SAFETY: owner only, by contract.
+        // SAFETY: by contract the caller is the owner.
         unsafe { self.expose(|private| private.div_ceil(2)) }
     }
 
-    /// For a signal handler that has interrupted the owner anywhere, on the owner's thread: makes frames
-    /// public, as many as `share` returns for the number of private ones. Returns 0 also if the owner is in a
-    /// call that holds the lock.
+    /// Makes frames public in a signal handler that has interrupted the owner anywhere, on the owner's
+    /// thread: as many as `share` returns for the number of private frames. Also returns 0 if the owner is in
+    /// a call that holds the lock.
     ///
-    /// It sees the owner's effects so far, in program order. If the owner was interrupted in a pop,
-    /// before it has compared with the barrier, it sees the new one; after that, the tail shows that the
-    /// slot is taken.
+    /// This function sees the owner's effects so far, in program order. If the signal interrupted a pop
+    /// before its comparison with the barrier, the pop sees the new barrier. After the comparison, the
+    /// tail shows that the slot is taken.
     ///
     /// # Safety
-    /// On the owner's thread only.
+    /// Only the owner's thread may call this.
     pub unsafe fn expose_interrupting(&self, share: impl Fn(u32) -> u32) -> u32 {
         match self.lock.try_lock() {
             Some(_held) => self.expose_locked(share),
@@ -266,20 +271,20 @@ impl<T> SplitDeque<T> {
     /// Makes all private frames public: for an owner that is about to block.
     ///
     /// # Safety
-    /// Owner only.
+    /// Only the owner may call this.
     pub unsafe fn expose_all(&self) -> u32 {
-        // SAFETY: owner only, by contract.
+        // SAFETY: by contract the caller is the owner.
         unsafe { self.expose(|private| private) }
     }
 
     /// Makes the oldest private frames public, as many as `share` returns for their number: at least one, at most all.
-    /// Returns how many.
+    /// Returns the number.
     ///
     /// # Safety
-    /// Owner only.
+    /// Only the owner may call this.
     pub unsafe fn expose(&self, share: impl Fn(u32) -> u32) -> u32 {
-        // The lock costs more than all else here. This check needs none: only the owner changes the tail and lowers the split, so
-        // the split that it reads is at most too low.
+        // The lock costs more than the rest of this function. This check needs no lock: only the owner changes the tail and
+        // lowers the split, so the split that it reads is at most too low.
         if self.sharing.is_open() || self.height() <= self.load_range().split {
             return 0;
         }
@@ -301,8 +306,8 @@ impl<T> SplitDeque<T> {
         count
     }
 
-    /// Raises barrier and split to `split`. Callers hold the lock and know that the slots below
-    /// are filled and frozen.
+    /// Raises barrier and split to `split`. Callers hold the lock, and the slots below must be
+    /// filled and frozen.
     pub(super) fn publish(&self, split: u32) {
         self.set_barrier(split);
         let mut now = self.load_range();
@@ -318,7 +323,7 @@ impl<T> SplitDeque<T> {
                 Ordering::Relaxed,
             ) {
                 Ok(_) => return,
-                // A thief claimed meanwhile; the split itself is ours while we hold the lock.
+                // A thief claimed meanwhile. Only the holder of the lock changes the split.
                 Err(word) => now = Range::unpack(word),
             }
         }

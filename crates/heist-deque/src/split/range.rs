@@ -13,12 +13,12 @@ pub(super) struct Range {
 }
 
 impl Range {
-    /// The packed form: `head` in the low half, `split` in the high half.
+    /// Returns the packed form: `head` in the low half, `split` in the high half.
     pub(super) const fn pack(self) -> u64 {
         (self.split as u64) << 32 | self.head as u64
     }
 
-    /// The inverse of [`Range::pack`].
+    /// Returns the range from the packed form of [`Range::pack`].
     pub(super) const fn unpack(word: u64) -> Self {
         Range {
             head: word as u32,
@@ -26,7 +26,7 @@ impl Range {
         }
     }
 
-    /// An empty public part at `index`.
+    /// Returns an empty public part at `index`.
     pub(super) const fn empty_at(index: u32) -> Self {
         Range {
             head: index,
@@ -34,7 +34,7 @@ impl Range {
         }
     }
 
-    /// The number of frames a thief could claim now.
+    /// Returns the number of frames that a thief could claim now.
     pub(super) const fn len(self) -> u32 {
         self.split.saturating_sub(self.head)
     }

@@ -1,4 +1,5 @@
-//! Many threads at full speed: each item is run once, by a thread that sees its owner's writes.
+//! Stress tests with many threads at full speed: each item runs once, on a thread that sees its
+//! owner's writes.
 
 use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering};
@@ -12,11 +13,11 @@ use crate::trials::STRESS;
 /// A limit on the time from claim to run. It exceeds any time for which the system preempts a thief.
 const LONG: Duration = Duration::from_secs(20);
 
-/// Linear congruences, for decisions that need no quality.
+/// A generator of random numbers of low quality, by linear congruences.
 struct Random(u32);
 
 impl Random {
-    /// True once in `count` times.
+    /// Returns true once in `count` times.
     fn once_in(&mut self, count: u32) -> bool {
         self.below(count) == 0
     }
@@ -36,7 +37,8 @@ struct Frame {
     done: AtomicBool,
 }
 
-// SAFETY: as the deque promises; ThreadSanitizer and Miri look.
+// SAFETY: the deque promises that only one thread runs a frame. ThreadSanitizer and Miri check
+// this.
 unsafe impl Sync for Frame {}
 
 impl Frame {
@@ -54,7 +56,7 @@ impl Frame {
     }
 
     fn run(&self) {
-        // SAFETY: the thread that has the frame has it alone.
+        // SAFETY: only one thread has the frame.
         unsafe { *self.output.get() = *self.input.get() + 1 };
         self.runs.fetch_add(1, Ordering::Relaxed);
         self.done.store(true, Ordering::Release);
@@ -70,7 +72,7 @@ impl Frame {
 
     fn check(&self) {
         assert_eq!(self.runs.load(Ordering::Relaxed), 1);
-        // SAFETY: it has been run, which happened before this.
+        // SAFETY: the frame has been run, which happened before this.
         unsafe { assert_eq!(*self.output.get(), *self.input.get() + 1) };
     }
 }
@@ -84,8 +86,8 @@ impl Drop for End<'_> {
     }
 }
 
-/// Runs an owner against thieves; `thief` is called until the owner is done and it reports that
-/// nothing was left.
+/// Runs an owner against thieves. Calls `thief` until the owner is done and `thief` has reported
+/// that nothing was left.
 fn against<T>(
     thieves: u32,
     bench: &Bench<T>,
@@ -114,7 +116,8 @@ fn against<T>(
     });
 }
 
-/// Forks and joins: frames in the order of a stack, each waited for before its slot serves again.
+/// Tests forks and joins: frames in the order of a stack. The owner waits for each before it uses
+/// its slot again.
 fn fork_join(thieves: u32, sharing: Sharing) {
     fn tree(bench: &Bench<Frame>, depth: u32, asked: &AtomicU32, random: &mut Random) {
         if depth == 0 {
@@ -132,12 +135,13 @@ fn fork_join(thieves: u32, sharing: Sharing) {
                 frame.run();
             }
             None => {
-                // Something else above what was stolen, while it waits.
+                // While it waits, the owner runs other frames above the stolen one.
                 if random.once_in(2) {
                     tree(bench, depth.min(3) - 1, asked, random);
                 }
                 frame.wait();
-                // SAFETY: owner; the thief is done, and what was pushed since has been popped.
+                // SAFETY: this is the owner, the thief is done, and the frames pushed since have
+                // been popped.
                 unsafe { bench.deque.retire_stolen() };
             }
         }
@@ -150,7 +154,7 @@ fn fork_join(thieves: u32, sharing: Sharing) {
     let asked = AtomicU32::new(0);
     let thief = |bench: &Bench<Frame>, random: &mut Random| match bench.deque.claim(0) {
         Claim::Taken(frame, _) => {
-            // SAFETY: the owner keeps it until it is done.
+            // SAFETY: the owner keeps the frame alive until it is done.
             unsafe { (*frame).run() };
             true
         }
@@ -167,7 +171,8 @@ fn fork_join(thieves: u32, sharing: Sharing) {
     });
 }
 
-/// Tasks that no thread waits for one by one: batches, and slots that are reused once they are read.
+/// Tests tasks that no thread waits for one by one: batches, and slots that are reused once they are
+/// read.
 fn tasks(thieves: u32, sharing: Sharing) {
     let frames: Vec<_> = (0..STRESS as u64).map(Frame::new).collect();
     let bench = Bench::new(48, sharing);
@@ -190,9 +195,9 @@ fn tasks(thieves: u32, sharing: Sharing) {
         let pop = || match bench.pop() {
             // SAFETY: the frames outlive the threads.
             Some(frame) => unsafe { (*frame).run() },
-            // Everything has been claimed, if not read.
+            // All tasks have been claimed, but perhaps not read.
             None => loop {
-                // SAFETY: owner; all claims are batches.
+                // SAFETY: this is the owner, and all claims are batches.
                 if unsafe { bench.deque.rewind_empty(0) } {
                     break;
                 }
@@ -250,7 +255,7 @@ fn duel(sharing: Sharing) {
             }
             None => {
                 frame.wait();
-                // SAFETY: owner; the thief is done with it.
+                // SAFETY: this is the owner, and the thief is done with the frame.
                 unsafe { bench.deque.retire_stolen() };
             }
         };
@@ -268,7 +273,7 @@ fn duel(sharing: Sharing) {
     }
 }
 
-/// Many duels, in each of which the owner gains the fence between its pops, while a thief forces.
+/// In each of many duels the owner gains the fence between its pops, while a thief forces.
 fn gaining() {
     let rounds = if cfg!(miri) { 20 } else { 20_000 };
     let frames: Vec<_> = (0..3 * rounds).map(Frame::new).collect();
@@ -300,14 +305,14 @@ fn gaining() {
                 }
                 None => {
                     frame.wait();
-                    // SAFETY: owner; the thief is done with it.
+                    // SAFETY: this is the owner, and the thief is done with the frame.
                     unsafe { bench.deque.retire_stolen() };
                 }
             };
             let own = &frames[3 * number..][..3];
             bench.push(own[0].address());
             bench.push(own[1].address());
-            // Before, between, and after the pops of the first two.
+            // The owner gains the fence before, between, or after the pops of the first two frames.
             for (place, frame) in [&own[1], &own[0]].into_iter().enumerate() {
                 if number % 3 == place {
                     bench.gain_fence();

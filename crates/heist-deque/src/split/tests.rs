@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::bench::Bench;
 use super::{Batch, Claim, Popped, Sharing, Slot, SplitDeque, Words};
 
-/// Items that are numbers; the address is never dereferenced.
+/// Benches whose items are numbers, stored as addresses that no thread dereferences.
 impl Bench<()> {
     pub(super) fn filled(items: usize, sharing: Sharing) -> Self {
         let bench = Bench::new(32, sharing);
@@ -35,7 +35,7 @@ impl Bench<()> {
     }
 }
 
-/// For one thread, both kinds of deque behave equally.
+/// On one thread, both kinds of deque behave equally.
 pub(super) fn both(test: fn(Sharing)) {
     test(Sharing::Split);
     test(Sharing::SplitLocked);
@@ -120,7 +120,7 @@ fn batches_take_half() {
         let batch = bench.deque.claim_batch(100).unwrap();
         assert_eq!(batch.len(), 5);
         assert_eq!(bench.read(batch), [0, 1, 2, 3, 4]);
-        // No more than asked for, and at least one.
+        // A batch has at most the requested number of slots, and at least one.
         let batch = bench.deque.claim_batch(1).unwrap();
         assert_eq!(bench.read(batch), [5]);
         let batch = bench.deque.claim_batch(0).unwrap();
@@ -150,16 +150,16 @@ fn a_reclaim_takes_half_back() {
         let bench = Bench::filled(8, sharing);
         bench.expose_all();
         assert_eq!(bench.claim(0), Some((0, 0)));
-        // Public 1..8; the pop of 7 leaves 1..4 public.
+        // Slots 1..8 are public; the pop of 7 leaves 1..4 public.
         assert_eq!(bench.pop_number(), Some(7));
         assert!(bench.deque.has_private());
         for item in [6, 5, 4] {
-            // SAFETY: owner, and something is left.
+            // SAFETY: this is the owner, and an item is left.
             let fast = unsafe { bench.words().pop() };
             assert_eq!(fast, sharing == Sharing::Split);
-            // SAFETY: as above, after a pop that met the barrier.
+            // SAFETY: this is the owner, and this follows a pop that met the barrier.
             assert!(fast || unsafe { bench.deque.pop_slow() } == Popped::Mine);
-            // SAFETY: just after a pop.
+            // SAFETY: this follows a successful pop of the owner.
             assert_eq!(unsafe { bench.deque.popped() }.addr(), item);
         }
         assert!(!bench.deque.has_private());
@@ -180,7 +180,8 @@ fn a_stolen_frame_keeps_its_slot_until_it_is_retired() {
         assert_eq!(bench.claim(0), Some((1, 1)));
         assert_eq!(bench.pop_number(), None);
         assert_eq!(bench.deque.height(), 2);
-        // What the owner runs meanwhile forks above, and may lose forks too.
+        // Meanwhile the owner's other work forks above that frame, and thieves may steal these
+        // forks, too.
         for item in [2, 3, 4] {
             bench.push(without_provenance_mut(item));
         }
@@ -190,7 +191,7 @@ fn a_stolen_frame_keeps_its_slot_until_it_is_retired() {
         assert_eq!(bench.pop_number(), Some(3));
         assert_eq!(bench.pop_number(), None);
         for height in [2, 1, 0] {
-            // SAFETY: owner, and no thread uses the frame.
+            // SAFETY: this is the owner, and no thread uses the frame.
             unsafe { bench.deque.retire_stolen() };
             assert_eq!(bench.counts(), (height, false, false, height));
         }
@@ -211,13 +212,13 @@ fn rewinds_to_a_floor() {
         }
         let batch = bench.deque.claim_batch(2).unwrap();
         assert_eq!(bench.read(batch), [3]);
-        // SAFETY: owner, and everything was claimed and read.
+        // SAFETY: this is the owner, and all slots were claimed and read.
         unsafe { bench.deque.rewind_read(1) };
         assert_eq!(bench.counts(), (1, false, false, 1));
         bench.push(without_provenance_mut(7));
         assert_eq!(bench.pop_number(), Some(7));
         assert_eq!(bench.pop_number(), None);
-        // SAFETY: as above; all claims were batches.
+        // SAFETY: this is the owner, and all claims were batches.
         assert!(unsafe { bench.deque.rewind_empty(0) });
         assert_eq!(bench.counts(), (0, false, false, 0));
     });
@@ -226,7 +227,8 @@ fn rewinds_to_a_floor() {
 #[test]
 fn an_empty_deque_rewinds_once_its_slots_are_read() {
     both(|sharing| {
-        // SAFETY: below, owner; all claims are batches; everything was popped or claimed.
+        // SAFETY: in the calls below, this is the owner, all claims are batches, and each slot was
+        // popped or claimed.
         let rewind = |bench: &Bench<()>| unsafe { bench.deque.rewind_empty(0) };
         let bench = Bench::filled(3, sharing);
         bench.expose_all();
@@ -236,7 +238,7 @@ fn an_empty_deque_rewinds_once_its_slots_are_read() {
         assert!(!rewind(&bench));
         assert_eq!(bench.read(newer), [2]);
         assert!(!rewind(&bench));
-        // Used on above what is not read yet.
+        // The owner goes on above the slots that have not been read.
         bench.push(without_provenance_mut(3));
         assert_eq!(bench.pop_number(), Some(3));
         assert_eq!(bench.read(older), [0, 1]);
@@ -252,7 +254,7 @@ fn detached_words_always_take_the_slow_path() {
     let scratch = slots.as_ptr().cast_mut();
     let words = Words::detached(scratch);
     for _ in 0..3 {
-        // SAFETY: the scratch slot takes one push.
+        // SAFETY: the scratch slot has room for one push.
         unsafe {
             words.push(without_provenance_mut(1));
             assert!(!words.pop());
@@ -260,7 +262,7 @@ fn detached_words_always_take_the_slow_path() {
         assert_eq!(words.tail(), scratch);
     }
     let words = Words::at(scratch);
-    // SAFETY: room for one, then something to pop, and no deque.
+    // SAFETY: there is room for one item, then an item to pop, and no deque uses the words.
     unsafe {
         words.push(without_provenance_mut(1));
         assert!(words.pop());
@@ -273,7 +275,7 @@ fn detached_words_always_take_the_slow_path() {
 #[test]
 fn a_deque_is_for_several_threads() {
     fn shared<V: Send + Sync>() {}
-    // The deque holds addresses only: its users answer for what they point to.
+    // The deque holds only addresses: its users are responsible for the frames.
     shared::<SplitDeque<std::rc::Rc<()>>>();
     shared::<Words<std::rc::Rc<()>>>();
 }
@@ -319,17 +321,17 @@ fn sharings() -> impl Strategy<Value = Sharing> {
     ]
 }
 
-/// Expected contents of the deque: every slot up to the height, and the two limits.
+/// The expected contents of the deque: every slot up to the height, and the two limits.
 #[derive(Default)]
 struct Model {
     slots: Vec<usize>,
     head: usize,
     split: usize,
-    /// Slots claimed in batches and not read.
+    /// The slots that were claimed in batches and have not been read.
     unread: usize,
-    /// Whether a frame was ever claimed alone: such claims are not counted.
+    /// True if a frame was ever claimed alone: such claims are not counted.
     single: bool,
-    /// Whether all is public.
+    /// True if all slots are public.
     open: bool,
 }
 
@@ -357,7 +359,7 @@ impl Model {
 }
 
 proptest! {
-    // No file of past failures: an interpreter has no file system.
+    // Keep no file of past failures: an interpreter has no file system.
     #![proptest_config(ProptestConfig {
         cases: if cfg!(any(miri, heist_brief)) { 4 } else { 256 },
         failure_persistence: None,
@@ -431,7 +433,8 @@ proptest! {
                     let floor = height.saturating_sub(down as usize);
                     let read = batches.iter().all(|(_, first, items)| first + items.len() <= floor);
                     if model.head == height && read {
-                        // SAFETY: owner; everything is claimed, and read from the floor on.
+                        // SAFETY: this is the owner, and all slots from the floor on are claimed
+                        // and read.
                         unsafe { bench.deque.rewind_read(floor as u32) };
                         model.slots.truncate(floor);
                         model.head = floor;
@@ -442,7 +445,7 @@ proptest! {
                     let height = model.slots.len();
                     let all_read = model.unread == 0 && !model.single;
                     let expected = height == 0 || model.head == height && all_read;
-                    // SAFETY: owner; single claims only keep it from rewinding.
+                    // SAFETY: this is the owner. Single claims only prevent the rewind.
                     prop_assert_eq!(unsafe { bench.deque.rewind_empty(0) }, expected);
                     if expected {
                         model.slots.clear();

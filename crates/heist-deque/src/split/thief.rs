@@ -4,25 +4,25 @@ use super::range::Range;
 use super::{SplitDeque, orders};
 use crate::shim::Ordering;
 
-/// Outcome of an attempt to claim one frame.
+/// The outcome of an attempt to claim one frame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Claim<T> {
-    /// The frame is the thief's; the owner waits for it at the slot of this index.
+    /// The thief has the frame. The owner waits for it at the slot of this index.
     Taken(*mut T, u32),
-    /// Nothing public (at or above the floor).
+    /// No frame was public at or above the floor.
     Empty,
     /// Another thief, or the owner, was faster.
     Lost,
 }
 
-/// Result of a thief's [`force_some`](SplitDeque::force_some).
+/// The result of a thief's [`force_some`](SplitDeque::force_some).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Forced {
-    /// Frames are public for it.
+    /// The force has made frames public.
     Exposed,
     /// The owner was faster: the fence was unnecessary.
     Beaten,
-    /// Nothing private, or another thread is at it. There was no fence.
+    /// There was no private frame, or another thread is moving the split. There was no fence.
     Untried,
 }
 
@@ -36,7 +36,7 @@ pub struct Batch<'a, T> {
 }
 
 impl<T> Batch<'_, T> {
-    /// Number of slots in it.
+    /// Returns the number of slots in the batch.
     #[allow(clippy::len_without_is_empty, reason = "a batch is never empty")]
     pub fn len(&self) -> u32 {
         self.len
@@ -63,13 +63,13 @@ impl<T> SplitDeque<T> {
             return Claim::Empty;
         }
         match self.take(range, 1) {
-            // Relaxed: ordered by the claim.
+            // Relaxed: the claim orders this load.
             true => Claim::Taken(self.slot(range.head).load(Ordering::Relaxed), range.head),
             false => Claim::Lost,
         }
     }
 
-    /// Claims up to half of the public slots, at most `most`, and at least one; exactly one if the protocol is
+    /// Claims up to half of the public slots, at most `most` and at least one. Claims exactly one if the protocol is
     /// [`Sharing::ChaseLev`](super::Sharing::ChaseLev). The caller must pass the batch to [`read_batch`](Self::read_batch) at once.
     ///
     /// # Errors
@@ -109,7 +109,7 @@ impl<T> SplitDeque<T> {
             .is_ok()
     }
 
-    /// Reads the slots of a batch, oldest first, and tells the owner that they may be reused.
+    /// Reads the slots of a batch, oldest first, and records for the owner that they may be reused.
     ///
     /// # Panics
     /// Panics if the batch was claimed from another deque. If `each` panics, the items that it has
@@ -120,31 +120,31 @@ impl<T> SplitDeque<T> {
             "a batch is read from the deque that it was claimed from"
         );
         for index in batch.first..batch.first + batch.len {
-            // Relaxed: ordered by the claim before, and by READS_ADD after.
+            // Relaxed: the claim before and READS_ADD after order this load.
             each(self.slot(index).load(Ordering::Relaxed));
         }
         self.reads.fetch_add(batch.len, orders::READS_ADD);
     }
 
     /// Makes the older half of the private frames public without the owner's help. Returns true if
-    /// any frame was exposed; false also if another thread is exposing, or the owner has arrived in
-    /// the meantime.
+    /// any frame was exposed. Also returns false if another thread is exposing, or if the owner has
+    /// moved the barrier in the meantime.
     ///
     /// # Safety
     /// If the deque is one of [`Sharing::Split`](super::Sharing::Split), or has [gained](Self::gain_fence) its fence,
     /// `heavy_fence` must make every thread of the process execute a full fence between its call and its return.
-    /// Otherwise it is not called.
+    /// Other deques do not call `heavy_fence`.
     pub unsafe fn force(&self, heavy_fence: impl FnOnce()) -> bool {
-        // SAFETY: by contract.
+        // SAFETY: this function has the same contract.
         unsafe { self.force_some(|private| private.div_ceil(2), heavy_fence) == Forced::Exposed }
     }
 
     /// Makes as many private frames public by force as `share` returns for their number: at least one, at most all.
     ///
     /// # Safety
-    /// As for [`force`](Self::force). Alternatively, the owner stands still: it is in no method of this deque or
-    /// of its words, the caller has seen that, and it continues only after it has seen that this call has
-    /// returned. Then the fence may be empty.
+    /// The contract of [`force`](Self::force) applies. Alternatively, the fence may be empty if the owner stands
+    /// still: the caller has seen that the owner is in no method of this deque or of its words, and the owner
+    /// continues only after it has seen that this call has returned.
     pub unsafe fn force_some(
         &self,
         share: impl FnOnce(u32) -> u32,
@@ -153,7 +153,7 @@ impl<T> SplitDeque<T> {
         if self.sharing.is_open() {
             return Forced::Untried;
         }
-        // One at a time: the others' fences would be for nothing.
+        // Only one thief forces at a time: the fences of others would have no use.
         let Some(_forcing) = self.forcing.try_lock() else {
             return Forced::Untried;
         };
@@ -169,21 +169,22 @@ impl<T> SplitDeque<T> {
         if self.is_fenced() {
             self.set_barrier(wanted);
             self.raised.store(true, Ordering::Relaxed);
-            // No other thread waits for the fence: an owner that comes down meanwhile takes the lock, and puts the barrier
-            // where it likes.
+            // No other thread waits for the fence: an owner that reaches the barrier meanwhile takes the lock and moves
+            // the barrier.
             drop(held);
             // The thief's half of the Dekker argument: the barrier's store before the tail's load.
             // An owner that popped below `wanted` without seeing the barrier did so before the
-            // fence, and the load sees it; one that pops from now on wants the lock.
+            // fence, and the load sees it. An owner that pops below from now on takes the lock.
             heavy_fence();
             held = match self.lock.try_lock() {
                 Some(held) if self.raised.load(Ordering::Relaxed) => held,
-                // The owner has moved the barrier, or is at something that may: it is awake, and comes by where it
-                // is asked. Where the barrier has been left, it is too high at most.
+                // The owner has moved the barrier, or holds the lock and may move it. It is awake, and will see
+                // requests. If the barrier stays where it is, it is at most too high.
                 _ => return Forced::Beaten,
             };
         }
-        // Else every pop that was decided held the lock before, and every other one waits for it.
+        // Without the fence, every decided pop held the lock before, and every other pop waits for
+        // it.
         let settled = wanted.min(self.tail_index());
         if settled <= split {
             self.set_barrier(split);
@@ -194,8 +195,8 @@ impl<T> SplitDeque<T> {
         Forced::Exposed
     }
 
-    /// Makes the owner's next pop take its slow path, if it has not passed the barrier yet. Any thread may call it.
-    /// O(1) plus the wait for the lock.
+    /// Makes the owner's next pop take its slow path, if that pop has not passed the barrier yet. Any thread may
+    /// call this. Takes O(1) plus the wait for the lock.
     ///
     /// It has no effect on open deques, because their pops do not compare with the barrier.
     pub fn interrupt(&self) {
@@ -203,7 +204,7 @@ impl<T> SplitDeque<T> {
             return;
         }
         let _held = self.lock.lock();
-        // Relaxed: under the lock.
+        // Relaxed: all uses are under the lock.
         self.interrupted.store(true, Ordering::Relaxed);
         self.set_barrier(self.load_range().split);
     }

@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Types that serve as the items of a trial.
 pub(crate) trait Numbered: Send {
-    /// The item of a number.
+    /// Returns the item of a number.
     fn of(number: usize) -> Self;
-    /// Its number. Panics if the parts are not those of one item.
+    /// Returns the item's number. Panics if the parts are not those of one item.
     fn number(self) -> usize;
 }
 
@@ -21,7 +21,7 @@ impl Numbered for usize {
     }
 }
 
-/// Seven words, and padding in the last.
+/// An item of seven words, with padding in the last.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Wide {
     kind: u8,
@@ -52,7 +52,7 @@ impl Numbered for Wide {
     }
 }
 
-/// Several words, one of which owns memory.
+/// An item of several words, one of which owns memory.
 #[derive(Debug)]
 pub(crate) struct Owning {
     boxed: Box<usize>,
@@ -75,7 +75,7 @@ impl Numbered for Owning {
     }
 }
 
-/// Adds one to a counter when it drops.
+/// An item that adds one to a counter when it is dropped.
 pub(crate) struct Counted(pub(super) Arc<AtomicUsize>);
 
 impl Drop for Counted {
@@ -84,7 +84,7 @@ impl Drop for Counted {
     }
 }
 
-/// Panics when it drops, if requested.
+/// An item that panics when it is dropped, if requested.
 pub(crate) struct Bomb {
     pub(super) drops: Arc<AtomicUsize>,
     pub(super) live: bool,

@@ -19,10 +19,10 @@ pub(crate) use items::{Bomb, Counted, Numbered, Owning, Wide};
 pub(crate) use stress::{ALL_AT_ONCE, BURST, STRESS, stress, stress_on};
 pub(crate) use tags::tag_trials;
 
-/// Enough to grow several times, unless an interpreter runs it.
+/// The number of items of a trial: enough to grow several times, unless an interpreter runs it.
 pub(crate) const MANY: usize = if cfg!(miri) { 300 } else { 10_000 };
 
-/// The item that an end takes.
+/// Returns the item that an end takes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum End {
     Newest,
@@ -42,17 +42,17 @@ impl End {
 pub(crate) trait Deque: Owner<Thief: Send> + Default {
     const OWNER_TAKES: End;
     const THIEF_TAKES: End;
-    /// Whether an item leaves once, whatever the thieves do; otherwise it leaves at least once.
-    /// Alone with its owner every deque gives each item once.
+    /// True if an item leaves exactly once, whatever the thieves do. Otherwise it leaves at least
+    /// once, and exactly once if there are no thieves.
     const ONCE: bool;
 
-    /// A steal while the owner does its part for thieves.
+    /// Steals while the owner does its part for thieves.
     fn rob(&mut self, thief: &Self::Thief) -> Option<Self::Item> {
         thief.steal().success()
     }
 }
 
-/// Checks the items that owner and thief take in turns, from items 1 to 4.
+/// Checks which of the items 1 to 4 the owner and a thief get in turn.
 pub(crate) fn takes_in_turns<O: Deque<Item = usize>>(expected: [usize; 4]) {
     let mut owner = O::default();
     let thief = owner.thief();
@@ -72,7 +72,7 @@ pub(crate) fn takes_in_turns<O: Deque<Item = usize>>(expected: [usize; 4]) {
     assert!(thief.is_empty());
 }
 
-/// Growth moves the items, and here to other places.
+/// Growth moves the items, in this case to other slots.
 pub(crate) fn grows_and_keeps_order<O: Deque<Item = usize>>() {
     let mut owner = O::default();
     let thief = owner.thief();
@@ -91,7 +91,7 @@ pub(crate) fn grows_and_keeps_order<O: Deque<Item = usize>>() {
     drain(&mut owner, model);
 }
 
-/// The owner takes all that is left.
+/// The owner takes all remaining items.
 pub(crate) fn drain<O: Deque<Item: PartialEq + Debug>>(
     owner: &mut O,
     mut model: VecDeque<O::Item>,
@@ -132,9 +132,9 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 0..if cfg!(miri) { 100 } else { 1000 })
 }
 
-/// One thread: equal to a queue with two ends at every step, with either delivery.
+/// Compares a deque on one thread with a queue with two ends at every step, with either delivery.
 pub(crate) fn follows_the_model<O: Deque<Item: Numbered + PartialEq + Debug>>() {
-    // No file of past failures: an interpreter has no file system.
+    // Keep no file of past failures: an interpreter has no file system.
     let config = ProptestConfig {
         cases: if cfg!(any(miri, heist_brief)) { 4 } else { 64 },
         failure_persistence: None,
@@ -162,7 +162,7 @@ pub(crate) fn follows_the_model<O: Deque<Item: Numbered + PartialEq + Debug>>() 
     outcome.unwrap_or_else(|failure| panic!("{failure}"));
 }
 
-/// One thread, more items than thieves can reach: each leaves once, in unspecified order.
+/// Pushes more items on one thread than thieves can reach: each leaves once, in unspecified order.
 pub(crate) fn all_leave_once<O: Deque<Item = u32>>(items: usize) {
     let mut owner = O::default();
     let thief = owner.thief();
@@ -180,7 +180,7 @@ pub(crate) fn all_leave_once<O: Deque<Item = u32>>(items: usize) {
     assert_eq!(seen.iter().position(|&count| count != 1), None);
 }
 
-/// This number of puts and takes, above two items that stay.
+/// Makes this number of puts and takes, above two items that stay.
 pub(crate) fn puts<O: Deque<Item = u32>>(puts: u64) {
     let mut owner = O::default();
     let thief = owner.thief();
@@ -219,7 +219,8 @@ pub(crate) fn left_items_drop_once<O: Deque<Item: From<Counted>>>(items: usize) 
     assert_eq!(dropped(), items);
 }
 
-/// Of five items the one at `place` panics when it drops: none drops twice. How many drop.
+/// Drops five items, of which the one at `place` panics: no item is dropped twice. Returns the
+/// number of dropped items.
 pub(crate) fn drops_with_a_bomb<O>(place: usize) -> usize
 where
     O: Deque<Item: From<Bomb>> + Send + 'static,
@@ -322,13 +323,14 @@ macro_rules! moving_trials {
 
             #[test]
             fn a_panicking_drop_drops_nothing_twice() {
-                // Oldest first, so there is none that could leak, which an interpreter reports.
+                // The deque drops the oldest items first, so no item follows the one that panics
+                // and leaks, which an interpreter would report.
                 assert_eq!(trials::drops_with_a_bomb::<$deque<Box<Bomb>>>(4), 5);
             }
 
             #[test]
             fn ends_are_send_and_thieves_sync() {
-                // `Cell` is `Send` and not `Sync`, which is all that a deque asks of an item.
+                // `Cell` is `Send` but not `Sync`, and a deque requires only `Send` of an item.
                 let owner = $deque::<Box<std::cell::Cell<u8>>>::default();
                 let thief = crate::Owner::thief(&owner);
                 trials::is_send(&owner);

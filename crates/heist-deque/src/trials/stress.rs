@@ -1,4 +1,4 @@
-//! One owner against thieves, with every item accounted for.
+//! Stress of one owner against thieves, with every item accounted for.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
@@ -6,7 +6,8 @@ use std::thread;
 use super::{Deque, Numbered};
 use crate::{Steal, Thief};
 
-/// Items of a [`stress`]. Under ThreadSanitizer, which sees the first of many races of one kind, fewer.
+/// The number of items of a [`stress`]. It is smaller under ThreadSanitizer, which needs few of many
+/// races of one kind.
 pub(crate) const STRESS: usize = if cfg!(miri) {
     150
 } else if cfg!(heist_brief) {
@@ -15,26 +16,27 @@ pub(crate) const STRESS: usize = if cfg!(miri) {
     100_000
 };
 
-/// Its longest burst: often the deque is empty, and sometimes it grows.
+/// The longest burst of a [`stress`]: the deque is often empty, and sometimes grows.
 pub(crate) const BURST: usize = 64;
 
 /// With this limit nearly always all items come in one burst.
 pub(crate) const ALL_AT_ONCE: usize = 1 << 31;
 
-/// Numbered items, in bursts, against thieves: nothing is lost or torn, and nothing leaves twice
-/// unless the deque may let it.
+/// Pushes numbered items in bursts, against thieves. Checks that no item is lost or torn, and that
+/// none leaves twice unless the deque allows it.
 pub(crate) fn stress<O: Deque<Item: Numbered>>(thieves: usize) {
     stress_on(&mut O::default(), thieves, STRESS, BURST);
 }
 
-/// [`stress`] on the deque of `owner`, with `items` in bursts of up to `burst`.
+/// Runs [`stress`] on the deque of `owner`, with `items` in bursts of up to `burst`.
 pub(crate) fn stress_on<O: Deque<Item: Numbered>>(
     owner: &mut O,
     thieves: usize,
     items: usize,
     burst: usize,
 ) {
-    // Wide: under constant theft an item of a deque that may repeat it has come 510 times.
+    // The counts are wide: under constant theft, an item of a deque that may repeat items has come
+    // 510 times.
     let seen: Vec<AtomicU32> = (0..items).map(|_| AtomicU32::new(0)).collect();
     let done = AtomicBool::new(false);
     let take = |item: O::Item| {
@@ -45,7 +47,8 @@ pub(crate) fn stress_on<O: Deque<Item: Numbered>>(
             let (thief, done, take) = (owner.thief(), &done, &take);
             scope.spawn(move || {
                 loop {
-                    // Read first: what was pushed before the end must be looked for after it.
+                    // Read the end first: items that were pushed before the end must be looked for
+                    // after it.
                     let last = done.load(Ordering::Acquire);
                     match thief.steal() {
                         Steal::Success(item) => take(item),
@@ -56,7 +59,8 @@ pub(crate) fn stress_on<O: Deque<Item: Numbered>>(
                 }
             });
         }
-        // Bursts of all lengths, some popped at once to the last item, some left to grow.
+        // Push bursts of all lengths. Pop some of them at once to the last item, and let others
+        // grow.
         let mut next = 0;
         let mut random = 0x9E37_79B9_7F4A_7C15_u64;
         let mut below = |limit: usize| {

@@ -1,7 +1,7 @@
-//! Tags that wear out.
+//! Tests of tags that are used up.
 
-/// The tests of a deque whose generations have tags. Stands in its `tests.rs`, for `$deque` generic over
-/// its items.
+/// The tests of a deque whose generations have tags. Its `tests.rs` calls this macro with `$deque`,
+/// which is generic over its items.
 macro_rules! tag_trials {
     ($module:ident: $deque:ident) => {
         mod $module {
@@ -13,7 +13,8 @@ macro_rules! tag_trials {
             use crate::Owner as _;
             use crate::trials::{self, Numbered as _, Wide};
 
-            /// Leaves this number of tags to the newest generation. No other thread uses the deque.
+            /// Leaves the newest generation only this number of tags. No other thread uses the
+            /// deque.
             fn wear(owner: &$deque<Wide>, left: u64) {
                 let one_tag = Anchor::of(0).put().map_or(0, |anchor| anchor.word() - 1);
                 let shared = owner.thief().shared;
@@ -23,7 +24,7 @@ macro_rules! tag_trials {
                 anchor.store(last - left * one_tag, Ordering::Relaxed);
             }
 
-            /// Distinguishes generations: none is freed while the deque lives.
+            /// Returns a value that distinguishes generations: none is freed while the deque lives.
             fn generation(owner: &$deque<Wide>) -> usize {
                 let shared = owner.thief().shared;
                 std::ptr::from_ref(shared.generations.newest(Ordering::Relaxed)).addr()

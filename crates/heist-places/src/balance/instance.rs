@@ -19,13 +19,14 @@ use crate::wire::append;
 use crate::world::read;
 use crate::{PlaceError, World};
 
-/// A worker looks at requests about this often.
+/// The time after which a worker looks at requests again.
 const TURN: Duration = Duration::from_micros(50);
 
 /// The state of one place.
 pub(super) struct Instance<B> {
     state: Mutex<State<B>>,
-    /// There are requests. A hint: set under the lock, read without, so Relaxed; a worker reads it again soon.
+    /// True if there are requests. This is a hint: it is set under the lock and read without it, so Relaxed; a
+    /// worker reads it again soon.
     asked: AtomicBool,
 }
 
@@ -35,19 +36,19 @@ struct State<B> {
     next_job: u64,
     /// The job whose items the workers have.
     current: Option<u64>,
-    /// Workers that have items of the current job.
+    /// The number of workers that have items of the current job.
     active: usize,
     /// Bags with items that no worker has, and their jobs.
     queue: VecDeque<(u64, B)>,
-    /// Workers without work.
+    /// The workers without work.
     idle: Vec<Setter<Option<B>>>,
-    /// A worker looks for work at other places.
+    /// True while a worker looks for work at other places.
     seeking: bool,
     /// Places that ask for work, and wait for an answer.
     thieves: VecDeque<(usize, Setter<bool>)>,
-    /// Places that request work as soon as there is some.
+    /// Places whose requests wait until there is work: this place is on their lifelines.
     waiting: Vec<usize>,
-    /// Own requests on lifelines that have not brought work yet.
+    /// The lifelines of this place that have not brought work yet.
     registered: HashSet<usize>,
     /// Waiters for the end of the balance.
     watchers: Vec<Setter<()>>,
@@ -55,13 +56,14 @@ struct State<B> {
     failed: Option<Setter<Result<B, PlaceError>>>,
 }
 
-/// A bag that another place has given, or the first one.
+/// The work on a bag: one that another place has given, or the first one.
 struct Job<B> {
     /// The results so far.
     results: Option<B>,
-    /// Parts that are not done: bags given to other places, bags in the queue, and the workers' current one.
+    /// The number of parts that are not done: bags given to other places, bags in the queue, and the
+    /// workers' current one.
     parts: usize,
-    /// Gets nothing if the balancing ends before.
+    /// Receives the job's results, or `None` if the balancing ends before them.
     done: Setter<Option<B>>,
 }
 
@@ -149,7 +151,7 @@ impl<B: Bag> Instance<B> {
         }
     }
 
-    /// The home puts the first bag in, and gets the outcome.
+    /// Puts the first bag in, and returns the outcome. Only the home calls this.
     pub(super) fn begin(self: &Arc<Self>, place: &Place, bag: B) -> Slot<Result<B, PlaceError>> {
         let (setter, outcome) = slot();
         let mut state = lock(&self.state);
@@ -175,7 +177,7 @@ impl<B: Bag> Instance<B> {
         }
     }
 
-    /// Ends this part: workers stop, and all waits end.
+    /// Ends this place's part: workers stop, and all waits end.
     pub(super) fn end(&self) {
         let mut state = lock(&self.state);
         state.over = true;
@@ -193,7 +195,7 @@ impl<B: Bag> Instance<B> {
         watchers.into_iter().for_each(|watcher| watcher.set(()));
     }
 
-    /// Ends when this part does.
+    /// Waits until this place's part ends.
     pub(super) fn watch(&self) -> Slot<()> {
         let (setter, end) = slot();
         let mut state = lock(&self.state);
@@ -206,7 +208,7 @@ impl<B: Bag> Instance<B> {
         end
     }
 
-    /// Another place has given a bag, for whose results it waits.
+    /// Takes a bag that another place has given. That place waits for its results.
     pub(super) fn accept(&self, from: usize, bag: B) -> Option<Slot<Option<B>>> {
         let mut state = lock(&self.state);
         state.registered.remove(&from);
@@ -216,7 +218,7 @@ impl<B: Bag> Instance<B> {
         Some(state.add_job(bag))
     }
 
-    /// Another place asks for a bag. The answer is true if one has been given.
+    /// Answers another place that asks for a bag: true if this place gave it one.
     pub(super) fn ask(&self, thief: usize, lifeline: bool) -> Slot<bool> {
         let (setter, answer) = slot();
         let mut state = lock(&self.state);
@@ -289,7 +291,7 @@ impl<B: Bag> Instance<B> {
         let instance = Arc::clone(self);
         let teller = world.clone();
         let here = world.here();
-        // Functions of the bag may panic here.
+        // Functions of the bag may panic in this future.
         let taken = Caught::new(async move {
             let results = results.await;
             let mut state = lock(&instance.state);
@@ -298,11 +300,11 @@ impl<B: Bag> Instance<B> {
                     state.add_results(job, read(here, &bytes)?);
                     state.end_part(job);
                 }
-                // The place has died or given up: its work is done again here.
+                // The place has died or left: this place repeats the work.
                 Ok(_) | Err(PlaceError::Lost { .. } | PlaceError::Left { .. }) => {
                     state.redo(job, here, &copy)?;
                 }
-                // It would fail here, too.
+                // The work would fail at this place, too.
                 Err(error) => return Err(error),
             }
             Ok(())
@@ -311,7 +313,8 @@ impl<B: Bag> Instance<B> {
             let taken = taken.await;
             let taken = taken.unwrap_or_else(|payload| Err(PlaceError::of_panic(here, &*payload)));
             if let Err(error) = taken {
-                // A panic says that this part has ended meanwhile, for a failure at another place.
+                // If this call panics, this place's part has ended meanwhile because of a failure
+                // at another place.
                 let told = Caught::new(async move {
                     drop(teller.at(key.home, Fail::<B>::new(key, error)).await);
                 });
@@ -320,7 +323,7 @@ impl<B: Bag> Instance<B> {
         });
     }
 
-    /// Works until the end.
+    /// Works on items until the balancing is over.
     pub(super) async fn work(self: Arc<Self>, world: World, key: Key) {
         let mut most = 16;
         let mut next = lock(&self.state).take();
@@ -347,7 +350,7 @@ impl<B: Bag> Instance<B> {
                 if self.asked.load(Ordering::Relaxed) {
                     self.share(&world, key, &mut bag);
                 }
-                // Replies and other tasks of this place have their turn.
+                // Let replies and other tasks of this place run.
                 Turn(false).await;
                 if lock(&self.state).over {
                     return;
@@ -357,7 +360,7 @@ impl<B: Bag> Instance<B> {
         }
     }
 
-    /// A worker's bag has no items left. Returns another bag at this place.
+    /// Takes back a worker's bag that has no items left, and returns another bag of this place.
     fn exhausted(&self, bag: B) -> Option<B> {
         let mut state = lock(&self.state);
         let job = state.current?;
@@ -379,7 +382,8 @@ impl<B: Bag> Instance<B> {
         next
     }
 
-    /// Waits for work, or looks for some at other places. Returns `None` at the end.
+    /// Waits for work, or looks for work at other places. Returns `None` when the balancing is
+    /// over.
     async fn idle(self: &Arc<Self>, world: &World, key: Key) -> Option<B> {
         let seeks = {
             let mut state = lock(&self.state);
@@ -406,13 +410,13 @@ impl<B: Bag> Instance<B> {
                 return next;
             }
             state.idle.push(setter);
-            // Places that have work share it when they are asked.
+            // Asks other places, which share their work when they are asked.
             self.asked.store(true, Ordering::Relaxed);
         }
         work.await
     }
 
-    /// Asks other places: as many at random as there are lifelines, then those on the lifelines.
+    /// Asks as many random places as there are lifelines, then the places on the lifelines.
     async fn seek(&self, world: &World, key: Key) -> Option<B> {
         let (here, places) = (world.here(), world.places());
         let lines = lifelines(here, places);
@@ -445,7 +449,8 @@ impl<B: Bag> Instance<B> {
         None
     }
 
-    /// Returns a bag that has arrived in the meantime, or the news that there is none to look for any more.
+    /// Returns a bag that has arrived in the meantime, `Some(None)` if the search is no longer necessary,
+    /// and `None` if it goes on.
     fn found(&self) -> Option<Option<B>> {
         let mut state = lock(&self.state);
         let next = state.take();

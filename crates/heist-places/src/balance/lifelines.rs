@@ -1,10 +1,10 @@
 //! The graph of lifelines: a cyclic hypercube.
 
-/// The digits of a place's number are in this base.
+/// The base of the digits of a place's number.
 const RADIX: usize = 2;
 
-/// The places that `here` asks when it has no work: one for each digit of its number, which it increases by one, cyclically. Numbers
-/// without a place are skipped.
+/// Returns the places that `here` asks when it has no work: for each digit of its number, the place whose number has that digit
+/// increased by one, cyclically. Numbers without a place are skipped.
 pub(super) fn lifelines(here: usize, places: usize) -> Vec<usize> {
     let mut found = Vec::new();
     let mut weight = 1;
@@ -14,7 +14,8 @@ pub(super) fn lifelines(here: usize, places: usize) -> Vec<usize> {
         let next = (1..RADIX)
             .map(|step| base + (digit + step) % RADIX * weight)
             .find(|place| *place < places);
-        // The digit has no other value here: around the ring, so that each place is reached.
+        // No place differs from this one in this digit only: take the next place of the ring, so
+        // that each place is reached.
         let next = next.unwrap_or((here + 1) % places);
         if next != here && !found.contains(&next) {
             found.push(next);
@@ -33,7 +34,7 @@ mod tests {
     fn work_reaches_each_place_from_each() {
         for places in 1..70 {
             for start in 0..places {
-                // Work goes against the direction of the requests.
+                // Work moves against the direction of the requests.
                 let mut reached = BTreeSet::from([start]);
                 loop {
                     let before = reached.len();

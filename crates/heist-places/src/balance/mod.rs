@@ -68,7 +68,8 @@ pub trait Bag: Serialize + DeserializeOwned + Send + 'static {
     /// Moves about half of the items into a new bag, which has no results. Returns `None` if there are too few.
     fn split(&mut self) -> Option<Self>;
 
-    /// Adds the items and the results of another bag to this one. The items of one of them must be done.
+    /// Adds the items and the results of another bag to this one. One of the two bags must have no items
+    /// left.
     fn merge(&mut self, other: Self);
 }
 
@@ -91,9 +92,9 @@ macro_rules! register_bag {
 impl World {
     /// Does all the work of a bag, on all workers of all places, and returns the bag with the results.
     ///
-    /// A place that runs out of work asks some others at random, then those on its *lifelines*, a cyclic hypercube, which send work as
-    /// soon as they have some (Saraswat et al., *Lifeline-based global load balancing*, PPoPP 2011). Inside a place the workers share.
-    /// Results return by the way on which the work was given.
+    /// A place that runs out of work asks some others at random, then those on its *lifelines*, a cyclic hypercube. Those send work as
+    /// soon as they have some (Saraswat et al., *Lifeline-based global load balancing*, PPoPP 2011). The workers of a place share its
+    /// work. Each place returns its results to the place that gave it the work.
     ///
     /// If a place dies, the places that gave it work repeat that work, so the result is still exact.
     ///
@@ -112,12 +113,12 @@ impl World {
         let served: Vec<_> = (0..self.places())
             .map(|place| self.at(place, Serve::<B>::new(key)))
             .collect();
-        // All places wait for the end, even if nobody does here.
+        // All places wait for the end, even if no task here waits for it.
         self.place().operation(async move {
             let outcome = done.await;
             instance.end();
             for place in served {
-                // A place that has died serves no longer.
+                // A place that has died takes no part.
                 drop(place.await);
             }
             outcome

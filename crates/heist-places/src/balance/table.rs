@@ -1,4 +1,4 @@
-//! The balancings that a place takes part in.
+//! The calls of `balance` in which a place takes part.
 
 use std::any::Any;
 use std::collections::{BTreeSet, HashMap};
@@ -18,7 +18,7 @@ pub(crate) struct Key {
     number: u64,
 }
 
-/// The calls of `balance` that a place takes part in.
+/// The calls of `balance` in which a place takes part.
 #[derive(Default)]
 pub(crate) struct Balances {
     next: AtomicU64,
@@ -28,16 +28,16 @@ pub(crate) struct Balances {
 #[derive(Default)]
 struct Table {
     open: HashMap<Key, Arc<dyn Any + Send + Sync>>,
-    /// By home.
+    /// The calls that are over, by home.
     over: HashMap<usize, Over>,
 }
 
 /// The numbers of the calls of one home that are over.
 #[derive(Default)]
 struct Over {
-    /// All below this are.
+    /// All calls with smaller numbers are over.
     below: u64,
-    /// Later ones.
+    /// The calls that are over with numbers above `below`.
     above: BTreeSet<u64>,
 }
 
@@ -56,13 +56,13 @@ impl Over {
 
 impl Balances {
     pub(super) fn next_key(&self, home: usize) -> Key {
-        // Only the number itself matters, so Relaxed.
+        // Relaxed: the number orders no other memory accesses.
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         Key { home, number }
     }
 
-    /// The part of this place. A request may come before the place has been asked to take part; afterwards, the part is empty and
-    /// over.
+    /// Returns this place's part, and creates it if a request comes before the place has been asked to take part. A part that is
+    /// created after the call has ended is empty and over.
     pub(super) fn instance<B: Bag>(&self, key: Key) -> Arc<Instance<B>> {
         let mut table = lock(&self.table);
         let home = table.over.get(&key.home);

@@ -1,4 +1,4 @@
-//! The tasks by which places balance a bag.
+//! The tasks that places send each other to balance a bag.
 
 use std::marker::PhantomData;
 
@@ -10,7 +10,7 @@ use crate::caught::Caught;
 use crate::wire::append;
 use crate::{Arrival, PlaceError, Task, World};
 
-/// Takes part until the balancing is over.
+/// Makes a place take part until the balancing is over.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Serve<B> {
@@ -46,7 +46,7 @@ impl<B: Bag> Task for Serve<B> {
                 })
             })
             .collect();
-        // Answered at the end, or when the home has died.
+        // The answer comes when the balancing is over, or when the home has died.
         let _ = world.at(key.home, Until::<B>::new(key)).await;
         instance.end();
         for worker in workers {
@@ -56,7 +56,7 @@ impl<B: Bag> Task for Serve<B> {
     }
 }
 
-/// Ends when the balancing is over. Runs at the home.
+/// Waits at the home until the balancing is over.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Until<B> {
@@ -112,7 +112,8 @@ impl<B: Bag> Task for Fail<B> {
     }
 }
 
-/// Asks for a bag, which comes as a [`Gift`]: before the answer if that is true, or later if this came on a lifeline.
+/// Asks for a bag, which comes as a [`Gift`]: before the answer if the answer is true, and otherwise later, if this
+/// request came on a lifeline.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Steal<B> {
@@ -143,7 +144,7 @@ impl<B: Bag> Task for Steal<B> {
     }
 }
 
-/// Gives a bag, and returns it with the results; or nothing if the balancing is over.
+/// Gives a bag to a place, which returns it with its results, or nothing if the balancing is over.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Gift<B> {

@@ -1,6 +1,6 @@
 //! A model: takes the steps of small programs in every order, with a death at every moment, and checks each end of a finish.
 //!
-//! The tables are the real ones. Programs, channels and deaths are the model's.
+//! The model uses the real tables. It simulates programs, channels and deaths.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 use std::hash::{BuildHasher, RandomState};
@@ -13,7 +13,7 @@ use crate::PlaceError;
 pub(super) enum Step {
     /// Starts the task with this number at a place.
     Spawn(usize, usize),
-    /// Calls it, and continues when it has answered.
+    /// Calls the task with this number at a place, and continues when the task has answered.
     Call(usize, usize),
 }
 
@@ -38,10 +38,10 @@ struct Running {
     task: usize,
     next: usize,
     waits: bool,
-    /// The place that called it.
+    /// The place of the caller, if a task has called this one.
     caller: Option<usize>,
     sent: Counts,
-    /// A call of its own has failed.
+    /// True if a call of this task has failed.
     lost: bool,
 }
 
@@ -55,7 +55,8 @@ pub(super) struct State {
     dead: BTreeSet<usize>,
     ended: BTreeSet<usize>,
     outcome: Option<Result<(), PlaceError>>,
-    /// A call has failed: its caller knows which tasks may be lost, and the finish does not.
+    /// True if a call has failed: then its caller knows which tasks may be lost, and the finish
+    /// does not.
     call_failed: bool,
 }
 
@@ -65,7 +66,7 @@ struct Model {
     program: Program,
     /// The place that may die.
     victim: Option<usize>,
-    /// Whether reports are sometimes held back because more messages have arrived.
+    /// True if reports are sometimes held back because more messages have arrived.
     holds: bool,
     seen: HashSet<u64>,
     hasher: RandomState,
@@ -74,7 +75,8 @@ struct Model {
 }
 
 impl State {
-    /// The body of the finish begins. A place that died before has told its home, and not yet the others.
+    /// Returns the state in which the body of the finish begins. If a place died before, the home knows
+    /// of it, and the other places do not.
     pub(super) fn new(places: usize, before: Option<usize>) -> Self {
         let mut finishes: Vec<_> = (0..places)
             .map(|here| Finishes::new(here, places))
@@ -133,7 +135,7 @@ impl State {
         }
     }
 
-    /// Nothing of the finish may be left at places that live, or on its way to them.
+    /// Checks that nothing of the finish is left at living places or on its way to them.
     fn check_end(&self) {
         for (place, running) in self.running.iter().enumerate() {
             assert!(running.is_empty(), "place {place} still runs {running:?}");
@@ -182,7 +184,7 @@ impl State {
 }
 
 impl Model {
-    /// Explores all orders from a state on.
+    /// Explores all orders that begin in a state.
     fn explore(&mut self, state: State) {
         let mut stack = vec![state];
         while let Some(state) = stack.pop() {
@@ -203,7 +205,8 @@ impl Model {
     fn end(&mut self, state: &State) {
         let all = self.program.len();
         self.ends += 1;
-        // After each death no task waits for ever at a place that lives, and no table keeps anything of the finish.
+        // Checks that, after a death, no task waits forever at a living place, and no table keeps anything of the
+        // finish.
         state.check_end();
         for place in (0..state.places.len()).filter(|place| !state.dead.contains(place)) {
             let (tables, held) = (&state.places[place], &state.held[place]);
@@ -229,7 +232,7 @@ impl Model {
         let others: Vec<usize> = (0..state.places.len())
             .filter(|place| *place != victim)
             .collect();
-        // Of the frames on their way, those to each other place arrive or are lost.
+        // For each other place, the frames on their way to it all arrive or are all lost.
         for arrives in 0..1_usize << others.len() {
             let mut state = state.clone();
             state.dead.insert(victim);
@@ -333,7 +336,7 @@ impl Model {
             return;
         }
         let (report, actions) = state.places[place].end_visit(ID, running.sent);
-        // As in `Place::hold`.
+        // `Place::hold` does the same.
         let home_lives = !state.places[place].dead.contains(&ID.home);
         let held = report.is_some() && caller != ID.home && home_lives;
         if let Some(report) = report {
@@ -361,7 +364,7 @@ impl Model {
             else {
                 continue;
             };
-            // With or without more that has arrived behind it.
+            // Deliver the message with more messages waiting behind it, and without.
             if self.holds {
                 let mut held = state.clone();
                 held.places[to].hold();
@@ -396,7 +399,7 @@ impl Model {
             Message::Down => {
                 let actions = state.places[to].down(from);
                 state.act(to, actions);
-                // As in `Place::down`.
+                // `Place::down` does the same.
                 if from == ID.home {
                     for (task, caller) in std::mem::take(&mut state.held[to]) {
                         state.reply(to, task, caller, self.program);
@@ -418,7 +421,7 @@ impl Model {
     }
 }
 
-/// Explores a program, and returns the number of its ends, and of those with a loss.
+/// Explores a program, and returns the number of its ends, and the number of ends with a loss.
 pub(super) fn explore(program: Program, victim: Option<usize>, holds: bool) -> (usize, usize) {
     explore_from(State::new(3, None), program, victim, holds)
 }

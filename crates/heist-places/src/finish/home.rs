@@ -5,15 +5,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Failure, Report, leftmost};
 use crate::PlaceError;
 
-/// Sums of all reports of one finish.
+/// The sums of all reports of one finish.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Home {
     /// Tasks by pairs of sender and receiver: the number sent, and the number received.
     pairs: BTreeMap<(usize, usize), Pair>,
     failure: Option<Failure>,
-    /// The places of whose death this one knew when the finish was opened. They have no task of it, and have sent none.
+    /// The places that the home knew to be dead when the finish was opened. They have no task of the finish, and have
+    /// sent none.
     before: BTreeSet<usize>,
-    /// The later deaths that each place, including this one, has to know before the finish may end.
+    /// The later deaths of which each place, including this one, must know before the finish may
+    /// end.
     asked: BTreeSet<usize>,
     /// The deaths that each other place knew of when it had no live task.
     known: BTreeMap<usize, BTreeSet<usize>>,
@@ -57,7 +59,8 @@ impl Home {
         }
     }
 
-    /// The outcome, if no task is left. The caller has no live task of the finish here.
+    /// Returns the outcome, if no task is left. The caller has checked that the home has no live
+    /// task of the finish.
     pub(super) fn outcome(
         &self,
         here: usize,
@@ -92,7 +95,7 @@ impl Home {
             return None;
         }
         Some(match (lost, &self.failure) {
-            // A failure of the program's own is more telling, but it may not be the leftmost one, so the loss comes first.
+            // Report the loss: the program's own failure would say more, but it may not be the leftmost one.
             (Some((place, tasks)), _) => Err(PlaceError::Lost { place, tasks }),
             (None, Some(failure)) => Err(failure.error.clone()),
             (None, None) => Ok(()),

@@ -33,7 +33,7 @@ pub(crate) struct Failure {
     pub(crate) error: PlaceError,
 }
 
-/// News for the home of a finish.
+/// A report to the home of a finish.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(crate) struct Report {
     /// Tasks received since the last report, by sender.
@@ -42,13 +42,13 @@ pub(crate) struct Report {
     pub(crate) sent: Counts,
     /// The leftmost failure since the last report.
     pub(crate) failure: Option<Failure>,
-    /// The places of whose death the reporter knows.
+    /// The places that the reporter knows to be dead.
     pub(crate) dead: Vec<usize>,
-    /// The reporter had no live task.
+    /// True if the reporter had no live task.
     pub(crate) idle: bool,
 }
 
-/// Steps that the caller has to take, in this order.
+/// Actions that the caller must take, in this order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Action {
     /// Send a report to the finish's home.
@@ -59,10 +59,10 @@ pub(crate) enum Action {
     Done(u64, Result<(), PlaceError>),
 }
 
-/// The tasks of one finish at one place, since its last report.
+/// The tasks of one finish at one place, as counted since the last report.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Local {
-    /// Tasks that are here and have not ended, visits included.
+    /// The number of tasks that are here and have not ended, including visits.
     live: u32,
     received: Counts,
     sent: Counts,
@@ -97,11 +97,12 @@ pub(crate) struct Finishes {
     locals: BTreeMap<FinishId, Local>,
     homes: BTreeMap<u64, Home>,
     dead: BTreeSet<usize>,
-    /// Questions of homes that wait until a death is noticed here, or until tasks end.
+    /// Probes of homes that wait until a death is noticed here, or until tasks end.
     probes: Vec<(FinishId, Vec<usize>)>,
-    /// More messages have arrived than have been received, so reports wait: they may belong to the same finish.
+    /// True if messages have arrived that have not been received. Reports wait for these: they may belong to
+    /// the same finish.
     held: bool,
-    /// Finishes that have no live task here, and whose report waits.
+    /// Finishes without a live task here whose reports wait.
     waiting: Vec<FinishId>,
 }
 
@@ -132,12 +133,12 @@ impl Finishes {
         id
     }
 
-    /// Step 2: a live task of this place spawns one here.
+    /// Step 2: a live task of this place spawns a task here.
     pub(crate) fn spawn(&mut self, id: FinishId) {
         self.locals.entry(id).or_default().live += 1;
     }
 
-    /// Step 3: a live task of this place is about to send one to another place.
+    /// Step 3: a live task of this place is about to send a task to another place.
     pub(crate) fn send(&mut self, id: FinishId, to: usize) {
         self.locals.entry(id).or_default().sent.add(to, 1);
     }
@@ -149,12 +150,12 @@ impl Finishes {
         local.received.add(from, 1);
     }
 
-    /// Step 5: a visit has arrived, which is a task whose caller stays live until it has the answer. Nothing is counted.
+    /// Step 5: a visit has arrived: a task whose caller stays live until it has the answer. Visits are not counted.
     pub(crate) fn visit(&mut self, id: FinishId) {
         self.locals.entry(id).or_default().live += 1;
     }
 
-    /// Step 6: a task has ended, or a visit that has sent nothing.
+    /// Step 6: a task has ended, or a visit that has sent no task.
     pub(crate) fn end(&mut self, id: FinishId, failure: Option<Failure>) -> Vec<Action> {
         let mut actions = Vec::new();
         let Some(local) = self.locals.get_mut(&id) else {
@@ -176,7 +177,7 @@ impl Finishes {
         self.held = true;
     }
 
-    /// Step 6, later: all that has arrived has been taken in.
+    /// Step 6, later: all messages that have arrived have been received.
     pub(crate) fn release(&mut self) -> Vec<Action> {
         let mut actions = Vec::new();
         self.held = false;
@@ -190,8 +191,9 @@ impl Finishes {
         actions
     }
 
-    /// Step 6 of a visit that has spawned tasks, or whose own calls were lost: it first reports this separately. The caller of the
-    /// visit gets its answer when the home has that report. Returns that report unless it has been added up here.
+    /// Step 6 of a visit that has spawned tasks, or whose own calls were lost: the visit first reports this separately. The caller
+    /// of the visit gets its answer when the home has this report. Returns the report, unless this place is the home and has added
+    /// it.
     pub(crate) fn end_visit(
         &mut self,
         id: FinishId,
@@ -233,7 +235,7 @@ impl Finishes {
         actions
     }
 
-    /// Step 8: a place has died. No message of it follows.
+    /// Step 8: a place has died. No message from it follows.
     pub(crate) fn down(&mut self, place: usize) -> Vec<Action> {
         let mut actions = Vec::new();
         self.dead.insert(place);
@@ -287,7 +289,7 @@ impl Finishes {
         }
     }
 
-    /// Answers the questions that can be answered now.
+    /// Answers the probes that can be answered now.
     fn answer(&mut self, actions: &mut Vec<Action>) {
         let (here, locals) = (&self.dead, &self.locals);
         self.probes.retain(|(id, dead)| {
@@ -314,7 +316,7 @@ impl Finishes {
             return;
         };
         home.add(from, report);
-        // Later reports come when the tasks that are live here have ended.
+        // Live tasks here will be in later reports.
         if !self.locals.contains_key(&id) {
             self.decide(id, actions);
         }

@@ -5,9 +5,10 @@ use super::explore::{ID, Program, State, explore, explore_from};
 use super::{Action, Counts, FinishId, Finishes, Report};
 
 const EMPTY: Program = &[&[]];
-/// All at the home.
+/// A program whose tasks all run at the home.
 const HOME: Program = &[&[Spawn(0, 1), Call(0, 2)], &[], &[]];
-/// From place to place and back, where each continues as soon as the next has begun.
+/// Tasks that spawn from place to place and back; each task continues as soon as the next has been
+/// sent.
 const CHAIN: Program = &[
     &[Spawn(1, 1)],
     &[Spawn(2, 2)],
@@ -30,7 +31,7 @@ const SMALL_TREE: Program = &[
     &[],
     &[],
 ];
-/// A call whose task spawns elsewhere, from a place that is not the home.
+/// A call whose task spawns at another place; the caller is not at the home.
 const VISIT: Program = &[
     &[Spawn(1, 1)],
     &[Call(2, 2)],
@@ -47,7 +48,7 @@ const VISITS: Program = &[
     &[Spawn(2, 5)],
     &[],
 ];
-/// Calls through two places, the last of which spawns.
+/// Calls through two places; the task at the last place spawns.
 const CALLS: Program = &[
     &[Call(1, 1)],
     &[Call(2, 2)],

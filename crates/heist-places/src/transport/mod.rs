@@ -4,7 +4,7 @@
 pub(crate) mod sockets;
 pub(crate) mod threads;
 
-/// Carries frames between places, each pair's in order.
+/// Carries frames between places. Frames from one place to another keep their order.
 ///
 /// A place has one thread, its progress thread, which calls [`next`](Transport::next); any thread may call the rest. [`run_on`](crate::run_on)
 /// runs a program on a transport.
@@ -37,13 +37,14 @@ pub(crate) mod threads;
 /// assert_eq!(places, Ok(1));
 /// ```
 pub trait Transport: Send + Sync + 'static {
-    /// The number of this place.
+    /// Returns the number of this place.
     fn here(&self) -> usize;
 
-    /// The number of places.
+    /// Returns the number of places.
     fn places(&self) -> usize;
 
-    /// The most bytes that a frame may have. A place sends no longer frame: a task that would need one panics.
+    /// Returns the maximum number of bytes of a frame. A place sends no longer frame: an attempt to send a
+    /// longer task panics.
     fn longest(&self) -> usize {
         usize::MAX
     }
@@ -52,16 +53,16 @@ pub trait Transport: Send + Sync + 'static {
     /// place that has died is dropped.
     fn send(&self, to: usize, frame: Vec<u8>);
 
-    /// Hands over a frame for which no task waits at once. The progress thread may send several such frames together, later.
+    /// Hands over a frame that is not urgent. The progress thread may send several such frames together, later.
     fn post(&self, to: usize, frame: Vec<u8>) {
         self.send(to, frame);
     }
 
-    /// Returns the next event. A panic of this function ends the place: all that waits there fails. If none has arrived, returns `None`
-    /// at once, or waits for one if `wait` is true.
+    /// Returns the next event. A panic of this function ends the place: all its waits fail. If no event has arrived, returns
+    /// `None` at once, or waits for an event if `wait` is true.
     fn next(&self, wait: bool) -> Option<Event>;
 
-    /// Sends the frames that are queued, and no more after that: [`next`](Transport::next) returns [`Event::Closed`] from now on. Other
+    /// Sends the queued frames, and none after these: afterwards [`next`](Transport::next) returns [`Event::Closed`]. Other
     /// places that still run get [`Event::Down`] for this one.
     fn close(&self);
 }
@@ -76,7 +77,7 @@ pub enum Event {
         /// Its bytes.
         bytes: Vec<u8>,
     },
-    /// A place can send nothing more. No frame of that place follows.
+    /// A place has died or closed its transport. No frame from it follows.
     Down(usize),
     /// This place has been closed.
     Closed,

@@ -15,9 +15,9 @@ use crate::launch::clean;
 use crate::place::lock;
 use crate::say;
 
-/// Bytes that are read at a time.
+/// Number of bytes that are read at a time.
 const CHUNK: usize = 64 << 10;
-/// The room that a queue keeps when it is empty.
+/// The capacity that a queue keeps when it is empty.
 const KEPT: usize = 1 << 20;
 
 /// A place's connections to all others.
@@ -25,18 +25,19 @@ const KEPT: usize = 1 << 20;
 pub(crate) struct Sockets {
     here: usize,
     peers: Vec<Option<Peer>>,
-    /// Ends when the launcher does.
+    /// The connection to the launcher, which ends when the launcher ends.
     launcher: Option<Launcher>,
-    /// Threads that need the progress thread's attention write to it, and that thread reads it.
+    /// The bell: threads that need the progress thread's attention write to it, and the progress
+    /// thread reads it.
     bell: (UnixStream, UnixStream),
-    /// The bell has been rung, and the progress thread has not answered.
+    /// True if the bell has been rung and the progress thread has not answered.
     rung: AtomicBool,
     closing: AtomicBool,
-    /// The reader, which only the progress thread uses.
+    /// The reader's state, which only the progress thread uses.
     reader: Mutex<Reader>,
 }
 
-/// The process that has started this one.
+/// The number of the process that has started this one.
 #[derive(Debug)]
 pub(crate) struct Launcher {
     pub(crate) stream: UnixStream,
@@ -62,14 +63,14 @@ struct Out {
 #[derive(Debug)]
 struct Reader {
     events: VecDeque<Event>,
-    /// Bytes of an incomplete frame, by peer.
+    /// The bytes of an incomplete frame, for each peer.
     partial: Vec<Vec<u8>>,
     down: Vec<bool>,
     chunk: Vec<u8>,
 }
 
 impl Sockets {
-    /// Takes over connections, by place; there is none to this place itself.
+    /// Takes over the connections, one for each place; there is none to this place itself.
     pub(crate) fn new(
         here: usize,
         streams: Vec<Option<UnixStream>>,
@@ -106,14 +107,14 @@ impl Sockets {
     }
 
     fn ring(&self) {
-        // AcqRel pairs with the swap in `turn`: if this finds the bell rung, the progress thread has yet to take it back, and looks at the
-        // queues after that.
+        // AcqRel pairs with the swap in `turn`: if this swap finds the bell rung, the progress thread will still reset it, and then look
+        // at the queues.
         if !self.rung.swap(true, Ordering::AcqRel) {
             let _ = (&self.bell.0).write(&[1]);
         }
     }
 
-    /// Writes the queue, waits until it can read or write, and reads.
+    /// Writes the queues, waits until a socket can be read or written, and reads.
     fn turn(&self, reader: &mut Reader) {
         let mut fds = vec![PollFd::new(&self.bell.1, PollFlags::IN)];
         let mut places = Vec::with_capacity(self.peers.len());
@@ -140,7 +141,8 @@ impl Sockets {
         if !ready[0].is_empty() {
             let mut rings = [0; 64];
             let _ = (&self.bell.1).read(&mut rings);
-            // AcqRel pairs with the swap in `ring`: what was queued before is seen by the next turn.
+            // AcqRel pairs with the swap in `ring`: the next turn sees the frames that were queued
+            // before.
             self.rung.swap(false, Ordering::AcqRel);
         }
         for (place, flags) in places.iter().zip(&ready[1..]) {
@@ -172,7 +174,7 @@ impl Peer {
                 Ok(written) => out.taken += written,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                    // Each byte is moved at most once for each byte that the socket has taken.
+                    // The move costs at most one byte for each byte that the socket has taken.
                     if out.taken > out.queue.len() / 2 {
                         out.queue.drain(..out.taken);
                         out.taken = 0;
@@ -191,7 +193,8 @@ impl Peer {
         true
     }
 
-    /// Ends the connection after an error. Both sides find it closed, even if both live.
+    /// Closes the connection after an error, so that both sides see its end even if both processes
+    /// live.
     fn give_up(&self, out: &mut Out) {
         out.broken = true;
         let _ = self.stream.shutdown(Shutdown::Both);
@@ -236,7 +239,8 @@ impl Reader {
             if !complete.is_some_and(|(length, behind)| {
                 behind.len() >= u32::from_le_bytes(*length) as usize
             }) {
-                // Nothing is copied before a frame is complete: the work is linear in its length.
+                // No byte of a frame is copied before the frame is complete, so the work is linear
+                // in its length.
                 return;
             }
             std::mem::swap(&mut whole, partial);
@@ -325,7 +329,8 @@ impl Transport for Sockets {
             if !wait {
                 return None;
             }
-            // Relaxed: the bell's byte is read after this was set, and what it says is nothing but that.
+            // Relaxed: the flag guards no other data, and this thread reads the bell's byte after the
+            // flag was set.
             if self.closing.load(Ordering::Relaxed) {
                 let mut peers = self.peers.iter().enumerate();
                 let queued = peers.any(|(place, peer)| {
@@ -335,7 +340,7 @@ impl Transport for Sockets {
                             .is_some_and(|peer| !peer.flush(&mut lock(&peer.out)))
                 });
                 if !queued {
-                    // This place's process may go on for long.
+                    // Close the connections now, because this process may run on for long.
                     for peer in self.peers.iter().flatten() {
                         peer.give_up(&mut lock(&peer.out));
                     }

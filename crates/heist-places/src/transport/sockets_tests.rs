@@ -7,7 +7,7 @@ fn pair() -> (Sockets, Sockets) {
     (here, there)
 }
 
-/// The next frame that arrives. The other side has to write its queue in the meantime.
+/// Returns the next frame that arrives. Meanwhile the other side must write its queue.
 fn frame(from: &Sockets, to: &Sockets) -> Vec<u8> {
     loop {
         for peer in from.peers.iter().flatten() {
@@ -76,7 +76,7 @@ fn a_queue_that_never_empties_keeps_no_sent_bytes() {
         let peer = here.peers[1].as_ref().unwrap();
         lock(&peer.out).queue.len()
     };
-    // As many as the socket does not take.
+    // Queue more frames than the socket takes.
     let mut ahead = 0;
     while out(&here) < 4 * CHUNK {
         here.send(1, bytes(CHUNK));
@@ -101,7 +101,7 @@ fn a_queue_that_never_empties_keeps_no_sent_bytes() {
 fn an_error_of_writing_is_a_death_for_both() {
     let (here, there) = pair();
     let stream = &here.peers[1].as_ref().unwrap().stream;
-    // The other place lives and keeps its connection, but nothing can be written.
+    // The other place lives and keeps its connection, but this place cannot write to it.
     stream.shutdown(Shutdown::Write).unwrap();
     here.send(1, vec![1]);
     let (sender, receiver) = std::sync::mpsc::channel();
@@ -125,6 +125,6 @@ fn a_closed_place_is_down_for_others_after_its_last_frame() {
     std::thread::spawn(move || sender.send((there.next(true), there.next(true))));
     let events = receiver.recv_timeout(std::time::Duration::from_secs(20));
     assert_eq!(events, Ok((Some(last), Some(Event::Down(0)))));
-    // Its process goes on.
+    // The process of that place runs on.
     drop(here);
 }

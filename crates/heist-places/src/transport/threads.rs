@@ -10,15 +10,15 @@ use super::{Event, Transport};
 struct Inbox {
     state: Mutex<State>,
     arrived: Condvar,
-    /// The place was killed or closed, so it may not send. Locked before any state, and while the place sends: no frame follows the news of
-    /// its death.
+    /// True if the place was killed or closed, so that it may not send. This lock is taken before any state's, and held while the place
+    /// sends: so no frame follows the news of its death.
     killed: Mutex<bool>,
 }
 
 #[derive(Default)]
 struct State {
     events: VecDeque<Event>,
-    /// The place takes no more.
+    /// True if the place accepts no more events.
     closed: bool,
 }
 
@@ -37,13 +37,13 @@ impl Inbox {
     }
 }
 
-/// One place's end of the queues of all.
+/// The transport of one place, over the queues of all places.
 pub(crate) struct Threads {
     here: usize,
     inboxes: Arc<[Inbox]>,
 }
 
-/// Connects this number of places.
+/// Creates the transports of this number of places.
 pub(crate) fn connect(places: usize) -> Vec<Threads> {
     let inboxes: Arc<[Inbox]> = (0..places).map(|_| Inbox::default()).collect();
     (0..places)
@@ -55,7 +55,8 @@ pub(crate) fn connect(places: usize) -> Vec<Threads> {
 }
 
 impl Threads {
-    /// Cuts this place off, as if its process had been killed: from now on it sends and receives nothing, and the others are told.
+    /// Cuts this place off, as if its process had been killed: from now on it sends and receives nothing, and the other places get
+    /// [`Event::Down`].
     pub(crate) fn kill(&self) {
         self.cut(true);
     }

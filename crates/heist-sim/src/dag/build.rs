@@ -10,7 +10,7 @@ pub struct Builder {
     words: Vec<u32>,
     /// The strand that runs now.
     strand: Time,
-    /// Strands of this time and more get a long word.
+    /// Strands of at least this time get a long word.
     long: Time,
 }
 
@@ -21,7 +21,7 @@ impl Default for Builder {
 }
 
 impl Builder {
-    /// Nothing yet.
+    /// Creates a builder without any strand.
     pub fn new() -> Builder {
         Builder {
             words: Vec::new(),
@@ -30,8 +30,8 @@ impl Builder {
         }
     }
 
-    /// The same, with room for long times at each strand of at least `time`, so that [`Dag::retime`] to larger units
-    /// needs no second copy of the program.
+    /// Creates a builder that leaves room for long times at each strand of at least `time`, so that [`Dag::retime`]
+    /// to larger units needs no second copy of the program.
     pub fn with_room_from(time: Time) -> Builder {
         Builder {
             long: time.min(LONG_TIME),
@@ -39,55 +39,55 @@ impl Builder {
         }
     }
 
-    /// The present strand continues for `time`.
+    /// Extends the present strand by `time`.
     #[inline]
     pub fn strand(&mut self, time: Time) {
         self.strand += time;
     }
 
-    /// A binary fork: the left branch comes next.
+    /// Begins a binary fork. The left branch comes next.
     #[inline]
     pub fn fork(&mut self) {
         self.push(Op::Fork);
     }
 
-    /// The left branch ends, and the right one begins.
+    /// Ends the left branch, and begins the right one.
     #[inline]
     pub fn next(&mut self) {
         self.push(Op::Next);
     }
 
-    /// The right branch ends.
+    /// Ends the right branch.
     #[inline]
     pub fn join(&mut self) {
         self.push(Op::Join);
     }
 
-    /// A scope begins.
+    /// Begins a scope.
     #[inline]
     pub fn open(&mut self) {
         self.push(Op::Open);
     }
 
-    /// A task is spawned into the scope that was opened last, and comes next.
+    /// Spawns a task into the scope that was opened last. The task comes next.
     #[inline]
     pub fn spawn(&mut self) {
         self.push(Op::Spawn);
     }
 
-    /// The task ends.
+    /// Ends the task.
     #[inline]
     pub fn done(&mut self) {
         self.push(Op::Done);
     }
 
-    /// The scope ends.
+    /// Ends the scope.
     #[inline]
     pub fn close(&mut self) {
         self.push(Op::Close);
     }
 
-    /// The words there are.
+    /// Returns the number of words.
     pub fn len(&self) -> usize {
         self.words.len()
     }
@@ -97,11 +97,12 @@ impl Builder {
         self.words.is_empty()
     }
 
-    /// The program.
+    /// Returns the program.
     ///
     /// # Errors
     ///
-    /// Returns an error if what was opened and what was closed do not match, or there are more than 2^32 words.
+    /// Returns an error if forks, tasks or scopes were not closed as they were opened, or if there are more
+    /// than 2^32 words.
     pub fn build(mut self) -> Result<Dag, DagError> {
         self.push(Op::Done);
         Dag::of(self.words)

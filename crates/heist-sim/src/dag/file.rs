@@ -1,4 +1,4 @@
-//! Programs in files.
+//! Reading programs from files, and writing them.
 //!
 //! ```text
 //! bytes 0..8     the letters HEISTDAG
@@ -9,7 +9,7 @@
 //!      32..      the words
 //! ```
 //!
-//! All numbers are little-endian.
+//! The first bytes of a file. All numbers in it are little-endian.
 
 use super::{Dag, DagError, MOST_WORDS};
 use std::io::{self, Read, Write};
@@ -17,7 +17,7 @@ use std::io::{self, Read, Write};
 const LETTERS: [u8; 8] = *b"HEISTDAG";
 const VERSION: u32 = 1;
 const HEADER: usize = 32;
-/// Number of words that are moved at once.
+/// The number of words that are read or written at once.
 const CHUNK: usize = 1 << 14;
 
 fn hash(seed: u64, words: &[u32]) -> u64 {
@@ -41,7 +41,7 @@ impl Dag {
     ///
     /// # Errors
     ///
-    /// Those of `to`.
+    /// Returns the errors of `to`.
     pub fn write(&self, to: &mut impl Write) -> io::Result<()> {
         let mut header = [0; HEADER];
         header[..8].copy_from_slice(&LETTERS);
@@ -83,7 +83,7 @@ impl Dag {
                 "the recorded program claims {count} words, and {MOST_WORDS} are the most"
             )));
         }
-        // Not all room at once: the count may be wrong, and the file short.
+        // Do not allocate all memory at once: the count may be wrong, and the file short.
         let mut words = Vec::new();
         let mut bytes = vec![0; 4 * CHUNK];
         let mut sum = SEED;

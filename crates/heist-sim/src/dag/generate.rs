@@ -1,10 +1,10 @@
-//! Programs made to measure.
+//! Generators of programs.
 
 use super::{Builder, Dag};
 use crate::Time;
 use crate::random::Random;
 
-/// The program, which the caller has written down in full.
+/// Returns the program, which the caller has completed.
 fn built(builder: Builder) -> Dag {
     match builder.build() {
         Ok(dag) => dag,
@@ -12,11 +12,12 @@ fn built(builder: Builder) -> Dag {
     }
 }
 
-/// A balanced binary tree of `2^depth` leaves of `leaf` each, with `node` before each fork.
+/// Returns a balanced binary tree of `2^depth` leaves, each a strand of `leaf`, with a strand of
+/// `node` before each fork.
 ///
 /// # Panics
 ///
-/// Panics if `depth` is more than 30: that would not fit.
+/// Panics if `depth` is more than 30: such a program would have too many words.
 pub fn balanced(depth: u32, leaf: Time, node: Time) -> Dag {
     fn go(builder: &mut Builder, depth: u32, leaf: Time, node: Time) {
         if depth == 0 {
@@ -36,12 +37,12 @@ pub fn balanced(depth: u32, leaf: Time, node: Time) -> Dag {
     built(builder)
 }
 
-/// The calls of the `n`-th Fibonacci number by double recursion: `leaf` for each that does not fork, `node` before
-/// each fork.
+/// Returns the calls of the `n`-th Fibonacci number by double recursion: a strand of `leaf` for each call that
+/// does not fork, and a strand of `node` before each fork.
 ///
 /// # Panics
 ///
-/// Panics if `n` is more than 40: that would not fit.
+/// Panics if `n` is more than 40: such a program would have too many words.
 pub fn fib(n: u32, leaf: Time, node: Time) -> Dag {
     fn go(builder: &mut Builder, n: u32, leaf: Time, node: Time) {
         if n < 2 {
@@ -61,7 +62,8 @@ pub fn fib(n: u32, leaf: Time, node: Time) -> Dag {
     built(builder)
 }
 
-/// `rounds` times: a scope with `tasks` tasks of `task` each, the last of which is its body's; `spawn` before each.
+/// Returns `rounds` scopes, one after the other. Each has `tasks` tasks of `task`, the last of which its body runs,
+/// and a strand of `spawn` before each.
 pub fn rounds(rounds: usize, tasks: usize, task: Time, spawn: Time) -> Dag {
     let mut builder = Builder::new();
     for _ in 0..rounds {
@@ -78,15 +80,15 @@ pub fn rounds(rounds: usize, tasks: usize, task: Time, spawn: Time) -> Dag {
     built(builder)
 }
 
-/// A random program of about `forks` forks: trees out of balance, branches in a row, now and then a scope. Strands
+/// Returns a random program of about `forks` forks: unbalanced trees, chains of branches, and some scopes. Strands
 /// take up to `longest`, most of them far less.
 pub fn random(seed: u64, forks: usize, longest: Time) -> Dag {
     fn strand(builder: &mut Builder, random: &mut Random, longest: Time) {
-        // Of every size alike, from nothing to the longest.
+        // All orders of magnitude are equally likely, from nothing to the longest.
         let power = random.unit() * (longest.max(1) as f64).ln();
         builder.strand(power.exp() as Time);
     }
-    /// Part of a program that is still to be written.
+    /// Part of a program that is not written yet.
     enum Todo {
         Block(usize),
         Next,
@@ -98,7 +100,7 @@ pub fn random(seed: u64, forks: usize, longest: Time) -> Dag {
     let mut random = Random::new(seed);
     let mut builder = Builder::new();
     let mut todo = vec![Todo::Block(forks)];
-    // A list and no recursion: chains may be as deep as the program is long.
+    // This is a list instead of a recursion, because chains may be as deep as the program is long.
     while let Some(next) = todo.pop() {
         strand(&mut builder, &mut random, longest);
         match next {
@@ -106,7 +108,7 @@ pub fn random(seed: u64, forks: usize, longest: Time) -> Dag {
             Todo::Block(left) => {
                 let rest = left - 1;
                 match random.below(10) {
-                    // One block after another.
+                    // Write one block after another.
                     0 | 1 => {
                         let first = random.below(rest as u64 + 1) as usize;
                         todo.extend([Todo::Block(rest - first), Todo::Block(first)]);

@@ -12,34 +12,35 @@ use crate::Time;
 use std::fmt;
 use word::{LONG_TIME, Word};
 
-/// A program of more words than this is refused: positions have 32 bits.
+/// The maximum number of words of a program: positions have 32 bits.
 const MOST_WORDS: usize = u32::MAX as usize - 16;
-/// A branch of at most this many words is walked to find its end; ends of longer ones are recorded.
+/// The maximum number of words of a branch that is walked to find its end. The ends of longer
+/// branches are recorded.
 const WALK: u32 = 64;
 
-/// Totals of a program. Times are of the strands alone: the cost of a fork is the machine's.
+/// Totals of a program. The times include only strands: the cost of a fork depends on the machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
     /// The time of all strands together.
     pub work: Time,
     /// The time of the longest chain of strands.
     pub span: Time,
-    /// Binary forks.
+    /// The number of binary forks.
     pub forks: u64,
-    /// Tasks spawned into scopes.
+    /// The number of tasks spawned into scopes.
     pub spawns: u64,
-    /// Scopes.
+    /// The number of scopes.
     pub scopes: u64,
 }
 
 impl Summary {
-    /// Work by span: more workers than this cannot all be busy.
+    /// Returns work divided by span: more workers than this cannot all be busy.
     pub fn parallelism(&self) -> f64 {
         self.work as f64 / self.span.max(1) as f64
     }
 }
 
-/// Reason why words are not a program.
+/// The reason why words are not a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DagError(pub(crate) String);
 
@@ -74,12 +75,13 @@ impl std::error::Error for DagError {}
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dag {
     words: Vec<u32>,
-    /// For branches that are too long to walk: the position of the fork or spawn, and of the end of its branch. By place.
+    /// For each branch that is too long to walk: the position of the fork or spawn, and the position of the branch's end.
+    /// Sorted by position.
     ends: Vec<(u32, u32)>,
     summary: Summary,
 }
 
-/// State of the analysis of a program.
+/// The state of the analysis of a program.
 enum Level {
     Root,
     Left { at: u32 },
@@ -180,17 +182,17 @@ impl Dag {
         }
     }
 
-    /// Work, span, and the number of forks.
+    /// Returns work, span, and the numbers of forks, tasks and scopes.
     pub fn summary(&self) -> Summary {
         self.summary
     }
 
-    /// Bytes of memory it takes.
+    /// Returns the number of bytes of memory that the program takes.
     pub fn bytes(&self) -> usize {
         4 * self.words.capacity() + 8 * self.ends.capacity()
     }
 
-    /// The token at `at`: a strand, and the operation that follows it.
+    /// Returns the token at `at`: a strand, and the operation that follows it.
     #[inline]
     pub(crate) fn token(&self, at: u32) -> Token {
         let word = Word(self.words[at as usize]);
@@ -209,7 +211,7 @@ impl Dag {
         (next.op() != Op::Long).then(|| next.token(at + 1, word.time()))
     }
 
-    /// End of the branch that begins after the fork or the spawn at `at`.
+    /// Returns the end of the branch that begins after the fork or the spawn at `at`.
     pub(crate) fn end_of_branch(&self, at: u32) -> u32 {
         if let Ok(found) = self.ends.binary_search_by_key(&at, |&(begin, _)| begin) {
             return self.ends[found].1;
@@ -228,7 +230,7 @@ impl Dag {
         }
     }
 
-    /// Shows each strand's time, in the program's order.
+    /// Calls a function with each strand's time, in the program's order.
     pub fn times(&self, mut show: impl FnMut(Time)) {
         let mut at = 0;
         while at < self.words.len() {
@@ -238,8 +240,8 @@ impl Dag {
         }
     }
 
-    /// The same program with each strand's time the smaller of its times in two recordings: a disturbance in one of
-    /// them (an interrupt, another program) is unlikely to have met the same strand of the other. `None` if they are
+    /// Returns the program in which each strand has the smaller of its times in two recordings: a disturbance (an
+    /// interrupt, another program) is unlikely to have met the same strand in both. Returns `None` if the two are
     /// not recordings of the same program.
     #[must_use]
     pub fn least(mut self, other: &Dag) -> Option<Dag> {
@@ -250,7 +252,7 @@ impl Dag {
                 return None;
             }
             let time = own.time.min(token.time);
-            // Not more than it was, so that it fits.
+            // The new time is at most the old one, so its word has room for it.
             if own.at as usize > at {
                 self.words[at] = Word::new(Op::Long, time / LONG_TIME).0;
             }
@@ -262,7 +264,7 @@ impl Dag {
         Dag::of(self.words).ok()
     }
 
-    /// The same program with each strand's time replaced by `time` of it.
+    /// Returns the program in which each strand's time is replaced by `time` of that time.
     ///
     /// # Errors
     ///
@@ -270,7 +272,7 @@ impl Dag {
     pub fn retime(mut self, time: impl Fn(Time) -> Time) -> Result<Dag, DagError> {
         let mut at = 0;
         let mut fits = true;
-        // First to see: a strand that becomes long has no room for it.
+        // First test whether all fit: a strand that becomes long has no room for its new time.
         while let Some(token) = (at < self.words.len()).then(|| self.token(at as u32)) {
             let long = token.at as usize > at;
             fits &= long || time(token.time) < LONG_TIME;

@@ -16,7 +16,7 @@ fn work_and_span_of_known_programs() {
     let rounds = generate::rounds(3, 4, 100, 10).summary();
     assert_eq!((rounds.spawns, rounds.scopes, rounds.forks), (9, 3, 0));
     assert_eq!(rounds.work, 3 * (4 * 100 + 3 * 10));
-    // The last to be spawned and the body's own end at the same time.
+    // The last spawned task and the body end at the same time.
     assert_eq!(rounds.span, 3 * (30 + 100));
 }
 
@@ -96,7 +96,7 @@ fn ends_of_branches_are_found_near_and_far() {
         generate::random(5, 3000, 1 << 32),
         generate::rounds(5, 300, 8, 1),
     ] {
-        // By hand: the next word of the same height.
+        // This loop finds the next word of the same height.
         let mut open = Vec::new();
         let mut at = 0;
         let mut found = 0;
@@ -158,7 +158,7 @@ fn broken_files_are_refused_in_a_line() {
     refused(&changed(24), "changed");
     refused(&changed(32), "changed");
     refused(&changed(file.len() - 1), "changed");
-    // A hash that fits, of words that do not.
+    // The hash is right, but the words are not a program.
     let nonsense = Dag {
         words: vec![Word::new(Op::Join, 3).0],
         ends: Vec::new(),
@@ -171,7 +171,7 @@ fn broken_files_are_refused_in_a_line() {
 
 #[test]
 fn fifty_million_forks_fit() {
-    // What a fork takes, of many.
+    // This is the size of a fork, from many forks.
     let dag = generate::balanced(16, 1000, 7);
     let each = dag.words.len() as f64 * 4.0 + dag.ends.len() as f64 * 8.0;
     let each = each / dag.summary().forks as f64;

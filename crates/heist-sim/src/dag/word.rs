@@ -9,13 +9,13 @@ pub(crate) enum Op {
     Fork,
     /// The end of a left branch; the right one follows.
     Next,
-    /// The end of a right branch: the join.
+    /// The end of a right branch, at the join.
     Join,
-    /// None of these: the high bits of the next word's time.
+    /// No event: this word holds the high bits of the next word's time.
     Long,
     /// A scope begins.
     Open,
-    /// A task is spawned into the innermost scope; it follows.
+    /// A task is spawned into the innermost scope. The task follows.
     Spawn,
     /// The end of a spawned task, or of the program.
     Done,
@@ -35,7 +35,7 @@ const OPS: [Op; 8] = [
 ];
 
 const TIME_BITS: u32 = 29;
-/// Strands of this time and more need a long word.
+/// Strands of at least this time need a long word.
 pub(super) const LONG_TIME: Time = 1 << TIME_BITS;
 
 /// Three bits for the event, 29 for the time.
@@ -73,8 +73,8 @@ impl Word {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Token {
     pub(crate) op: Op,
-    /// Duration of the strand.
+    /// The duration of the strand.
     pub(crate) time: Time,
-    /// Position of the word that names the op.
+    /// The position of the word with the operation.
     pub(crate) at: u32,
 }

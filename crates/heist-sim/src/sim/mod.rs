@@ -60,7 +60,7 @@ impl Prices {
             scope: ps(costs.scope),
             fence: ps(costs.fence),
             last: ps(costs.last),
-            // Time must pass between two looks.
+            // A cost of 0 would let a thief look again and again at the same time.
             look: ps(costs.look).max(1),
             probe: ps(costs.probe).max(1),
             claim: ps(costs.claim),
@@ -88,7 +88,7 @@ impl Prices {
     }
 }
 
-/// Everything there is while a program is replayed.
+/// The state of a simulation.
 struct World<'a> {
     dag: &'a Dag,
     machine: &'a Machine,
@@ -104,11 +104,11 @@ struct World<'a> {
     places: Places,
     /// Stacks whose wait is over while all workers are busy.
     ready: VecDeque<u32>,
-    /// The shared queue of work-sharing: a task's place and scope.
+    /// The shared queue of work-sharing: the position and the scope of each task.
     queue: VecDeque<(u32, u32)>,
-    /// Until when the shared queue's lock is taken.
+    /// The time until which the shared queue's lock is taken.
     queue_taken: Time,
-    /// Workers that run something.
+    /// The number of workers that run work.
     running: usize,
     random: Random,
     outcome: Outcome,
@@ -159,14 +159,14 @@ pub fn simulate(dag: &Dag, machine: &Machine, seed: u64) -> Result<Outcome, Mach
 }
 
 impl World<'_> {
-    /// The first worker receives the program; one more is woken on a guess, like in a pool that expects forks.
+    /// The first worker receives the program. The pool expects forks, so it wakes one more worker.
     fn begin(&mut self) {
         let enter = ps(self.machine.costs.enter);
         for slot in 0..self.slots.len() {
             let stack = self.new_stack(slot);
             self.slots[slot].stack = stack;
             self.places.asleep.insert(slot);
-            // Sleepers leave this behind, so that the first frames wake a worker.
+            // Set what sleepers leave behind, so that the first frames wake a worker.
             self.places.requested.insert(slot);
         }
         if self.slots.len() == 1 {
@@ -219,7 +219,7 @@ impl World<'_> {
         self.outcome
     }
 
-    /// Worker `slot` runs on, at the word `at`, from `now`.
+    /// Lets worker `slot` run on from `now`, at the word `at`.
     #[inline]
     fn goto(&mut self, slot: usize, at: u32, now: Time) {
         let token = self.dag.token(at);

@@ -52,7 +52,7 @@ impl Set {
         self.len
     }
 
-    /// The first at or above `from` and below `to`.
+    /// Returns the first member at or above `from` and below `to`.
     pub(super) fn first(&self, from: usize, to: usize) -> Option<usize> {
         if from >= to {
             return None;
@@ -72,12 +72,12 @@ impl Set {
         }
     }
 
-    /// The first at or after `start` of `from..to`, cyclically.
+    /// Returns the first member of `from..to` at or after `start`, cyclically.
     pub(super) fn round(&self, start: usize, from: usize, to: usize) -> Option<usize> {
         self.first(start, to).or_else(|| self.first(from, start))
     }
 
-    /// One of them, any.
+    /// Returns any member.
     pub(super) fn any(&self, random: &mut Random) -> Option<usize> {
         if self.len == 0 {
             return None;
@@ -87,7 +87,7 @@ impl Set {
     }
 }
 
-/// Positions of workers. The words that thieves look at first.
+/// Sets of workers by what they do and have: thieves look at these first.
 pub(super) struct Places {
     /// Workers with frames that a thief may ask for (in the return-barrier protocol: private ones).
     pub(super) stocked: Set,
@@ -96,7 +96,7 @@ pub(super) struct Places {
     pub(super) public: Set,
     /// Workers that search: between attempts, in one, or waiting for an answer.
     pub(super) searching: Set,
-    /// Of those: workers that have found nothing anywhere, and watch for news.
+    /// Searching workers that have found no work at any victim, and watch for it.
     pub(super) watching: Set,
     /// Workers that sleep.
     pub(super) asleep: Set,

@@ -6,21 +6,22 @@ use super::stack::{Entry, Join, Open};
 use crate::machine::ps;
 use crate::{Amount, Protocol, Time};
 
-/// Forks that are exposed unasked after an exposure by force.
+/// The number of forks that are exposed unasked after an exposure by force.
 const EAGER: u32 = 8;
 
 impl World<'_> {
-    /// Whether deques have a private and a public part.
+    /// Returns true if deques have a private and a public part.
     pub(super) fn splits(&self) -> bool {
         self.machine.protocol == Protocol::ReturnBarrier
     }
 
-    /// Additional cost of a message between these two, compared with one to a near worker.
+    /// Returns the additional cost of a message between these two workers, compared with a message
+    /// to a near worker.
     pub(super) fn way(&self, a: usize, b: usize) -> Time {
         ps(self.machine.distance(a, b))
     }
 
-    /// An entry has been pushed on the deque of `slot`.
+    /// Handles a push of an entry on the deque of `slot`.
     #[inline]
     pub(super) fn pushed(&mut self, slot: usize, now: Time) -> Time {
         self.places.stocked.insert(slot);
@@ -33,7 +34,7 @@ impl World<'_> {
         self.news(slot, now, 1)
     }
 
-    /// The newest entry has been popped from the deque of `slot`.
+    /// Handles the pop of the newest entry from the deque of `slot`.
     #[inline]
     pub(super) fn popped(&mut self, slot: usize, mut now: Time) -> Time {
         let on = self.slots[slot].stack;
@@ -100,7 +101,7 @@ impl World<'_> {
         }
         let now = self.news(slot, now + self.price.expose, exposed);
         if self.places.watching.len() > 0 {
-            // Who got nothing asks again at once.
+            // A thief that got nothing asks again at once.
             self.places.requested.insert(slot);
         }
         now
@@ -143,7 +144,7 @@ impl World<'_> {
             } else {
                 self.places.watching.len()
             };
-            // Somewhere in the round of looks that a thief goes on making.
+            // The thief sees the entries at a random point of its round of looks.
             let round = if self.splits() {
                 self.price.look * (self.slots.len() as u64 - 1)
             } else {
@@ -176,14 +177,14 @@ impl World<'_> {
         now + self.price.notify
     }
 
-    /// A sleeper has been woken, and begins to search at `then`.
+    /// Lets a woken sleeper begin to search at `then`.
     pub(super) fn rise(&mut self, slot: usize, then: Time) {
         self.turn(slot, State::Search, then);
         self.slots[slot].hungry_since = then;
         self.agenda.set(slot, then);
     }
 
-    /// A poll point: requests are answered.
+    /// Answers requests at a poll point.
     #[inline]
     pub(super) fn poll(&mut self, slot: usize, mut now: Time) -> Time {
         while let Some(request) = self.slots[slot].requests.pop_front() {
@@ -220,7 +221,7 @@ impl World<'_> {
         }
     }
 
-    /// Number of `there` that a thief takes.
+    /// Returns how many of `there` entries a thief takes.
     pub(super) fn share(&self, there: usize) -> usize {
         match self.machine.amount {
             Amount::One => 1,

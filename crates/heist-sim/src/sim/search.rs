@@ -7,11 +7,11 @@ use super::stack::Entry;
 use crate::agenda::NEVER;
 use crate::{Protocol, Time, Victims};
 
-/// Maximum number of tasks that Heist claims at once.
+/// The maximum number of tasks that Heist claims at once.
 const TASKS_AT_ONCE: usize = 32;
 /// Rules for `force` and for the results of forces, as in the runtime (`worker/steal/backoff.rs`): the bounds of a thief's
-/// patience, the number of successful forces in a row after which it is short, and the number of failed ones that double
-/// it.
+/// patience, the number of successful forces in a row after which patience is short, and the number of failed forces that
+/// double it.
 const BOUNDS: (Time, Time) = (4_000_000, 24_000_000);
 const STREAK: u32 = 2;
 const SHORT: Time = 500_000;
@@ -21,12 +21,12 @@ const DOUBLINGS: u32 = 2;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Forcing {
     victim: usize,
-    /// The victim's [`moves`](super::slot::Slot::moves) when it began.
+    /// The victim's [`moves`](super::slot::Slot::moves) when the force began.
     moves: u32,
 }
 
 impl World<'_> {
-    /// One attempt.
+    /// Makes one attempt to steal.
     pub(super) fn search(&mut self, slot: usize, now: Time) {
         self.places.watching.remove(slot);
         let now = self.end_force(slot, now);
@@ -46,7 +46,7 @@ impl World<'_> {
         }
     }
 
-    /// An access to the shared queue: when it is over.
+    /// Returns the time at which an access to the shared queue is over.
     pub(super) fn use_queue(&mut self, now: Time) -> Time {
         self.queue_taken = now.max(self.queue_taken) + self.price.queue;
         self.queue_taken
@@ -77,7 +77,7 @@ impl World<'_> {
             && now >= since + self.backoff(slot)
             && let Some(victim) = self.places.stocked.any(&mut self.random)
         {
-            // One at a time; and if it is another's, this one waits anew.
+            // Only one force runs at a time. If it is another thief's, this thief waits anew.
             self.slots[slot].saw_private = Some(now);
             if self.slots[victim].barrier.is_none() {
                 self.begin_force(slot, victim, now);
@@ -99,7 +99,7 @@ impl World<'_> {
         self.agenda.set(slot, look_again.max(then));
     }
 
-    /// Time that a thief leaves private frames alone.
+    /// Returns the time for which a thief leaves private frames alone.
     fn backoff(&self, slot: usize) -> Time {
         let worker = &self.slots[slot];
         if worker.fruitful >= STREAK {
@@ -118,12 +118,13 @@ impl World<'_> {
             moves: self.slots[victim].moves,
         });
         self.disturb(victim);
-        // It is no search.
+        // A thief that forces does not search.
         self.slots[slot].hungry_since += self.price.force;
         self.agenda.set(slot, now + self.price.force);
     }
 
-    /// The fence is over, if there is one: frames become public, unless their owner has moved in the meantime.
+    /// Ends the fence of `slot`, if there is one: frames become public, unless their owner has moved its
+    /// barrier in the meantime.
     pub(super) fn end_force(&mut self, slot: usize, now: Time) -> Time {
         let Some(Forcing { victim, moves }) = self.slots[slot].forcing.take() else {
             return now;
@@ -141,14 +142,14 @@ impl World<'_> {
             return now;
         }
         (worker.fruitful, worker.in_vain) = (worker.fruitful + 1, 0);
-        // One of them is for this thief.
+        // One of the exposed frames is for this thief.
         self.news(slot, now, exposed - 1)
     }
 
     /// Sets the request words of all workers; returns the time that this takes.
     fn ask_around(&mut self, slot: usize) -> Time {
         let mut time = 0;
-        // All but a few are set already.
+        // Most of the words are set already.
         if self.places.requested.len() + 1 < self.slots.len() || self.places.requested.has(slot) {
             for victim in 0..self.slots.len() {
                 if victim != slot && !self.places.requested.has(victim) {
@@ -160,7 +161,7 @@ impl World<'_> {
         time
     }
 
-    /// The other protocols: one victim.
+    /// The other protocols: tries one victim.
     fn attempt(&mut self, slot: usize, now: Time) {
         if self.places.stocked.len() + self.places.public.len() == 0 {
             let patience = self.slots[slot].hungry_since + self.price.patience;
@@ -212,7 +213,7 @@ impl World<'_> {
         }
     }
 
-    /// An attempt has failed.
+    /// Handles a failed attempt.
     pub(super) fn failed(&mut self, slot: usize, now: Time) {
         self.outcome.failed += 1;
         if self.slots[slot].state != State::Search {
@@ -230,7 +231,7 @@ impl World<'_> {
         self.agenda.set(slot, now + pause);
     }
 
-    /// Thief `slot` gets what it can have of the stack of `victim`, and begins with it at `then`.
+    /// Moves entries from the stack of `victim` to thief `slot`, which begins with them at `then`.
     pub(super) fn got(
         &mut self,
         slot: usize,
@@ -248,7 +249,7 @@ impl World<'_> {
         };
         let mut count = self.share(there);
         if self.splits() && matches!(from.deque.front(), Some(Entry::Task { .. })) {
-            // Tasks are claimed in batches, however it is with frames.
+            // Tasks are claimed in batches, whatever the setting for frames is.
             count = there.div_ceil(2).min(TASKS_AT_ONCE);
         }
         let Some(first) = self.take(stack) else {
@@ -275,7 +276,7 @@ impl World<'_> {
             then = self.news(slot, then, count - 1);
         }
         if self.places.searching.len() == 0 && self.places.asleep.len() > 0 {
-            // The last to search sees to it that present and later work wakes a worker.
+            // The last searcher makes sure that present and later work wakes a worker.
             if self.splits() {
                 then += self.ask_around(slot);
             }
@@ -293,7 +294,7 @@ impl World<'_> {
         self.agenda.set(slot, NEVER);
     }
 
-    /// The stack of `victim` from which something can be taken without asking.
+    /// Returns the stack of `victim` from which a thief can take entries without asking.
     fn robbable(&self, victim: usize) -> u32 {
         let worker = &self.slots[victim];
         if self.splits() && self.stacks[worker.stack as usize].public > 0 {
@@ -306,7 +307,7 @@ impl World<'_> {
         }
     }
 
-    /// The workers near `slot`, in widening circles.
+    /// Returns the workers near `slot`, in widening circles.
     fn circles(&self, slot: usize) -> [(usize, usize); 3] {
         let all = self.slots.len();
         [
@@ -358,7 +359,8 @@ impl World<'_> {
         None
     }
 
-    /// The victim of the next attempt; not the thief itself, unless something of its own waits there.
+    /// Returns the victim of the next attempt. This is not the thief itself, unless one of its own
+    /// stacks waits there.
     fn victim(&mut self, slot: usize) -> usize {
         let all = self.slots.len();
         if self.places.public.has(slot) {
@@ -377,7 +379,7 @@ impl World<'_> {
                 return if next == slot { (next + 1) % all } else { next };
             }
             Victims::Hierarchical => {
-                // As many tries in each circle as it has workers.
+                // Make as many tries in each circle as it has workers.
                 let vain = self.slots[slot].vain as usize;
                 let circles = self.circles(slot);
                 let near = circles
@@ -386,7 +388,7 @@ impl World<'_> {
                 near.unwrap_or(circles[2])
             }
         };
-        // One less, for the thief itself is left out.
+        // One less, because the thief itself is left out.
         let victim = from + self.random.below((to - from - 1) as u64) as usize;
         if victim >= slot { victim + 1 } else { victim }
     }

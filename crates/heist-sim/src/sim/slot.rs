@@ -7,15 +7,15 @@ use std::collections::VecDeque;
 /// State of a worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
-    /// It runs its stack: its time is the end of the present strand.
+    /// The worker runs its stack: its time is the end of the present strand.
     Run,
-    /// A worker continues a stack that has waited; the time of this event is the time at which it does so.
+    /// A worker continues a stack that has waited; its time is the time at which it does so.
     Resume,
-    /// It searches: its time is the next attempt.
+    /// The worker searches: its time is the next attempt.
     Search,
-    /// It has asked a victim, and waits for the answer.
+    /// The worker has asked a victim, and waits for the answer.
     Asked,
-    /// It sleeps.
+    /// The worker sleeps.
     Asleep,
 }
 
@@ -26,47 +26,48 @@ pub(super) struct Request {
     pub(super) since: Time,
 }
 
-/// A worker: a place to run at.
+/// A worker.
 #[derive(Debug)]
 pub(super) struct Slot {
     pub(super) state: State,
-    /// The stack it runs, or an empty one.
+    /// The stack that the worker runs, or an empty one.
     pub(super) stack: u32,
     /// Stacks that began here and wait.
     pub(super) waiting: Vec<u32>,
-    /// Requests to it.
+    /// Requests to this worker.
     pub(super) requests: VecDeque<Request>,
-    /// Worker that it has asked.
+    /// The worker that this one has asked.
     pub(super) asked: usize,
-    /// Forks to be exposed unasked, after a forced exposure.
+    /// The number of forks that it will expose unasked, after a forced exposure.
     pub(super) eager: u32,
-    /// Number of times that it has moved its barrier.
+    /// The number of times that it has moved its barrier.
     pub(super) moves: u32,
-    /// Position of a force in progress: it concerns this stack, and the entries above this number.
+    /// The target of a force in progress against this worker: its stack, and the entries above this
+    /// number.
     pub(super) barrier: Option<(u32, usize)>,
-    /// State of a force under way, and the results of the last forces, in a row.
+    /// The state of a force in progress, and the results of the last forces.
     pub(super) forcing: Option<Forcing>,
     pub(super) fruitful: u32,
     pub(super) in_vain: u32,
-    /// Since when it searches or sleeps.
+    /// The time since which it searches or sleeps.
     pub(super) since: Time,
-    /// Since when it searches, for as long as it finds nothing, over the time it slept.
+    /// The time since which it has found nothing, including the time in which it slept.
     pub(super) hungry_since: Time,
-    /// Time at which it first saw frames that were kept private.
+    /// The time at which it first saw frames that were kept private.
     pub(super) saw_private: Option<Time>,
-    /// Number of failed attempts in a row.
+    /// The number of failed attempts in a row.
     pub(super) vain: u32,
-    /// The victim of the last attempt, and that of the last theft.
+    /// The victim of the last attempt, and the victim of the last theft.
     pub(super) tried: usize,
     pub(super) robbed: Option<usize>,
-    /// Until when its deque's lock is taken.
+    /// The time until which its deque's lock is taken.
     pub(super) locked: Time,
     pub(super) lost: Time,
-    /// Spent in waking others.
+    /// The time spent in waking others.
     pub(super) waking: Time,
     pub(super) search: Time,
     pub(super) asleep: Time,
-    /// State to which the last booked time belongs.
+    /// The state to which the last booked time belongs.
     booked: State,
 }
 

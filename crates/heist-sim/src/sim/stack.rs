@@ -3,10 +3,10 @@
 use crate::Time;
 use std::collections::VecDeque;
 
-/// No join: the fork has not been stolen.
+/// The mark of a fork without a join: the fork has not been stolen.
 pub(super) const UNSTOLEN: u32 = u32::MAX;
 
-/// Something that has begun and not ended, innermost last.
+/// A part of the program that has begun and not ended.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Open {
     /// The program.
@@ -15,21 +15,23 @@ pub(super) enum Open {
     Left { at: u32, join: u32 },
     /// A fork of this stack whose right branch runs.
     Right,
-    /// The right branch of a fork of another stack. Stands at the bottom.
+    /// The right branch of a fork of another stack. It is at the bottom of the stack.
     Stolen { join: u32 },
-    /// A scope whose body began here. `floor` is the height of the deque then.
+    /// A scope whose body began here. `floor` is the height of the deque at that time.
     Scope { scope: u32, floor: u64 },
     /// A task that the scope's home runs after the body.
     Task { scope: u32 },
-    /// A task of a scope of another stack, or from the shared queue. Stands at the bottom.
+    /// A task of a scope of another stack, or from the shared queue. It is at the bottom of the
+    /// stack.
     Far { scope: u32 },
-    /// A task that is run at once. `at` is its spawn's word; `gone`: the continuation was stolen.
+    /// A task that runs at once. `at` is the word of its spawn; `gone` is true if the continuation
+    /// was stolen.
     Child { scope: u32, at: u32, gone: bool },
-    /// The rest of the body of a scope of another stack. Stands at the bottom.
+    /// The rest of the body of a scope of another stack. It is at the bottom of the stack.
     Body { scope: u32 },
 }
 
-/// Something in a deque.
+/// An entry of a deque.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Entry {
     /// The right branch of the fork, or the continuation after the child, at this index of `open`.
@@ -45,17 +47,17 @@ pub(super) enum Entry {
 /// A stack and its deque: a worker.
 #[derive(Debug)]
 pub(super) struct Stack {
-    /// Worker on whose slot it runs, or ran before it waited.
+    /// The worker that runs the stack, or ran it before it waited.
     pub(super) home: usize,
-    /// The word whose strand runs now, or at whose end it waits.
+    /// The word whose strand runs now, or at whose end the stack waits.
     pub(super) at: u32,
     pub(super) open: Vec<Open>,
     pub(super) deque: VecDeque<Entry>,
-    /// Number of entries that have left the deque at its old end.
+    /// The number of entries that have left the deque at its old end.
     pub(super) gone: u64,
-    /// Number of the oldest entries that are public.
+    /// The number of public entries, which are the oldest.
     pub(super) public: usize,
-    /// Time at which it began to wait.
+    /// The time at which the stack began to wait.
     pub(super) since: Time,
 }
 
@@ -72,7 +74,7 @@ impl Stack {
         }
     }
 
-    /// Height of the deque, counted from its very first entry.
+    /// Returns the height of the deque, counted from its very first entry.
     pub(super) fn height(&self) -> u64 {
         self.gone + self.deque.len() as u64
     }
@@ -83,21 +85,21 @@ impl Stack {
 pub(super) struct Join {
     /// The stack that forked.
     pub(super) stack: u32,
-    /// End of the right branch, if it has ended.
+    /// The time at which the right branch ended, if it has.
     pub(super) end: Option<u32>,
-    /// Whether the stack waits for it.
+    /// True if the stack waits for the right branch.
     pub(super) waits: bool,
 }
 
 /// A scope.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scope {
-    /// The stack that began it.
+    /// The stack that began the scope.
     pub(super) stack: u32,
-    /// Tasks that have not ended, and one for a body that went elsewhere.
+    /// The number of tasks that have not ended, and one more if the body moved to another stack.
     pub(super) pending: u32,
-    /// End of the body, if it has ended.
+    /// The time at which the body ended, if it has.
     pub(super) end: u32,
-    /// Whether the stack waits for it.
+    /// True if the stack waits for the scope.
     pub(super) waits: bool,
 }

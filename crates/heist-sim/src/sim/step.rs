@@ -5,12 +5,12 @@ use super::stack::{Entry, Open, Scope, UNSTOLEN};
 use crate::dag::Op;
 use crate::{Policy, Protocol, Time};
 
-/// A deque with this number of entries for each worker makes an adaptive worker run a task at once, if
+/// The number of deque entries for each worker from which an adaptive worker runs a task at once, if
 /// no worker searches.
 const DEEP: usize = 4;
 
 impl World<'_> {
-    /// Worker `slot` has reached the end of a strand.
+    /// Handles the end of a strand of worker `slot`.
     pub(super) fn step(&mut self, slot: usize, mut now: Time) {
         let at = self.stack(slot).at;
         let op = self.dag.token(at).op;
@@ -76,7 +76,7 @@ impl World<'_> {
         }
     }
 
-    /// The left branch of a fork has ended.
+    /// Handles the end of the left branch of a fork.
     fn left_done(&mut self, slot: usize, now: Time, at: u32) {
         let stack = self.stack_mut(slot);
         match stack.open.last_mut() {
@@ -152,7 +152,7 @@ impl World<'_> {
         self.goto(slot, if help { after } else { at + 1 }, now);
     }
 
-    /// A task, or the program, has ended.
+    /// Handles the end of a task or of the program.
     fn task_done(&mut self, slot: usize, now: Time, at: u32) {
         match self.stack_mut(slot).open.pop() {
             Some(Open::Root) => self.end = Some(now),
@@ -195,7 +195,7 @@ impl World<'_> {
         }
     }
 
-    /// The home of a scope has nothing of its body left to run: its tasks are next, then waiting.
+    /// Handles the end of a scope's body at its home: the home runs the scope's tasks, then waits.
     pub(super) fn scope_end(&mut self, slot: usize, now: Time) {
         let stack = self.stack_mut(slot);
         let Some(&Open::Scope { scope, floor }) = stack.open.last() else {
@@ -220,7 +220,7 @@ impl World<'_> {
         }
     }
 
-    /// The scope waits for one thing less.
+    /// Counts down the number for which the scope waits.
     fn tell(&mut self, scope: u32, now: Time) {
         let scope = &mut self.scopes[scope as usize];
         scope.pending -= 1;

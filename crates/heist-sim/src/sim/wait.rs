@@ -1,4 +1,4 @@
-//! Waiting for a stolen frame or for a scope, and what comes after.
+//! Waiting for a stolen frame or for a scope, and continuing after that.
 
 use super::World;
 use super::slot::State;
@@ -14,7 +14,7 @@ impl World<'_> {
         &mut self.stacks[self.slots[slot].stack as usize]
     }
 
-    /// Worker `slot` changes what it does.
+    /// Changes the state of worker `slot`.
     pub(super) fn turn(&mut self, slot: usize, state: State, now: Time) {
         let worker = &mut self.slots[slot];
         worker.settle(now);
@@ -31,7 +31,7 @@ impl World<'_> {
         self.places.watching.remove(slot);
     }
 
-    /// The stack of `slot` waits: the worker looks for other work on another one.
+    /// Puts the stack of `slot` aside to wait: the worker looks for other work on another stack.
     pub(super) fn block(&mut self, slot: usize, now: Time) {
         self.outcome.waits += 1;
         let stack = self.slots[slot].stack;
@@ -45,14 +45,14 @@ impl World<'_> {
         self.boundary(slot, now);
     }
 
-    /// Marks that the event for which a stack waits has come.
+    /// Marks that the wait of a stack is over.
     pub(super) fn ready(&mut self, stack: u32, now: Time) {
         let home = self.stacks[stack as usize].home;
         let free = |state| matches!(state, State::Search | State::Asked | State::Asleep);
         let slot = if free(self.slots[home].state) {
             Some(home)
         } else {
-            // Its thread wakes up beside the thread that works at its place, and finds a place that is free.
+            // The stack's thread wakes up beside the thread that has its slot, and finds a free slot.
             let places = &self.places;
             let random = &mut self.random;
             places
@@ -74,7 +74,7 @@ impl World<'_> {
         }
     }
 
-    /// Worker `slot`, which runs nothing, continues a stack that has waited.
+    /// Makes worker `slot`, which runs no stack, continue a stack that has waited.
     fn go_on(&mut self, slot: usize, stack: u32, now: Time, time: Time) {
         if self.slots[slot].state == State::Asked {
             let victim = self.slots[slot].asked;
@@ -82,7 +82,7 @@ impl World<'_> {
                 .requests
                 .retain(|request| request.thief != slot);
         }
-        // It may still be waking another worker, or itself, or be at a fence.
+        // The worker may still be waking another worker, or itself, or be at a fence.
         let mut now = now.max(self.slots[slot].since);
         if self.slots[slot].forcing.is_some() {
             now = self.agenda.time(slot).max(now);
@@ -94,7 +94,7 @@ impl World<'_> {
         let home = std::mem::replace(&mut self.stacks[stack as usize].home, slot);
         self.slots[home].waiting.retain(|&waiting| waiting != stack);
         let stack = &mut self.stacks[stack as usize];
-        // While it waited all of it was public, and stays so.
+        // While the stack waited, all its entries were public. They stay public.
         stack.public = stack.deque.len();
         self.refresh(home);
         self.refresh(slot);
@@ -102,7 +102,7 @@ impl World<'_> {
         self.agenda.set(slot, now + time);
     }
 
-    /// Goes on where the wait was.
+    /// Continues the stack where it waited.
     pub(super) fn resume(&mut self, slot: usize, now: Time) {
         self.turn(slot, State::Run, now);
         match self.stack(slot).open.last() {
@@ -112,8 +112,8 @@ impl World<'_> {
         }
     }
 
-    /// The stack of `slot` is empty: the worker continues what has waited, then runs what it stole with the last
-    /// theft, then searches.
+    /// Handles an empty stack of `slot`: the worker continues a stack that has waited, else runs an entry of its
+    /// last theft, else searches.
     pub(super) fn boundary(&mut self, slot: usize, now: Time) {
         if !self.ready.is_empty() && self.stack(slot).deque.is_empty() {
             let own = |&stack: &u32| self.stacks[stack as usize].home == slot;
@@ -137,7 +137,7 @@ impl World<'_> {
         }
     }
 
-    /// Begins with something that came from elsewhere.
+    /// Begins with an entry that came from another stack.
     pub(super) fn start(&mut self, slot: usize, entry: Entry, now: Time) {
         let (open, at) = match entry {
             Entry::Branch { at, join } => (Open::Stolen { join }, at),

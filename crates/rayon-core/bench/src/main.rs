@@ -1,6 +1,6 @@
-//! Programs on rayon's iterators, joins and scopes, each timed alone: `rayon-bench [rounds] [name ...]` prints a line for each,
-//! its name and the least and the median time in nanoseconds. Of `oversubscribed`, which runs beside two processes that compute, the
-//! second is the mean: what such a machine costs are the slow rounds.
+//! Programs on rayon's iterators, joins and scopes, each timed alone: `rayon-bench [rounds] [name ...]` prints a line for each: its
+//! name, and the least and the median time in nanoseconds. For `oversubscribed`, which runs beside two processes that compute, the
+//! second time is the mean, because on such a machine the slow rounds make the difference.
 
 use rayon::prelude::*;
 use std::hint::black_box;
@@ -8,7 +8,7 @@ use std::process::{Child, Command};
 use std::time::Instant;
 
 fn spin(x: u64) -> u64 {
-    // About a nanosecond, which nothing makes a vector of.
+    // Takes about a nanosecond, and the compiler cannot vectorise it.
     x.wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(23) ^ x
 }
 
@@ -301,7 +301,7 @@ fn kernels() -> Vec<(&'static str, Kernel)> {
             all.into_inner()
         }),
     );
-    // As a program calls them that has its own threads.
+    // A thread of the program's own calls these loops.
     add(
         BUSY,
         Box::new(|| {
@@ -316,7 +316,7 @@ fn kernels() -> Vec<(&'static str, Kernel)> {
     all
 }
 
-/// The kernel that runs while other processes compute, and is called by a thread that is not a worker.
+/// The program that runs while other processes compute. A thread that is not a worker calls it.
 const BUSY: &str = "oversubscribed";
 /// The argument with which this program does nothing but compute.
 const COMPUTE: &str = "--compute";
@@ -344,7 +344,7 @@ impl Drop for Others {
 
 /// Computes for as long as the program that started this one exists.
 fn compute() -> ! {
-    // SAFETY: it only gives a number.
+    // SAFETY: `getppid` has no preconditions.
     let parent = || unsafe { libc::getppid() };
     let starter = parent();
     let mut x = 1;
@@ -354,7 +354,7 @@ fn compute() -> ! {
     std::process::exit(0)
 }
 
-/// Keeps each worker on a CPU of its own.
+/// Pins each worker to its own CPU.
 fn pin(index: usize) {
     // SAFETY: plain data, all zeros, and a call that reads it.
     unsafe {
