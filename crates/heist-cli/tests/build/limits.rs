@@ -135,6 +135,43 @@ fn arguments_may_be_any_bytes() {
     assert!(said.contains("is not a number of workers"), "{said}");
 }
 
+/// The stack of the main thread is small: `heist`, its compiler and executables do without it.
+#[test]
+fn a_limit_of_the_stack_does_not_matter() {
+    let place = built(
+        r#"fun build n = if n = 0 then [] else n :: build (n - 1)
+val (a, b) = (| foldl op+ 0 (build 100000), foldl op+ 0 (build 100000) |)
+val () = print (Int.toString (a + b) ^ " " ^ Int.toString (size (IntInf.toString (IntInf.pow (3, 100000)))))"#,
+    );
+    let (source, prog, made) = (
+        place.words("prog.sml"),
+        place.words("prog"),
+        place.words("made"),
+    );
+    let heist = env!("CARGO_BIN_EXE_heist");
+    for kilobytes in [64, 100, 200, 1000, 3000] {
+        let limited = |words: &[&str]| {
+            let script = format!("ulimit -c 0; ulimit -s {kilobytes}; exec \"$0\" \"$@\"");
+            let mut command = Command::new("/bin/sh");
+            run(command.args(["-c", &script]).args(words))
+        };
+        let result = printed("10000100000 47713");
+        assert_eq!(limited(&[heist, "run", &source]), result, "{kilobytes}");
+        assert_eq!(
+            limited(&[heist, "build", "-o", &made, &source]),
+            printed(""),
+            "{kilobytes}"
+        );
+        assert_eq!(limited(&[&made]), result, "{kilobytes}");
+        assert_eq!(limited(&[&prog]), result, "{kilobytes}");
+        let (code, out, said) = limited(&[heist, "--version"]);
+        assert!(
+            code == Some(0) && out.starts_with("heist ") && said.is_empty(),
+            "{kilobytes}: {said}"
+        );
+    }
+}
+
 /// A program of one number, whose bits are its argument.
 const NUMBER: &str = r#"val () = print "printed"
 val bits = valOf (Int.fromString (hd (CommandLine.arguments ())))
