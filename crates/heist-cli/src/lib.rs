@@ -24,6 +24,7 @@ mod json;
 mod list;
 mod listing;
 mod machine;
+mod main_stack;
 mod measure;
 mod outfile;
 mod places;
@@ -63,10 +64,10 @@ static ALLOCATOR: heist_pml_runtime::allocator::Ending = heist_pml_runtime::allo
 /// Runs the command that the command line names, and returns the exit status.
 #[must_use]
 pub fn main() -> ExitCode {
-    match run() {
+    main_stack::with_enough(|| match run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),
-    }
+    })
 }
 
 fn run() -> Result<(), Failure> {
@@ -129,13 +130,13 @@ fn run() -> Result<(), Failure> {
 }
 
 /// Gives threads that request no stack size a large one. Chili's threads are of this kind, and a search of 1,572 levels does
-/// not fit into the standard library's 2 MiB where the optimiser inlines little. Must be called before there are other
-/// threads.
+/// not fit into the standard library's 2 MiB where the optimiser inlines little. Must be called before other threads run.
 fn deepen_stacks() {
     const VARIABLE: &str = "RUST_MIN_STACK";
     const STACK: &str = "16777216";
     if std::env::var_os(VARIABLE).is_none() {
-        // SAFETY: until this returns there is no other thread that could read the environment.
+        // SAFETY: until this returns, no other thread can read the environment: the main thread is the caller, or waits for the
+        // caller's end.
         unsafe { std::env::set_var(VARIABLE, STACK) };
     }
 }

@@ -200,6 +200,24 @@ impl Heap {
         self.search = self.search.min(at);
     }
 
+    /// Counts granules of memory outside of the heap as used, until they are repaid.
+    ///
+    /// # Errors
+    /// At the limit.
+    pub fn lend(&mut self, count: usize) -> Result<(), Full> {
+        if count > self.most.saturating_sub(self.used) {
+            return Err(Full);
+        }
+        self.used += count;
+        self.peak = self.peak.max(self.used);
+        Ok(())
+    }
+
+    /// Counts them no longer.
+    pub fn repay(&mut self, count: usize) {
+        self.used -= count;
+    }
+
     /// Memory for a large object.
     ///
     /// # Errors

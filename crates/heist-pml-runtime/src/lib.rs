@@ -19,6 +19,7 @@ mod hunger;
 pub mod interrupt;
 pub mod launch;
 pub mod lazy;
+mod loan;
 pub mod memory;
 pub mod object;
 pub mod places;

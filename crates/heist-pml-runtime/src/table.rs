@@ -62,7 +62,7 @@ pub static FUNCTIONS: &[Function] = functions! {
     "IntInf.eq" (Ptr Ptr) Int, Pure, intinf::equal;
     "IntInf.add" (Ptr Ptr) Ptr, Pure, intinf::add;
     "IntInf.sub" (Ptr Ptr) Ptr, Pure, intinf::sub;
-    "IntInf.mul" (Ptr Ptr) Ptr, Pure, intinf::mul;
+    "IntInf.mul" (Ptr Ptr) Ptr, Raise raises, intinf::mul;
     "IntInf.neg" (Ptr) Ptr, Pure, intinf::neg;
     "IntInf.div" (Ptr Ptr) Ptr, Raise raises, intinf::div;
     "IntInf.mod" (Ptr Ptr) Ptr, Raise raises, intinf::modulo;
@@ -75,7 +75,7 @@ pub static FUNCTIONS: &[Function] = functions! {
     "IntInf.toWord" (Ptr) Int, Pure, intinf::to_word;
     "IntInf.toReal" (Ptr) Real, Pure, intinf::to_real;
     "IntInf.fromReal" (Real) Ptr, Pure, intinf::from_real;
-    "IntInf.fmt" (Ptr Int) Ptr, Pure, intinf::fmt;
+    "IntInf.fmt" (Ptr Int) Ptr, Raise raises, intinf::fmt;
     "IntInf.parse" (Ptr Int) Ptr, Pure, intinf::parse;
     "IntInf.pow" (Ptr Int) Ptr, Raise raises, intinf::pow;
     "IntInf.log2" (Ptr) Int, Pure, intinf::log2;

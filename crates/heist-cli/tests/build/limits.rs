@@ -135,38 +135,139 @@ fn arguments_may_be_any_bytes() {
     assert!(said.contains("is not a number of workers"), "{said}");
 }
 
-/// A number beyond the heap is memory of the system.
+/// The stack of the main thread is small: `heist`, its compiler and executables do without it.
+#[test]
+fn a_limit_of_the_stack_does_not_matter() {
+    let place = built(
+        r#"fun build n = if n = 0 then [] else n :: build (n - 1)
+val (a, b) = (| foldl op+ 0 (build 100000), foldl op+ 0 (build 100000) |)
+val () = print (Int.toString (a + b) ^ " " ^ Int.toString (size (IntInf.toString (IntInf.pow (3, 100000)))))"#,
+    );
+    let (source, prog, made) = (
+        place.words("prog.sml"),
+        place.words("prog"),
+        place.words("made"),
+    );
+    let heist = env!("CARGO_BIN_EXE_heist");
+    for kilobytes in [64, 100, 200, 1000, 3000] {
+        let limited = |words: &[&str]| {
+            let script = format!("ulimit -c 0; ulimit -s {kilobytes}; exec \"$0\" \"$@\"");
+            let mut command = Command::new("/bin/sh");
+            run(command.args(["-c", &script]).args(words))
+        };
+        let result = printed("10000100000 47713");
+        assert_eq!(limited(&[heist, "run", &source]), result, "{kilobytes}");
+        assert_eq!(
+            limited(&[heist, "build", "-o", &made, &source]),
+            printed(""),
+            "{kilobytes}"
+        );
+        assert_eq!(limited(&[&made]), result, "{kilobytes}");
+        assert_eq!(limited(&[&prog]), result, "{kilobytes}");
+        let (code, out, said) = limited(&[heist, "--version"]);
+        assert!(
+            code == Some(0) && out.starts_with("heist ") && said.is_empty(),
+            "{kilobytes}: {said}"
+        );
+    }
+}
+
+/// A program of one number, whose bits are its argument.
+const NUMBER: &str = r#"val () = print "printed"
+val bits = valOf (Int.fromString (hd (CommandLine.arguments ())))
+val () = if IntInf.log2 (IntInf.<< (1, Word.fromInt bits)) = bits then () else print "wrong""#;
+
+/// Runs words with limits on the heap and on the addresses of the process.
+fn limited(kilobytes: &str, words: &[&str]) -> (Option<i32>, String, String) {
+    let script = format!("ulimit -c 0; ulimit -v {kilobytes}; exec \"$0\" \"$@\"");
+    let mut command = Command::new("/bin/sh");
+    command
+        .env("HEIST_HEAP", "64M")
+        .env("HEIST_STACK", "1M")
+        .env("HEIST_WORKERS", "1");
+    run(command.args(["-c", &script]).args(words))
+}
+
+/// The words for a program of `place`, compiled in memory and as an executable.
+fn both_ways(place: &Place) -> [Vec<String>; 2] {
+    let options = "run --heap 64M --stack 1M --workers 1";
+    let mut heist = vec![env!("CARGO_BIN_EXE_heist").to_owned()];
+    heist.extend(options.split(' ').map(str::to_owned));
+    heist.push(place.words("prog.sml"));
+    [heist, vec![place.words("prog")]]
+}
+
+/// A number is made in memory of the system, which may have less than the heap may take.
 #[test]
 fn a_number_that_memory_does_not_hold_is_one_line() {
-    let place = built(
-        r#"val () = print "printed"
-val bits = valOf (Int.fromString (hd (CommandLine.arguments ())))
-val () = if IntInf.log2 (IntInf.<< (1, Word.fromInt bits)) = bits then () else print "wrong""#,
-    );
-    let (source, prog) = (place.words("prog.sml"), place.words("prog"));
-    let heist = [
-        env!("CARGO_BIN_EXE_heist"),
-        "run",
-        "--heap",
-        "64M",
-        "--stack",
-        "1M",
-        &source,
-    ];
-    for words in [&heist[..], &[&prog]] {
-        let mut ended = 0;
-        for kilobytes in (300_000..2_000_000).step_by(100_000) {
-            let script = format!("ulimit -c 0; ulimit -v {kilobytes}; exec \"$0\" \"$@\"");
-            let mut command = Command::new("/bin/sh");
-            command.env("HEIST_HEAP", "64M").env("HEIST_STACK", "1M");
-            command.args(["-c", &script]).args(words).arg("2000000000");
-            let (code, out, said) = run(&mut command);
+    let place = built(NUMBER);
+    for words in both_ways(&place) {
+        let mut words: Vec<&str> = words.iter().map(String::as_str).collect();
+        words.push("400000000");
+        // With the least addresses nothing starts, with the most ones the program has its number.
+        let (mut least, mut most) = (100_000, 4_000_000);
+        let mut ended = false;
+        while !ended && most - least > 1_000 {
+            let kilobytes = usize::midpoint(least, most);
+            let (code, out, said) = limited(&kilobytes.to_string(), &words);
+            if code == Some(0) {
+                assert_eq!(out, "printed", "{words:?}, {kilobytes}");
+                most = kilobytes;
+                continue;
+            }
             assert_eq!(code, Some(2), "{words:?}, {kilobytes}: {said}");
             assert_eq!(said.lines().count(), 1, "{words:?}, {kilobytes}: {said}");
-            if said.starts_with("heist: out of memory: the system") && out == "printed" {
-                ended += 1;
-            }
+            ended = said.starts_with("heist: out of memory: the system") && out == "printed";
+            least = kilobytes;
         }
-        assert!(ended > 0, "{words:?}: no limit ended the program itself");
+        assert!(ended, "{words:?}: no limit ended the program itself");
     }
+}
+
+/// A number counts as memory of the heap before it is made: a process whose addresses have no room for it reports the heap's limit.
+#[test]
+fn a_number_that_the_heap_does_not_hold_is_one_line() {
+    let place = built(NUMBER);
+    let said = |setting: &str| {
+        let line =
+            format!("out of memory: the heap has reached its limit of 64 MiB (see {setting})\n");
+        (Some(2), "printed".to_owned(), line)
+    };
+    for (words, setting) in both_ways(&place).iter().zip(["--heap", "HEIST_HEAP"]) {
+        let mut words: Vec<&str> = words.iter().map(String::as_str).collect();
+        words.push("8000000000");
+        assert_eq!(limited("unlimited", &words), said(setting), "{words:?}");
+    }
+    let prog = place.words("prog");
+    let few = limited("900000", &[&prog, "8000000000"]);
+    assert_eq!(few, said("HEIST_HEAP"));
+    let large = limited("unlimited", &[&prog, "8589934592"]);
+    assert!(large.2.starts_with("uncaught exception Size"), "{large:?}");
+}
+
+/// Powers, products and digits count as well.
+#[test]
+fn each_way_to_a_large_number_knows_the_limit() {
+    let place = built(
+        r#"val large = IntInf.<< (1, 0w300000000)
+val () = print "printed"
+val () = print (Int.toString (case hd (CommandLine.arguments ()) of
+  "pow" => IntInf.log2 (IntInf.pow (2, 1000000000))
+| "mul" => IntInf.log2 (large * large)
+| "digits" => size (IntInf.fmt StringCvt.BIN large)
+| "fix" => size (Real.fmt (StringCvt.FIX (SOME 1000000000)) 1.5)
+| "file" => MPL.File.size (MPL.File.openFile "/dev/zero")
+| _ => 0)) handle OS.SysErr (_, SOME e) => print (OS.errorName e)"#,
+    );
+    let prog = place.words("prog");
+    let line = "out of memory: the heap has reached its limit of 64 MiB (see HEIST_HEAP)\n";
+    for way in ["pow", "mul", "digits", "fix"] {
+        let ended = limited("600000", &[&prog, way]);
+        assert_eq!(
+            ended,
+            (Some(2), "printed".to_owned(), line.to_owned()),
+            "{way}"
+        );
+    }
+    assert_eq!(limited("600000", &[&prog, "file"]), printed("printednomem"));
 }

@@ -2,7 +2,7 @@
 
 use num_bigint::{BigInt, Sign};
 use num_integer::Integer;
-use num_traits::{FromPrimitive, Signed, ToPrimitive, Zero};
+use num_traits::{FromPrimitive, Signed, ToPrimitive};
 
 use super::strings::order;
 use crate::exn::BuiltinExn;
@@ -11,6 +11,8 @@ use crate::worker::Worker;
 
 /// Most bits of a number: beyond this, an operation raises Size rather than fill the memory.
 const MAX_BITS: u64 = 1 << 33;
+/// `String.maxSize`
+const MAX_TEXT: usize = 0x3fff_ffff;
 
 /// The number that a value means.
 ///
@@ -75,10 +77,74 @@ macro_rules! binary {
 
 binary!(/** `a + b` */ add, a, b, Some(a + b), a + b);
 binary!(/** `a - b` */ sub, a, b, Some(a - b), a - b);
-binary!(/** `a * b` */ mul, a, b, a.checked_mul(b), a * b);
 binary!(/** Bits. */ and, a, b, Some(a & b), a & b);
 binary!(/** Bits. */ or, a, b, Some(a | b), a | b);
 binary!(/** Bits. */ xor, a, b, Some(a ^ b), a ^ b);
+
+/// Bits of the magnitude of a number.
+///
+/// # Safety
+/// It is an IntInf.
+unsafe fn bits(value: Value) -> u64 {
+    if value.is_immediate() {
+        return u64::from(u64::BITS - value.number().unsigned_abs().leading_zeros());
+    }
+    // SAFETY: an IntInf that is no immediate is an object with its magnitude as its bytes, of which the last is not 0. Nothing allocates
+    // meanwhile.
+    let bytes = unsafe { value.bytes() };
+    let last = bytes.last().map_or(0, |last| last.leading_zeros());
+    bytes.len() as u64 * 8 - u64::from(last)
+}
+
+/// A number of this many bits at most, computed of others. It raises Size if it would be too large.
+///
+/// # Safety
+/// The values must be IntInfs, the worker the running one, and the call must have come by a thunk.
+unsafe fn grown<const N: usize>(
+    worker: *mut Worker,
+    bits: u64,
+    values: [Value; N],
+    compute: impl FnOnce([BigInt; N]) -> BigInt,
+) -> Value {
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so both the loan and making the result may collect. The values
+    // are IntInfs, are used where they are after the loan, and are copied before the result is made.
+    unsafe {
+        // Of two factors the bits of the product may be one less than the sum.
+        if bits > MAX_BITS + 1 {
+            (*worker).raise(BuiltinExn::Size);
+            return Value::immediate(0);
+        }
+        let (loan, values) = (*worker).lend(bits.div_ceil(8) as usize, values);
+        let result = compute(values.map(|value| number(value)));
+        (*worker).repay(loan);
+        if result.bits() > MAX_BITS {
+            (*worker).raise(BuiltinExn::Size);
+            return Value::immediate(0);
+        }
+        (*worker).intinf(&result)
+    }
+}
+
+/// `a * b`; raises Size.
+///
+/// # Safety
+/// Both must be IntInfs, and the worker the running one.
+pub unsafe extern "C" fn mul(worker: *mut Worker, a: Value, b: Value) -> Value {
+    // SAFETY: `worker` is the running one, and the call came by a thunk. `a` and `b` are IntInfs, and nothing is collected before `grown`
+    // gets them.
+    unsafe {
+        if both_small(a, b)
+            && let Some(result) = a.number().checked_mul(b.number())
+        {
+            return small(worker, result);
+        }
+        let zero = Value::immediate(0);
+        if a == zero || b == zero {
+            return zero;
+        }
+        grown(worker, bits(a) + bits(b), [a, b], |[a, b]| a * b)
+    }
+}
 
 macro_rules! division {
     ($(#[$doc:meta])* $name:ident, $a:ident, $b:ident, $small:expr, $large:expr) => {
@@ -242,19 +308,42 @@ pub unsafe extern "C" fn from_real(worker: *mut Worker, a: f64) -> Value {
 }
 
 /// The digits of a number, in SML's notation.
-fn digits(number: &BigInt, radix: u32) -> String {
-    let text = number.to_str_radix(radix).replace('-', "~");
-    text.to_ascii_uppercase()
+fn digits(number: &BigInt, radix: u32) -> Vec<u8> {
+    let mut text = number.to_str_radix(radix).into_bytes();
+    for byte in &mut text {
+        *byte = if *byte == b'-' {
+            b'~'
+        } else {
+            byte.to_ascii_uppercase()
+        };
+    }
+    text
 }
 
-/// Formats a number in a radix.
+/// Formats a number in a radix; raises Size.
 ///
 /// # Safety
 /// It must be an IntInf, and the worker the running one.
 pub unsafe extern "C" fn fmt(worker: *mut Worker, a: Value, radix: i64) -> Value {
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. `a` is an IntInf, and is copied
-    // before that.
-    unsafe { (*worker).string(digits(&number(a), radix as u32).as_bytes()) }
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so both the loan and making the string may collect. `a` is an
+    // IntInf, is used where it is after the loan, and is copied before the string is made.
+    unsafe {
+        // So many digits at least, and one more at most, and a sign.
+        let length = (bits(a) as f64 / (radix as f64).log2()) as usize;
+        let text = if length > MAX_TEXT {
+            Vec::new()
+        } else {
+            let (loan, [a]) = (*worker).lend(length + 2, [a]);
+            let text = digits(&number(a), radix as u32);
+            (*worker).repay(loan);
+            text
+        };
+        if length > MAX_TEXT || text.len() > MAX_TEXT {
+            (*worker).raise(BuiltinExn::Size);
+            return Value::immediate(0);
+        }
+        (*worker).string(&text)
+    }
 }
 
 /// Parses digits of a radix.
@@ -278,19 +367,25 @@ pub unsafe extern "C" fn pow(worker: *mut Worker, a: Value, n: i64) -> Value {
     // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. `a` is an IntInf, and is copied
     // before that; it is returned only where nothing was allocated.
     unsafe {
-        let base = number(a);
         // Of 0, 1 and -1 every power is small.
-        if base.bits() <= 1 {
+        if bits(a) <= 1 {
             let even = n % 2 == 0;
-            return if even && base.is_negative() {
+            return if even && a.number() < 0 {
                 Value::immediate(1)
             } else {
                 a
             };
         }
         match u32::try_from(n) {
-            Ok(n) if (base.bits() - 1).saturating_mul(u64::from(n)) <= MAX_BITS => {
-                (*worker).intinf(&base.pow(n))
+            Ok(n) if (bits(a) - 1).saturating_mul(u64::from(n)) <= MAX_BITS => {
+                // The power has at most so many bits. If these are too many, it may still have fewer.
+                let each = if a.is_immediate() {
+                    (a.number().unsigned_abs() as f64).log2()
+                } else {
+                    bits(a) as f64
+                };
+                let most = (each * f64::from(n)) as u64 + 2;
+                grown(worker, most.min(MAX_BITS + 1), [a], |[a]| a.pow(n))
             }
             _ => {
                 (*worker).raise(BuiltinExn::Size);
@@ -305,8 +400,8 @@ pub unsafe extern "C" fn pow(worker: *mut Worker, a: Value, n: i64) -> Value {
 /// # Safety
 /// It is an IntInf.
 pub unsafe extern "C" fn log2(_: *mut Worker, a: Value) -> i64 {
-    // SAFETY: `a` is an IntInf, and nothing is collected before it is copied.
-    unsafe { number(a).bits() as i64 - 1 }
+    // SAFETY: `a` is an IntInf.
+    unsafe { bits(a) as i64 - 1 }
 }
 
 /// `<<`; raises Size.
@@ -317,15 +412,15 @@ pub unsafe extern "C" fn shl(worker: *mut Worker, a: Value, n: u64) -> Value {
     // SAFETY: `worker` is the running one, and the call came by a thunk, so making the result may collect. `a` is an IntInf, and is copied
     // before that; it is returned only where nothing was allocated.
     unsafe {
-        let number = number(a);
-        if number.is_zero() {
+        if a == Value::immediate(0) {
             return a;
         }
-        if n > MAX_BITS {
+        let most = bits(a).saturating_add(n);
+        if most > MAX_BITS {
             (*worker).raise(BuiltinExn::Size);
             return a;
         }
-        (*worker).intinf(&(number << n))
+        grown(worker, most, [a], |[a]| a << n)
     }
 }
 
@@ -350,6 +445,8 @@ pub unsafe extern "C" fn sar(worker: *mut Worker, a: Value, n: u64) -> Value {
 
 #[cfg(test)]
 mod tests {
+    use num_traits::Zero;
+
     use super::*;
     use crate::worker::Options;
 
@@ -418,6 +515,16 @@ mod tests {
                     assert_eq!(compare(worker, x, y), order(a.cmp(&b)));
                     assert_eq!(equal(worker, x, y), i64::from(a == b));
                     (*worker).release(first);
+                }
+                let x = (*worker).intinf(&a);
+                assert_eq!(bits(x), a.bits());
+                // The last one with a loan.
+                for n in [1, 2, 3, 5_000] {
+                    if n > 3 && !(60..70).contains(&a.bits()) {
+                        continue;
+                    }
+                    let x = (*worker).intinf(&a);
+                    assert_eq!(number(pow(worker, x, n)), a.pow(n as u32), "{a} {n}");
                 }
                 let x = (*worker).intinf(&a);
                 assert_eq!(

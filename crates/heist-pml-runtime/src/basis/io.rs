@@ -236,6 +236,7 @@ pub unsafe extern "C" fn open(worker: *mut Worker, name: Value, how: i64) -> i64
     // SAFETY: `name` is a string, and nothing is collected before `path` has copied it.
     let path = unsafe { path(name) };
     // A pipe may have no other end yet, so the call may wait.
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. The path was copied.
     let file = unsafe { (*worker).world() }.outside(|| options.open(path));
     status(file.and_then(|file| {
         if how == 0 && file.metadata()?.is_dir() {

@@ -87,8 +87,9 @@ impl Map {
         Ok(map)
     }
 
-    /// A file, to be read. The system cannot map pipes and files that it makes up: they are read to their end.
-    fn to_read(mut file: &File) -> io::Result<Map> {
+    /// A file, to be read. The system cannot map pipes and files that it makes up: they are read to their end, if that comes within
+    /// `most` bytes.
+    fn to_read(file: &File, most: usize) -> io::Result<Map> {
         let facts = file.metadata()?;
         if facts.is_file() && facts.len() > 0 {
             match Map::new(Some(file.as_raw_fd()), facts.len() as usize, false) {
@@ -97,7 +98,10 @@ impl Map {
             }
         }
         let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes)?;
+        file.take(most as u64 + 1).read_to_end(&mut bytes)?;
+        if bytes.len() > most {
+            return Err(io::Error::from_raw_os_error(libc::ENOMEM));
+        }
         Map::of_bytes(&bytes)
     }
 
@@ -182,10 +186,12 @@ fn provide(file: &File, before: u64, length: u64) -> io::Result<()> {
 pub unsafe extern "C" fn open(worker: *mut Worker, name: Value, more: i64) -> i64 {
     // SAFETY: `name` is a string, and nothing is collected before `path` has copied it.
     let path = unsafe { path(name) };
+    // SAFETY: `worker` is the running one.
+    let most = unsafe { (*worker).world() }.heap().limit();
     let call = || {
         // The file is closed at the end of each arm: a map goes on without it.
         match u64::try_from(more) {
-            Err(_) => Map::to_read(&File::open(path)?),
+            Err(_) => Map::to_read(&File::open(path)?, most),
             Ok(more) => {
                 let mut options = OpenOptions::new();
                 options.read(true).write(true).create(true).mode(0o644);

@@ -12,24 +12,70 @@ fn sml(text: &str) -> String {
 /// takes no more than 65,534.
 const DIGITS: usize = 1_100;
 
-/// `d.ddE12`
-pub fn scientific(a: f64, digits: usize) -> String {
+/// A text with zeros in its midst.
+struct Padded {
+    head: String,
+    zeros: usize,
+    tail: String,
+}
+
+impl Padded {
+    fn text(self) -> String {
+        let Padded { head, zeros, tail } = self;
+        format!("{head}{}{tail}", "0".repeat(zeros))
+    }
+
+    /// A string of the program: its zeros are nowhere else in memory.
+    ///
+    /// # Safety
+    /// The worker must be the running one, and the call must have come by a thunk.
+    unsafe fn string(&self, worker: *mut Worker) -> Value {
+        let behind = self.head.len() + self.zeros;
+        // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. It is new, of this length,
+        // and nothing allocates until its bytes are written.
+        unsafe {
+            let string = (*worker).new_bytes(behind + self.tail.len());
+            let bytes = string.bytes_mut();
+            bytes[..self.head.len()].copy_from_slice(self.head.as_bytes());
+            bytes[self.head.len()..behind].fill(b'0');
+            bytes[behind..].copy_from_slice(self.tail.as_bytes());
+            string
+        }
+    }
+}
+
+fn padded_scientific(a: f64, digits: usize) -> Padded {
     let exact = digits.min(DIGITS);
     let text = sml(&format!("{a:.exact$e}"));
-    match text.split_once('E') {
-        Some((mantissa, exponent)) if exact < digits => {
-            format!("{mantissa}{}E{exponent}", "0".repeat(digits - exact))
-        }
-        _ => text,
+    let (mantissa, exponent) = text.split_at(text.find('E').unwrap_or(text.len()));
+    Padded {
+        head: mantissa.to_owned(),
+        zeros: if exponent.is_empty() {
+            0
+        } else {
+            digits - exact
+        },
+        tail: exponent.to_owned(),
     }
+}
+
+fn padded_fixed(a: f64, digits: usize) -> Padded {
+    let exact = digits.min(DIGITS);
+    Padded {
+        head: sml(&format!("{a:.exact$}")),
+        zeros: digits - exact,
+        tail: String::new(),
+    }
+}
+
+/// `d.ddE12`
+pub fn scientific(a: f64, digits: usize) -> String {
+    padded_scientific(a, digits).text()
 }
 
 /// `ddd.dd`
 pub fn fixed(a: f64, digits: usize) -> String {
-    let exact = digits.min(DIGITS);
-    let mut text = sml(&format!("{a:.exact$}"));
-    text.extend(std::iter::repeat_n('0', digits - exact));
-    text
+    padded_fixed(a, digits).text()
 }
 
 /// With at most this number of significant digits, without zeros at the end, in the usual notation. An integral value is written
@@ -68,8 +114,8 @@ pub fn general(a: f64, digits: usize) -> String {
 /// # Safety
 /// The worker must be the running one.
 pub unsafe extern "C" fn sci(worker: *mut Worker, a: f64, digits: i64) -> Value {
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. The digits are Rust's own.
-    unsafe { (*worker).string(scientific(a, precision(digits)).as_bytes()) }
+    // SAFETY: `worker` is the running one, and the call came by a thunk.
+    unsafe { padded_scientific(a, precision(digits)).string(worker) }
 }
 
 /// `rt.Real.fix`: this number of digits after the point.
@@ -77,8 +123,8 @@ pub unsafe extern "C" fn sci(worker: *mut Worker, a: f64, digits: i64) -> Value 
 /// # Safety
 /// The worker must be the running one.
 pub unsafe extern "C" fn fix(worker: *mut Worker, a: f64, digits: i64) -> Value {
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. The digits are Rust's own.
-    unsafe { (*worker).string(fixed(a, precision(digits)).as_bytes()) }
+    // SAFETY: `worker` is the running one, and the call came by a thunk.
+    unsafe { padded_fixed(a, precision(digits)).string(worker) }
 }
 
 /// `rt.Real.gen`: at most this number of digits.
@@ -161,6 +207,7 @@ pub extern "C" fn scale(_: *mut Worker, a: f64, n: i64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::worker::Options;
 
     #[test]
     fn reals_are_written_as_poly_ml_writes_them() {
@@ -210,6 +257,29 @@ mod tests {
             assert_eq!(scientific(125.0, digits), format!("1.25{zeros}E2"));
             assert_eq!(general(0.5, digits), "0.5");
             assert_eq!(fixed(f64::MAX, digits).len(), 309 + 1 + digits);
+        }
+    }
+
+    #[test]
+    fn strings_of_programs_have_the_same_digits() {
+        let mut worker = Worker::new(Options {
+            heap: 64 << 20,
+            stack: 1 << 20,
+            stress: true,
+            ..Options::default()
+        })
+        .unwrap();
+        let worker = &raw mut *worker;
+        for a in [0.0, -1.25e-30, f64::MAX, f64::INFINITY] {
+            for digits in [0, 1, 1_100, 1_101, 100_000] {
+                // SAFETY: the worker is this test's, and each string is read before the next one is made.
+                unsafe {
+                    let string = sci(worker, a, digits as i64);
+                    assert_eq!(string.bytes(), scientific(a, digits).as_bytes());
+                    let string = fix(worker, a, digits as i64);
+                    assert_eq!(string.bytes(), fixed(a, digits).as_bytes());
+                }
+            }
         }
     }
 

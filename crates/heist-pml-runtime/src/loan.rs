@@ -1,0 +1,92 @@
+//! Memory outside of the heap that a function of the Basis uses for its result: it counts as memory of the heap.
+//!
+//! The heap has a limit, and Rust's own memory has none but the machine's. So a function whose result may be much larger than its
+//! arguments, as a power is, takes a loan of that size before it computes. If there is no room, the program ends as it does when an
+//! object has none.
+
+use super::collector;
+use super::heap::{GRANULE, LARGE};
+use super::object::Value;
+use super::worker::Worker;
+
+/// Granules that count as used, until [`Worker::repay`].
+#[must_use]
+#[derive(Debug)]
+pub(crate) struct Loan(usize);
+
+impl Worker {
+    /// Counts this number of bytes as bytes of the heap. May collect, and returns where the values are then. Small numbers of bytes
+    /// are not counted.
+    ///
+    /// # Safety
+    /// This worker must be the running one, and the call must have come by a thunk.
+    pub(crate) unsafe fn lend<const N: usize>(
+        &mut self,
+        bytes: usize,
+        values: [Value; N],
+    ) -> (Loan, [Value; N]) {
+        if bytes <= LARGE {
+            return (Loan(0), values);
+        }
+        let count = bytes.div_ceil(GRANULE);
+        if self.world().heap().lend(count).is_ok() {
+            return (Loan(count), values);
+        }
+        let handles = values.map(|value| self.hold(value));
+        // SAFETY: this worker is the running one, and a thunk has noted the newest frame, says the caller. The values are in handles.
+        unsafe { collector::collect(self, true) };
+        let values = handles.map(|handle| self.held(handle));
+        if let Some(&first) = handles.first() {
+            self.release(first);
+        }
+        let lent = self.world().heap().lend(count);
+        if lent.is_err() {
+            self.exhausted();
+        }
+        (Loan(count), values)
+    }
+
+    /// The memory is free again, or about to be.
+    pub(crate) fn repay(&self, loan: Loan) {
+        if loan.0 > 0 {
+            self.world().heap().repay(loan.0);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::worker::Options;
+
+    #[test]
+    fn a_loan_takes_room_from_objects_until_it_is_repaid() {
+        let mut worker = Worker::new(Options {
+            heap: 16 << 20,
+            stack: 1 << 20,
+            ..Options::default()
+        })
+        .unwrap();
+        let value = worker.string(b"text");
+        let room = |worker: &Worker| {
+            let mut heap = worker.world().heap();
+            let taken = heap.lend(200).is_ok();
+            if taken {
+                heap.repay(200);
+            }
+            taken
+        };
+        assert!(room(&worker));
+        // SAFETY: the worker is this test's and runs no strand, so there is no frame to note.
+        let (loan, [value]) = unsafe { worker.lend(10 << 20, [value]) };
+        assert!(!room(&worker));
+        // SAFETY: the value is a string, and nothing allocates while its bytes are used.
+        assert_eq!(unsafe { value.bytes() }, b"text");
+        worker.repay(loan);
+        assert!(room(&worker));
+        // SAFETY: as there is no strand, again there is no frame.
+        let (small, _) = unsafe { worker.lend(LARGE, [value]) };
+        assert!(room(&worker));
+        worker.repay(small);
+    }
+}
