@@ -316,11 +316,13 @@ impl Pool {
         // describe the exception, add code, and take code away.
         loop {
             self.world.settle();
-            if self.world.hold() {
+            if self.world.hold() && !self.are_locks_held() {
                 break;
             }
-            // A thread that came back from the system in between was stopped. It may have made strands ready, and ends first.
+            // A thread that came back from the system in between was stopped. It may have made strands ready, and ends first. A strand
+            // that holds a lock of the Basis and lets others run is in a queue that a worker is about to empty.
             self.world.release();
+            std::thread::yield_now();
         }
         // SAFETY: `hold` has stopped all workers of the pool, and `first`, on which nothing runs, is the caller's own until this function
         // returns.
@@ -672,6 +674,16 @@ impl Pool {
             thread::drop_parked(&self.world, strand);
             self.spare.recycle(strand);
         }
+    }
+
+    /// Whether a waiting strand holds a lock of the Basis, which a later program may need. All workers must be held.
+    fn are_locks_held(&self) -> bool {
+        let mut held = false;
+        self.world.each_strand(|strand| {
+            // SAFETY: all workers are held, so no thread changes a strand.
+            held |= unsafe { (*strand).holds_lock() };
+        });
+        held
     }
 
     /// Drops the strands that a program has left waiting, except those in a queue, which end when their turn comes.

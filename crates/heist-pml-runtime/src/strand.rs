@@ -447,12 +447,13 @@ impl Strand {
 
     /// Whether it may be ended where it is. If the program was interrupted, locks of the Basis alone keep it.
     pub(super) fn may_end(&self) -> bool {
-        self.masks.is_empty()
-            || super::interrupt::asked()
-                && self
-                    .masks
-                    .iter()
-                    .all(|masked| masked.purpose != Purpose::Lock)
+        self.masks.is_empty() || super::interrupt::asked() && !self.holds_lock()
+    }
+
+    /// Whether code under way holds a lock of the Basis.
+    pub(super) fn holds_lock(&self) -> bool {
+        let mut masks = self.masks.iter();
+        masks.any(|masked| masked.purpose == Purpose::Lock)
     }
 
     /// Takes away the newest mask, or all. Cancellations of what is around it reach its forks from now on.

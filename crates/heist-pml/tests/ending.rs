@@ -14,6 +14,8 @@ use heist_pml::driver::{self, Settings};
 mod backtrace;
 #[path = "ending/cycles.rs"]
 mod cycles;
+#[path = "ending/locks.rs"]
+mod locks;
 #[path = "ending/prompt.rs"]
 mod prompt;
 #[path = "ending/stolen.rs"]
@@ -92,6 +94,10 @@ fn main() -> ExitCode {
         (
             "a prompt survives what uses up the stack or the heap",
             prompt::survives_exhaustion,
+        ),
+        (
+            "an input that is ended gives back the locks of the Basis",
+            locks::are_given_back,
         ),
         (
             "inputs at a prompt see what forks of others have made",

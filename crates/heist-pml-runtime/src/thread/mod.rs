@@ -240,9 +240,7 @@ unsafe fn object_of(worker: *mut Worker, strand: *mut Strand) -> Value {
             let object = if (*worker).is_flat() {
                 (*worker).thread_in_chunk(header)
             } else {
-                let Some(at) = promote::take(worker, header.shape().bytes()) else {
-                    (*worker).out_of_memory()
-                };
+                let at = promote::take_or_end(worker, header.shape().bytes());
                 *(at as *mut u64) = header.0;
                 Value(at)
             };
