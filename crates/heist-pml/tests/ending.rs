@@ -25,7 +25,7 @@ mod stolen;
 /// sizes of the heap and the stack in MiB.
 const RUN: &str = "--run-file";
 
-/// The argument with which this program is a prompt that reads the standard input. The number of workers follows.
+/// The argument with which this program is a prompt that reads the standard input. The number of workers and the dialect follow.
 const PROMPT: &str = "--prompt";
 
 fn main() -> ExitCode {
@@ -47,7 +47,7 @@ fn main() -> ExitCode {
         };
         std::process::exit(driver::run(&[PathBuf::from(file)], &settings));
     }
-    if let [first, workers] = &arguments[..]
+    if let [first, workers, dialect] = &arguments[..]
         && first == PROMPT
     {
         let reader = || -> Box<driver::Reader<'_>> {
@@ -58,7 +58,11 @@ fn main() -> ExitCode {
             })
         };
         let settings = Settings {
-            dialect: driver::Dialect::Pml,
+            dialect: if dialect == "manticore" {
+                driver::Dialect::Manticore
+            } else {
+                driver::Dialect::Pml
+            },
             heap: Some(64 << 20),
             stack: Some(8 << 20),
             workers: Some(workers.parse().unwrap()),
@@ -98,6 +102,10 @@ fn main() -> ExitCode {
         (
             "an input that is ended gives back the locks of the Basis",
             locks::are_given_back,
+        ),
+        (
+            "a prompt goes on after a transaction without an end",
+            locks::transactions_end,
         ),
         (
             "inputs at a prompt see what forks of others have made",

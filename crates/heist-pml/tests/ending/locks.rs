@@ -50,3 +50,45 @@ pub(crate) fn are_given_back() {
         }
     }
 }
+
+/// Inputs in the dialect of Manticore, each of which ends while a thread of it is in a transaction.
+const TRANSACTIONS: &str = r#"
+val (a, b) = (STM.new 0, STM.new 0);
+fun forever (n : int) : int = forever (n + 1);
+fun spin until = if Time.now () > until then () else spin until;
+fun leave f =
+  let
+    val begun = ref false
+    fun wait () = if ! begun then () else (CML.yield (); wait ())
+  in
+    ignore (CML.spawn (fn () => STM.atomic (fn () => f begun)));
+    wait ()
+  end;
+fun both () = STM.atomic (fn () => STM.get a * 1000 + STM.get b);
+"#;
+
+pub(crate) fn transactions_end() {
+    for workers in [1, 2] {
+        let mut prompt = Prompt::of("manticore", workers, false, false);
+        prompt.type_in(TRANSACTIONS);
+        // The end of an input waits a second for its transactions: the next one sees what they have done. The machine may be busy for
+        // longer than that, but not in all rounds.
+        let whole = |prompt: &mut Prompt, round: i32| {
+            prompt.type_in(&format!(
+                "val () = leave (fn begun => (STM.put (a, {round}); begun := true; spin (Time.now () + 20000); STM.put (b, {round})));
+                 val () = print (\"<\" ^ Int.toString (both ()) ^ \">\\n<end>\\n\");\n"
+            ));
+            let said = prompt.until("<end>");
+            said.contains(&format!("<{}>", round * 1001))
+        };
+        assert!((1..10).any(|round| whole(&mut prompt, round)));
+        // After that, a transaction ends where it is.
+        prompt.type_in(
+            "val () = leave (fn begun => (STM.put (a, 20); begun := true; ignore (forever 0); STM.put (b, 20)));
+             val () = STM.atomic (fn () => STM.put (b, 30));
+             val () = print (\"<\" ^ Int.toString (both ()) ^ \">\\n\");\n",
+        );
+        prompt.until("<20030>");
+        assert_eq!(prompt.end(), "");
+    }
+}
