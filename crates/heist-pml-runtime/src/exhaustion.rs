@@ -49,7 +49,7 @@ impl Worker {
     }
 
     /// Memory that [`Worker::exhausted`] has left to a strand that holds a lock. Ends the process if there is none even there.
-    pub(super) fn from_reserve<T>(&self, take: impl FnOnce(&mut Heap) -> Result<T, Full>) -> T {
+    pub(super) fn take_reserved<T>(&self, take: impl FnOnce(&mut Heap) -> Result<T, Full>) -> T {
         let mut heap = self.world().heap();
         heap.open_reserve();
         let taken = take(&mut heap);

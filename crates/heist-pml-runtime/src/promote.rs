@@ -340,7 +340,7 @@ pub(super) unsafe fn take_or_end(worker: *mut Worker, bytes: usize) -> usize {
         }
         (*worker).exhausted();
         let region = &raw mut (*worker).region;
-        (*worker).from_reserve(|heap| heap.refill(&mut *region));
+        (*worker).take_reserved(|heap| heap.refill(&mut *region));
         let Some(at) = (*region).take(bytes) else {
             (*worker).out_of_memory()
         };

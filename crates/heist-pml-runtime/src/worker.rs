@@ -540,7 +540,7 @@ impl Worker {
                 let taken = self.world.heap().take_large(bytes);
                 taken.unwrap_or_else(|_| {
                     self.exhausted();
-                    self.from_reserve(|heap| heap.take_large(bytes))
+                    self.take_reserved(|heap| heap.take_large(bytes))
                 })
             }
         };

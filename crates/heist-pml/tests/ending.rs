@@ -81,6 +81,10 @@ fn main() -> ExitCode {
         ),
         ("exceptions say where they were raised", backtrace::places),
         (
+            "a deadlock says where the other threads wait",
+            backtrace::deadlock,
+        ),
+        (
             "exceptions that leave a stolen fork say where they were raised",
             backtrace::stolen,
         ),
