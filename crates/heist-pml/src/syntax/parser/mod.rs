@@ -113,6 +113,7 @@ struct Words {
     spawn: Symbol,
     pval: Symbol,
     pcase: Symbol,
+    cont: Symbol,
     otherwise: Symbol,
     to: Symbol,
     by: Symbol,
@@ -128,6 +129,7 @@ impl Words {
             spawn: Symbol::new("spawn"),
             pval: Symbol::new("pval"),
             pcase: Symbol::new("pcase"),
+            cont: Symbol::new("cont"),
             otherwise: Symbol::new("otherwise"),
             to: Symbol::new("to"),
             by: Symbol::new("by"),
@@ -437,7 +439,7 @@ impl Parser<'_> {
     fn bind(&mut self, name: Symbol) {
         let words = &self.words;
         if self.options.parallel_forms
-            && [words.bang, words.spawn, words.pval, words.pcase].contains(&name)
+            && [words.bang, words.spawn, words.pval, words.pcase, words.cont].contains(&name)
         {
             self.fixity.take(name);
         }
