@@ -10,6 +10,7 @@ mod defaults;
 pub mod effect;
 pub mod ends;
 pub mod entry;
+mod exhaustion;
 pub mod exn;
 pub mod forks;
 pub mod frames;

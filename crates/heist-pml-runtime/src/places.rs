@@ -38,6 +38,13 @@ pub struct Shown<'a> {
     function: Option<&'a str>,
 }
 
+impl Shown<'_> {
+    /// Whether it is in the text of the Basis, whose files have these paths.
+    pub(super) fn is_of_basis(&self) -> bool {
+        self.file.starts_with("basis/")
+    }
+}
+
 impl fmt::Display for Shown<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Spot { line, column, .. } = self.spot;

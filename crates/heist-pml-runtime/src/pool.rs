@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+use std::time::Duration;
 
 use heist::embed;
 
@@ -277,6 +278,7 @@ impl Pool {
             self.world.threads.clock.start(&self.world);
             self.world.threads.clock.runs(true);
         }
+        self.world.threads.begin_program();
         self.world.release();
         let (world, strand) = (Arc::as_ptr(&self.world) as usize, strand as usize);
         let program = embed::job(move || {
@@ -309,18 +311,23 @@ impl Pool {
         self.program.store(std::ptr::null_mut(), Ordering::Relaxed);
         self.hunger.end();
         if self.world.threads.are_used() {
-            self.world.threads.clock.runs(false);
             self.world.ring_all();
         }
         // What was cancelled goes, and what it has held with it; but for what is in a system call, which is held. The caller may then
         // describe the exception, add code, and take code away.
         loop {
             self.world.settle();
-            if self.world.hold() {
+            if self.world.hold() && !self.is_any_kept() {
                 break;
             }
-            // A thread that came back from the system in between was stopped. It may have made strands ready, and ends first.
+            // A thread that came back from the system in between was stopped. It may have made strands ready, and ends first. A strand
+            // that is kept and lets others run is in a queue that a worker is about to empty.
             self.world.release();
+            std::thread::yield_now();
+        }
+        if self.world.threads.are_used() {
+            // Until here its rings had strands ask whether their masks keep them still.
+            self.world.threads.clock.runs(false);
         }
         // SAFETY: `hold` has stopped all workers of the pool, and `first`, on which nothing runs, is the caller's own until this function
         // returns.
@@ -632,7 +639,13 @@ impl Pool {
     fn end_program(&self, code: u64, pending: usize, origin: usize) {
         // Acquire: pairs with the release in `run`.
         let running = self.program.load(Ordering::Acquire);
-        self.world.threads.end_program();
+        // Only a prompt has later programs, which see what masks protect.
+        let grace = if self.world.options.reserve {
+            GRACE
+        } else {
+            Duration::ZERO
+        };
+        self.world.threads.end_program(self.world.began, grace);
         self.world.threads.clock.clear();
         // SAFETY: `run` keeps `Running` on its stack until it sees the outcome, which the last line but one stores. Until then
         // the thread of `run` only reads that outcome, so `first` and `thread` are this thread's to use. The clone of the handle outlives
@@ -672,6 +685,18 @@ impl Pool {
             thread::drop_parked(&self.world, strand);
             self.spare.recycle(strand);
         }
+    }
+
+    /// Whether a strand that only lets others run must come to the end of its masks, because a later program may use what they protect: a
+    /// lock of the Basis, or data in the midst of a transaction. All workers must be held.
+    fn is_any_kept(&self) -> bool {
+        let mut kept = false;
+        self.world.each_strand(|strand| {
+            // SAFETY: all workers are held, so no thread changes a strand.
+            let it = unsafe { &*strand };
+            kept |= it.wait == Wait::Turn && !it.is_idle() && !it.may_end();
+        });
+        kept
     }
 
     /// Drops the strands that a program has left waiting, except those in a queue, which end when their turn comes.
@@ -798,6 +823,9 @@ impl Pool {
         }
     }
 }
+
+/// The time for which a transaction may go on at a prompt after the input whose thread has begun it.
+const GRACE: Duration = Duration::from_secs(1);
 
 /// The value that [`stack::enter`] returns if a strand has left compiled code where it was. No exception is pending then if it was cancelled.
 const ENDED: u64 = 1;

@@ -321,6 +321,32 @@ pub(super) unsafe fn take(worker: *mut Worker, bytes: usize) -> Option<usize> {
     }
 }
 
+/// The same, after a collection if necessary. Without memory, ends the program or the process as [`Worker::exhausted`] does.
+///
+/// # Safety
+/// The worker must be the calling thread's own, and count as running. If it runs a strand, that must have noted its newest frame, and all
+/// that is live must be in slots of frames and handles.
+pub(super) unsafe fn take_or_end(worker: *mut Worker, bytes: usize) -> usize {
+    // SAFETY: `worker` is this thread's own and running, and its strand has noted its newest frame, as a collection needs. The collection
+    // replaces the chunk, which is read anew after it.
+    unsafe {
+        if let Some(at) = take(worker, bytes) {
+            return at;
+        }
+        super::collector::collect(worker, true);
+        if let Some(at) = take(worker, bytes) {
+            return at;
+        }
+        (*worker).exhausted();
+        let region = &raw mut (*worker).region;
+        (*worker).take_reserved(|heap| heap.refill(&mut *region));
+        let Some(at) = (*region).take(bytes) else {
+            (*worker).out_of_memory()
+        };
+        at
+    }
+}
+
 impl World {
     /// Returns true if several workers run these programs.
     #[must_use]

@@ -98,7 +98,8 @@ pub unsafe fn publish(worker: *mut Worker) -> bool {
         for (candidate, args) in found[first..].iter().rev().zip(all) {
             let mask = strand.mask(candidate.frame);
             let job = Job::new(candidate.fork, args, strand.around(candidate.frame)).below(mask);
-            let job = Arc::new(job.of_program(strand.program));
+            let depth = strand.depth(|masked, _| masked.frame > candidate.frame);
+            let job = Arc::new(job.of_program(strand.program).in_transactions(depth));
             let queued = pool.push(job);
             let races = world.inner().forks.fork(candidate.fork).lazy;
             let race = if races {

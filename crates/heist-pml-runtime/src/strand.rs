@@ -136,6 +136,11 @@ pub(super) enum Purpose {
     Lock,
     /// The code waits for something that it must not lose once it has it. A cancellation ends the wait.
     Wait,
+    /// The code is a transaction: it must come to its end, and lets others run meanwhile. An interruption of the program ends it.
+    Transaction {
+        /// The number of forks that were under way when it began.
+        forks: usize,
+    },
 }
 
 /// Code under way that must not be ended by a cancellation of what is around it.
@@ -337,7 +342,7 @@ impl Strand {
     /// Asks which of its parts are not needed any more.
     pub(super) fn cancelled(&mut self) -> Cancelled {
         let masked = self.is_masked();
-        if !masked && self.is_left_behind() {
+        if (!masked || self.is_void()) && self.is_left_behind() {
             return Cancelled::Whole;
         }
         let cancellations = super::protocol::job::cancellations();
@@ -360,6 +365,23 @@ impl Strand {
     /// Whether anything was cancelled since it last asked.
     pub(super) fn may_be_cancelled(&self) -> bool {
         super::protocol::job::cancellations() != self.cancellations
+    }
+
+    /// Whether a mask keeps it from letting others run at polls. A transaction does not: those that wait for its end would wait for its worker, too.
+    pub(super) fn keeps_worker(&self) -> bool {
+        let mut masks = self.masks.iter();
+        masks.any(|masked| !matches!(masked.purpose, Purpose::Transaction { .. }))
+    }
+
+    /// The number of transactions around what is published by the code of a frame, or is pushed as a task after so many forks that are under
+    /// way.
+    pub(super) fn depth(&self, is_inside: impl Fn(&Masked, usize) -> bool) -> u32 {
+        let masks = self.masks.iter();
+        let own = masks.filter(|masked| match masked.purpose {
+            Purpose::Transaction { forks } => is_inside(masked, forks),
+            _ => false,
+        });
+        self.job.as_ref().map_or(0, |job| job.depth) + own.count() as u32
     }
 
     /// Whether code under way has masked it.
@@ -440,19 +462,20 @@ impl Strand {
         let (part, around) = self.part(0)?;
         let mut masks = self.masks.iter().rev();
         let is_masked = masks
-            .find(|masked| masked.purpose == Purpose::Whole)
+            .find(|masked| !matches!(masked.purpose, Purpose::Lock | Purpose::Wait))
             .is_some_and(|masked| masked.frame < part);
         (!is_masked).then_some(around)
     }
 
-    /// Whether it may be ended where it is. If the program was interrupted, locks of the Basis alone keep it.
+    /// Whether it may be ended where it is. If the program was interrupted, or has ended, locks of the Basis alone keep it.
     pub(super) fn may_end(&self) -> bool {
-        self.masks.is_empty()
-            || super::interrupt::asked()
-                && self
-                    .masks
-                    .iter()
-                    .all(|masked| masked.purpose != Purpose::Lock)
+        self.masks.is_empty() || super::interrupt::asked() && !self.holds_lock() || self.is_void()
+    }
+
+    /// Whether code under way holds a lock of the Basis.
+    pub(super) fn holds_lock(&self) -> bool {
+        let mut masks = self.masks.iter();
+        masks.any(|masked| masked.purpose == Purpose::Lock)
     }
 
     /// Takes away the newest mask, or all. Cancellations of what is around it reach its forks from now on.
@@ -482,7 +505,8 @@ impl Strand {
         }
     }
 
-    /// Whether it is a thread of a program that has ended, or computes a fork of one, and is to end. A fork of code that is masked is not.
+    /// Whether it is a thread of a program that has ended, or computes a fork of one, and is to end. A fork of code that is masked is not,
+    /// until masks count no more.
     pub(super) fn is_left_behind(&self) -> bool {
         // SAFETY: `world` is null or the world of the strand, which owns the pool that made the strand and so outlives it.
         let world = unsafe { self.world.as_ref() };
@@ -490,6 +514,15 @@ impl Strand {
         program != 0
             && world.is_some_and(|world| world.threads.program() != program)
             && !self.job.as_ref().is_some_and(|job| job.is_masked())
+            || self.is_void()
+    }
+
+    /// Whether it is left of a program that has ended, for so long that only a lock of the Basis keeps it.
+    fn is_void(&self) -> bool {
+        // SAFETY: `world` is null or the world of the strand, which owns the pool that made the strand and so outlives it.
+        let world = unsafe { self.world.as_ref() };
+        world.is_some_and(|world| world.threads.is_void(self.program, world.began))
+            && !self.holds_lock()
     }
 
     /// Moves its frames into memory of their size, if they are few, and returns its stack. The strand waits.

@@ -220,6 +220,7 @@ pub static FUNCTIONS: &[Function] = functions! {
     "Thread.mask" (Int), Write, thread::mask;
     "Thread.isDue" () Int, Write, thread::is_due;
     "Thread.isLeft" () Int, Write, thread::is_left;
+    "Thread.depth" () Int, Write, thread::depth;
     "Thread.alarm" (Ptr Int) Int, Write, thread::alarm;
     "Thread.unsetAlarm" (Int), Write, thread::unset_alarm;
     "Thread.isStuck" () Int, Write, thread::is_stuck;

@@ -233,7 +233,9 @@ unsafe fn publish_task(worker: *mut Worker, world: &World, pool: &Pool, task: Va
         let strand = &mut *(*worker).strand;
         let mask = strand.mask(0);
         let job = Job::new(number, args, strand.around(0)).below(mask);
-        let job = Arc::new(job.of_program(strand.program));
+        // Forks under way are the entries and then the tasks.
+        let depth = strand.depth(|_, forks| forks <= strand.entries.len());
+        let job = Arc::new(job.of_program(strand.program).in_transactions(depth));
         let queued = pool.push(job);
         strand.entries.push(Entry {
             frame: 0,

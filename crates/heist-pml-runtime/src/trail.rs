@@ -11,6 +11,7 @@ use std::sync::Mutex;
 
 use super::frames::Walk;
 use super::places::Places;
+use super::strand::Strand;
 use super::worker::Worker;
 use super::world::World;
 
@@ -222,6 +223,46 @@ pub fn describe(world: &World, origin: usize) -> String {
         let _ = writeln!(text, "  ... and {} more calls", trail.left_out);
     }
     text
+}
+
+/// Finds the places at which strands wait. Keeps the tables that it has read.
+pub(super) struct Waits<'a> {
+    world: &'a World,
+    read: Vec<Option<Places>>,
+}
+
+impl Waits<'_> {
+    pub(super) fn new(world: &World) -> Waits<'_> {
+        let read = vec![None; world.inner().known.len()];
+        Waits { world, read }
+    }
+
+    /// Returns the innermost known place at which a strand waits, outside of the Basis if there is one. `None` if none is known.
+    ///
+    /// # Safety
+    /// The strand must wait, and nothing may run it meanwhile.
+    pub(super) unsafe fn at(&mut self, strand: *const Strand) -> Option<String> {
+        let inner = self.world.inner();
+        // SAFETY: the strand waits and nothing runs it, so its frames and marks stay as they are while this walks over them.
+        let (frame, marks) = unsafe { ((*strand).newest_frame(), (*strand).marks()) };
+        let mut innermost = None;
+        // SAFETY: the newest frame of a strand that waits has not returned, or is 0.
+        for frame in unsafe { Walk::new(frame, marks) } {
+            let Some((program, spot)) = spot(inner, frame.address) else {
+                continue;
+            };
+            let places = self.read[program].get_or_insert_with(|| {
+                Places::decode(inner.known[program].places).unwrap_or_default()
+            });
+            for place in places.around(spot) {
+                if !place.is_of_basis() {
+                    return Some(place.to_string());
+                }
+                innermost.get_or_insert_with(|| place.to_string());
+            }
+        }
+        innermost
+    }
 }
 
 /// Returns the program and number of the spot that an address stands for.

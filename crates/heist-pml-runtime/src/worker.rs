@@ -10,7 +10,6 @@ use super::defaults;
 use super::frames::Frames;
 use super::graph::Forwards;
 use super::heap::{GRANULE, LARGE, Region, YOUNG_SPAN, set_header};
-use super::interrupt::{self, Cause};
 use super::memory::Memory;
 use super::object::{BUILTINS, Header, MAX_LENGTH, Value, WORD};
 use super::promote::{self, Copies};
@@ -539,7 +538,10 @@ impl Worker {
                 // live is in slots and handles.
                 unsafe { collector::collect(self, true) };
                 let taken = self.world.heap().take_large(bytes);
-                taken.unwrap_or_else(|_| self.exhausted())
+                taken.unwrap_or_else(|_| {
+                    self.exhausted();
+                    self.take_reserved(|heap| heap.take_large(bytes))
+                })
             }
         };
         // SAFETY: the memory was allocated above for an object of this size, and no other thread uses it.
@@ -565,6 +567,7 @@ impl Worker {
             unsafe { collector::collect(self, false) };
             if self.alloc + bytes > self.young_end && self.alloc == self.nursery {
                 self.exhausted();
+                self.out_of_memory();
             }
             if self.options().stress {
                 break;
@@ -588,6 +591,12 @@ impl Worker {
             unsafe { collector::collect(self, true) };
             if !self.next_chunk() {
                 self.exhausted();
+                self.world.heap().open_reserve();
+                let has_room = self.next_chunk();
+                self.world.heap().close_reserve();
+                if !has_room {
+                    self.out_of_memory();
+                }
             }
         }
         let address = self.alloc;
@@ -763,38 +772,6 @@ impl Worker {
     /// Whether so many slots were remembered that a collection is due.
     pub(super) fn remembered_is_full(&self) -> bool {
         self.remembered_count() >= 1 << 16
-    }
-
-    /// Ends the process: there is no memory.
-    pub fn out_of_memory(&self) -> ! {
-        super::fatal(&self.exhaustion())
-    }
-
-    /// Message for a heap that is used up.
-    pub(super) fn exhaustion(&self) -> String {
-        format!(
-            "out of memory: the heap has reached its limit of {} MiB (see {})",
-            self.world.heap().limit() >> 20,
-            super::launch::heap_setting()
-        )
-    }
-
-    /// There is no memory outside of a collection: ends the program, if it can be interrupted, and otherwise the process.
-    pub(super) fn exhausted(&mut self) -> ! {
-        if self.options().reserve {
-            // What is cancelled may belong to a program that has ended.
-            if !self.strand.is_null() {
-                // SAFETY: compiled code has called the runtime by a thunk, as this worker runs a strand. Rust frames in between hold at
-                // most copies of strings and numbers, and counts of the world. These leak if the strand is left here, which is safe.
-                unsafe { super::publish::leave_cancelled(self) };
-            }
-        }
-        if self.options().reserve && interrupt::ask(Cause::Memory) {
-            // SAFETY: compiled code has called the runtime by a thunk, as programs are watched only while they run. Functions of the
-            // runtime have at most copies of strings and numbers in their frames, and counts of the world. These leak then, which is safe.
-            unsafe { self.abandon() }
-        }
-        self.out_of_memory()
     }
 
     /// Bytes that the heap had at most.

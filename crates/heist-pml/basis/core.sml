@@ -557,6 +557,8 @@ struct
     val mask : int -> unit
     val isDue : unit -> bool
     val isLeft : unit -> bool
+    (* The number of transactions that the code is inside of, also as a part of a fork that another worker has taken. *)
+    val depth : unit -> int
     (* Gives the permit after so many nanoseconds. *)
     val alarm : thread * int -> int
     val unsetAlarm : int -> unit
@@ -603,6 +605,7 @@ struct
     val mask = _prim "rt.Thread.mask" : int -> unit
     val isDue = _prim "rt.Thread.isDue" : unit -> bool
     val isLeft = _prim "rt.Thread.isLeft" : unit -> bool
+    val depth = _prim "rt.Thread.depth" : unit -> int
     val alarm = _prim "rt.Thread.alarm" : thread * int -> int
     val unsetAlarm = _prim "rt.Thread.unsetAlarm" : int -> unit
     val isStuck = _prim "rt.Thread.isStuck" : unit -> bool

@@ -366,12 +366,14 @@ struct
               leave = fn offer =>
                 let
                   val alarm = T.alarm (#thread offer, Core.Int.- (time, Core.System.monotonic ()))
-                  fun due offer =
-                    isOver ()
-                    andalso
-                      (case Wait.claim offer of
-                         Wait.MINE => (Wait.decide offer; true)
-                       | Wait.OVER => true)
+                  (* Masked: a claim that is not decided would have those wait for ever that find the offer. *)
+                  fun settle offer =
+                    (T.mask 2;
+                     case Wait.claim offer of
+                       Wait.MINE => Wait.decide offer
+                     | Wait.OVER => ();
+                     T.mask ~1)
+                  fun due offer = isOver () andalso (settle offer; true)
                 in
                   LEFT {get = nothing, due = SOME due, undo = fn () => T.unsetAlarm alarm}
                 end}]

@@ -14,6 +14,8 @@ use heist_pml::driver::{self, Settings};
 mod backtrace;
 #[path = "ending/cycles.rs"]
 mod cycles;
+#[path = "ending/locks.rs"]
+mod locks;
 #[path = "ending/prompt.rs"]
 mod prompt;
 #[path = "ending/stolen.rs"]
@@ -23,7 +25,7 @@ mod stolen;
 /// sizes of the heap and the stack in MiB.
 const RUN: &str = "--run-file";
 
-/// The argument with which this program is a prompt that reads the standard input. The number of workers follows.
+/// The argument with which this program is a prompt that reads the standard input. The number of workers and the dialect follow.
 const PROMPT: &str = "--prompt";
 
 fn main() -> ExitCode {
@@ -45,7 +47,7 @@ fn main() -> ExitCode {
         };
         std::process::exit(driver::run(&[PathBuf::from(file)], &settings));
     }
-    if let [first, workers] = &arguments[..]
+    if let [first, workers, dialect] = &arguments[..]
         && first == PROMPT
     {
         let reader = || -> Box<driver::Reader<'_>> {
@@ -56,7 +58,11 @@ fn main() -> ExitCode {
             })
         };
         let settings = Settings {
-            dialect: driver::Dialect::Pml,
+            dialect: if dialect == "manticore" {
+                driver::Dialect::Manticore
+            } else {
+                driver::Dialect::Pml
+            },
             heap: Some(64 << 20),
             stack: Some(8 << 20),
             workers: Some(workers.parse().unwrap()),
@@ -75,6 +81,10 @@ fn main() -> ExitCode {
         ),
         ("exceptions say where they were raised", backtrace::places),
         (
+            "a deadlock says where the other threads wait",
+            backtrace::deadlock,
+        ),
+        (
             "exceptions that leave a stolen fork say where they were raised",
             backtrace::stolen,
         ),
@@ -92,6 +102,14 @@ fn main() -> ExitCode {
         (
             "a prompt survives what uses up the stack or the heap",
             prompt::survives_exhaustion,
+        ),
+        (
+            "an input that is ended gives back the locks of the Basis",
+            locks::are_given_back,
+        ),
+        (
+            "a prompt goes on after a transaction without an end",
+            locks::transactions_end,
         ),
         (
             "inputs at a prompt see what forks of others have made",

@@ -316,6 +316,22 @@ const PROGRAMS: &[(&str, &str)] = &[
         val () = OS.Process.terminate OS.Process.success
         "#,
     ),
+    (
+        "a thread that was given away waits for a few time slices",
+        r#"
+        (* As usual. *)
+        val (ran, turn, switches) = (ref false, ref 0, ref 0)
+        val _ = CML.spawn (fn () => ran := true)
+        (* The worker gives its threads away while it waits for the system. *)
+        val _ = OS.Process.sleep (Time.fromMilliseconds 1)
+        (* Two threads that compute for ever, and count how often the other one was between. *)
+        fun other () = (if ! turn = 1 then (turn := 0; switches := ! switches + 1) else (); other ())
+        val _ = CML.spawn other
+        fun wait () = if ! ran then () else (if ! turn = 0 then turn := 1 else (); wait ())
+        val () = wait ()
+        val () = print (if WORKERS > 1 orelse ! switches < 10 then "done\n" else Int.toString (! switches) ^ "\n")
+        "#,
+    ),
 ];
 
 fn main() -> ExitCode {

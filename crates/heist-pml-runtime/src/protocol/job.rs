@@ -93,6 +93,8 @@ pub struct Job {
     live: AtomicUsize,
     /// The number of the program whose strand has published it, as the strand has it.
     pub program: u32,
+    /// The number of transactions around the code that has published it.
+    pub depth: u32,
     /// The arguments, until they are taken.
     args: Words,
     /// The results, or the exception if it raised.
@@ -198,6 +200,7 @@ impl Job {
             left,
             mask: None,
             won: AtomicU8::new(0),
+            depth: 0,
             scope,
             id: 0,
             live: AtomicUsize::new(0),
@@ -213,6 +216,13 @@ impl Job {
     #[must_use]
     pub fn of_program(mut self, program: u32) -> Job {
         self.program = program;
+        self
+    }
+
+    /// Marks the job as published by code inside of so many transactions.
+    #[must_use]
+    pub fn in_transactions(mut self, depth: u32) -> Job {
+        self.depth = depth;
         self
     }
 

@@ -16,9 +16,9 @@ mod stuck;
 
 pub use stuck::look;
 
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering, fence};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::cancel::Scopes;
 use super::object::{Header, Value, WORD};
@@ -59,6 +59,8 @@ pub struct Threads {
     program: AtomicU32,
     /// The number of programs that have ended.
     run: AtomicU32,
+    /// The time, in nanoseconds since the world began, from which masks do not keep what the last program has left; 0 while a program runs.
+    void_from: AtomicU64,
     /// Entries in the pool's deques and queues that have not begun to run.
     pub(super) queued: AtomicUsize,
     /// Number of times that a worker has begun to run.
@@ -103,6 +105,7 @@ impl Default for Threads {
             used: AtomicBool::new(false),
             program: AtomicU32::new(1),
             run: AtomicU32::new(0),
+            void_from: AtomicU64::new(0),
             queued: AtomicUsize::new(0),
             begun: AtomicUsize::new(0),
             blocked: AtomicUsize::new(0),
@@ -135,9 +138,18 @@ impl Threads {
         self.parts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The running program has ended: its threads end at their next polls, and its forks make none that begins.
-    pub fn end_program(&self) {
-        // Relaxed: the change of `program` hands it on.
+    /// A program begins, and none was left: masks count.
+    pub fn begin_program(&self) {
+        // Relaxed: the world is held, and no strand runs before it is released.
+        self.void_from.store(0, Ordering::Relaxed);
+    }
+
+    /// The running program has ended: its threads end at their next polls, and its forks make none that begins. Masks other than those for
+    /// locks keep them for `grace` more, in a world that `began` then.
+    pub fn end_program(&self, began: Instant, grace: Duration) {
+        let void_from = (began.elapsed() + grace).as_nanos() as u64;
+        // Relaxed, both: the change of `program` hands them on.
+        self.void_from.store(void_from.max(1), Ordering::Relaxed);
         self.run.fetch_add(1, Ordering::Relaxed);
         self.end_threads();
     }
@@ -163,6 +175,16 @@ impl Threads {
     pub(super) fn this_run(&self) -> u32 {
         // Relaxed: `program_of_thread_of` orders it.
         self.run.load(Ordering::Relaxed) | ITSELF
+    }
+
+    /// Whether a strand of this program is left of a program that has ended, for so long that masks do not keep it.
+    pub(super) fn is_void(&self, own: u32, began: Instant) -> bool {
+        // Relaxed: a strand of a program that has ended runs when the next one begins at no time. One that misses the end asks again: the
+        // clock rings its worker.
+        let void_from = self.void_from.load(Ordering::Relaxed);
+        void_from != 0
+            && self.program_of_thread_of(own) != self.program()
+            && began.elapsed().as_nanos() as u64 >= void_from
     }
 
     /// The number of the program of a thread that a strand of this program makes (see [`Strand::program`]).
@@ -240,9 +262,7 @@ unsafe fn object_of(worker: *mut Worker, strand: *mut Strand) -> Value {
             let object = if (*worker).is_flat() {
                 (*worker).thread_in_chunk(header)
             } else {
-                let Some(at) = promote::take(worker, header.shape().bytes()) else {
-                    (*worker).out_of_memory()
-                };
+                let at = promote::take_or_end(worker, header.shape().bytes());
                 *(at as *mut u64) = header.0;
                 Value(at)
             };
@@ -563,10 +583,12 @@ pub unsafe fn poll(worker: *mut Worker) -> u64 {
     unsafe {
         publish::attend(worker);
         let strand = (*worker).strand;
-        if (*strand).is_masked() {
+        if (*strand).keeps_worker() {
             return POLLED;
         }
+        // A fiber keeps its vproc during a transaction.
         if (*strand).is_fiber
+            && !(*strand).is_masked()
             && let Some(answer) = fibers::poll(worker)
         {
             return answer;
@@ -581,8 +603,8 @@ pub unsafe fn poll(worker: *mut Worker) -> u64 {
 }
 
 /// `rt.Thread.mask`: if the change is positive, the calling frame masks the strand that runs: other threads do not interrupt it, and no part
-/// that encloses the frame is ended. 2 is for a lock (`Purpose::Lock`), 3 for a wait (`Purpose::Wait`), which 0 changes to a usual mask of
-/// the calling frame. -1 takes the newest mask away.
+/// that encloses the frame is ended. 2 is for a lock (`Purpose::Lock`), 3 for a wait (`Purpose::Wait`), which 0 changes to a transaction of
+/// the calling frame (`Purpose::Transaction`). -1 takes the newest mask away.
 ///
 /// # Safety
 /// Compiled code of the worker calls this, without a thunk.
@@ -614,8 +636,10 @@ unsafe extern "C" fn mask_in(worker: *mut Worker, change: i64, frame: usize) {
                 return;
             }
             0 => {
+                let forks = strand.entries.len() + (*worker).tasks.len();
                 if let Some(masked) = strand.masks.last_mut() {
-                    (masked.frame, masked.purpose) = (frame, Purpose::Whole);
+                    masked.frame = frame;
+                    masked.purpose = Purpose::Transaction { forks };
                 }
                 return;
             }
@@ -642,6 +666,15 @@ pub unsafe extern "C" fn is_due(worker: *mut Worker) -> usize {
         let is_over = (*worker).ready.time_is_over();
         usize::from(is_over || (*worker).bell.is_rung())
     }
+}
+
+/// `rt.Thread.depth`: the number of transactions that the code is inside of.
+///
+/// # Safety
+/// Compiled code of the worker calls this.
+pub unsafe extern "C" fn depth(worker: *mut Worker) -> usize {
+    // SAFETY: `worker` is this thread's own and runs the strand that calls, so no other thread writes to it.
+    unsafe { (*(*worker).strand).depth(|_, _| true) as usize }
 }
 
 /// `rt.Thread.isLeft`: whether the program of the strand that runs has ended.

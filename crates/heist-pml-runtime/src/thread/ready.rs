@@ -25,6 +25,9 @@ use super::super::world::World;
 const GIFT: usize = 256;
 /// Number of strands in turn after which the jobs in the pool's deques come first once.
 const TURNS: u32 = 1024;
+/// Number of time slices after which they do so in any case. A strand that was given away waits for this long, and for the strands that were
+/// given away before it.
+const SLICES: u32 = 2;
 
 /// Number of published forks after which a strand comes first that was given away.
 const FORKS: u32 = 4;
@@ -120,10 +123,15 @@ impl Ready {
         self.over.load(Ordering::Relaxed)
     }
 
-    /// Whether its time is over: asked once.
-    pub fn time_is_over(&self) -> bool {
+    /// Whether its time is over: asked once for each time slice.
+    pub fn time_is_over(&mut self) -> bool {
         // Relaxed: see `end_time`.
-        self.over.load(Ordering::Relaxed) && self.over.swap(false, Ordering::Relaxed)
+        let is_over = self.over.load(Ordering::Relaxed) && self.over.swap(false, Ordering::Relaxed);
+        if is_over {
+            // It counts as many turns, so that `take`, which each message calls, looks at one count.
+            self.turns = TURNS.min(self.turns + TURNS / SLICES);
+        }
+        is_over
     }
 
     /// The next strand to run; none if the pool's jobs come first, or if there is none.

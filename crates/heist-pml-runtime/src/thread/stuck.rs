@@ -12,6 +12,7 @@ use std::sync::atomic::Ordering;
 use super::super::interrupt;
 use super::super::object::Value;
 use super::super::strand::Strand;
+use super::super::trail::Waits;
 use super::super::world::World;
 use super::{give_permit, is_parked, ready};
 
@@ -72,7 +73,7 @@ fn tell(world: &World) {
             if !is_parked(strand) {
                 return;
             }
-            others.push((*strand).number);
+            others.push(strand);
             if (*strand).is_program() {
                 told = Some(strand);
             } else if (*strand).job.is_some() || !(*strand).computes.is_empty() {
@@ -97,7 +98,7 @@ fn tell(world: &World) {
         .stuck
         .lock()
         .unwrap_or_else(PoisonError::into_inner);
-    *stuck = Some((told as usize, report(told, &others)));
+    *stuck = Some((told as usize, report(world, told, others)));
     drop(stuck);
     // SAFETY: `told` is parked and was not woken yet, so its object does not change; this thread counts as running, so nothing is
     // collected.
@@ -118,14 +119,23 @@ unsafe fn wake(world: &World, thread: Value) {
     }
 }
 
-/// The report in words.
-fn report(told: *mut Strand, parked: &[u32]) -> String {
-    // SAFETY: `told` is a parked strand that was not woken yet; its number never changes while it is in use.
-    let number = unsafe { (*told).number };
-    let mut others: Vec<u32> = parked.iter().copied().filter(|it| *it != number).collect();
-    others.sort_unstable();
+/// The report in words. The strand that is told has a trail of its own, so the report has the places of the others only.
+fn report(world: &World, told: *mut Strand, mut others: Vec<*mut Strand>) -> String {
+    // SAFETY: the strands are parked, and none was woken yet; the number of a strand never changes while it is in use.
+    let number = |strand: &*mut Strand| unsafe { (**strand).number };
+    others.retain(|strand| *strand != told);
+    others.sort_unstable_by_key(number);
     let more = others.len().saturating_sub(MOST);
-    let named: Vec<String> = others.iter().take(MOST).map(u32::to_string).collect();
+    others.truncate(MOST);
+    let mut waits = Waits::new(world);
+    let named = others.iter().map(|strand| {
+        // SAFETY: the strand is parked and was not woken yet, so nothing runs it.
+        match unsafe { waits.at(*strand) } {
+            Some(place) => format!("{} (at {place})", number(strand)),
+            None => number(strand).to_string(),
+        }
+    });
+    let named: Vec<String> = named.collect();
     match (&named[..], more) {
         ([], _) => "it waits, and no other thread is left".into(),
         ([one], 0) => format!("it waits, and so does thread {one}"),

@@ -123,16 +123,34 @@ struct
   type 'a tvar = 'a ref
   structure T = Core.Thread
   (* Whether it is the turn of a thread, and those that wait for theirs, first come first served. The transactions of a program that was
-     interrupted have not passed the turn on, and those of one that has ended do not end with it: the next program has a record of its own. *)
-  type turns =
-    {program : Int64.int, lock : Int64.int ref, isTaken : bool ref, waiters : Wait.offer Wait.queue, owner : CML.thread_id option ref}
-  fun fresh program : turns =
-    {program = program, lock = ref 0, isTaken = ref false, waiters = Wait.queue (), owner = ref NONE}
+     interrupted have not passed the turn on, and those of one that has ended may go on a while: the next program has a record of its own.
+     Transactions inside of one take turns among themselves, because parts of its forks may begin some at the same time: `inner`. *)
+  datatype turns =
+    TURNS of
+      {program : Int64.int,
+       lock : Int64.int ref,
+       isTaken : bool ref,
+       waiters : Wait.offer Wait.queue,
+       owner : CML.thread_id option ref,
+       inner : turns option ref}
+  fun fresh program =
+    TURNS {program = program, lock = ref 0, isTaken = ref false, waiters = Wait.queue (), owner = ref NONE, inner = ref NONE}
+  fun within (turns, 0) = turns
+    | within (turns as TURNS {program, lock, inner, ...}, depth) =
+        case ! inner of
+          SOME next => within (next, Core.Int.- (depth, 1))
+        | NONE =>
+            (Wait.acquire lock;
+             case ! inner of
+               NONE => inner := SOME (fresh program)
+             | SOME _ => ();
+             Wait.release lock;
+             within (turns, depth))
   val last : turns ref = ref (fresh ~1)
   val lock = ref 0
   fun turns () =
     let
-      fun isRight ({program, ...} : turns) = program = T.program ()
+      fun isRight (TURNS {program, ...}) = program = T.program ()
       fun make () =
         let
           val () = Wait.acquire lock
@@ -146,7 +164,7 @@ struct
       if T.isLeft () then fresh ~1 else if isRight (! last) then ! last else make ()
     end
   (* Takes the turn, and masks the thread. False if it was cancelled while it waited. *)
-  fun take ({lock, isTaken, waiters, ...} : turns) =
+  fun take (TURNS {lock, isTaken, waiters, ...}) =
     let
       val thread = T.current ()
       val () = T.mask 3
@@ -166,7 +184,7 @@ struct
         end
         handle exn => (T.mask ~1; raise exn)
     end
-  fun pass ({lock, isTaken, waiters, ...} : turns) =
+  fun pass (TURNS {lock, isTaken, waiters, ...}) =
     let
       fun next () =
         case Wait.take waiters of
@@ -185,13 +203,17 @@ struct
   fun atomic f =
     let
       val self = CML.getTid ()
-      val turns as {owner, ...} = turns ()
+      val turns as TURNS {owner, ...} = turns ()
+      val depth = T.depth ()
     in
-      case ! owner of
-        SOME other => if CML.sameTid (self, other) then f () else first (self, turns, f)
-      | NONE => first (self, turns, f)
+      if Core.Int.> (depth, 0) then first (self, within (turns, depth), f)
+      else
+        case ! owner of
+          (* A continuation that the transaction has captured. *)
+          SOME other => if CML.sameTid (self, other) then f () else first (self, turns, f)
+        | NONE => first (self, turns, f)
     end
-  and first (self, turns as {owner, ...} : turns, f) =
+  and first (self, turns as TURNS {owner, ...}, f) =
     if take turns then
       let
         (* Not cancelled until it has let the next one in. *)

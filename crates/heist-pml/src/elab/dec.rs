@@ -5,6 +5,7 @@ mod function;
 use std::rc::Rc;
 
 use super::Elaborator;
+use super::cont;
 use super::env::{Status, Val, What};
 use super::name::{of, raw};
 use super::pat::Bind;
@@ -34,6 +35,7 @@ impl Elaborator {
             ast::DecKind::Val { tyvars, binds } => self.val(tyvars, binds, out),
             ast::DecKind::Pval(pat, exp) => self.pval(pat, exp, out),
             ast::DecKind::Fun { tyvars, binds } => self.fun(tyvars, binds, out),
+            ast::DecKind::Cont(binds) => self.decs(&cont::expand(binds, None, dec.span), out),
             ast::DecKind::Type(binds) => self.type_dec(binds),
             ast::DecKind::Datatype { datas, types } => {
                 self.datatype(datas, types);
@@ -88,7 +90,7 @@ impl Elaborator {
         }
         for dec in decs {
             match &dec.kind {
-                ast::DecKind::Fun { binds, .. } => {
+                ast::DecKind::Fun { binds, .. } | ast::DecKind::Cont(binds) => {
                     let names = binds.iter().filter_map(|bind| bind.clauses.first());
                     self.announced.extend(names.map(|clause| clause.name));
                 }

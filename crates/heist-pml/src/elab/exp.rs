@@ -6,6 +6,7 @@ mod rules;
 pub(super) use rules::MatchOf;
 
 use super::Elaborator;
+use super::cont;
 use super::env::What;
 use super::name::{node, of, raw};
 use super::report::About;
@@ -42,7 +43,14 @@ impl Elaborator {
                 self.call_member("Vector", "fromList", list, span)
             }
             ast::ExpKind::Sequence(parts) => self.sequence(parts, span),
+            ast::ExpKind::Let(decs, body) if cont::is_in(decs) => {
+                self.exp(&cont::captured(decs, body, span))
+            }
             ast::ExpKind::Let(decs, body) => self.let_exp(decs, body, span),
+            ast::ExpKind::Member(structure, name) => {
+                let member = self.builtin_member(structure, name, span);
+                member.unwrap_or_else(|| error(span))
+            }
             ast::ExpKind::Paren(inner) => self.exp(inner),
             ast::ExpKind::Apply(function, arg) => self.apply(function, arg, span),
             ast::ExpKind::Infix(left, operator, right) => {

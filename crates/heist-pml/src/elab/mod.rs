@@ -7,6 +7,7 @@
 //! Modules leave no trace: a structure is an environment, a signature is one with type constructors that are still open,
 //! and a functor is its syntax tree with its scope, elaborated again for each application.
 
+mod cont;
 mod data;
 mod dec;
 mod env;

@@ -62,7 +62,11 @@ impl Unguarded {
 
     pub(super) fn exp(&mut self, exp: &Exp) {
         match &exp.kind {
-            ExpKind::Literal(_) | ExpKind::Name { .. } | ExpKind::Selector(_) | ExpKind::Error => {}
+            ExpKind::Literal(_)
+            | ExpKind::Member(..)
+            | ExpKind::Name { .. }
+            | ExpKind::Selector(_)
+            | ExpKind::Error => {}
             ExpKind::Prim(_, ty) => self.ty(ty),
             ExpKind::Record(fields) => fields.iter().for_each(|field| self.exp(&field.1)),
             ExpKind::Tuple(parts)

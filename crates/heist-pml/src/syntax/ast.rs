@@ -217,6 +217,8 @@ pub enum ExpKind {
     Spawn(Box<Exp>),
     /// `_prim "name" : t`: in the Basis only.
     Prim(Name, Ty),
+    /// A member of a structure of the Basis, whatever names are in scope. The parser makes none.
+    Member(&'static str, &'static str),
     /// An expression that could not be parsed. An error was reported.
     Error,
 }
@@ -267,6 +269,8 @@ pub enum DecKind {
         tyvars: Vec<Name>,
         binds: Vec<FunBind>,
     },
+    /// `cont k p = e | ...`, and those that follow it: each may name the others. The clauses have one pattern.
+    Cont(Vec<FunBind>),
     /// `type 'a t = ty and ...`
     Type(Vec<TypeBind>),
     /// `datatype ... withtype ...`

@@ -224,6 +224,7 @@ impl Dump {
             }),
             ExpKind::Fn(rules) => self.list("fn", |d| d.rules(rules)),
             ExpKind::Spawn(exp) => self.list("spawn", |d| d.exp(exp)),
+            ExpKind::Member(structure, name) => self.word(&format!("{structure}.{name}")),
             ExpKind::Prim(name, ty) => self.list("_prim", |d| {
                 d.word(name.symbol);
                 d.ty(ty);
@@ -322,6 +323,7 @@ impl Dump {
                 d.tyvars(tyvars);
                 d.each(binds, Dump::fun_bind);
             }),
+            DecKind::Cont(binds) => self.list("cont", |d| d.each(binds, Dump::fun_bind)),
             DecKind::Type(binds) => self.list("type", |d| d.each(binds, Dump::type_bind)),
             DecKind::Datatype { datas, types } => self.list("datatype", |d| {
                 d.each(datas, Dump::data_bind);

@@ -202,3 +202,35 @@ val () = (ignore (h ()); ()) handle e => raise e
         assert_eq!(said(&program, workers), expected);
     }
 }
+
+/// Threads that nobody can wake are reported with the places where they wait.
+pub(crate) fn deadlock() {
+    let program = Program::new(
+        r#"val (c, d) : int CML.chan * int CML.chan = (CML.channel (), CML.channel ())
+fun serve total =
+  let val n = CML.recv c
+  in serve (total + n)
+  end
+fun watch () = 1 + CML.select [CML.recvEvt d, CML.wrap (CML.sendEvt (d, 1), fn () => 2)]
+val _ = CML.spawn (fn () => ignore (serve 0))
+val _ = CML.spawn (fn () => ignore (watch ()))
+val () = CML.yield ()
+val () = (CML.send (c, 1); print (Int.toString (SyncVar.iGet (SyncVar.iVar ()))))
+"#,
+    );
+    for workers in ["1", "2"] {
+        let output = program.command().arg(workers).output().unwrap();
+        let errors = text(&output.stderr);
+        let first = errors.lines().next().unwrap_or_default();
+        let file = program.0.display();
+        assert!(first.contains("it waits, and so do threads "), "{errors}");
+        assert!(
+            first.contains(&format!(" (at {file}:3:15 in serve)")),
+            "{errors}"
+        );
+        assert!(
+            first.contains(&format!(" (at {file}:6:20 in watch)")),
+            "{errors}"
+        );
+    }
+}

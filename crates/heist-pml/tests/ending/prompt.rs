@@ -16,8 +16,13 @@ pub(crate) struct Prompt {
 impl Prompt {
     /// A prompt with this number of workers. `publish`: every poll publishes.
     pub(crate) fn new(workers: usize, publish: bool, stress: bool) -> Prompt {
+        Prompt::of("pml", workers, publish, stress)
+    }
+
+    /// The same in a dialect.
+    pub(crate) fn of(dialect: &str, workers: usize, publish: bool, stress: bool) -> Prompt {
         let mut child = Command::new(std::env::current_exe().unwrap())
-            .args([PROMPT, &workers.to_string()])
+            .args([PROMPT, &workers.to_string(), dialect])
             .env("HEIST_PUBLISH", if publish { "1" } else { "0" })
             .env("HEIST_STRESS", if stress { "1" } else { "0" })
             .stdin(Stdio::piped())

@@ -152,7 +152,7 @@ fn add_dec(dec: &Dec, into: &mut Vec<Symbol>) {
         DecKind::Pval(pat, _) => {
             bound(pat, &mut |name| into.push(one(name, SymbolKind::VARIABLE)));
         }
-        DecKind::Fun { binds, .. } => {
+        DecKind::Fun { binds, .. } | DecKind::Cont(binds) => {
             for bind in binds {
                 let (Some(first), Some(last)) = (bind.clauses.first(), bind.clauses.last()) else {
                     continue;

@@ -132,6 +132,17 @@ impl Formatter<'_> {
                 let binds = self.ands("", binds, Formatter::fun_bind);
                 Doc::seq(vec![word("fun "), tyvars, binds])
             }
+            DecKind::Cont(binds) => {
+                let mut docs = Vec::new();
+                for bind in binds {
+                    if !docs.is_empty() {
+                        docs.push(Doc::newline());
+                    }
+                    docs.push(word("cont "));
+                    docs.push(self.fun_bind(bind));
+                }
+                Doc::seq(docs)
+            }
             DecKind::Type(binds) => self.ands("type ", binds, Formatter::type_bind),
             DecKind::Datatype { datas, types } => self.datatype("datatype ", datas, types),
             DecKind::Replication { name, of } => {

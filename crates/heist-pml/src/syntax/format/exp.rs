@@ -146,6 +146,7 @@ impl Formatter<'_> {
                 }
                 _ => self.fn_rules(rules, span),
             },
+            ExpKind::Member(structure, name) => word(&format!("{structure}.{name}")),
             ExpKind::Prim(name, ty) => {
                 let name = self.source(name.span);
                 Doc::seq(vec![word("_prim "), name, word(" : "), self.ty(ty)])

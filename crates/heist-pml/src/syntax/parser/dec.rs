@@ -203,7 +203,8 @@ impl Parser<'_> {
                 self.report(Diagnostic::new(code, self.here(), message));
                 Err(Abort)
             }
-            _ => self.pval_dec(),
+            _ if self.at_word(self.words.pval) => self.pval_dec(),
+            _ => self.cont_dec(),
         }
     }
 
@@ -254,7 +255,7 @@ impl Parser<'_> {
     fn open_dec(&mut self) -> Parse<DecKind> {
         self.bump();
         let mut names = vec![self.long_name("a structure")?];
-        while matches!(self.kind(), Kind::Id | Kind::LongId) && !self.at_word(self.words.pval) {
+        while matches!(self.kind(), Kind::Id | Kind::LongId) && !self.at_named_dec() {
             names.push(self.long_name("a structure")?);
         }
         Ok(DecKind::Open(names))
@@ -281,7 +282,7 @@ impl Parser<'_> {
             _ => Fixity::Nonfix,
         };
         let mut names = Vec::new();
-        while matches!(self.kind(), Kind::Id | Kind::Equal) && !self.at_word(self.words.pval) {
+        while matches!(self.kind(), Kind::Id | Kind::Equal) && !self.at_named_dec() {
             let name = self.bump_name();
             self.fixity.set(name.symbol, fixity);
             names.push(name);

@@ -236,7 +236,7 @@ impl Parser<'_> {
                 self.unparenthesised()?
             } else if self.begins_atom(self.at)
                 && self.index_here().is_none()
-                && !self.at_word(self.words.pval)
+                && !self.at_named_dec()
             {
                 self.link()?;
                 self.atom()?

@@ -33,6 +33,51 @@ impl Parser<'_> {
         Ok(DecKind::Fun { tyvars, binds })
     }
 
+    /// Returns true if `cont k p` begins here, a declaration. Elsewhere `cont` is an ordinary name.
+    pub(super) fn at_cont(&self) -> bool {
+        let begins_pat = match self.kind_ahead(2) {
+            Kind::Id => {
+                let next = &self.lexed.tokens[self.at + 2];
+                self.fixity.get(next.symbol).is_none()
+            }
+            kind => matches!(
+                kind,
+                Kind::Underscore | Kind::LongId | Kind::LParen | Kind::LBracket | Kind::LBrace
+            ),
+        };
+        self.at_word(self.words.cont) && self.kind_ahead(1) == Kind::Id && begins_pat
+    }
+
+    /// Returns true if a declaration begins here with a name that is ordinary elsewhere.
+    pub(super) fn at_named_dec(&self) -> bool {
+        self.at_word(self.words.pval) || self.at_cont()
+    }
+
+    /// Parses `cont k p = e | ...`, and the declarations `cont` that follow it.
+    pub(super) fn cont_dec(&mut self) -> Parse<DecKind> {
+        let open = self.here();
+        let mut binds = Vec::new();
+        while self.at_cont() && !self.skipping {
+            self.bump();
+            let bind = self.inside("the `cont`", open, |p| Ok(p.fun_bind()))?;
+            let Some(first) = bind.clauses.first() else {
+                continue;
+            };
+            if let Some(second) = first.pats.get(1) {
+                let (at, symbol) = (second.span, first.name.symbol);
+                let message = format!("the continuation `{symbol}` has more than one argument");
+                let note = "several values are thrown as a tuple";
+                self.report(Diagnostic::new(Code::ClauseArity, at, message).note(note));
+                return Err(Abort);
+            }
+            binds.push(bind);
+        }
+        if binds.is_empty() {
+            return Err(Abort);
+        }
+        Ok(DecKind::Cont(binds))
+    }
+
     /// Parses the clauses of one function, up to the first broken one.
     fn fun_bind(&mut self) -> FunBind {
         let mut clauses: Vec<Clause> = Vec::new();

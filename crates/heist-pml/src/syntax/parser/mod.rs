@@ -114,6 +114,7 @@ struct Words {
     spawn: Symbol,
     pval: Symbol,
     pcase: Symbol,
+    cont: Symbol,
     otherwise: Symbol,
     to: Symbol,
     by: Symbol,
@@ -129,6 +130,7 @@ impl Words {
             spawn: Symbol::new("spawn"),
             pval: Symbol::new("pval"),
             pcase: Symbol::new("pcase"),
+            cont: Symbol::new("cont"),
             otherwise: Symbol::new("otherwise"),
             to: Symbol::new("to"),
             by: Symbol::new("by"),
@@ -438,7 +440,7 @@ impl Parser<'_> {
     fn bind(&mut self, name: Symbol) {
         let words = &self.words;
         if self.options.parallel_forms
-            && [words.bang, words.spawn, words.pval, words.pcase].contains(&name)
+            && [words.bang, words.spawn, words.pval, words.pcase, words.cont].contains(&name)
         {
             self.fixity.take(name);
         }

@@ -77,7 +77,7 @@ impl Parser<'_> {
     /// Returns true if a declaration begins here, rather than a continuation such as `where type`.
     pub(super) fn at_declaration(&self) -> bool {
         if !self.kind().begins_declaration() {
-            return self.at_word(self.words.pval);
+            return self.at_named_dec();
         }
         let before = match self.at.checked_sub(1) {
             Some(at) => self.lexed.tokens[at].kind,

@@ -146,3 +146,13 @@ fn do_is_a_name_where_there_are_no_loops() {
     assert_ne!(codes("fun do x = x val y = do 1", false), 0);
     assert_eq!(codes("val y = while false do ()", true), 0);
 }
+
+#[test]
+fn continuations() {
+    check(
+        "cont k x = f x cont l A = 1 | l B = 2 val t = k",
+        "(cont (k x = (f x)) (l A = 1) (l B = 2))\n(val t k)",
+    );
+    check("val t = cont k x", "(val t ((cont k) x))");
+    check("open A cont k x = x", "(open A)\n(cont (k x = x))");
+}

@@ -1,0 +1,60 @@
+//! The end of a program, or of the process, when the heap has reached its limit.
+//!
+//! A program that can be interrupted ends where it is. A strand that holds a lock of the Basis does not: it continues in the reserve, the
+//! part of the heap that is kept for collections, until it has given the lock back. `protocol/README.md` says why.
+
+use super::heap::{Full, Heap};
+use super::interrupt::{self, Cause};
+use super::launch;
+use super::publish;
+use super::worker::Worker;
+
+impl Worker {
+    /// Ends the process: there is no memory.
+    pub fn out_of_memory(&self) -> ! {
+        super::fatal(&self.exhaustion())
+    }
+
+    /// Message for a heap that is used up.
+    pub(super) fn exhaustion(&self) -> String {
+        format!(
+            "out of memory: the heap has reached its limit of {} MiB (see {})",
+            self.world().heap().limit() >> 20,
+            launch::heap_setting()
+        )
+    }
+
+    /// There is no memory outside of a collection: ends the program, if it can be interrupted, and otherwise the process. Returns only if
+    /// the running strand holds a lock of the Basis. Its next poll without a lock ends it.
+    pub(super) fn exhausted(&mut self) {
+        if self.options().reserve {
+            // What is cancelled may belong to a program that has ended.
+            if !self.strand.is_null() {
+                // SAFETY: compiled code has called the runtime by a thunk, as this worker runs a strand. Rust frames in between hold at
+                // most copies of strings and numbers, and counts of the world. These leak if the strand is left here, which is safe.
+                unsafe { publish::leave_cancelled(self) };
+            }
+            if interrupt::ask(Cause::Memory) {
+                // SAFETY: the worker is this thread's own and runs the strand, so no other thread writes to it.
+                if !self.strand.is_null() && !unsafe { (*self.strand).may_end() } {
+                    return;
+                }
+                // SAFETY: compiled code has called the runtime by a thunk, as programs are watched only while they run. Functions of the
+                // runtime have at most copies of strings and numbers in their frames, and counts of the world. These leak then, which is
+                // safe.
+                unsafe { self.abandon() }
+            }
+        }
+        self.out_of_memory()
+    }
+
+    /// Memory that [`Worker::exhausted`] has left to a strand that holds a lock. Ends the process if there is none even there.
+    pub(super) fn take_reserved<T>(&self, take: impl FnOnce(&mut Heap) -> Result<T, Full>) -> T {
+        let mut heap = self.world().heap();
+        heap.open_reserve();
+        let taken = take(&mut heap);
+        heap.close_reserve();
+        drop(heap);
+        taken.unwrap_or_else(|Full| self.out_of_memory())
+    }
+}

@@ -1,0 +1,155 @@
+//! Declarations of continuations, `cont k p = e`, in terms of the library `Scheduler`.
+//!
+//! In a `let`, what `k` is thrown continues as `e` does, whose value is the result of the `let`. So that is captured first:
+//!
+//! ```text
+//! let cont k p = e in body end
+//!   callcc (fn return => let fun f p = let val k = cont f in throw return e end   val k = cont f in body end)
+//! ```
+//!
+//! Elsewhere there is no such result: `e` ends like a fiber. The names `return` and `f` here contain a space in fact, which no name of a
+//! program does.
+
+use crate::source::Span;
+use crate::symbol::Symbol;
+use crate::syntax::ast::{
+    Clause, Dec, DecKind, Exp, ExpKind, FunBind, LongName, Name, Pat, PatKind, Rule, ValBind,
+};
+
+/// Whether one of the declarations is of continuations.
+pub(super) fn is_in(decs: &[Dec]) -> bool {
+    decs.iter().any(|dec| matches!(dec.kind, DecKind::Cont(_)))
+}
+
+/// A `let` whose declarations are of continuations too.
+pub(super) fn captured(decs: &[Dec], body: &[Exp], span: Span) -> Exp {
+    let back = name("cont return", span);
+    let mut all = Vec::new();
+    for dec in decs {
+        match &dec.kind {
+            DecKind::Cont(binds) => all.extend(expand(binds, Some(back), dec.span)),
+            _ => all.push(dec.clone()),
+        }
+    }
+    let inner = exp(ExpKind::Let(all, body.to_vec()), span);
+    let rule = Rule {
+        pat: pat(back),
+        exp: inner,
+    };
+    member("callcc", exp(ExpKind::Fn(vec![rule]), span), span)
+}
+
+/// The declarations that stand for those of continuations, whose bodies continue with `back` if it is given.
+pub(super) fn expand(binds: &[FunBind], back: Option<Name>, span: Span) -> Vec<Dec> {
+    let names: Vec<Name> = binds
+        .iter()
+        .filter_map(|bind| bind.clauses.first().map(|clause| clause.name))
+        .collect();
+    let conts = || names.iter().map(|name| bind_cont(*name));
+    let function = |clause: &Clause| {
+        let at = clause.exp.span;
+        let result = match back {
+            Some(back) => {
+                let throw = member("throw", variable(back, at), at);
+                apply(throw, clause.exp.clone(), at)
+            }
+            None => clause.exp.clone(),
+        };
+        Clause {
+            name: function_of(clause.name),
+            exp: exp(ExpKind::Let(conts().collect(), vec![result]), at),
+            ..clause.clone()
+        }
+    };
+    let functions = binds
+        .iter()
+        .map(|bind| FunBind {
+            clauses: bind.clauses.iter().map(function).collect(),
+        })
+        .collect();
+    let functions = DecKind::Fun {
+        tyvars: Vec::new(),
+        binds: functions,
+    };
+    let mut decs = vec![dec(functions, span)];
+    decs.extend(conts());
+    decs
+}
+
+/// `val k = Scheduler.cont f`
+fn bind_cont(k: Name) -> Dec {
+    let function = variable(function_of(k), k.span);
+    let bind = ValBind {
+        rec: false,
+        pat: pat(k),
+        exp: member("cont", function, k.span),
+    };
+    let kind = DecKind::Val {
+        tyvars: Vec::new(),
+        binds: vec![bind],
+    };
+    dec(kind, k.span)
+}
+
+/// The name of the function that is called when a continuation is thrown to.
+fn function_of(k: Name) -> Name {
+    name(&format!("cont {}", k.symbol), k.span)
+}
+
+fn name(text: &str, span: Span) -> Name {
+    Name {
+        symbol: Symbol::new(text),
+        span,
+    }
+}
+
+fn long(name: Name) -> LongName {
+    LongName {
+        path: Vec::new(),
+        name,
+    }
+}
+
+fn variable(of: Name, span: Span) -> Exp {
+    let kind = ExpKind::Name {
+        name: long(of),
+        op: false,
+    };
+    exp(kind, span)
+}
+
+fn pat(of: Name) -> Pat {
+    let kind = PatKind::Name {
+        name: long(of),
+        op: false,
+    };
+    Pat {
+        kind,
+        span: of.span,
+    }
+}
+
+fn exp(kind: ExpKind, span: Span) -> Exp {
+    Exp { kind, span }
+}
+
+fn apply(function: Exp, argument: Exp, span: Span) -> Exp {
+    exp(ExpKind::Apply(Box::new(function), Box::new(argument)), span)
+}
+
+/// A call of a function of `Scheduler`.
+fn member(function: &'static str, argument: Exp, span: Span) -> Exp {
+    apply(
+        exp(ExpKind::Member("Scheduler", function), span),
+        argument,
+        span,
+    )
+}
+
+fn dec(kind: DecKind, span: Span) -> Dec {
+    Dec {
+        kind,
+        span,
+        ended: false,
+    }
+}
