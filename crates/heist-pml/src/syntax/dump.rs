@@ -223,7 +223,7 @@ impl Dump {
             }),
             ExpKind::Fn(rules) => self.list("fn", |d| d.rules(rules)),
             ExpKind::Spawn(exp) => self.list("spawn", |d| d.exp(exp)),
-            ExpKind::Member(structure, name) => self.word(&format!("{structure}.{name}")),
+            ExpKind::Member(structure, name) => self.word(format!("{structure}.{name}")),
             ExpKind::Prim(name, ty) => self.list("_prim", |d| {
                 d.word(name.symbol);
                 d.ty(ty);
