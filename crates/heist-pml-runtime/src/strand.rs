@@ -509,12 +509,17 @@ impl Strand {
     /// until masks count no more.
     pub(super) fn is_left_behind(&self) -> bool {
         // SAFETY: `world` is null or the world of the strand, which owns the pool that made the strand and so outlives it.
-        let world = unsafe { self.world.as_ref() };
-        let program = self.program_of_thread();
-        program != 0
-            && world.is_some_and(|world| world.threads.program() != program)
-            && !self.job.as_ref().is_some_and(|job| job.is_masked())
-            || self.is_void()
+        let Some(world) = (unsafe { self.world.as_ref() }) else {
+            return false;
+        };
+        // Each message asks this: a thread of the program that runs is told by one comparison.
+        match self.program_of_thread() {
+            0 => self.is_void(),
+            program => {
+                world.threads.program() != program
+                    && (self.is_void() || !self.job.as_ref().is_some_and(|job| job.is_masked()))
+            }
+        }
     }
 
     /// Whether it is left of a program that has ended, for so long that only a lock of the Basis keeps it.
