@@ -484,8 +484,24 @@ pub unsafe fn leave_cancelled(worker: *mut Worker) {
             Cancelled::Whole => (*worker).abandon(),
             // Another fiber has its vproc until it is to go on. It leaves the part then.
             Cancelled::Above(_) if fibers::is_preempted((*worker).strand) => {}
+            // The frame is about to call the part: only that call has the handler, not the poll before it. The part's first poll ends it.
+            Cancelled::Above(frame) if !calls_part(worker, frame) => Worker::ring(worker),
             Cancelled::Above(frame) => unwind(worker, frame),
         }
+    }
+}
+
+/// Returns true if the frame of a scope or race has called its part: the frame's call has a handler.
+///
+/// # Safety
+/// A thunk must have called, on the strand that the worker runs, and the strand must have the frame.
+unsafe fn calls_part(worker: *const Worker, frame: usize) -> bool {
+    // SAFETY: the worker runs the strand, so no other thread changes its frames and marks, and the thunk has noted its newest frame.
+    unsafe {
+        let newest = Walk::new((*worker).frame, (*(*worker).strand).marks()).next();
+        newest.is_none_or(|newest| {
+            newest.pointer != frame || (*worker).frames().handling(newest.address).is_some()
+        })
     }
 }
 

@@ -48,9 +48,8 @@ struct
       val run = Core.Cancel.enter (id, fn () => f x)
     in
       let
-        (* A request comes after this scope is known, or before the name was marked. *)
-        val () = if ! cancelled then Core.Cancel.cancel id else ()
-        val result = run ()
+        (* A request ends this scope, which is known by now, or has marked the name before. *)
+        val result = if ! cancelled then raise Cancelled else run ()
       in
         ignore (Core.Cancel.leave ());
         result

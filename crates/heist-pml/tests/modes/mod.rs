@@ -28,6 +28,9 @@ const AS_USUAL: &str = "(* As usual. *)";
 /// A line of programs that races end early, which they do not in programs of clones.
 const WITHOUT_CLONES: &str = "(* Without clones. *)";
 
+/// A line of programs that found a fault in a mode of studies: they run in all modes.
+const IN_ALL: &str = "(* All modes. *)";
+
 /// The longest that a program may take in a build without optimisation and beside others.
 const LIMIT: Duration = Duration::from_secs(300);
 
@@ -114,6 +117,7 @@ pub(crate) fn main(programs: &[(&str, String)], stack: Option<u64>) -> ExitCode 
     let all = std::env::var_os(ALL).is_some() || !arguments.is_empty();
     let mut cases = Vec::new();
     for (at, (name, text)) in programs.iter().enumerate() {
+        let all = all || text.contains(IN_ALL);
         let others = DEFAULT + at * OTHERS % (MODES.len() - DEFAULT);
         for (forms, code) in FORMS.iter().enumerate() {
             let modes: Vec<usize> = (0..MODES.len())
