@@ -41,7 +41,9 @@ impl Worker {
         }
         let lent = self.world().heap().lend(count);
         if lent.is_err() {
+            // It returns if the strand holds a lock of the Basis.
             self.exhausted();
+            return (Loan(0), values);
         }
         (Loan(count), values)
     }

@@ -21,6 +21,21 @@ const PROGRAMS: &[(&str, &str)] = &[
         "#,
     ),
     (
+        "a transaction ends after those inside of it, also by an exception",
+        r#"
+        (* The dialect of Manticore. *)
+        exception E
+        val long = if SIZE >= 100000 then 5000000 else 200
+        fun spin n = if n = 0 then 0 else spin (n - 1)
+        val isInside = STM.new false
+        fun inside () = STM.atomic (fn () => (STM.put (isInside, true); ignore (spin long); STM.put (isInside, false); 1))
+        fun await n = if STM.get isInside orelse n = 0 then raise E else await (n - 1)
+        fun outside () = STM.atomic (fn () => let val (a, b) = (| await long, inside () |) in a + b end)
+        val raised = (ignore (outside ()); false) handle E => true
+        val () = print (if raised andalso not (STM.atomic (fn () => STM.get isInside)) then "done\n" else "wrong\n")
+        "#,
+    ),
+    (
         "a program ends although a transaction has no end",
         r#"
         (* The dialect of Manticore. *)

@@ -39,6 +39,8 @@ pub(super) fn run(args: &args::Trace, places: u32) -> Result<(), Failure> {
     let mut part = out.clone().into_os_string();
     part.push(".part");
     let part = PathBuf::from(part);
+    // A run that was killed may have left one.
+    let _ = fs::remove_file(&part);
     let mut command = places::command(args.name.as_ref(), places, args.threads);
     command
         .args(&args.rest)

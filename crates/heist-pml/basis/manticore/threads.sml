@@ -198,6 +198,23 @@ struct
       next ();
       Wait.release lock
     end
+  (* Waits for the transaction inside of this one that a part of a cancelled fork may still run, and lets no other one begin: the record
+     inside keeps its turn taken, and the parts that wait for it are cancelled. *)
+  fun close (TURNS {inner, ...}) =
+    case ! inner of
+      NONE => ()
+    | SOME turns =>
+        let
+          fun wait () =
+            let val taken = take turns
+            in
+              T.mask ~1;
+              if taken then () else wait ()
+            end
+        in
+          wait ();
+          inner := NONE
+        end
   (* A thread that does nothing but transactions has no poll that may end it, or let others run. *)
   fun poll () = if T.isDue () then Wait.ignore (T.giveWay ()) else ()
   fun atomic f =
@@ -219,7 +236,7 @@ struct
         (* Not cancelled until it has let the next one in. *)
         val () = T.mask 0
         val () = owner := SOME self
-        fun leave () = (owner := NONE; pass turns; T.mask ~1; poll ())
+        fun leave () = (close turns; owner := NONE; pass turns; T.mask ~1; poll ())
         val result = f () handle exn => (leave (); raise exn)
       in
         leave ();

@@ -93,7 +93,7 @@ fn bind_cont(k: Name) -> Dec {
 
 /// The name of the function that is called when a continuation is thrown to.
 fn function_of(k: Name) -> Name {
-    name(&format!("cont {}", k.symbol), k.span)
+    name(&format!("cont of {}", k.symbol), k.span)
 }
 
 fn name(text: &str, span: Span) -> Name {
