@@ -5,9 +5,9 @@ use std::thread;
 
 use crate::failure::Failure;
 
-/// Bytes with which all commands do. Those that need more use threads with stacks of their own.
+/// Bytes of stack that are enough for all commands. Those that need more use threads with larger stacks.
 const ENOUGH: u64 = 4 << 20;
-/// Bytes of the stack that takes the place of a smaller one: what most systems give the main thread.
+/// Bytes of the stack that replaces a smaller one: most systems give the main thread as many.
 const STACK: usize = 8 << 20;
 
 /// Whether the main thread has a stack of [`ENOUGH`] bytes.

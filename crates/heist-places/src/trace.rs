@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::transport::{Event, Transport};
 use crate::{PlaceError, World, say};
 
-/// The file. Its presence in the environment of a place requests the trace.
+/// The file. Its presence in the environment of all places requests the trace.
 const FILE: &str = "HEIST_PLACES_TRACE";
 /// The number of events that each thread keeps.
 const EVENTS: &str = "HEIST_PLACES_TRACE_EVENTS";
@@ -69,10 +69,18 @@ impl Recording {
     /// The trace that the environment requests.
     pub(crate) fn requested() -> Option<Recording> {
         let file = env::var_os(FILE).filter(|file| !file.is_empty())?;
-        let events = env::var(EVENTS).ok().and_then(|text| text.parse().ok());
+        let events = match env::var(EVENTS) {
+            Err(_) => USUAL_EVENTS,
+            Ok(text) => text.parse().unwrap_or_else(|_| {
+                say(format_args!(
+                    "{EVENTS}={text} is not a number: each thread keeps {USUAL_EVENTS} events"
+                ));
+                USUAL_EVENTS
+            }),
+        };
         Some(Recording {
             file: file.into(),
-            events: events.unwrap_or(USUAL_EVENTS),
+            events,
             traffic: Arc::default(),
         })
     }
@@ -113,9 +121,9 @@ impl Recording {
             name: &format!("place {here}"),
             begin,
         };
-        if let Err(error) = trace.write_chrome_events(&process, &mut events) {
-            say(format_args!("place {here} has no trace: {error}"));
-        }
+        trace
+            .write_chrome_events(&process, &mut events)
+            .expect("a vector takes all bytes");
         let Traffic { sent, received } = &*self.traffic;
         let part = Part {
             workers: world.workers(),

@@ -687,14 +687,16 @@ impl Pool {
         }
     }
 
-    /// Whether a strand that only lets others run must come to the end of its masks, because a later program may use what they protect: a
-    /// lock of the Basis, or data in the midst of a transaction. All workers must be held.
+    /// Returns true if a strand that only lets others run must come to the end of its masks, or of those around its fork, because a later
+    /// program may use the data that they protect: a lock of the Basis, or data that a transaction has changed in part. All workers must be
+    /// held.
     fn is_any_kept(&self) -> bool {
         let mut kept = false;
         self.world.each_strand(|strand| {
             // SAFETY: all workers are held, so no thread changes a strand.
             let it = unsafe { &*strand };
-            kept |= it.wait == Wait::Turn && !it.is_idle() && !it.may_end();
+            kept |=
+                it.wait == Wait::Turn && !it.is_idle() && (!it.may_end() || it.is_in_masked_job());
         });
         kept
     }

@@ -472,6 +472,11 @@ impl Strand {
         self.masks.is_empty() || super::interrupt::asked() && !self.holds_lock() || self.is_void()
     }
 
+    /// Whether it computes a fork of masked code, and masks count.
+    pub(super) fn is_in_masked_job(&self) -> bool {
+        !self.is_void() && self.job.as_ref().is_some_and(|job| job.is_masked())
+    }
+
     /// Whether code under way holds a lock of the Basis.
     pub(super) fn holds_lock(&self) -> bool {
         let mut masks = self.masks.iter();
@@ -515,10 +520,7 @@ impl Strand {
         // Each message asks this: a thread of the program that runs is told by one comparison.
         match self.program_of_thread() {
             0 => self.is_void(),
-            program => {
-                world.threads.program() != program
-                    && (self.is_void() || !self.job.as_ref().is_some_and(|job| job.is_masked()))
-            }
+            program => world.threads.program() != program && !self.is_in_masked_job(),
         }
     }
 

@@ -61,7 +61,7 @@ pub(crate) struct Trace {
     pub(crate) overhead: bool,
 
     /// Run an executable of heist-places over P places, with --threads workers each
-    #[arg(long, value_name = "P", value_parser = clap::value_parser!(u32).range(1..=4096), conflicts_with_all = ["overhead", "json"])]
+    #[arg(long, value_name = "P", value_parser = clap::value_parser!(u32).range(1..=4096), conflicts_with_all = ["overhead", "json", "size", "contender"])]
     pub(crate) places: Option<u32>,
 
     /// Paired rounds of `--overhead`

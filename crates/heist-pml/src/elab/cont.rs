@@ -1,14 +1,20 @@
 //! Declarations of continuations, `cont k p = e`, in terms of the library `Scheduler`.
 //!
-//! In a `let`, what `k` is thrown continues as `e` does, whose value is the result of the `let`. So that is captured first:
+//! In a `let`, a throw to `k` computes `e`, and the result of the `let` is the value of `e`, or the exception that `e` raises. So the
+//! continuation of the `let` is captured first. It takes a function that has the value, or raises the exception:
 //!
 //! ```text
 //! let cont k p = e in body end
-//!   callcc (fn return => let fun f p = let val k = cont f in throw return e end   val k = cont f in body end)
+//!   callcc (fn return =>
+//!     let
+//!       fun f p = let val k = cont f in throw return (let val v = e in fn () => v end handle x => fn () => raise x) end
+//!       val k = cont f
+//!       val v = body
+//!     in fn () => v end) ()
 //! ```
 //!
-//! Elsewhere there is no such result: `e` ends like a fiber. The names `return` and `f` here contain a space in fact, which no name of a
-//! program does.
+//! Outside of a `let`, `e` ends like a fiber. The names `return`, `f`, `v` and `x` contain a space in fact, which no name of a program
+//! does.
 
 use crate::source::Span;
 use crate::symbol::Symbol;
@@ -31,12 +37,42 @@ pub(super) fn captured(decs: &[Dec], body: &[Exp], span: Span) -> Exp {
             _ => all.push(dec.clone()),
         }
     }
-    let inner = exp(ExpKind::Let(all, body.to_vec()), span);
+    let body = exp(ExpKind::Let(all, body.to_vec()), span);
     let rule = Rule {
         pat: pat(back),
-        exp: inner,
+        exp: function_with(body, span),
     };
-    member("callcc", exp(ExpKind::Fn(vec![rule]), span), span)
+    let result = member("callcc", exp(ExpKind::Fn(vec![rule]), span), span);
+    apply(result, exp(ExpKind::Tuple(Vec::new()), span), span)
+}
+
+/// `let val v = e in fn () => v end`
+fn function_with(value: Exp, span: Span) -> Exp {
+    let v = name("cont value", span);
+    let bind = dec(val(v, value), span);
+    let function = function_of_unit(variable(v, span), span);
+    exp(ExpKind::Let(vec![bind], vec![function]), span)
+}
+
+/// `fn () => e`
+fn function_of_unit(value: Exp, span: Span) -> Exp {
+    let pat = Pat {
+        kind: PatKind::Tuple(Vec::new()),
+        span,
+    };
+    exp(ExpKind::Fn(vec![Rule { pat, exp: value }]), span)
+}
+
+/// A function that has the value of an expression, or raises the exception that the expression has raised.
+fn outcome(value: Exp, span: Span) -> Exp {
+    let x = name("cont exception", span);
+    let raise = exp(ExpKind::Raise(Box::new(variable(x, span))), span);
+    let rule = Rule {
+        pat: pat(x),
+        exp: function_of_unit(raise, span),
+    };
+    let value = function_with(value, span);
+    exp(ExpKind::Handle(Box::new(value), vec![rule]), span)
 }
 
 /// The declarations that stand for those of continuations, whose bodies continue with `back` if it is given.
@@ -51,7 +87,7 @@ pub(super) fn expand(binds: &[FunBind], back: Option<Name>, span: Span) -> Vec<D
         let result = match back {
             Some(back) => {
                 let throw = member("throw", variable(back, at), at);
-                apply(throw, clause.exp.clone(), at)
+                apply(throw, outcome(clause.exp.clone(), at), at)
             }
             None => clause.exp.clone(),
         };
@@ -79,16 +115,20 @@ pub(super) fn expand(binds: &[FunBind], back: Option<Name>, span: Span) -> Vec<D
 /// `val k = Scheduler.cont f`
 fn bind_cont(k: Name) -> Dec {
     let function = variable(function_of(k), k.span);
+    dec(val(k, member("cont", function, k.span)), k.span)
+}
+
+/// `val x = e`
+fn val(x: Name, value: Exp) -> DecKind {
     let bind = ValBind {
         rec: false,
-        pat: pat(k),
-        exp: member("cont", function, k.span),
+        pat: pat(x),
+        exp: value,
     };
-    let kind = DecKind::Val {
+    DecKind::Val {
         tyvars: Vec::new(),
         binds: vec![bind],
-    };
-    dec(kind, k.span)
+    }
 }
 
 /// The name of the function that is called when a continuation is thrown to.

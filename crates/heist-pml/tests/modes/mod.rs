@@ -65,7 +65,7 @@ const MODES: &[Mode] = &[
 /// Every program runs in the first modes, which have the default code and the default heap.
 const DEFAULT: usize = 6;
 
-/// And in this number of the others, which only studies use: the next ones for each program, so that all of them occur.
+/// And in at least this number of the others, which only studies use.
 const OTHERS: usize = 3;
 
 /// With this environment variable, or an argument that chooses programs, they run in all modes. It takes twice as long.
@@ -116,21 +116,17 @@ pub(crate) fn main(programs: &[(&str, String)], stack: Option<u64>) -> ExitCode 
     }
     let all = std::env::var_os(ALL).is_some() || !arguments.is_empty();
     let mut cases = Vec::new();
-    for (at, (name, text)) in programs.iter().enumerate() {
-        let all = all || text.contains(IN_ALL);
-        let others = DEFAULT + at * OTHERS % (MODES.len() - DEFAULT);
-        for (forms, code) in FORMS.iter().enumerate() {
-            let modes: Vec<usize> = (0..MODES.len())
+    for (turn, (name, text)) in programs.iter().enumerate() {
+        let its_modes = modes_of(text, turn, programs.len(), all);
+        for forms in 0..FORMS.len() {
+            let modes: Vec<usize> = its_modes
+                .iter()
+                .copied()
+                .filter(|mode| HEAPS[MODES[*mode].4].0 == forms)
+                // As in the usual harness: an argument chooses by a part of the line.
                 .filter(|mode| {
-                    let (_, publish, stress, _, heap) = MODES[*mode];
-                    let clones = *code == Forms::Clones;
-                    let usual = !publish && !stress && !clones;
-                    (all || *mode < DEFAULT || (others..others + OTHERS).contains(mode))
-                        && HEAPS[heap].0 == forms
-                        && (!text.contains(AS_USUAL) || usual)
-                        && !(text.contains(WITHOUT_CLONES) && clones)
-                        // As in the usual harness: an argument chooses by a part of the line.
-                        && arguments.first().is_none_or(|part| line(name, *mode).contains(part))
+                    let part = arguments.first();
+                    part.is_none_or(|part| line(name, *mode).contains(part))
                 })
                 .collect();
             if !modes.is_empty() {
@@ -150,6 +146,29 @@ pub(crate) fn main(programs: &[(&str, String)], stack: Option<u64>) -> ExitCode 
             ExitCode::FAILURE
         }
     }
+}
+
+/// Returns the modes in which a program runs: those that suit it, or the default ones of them and some of the others, which the
+/// programs of a list take in turn.
+fn modes_of(text: &str, turn: usize, programs: usize, all: bool) -> Vec<usize> {
+    let suits = |mode: &usize| {
+        let (_, publish, stress, _, heap) = MODES[*mode];
+        let clones = FORMS[HEAPS[heap].0] == Forms::Clones;
+        let usual = !publish && !stress && !clones;
+        (!text.contains(AS_USUAL) || usual) && !(text.contains(WITHOUT_CLONES) && clones)
+    };
+    let mut modes: Vec<usize> = (0..DEFAULT).filter(suits).collect();
+    let others: Vec<usize> = (DEFAULT..MODES.len()).filter(suits).collect();
+    let count = if all || text.contains(IN_ALL) {
+        others.len()
+    } else {
+        // A short list has all of them, too.
+        OTHERS
+            .max(others.len().div_ceil(programs))
+            .min(others.len())
+    };
+    modes.extend((0..count).map(|at| others[(turn * count + at) % others.len()]));
+    modes
 }
 
 /// A program in a mode, in the output.

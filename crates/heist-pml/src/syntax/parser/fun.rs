@@ -35,7 +35,10 @@ impl Parser<'_> {
 
     /// Returns true if `cont k p` begins here, a declaration. Elsewhere `cont` is an ordinary name.
     pub(super) fn at_cont(&self) -> bool {
-        let begins_pat = match self.kind_ahead(2) {
+        if !self.at_word(self.words.cont) || self.kind_ahead(1) != Kind::Id {
+            return false;
+        }
+        match self.kind_ahead(2) {
             Kind::Id => {
                 let next = &self.lexed.tokens[self.at + 2];
                 self.fixity.get(next.symbol).is_none()
@@ -44,8 +47,7 @@ impl Parser<'_> {
                 kind,
                 Kind::Underscore | Kind::LongId | Kind::LParen | Kind::LBracket | Kind::LBrace
             ),
-        };
-        self.at_word(self.words.cont) && self.kind_ahead(1) == Kind::Id && begins_pat
+        }
     }
 
     /// Returns true if a declaration begins here with a name that is ordinary elsewhere.
