@@ -590,13 +590,14 @@ impl Strand {
         self.sp = to;
     }
 
-    /// A worker runs it from now on.
+    /// A worker runs it from now on, for a time of its own.
     pub(super) fn mount(&mut self, worker: *mut Worker) {
         let used = self.marks_used;
         self.worker = worker;
         // SAFETY: the worker is the calling thread's own and runs no strand. `used` is at most the number of marks, so the end is within
         // the buffer.
         unsafe {
+            (*worker).ready.begin_time();
             (*worker).strand = self;
             (*worker).marks_end = self.marks.as_mut_ptr().add(used);
             (*worker).frame = self.frame;

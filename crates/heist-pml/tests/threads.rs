@@ -332,6 +332,22 @@ const PROGRAMS: &[(&str, &str)] = &[
         val () = print (if WORKERS > 1 orelse ! switches < 10 then "done\n" else Int.toString (! switches) ^ "\n")
         "#,
     ),
+    (
+        "threads that end before their first poll take no time from one that computes",
+        r#"
+        (* As usual. *)
+        open CML
+        fun fib n = if n < 2 then n else fib (n - 1) + fib (n - 2)
+        fun link () = ignore (CML.spawn link)
+        fun chains 0 = ()
+          | chains k = (ignore (CML.spawn link); chains (k - 1))
+        val () = chains 8
+        val began = Time.now ()
+        val () = if fib 33 = 3524578 then () else print "wrong "
+        val took = Time.toMilliseconds (Time.- (Time.now (), began))
+        val () = print (if took < 2000 then "done\n" else LargeInt.toString took ^ " ms\n")
+        "#,
+    ),
 ];
 
 fn main() -> ExitCode {

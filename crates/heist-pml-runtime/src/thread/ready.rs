@@ -134,6 +134,11 @@ impl Ready {
         is_over
     }
 
+    /// The time of another strand begins. A slice that has ended was that of the strands before it, which may have had no poll.
+    pub fn begin_time(&mut self) {
+        let _ = self.time_is_over();
+    }
+
     /// The next strand to run; none if the pool's jobs come first, or if there is none.
     pub fn take(&mut self) -> Option<*mut Strand> {
         self.turns += 1;
