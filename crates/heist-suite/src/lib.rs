@@ -22,7 +22,6 @@
 
 pub mod affinity;
 mod bounds;
-mod callgrind;
 mod contender;
 pub mod cooperative;
 mod count;
@@ -50,7 +49,6 @@ mod value;
 /// without them, because they would be compiled a second time for these tests alone; `tests/` runs all of them.
 pub const STUDY: bool = cfg!(all(feature = "study", not(test)));
 
-pub use callgrind::instructions;
 pub use contender::Contender;
 pub use ctx::{Ctx, Finish, Heist, HeistHint, Serial};
 pub use data::Data;

@@ -1,12 +1,12 @@
 //! Cost of a fork that no worker steals: instructions (counted by valgrind, repeatable) and
 //! nanoseconds (paired rounds on one worker).
 //!
-//! `cargo run --profile measure -p heist-suite --example fork_cost [-- --check]`
+//! `cargo run --profile measure -p heist-checks --example fork_cost [-- --check]`
 //!
 //! With `--check` it fails if the instructions exceed their limits: the fork path must not grow
 //! unnoticed. The count is (fib(24) - fib(18)) / forks, so that start-up cancels out.
 
-use heist_suite::instructions;
+use heist_checks::instructions;
 use std::hint::black_box;
 use std::process::ExitCode;
 use std::time::Instant;

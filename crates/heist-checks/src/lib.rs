@@ -9,7 +9,7 @@ use std::process::Command;
 ///
 /// ```no_run
 /// // The difference of two runs has no start-up in it.
-/// let (small, large) = (heist_suite::instructions("fib", 18)?, heist_suite::instructions("fib", 24)?);
+/// let (small, large) = (heist_checks::instructions("fib", 18)?, heist_checks::instructions("fib", 24)?);
 /// println!("{}", large - small);
 /// # Ok::<(), String>(())
 /// ```

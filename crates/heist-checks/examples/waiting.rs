@@ -1,7 +1,7 @@
 //! Cost of waiting: time of a suspension, memory of a waiting task, rounds of a barrier against rivals.
 //!
 //! ```text
-//! cargo run --profile measure -p heist-suite --example waiting [-- PART ...] [--check]
+//! cargo run --profile measure -p heist-checks --example waiting [-- PART ...] [--check]
 //! ```
 //!
 //! Parts: `switch`, `memory`, `million`, `forms`, `rounds`; all without an argument. With `--check` the program fails
@@ -12,7 +12,7 @@
 
 use heist::sync::{Barrier, Mode, Phaser, Semaphore};
 use heist::{Fibers, Pool};
-use heist_suite::instructions;
+use heist_checks::instructions;
 use std::future::{Future, poll_fn};
 use std::sync::Arc;
 use std::task::Poll;

@@ -1,7 +1,7 @@
 //! Runs everything at once, for as long as asked, on pools of 1, 2, 3, 8 and 64 workers, and checks
 //! every result.
 //!
-//! `cargo run --profile measure -p heist-suite --example stress -- 30` (minutes in all; default 1)
+//! `cargo run --profile measure -p heist-checks --example stress -- 30` (minutes in all; default 1)
 //!
 //! A hang is found by a watchdog that aborts, so that a core or a debugger shows where.
 
