@@ -115,6 +115,16 @@ pub(crate) fn join_called<P: ForkPath, A: Side<RA>, B: Side<RB>, RA, RB>(
 /// A side of a join, whatever its type. It leaves its result where the caller looks for it, and is called once.
 type Erased<'a> = dyn FnMut() + Send + 'a;
 
+/// The result of a right side. If the left side has panicked, no code takes the result: then it is dropped, and a panic of its destructor
+/// is discarded.
+pub(crate) struct RightResult<T>(pub(crate) Option<T>);
+
+impl<T> Drop for RightResult<T> {
+    fn drop(&mut self) {
+        discard(self.0.take());
+    }
+}
+
 /// Makes `join` run both sides. In this way a path that is seldom taken is compiled once, and not for each join of a program.
 ///
 /// If `join` unwinds, the sides that have not been called are dropped.
@@ -125,22 +135,42 @@ where
     RA: Send,
     RB: Send,
 {
-    /// The right side's result. If the left side has panicked, the result is dropped, and a panic of its destructor is discarded.
-    struct Right<T>(Option<T>);
-    impl<T> Drop for Right<T> {
-        fn drop(&mut self) {
-            discard(self.0.take());
-        }
-    }
     let (mut a, mut b) = (Some(a), Some(b));
-    let (mut ra, mut rb) = (None, Right(None));
-    join(&mut || ra = a.take().map(|a| a()), &mut || {
-        rb.0 = b.take().map(|b| b());
-    });
+    let (mut ra, mut rb) = (None, RightResult(None));
+    // Not `Option::map`, which would be compiled anew for each side of each join.
+    let mut a = || {
+        if let Some(a) = a.take() {
+            ra = Some(a());
+        }
+    };
+    let mut b = || {
+        if let Some(b) = b.take() {
+            rb.0 = Some(b());
+        }
+    };
+    join(&mut a, &mut b);
     match (ra, rb.0.take()) {
         (Some(ra), Some(rb)) => (ra, rb),
         _ => unreachable!("a join that returns has run both sides"),
     }
+}
+
+/// Calls [`join`] by code that all callers share: the join of a generic function is compiled once, and not for each of its types. Each
+/// side costs a call by pointer and a move of its result.
+pub(crate) fn join_shared<A, B, RA, RB>(a: A, b: B) -> (RA, RB)
+where
+    A: FnOnce() -> RA + Send,
+    B: FnOnce() -> RB + Send,
+    RA: Send,
+    RB: Send,
+{
+    erased(a, b, join_erased)
+}
+
+/// Calls [`join`] with sides of any type, which leave their results where the caller looks for them.
+#[inline(never)]
+pub(crate) fn join_erased(a: &mut Erased<'_>, b: &mut Erased<'_>) {
+    join(a, b);
 }
 
 /// Runs a [`join`] whose right side runs inside the current span on any thread.

@@ -3,10 +3,9 @@
 use super::{Backlog, Job};
 use crate::ThreadStart;
 use crate::policy::StealAmount;
-use crate::pool::run_in;
-use crate::pool::{Builder, MAX_STACK};
+use crate::pool::{Builder, MAX_STACK, run_in_at};
 use crate::trace::Trace;
-use crate::worker::{Counters, PoolInner, local_now};
+use crate::worker::{Class, Counters, PoolInner, local_now};
 use std::any::Any;
 use std::io;
 use std::sync::Arc;
@@ -102,7 +101,7 @@ impl Core {
     /// # Panics
     /// Panics with the panic of `work`, or in a child of `fork()`.
     pub fn run<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
-        run_in(&self.pool, |_| work())
+        run_in_at(&self.pool, Class::Normal, |_| work())
     }
 
     /// Queues a job for the first worker that has nothing to do, in the order of the calls.

@@ -394,16 +394,11 @@ pub(crate) fn with_worker<R: Send>(
 ) -> R {
     match Where::of(pool) {
         Where::Here(pool) => work(pool),
-        Where::Elsewhere(pool) => run_in(pool, work),
+        Where::Elsewhere(pool) => run_in_at(pool, Class::Normal, work),
     }
 }
 
-/// Runs `work` on a worker of `pool`. The current thread is not a worker of `pool`.
-pub(crate) fn run_in<R: Send>(pool: &PoolInner, work: impl FnOnce(&PoolInner) -> R + Send) -> R {
-    run_in_at(pool, Class::Normal, work)
-}
-
-/// Does the same as [`run_in`], with a job of class `class`.
+/// Runs `work`, a job of class `class`, on a worker of `pool`. The current thread is not a worker of `pool`.
 pub(crate) fn run_in_at<R: Send>(
     pool: &PoolInner,
     class: Class,
@@ -411,7 +406,9 @@ pub(crate) fn run_in_at<R: Send>(
 ) -> R {
     let (mut work, mut result) = (Some(work), None);
     send(pool, class, &mut || {
-        result = work.take().map(|work| work(pool))
+        if let Some(work) = work.take() {
+            result = Some(work(pool));
+        }
     });
     result.expect("it has run, and has not panicked")
 }

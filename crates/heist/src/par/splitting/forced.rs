@@ -140,7 +140,7 @@ type Part<'p, R> = Box<dyn FnOnce() -> R + Send + 'p>;
 
 /// Runs both parts, in parallel if a thief comes.
 fn both<R: Send>(left: Part<'_, R>, right: Part<'_, Option<R>>) -> (R, Option<R>) {
-    crate::join(left, right)
+    crate::join::join_shared(left, right)
 }
 
 /// Runs both parts, the right one first. If they panic, the panic is that of a join: if both panic, the left one's, unless it is a

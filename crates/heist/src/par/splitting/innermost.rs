@@ -3,6 +3,7 @@
 use super::cut::cut;
 use super::meter::Meter;
 use super::{Drive, Short, Site, Splitting, sealed::Sealed};
+use crate::join::join_shared;
 use crate::par::job::Job;
 use crate::par::source::{Chunk, Source};
 use crate::pool::with_worker;
@@ -55,12 +56,18 @@ where
             meter.end();
             let keep = cut(at, source.len(), source.len() / 2, grain);
             let rest = source.split_off(keep);
-            return drive.both(
-                at,
+            let right_at = at + keep;
+            let (mut left, right) = join_shared(
                 || part(source, at, state, drive),
-                at + keep,
-                |state| part(rest, at + keep, state, drive),
+                || {
+                    (!drive.limit.is_reached(right_at))
+                        .then(|| part(rest, right_at, drive.job.begin(right_at), drive))
+                },
             );
+            if let Some(right) = right {
+                drive.merge(&mut left, at, right);
+            }
+            return left;
         }
         let chunk = source.take_front(source.reach(left));
         let count = chunk.len();

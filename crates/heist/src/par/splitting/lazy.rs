@@ -3,6 +3,7 @@
 use super::cut::cut;
 use super::meter::Meter;
 use super::{Drive, Short, Site, Splitting, sealed::Sealed};
+use crate::join::{RightResult, join_erased};
 use crate::par::job::Job;
 use crate::par::source::{Chunk, Source};
 use crate::platform::Locked;
@@ -116,8 +117,17 @@ where
         halved: false,
     });
     let rest = &rest;
-    let (mut left, right) = crate::join(|| own(rest, at, state, drive), || steal_half(rest, drive));
-    if let Some(right) = right {
+    let (mut left, mut right) = (Some(state), RightResult(None));
+    let mut own_part = || {
+        if let Some(state) = left.take() {
+            left = Some(own(rest, at, state, drive));
+        }
+    };
+    join_erased(&mut own_part, &mut || right.0 = steal_half(rest, drive));
+    let Some(mut left) = left else {
+        unreachable!("a join that returns has run its left side")
+    };
+    if let Some(right) = right.0.take() {
         drive.merge(&mut left, at, right);
     }
     left
@@ -192,9 +202,13 @@ where
     let mut done: Option<J::State> = None;
     loop {
         let taken = rest.lock().steal_half(drive.job.grain());
-        let Some((source, at)) = taken.filter(|(_, at)| !drive.limit.is_reached(*at)) else {
+        let Some((source, at)) = taken else {
             return done;
         };
+        if drive.limit.is_reached(at) {
+            drop(source);
+            return done;
+        }
         let mut state = part(source, at, drive.job.begin(at), drive);
         if let Some(right) = done.take() {
             drive.merge(&mut state, at, right);
