@@ -4,8 +4,8 @@
 //! objects, its handles, and the frames of the strand that it runs. It holds because young objects are promoted when
 //!
 //! 1. a fork is published: the arguments of its right side (`publish.rs`);
-//! 2. a thief is done: the results, or the exception (`pool.rs`);
-//! 3. a strand waits at a join, and may continue at another worker: all objects to which it refers (`pool.rs`);
+//! 2. a thief is done: the results, or the exception (`pool/drive.rs`);
+//! 3. a strand waits at a join, and may continue at another worker: all objects to which it refers (`pool/drive.rs`);
 //! 4. a young object is stored into an old object or a global: compiled code checks both, and calls this module; the runtime
 //!    does so for lazy values (`lazy.rs`).
 //!

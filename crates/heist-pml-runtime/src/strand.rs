@@ -109,7 +109,8 @@ pub struct Strand {
     pub(super) home: AtomicUsize,
     /// Its place in that worker's list.
     pub(super) young_at: usize,
-    /// Its masks, the newest last. While there are any, it does not wait at polls, and parts that enclose the newest one are not ended.
+    /// Its masks, the newest last. While there are any, parts that enclose the newest one are not ended, and polls let other strands run only if
+    /// all masks are of transactions.
     pub(super) masks: Vec<Masked>,
     /// It is on a vproc of the program's scheduler, or was: its object has the flags of `thread::fibers`.
     pub(super) is_fiber: bool,

@@ -1,18 +1,21 @@
 //! A worker: all that a thread that runs compiled code has. Compiled code holds its address in a register.
 
+mod allocate;
+mod remembered;
+mod values;
+
 use std::mem::offset_of;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::collector;
 use super::defaults;
 use super::frames::Frames;
 use super::graph::Forwards;
-use super::heap::{GRANULE, LARGE, Region, YOUNG_SPAN, set_header};
+use super::heap::{LARGE, Region, YOUNG_SPAN};
 use super::memory::Memory;
-use super::object::{BUILTINS, Header, MAX_LENGTH, Value, WORD};
-use super::promote::{self, Copies};
+use super::object::{BUILTINS, Value, WORD};
+use super::promote::Copies;
 use super::protocol::doorbell::Doorbell;
 use super::stack::Stack;
 use super::stats::Stats;
@@ -22,7 +25,7 @@ use super::thread::ready::Ready;
 use super::trace::Tracing;
 use super::trail::Known;
 use super::world::World;
-use crate::exn::BuiltinExn;
+pub use values::Handle;
 
 /// The fields that have an entry in [`Offsets`] are read and written by compiled code.
 #[repr(C)]
@@ -176,10 +179,6 @@ impl Default for Options {
         }
     }
 }
-
-/// A place where a function of the runtime keeps a value that moves.
-#[derive(Clone, Copy, Debug)]
-pub struct Handle(usize);
 
 impl Worker {
     /// The first worker of a new world, with a strand of its own.
@@ -347,291 +346,6 @@ impl Worker {
         self.bell.set_limit(self.limit());
     }
 
-    // --- What functions of the runtime use ---
-
-    /// Keeps a value alive across possible collections. Give all back by [`Worker::release`].
-    pub fn hold(&mut self, value: Value) -> Handle {
-        self.handles.push(value);
-        Handle(self.handles.len() - 1)
-    }
-
-    /// The value of a handle, where it is now.
-    #[must_use]
-    pub fn held(&self, handle: Handle) -> Value {
-        self.handles[handle.0]
-    }
-
-    /// Another value for a handle.
-    pub fn set_held(&mut self, handle: Handle, value: Value) {
-        self.handles[handle.0] = value;
-    }
-
-    /// Gives back a handle and all that were made after it.
-    pub fn release(&mut self, handle: Handle) {
-        self.handles.truncate(handle.0);
-    }
-
-    /// A new string (or `bytes`) of these bytes. May collect.
-    pub fn string(&mut self, bytes: &[u8]) -> Value {
-        let string = self.new_bytes(bytes.len());
-        // SAFETY: `string` is new, of this length and not moved since; no other thread can see it yet.
-        unsafe { string.bytes_mut() }.copy_from_slice(bytes);
-        string
-    }
-
-    /// New bytes, all 0. May collect. At most `MAX_LENGTH`.
-    pub fn new_bytes(&mut self, length: usize) -> Value {
-        self.tagged_bytes(0, length)
-    }
-
-    fn tagged_bytes(&mut self, tag: u16, length: usize) -> Value {
-        // SAFETY: the next line fills all words of the object, before anything allocates.
-        let object = unsafe { self.allocate(Header::bytes(tag, length)) };
-        // SAFETY: `object` was allocated above, with so many words, and nothing was collected since. The header gives it room for the
-        // length, rounded up to words.
-        unsafe { std::ptr::write_bytes(object.slot(0), 0, length.div_ceil(WORD)) };
-        object
-    }
-
-    /// A new IntInf. May collect.
-    pub fn intinf(&mut self, number: &num_bigint::BigInt) -> Value {
-        match super::object::intinf(number) {
-            Ok(small) => Value::immediate(small),
-            Err((tag, bytes)) => {
-                let object = self.tagged_bytes(tag, bytes.len());
-                // SAFETY: `object` is new, of this length and not moved since; no other thread can see it yet.
-                unsafe { object.bytes_mut() }.copy_from_slice(&bytes);
-                object
-            }
-        }
-    }
-
-    /// A new record: pointers, then other words. May collect, and then `ptrs` are old addresses: give handles instead.
-    pub fn record(&mut self, tag: u16, ptrs: &[Handle], raws: &[usize]) -> Value {
-        // SAFETY: the loops below write all words of the object, and nothing allocates before they have.
-        let object = unsafe { self.allocate(Header::record(tag, ptrs.len(), raws.len())) };
-        for (index, handle) in ptrs.iter().enumerate() {
-            // SAFETY: `object` was allocated above with `ptrs.len()` pointers, and nothing was collected since; no other worker can see it
-            // yet.
-            unsafe { object.init(index, self.held(*handle).0) };
-        }
-        for (index, raw) in raws.iter().enumerate() {
-            // SAFETY: the `raws.len()` other words follow the pointers in the same new object.
-            unsafe { object.init(ptrs.len() + index, *raw) };
-        }
-        object
-    }
-
-    /// A new array or vector whose elements are all `word`. May collect. At most `MAX_LENGTH` elements.
-    pub fn array(&mut self, pointers: bool, length: usize, word: usize) -> Value {
-        let shared = self.world.is_shared();
-        let word = if pointers && shared && (length + 1) * WORD > LARGE {
-            // SAFETY: this worker is the calling thread's own. If it runs a strand, a thunk has noted its newest frame, and what is live is
-            // in slots and handles.
-            unsafe { promote::promote(self, Value(word)).0 }
-        } else {
-            word
-        };
-        let handle = self.hold(if pointers { Value(word) } else { Value(1) });
-        // SAFETY: all elements are filled below, before anything allocates.
-        let object = unsafe { self.allocate(Header::array(pointers, length)) };
-        let word = if pointers { self.held(handle).0 } else { word };
-        self.release(handle);
-        // SAFETY: `object` was allocated above, with so many words, and nothing was collected since. No other thread can see it yet.
-        unsafe { std::slice::from_raw_parts_mut(object.slot(0), length) }.fill(word);
-        if pointers && !self.is_young(object) && self.is_young(Value(word)) {
-            debug_assert!(!shared, "promoted above");
-            self.remembered_objects.push(object);
-        }
-        object
-    }
-
-    /// A new array or vector of words that are no pointers, and that the program writes before it reads them. May collect. At most
-    /// `MAX_LENGTH` elements.
-    pub fn blank(&mut self, length: usize) -> Value {
-        // SAFETY: the header says that the elements are no pointers, so a collection before the program has written them copies them
-        // unseen.
-        unsafe { self.allocate(Header::array(false, length)) }
-    }
-
-    /// Makes compiled code raise an exception of the runtime when the function returns.
-    pub fn raise(&mut self, exn: BuiltinExn) {
-        assert!(
-            !self.packets.is_null(),
-            "only a program that runs can raise"
-        );
-        // SAFETY: the program that was attached has a table of all of them, for as long as it runs.
-        self.pending = unsafe { *self.packets.add(exn as usize) };
-    }
-
-    /// The same with a payload (in the layout of the exception's declaration in the Basis): one pointer.
-    pub fn raise_with(&mut self, exn: BuiltinExn, payload: Value) {
-        assert!(
-            !self.packets.is_null(),
-            "only a program that runs can raise"
-        );
-        let payload = self.hold(payload);
-        // SAFETY: `identities` is not null, as `packets` is not; the table has an entry for each `BuiltinExn`, and stays as long as the
-        // attached programs.
-        let identity = unsafe { *self.world.inner().identities.add(exn as usize) };
-        let identity = self.hold(identity);
-        self.pending = self.record(0, &[identity, payload], &[]);
-        self.release(payload);
-    }
-
-    /// Writes a pointer into an object that is there, between two programs.
-    ///
-    /// # Safety
-    /// `object` must be an object with a pointer at `index`, which the collector keeps up to date, and no strand may run.
-    unsafe fn write(&mut self, object: Value, index: usize, value: Value) {
-        // SAFETY: `object` has a pointer at `index`, and no other thread can see it: no strand runs between two programs.
-        unsafe { object.init(index, value.0) };
-        if self.is_young(value) && !self.is_young(object) {
-            // SAFETY: the slot is within `object`, which is not young: only a major collection moves it, and that forgets all remembered
-            // slots.
-            unsafe { self.remember(object.slot(index)) };
-        }
-    }
-
-    // --- Allocation ---
-
-    /// Memory for an object, its header written, its words not. May collect.
-    ///
-    /// # Safety
-    /// The words must be filled before any other allocation, because a collection reads them.
-    unsafe fn allocate(&mut self, header: Header) -> Value {
-        debug_assert!(header.shape().words <= MAX_LENGTH);
-        let bytes = header.shape().bytes();
-        if bytes > LARGE {
-            return self.allocate_large(header);
-        }
-        let address = if self.alloc + bytes <= self.young_end && !self.options().stress {
-            let address = self.alloc;
-            self.alloc += bytes;
-            address
-        } else {
-            self.allocate_slowly(bytes)
-        };
-        // SAFETY: the memory was allocated above for an object of this size, and no other thread uses it.
-        unsafe { set_header(address, header) };
-        Value(address)
-    }
-
-    #[cold]
-    fn allocate_large(&mut self, header: Header) -> Value {
-        let bytes = header.shape().bytes();
-        let many = |worker: &Worker| {
-            let threshold = worker.world.inner().threshold;
-            worker.world.heap().old_bytes() + bytes > threshold
-        };
-        if many(self) || self.options().stress {
-            // SAFETY: this worker is the calling thread's own. If it runs a strand, a thunk has noted its newest frame, and what is live is
-            // in slots and handles.
-            unsafe { collector::collect(self, true) };
-        }
-        self.stats.allocated += bytes as u64;
-        let taken = self.world.heap().take_large(bytes);
-        let object = match taken {
-            Ok(object) => object,
-            Err(_) => {
-                // SAFETY: this worker is the calling thread's own. If it runs a strand, a thunk has noted its newest frame, and what is
-                // live is in slots and handles.
-                unsafe { collector::collect(self, true) };
-                let taken = self.world.heap().take_large(bytes);
-                taken.unwrap_or_else(|_| {
-                    self.exhausted();
-                    self.take_reserved(|heap| heap.take_large(bytes))
-                })
-            }
-        };
-        // SAFETY: the memory was allocated above for an object of this size, and no other thread uses it.
-        unsafe { set_header(object.0, header) };
-        object
-    }
-
-    /// Memory for the object of a thread in a flat heap, where all objects are old. May collect.
-    pub(super) fn thread_in_chunk(&mut self, header: Header) -> Value {
-        // SAFETY: the only caller, `thread::object_of`, fills all words before anything allocates.
-        unsafe { self.allocate(header) }
-    }
-
-    /// Slow path of an allocation, for compiled code that has used up its young memory.
-    #[cold]
-    pub fn allocate_slowly(&mut self, bytes: usize) -> usize {
-        if self.is_flat() {
-            return self.allocate_in_chunk(bytes);
-        }
-        while self.alloc + bytes > self.young_end || self.options().stress {
-            // SAFETY: this worker is the calling thread's own. If it runs a strand, a thunk has noted its newest frame, and what is live is
-            // in slots and handles.
-            unsafe { collector::collect(self, false) };
-            if self.alloc + bytes > self.young_end && self.alloc == self.nursery {
-                self.exhausted();
-                self.out_of_memory();
-            }
-            if self.options().stress {
-                break;
-            }
-        }
-        let address = self.alloc;
-        self.alloc += bytes;
-        address
-    }
-
-    /// The same in a flat heap.
-    fn allocate_in_chunk(&mut self, bytes: usize) -> usize {
-        if self.options().stress || self.world.is_due() {
-            // SAFETY: this worker is the calling thread's own. If it runs a strand, a thunk has noted its newest frame, and what is live is
-            // in slots and handles.
-            unsafe { collector::collect(self, true) };
-        }
-        if self.alloc + bytes > self.young_end && !self.next_chunk() {
-            // SAFETY: this worker is the calling thread's own; a strand that it runs has noted its newest frame, and its live values are in
-            // slots and handles.
-            unsafe { collector::collect(self, true) };
-            if !self.next_chunk() {
-                self.exhausted();
-                self.world.heap().open_reserve();
-                let has_room = self.next_chunk();
-                self.world.heap().close_reserve();
-                if !has_room {
-                    self.out_of_memory();
-                }
-            }
-        }
-        let address = self.alloc;
-        self.alloc += bytes;
-        address
-    }
-
-    /// Goes on with a new chunk of a flat heap. False if there is no memory for it.
-    fn next_chunk(&mut self) -> bool {
-        self.region = self.filled();
-        let world = self.shared_world();
-        if world.heap().refill(&mut self.region).is_err() {
-            return false;
-        }
-        self.stats.allocated += (self.alloc - self.filled_from) as u64;
-        (self.filled_from, self.alloc) = (self.region.next, self.region.next);
-        self.young_end = self.region.end();
-        self.reset_limit();
-        true
-    }
-
-    /// Whether it allocates in chunks of the old generation.
-    pub(super) fn is_flat(&self) -> bool {
-        self.world.options.memory == Memory::Flat
-    }
-
-    /// The chunk of the old generation that it fills, up to the filled part.
-    pub(super) fn filled(&self) -> Region {
-        let mut region = self.region;
-        if self.is_flat() && self.young_end != 0 {
-            region.next = self.alloc;
-        }
-        region
-    }
-
     /// Lets the worker be stopped. The time is a pause.
     ///
     /// # Safety
@@ -707,79 +421,6 @@ impl Worker {
         self.world.inner().cells
     }
 
-    /// Returns true if a value is a young object.
-    #[inline]
-    #[must_use]
-    pub fn is_young(&self, value: Value) -> bool {
-        self.world.is_young(value)
-    }
-
-    /// Whether a value is an object of its own young generation.
-    #[inline]
-    pub(super) fn is_own(&self, value: Value) -> bool {
-        value.0.wrapping_sub(self.nursery) < YOUNG_SPAN && !value.is_immediate()
-    }
-
-    /// The promoted copy of a value, if it is an own object that has been copied since the last collection.
-    pub(super) fn copy_of(&self, value: Value) -> Option<Value> {
-        self.is_own(value).then(|| self.copies.get(value))?
-    }
-
-    /// Notes that an old slot refers to a young object.
-    ///
-    /// # Safety
-    /// It is a slot of an object that is not young.
-    pub(super) unsafe fn remember(&mut self, slot: *mut usize) {
-        // SAFETY: there is room for one more, always: compiled code writes before it looks, too.
-        unsafe {
-            *self.remembered = slot as usize;
-            self.remembered = self.remembered.add(1);
-        }
-        if self.remembered == self.remembered_end {
-            self.grow_remembered();
-        }
-    }
-
-    /// Makes room for more remembered slots. Many of them ask for a collection.
-    pub fn grow_remembered(&mut self) {
-        let used = self.remembered_count();
-        if used >= 1 << 16 {
-            // SAFETY: this worker exists as long as the reference to it.
-            unsafe { Worker::ring(self) };
-        }
-        self.remembered_slots
-            .resize(2 * self.remembered_slots.len(), 0);
-        let range = self.remembered_slots.as_mut_ptr_range();
-        // SAFETY: the buffer is twice as large as before, so `used` is within it.
-        self.remembered = unsafe { range.start.add(used) };
-        self.remembered_end = range.end;
-    }
-
-    pub(super) fn remembered_count(&self) -> usize {
-        (self.remembered as usize - self.remembered_slots.as_ptr() as usize) / WORD
-    }
-
-    /// Whether old objects may refer to its young ones.
-    pub(super) fn remembers(&self) -> bool {
-        self.remembered_count() > 0 || !self.remembered_objects.is_empty()
-    }
-
-    /// The old slots that may refer to its young objects.
-    pub(super) fn remembered(&self) -> &[usize] {
-        &self.remembered_slots[..self.remembered_count()]
-    }
-
-    /// Whether so many slots were remembered that a collection is due.
-    pub(super) fn remembered_is_full(&self) -> bool {
-        self.remembered_count() >= 1 << 16
-    }
-
-    /// Bytes that the heap had at most.
-    #[must_use]
-    pub fn peak(&self) -> usize {
-        self.world.heap().peak * GRANULE + YOUNG_SPAN
-    }
-
     /// Adds the data of a program. See `program`.
     ///
     /// # Safety
@@ -839,65 +480,4 @@ impl Drop for Worker {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn worker(stress: bool, memory: Memory) -> Box<Worker> {
-        Worker::new(Options {
-            heap: 64 << 20,
-            stack: 1 << 20,
-            stress,
-            memory,
-            ..Options::default()
-        })
-        .unwrap()
-    }
-
-    #[test]
-    fn held_values_survive_and_others_are_freed() {
-        let heaps = [Memory::Split, Memory::Copying, Memory::Flat];
-        for (stress, memory) in [false, true]
-            .into_iter()
-            .flat_map(|it| heaps.map(|of| (it, of)))
-        {
-            let mut worker = worker(stress, memory);
-            let text = worker.string(b"kept");
-            let kept = worker.hold(text);
-            let array = worker.array(true, 10_000, text.0);
-            let array = worker.hold(array);
-            for round in 0..100 {
-                let text = worker.string(format!("{round}").as_bytes());
-                let array = worker.held(array);
-                // SAFETY: an array of so many.
-                unsafe { worker.write(array, round, text) };
-                for _ in 0..if stress { 2 } else { 2000 } {
-                    worker.new_bytes(1000);
-                }
-            }
-            // SAFETY: these are what was made above.
-            unsafe {
-                assert_eq!(worker.held(kept).bytes(), b"kept");
-                let array = worker.held(array);
-                for round in 0..100 {
-                    assert_eq!(array.field(round).bytes(), format!("{round}").as_bytes());
-                }
-                assert_eq!(array.field(9_999).bytes(), b"kept");
-            }
-            assert!(worker.stats.minor > 5 || memory == Memory::Flat && worker.stats.major > 1);
-            // SAFETY: nothing runs.
-            unsafe { collector::collect(&raw mut *worker, true) };
-            assert!(worker.world().heap().old_bytes() < 1 << 20);
-        }
-    }
-
-    #[test]
-    fn large_objects_come_and_go() {
-        let mut worker = worker(false, Memory::Split);
-        for round in 0..1000_usize {
-            let array = worker.array(false, 100_000, round);
-            // SAFETY: an array of so many.
-            assert_eq!(unsafe { array.word(99_999) }, round);
-        }
-        assert!(worker.stats.major > 3);
-    }
-}
+mod tests;

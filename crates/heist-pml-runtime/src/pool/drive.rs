@@ -1,0 +1,419 @@
+//! The work of a thread of the pool: it runs published forks, and continues strands that wait no more.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use super::super::cancel;
+use super::super::collector;
+use super::super::lazy;
+use super::super::object::Value;
+use super::super::promote;
+use super::super::protocol::job::Ending;
+use super::super::protocol::job::Job;
+use super::super::protocol::job::State;
+use super::super::publish;
+use super::super::stack;
+use super::super::strand::Strand;
+use super::super::strand::Wait;
+use super::super::thread;
+use super::super::thread::ready;
+use super::super::trace;
+use super::super::worker::Worker;
+use super::{Pool, idle_worker};
+
+/// The value that [`stack::enter`] returns if a strand has left compiled code where it was. No exception is pending then if it was cancelled.
+const ENDED: u64 = 1;
+
+impl Pool {
+    /// Runs a published fork, unless another thread has taken it.
+    pub(super) fn run_job(&self, job: Arc<Job>) {
+        // An owner that takes its fork back runs the entry in its deque to free it, and counts as running already: it must not begin
+        // once more, as a stopper would wait for it.
+        let queued = &self.world.threads.queued;
+        // SeqCst, here and below: see `thread/stuck.rs`.
+        if job.state() != State::Published {
+            queued.fetch_sub(1, Ordering::SeqCst);
+            return;
+        }
+        let worker = idle_worker();
+        // Strands that were given away stand behind all forks in this worker's deque, which may never be empty.
+        // SAFETY: `worker` is this thread's own and idle. `take` has removed the strand from the inbox under its lock, so no other thread
+        // has it, and strands in that inbox have no home.
+        unsafe {
+            if (*worker).ready.is_others_turn() && self.world.threads.turns.has_any() {
+                // Before a strand is taken, which is in no list then: the end of the program waits for what runs, and drops strands.
+                self.world.begin();
+                if let Some(strand) = self.world.threads.turns.take() {
+                    // Back into the deque, where others find it: this strand may run for long, or wait for the system. Its owner knows
+                    // the entry that has just left the deque, and the new one finds that the owner has taken the fork back.
+                    drop(self.push(job));
+                    queued.fetch_sub(1, Ordering::SeqCst);
+                    self.told();
+                    let code = self.resume(worker, strand);
+                    self.drive(worker, strand, code);
+                    return;
+                }
+                self.world.end();
+            }
+        }
+        self.world.begin();
+        queued.fetch_sub(1, Ordering::SeqCst);
+        // While this worker runs, nothing is collected until it reaches a poll: the arguments stay right until the strand has
+        // taken them.
+        // The scope of a job that is still there to be taken has its owner in it.
+        if !job.enter() {
+            self.world.end();
+            return;
+        }
+        if !job.take() {
+            cancel::leave(&self.world, &job);
+            self.world.end();
+            return;
+        }
+        // What is a part of something cancelled does not begin. If the cancellation comes a moment later, it rings this worker.
+        if job.is_cancelled() {
+            // SAFETY: this thread's `take` succeeded, so it alone finishes the job, and does so here, once. `finish` returns a strand only
+            // if that waits for this job, and gives it to this thread alone; the worker is this thread's own and idle.
+            unsafe {
+                let owner = job.finish(&[], Ending::Left);
+                cancel::leave(&self.world, &job);
+                match owner {
+                    Some(strand) => {
+                        let code = self.resume(worker, strand);
+                        self.drive(worker, strand, code);
+                    }
+                    None => self.world.end(),
+                }
+            }
+            return;
+        }
+        let strand = self.new_strand();
+        // SAFETY: the strand is new: no other thread knows it, it runs nowhere, and it has no stack yet.
+        unsafe { self.spare.give_stack(&self.world, strand) };
+        let stub = self.world.inner().forks.fork(job.fork).stub;
+        // SAFETY: no other thread knows the new strand, whose stack is empty. `worker` is this thread's own and idle. This thread's `take`
+        // succeeded, so it may read the arguments; the strand keeps the job that holds them. The stub is code of the program.
+        unsafe {
+            if (*worker).alloc == (*worker).nursery {
+                (*worker).fit_young();
+            }
+            (*worker).env = job.args().as_ptr() as usize;
+            // If it is the rest of a loop, half of that is for the next thief that asks: see `basis/parallel.sml`.
+            (*worker).bell.wanted.store(1, Ordering::Relaxed);
+            (*strand).program = job.program;
+            (*strand).world = Arc::as_ptr(&self.world);
+            (*strand).job = Some(job);
+            (*worker).stats.stolen += 1;
+            (*strand).mount(worker);
+            trace::begins(&trace::STRAND, (*strand).number.into());
+            let code = stack::enter(worker, stub, (*strand).top());
+            self.drive(worker, strand, code);
+        }
+    }
+
+    /// Goes on with a strand that any worker may run.
+    ///
+    /// # Safety
+    /// The strand is the caller's alone and has no home. This must be an idle thread of the pool.
+    pub(super) unsafe fn go_on(&self, strand: *mut Strand) {
+        let worker = idle_worker();
+        self.world.begin();
+        // SeqCst: see `thread/stuck.rs`.
+        self.world.threads.queued.fetch_sub(1, Ordering::SeqCst);
+        // SAFETY: `worker` is this thread's own and idle. Only the job that calls this has the strand, which waits no more and has no home.
+        unsafe {
+            (*strand).queued = false;
+            let code = self.resume(worker, strand);
+            self.drive(worker, strand, code);
+        }
+    }
+
+    /// Continues after a strand has ended or waits, for as long as that lets others continue here.
+    ///
+    /// # Safety
+    /// The worker must be the calling thread's own. The strand must be the caller's: it was mounted on this worker and has come back from
+    /// [`stack::enter`] or [`stack::go_on`] with `code`, or was not begun because it has ended.
+    pub(super) unsafe fn drive(&self, worker: *mut Worker, mut strand: *mut Strand, mut code: u64) {
+        // SAFETY: `worker` is this thread's own. `strand` is this thread's until a step below hands it on, after which the loop replaces it
+        // by one that the step has given to this thread, and does not look at it again.
+        unsafe {
+            loop {
+                let waits = code == stack::WAITS;
+                debug_assert!(
+                    !waits || (*worker).tasks.is_empty(),
+                    "all forks but the newest were published"
+                );
+                if !(*strand).worker.is_null() {
+                    (*strand).dismount();
+                    if waits {
+                        // The strand's own, not the next one's.
+                        if std::mem::replace(&mut (*worker).passed, 0) != 0 {
+                            (*strand).armed = false;
+                        }
+                        (*worker).stats.suspended += 1;
+                        trace::note(&trace::SUSPENDED, (*strand).number.into());
+                    }
+                    trace::ends(0);
+                }
+                if code == ENDED && (*worker).pending.0 == 0 {
+                    lazy::abandon(worker, strand);
+                }
+                self.leave_nursery(worker, strand, code);
+                debug_assert!(
+                    !(*worker).remembers() || self.world.threads.are_used(),
+                    "other strands may read what this one has filled"
+                );
+                let next = if waits {
+                    (*strand).sp = (*worker).suspended;
+                    self.suspend(worker, strand)
+                } else {
+                    let pending = std::mem::replace(&mut (*worker).pending.0, 0);
+                    self.end_strand(worker, strand, code, pending)
+                };
+                let Some(next) = next.or_else(|| self.next_ready(worker)) else {
+                    break;
+                };
+                strand = next;
+                code = self.resume(worker, strand);
+            }
+        }
+        self.world.end();
+    }
+
+    /// Continues a strand whose wait is over, unless it has nothing to continue. Returns as [`stack::enter`] does.
+    ///
+    /// # Safety
+    /// The strand and the worker must belong to the caller; the worker must be idle and be allowed to run the strand.
+    pub(super) unsafe fn resume(&self, worker: *mut Worker, strand: *mut Strand) -> u64 {
+        // SAFETY: both are this thread's alone: `worker` is its own and idle, and the strand's wait is over, so it is in no list. The
+        // strand has no home, or this worker is it. If it waited at a join, the thief is done with the job and its results.
+        unsafe {
+            ready::leave_young(worker, strand);
+            (*strand).urgent = false;
+            match std::mem::replace(&mut (*strand).wait, Wait::Join) {
+                Wait::Join if (*strand).start.0 != 0 => return self.begin(worker, strand),
+                Wait::Join => {
+                    // Its join is over: the thunk returns with the results in the worker.
+                    let entry = (*strand).entries.pop().expect("it waited for its newest");
+                    (*strand).armed = false;
+                    if entry.job().ending() == Ending::Left {
+                        if (*strand).cancelled_above().is_none() {
+                            return ENDED;
+                        }
+                        // It raises, and `raise` leaves what was cancelled.
+                        (&mut (*worker).results)[0] = Value::immediate(0).0;
+                        (*worker).joined = 2;
+                    } else {
+                        publish::receive(worker, entry.job());
+                        (*worker).joined = if entry.job().raised() { 2 } else { 1 };
+                    }
+                    if (*strand).may_end() && is_over(strand) {
+                        return ENDED;
+                    }
+                }
+                Wait::Lazy => {
+                    (*strand).awaits = Value(0);
+                    // What it waited for may have been cancelled along with it. A masked strand goes on with the value.
+                    if (*strand).may_end() && (is_over(strand) || (*strand).is_left_behind()) {
+                        return ENDED;
+                    }
+                }
+                // If that was at a join, its right side is to be computed here. What it has offered is void once it has ended: see `thread::forget`.
+                Wait::Permit | Wait::Turn => {
+                    if (*strand).may_end() && (is_over(strand) || (*strand).is_left_behind()) {
+                        return ENDED;
+                    }
+                    (*worker).joined = publish::Joined::Here as usize;
+                }
+            }
+            if (*strand).stack.is_none() {
+                self.spare.give_stack(&self.world, strand);
+            }
+            (*strand).mount(worker);
+            Worker::ring(worker);
+            trace::begins(&trace::STRAND, (*strand).number.into());
+            stack::go_on(worker, (*strand).sp)
+        }
+    }
+
+    /// Begins with a thread.
+    ///
+    /// # Safety
+    /// As for [`Pool::resume`]: the strand and the idle worker are the caller's alone, and the strand has no home other than this worker.
+    /// The strand is a thread that has not begun.
+    unsafe fn begin(&self, worker: *mut Worker, strand: *mut Strand) -> u64 {
+        // SAFETY: `worker` is this thread's own and idle, and no other thread has the strand, whose stack is empty. `start` holds a closure
+        // of the program; nothing is collected between the copy to `env` and its call.
+        unsafe {
+            let start = std::mem::replace(&mut (*strand).start, Value(0));
+            if super::super::interrupt::asked() || (*strand).is_left_behind() {
+                return ENDED;
+            }
+            self.spare.give_stack(&self.world, strand);
+            (*worker).env = start.0;
+            (*strand).mount(worker);
+            trace::begins(&trace::STRAND, (*strand).number.into());
+            stack::enter(
+                worker,
+                stack::begin_thread as *const () as usize,
+                (*strand).top(),
+            )
+        }
+    }
+
+    /// Makes a saved strand wait. Returns it if it need not wait.
+    ///
+    /// # Safety
+    /// No worker runs the strand, and the worker is the caller's.
+    unsafe fn suspend(&self, worker: *mut Worker, strand: *mut Strand) -> Option<*mut Strand> {
+        // SAFETY: no worker runs the strand, and `worker` is this thread's own. Each branch reads what it needs of the strand before the
+        // call that shows it to other threads; if that call returns true another thread may run the strand, and only its address is used.
+        unsafe {
+            let waits = match (*strand).wait {
+                Wait::Turn => {
+                    (*worker).ready.add(strand);
+                    true
+                }
+                wait => {
+                    let job = (*strand).entries.last().map(|entry| entry.job().clone());
+                    self.spare.keep_stack(&self.world, strand);
+                    match wait {
+                        Wait::Lazy => lazy::suspend(&self.world, strand),
+                        Wait::Permit => thread::suspend(&self.world, strand),
+                        _ => job.expect("it waits for its newest").wait(strand),
+                    }
+                }
+            };
+            (!waits).then_some(strand)
+        }
+    }
+
+    /// The next strand that is ready on this worker. Before that moment, all remaining strands may run anywhere.
+    ///
+    /// # Safety
+    /// The worker must be the calling thread's own, and run no strand.
+    unsafe fn next_ready(&self, worker: *mut Worker) -> Option<*mut Strand> {
+        if !self.world.threads.are_used() {
+            return None;
+        }
+        // SAFETY: `worker` is this thread's own, and runs no strand. A strand in its queue is in no other list.
+        unsafe {
+            loop {
+                ready::open_inbox(worker);
+                if let Some(strand) = (*worker).ready.take() {
+                    return Some(strand);
+                }
+                (*worker).ready.turn();
+                if (*worker).ready.is_empty() {
+                    ready::clear_young(worker);
+                    if (*worker).ready.is_empty() {
+                        return None;
+                    }
+                } else if self.world.threads.queued.load(Ordering::Relaxed) > 0 {
+                    ready::give_all(worker);
+                    return None;
+                }
+            }
+        }
+    }
+
+    /// A strand has ended: it has returned (0), or (1) raised the pending exception, or was left if there is none. Returns the strand
+    /// that waits for it.
+    ///
+    /// # Safety
+    /// No worker runs the strand; its results are in the worker, which is the caller's, and may be seen by others.
+    unsafe fn end_strand(
+        &self,
+        worker: *mut Worker,
+        strand: *mut Strand,
+        code: u64,
+        pending: usize,
+    ) -> Option<*mut Strand> {
+        // SAFETY: `worker` is this thread's own. The strand has ended and no worker runs it, so this thread has it alone until `recycle`.
+        // This thread took the job that the strand computes, and finishes it here, once. `leave_nursery` has moved its results out of the
+        // young generation.
+        unsafe {
+            // An exception has cancelled what it has passed.
+            self.cancel_all(&mut *strand);
+            cancel::leave_above(&self.world, &mut *strand, usize::MAX);
+            thread::fibers::end_fork(worker, strand);
+            thread::forget(&self.world, strand);
+            let Some(job) = (*strand).job.take() else {
+                if (*strand).thread {
+                    self.spare.recycle(strand);
+                } else {
+                    // The program's own. Its frames are no roots any more.
+                    (*strand).reset();
+                    self.end_program(code, pending, (*worker).raised);
+                }
+                return None;
+            };
+            let count = self.world.inner().forks.fork(job.fork).results.len();
+            let next = match (code, pending) {
+                (0, _) => job.finish(&(&(*worker).results)[..count], Ending::Returned),
+                (_, 0) => job.finish(&[], Ending::Left),
+                _ => {
+                    job.raised_at((*worker).raised);
+                    job.finish(&[pending], Ending::Raised)
+                }
+            };
+            cancel::leave(&self.world, &job);
+            self.spare.recycle(strand);
+            next
+        }
+    }
+
+    /// Moves the objects of a strand that ends, or that may continue at another worker, out of the worker's young generation, as far
+    /// as other workers may see them.
+    ///
+    /// # Safety
+    /// The worker must be the calling thread's own, and run no strand. The strand must be the caller's, and have left the worker with
+    /// `code`.
+    unsafe fn leave_nursery(&self, worker: *mut Worker, strand: *mut Strand, code: u64) {
+        // SAFETY: `worker` is this thread's own and runs no strand; `strand` is this thread's, as no step has handed it on yet. The pending
+        // exception is among the worker's roots. `words` is a copy on this stack to which no other thread writes.
+        unsafe {
+            if code == stack::WAITS {
+                if matches!((*strand).wait, Wait::Permit | Wait::Turn) {
+                    ready::keep_young(worker, strand);
+                } else {
+                    promote::promote_all(worker, strand, &mut []);
+                }
+                return;
+            }
+            if (*strand).thread {
+                // It has no result, and handles its exceptions.
+                (*worker).pending = Value(0);
+                return;
+            }
+            let Some(job) = &(*strand).job else {
+                // The program has come to its end; the next one may run elsewhere.
+                collector::minor(worker, std::ptr::null_mut(), &mut []);
+                return;
+            };
+            let results = if code == 0 {
+                &self.world.inner().forks.fork(job.fork).results[..]
+            } else {
+                &[]
+            };
+            let mut words = (*worker).results;
+            let mut roots: Vec<_> = words
+                .iter_mut()
+                .zip(results)
+                .filter_map(|(word, pointer)| pointer.then_some(word))
+                .collect();
+            promote::promote_results(worker, &mut roots);
+            (*worker).results = words;
+        }
+    }
+}
+
+/// Returns true if a waiting strand need not continue, because its results are not needed.
+///
+/// # Safety
+/// The strand is the caller's alone: it runs nowhere, and no other thread writes to it.
+unsafe fn is_over(strand: *mut Strand) -> bool {
+    // SAFETY: the strand is the caller's alone, so nothing changes its `job` while this looks at it.
+    let job = unsafe { &(*strand).job };
+    job.as_ref().is_some_and(|job| job.is_cancelled()) || super::super::interrupt::asked()
+}

@@ -1,0 +1,302 @@
+//! Workers of a world as threads of a pool of Heist: they run published forks, and continue strands whose joins are over.
+
+mod drive;
+mod program;
+
+use std::cell::Cell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+use heist::embed;
+
+use super::hunger::Hunger;
+use super::protocol::job::Job;
+use super::publish;
+use super::queued::Queued;
+use super::spare::Spare;
+use super::stack;
+use super::strand::Strand;
+use super::thread::ready::Inbox;
+use super::thread::{self, Threads, ready};
+use super::worker::Worker;
+use super::world::World;
+use program::Running;
+
+thread_local! {
+    /// The worker of this thread of a pool.
+    static WORKER: Cell<*mut Worker> = const { Cell::new(std::ptr::null_mut()) };
+}
+
+/// The threads that run a world.
+pub struct Pool {
+    core: embed::Core,
+    world: Arc<World>,
+    hunger: Arc<Hunger>,
+    spare: Spare,
+    /// The running program; null if there is none.
+    program: AtomicPtr<Running>,
+}
+
+// SAFETY: `program` points to data that `Pool::run` keeps until the program has ended.
+unsafe impl Send for Pool {}
+// SAFETY: shared use adds nothing to the argument above: `program` is an atomic, and only `end_program`, which runs before `run` returns,
+// follows it.
+unsafe impl Sync for Pool {}
+
+impl Pool {
+    /// A pool of this number of threads, each of which is a worker of the world. `None` if there are no threads.
+    pub fn start(world: &Arc<World>, threads: usize) -> Option<Pool> {
+        let hunger = Arc::new(Hunger::default());
+        let (of_start, of_hunger, asks) = (world.clone(), world.clone(), hunger.clone());
+        let plan = embed::Plan {
+            threads,
+            stack_size: 8 << 20,
+            adopts: false,
+            start: Some(Box::new(move |_| {
+                let worker = Worker::join(&of_start).unwrap_or_else(|error| {
+                    super::fatal(&format!("no memory for a worker: {error}"))
+                });
+                WORKER.set(Box::into_raw(worker));
+                std::mem::forget(stack::watch());
+            })),
+            exit: Some(Box::new(|_| {
+                let worker = WORKER.replace(std::ptr::null_mut());
+                if !worker.is_null() {
+                    // SAFETY: made by the start handler, and this thread runs nothing any more.
+                    drop(unsafe { Box::from_raw(worker) });
+                }
+            })),
+            panic: Box::new(|_| std::process::abort()),
+            hidden: Some(Box::new(move || asks.ask(&of_hunger))),
+        };
+        let (core, starts) = embed::Core::start(plan).ok()?;
+        for (at, start) in starts.into_iter().enumerate() {
+            let thread = std::thread::Builder::new()
+                .name(format!("heist-pml-{at}"))
+                .stack_size(8 << 20);
+            // A start that is dropped leaves the pool with a thread less.
+            let _ = thread.spawn(move || start.run());
+        }
+        core.wait_ready().ok()?;
+        if let Some(tracing) = &world.options.trace {
+            core.start_trace(tracing.events);
+        }
+        Some(Pool {
+            core,
+            world: world.clone(),
+            hunger,
+            spare: Spare::default(),
+            program: AtomicPtr::new(std::ptr::null_mut()),
+        })
+    }
+
+    /// Puts a job where idle workers find it. Called on a thread of the pool.
+    pub fn push(&self, job: Arc<Job>) -> Queued {
+        let queued = Queued::new(job, run_entry);
+        // SAFETY: the entry has a count of its own on its memory, which stays until it has run, once. The caller is a thread of the pool
+        // within a job.
+        unsafe { self.put(queued.for_deque()) };
+        queued
+    }
+
+    /// Makes a strand that waited for a lazy value continue, on some thread. Called on a thread of the pool.
+    ///
+    /// # Safety
+    /// The strand is the caller's alone: it runs nowhere, is in no queue, and what it waited for has happened.
+    pub unsafe fn wake(&self, strand: *mut Strand) {
+        // SAFETY: no other thread has the strand: it waits no more, and the caller takes it off the list in which it waited.
+        let header = unsafe { self.entry(strand) };
+        // SAFETY: `entry` has just made the job on the heap, where it stays until it has run; `put` queues it once.
+        unsafe { self.put(header) };
+        self.world.woken.fetch_add(1, Ordering::Relaxed);
+        self.told();
+    }
+
+    /// Makes a strand continue, on some worker, before published forks, of which there may always be some. On any thread.
+    ///
+    /// # Safety
+    /// The strand is the caller's alone: it runs nowhere and is in no list or queue. It has no home, and what it waited for has happened.
+    pub unsafe fn inject_urgent(&self, strand: *mut Strand) {
+        // SAFETY: the strand is the caller's alone and has no home, so that any worker may run it; from here on the inbox owns it.
+        unsafe { self.put_in(strand, |threads| &threads.urgent) };
+        // A worker that runs something takes it at its next poll.
+        self.world.ring_all();
+    }
+
+    /// Makes a strand continue that another worker has given away: it waits for its turn among the published forks.
+    ///
+    /// # Safety
+    /// As for [`Pool::inject_urgent`]: the strand is the caller's alone, has no home, and waits no more.
+    pub unsafe fn inject_turn(&self, strand: *mut Strand) {
+        // SAFETY: the strand is the caller's alone and has no home, so that any worker may run it; from here on the inbox owns it.
+        unsafe { self.put_in(strand, |threads| &threads.turns) };
+    }
+
+    /// Puts a strand into an inbox that any worker may open, and an entry into the pool for workers without other work.
+    ///
+    /// # Safety
+    /// The strand is the caller's alone: it runs nowhere and is in no other list. It has no home, so any worker may run it, and waits no
+    /// more.
+    unsafe fn put_in(&self, strand: *mut Strand, inbox: fn(&Threads) -> &Inbox) {
+        inbox(&self.world.threads).push(strand);
+        let world = Arc::as_ptr(&self.world) as usize;
+        let entry = embed::job(move || {
+            // SAFETY: the pool owns an `Arc` of the world, and runs its jobs before it is gone. A job runs on an idle thread of the pool,
+            // as `run_from` needs.
+            unsafe {
+                if let Some(pool) = (*(world as *const World)).started() {
+                    pool.run_from(inbox);
+                }
+            }
+        });
+        // SeqCst: see `thread/stuck.rs`.
+        self.world.threads.queued.fetch_add(1, Ordering::SeqCst);
+        // SAFETY: `embed::job` has put the job on the heap, where it stays until it has run; it is queued once.
+        unsafe { self.core.inject(entry) };
+        self.world.woken.fetch_add(1, Ordering::Relaxed);
+        self.told();
+    }
+
+    /// Goes on with a strand of an inbox, if no other worker has.
+    ///
+    /// # Safety
+    /// This must be an idle thread of the pool.
+    unsafe fn run_from(&self, inbox: fn(&Threads) -> &Inbox) {
+        let worker = idle_worker();
+        self.world.begin();
+        // SeqCst: see `thread/stuck.rs`.
+        self.world.threads.queued.fetch_sub(1, Ordering::SeqCst);
+        let Some(strand) = inbox(&self.world.threads).take() else {
+            self.world.end();
+            return;
+        };
+        // SAFETY: `worker` is this idle thread's own. `take` has removed the strand from the inbox under its lock, so no other thread has
+        // it, and a strand in an inbox that any worker may open has no home.
+        unsafe {
+            let code = self.resume(worker, strand);
+            self.drive(worker, strand, code);
+        }
+    }
+
+    /// An entry that continues a strand.
+    ///
+    /// # Safety
+    /// The strand is the caller's alone, and waits no more. The job must run once.
+    unsafe fn entry(&self, strand: *mut Strand) -> *mut embed::Job {
+        // SAFETY: no other thread has the strand before the job is queued, so this write races with nothing.
+        unsafe { (*strand).queued = true };
+        let (world, strand) = (Arc::as_ptr(&self.world) as usize, strand as usize);
+        embed::job(move || {
+            // SAFETY: the pool owns an `Arc` of the world, and runs its jobs before it is gone. The strand waits no more, is in no list,
+            // and only this job, which runs once, has its address.
+            unsafe {
+                let world = &*(world as *const World);
+                if let Some(pool) = world.started() {
+                    pool.go_on(strand as *mut Strand);
+                }
+            }
+        })
+    }
+
+    /// Puts an entry on top of the thread's deque.
+    ///
+    /// # Safety
+    /// The entry stays in place until it has run, once; this is a thread of the pool in the midst of a job.
+    unsafe fn put(&self, entry: *mut embed::Job) {
+        // SeqCst: see `thread/stuck.rs`.
+        self.world.threads.queued.fetch_add(1, Ordering::SeqCst);
+        // SAFETY: `entry` stays in place until it has run, and is queued once, in one of the two branches. The worker of `current` is used
+        // at once, within the job that this thread runs.
+        unsafe {
+            if let Some(worker) = embed::Worker::current() {
+                worker.publish(entry);
+            } else {
+                self.core.inject(entry);
+            }
+        }
+    }
+
+    /// Ends the trace, if one was on, and returns it.
+    pub fn end_trace(&self) -> Option<heist::trace::Trace> {
+        self.core.stop_trace("of Parallel ML")
+    }
+
+    /// Tells napping workers that a fork was published.
+    pub fn told(&self) {
+        self.hunger.tell();
+    }
+
+    /// Forgets all published forks of a strand that has ended.
+    fn cancel_all(&self, strand: &mut Strand) {
+        while let Some(entry) = strand.entries.last() {
+            let frame = entry.frame;
+            publish::cancel(&self.world, strand, frame, 0);
+        }
+    }
+
+    /// A strand that has not begun, without a stack.
+    pub fn new_strand(&self) -> *mut Strand {
+        self.spare.strand(&self.world)
+    }
+
+    /// Drops a parked strand.
+    ///
+    /// # Safety
+    /// All workers are stopped, nothing gives the strand its permit, it has no home, and neither forks nor computes for others.
+    pub unsafe fn drop_parked(&self, strand: *mut Strand) {
+        // SAFETY: all workers are stopped, and the collector found that nothing refers to the strand's object: no permit can wake it. It
+        // has no home and no entries, so nothing else refers to it when it is recycled.
+        unsafe {
+            thread::drop_parked(&self.world, strand);
+            self.spare.recycle(strand);
+        }
+    }
+}
+
+/// The idle worker of this thread: a strand on top of another one would share its worker's state.
+fn idle_worker() -> *mut Worker {
+    let worker = WORKER.get();
+    // SAFETY: this is called by jobs of the pool only, so on a thread that has made its worker at its start and drops it at its end.
+    if !unsafe { (*worker).strand }.is_null() {
+        super::fatal("internal error: a strand on top of another");
+    }
+    worker
+}
+
+/// Runs the entry of a published fork.
+///
+/// # Safety
+/// A [`Queued`] has given the entry for a deque of this thread's pool, and it runs once.
+unsafe fn run_entry(entry: *mut embed::Job) {
+    // SAFETY: `entry` comes from `Queued::for_deque`, and the deque runs it once: its count is this call's to give back.
+    let job = unsafe { Queued::taken(entry) };
+    // SAFETY: on a thread of a pool the worker is there. It is not borrowed from here on: what runs changes it.
+    let world = unsafe { (*WORKER.get()).shared_world() };
+    if let Some(pool) = world.started() {
+        pool.run_job(job);
+    }
+}
+
+/// The worker of this thread gives all its ready strands to others, if it is a pool's worker that runs a strand.
+pub fn give_all() {
+    let worker = WORKER.get();
+    if !worker.is_null() {
+        // SAFETY: the worker is this thread's, and a function of the runtime that was called by a thunk is about to wait for the system.
+        unsafe { ready::give_all(worker) };
+    }
+}
+
+/// Takes a published fork that its owner has taken back out of its deque, if it is there.
+pub fn forget(queued: &Queued) {
+    // SAFETY: the worker of the pool is used at once, within the job that this thread runs.
+    if let Some(worker) = unsafe { embed::Worker::current() } {
+        // It is retracted, so to run it only gives back the deque's count.
+        worker.take_back(queued.address());
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        self.core.close();
+    }
+}

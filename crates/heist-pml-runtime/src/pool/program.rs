@@ -1,0 +1,213 @@
+//! A program from its beginning to its end, and what it leaves behind.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use super::super::cancel;
+use super::super::collector;
+use super::super::lazy;
+use super::super::object::Value;
+use super::super::stack;
+use super::super::strand::Strand;
+use super::super::strand::Wait;
+use super::super::thread;
+use super::super::trace;
+use super::super::worker::Worker;
+use super::super::world::World;
+use super::{Pool, idle_worker};
+use heist::embed;
+
+/// The time for which a transaction may go on at a prompt after the input whose thread has begun it.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// A program that runs.
+pub(super) struct Running {
+    /// Its result: 0 or 1, as `stack::enter` returns it; `usize::MAX` before its end.
+    outcome: AtomicUsize,
+    /// The worker that gets the exception that it raises.
+    first: *mut Worker,
+    /// The thread that waits for its end.
+    thread: std::thread::Thread,
+}
+
+impl Pool {
+    /// Runs the code of a program on its strand, on some thread, and waits for its end: 0 if it has returned, 1 if it has raised
+    /// the exception that is then pending on `first`, or was left. From the end on, all workers are held.
+    ///
+    /// # Safety
+    /// `code` is a function of the program that was attached. `strand` has not begun, and no worker has it. `first` is an idle worker of
+    /// the world and the caller's own until this returns; all others are held, or have run nothing yet.
+    pub unsafe fn run(&self, first: *mut Worker, strand: *mut Strand, code: usize) -> u64 {
+        // SAFETY: `first` is the caller's own and idle, and no other worker runs, so no reference to `Inner` is in use and no thread writes
+        // to its cells. No other worker has young objects to which a global or a cell refers.
+        unsafe {
+            let cells = &raw mut self.world.inner_mut().cells.0;
+            // As long as nothing is shared, cells are among the roots.
+            let mut roots: Vec<&mut usize> = Vec::new();
+            if self.world.is_shared() {
+                roots.push(&mut *cells);
+            }
+            collector::minor(first, std::ptr::null_mut(), &mut roots);
+        }
+        // An alarm may have the program go on at another worker before one has asked for work.
+        if self.world.threads.are_used()
+            && self.world.options.workers > 1
+            && !self.world.is_shared()
+        {
+            self.world.share();
+        }
+        let running = Running {
+            outcome: AtomicUsize::new(usize::MAX),
+            first,
+            thread: std::thread::current(),
+        };
+        // Release: pairs with the acquire in `end_program`.
+        self.program
+            .store((&raw const running).cast_mut(), Ordering::Release);
+        // SAFETY: `first` is the caller's own idle worker until this function returns.
+        self.hunger.begin(unsafe { (*first).has_clones() });
+        if self.world.threads.are_used() {
+            self.world.threads.clock.start(&self.world);
+            self.world.threads.clock.runs(true);
+        }
+        self.world.threads.begin_program();
+        self.world.release();
+        let (world, strand) = (Arc::as_ptr(&self.world) as usize, strand as usize);
+        let program = embed::job(move || {
+            // SAFETY: the pool owns an `Arc` of the world, and runs its jobs before it is gone.
+            let world = unsafe { &*(world as *const World) };
+            let (worker, strand) = (idle_worker(), strand as *mut Strand);
+            world.begin();
+            // SAFETY: `worker` is this thread's own and idle. Only this job has the strand, which has not begun, so its stack is
+            // free; `code` belongs to the attached program, and `run` waits for its end.
+            unsafe {
+                (*strand).program = world.threads.this_run();
+                (*strand).mount(worker);
+                trace::begins(&trace::STRAND, (*strand).number.into());
+                let code = stack::enter(worker, code, (*strand).top());
+                if let Some(pool) = world.started() {
+                    pool.drive(worker, strand, code);
+                }
+            }
+        });
+        // SAFETY: `embed::job` puts these on the heap, where they stay until they have run; each is queued once.
+        unsafe {
+            self.core.inject(program);
+            // All others wake up, and ask.
+            self.core.broadcast(|_| embed::job(|| {}));
+        }
+        // Acquire: pairs with the release in `end_program`, so what is pending is seen.
+        while running.outcome.load(Ordering::Acquire) == usize::MAX {
+            std::thread::park();
+        }
+        self.program.store(std::ptr::null_mut(), Ordering::Relaxed);
+        self.hunger.end();
+        if self.world.threads.are_used() {
+            self.world.ring_all();
+        }
+        // What was cancelled goes, and what it has held with it; but for what is in a system call, which is held. The caller may then
+        // describe the exception, add code, and take code away.
+        loop {
+            self.world.settle();
+            if self.world.hold() && !self.is_any_kept() {
+                break;
+            }
+            // A thread that came back from the system in between was stopped. It may have made strands ready, and ends first. A strand
+            // that is kept and lets others run is in a queue that a worker is about to empty.
+            self.world.release();
+            std::thread::yield_now();
+        }
+        if self.world.threads.are_used() {
+            // Until here its rings had strands ask whether their masks keep them still.
+            self.world.threads.clock.runs(false);
+        }
+        // SAFETY: `hold` has stopped all workers of the pool, and `first`, on which nothing runs, is the caller's own until this function
+        // returns.
+        unsafe { self.drop_threads(first) };
+        running.outcome.into_inner() as u64
+    }
+
+    pub(super) fn end_program(&self, code: u64, pending: usize, origin: usize) {
+        // Acquire: pairs with the release in `run`.
+        let running = self.program.load(Ordering::Acquire);
+        // Only a prompt has later programs, which see what masks protect.
+        let grace = if self.world.options.reserve {
+            GRACE
+        } else {
+            Duration::ZERO
+        };
+        self.world.threads.end_program(self.world.began, grace);
+        self.world.threads.clock.clear();
+        // SAFETY: `run` keeps `Running` on its stack until it sees the outcome, which the last line but one stores. Until then
+        // the thread of `run` only reads that outcome, so `first` and `thread` are this thread's to use. The clone of the handle outlives
+        // it.
+        unsafe {
+            let thread = (*running).thread.clone();
+            // There it is a root: what was cancelled may still run, and have everything collected.
+            (*(*running).first).pending = Value(pending);
+            (*(*running).first).raised = origin;
+            // Release: pairs with the acquire in `run`.
+            (*running).outcome.store(code as usize, Ordering::Release);
+            thread.unpark();
+        }
+    }
+
+    /// Returns true if a strand that only lets others run must come to the end of its masks, or of those around its fork, because a later
+    /// program may use the data that they protect: a lock of the Basis, or data that a transaction has changed in part. All workers must be
+    /// held.
+    fn is_any_kept(&self) -> bool {
+        let mut kept = false;
+        self.world.each_strand(|strand| {
+            // SAFETY: all workers are held, so no thread changes a strand.
+            let it = unsafe { &*strand };
+            kept |=
+                it.wait == Wait::Turn && !it.is_idle() && (!it.may_end() || it.is_in_masked_job());
+        });
+        kept
+    }
+
+    /// Drops the strands that a program has left waiting, except those in a queue, which end when their turn comes.
+    ///
+    /// # Safety
+    /// All workers are held, and the worker is the caller's.
+    unsafe fn drop_threads(&self, worker: *mut Worker) {
+        if !self.world.threads.are_used() {
+            return;
+        }
+        let mut left = Vec::new();
+        self.world.each_strand(|strand| {
+            // SAFETY: all workers are held, so no thread changes a strand. One that is mounted on no worker and is in no queue belongs to
+            // the program that has ended. A worker that has gone idle has left no home behind.
+            unsafe {
+                let it = &*strand;
+                if it.worker.is_null() && !it.is_idle() && !it.is_program() && !it.queued {
+                    left.push(strand);
+                }
+            }
+        });
+        self.world.waiting.clear();
+        while self.world.threads.urgent.take().is_some() {}
+        while self.world.threads.turns.take().is_some() {}
+        // First none of them can be woken; then what they have promised to others goes.
+        for strand in &left {
+            // SAFETY: all workers are held, the inboxes are empty, and the list of waiting strands is: nothing but this thread has a strand
+            // of `left`.
+            unsafe { thread::take_waiting(&self.world, *strand) };
+        }
+        for strand in left {
+            // SAFETY: all workers are held. No permit or list leads to a strand of `left` any more, and none of them waits for what another
+            // one computes. `worker` is the caller's own.
+            unsafe {
+                self.cancel_all(&mut *strand);
+                lazy::abandon(worker, strand);
+                cancel::leave_above(&self.world, &mut *strand, usize::MAX);
+                if let Some(job) = (*strand).job.take() {
+                    cancel::leave(&self.world, &job);
+                }
+                self.spare.recycle(strand);
+            }
+        }
+    }
+}

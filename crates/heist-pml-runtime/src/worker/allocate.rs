@@ -1,0 +1,152 @@
+//! Allocation: in the worker's young memory, in its chunk of a flat heap, or as large objects.
+
+use super::super::collector;
+use super::super::heap::LARGE;
+use super::super::heap::Region;
+use super::super::heap::set_header;
+use super::super::memory::Memory;
+use super::super::object::Header;
+use super::super::object::MAX_LENGTH;
+use super::super::object::Value;
+use super::Worker;
+
+impl Worker {
+    /// Memory for an object, its header written, its words not. May collect.
+    ///
+    /// # Safety
+    /// The words must be filled before any other allocation, because a collection reads them.
+    #[inline]
+    pub(super) unsafe fn allocate(&mut self, header: Header) -> Value {
+        debug_assert!(header.shape().words <= MAX_LENGTH);
+        let bytes = header.shape().bytes();
+        if bytes > LARGE {
+            return self.allocate_large(header);
+        }
+        let address = if self.alloc + bytes <= self.young_end && !self.options().stress {
+            let address = self.alloc;
+            self.alloc += bytes;
+            address
+        } else {
+            self.allocate_slowly(bytes)
+        };
+        // SAFETY: the memory was allocated above for an object of this size, and no other thread uses it.
+        unsafe { set_header(address, header) };
+        Value(address)
+    }
+
+    #[cold]
+    fn allocate_large(&mut self, header: Header) -> Value {
+        let bytes = header.shape().bytes();
+        let many = |worker: &Worker| {
+            let threshold = worker.world.inner().threshold;
+            worker.world.heap().old_bytes() + bytes > threshold
+        };
+        if many(self) || self.options().stress {
+            // SAFETY: this worker is the calling thread's own. If it runs a strand, a thunk has noted its newest frame, and what is live is
+            // in slots and handles.
+            unsafe { collector::collect(self, true) };
+        }
+        self.stats.allocated += bytes as u64;
+        let taken = self.world.heap().take_large(bytes);
+        let object = match taken {
+            Ok(object) => object,
+            Err(_) => {
+                // SAFETY: this worker is the calling thread's own. If it runs a strand, a thunk has noted its newest frame, and what is
+                // live is in slots and handles.
+                unsafe { collector::collect(self, true) };
+                let taken = self.world.heap().take_large(bytes);
+                taken.unwrap_or_else(|_| {
+                    self.exhausted();
+                    self.take_reserved(|heap| heap.take_large(bytes))
+                })
+            }
+        };
+        // SAFETY: the memory was allocated above for an object of this size, and no other thread uses it.
+        unsafe { set_header(object.0, header) };
+        object
+    }
+
+    /// Memory for the object of a thread in a flat heap, where all objects are old. May collect.
+    pub(crate) fn thread_in_chunk(&mut self, header: Header) -> Value {
+        // SAFETY: the only caller, `thread::object_of`, fills all words before anything allocates.
+        unsafe { self.allocate(header) }
+    }
+
+    /// Slow path of an allocation, for compiled code that has used up its young memory.
+    #[cold]
+    pub fn allocate_slowly(&mut self, bytes: usize) -> usize {
+        if self.is_flat() {
+            return self.allocate_in_chunk(bytes);
+        }
+        while self.alloc + bytes > self.young_end || self.options().stress {
+            // SAFETY: this worker is the calling thread's own. If it runs a strand, a thunk has noted its newest frame, and what is live is
+            // in slots and handles.
+            unsafe { collector::collect(self, false) };
+            if self.alloc + bytes > self.young_end && self.alloc == self.nursery {
+                self.exhausted();
+                self.out_of_memory();
+            }
+            if self.options().stress {
+                break;
+            }
+        }
+        let address = self.alloc;
+        self.alloc += bytes;
+        address
+    }
+
+    /// The same in a flat heap.
+    fn allocate_in_chunk(&mut self, bytes: usize) -> usize {
+        if self.options().stress || self.world.is_due() {
+            // SAFETY: this worker is the calling thread's own. If it runs a strand, a thunk has noted its newest frame, and what is live is
+            // in slots and handles.
+            unsafe { collector::collect(self, true) };
+        }
+        if self.alloc + bytes > self.young_end && !self.next_chunk() {
+            // SAFETY: this worker is the calling thread's own; a strand that it runs has noted its newest frame, and its live values are in
+            // slots and handles.
+            unsafe { collector::collect(self, true) };
+            if !self.next_chunk() {
+                self.exhausted();
+                self.world.heap().open_reserve();
+                let has_room = self.next_chunk();
+                self.world.heap().close_reserve();
+                if !has_room {
+                    self.out_of_memory();
+                }
+            }
+        }
+        let address = self.alloc;
+        self.alloc += bytes;
+        address
+    }
+
+    /// Goes on with a new chunk of a flat heap. False if there is no memory for it.
+    fn next_chunk(&mut self) -> bool {
+        self.region = self.filled();
+        let world = self.shared_world();
+        if world.heap().refill(&mut self.region).is_err() {
+            return false;
+        }
+        self.stats.allocated += (self.alloc - self.filled_from) as u64;
+        (self.filled_from, self.alloc) = (self.region.next, self.region.next);
+        self.young_end = self.region.end();
+        self.reset_limit();
+        true
+    }
+
+    /// Whether it allocates in chunks of the old generation.
+    #[inline]
+    pub(crate) fn is_flat(&self) -> bool {
+        self.world.options.memory == Memory::Flat
+    }
+
+    /// The chunk of the old generation that it fills, up to the filled part.
+    pub(crate) fn filled(&self) -> Region {
+        let mut region = self.region;
+        if self.is_flat() && self.young_end != 0 {
+            region.next = self.alloc;
+        }
+        region
+    }
+}

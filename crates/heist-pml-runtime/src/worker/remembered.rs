@@ -1,0 +1,85 @@
+//! Slots of old objects that refer to young ones, and other questions about the age of an object.
+
+use super::super::heap::GRANULE;
+use super::super::heap::YOUNG_SPAN;
+use super::super::object::Value;
+use super::super::object::WORD;
+use super::Worker;
+
+impl Worker {
+    /// Returns true if a value is a young object.
+    #[inline]
+    #[must_use]
+    pub fn is_young(&self, value: Value) -> bool {
+        self.world.is_young(value)
+    }
+
+    /// Whether a value is an object of its own young generation.
+    #[inline]
+    pub(crate) fn is_own(&self, value: Value) -> bool {
+        value.0.wrapping_sub(self.nursery) < YOUNG_SPAN && !value.is_immediate()
+    }
+
+    /// The promoted copy of a value, if it is an own object that has been copied since the last collection.
+    #[inline]
+    pub(crate) fn copy_of(&self, value: Value) -> Option<Value> {
+        self.is_own(value).then(|| self.copies.get(value))?
+    }
+
+    /// Notes that an old slot refers to a young object.
+    ///
+    /// # Safety
+    /// It is a slot of an object that is not young.
+    #[inline]
+    pub(crate) unsafe fn remember(&mut self, slot: *mut usize) {
+        // SAFETY: there is room for one more, always: compiled code writes before it looks, too.
+        unsafe {
+            *self.remembered = slot as usize;
+            self.remembered = self.remembered.add(1);
+        }
+        if self.remembered == self.remembered_end {
+            self.grow_remembered();
+        }
+    }
+
+    /// Makes room for more remembered slots. Many of them ask for a collection.
+    pub fn grow_remembered(&mut self) {
+        let used = self.remembered_count();
+        if used >= 1 << 16 {
+            // SAFETY: this worker exists as long as the reference to it.
+            unsafe { Worker::ring(self) };
+        }
+        self.remembered_slots
+            .resize(2 * self.remembered_slots.len(), 0);
+        let range = self.remembered_slots.as_mut_ptr_range();
+        // SAFETY: the buffer is twice as large as before, so `used` is within it.
+        self.remembered = unsafe { range.start.add(used) };
+        self.remembered_end = range.end;
+    }
+
+    pub(crate) fn remembered_count(&self) -> usize {
+        (self.remembered as usize - self.remembered_slots.as_ptr() as usize) / WORD
+    }
+
+    /// Whether old objects may refer to its young ones.
+    #[inline]
+    pub(crate) fn remembers(&self) -> bool {
+        self.remembered_count() > 0 || !self.remembered_objects.is_empty()
+    }
+
+    /// The old slots that may refer to its young objects.
+    pub(crate) fn remembered(&self) -> &[usize] {
+        &self.remembered_slots[..self.remembered_count()]
+    }
+
+    /// Whether so many slots were remembered that a collection is due.
+    pub(crate) fn remembered_is_full(&self) -> bool {
+        self.remembered_count() >= 1 << 16
+    }
+
+    /// Bytes that the heap had at most.
+    #[must_use]
+    pub fn peak(&self) -> usize {
+        self.world.heap().peak * GRANULE + YOUNG_SPAN
+    }
+}

@@ -1,0 +1,164 @@
+//! Values that functions of the runtime make, and handles that keep them up to date.
+
+use super::super::heap::LARGE;
+use super::super::object::Header;
+use super::super::object::Value;
+use super::super::object::WORD;
+use super::super::promote;
+use super::Worker;
+use crate::exn::BuiltinExn;
+
+/// A place where a function of the runtime keeps a value that moves.
+#[derive(Clone, Copy, Debug)]
+pub struct Handle(usize);
+
+impl Worker {
+    /// Keeps a value alive across possible collections. Give all back by [`Worker::release`].
+    #[inline]
+    pub fn hold(&mut self, value: Value) -> Handle {
+        self.handles.push(value);
+        Handle(self.handles.len() - 1)
+    }
+
+    /// The value of a handle, where it is now.
+    #[must_use]
+    #[inline]
+    pub fn held(&self, handle: Handle) -> Value {
+        self.handles[handle.0]
+    }
+
+    /// Another value for a handle.
+    #[inline]
+    pub fn set_held(&mut self, handle: Handle, value: Value) {
+        self.handles[handle.0] = value;
+    }
+
+    /// Gives back a handle and all that were made after it.
+    #[inline]
+    pub fn release(&mut self, handle: Handle) {
+        self.handles.truncate(handle.0);
+    }
+
+    /// A new string (or `bytes`) of these bytes. May collect.
+    pub fn string(&mut self, bytes: &[u8]) -> Value {
+        let string = self.new_bytes(bytes.len());
+        // SAFETY: `string` is new, of this length and not moved since; no other thread can see it yet.
+        unsafe { string.bytes_mut() }.copy_from_slice(bytes);
+        string
+    }
+
+    /// New bytes, all 0. May collect. At most `MAX_LENGTH`.
+    pub fn new_bytes(&mut self, length: usize) -> Value {
+        self.tagged_bytes(0, length)
+    }
+
+    fn tagged_bytes(&mut self, tag: u16, length: usize) -> Value {
+        // SAFETY: the next line fills all words of the object, before anything allocates.
+        let object = unsafe { self.allocate(Header::bytes(tag, length)) };
+        // SAFETY: `object` was allocated above, with so many words, and nothing was collected since. The header gives it room for the
+        // length, rounded up to words.
+        unsafe { std::ptr::write_bytes(object.slot(0), 0, length.div_ceil(WORD)) };
+        object
+    }
+
+    /// A new IntInf. May collect.
+    pub fn intinf(&mut self, number: &num_bigint::BigInt) -> Value {
+        match super::super::object::intinf(number) {
+            Ok(small) => Value::immediate(small),
+            Err((tag, bytes)) => {
+                let object = self.tagged_bytes(tag, bytes.len());
+                // SAFETY: `object` is new, of this length and not moved since; no other thread can see it yet.
+                unsafe { object.bytes_mut() }.copy_from_slice(&bytes);
+                object
+            }
+        }
+    }
+
+    /// A new record: pointers, then other words. May collect, and then `ptrs` are old addresses: give handles instead.
+    pub fn record(&mut self, tag: u16, ptrs: &[Handle], raws: &[usize]) -> Value {
+        // SAFETY: the loops below write all words of the object, and nothing allocates before they have.
+        let object = unsafe { self.allocate(Header::record(tag, ptrs.len(), raws.len())) };
+        for (index, handle) in ptrs.iter().enumerate() {
+            // SAFETY: `object` was allocated above with `ptrs.len()` pointers, and nothing was collected since; no other worker can see it
+            // yet.
+            unsafe { object.init(index, self.held(*handle).0) };
+        }
+        for (index, raw) in raws.iter().enumerate() {
+            // SAFETY: the `raws.len()` other words follow the pointers in the same new object.
+            unsafe { object.init(ptrs.len() + index, *raw) };
+        }
+        object
+    }
+
+    /// A new array or vector whose elements are all `word`. May collect. At most `MAX_LENGTH` elements.
+    pub fn array(&mut self, pointers: bool, length: usize, word: usize) -> Value {
+        let shared = self.world.is_shared();
+        let word = if pointers && shared && (length + 1) * WORD > LARGE {
+            // SAFETY: this worker is the calling thread's own. If it runs a strand, a thunk has noted its newest frame, and what is live is
+            // in slots and handles.
+            unsafe { promote::promote(self, Value(word)).0 }
+        } else {
+            word
+        };
+        let handle = self.hold(if pointers { Value(word) } else { Value(1) });
+        // SAFETY: all elements are filled below, before anything allocates.
+        let object = unsafe { self.allocate(Header::array(pointers, length)) };
+        let word = if pointers { self.held(handle).0 } else { word };
+        self.release(handle);
+        // SAFETY: `object` was allocated above, with so many words, and nothing was collected since. No other thread can see it yet.
+        unsafe { std::slice::from_raw_parts_mut(object.slot(0), length) }.fill(word);
+        if pointers && !self.is_young(object) && self.is_young(Value(word)) {
+            debug_assert!(!shared, "promoted above");
+            self.remembered_objects.push(object);
+        }
+        object
+    }
+
+    /// A new array or vector of words that are no pointers, and that the program writes before it reads them. May collect. At most
+    /// `MAX_LENGTH` elements.
+    pub fn blank(&mut self, length: usize) -> Value {
+        // SAFETY: the header says that the elements are no pointers, so a collection before the program has written them copies them
+        // unseen.
+        unsafe { self.allocate(Header::array(false, length)) }
+    }
+
+    /// Makes compiled code raise an exception of the runtime when the function returns.
+    pub fn raise(&mut self, exn: BuiltinExn) {
+        assert!(
+            !self.packets.is_null(),
+            "only a program that runs can raise"
+        );
+        // SAFETY: the program that was attached has a table of all of them, for as long as it runs.
+        self.pending = unsafe { *self.packets.add(exn as usize) };
+    }
+
+    /// The same with a payload (in the layout of the exception's declaration in the Basis): one pointer.
+    pub fn raise_with(&mut self, exn: BuiltinExn, payload: Value) {
+        assert!(
+            !self.packets.is_null(),
+            "only a program that runs can raise"
+        );
+        let payload = self.hold(payload);
+        // SAFETY: `identities` is not null, as `packets` is not; the table has an entry for each `BuiltinExn`, and stays as long as the
+        // attached programs.
+        let identity = unsafe { *self.world.inner().identities.add(exn as usize) };
+        let identity = self.hold(identity);
+        self.pending = self.record(0, &[identity, payload], &[]);
+        self.release(payload);
+    }
+
+    /// Writes a pointer into an object that is there, between two programs.
+    ///
+    /// # Safety
+    /// `object` must be an object with a pointer at `index`, which the collector keeps up to date, and no strand may run.
+    #[inline]
+    pub(super) unsafe fn write(&mut self, object: Value, index: usize, value: Value) {
+        // SAFETY: `object` has a pointer at `index`, and no other thread can see it: no strand runs between two programs.
+        unsafe { object.init(index, value.0) };
+        if self.is_young(value) && !self.is_young(object) {
+            // SAFETY: the slot is within `object`, which is not young: only a major collection moves it, and that forgets all remembered
+            // slots.
+            unsafe { self.remember(object.slot(index)) };
+        }
+    }
+}
