@@ -245,7 +245,15 @@ fn spare_threads_bound_the_regions() {
             f.spawn(|_| {
                 blocking(|| {
                     most.fetch_max(now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
-                    thread::sleep(Duration::from_millis(2));
+                    // On a busy machine the first spare thread may come late.
+                    let began = Instant::now();
+                    loop {
+                        thread::sleep(Duration::from_millis(2));
+                        let has_come = most.load(Ordering::SeqCst) >= 3;
+                        if has_come || began.elapsed() > Duration::from_secs(10) {
+                            break;
+                        }
+                    }
                     now.fetch_sub(1, Ordering::SeqCst);
                 });
             });
