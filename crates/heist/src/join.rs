@@ -8,6 +8,7 @@ use fork_path::{look_up, pop};
 pub use try_join::try_join;
 
 use crate::cancel;
+use crate::platform::ForkGeneration;
 use crate::pool::{Pool, with_worker};
 use crate::task::{JoinFrame, Side, discard};
 use crate::worker::{fork_slow, join_slow, local, retract};
@@ -115,13 +116,37 @@ pub(crate) fn join_called<P: ForkPath, A: Side<RA>, B: Side<RB>, RA, RB>(
 /// A side of a join, whatever its type. It leaves its result where the caller looks for it, and is called once.
 type Erased<'a> = dyn FnMut() + Send + 'a;
 
-/// The result of a right side. If the left side has panicked, no code takes the result: then it is dropped, and a panic of its destructor
-/// is discarded.
-pub(crate) struct RightResult<T>(pub(crate) Option<T>);
+/// A right side's closure or result. The thread that runs the right side takes the closure and leaves the result.
+///
+/// If the left side panics, the value is dropped, and a panic of its destructor is discarded. In a child of `fork()` it is leaked: the thread
+/// that was changing it does not exist there.
+pub(crate) struct RightSlot<T> {
+    value: ManuallyDrop<Option<T>>,
+    generation: ForkGeneration,
+}
 
-impl<T> Drop for RightResult<T> {
+impl<T> RightSlot<T> {
+    pub(crate) fn new(value: Option<T>) -> Self {
+        RightSlot {
+            value: ManuallyDrop::new(value),
+            generation: ForkGeneration::current(),
+        }
+    }
+
+    pub(crate) fn set(&mut self, value: Option<T>) {
+        *self.value = value;
+    }
+
+    pub(crate) fn take(&mut self) -> Option<T> {
+        self.value.take()
+    }
+}
+
+impl<T> Drop for RightSlot<T> {
     fn drop(&mut self) {
-        discard(self.0.take());
+        if self.generation.is_current() {
+            discard(self.value.take());
+        }
     }
 }
 
@@ -135,8 +160,8 @@ where
     RA: Send,
     RB: Send,
 {
-    let (mut a, mut b) = (Some(a), Some(b));
-    let (mut ra, mut rb) = (None, RightResult(None));
+    let (mut a, mut b) = (Some(a), RightSlot::new(Some(b)));
+    let (mut ra, mut rb) = (None, RightSlot::new(None));
     // Not `Option::map`, which would be compiled anew for each side of each join.
     let mut a = || {
         if let Some(a) = a.take() {
@@ -145,11 +170,11 @@ where
     };
     let mut b = || {
         if let Some(b) = b.take() {
-            rb.0 = Some(b());
+            rb.set(Some(b()));
         }
     };
     join(&mut a, &mut b);
-    match (ra, rb.0.take()) {
+    match (ra, rb.take()) {
         (Some(ra), Some(rb)) => (ra, rb),
         _ => unreachable!("a join that returns has run both sides"),
     }

@@ -603,8 +603,8 @@ pub unsafe fn poll(worker: *mut Worker) -> u64 {
 }
 
 /// `rt.Thread.mask`: if the change is positive, the calling frame masks the strand that runs: no part that encloses the frame is ended, and
-/// polls let other threads run only in a transaction. 2 is for a lock (`Purpose::Lock`), 3 for a wait (`Purpose::Wait`), which 0 changes to a transaction of
-/// the calling frame (`Purpose::Transaction`). -1 takes the newest mask away.
+/// polls let other threads run only in a transaction. 2 is for a lock (`Purpose::Lock`), 3 for a wait (`Purpose::Wait`), which 0 changes to
+/// a transaction of the calling frame (`Purpose::Transaction`). -1 takes the newest mask away.
 ///
 /// # Safety
 /// Compiled code of the worker calls this, without a thunk.

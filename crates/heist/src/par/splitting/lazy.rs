@@ -3,7 +3,7 @@
 use super::cut::cut;
 use super::meter::Meter;
 use super::{Drive, Short, Site, Splitting, sealed::Sealed};
-use crate::join::{RightResult, join_erased};
+use crate::join::{RightSlot, join_erased};
 use crate::par::job::Job;
 use crate::par::source::{Chunk, Source};
 use crate::platform::Locked;
@@ -117,17 +117,17 @@ where
         halved: false,
     });
     let rest = &rest;
-    let (mut left, mut right) = (Some(state), RightResult(None));
+    let (mut left, mut right) = (Some(state), RightSlot::new(None));
     let mut own_part = || {
         if let Some(state) = left.take() {
             left = Some(own(rest, at, state, drive));
         }
     };
-    join_erased(&mut own_part, &mut || right.0 = steal_half(rest, drive));
+    join_erased(&mut own_part, &mut || right.set(steal_half(rest, drive)));
     let Some(mut left) = left else {
         unreachable!("a join that returns has run its left side")
     };
-    if let Some(right) = right.0.take() {
+    if let Some(right) = right.take() {
         drive.merge(&mut left, at, right);
     }
     left
