@@ -1,23 +1,22 @@
 //! A program from its beginning to its end, and what it leaves behind.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicUsize;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
+
+use heist::embed;
 
 use super::super::cancel;
 use super::super::collector;
 use super::super::lazy;
 use super::super::object::Value;
 use super::super::stack;
-use super::super::strand::Strand;
-use super::super::strand::Wait;
+use super::super::strand::{Strand, Wait};
 use super::super::thread;
 use super::super::trace;
 use super::super::worker::Worker;
 use super::super::world::World;
 use super::{Pool, idle_worker};
-use heist::embed;
 
 /// The time for which a transaction may go on at a prompt after the input whose thread has begun it.
 const GRACE: Duration = Duration::from_secs(1);

@@ -1,13 +1,9 @@
 //! Allocation: in the worker's young memory, in its chunk of a flat heap, or as large objects.
 
 use super::super::collector;
-use super::super::heap::LARGE;
-use super::super::heap::Region;
-use super::super::heap::set_header;
+use super::super::heap::{LARGE, Region, set_header};
 use super::super::memory::Memory;
-use super::super::object::Header;
-use super::super::object::MAX_LENGTH;
-use super::super::object::Value;
+use super::super::object::{Header, MAX_LENGTH, Value};
 use super::Worker;
 
 impl Worker {

@@ -1,9 +1,7 @@
 //! Slots of old objects that refer to young ones, and other questions about the age of an object.
 
-use super::super::heap::GRANULE;
-use super::super::heap::YOUNG_SPAN;
-use super::super::object::Value;
-use super::super::object::WORD;
+use super::super::heap::{GRANULE, YOUNG_SPAN};
+use super::super::object::{Value, WORD};
 use super::Worker;
 
 impl Worker {

@@ -1,9 +1,7 @@
 //! Values that functions of the runtime make, and handles that keep them up to date.
 
 use super::super::heap::LARGE;
-use super::super::object::Header;
-use super::super::object::Value;
-use super::super::object::WORD;
+use super::super::object::{Header, Value, WORD};
 use super::super::promote;
 use super::Worker;
 use crate::exn::BuiltinExn;
