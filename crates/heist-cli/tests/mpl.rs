@@ -4,6 +4,8 @@ use std::fs;
 use std::path::Path;
 
 mod common;
+#[path = "mpl/mlton.rs"]
+mod mlton;
 #[path = "mpl/posix.rs"]
 mod posix;
 

@@ -327,9 +327,15 @@ pub const BUILTINS: usize = BuiltinExn::ALL.len();
 pub fn intinf(number: &num_bigint::BigInt) -> Result<i64, (u16, Vec<u8>)> {
     match i64::try_from(number) {
         Ok(small) if (-1 << 62..1 << 62).contains(&small) => Ok(small),
+        // `to_bytes_le` of the library handles each byte by itself, so it takes longer than many an operation.
         _ => {
-            let (sign, bytes) = number.to_bytes_le();
-            Err((u16::from(sign == num_bigint::Sign::Minus), bytes))
+            let digits = number.iter_u64_digits();
+            let mut bytes = Vec::with_capacity(digits.len() * 8);
+            for digit in digits {
+                bytes.extend_from_slice(&digit.to_le_bytes());
+            }
+            bytes.truncate(number.bits().div_ceil(8) as usize);
+            Err((u16::from(number.sign() == num_bigint::Sign::Minus), bytes))
         }
     }
 }

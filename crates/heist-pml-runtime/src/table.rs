@@ -192,6 +192,8 @@ pub static FUNCTIONS: &[Function] = functions! {
     "Posix.setUser" (Int) Int, Any, posix::set_user;
     "Posix.setUserGroup" (Int) Int, Any, posix::set_user_group;
     "Posix.exec" (Ptr Ptr Ptr Int Int) Int, Any, posix::exec;
+    "Posix.spawn" (Ptr Ptr Ptr Int Int Int Int) Int, Any, posix::spawn;
+    "Posix.wait" (Int Int) Int, Any, posix::wait;
     "Map.open" (Ptr Int) Int, Any, map::open;
     "Map.close" (Ptr) Int, Any, map::close;
     "Map.size" (Ptr) Int, Read, map::size;

@@ -229,8 +229,8 @@ struct
       else String.concat [a, "/", b]
 
     fun mkAbsolute {path, relativeTo} =
-      if isAbsolute path then path
-      else if isRelative relativeTo then raise Path
+      if isRelative relativeTo then raise Path
+      else if isAbsolute path then path
       else mkCanonical (concat (relativeTo, path))
 
     fun mkRelative {path, relativeTo} =

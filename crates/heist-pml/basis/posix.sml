@@ -53,6 +53,8 @@ local
     val setUserGroup = _prim "rt.Posix.setUserGroup" : int -> int
     (* Program, arguments and environment with a zero byte after each, whether that is the environment, whether to search. *)
     val exec = _prim "rt.Posix.exec" : string * string * string * int * int -> int
+    (* Which child, and options: 2^32 times its number, and its status. *)
+    val wait = _prim "rt.Posix.wait" : int * int -> int
   end
 
   fun fail number = raise OS.SysErr (OS.errorMsg number, SOME number)
@@ -176,6 +178,39 @@ struct
     fun exece (file, arguments, environment) = become (P.exec (file, packed arguments, packed environment, 1, 0))
     fun execp (file, arguments) = become (P.exec (file, packed arguments, "", 0, 1))
     fun exit status = (Core.System.exit (Word8.toInt status); raise Fail "the process goes on")
+    structure W =
+    struct
+      structure Flags = PosixFlags (val every = Word.fromInt (P.constant "WUNTRACED"))
+      open Flags
+      val untraced = all
+    end
+    datatype exit_status = W_EXITED | W_EXITSTATUS of Word8.word | W_SIGNALED of signal | W_STOPPED of signal
+    (* As the runtime has it: an exit code, or a signal after 0x100 if it ended the process, after 0x200 if it stopped it. *)
+    fun fromStatus 0 = W_EXITED
+      | fromStatus status =
+          if status < 0x100 then W_EXITSTATUS (Word8.fromInt status)
+          else if status < 0x200 then W_SIGNALED (status - 0x100)
+          else W_STOPPED (status - 0x200)
+    datatype waitpid_arg = W_ANY_CHILD | W_CHILD of pid | W_SAME_GROUP | W_GROUP of pid
+    fun waited (which, options) =
+      let
+        val which =
+          case which of
+            W_ANY_CHILD => ~1
+          | W_CHILD pid => if pid < 1 then fail Error.child else pid
+          | W_SAME_GROUP => 0
+          | W_GROUP pid => if pid <= 1 then fail Error.child else ~ pid
+        val both = checked (P.wait (which, options))
+      in
+        (both div 0x100000000, fromStatus (both mod 0x100000000))
+      end
+    fun options flags = Word.toIntX (W.flags flags)
+    fun waitpid (which, flags) = waited (which, options flags)
+    fun waitpid_nh (which, flags) =
+      case waited (which, options flags + P.constant "WNOHANG") of
+        (0, _) => NONE
+      | ended => SOME ended
+    fun wait () = waitpid (W_ANY_CHILD, nil)
     datatype killpid_arg = K_PROC of pid | K_SAME_GROUP | K_GROUP of pid
     fun kill (which, signal) =
       (* No process and no group has these numbers. The system's call takes 0 and negative numbers for groups, and ~1 for all processes. *)

@@ -93,7 +93,7 @@ sig
   val ttou : signal
 end
 
-(* Without `fork` and what follows from it: a copy of the process would have none of its workers. *)
+(* Without `fork`: a copy of the process would have none of its workers. *)
 signature POSIX_PROCESS =
 sig
   eqtype signal
@@ -104,6 +104,13 @@ sig
   val exece : string * string list * string list -> 'a
   val execp : string * string list -> 'a
   val exit : Word8.word -> 'a
+  structure W : sig include BIT_FLAGS val untraced : flags end
+  datatype exit_status = W_EXITED | W_EXITSTATUS of Word8.word | W_SIGNALED of signal | W_STOPPED of signal
+  val fromStatus : OS.Process.status -> exit_status
+  datatype waitpid_arg = W_ANY_CHILD | W_CHILD of pid | W_SAME_GROUP | W_GROUP of pid
+  val wait : unit -> pid * exit_status
+  val waitpid : waitpid_arg * W.flags list -> pid * exit_status
+  val waitpid_nh : waitpid_arg * W.flags list -> (pid * exit_status) option
   datatype killpid_arg = K_PROC of pid | K_SAME_GROUP | K_GROUP of pid
   val kill : killpid_arg * signal -> unit
   val sleep : Time.time -> Time.time

@@ -42,7 +42,7 @@ pub unsafe extern "C" fn exec(
 }
 
 /// Splits a string into its parts, each of which ends in a zero byte.
-fn split(packed: &[u8]) -> Vec<CString> {
+pub(super) fn split(packed: &[u8]) -> Vec<CString> {
     packed
         .split_inclusive(|&byte| byte == 0)
         .filter_map(|part| CString::from_vec_with_nul(part.to_vec()).ok())
@@ -50,7 +50,7 @@ fn split(packed: &[u8]) -> Vec<CString> {
 }
 
 /// Returns the addresses of the strings, with a null after them.
-fn addresses(strings: &[CString]) -> Vec<*const c_char> {
+pub(super) fn addresses(strings: &[CString]) -> Vec<*const c_char> {
     let all = strings.iter().map(|string| string.as_ptr());
     all.chain([std::ptr::null()]).collect()
 }

@@ -8,6 +8,7 @@
 //! thread. A thunk calls each function that may collect or wait: the thunk has noted the newest frame of the strand, and live values are in
 //! slots of frames (`table` says which functions need a thunk).
 
+mod child;
 mod exec;
 pub mod filesys;
 pub mod intinf;

@@ -2,6 +2,7 @@
 
 use std::ffi::{CString, OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::process::ExitStatusExt;
 use std::sync::{OnceLock, PoisonError, RwLock};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -162,7 +163,7 @@ pub unsafe extern "C" fn error_of_name(_: *mut Worker, name: Value) -> i64 {
         .map_or(0, |error| i64::from(error.1))
 }
 
-/// `rt.System.command`: lets the shell run a command, and returns its exit status.
+/// `rt.System.command`: lets the shell run a command, and returns its status, as `child` has it.
 ///
 /// # Safety
 /// `text` must be a string, and `worker` the running worker.
@@ -176,9 +177,13 @@ pub unsafe extern "C" fn command(worker: *mut Worker, text: Value) -> i64 {
     shell.arg("-c").arg(OsStr::from_bytes(text.as_bytes()));
     // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. The text was copied.
     let run = unsafe { (*worker).world() }.outside(|| shell.status());
-    run.ok()
-        .and_then(|status| status.code())
-        .map_or(127, i64::from)
+    let Ok(ended) = run else {
+        return 127;
+    };
+    match ended.signal() {
+        Some(signal) => super::child::SIGNALED + i64::from(signal),
+        None => ended.code().map_or(127, i64::from),
+    }
 }
 
 /// `rt.System.sleep`: sleeps for a number of nanoseconds.

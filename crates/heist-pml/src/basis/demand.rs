@@ -31,6 +31,13 @@ macro_rules! files {
 
 const ON_DEMAND: &[OnDemand] = files! {
     "json.sml" ["JSON", "JSON_PARSER", "JSONParser", "JSON_PRINTER", "JSONPrinter"];
+    "mlton.sml" [
+        "MLTON_WORD", "RotatedWord", "MLTON_INT_INF", "MLtonIntInf", "Unfolded", "MLTON_PLATFORM", "MLtonPlatform", "MLTON_GC",
+        "MLTON_RUSAGE", "MLTON_RANDOM", "MLTON", "MLton"
+    ];
+    "smlofnj.sml" ["SMLofNJ"];
+    "unix.sml" ["UNIX", "Unix"];
+    "unsafe.sml" ["UNSAFE_MONO_ARRAY", "UNSAFE_MONO_VECTOR", "CreatedArray", "Unsafe"];
 };
 
 /// Returns the files on demand that these texts mention, each after those that it mentions itself.

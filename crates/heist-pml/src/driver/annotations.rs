@@ -55,6 +55,7 @@ const WITHOUT_EFFECT: &[&str] = &[
     "allowSigWithtype",
     "allowSymbol",
     "allowVectorExps",
+    "allowVectorExpsAndPats",
     "allowVectorPats",
     "deadCode",
     "discard",

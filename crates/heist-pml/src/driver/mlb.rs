@@ -314,6 +314,12 @@ impl Parser<'_, '_> {
             if let Some(library) = library.strip_prefix("heist/").and_then(library::find) {
                 return Ok(self.lists.library(library));
             }
+            // The Basis is always that of the compiler. MLton's other libraries are sources that use it.
+            let installed = self.lists.variable("SML_LIB");
+            if let Some(folder) = installed.filter(|_| !library.starts_with("basis/")) {
+                let path = Path::new(folder).join(library);
+                return self.annotated(&path);
+            }
             if let Some(missing) = missing(library) {
                 self.warn(&missing);
             }
@@ -337,8 +343,12 @@ impl Parser<'_, '_> {
         }
         path.push_str(rest);
         let folder = self.path.parent().unwrap_or(Path::new(""));
-        let path = folder.join(path);
-        Ok(match self.lists.path(&path)? {
+        self.annotated(&folder.join(path))
+    }
+
+    /// Reads a source file with the annotations around it, or a list.
+    fn annotated(&mut self, path: &Path) -> Result<Dec, Unusable> {
+        Ok(match self.lists.path(path)? {
             Dec::File(path, _) => Dec::File(path, self.annotations),
             dec => dec,
         })
@@ -381,10 +391,14 @@ fn missing(library: &str) -> Option<String> {
     Some(match smlnj {
         Some(_) => {
             format!(
-                "of the library `{library}` there are the structures `Random`, with other numbers, `JSON`, `JSONParser` and `JSONPrinter`"
+                "of the library `{library}` there are the structures `Random`, with other numbers, `JSON`, `JSONParser` and `JSONPrinter`; \
+                 `--mlb-path-var SML_LIB=...` takes it from an installed MLton"
             )
         }
-        None => format!("there is no library `{library}`: what a program names of it is unknown"),
+        None => format!(
+            "there is no library `{library}`: what a program names of it is unknown; `--mlb-path-var SML_LIB=...` takes it from an \
+             installed MLton"
+        ),
     })
 }
 
