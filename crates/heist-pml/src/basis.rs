@@ -1,6 +1,7 @@
 //! The sources of the Basis, which are part of the compiler.
 
 pub mod demand;
+pub mod sized;
 
 use crate::diag::Diagnostics;
 use crate::elab::Elaborator;

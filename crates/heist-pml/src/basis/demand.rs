@@ -8,7 +8,7 @@
 
 use std::collections::HashSet;
 
-use super::BasisFile;
+use super::{BasisFile, sized};
 
 /// A file on demand.
 struct OnDemand {
@@ -30,6 +30,7 @@ macro_rules! files {
 }
 
 const ON_DEMAND: &[OnDemand] = files! {
+    "sized.sml" ["SizedInt", "SizedWord"];
     "json.sml" ["JSON", "JSON_PARSER", "JSONParser", "JSON_PRINTER", "JSONPrinter"];
     "mlton.sml" [
         "MLTON_WORD", "RotatedWord", "MLTON_INT_INF", "MLtonIntInf", "Unfolded", "MLTON_PLATFORM", "MLtonPlatform", "MLTON_GC",
@@ -68,6 +69,7 @@ fn declaring(name: &[u8]) -> Option<BasisFile> {
         .iter()
         .find(|it| it.names.iter().any(|known| known.as_bytes() == name))
         .map(|it| it.file)
+        .or_else(|| sized::declaring(std::str::from_utf8(name).ok()?))
 }
 
 /// Returns the words of a text that may be names of modules: those that begin with a capital letter.
@@ -77,11 +79,12 @@ pub fn module_names(text: &[u8]) -> impl Iterator<Item = &[u8]> {
         .filter(|word| word.first().is_some_and(u8::is_ascii_uppercase))
 }
 
-/// Returns the names of all modules of files on demand.
+/// Returns the names of the modules of files on demand, with one of integers and one of words in place of all sizes.
 #[cfg(test)]
 pub fn names() -> impl Iterator<Item = String> {
     let names = ON_DEMAND.iter().flat_map(|it| it.names);
-    names.map(|name| (*name).to_owned())
+    let names = names.map(|name| (*name).to_owned());
+    names.chain(["Int7".into(), "Word7".into()])
 }
 
 #[cfg(test)]
@@ -98,6 +101,19 @@ mod tests {
         assert!(files("val x = Int.toString 5 val json = MyJSON.x JSON' J").is_empty());
         assert_eq!(files("JSON.INT 5"), ["basis/demand/json.sml"]);
         assert_eq!(files("structure P = JSONParser"), ["basis/demand/json.sml"]);
+        assert!(files("Int8.int * Word16.word * Int64.int * Int05 * MyInt5").is_empty());
+    }
+
+    #[test]
+    fn needed_files_come_first() {
+        assert_eq!(
+            files("structure I = Int5 fun f (w : Word7.word, i : Int5.int) = w"),
+            [
+                "basis/demand/sized.sml",
+                "basis/demand/Int5.sml",
+                "basis/demand/Word7.sml"
+            ]
+        );
     }
 
     /// Checks the names in the table.
