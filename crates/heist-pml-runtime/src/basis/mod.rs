@@ -8,8 +8,10 @@
 //! thread. A thunk calls each function that may collect or wait: the thunk has noted the newest frame of the strand, and live values are in
 //! slots of frames (`table` says which functions need a thunk).
 
+pub mod constants;
 mod exec;
 pub mod filesys;
+pub mod hosts;
 pub mod intinf;
 pub mod io;
 pub mod map;
@@ -18,6 +20,7 @@ pub mod math;
 mod number;
 pub mod posix;
 pub mod real;
+pub mod socket;
 pub mod strings;
 pub mod system;
 
