@@ -1,5 +1,6 @@
 (* What everything else rests on: the types, exceptions and primitives of the machine, the fixities of the top level, and
-   the overloaded operators. No other file of the Basis names a primitive. *)
+   the overloaded operators. No other file names a primitive, except those of
+   `Int5`, `Word31` and the like. *)
 
 infix 7 * / div mod
 infix 6 + - ^

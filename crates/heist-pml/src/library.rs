@@ -4,6 +4,7 @@
 //! mentioning one of its structures or functors.
 
 use crate::basis::BasisFile;
+use crate::basis::demand::module_names;
 
 /// A file of the libraries.
 #[derive(Clone, Copy, Debug)]
@@ -74,11 +75,7 @@ pub fn find(name: &str) -> Option<&'static Library> {
 pub fn mentioned(texts: &[&[u8]]) -> Vec<&'static Library> {
     let mut found = [false; LIBRARIES.len()];
     for text in texts {
-        let is_in_name = |c: &u8| c.is_ascii_alphanumeric() || matches!(c, b'_' | b'\'');
-        for word in text.split(|c| !is_in_name(c)) {
-            if !word.first().is_some_and(u8::is_ascii_uppercase) {
-                continue;
-            }
+        for word in module_names(text) {
             for (library, found) in LIBRARIES.iter().zip(&mut found) {
                 *found |= library.names.iter().any(|name| name.as_bytes() == word);
             }

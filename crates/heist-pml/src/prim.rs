@@ -10,12 +10,21 @@
 pub use crate::runtime::effect::Effect;
 pub use crate::runtime::exn::BuiltinExn;
 
+use crate::basis::sized;
+use crate::symbol::Symbol;
+
 macro_rules! prims {
     ($($(#[$doc:meta])* $variant:ident $name:literal $effect:ident;)*) => {
         /// A primitive.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Prim {
             $($(#[$doc])* $variant,)*
+            /// The integer, if it fits in this number of bits (1 to 63) with a sign; otherwise raises Overflow.
+            IntCheck(u8),
+            /// This number of low bits (1 to 63), zero-extended.
+            WordLow(u8),
+            /// This number of low bits (1 to 63), sign-extended.
+            WordSign(u8),
             /// A function of the runtime, by its number in `runtime::table`.
             Runtime(u16),
         }
@@ -42,12 +51,6 @@ prims! {
     IntQuot "Int.quot" Raise;
     /// The remainder of [`IntQuot`](Self::IntQuot); raises Div.
     IntRem "Int.rem" Raise;
-    /// The integer, if it fits in 8 bits with a sign; otherwise raises Overflow.
-    IntCheck8 "Int.check8" Raise;
-    /// The integer, if it fits in 16 bits with a sign; otherwise raises Overflow.
-    IntCheck16 "Int.check16" Raise;
-    /// The integer, if it fits in 32 bits with a sign; otherwise raises Overflow.
-    IntCheck32 "Int.check32" Raise;
     // Comparisons of all signed integers.
     /// `a < b`
     IntLt "Int.lt" Pure;
@@ -95,18 +98,6 @@ prims! {
     WordGt "Word.gt" Pure;
     /// `a >= b`, unsigned
     WordGe "Word.ge" Pure;
-    /// The low 8 bits, zero-extended.
-    WordLow8 "Word.low8" Pure;
-    /// The low 16 bits, zero-extended.
-    WordLow16 "Word.low16" Pure;
-    /// The low 32 bits, zero-extended.
-    WordLow32 "Word.low32" Pure;
-    /// The low 8 bits, sign-extended.
-    WordSign8 "Word.sign8" Pure;
-    /// The low 16 bits, sign-extended.
-    WordSign16 "Word.sign16" Pure;
-    /// The low 32 bits, sign-extended.
-    WordSign32 "Word.sign32" Pure;
     /// The signed quotient, rounded to zero, which wraps round; raises Div (`div` of the Manticore dialect).
     WrapQuot "Wrap.quot" Raise;
     /// The remainder of [`WrapQuot`](Self::WrapQuot), or 0 if the divisor is 0: the dialect's `mod` does not raise.
@@ -257,7 +248,16 @@ impl Prim {
             .iter()
             .find(|entry| entry.0 == name)
             .map(|entry| entry.1)
+            .or_else(|| Prim::sized(name))
             .or_else(|| crate::runtime::table::by_name(name).map(Prim::Runtime))
+    }
+
+    /// Returns a primitive with a number of bits at the end of its name.
+    fn sized(name: &str) -> Option<Prim> {
+        let bits = |word| sized::bits(name, word);
+        (bits("Int.check").map(Prim::IntCheck))
+            .or_else(|| bits("Word.low").map(Prim::WordLow))
+            .or_else(|| bits("Word.sign").map(Prim::WordSign))
     }
 
     /// Returns the name of the primitive.
@@ -265,6 +265,9 @@ impl Prim {
     pub fn name(self) -> &'static str {
         match self {
             Prim::Runtime(number) => crate::runtime::table::FUNCTIONS[number as usize].name,
+            Prim::IntCheck(bits) => Symbol::new(&format!("Int.check{bits}")).as_str(),
+            Prim::WordLow(bits) => Symbol::new(&format!("Word.low{bits}")).as_str(),
+            Prim::WordSign(bits) => Symbol::new(&format!("Word.sign{bits}")).as_str(),
             inline => INLINE
                 .iter()
                 .find(|entry| entry.1 == inline)
@@ -277,6 +280,8 @@ impl Prim {
     pub fn effect(self) -> Effect {
         match self {
             Prim::Runtime(number) => crate::runtime::table::FUNCTIONS[number as usize].effect,
+            Prim::IntCheck(_) => Effect::Raise,
+            Prim::WordLow(_) | Prim::WordSign(_) => Effect::Pure,
             inline => INLINE
                 .iter()
                 .find(|entry| entry.1 == inline)

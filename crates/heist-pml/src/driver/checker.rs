@@ -8,7 +8,7 @@ use super::files::Unusable;
 use super::mlb::Dec;
 use super::program::{self, Elaboration, Texts, Trees};
 use super::settings::Dialect;
-use crate::basis::BasisFile;
+use crate::basis::{BasisFile, demand};
 use crate::codegen;
 use crate::diag::{Diagnostics, Style, render};
 use crate::elab::{self, Elaborator};
@@ -117,7 +117,13 @@ impl Checker {
         let mut diagnostics = Diagnostics::default();
         let mut elaborator = self.elaborator.clone();
         let libraries = program::libraries(program, texts);
-        self.add_libraries(&libraries, &mut sources, &mut elaborator, &mut diagnostics);
+        self.add(
+            program::mentions(program, texts),
+            &libraries,
+            &mut sources,
+            &mut elaborator,
+            &mut diagnostics,
+        );
         elaborator.record_facts();
         if let Some(marker) = marker {
             elaborator.watch(marker);
@@ -225,9 +231,10 @@ impl Checker {
         syntax::parse(sources, id, &mut self.fixity.clone(), options, diagnostics)
     }
 
-    /// Declares the libraries, unless the dialect has none.
-    fn add_libraries(
+    /// Declares the libraries, and the files on demand that they and the program's texts mention, unless the dialect has none.
+    fn add(
         &self,
+        mut texts: Vec<&[u8]>,
         libraries: &[&Library],
         sources: &mut Sources,
         elaborator: &mut Elaborator,
@@ -236,10 +243,13 @@ impl Checker {
         if self.manticore {
             return;
         }
-        for library in libraries {
+        texts.extend(libraries.iter().map(|it| it.file.text.as_bytes()));
+        let on_demand = demand::mentioned(texts);
+        let on_demand = on_demand.into_iter().map(|file| (file, true));
+        let libraries = libraries.iter().map(|library| (library.file, false));
+        for (file, forms) in on_demand.chain(libraries) {
             let fixity = &mut self.fixity.clone();
-            let file = library.file;
-            file.declare(false, sources, fixity, elaborator, diagnostics);
+            file.declare(forms, sources, fixity, elaborator, diagnostics);
         }
     }
 
@@ -251,7 +261,13 @@ impl Checker {
         let decs = self.parsed(&sources, id, &mut diagnostics);
         let mut elaborator = self.elaborator.clone();
         let libraries = library::mentioned(&[text]);
-        self.add_libraries(&libraries, &mut sources, &mut elaborator, &mut diagnostics);
+        self.add(
+            vec![text],
+            &libraries,
+            &mut sources,
+            &mut elaborator,
+            &mut diagnostics,
+        );
         if diagnostics.has_errors() {
             elaborator.declare(&decs, false, &mut Diagnostics::default());
             return (None, found(&sources, diagnostics));

@@ -11,7 +11,7 @@ use super::mlb::{Dec, Lists};
 use super::program::{self, Elaboration, Texts};
 use super::settings::{Dialect, Dump, Settings};
 use super::{IMPOSSIBLE, REFUSED};
-use crate::basis::BasisFile;
+use crate::basis::{BasisFile, demand};
 use crate::codegen::{self, Loaded, Processor};
 use crate::diag::{Diagnostics, Style, render};
 use crate::elab::{self, Elaborator};
@@ -125,6 +125,17 @@ fn elaborated(
             &mut elaborator,
             &mut diagnostics,
         );
+    }
+    if settings.dialect != Dialect::Manticore {
+        for file in demand::mentioned(program::mentions(files, texts)) {
+            file.declare(
+                true,
+                &mut sources,
+                &mut fixity,
+                &mut elaborator,
+                &mut diagnostics,
+            );
+        }
     }
     if files.iter().any(|file| matches!(file, Dec::List(..))) {
         basis::MLTON.declare(

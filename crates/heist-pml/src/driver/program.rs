@@ -77,6 +77,46 @@ pub fn libraries(decs: &[Dec], texts: &Texts) -> Vec<&'static Library> {
     library::mentioned(&plain.collect::<Vec<_>>())
 }
 
+/// Returns the texts of a program in which it may mention modules of the Basis: its files, what its lists name, and its libraries.
+#[must_use]
+pub fn mentions<'t>(decs: &'t [Dec], texts: &'t Texts) -> Vec<&'t [u8]> {
+    let mut mentions = Vec::new();
+    collect(decs, texts, &mut mentions);
+    mentions
+}
+
+fn collect<'t>(decs: &'t [Dec], texts: &'t Texts, into: &mut Vec<&'t [u8]>) {
+    for dec in decs {
+        match dec {
+            Dec::File(path, _) => into.extend(texts.get(&identity(path)).map(Vec::as_slice)),
+            Dec::Embedded(file) => into.push(file.text.as_bytes()),
+            Dec::List(_, decs) => collect(decs, texts, into),
+            Dec::Local(inner, outer) => {
+                collect(inner, texts, into);
+                collect(outer, texts, into);
+            }
+            Dec::Names(_, names) => into.extend(names.iter().map(|(from, _)| from.as_bytes())),
+            Dec::Basis(bases) => {
+                for (_, exp) in bases {
+                    collect_basis(exp, texts, into);
+                }
+            }
+            Dec::Library(_) | Dec::Open(_) => {}
+        }
+    }
+}
+
+fn collect_basis<'t>(exp: &'t BasExp, texts: &'t Texts, into: &mut Vec<&'t [u8]>) {
+    match exp {
+        BasExp::Bas(decs) => collect(decs, texts, into),
+        BasExp::Name(_) => {}
+        BasExp::Let(decs, body) => {
+            collect(decs, texts, into);
+            collect_basis(body, texts, into);
+        }
+    }
+}
+
 /// A program that is being elaborated.
 pub struct Elaboration<'a> {
     /// The texts of its files.

@@ -68,7 +68,10 @@ impl Elaborator {
             }
             ast::DecKind::Exp(exp) => self.it(exp, out),
             ast::DecKind::Do(exp) => self.effect(exp, out),
-            ast::DecKind::Overload { name, ty, by } => self.overload(*name, ty, by),
+            ast::DecKind::Overload { name, ty, by } => match ty {
+                Some(ty) => self.overload(*name, ty, by),
+                None => self.overload_more(*name, by),
+            },
             ast::DecKind::Error => self.lenient = true,
         }
     }

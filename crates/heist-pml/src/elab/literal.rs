@@ -1,9 +1,13 @@
 //! Overloading: classes of types, types of literals, and defaults.
 
 use super::Elaborator;
-use super::types::{Bound, Class, Node, T};
+use super::env::TyEntry;
+use super::types::{Bound, Class, Eq, Node, T, TyFn};
+use crate::basis::sized;
+use crate::source::Span;
 use crate::symbol::Symbol;
-use crate::typed::{PrimTy, TyCon};
+use crate::syntax::ast;
+use crate::typed::{PrimTy, TyCon, TyConKind};
 
 /// The kinds of literals that several types share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +37,37 @@ impl Elaborator {
         };
         self.literals.members[kind as usize].push(con);
         self.literals.classes[kind as usize] = None;
+    }
+
+    /// Returns a primitive type with a size, `Prim.int5` or `Prim.word31`. It is made when it is named for the first time.
+    pub(super) fn sized_ty(&mut self, name: &ast::LongName) -> Option<TyEntry> {
+        let [structure] = &name.path[..] else {
+            return None;
+        };
+        if structure.symbol.as_str() != "Prim" {
+            return None;
+        }
+        let text = name.name.symbol.as_str();
+        let (prim, name) = match (sized::bits(text, "int"), sized::bits(text, "word")) {
+            (Some(bits), _) => (PrimTy::IntN(bits), format!("Int{bits}.int")),
+            (_, Some(bits)) => (PrimTy::WordN(bits), format!("Word{bits}.word")),
+            _ => return None,
+        };
+        let con = match self.sized.get(&prim) {
+            Some(&con) => con,
+            None => {
+                let kind = TyConKind::Prim(prim);
+                let con = self.tycon(Symbol::new(&name), Vec::new(), kind, Eq::Args);
+                self.sized.insert(prim, con);
+                self.note_literal_type(con, prim);
+                con
+            }
+        };
+        Some(TyEntry {
+            function: TyFn::Con(con),
+            cons: [].into(),
+            span: Span::NONE,
+        })
     }
 
     /// Returns a new variable for the type of a literal.

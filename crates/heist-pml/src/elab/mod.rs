@@ -132,6 +132,8 @@ pub struct Elaborator {
     /// The enclosing structures.
     path: Vec<Symbol>,
     prims: FxHashMap<&'static str, TyCon>,
+    /// The primitive types of numbers with a size that were named.
+    sized: FxHashMap<PrimTy, TyCon>,
     literals: literal::Literals,
     defaults: Defaults,
     /// The types of the program that inference ended with, by the numbers of types in the store.
@@ -141,19 +143,13 @@ pub struct Elaborator {
     probe: Option<Box<probe::Probe>>,
 }
 
-/// Primitive types: for each, the name, the constructor, the number of parameters, and whether it admits equality.
+/// Primitive types, except [those with a size](Elaborator::sized_ty): for each, the name, the constructor, the number of parameters, and whether it admits equality.
 const PRIMS: &[(&str, PrimTy, usize, Eq)] = &[
     ("int", PrimTy::Int, 0, Eq::Args),
-    ("int8", PrimTy::IntN(8), 0, Eq::Args),
-    ("int16", PrimTy::IntN(16), 0, Eq::Args),
-    ("int32", PrimTy::IntN(32), 0, Eq::Args),
     ("wrap32", PrimTy::Wrap32, 0, Eq::Args),
     ("wrap64", PrimTy::Wrap64, 0, Eq::Args),
     ("intinf", PrimTy::IntInf, 0, Eq::Args),
     ("word", PrimTy::Word, 0, Eq::Args),
-    ("word8", PrimTy::WordN(8), 0, Eq::Args),
-    ("word16", PrimTy::WordN(16), 0, Eq::Args),
-    ("word32", PrimTy::WordN(32), 0, Eq::Args),
     ("char", PrimTy::Char, 0, Eq::Args),
     ("real", PrimTy::Real, 0, Eq::Never),
     ("float", PrimTy::Float, 0, Eq::Never),
@@ -195,6 +191,7 @@ impl Elaborator {
             in_signature: 0,
             path: Vec::new(),
             prims: FxHashMap::default(),
+            sized: FxHashMap::default(),
             literals: literal::Literals::default(),
             defaults: Defaults {
                 int: nowhere,

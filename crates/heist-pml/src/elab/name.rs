@@ -164,7 +164,8 @@ impl Elaborator {
             self.suggest(name.name.symbol, self.scopes.ty_names())
         } else {
             let structure = self.find_path(&name.path)?;
-            if let Some(entry) = structure.env.tys.get(name.name.symbol).cloned() {
+            let entry = structure.env.tys.get(name.name.symbol).cloned();
+            if let Some(entry) = entry.or_else(|| self.sized_ty(name)) {
                 self.note(|| Fact::ty(name.name.span, &entry));
                 return Some(entry);
             }

@@ -66,12 +66,6 @@ impl Elaborator {
     pub(super) fn show_con(&self, con: crate::typed::TyCon) -> &'static str {
         match self.program.tycons[con.index()].name.as_str() {
             "Prim.intinf" => "IntInf.int",
-            "Prim.int8" => "Int8.int",
-            "Prim.int16" => "Int16.int",
-            "Prim.int32" => "Int32.int",
-            "Prim.word8" => "Word8.word",
-            "Prim.word16" => "Word16.word",
-            "Prim.word32" => "Word32.word",
             // The Basis makes these types from its own structures.
             "Core.ByteVector.vector" => "Word8Vector.vector",
             "ByteSequences'.Rep.array" => "Word8Array.array",

@@ -16,16 +16,10 @@ fn count(prim: Prim) -> usize {
     match prim {
         Prim::Runtime(number) => FUNCTIONS[number as usize].args.len(),
         Prim::IntNeg
-        | Prim::IntCheck8
-        | Prim::IntCheck16
-        | Prim::IntCheck32
+        | Prim::IntCheck(_)
         | Prim::WordNot
-        | Prim::WordLow8
-        | Prim::WordLow16
-        | Prim::WordLow32
-        | Prim::WordSign8
-        | Prim::WordSign16
-        | Prim::WordSign32
+        | Prim::WordLow(_)
+        | Prim::WordSign(_)
         | Prim::RealNeg
         | Prim::RealAbs
         | Prim::RealSqrt

@@ -28,9 +28,7 @@ pub fn prim(prim: Prim, args: &[Atom]) -> Option<Atom> {
         }
         (Prim::IntQuot, [Int(a), Int(b)]) if *b != 0 && *b != -1 => Some(Int(a / b)),
         (Prim::IntRem, [Int(a), Int(b)]) if *b != 0 && *b != -1 => Some(Int(a % b)),
-        (Prim::IntCheck8, [Int(a)]) if i8::try_from(*a).is_ok() => Some(Int(*a)),
-        (Prim::IntCheck16, [Int(a)]) if i16::try_from(*a).is_ok() => Some(Int(*a)),
-        (Prim::IntCheck32, [Int(a)]) if i32::try_from(*a).is_ok() => Some(Int(*a)),
+        (Prim::IntCheck(bits), [Int(a)]) if sign_extended(*a, bits) == *a => Some(Int(*a)),
         (Prim::WordAdd, [Int(a), Int(b)]) => Some(Int(a.wrapping_add(*b))),
         (Prim::WordSub, [Int(a), Int(b)]) => Some(Int(a.wrapping_sub(*b))),
         (Prim::WordMul, [Int(a), Int(b)]) => Some(Int(a.wrapping_mul(*b))),
@@ -47,12 +45,8 @@ pub fn prim(prim: Prim, args: &[Atom]) -> Option<Atom> {
             (*a as u64 >> n) as i64
         })),
         (Prim::WordSar, [Int(a), Int(n)]) => Some(Int(a >> (*n as u64).min(63))),
-        (Prim::WordLow8, [Int(a)]) => Some(Int(a & 0xFF)),
-        (Prim::WordLow16, [Int(a)]) => Some(Int(a & 0xFFFF)),
-        (Prim::WordLow32, [Int(a)]) => Some(Int(a & 0xFFFF_FFFF)),
-        (Prim::WordSign8, [Int(a)]) => Some(Int(i64::from(*a as i8))),
-        (Prim::WordSign16, [Int(a)]) => Some(Int(i64::from(*a as i16))),
-        (Prim::WordSign32, [Int(a)]) => Some(Int(i64::from(*a as i32))),
+        (Prim::WordLow(bits), [Int(a)]) => Some(Int(a & (i64::MAX >> (63 - bits)))),
+        (Prim::WordSign(bits), [Int(a)]) => Some(Int(sign_extended(*a, bits))),
         (Prim::RealFromInt, [Int(a)]) => Some(Real((*a as f64).to_bits())),
         (Prim::RealNeg, [Real(a)]) => Some(Real((-f64::from_bits(*a)).to_bits())),
         (Prim::RealBits, [Real(a)]) => Some(Int(*a as i64)),
@@ -68,6 +62,11 @@ fn floor_div(a: i64, b: i64) -> i64 {
     } else {
         quotient
     }
+}
+
+/// Returns the low bits of a word, extended by their sign.
+fn sign_extended(word: i64, bits: u8) -> i64 {
+    word << (64 - bits) >> (64 - bits)
 }
 
 /// Returns the condition that a primitive of comparison computes.

@@ -401,24 +401,13 @@ impl Walk<'_> {
             (Prim::ArrayLength | Prim::VectorLength | Prim::StringSize, _) => {
                 (Some(Range::new(0, LONGEST)), None)
             }
-            (Prim::StringGet | Prim::BytesGet | Prim::WordLow8, _) => {
-                (Some(Range::new(0, 255)), None)
+            (Prim::StringGet | Prim::BytesGet, _) => (Some(Range::new(0, 255)), None),
+            (Prim::WordLow(bits), [a]) => {
+                within(*a, Range::new(0, i64::MAX >> (63 - bits)), args[0])
             }
-            (Prim::WordLow16, _) => (Some(Range::new(0, 0xFFFF)), None),
-            (Prim::WordLow32, _) => (Some(Range::new(0, 0xFFFF_FFFF)), None),
-            (Prim::WordSign8 | Prim::IntCheck8, _) => (Some(Range::new(-128, 127)), None),
-            (Prim::WordSign16 | Prim::IntCheck16, _) => (Some(Range::new(-0x8000, 0x7FFF)), None),
-            (Prim::WordSign32 | Prim::IntCheck32, [a]) => {
-                let fits = a.low >= i64::from(i32::MIN) && a.high <= i64::from(i32::MAX);
-                let range = if fits {
-                    *a
-                } else {
-                    Range::new(i64::from(i32::MIN), i64::from(i32::MAX))
-                };
-                (
-                    Some(range),
-                    if fits { Some(Rhs::Atom(args[0])) } else { None },
-                )
+            (Prim::WordSign(bits) | Prim::IntCheck(bits), [a]) => {
+                let limit = 1 << (bits - 1);
+                within(*a, Range::new(-limit, limit - 1), args[0])
             }
             _ => match fold::comparison(prim, args) {
                 Some(cond) => {
@@ -431,6 +420,15 @@ impl Walk<'_> {
                 None => (None, None),
             },
         }
+    }
+}
+
+/// Bounds a number that is made to fit in a range: if it fits already, it does not change.
+fn within(found: Range, range: Range, atom: Atom) -> (Option<Range>, Option<Rhs>) {
+    if range.low <= found.low && found.high <= range.high {
+        (Some(found), Some(Rhs::Atom(atom)))
+    } else {
+        (Some(range), None)
     }
 }
 

@@ -24,12 +24,13 @@ use std::path::PathBuf;
 use cells::{Cells, Plan};
 pub use chunks::split;
 
-use crate::basis::BasisFile;
+use crate::basis::{BasisFile, demand};
 use crate::codegen::{self, Loaded, Outcome};
 use crate::coverage;
 use crate::diag::{Diagnostics, Style, render};
 use crate::driver::Dialect;
 use crate::elab::{self, Bindings, Checkpoint, Echo, Elaborator};
+use crate::library::Library;
 use crate::lower::layout::Layouts;
 use crate::runtime::basis::io;
 use crate::runtime::interrupt::Watch;
@@ -75,8 +76,11 @@ pub struct Session {
     cells: Cells,
     /// All declarations so far, with loads instead of computed results.
     history: Vec<Dec>,
-    /// The libraries that inputs have mentioned, by their names, with what they declare.
-    libraries: HashMap<&'static str, Bindings>,
+    /// The files on demand and the libraries that inputs have mentioned, by their names, with what they declare.
+    added: HashMap<&'static str, Bindings>,
+    /// Those of them that are files on demand, in their order.
+    on_demand: Vec<&'static str>,
+    /// Whether the dialect has such files.
     has_libraries: bool,
     /// The infix operators of the Basis.
     usual: FixityEnv,
@@ -103,7 +107,8 @@ impl Session {
             elaborator,
             cells,
             history: Vec::new(),
-            libraries: HashMap::new(),
+            added: HashMap::new(),
+            on_demand: Vec::new(),
             has_libraries: dialect != Dialect::Manticore,
             usual: FixityEnv::new(),
             style,
@@ -143,37 +148,50 @@ impl Session {
         Ok(())
     }
 
-    /// Declares the libraries that a text mentions for the first time.
-    fn add_libraries(&mut self, text: &[u8]) {
+    /// Declares the files on demand and the libraries that a text mentions for the first time.
+    fn add_mentioned(&mut self, text: &[u8]) {
         if !self.has_libraries {
             return;
         }
-        for library in library::mentioned(&[text]) {
-            if self.libraries.contains_key(library.name()) {
-                continue;
-            }
-            // As in a list of files, the library sees the Basis and the libraries that it needs, and no declarations of the
-            // user.
-            let list = self.elaborator.enter_list();
-            let fixity = std::mem::replace(&mut self.fixity, self.usual.clone());
-            let from = self.elaborator.moment();
-            for needed in library.needs() {
-                if let Some(bindings) = self.libraries.get(needed.name()) {
-                    self.elaborator.bind_again(bindings);
-                }
-            }
-            let to = self.elaborator.moment();
-            let done = self.builtin([&library.file], false);
-            // All libraries compile, as a test checks. If an interrupt stops the run of a library, the next mention
-            // of it tries again.
-            if done.is_ok() {
-                let bindings = self.elaborator.bound_since(to);
-                self.libraries.insert(library.name(), bindings);
-            }
-            self.fixity = fixity;
-            self.elaborator.leave_list(list);
-            self.elaborator.hide(from, to);
+        let libraries = library::mentioned(&[text]);
+        let texts = libraries.iter().map(|it| it.file.text.as_bytes());
+        for file in demand::mentioned(texts.chain([text])) {
+            self.add(&file, None);
         }
+        for library in libraries {
+            self.add(&library.file, Some(library));
+        }
+    }
+
+    /// Declares a file on demand or a library, unless that was done before. As in a list of files, it sees the Basis with the files
+    /// on demand, and the libraries that it needs, and no declarations of the user.
+    fn add(&mut self, file: &BasisFile, library: Option<&Library>) {
+        if self.added.contains_key(file.name) {
+            return;
+        }
+        let list = self.elaborator.enter_list();
+        let fixity = std::mem::replace(&mut self.fixity, self.usual.clone());
+        let from = self.elaborator.moment();
+        let on_demand = self.on_demand.iter().copied();
+        let libraries = library.into_iter().flat_map(Library::needs);
+        for needed in on_demand.chain(libraries.map(|it| it.file.name)) {
+            if let Some(bindings) = self.added.get(needed) {
+                self.elaborator.bind_again(bindings);
+            }
+        }
+        let to = self.elaborator.moment();
+        let done = self.builtin([file], false);
+        // All these files compile, as tests check. If an interrupt stops the run of one, the next mention of it tries again.
+        if done.is_ok() {
+            let bindings = self.elaborator.bound_since(to);
+            self.added.insert(file.name, bindings);
+            if library.is_none() {
+                self.on_demand.push(file.name);
+            }
+        }
+        self.fixity = fixity;
+        self.elaborator.leave_list(list);
+        self.elaborator.hide(from, to);
     }
 
     /// Compiles and runs an input.
@@ -183,7 +201,7 @@ impl Session {
         text: &[u8],
         options: syntax::Options,
     ) -> Answer {
-        self.add_libraries(text);
+        self.add_mentioned(text);
         let fixity = self.fixity.clone();
         let since = self.elaborator.checkpoint();
         let mut answer = Answer {
@@ -215,7 +233,7 @@ impl Session {
         text: &[u8],
         options: syntax::Options,
     ) -> Result<String, String> {
-        self.add_libraries(text);
+        self.add_mentioned(text);
         let fixity = self.fixity.clone();
         let since = self.elaborator.checkpoint();
         let id = self.sources.add(path, text, false);

@@ -304,10 +304,11 @@ pub enum DecKind {
     Exp(Exp),
     /// `do e`: `val () = e`.
     Do(Exp),
-    /// `_overload + : 'a * 'a -> 'a as Int.+ and Real.+`: in the Basis only. The first is the default.
+    /// `_overload + : 'a * 'a -> 'a as Int.+ and Real.+`: in the Basis only. The first is the default. Without a type, adds to an
+    /// overloaded name.
     Overload {
         name: Name,
-        ty: Ty,
+        ty: Option<Ty>,
         by: Vec<LongName>,
     },
     /// A declaration that could not be parsed. An error was reported.

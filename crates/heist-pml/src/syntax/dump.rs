@@ -403,7 +403,9 @@ impl Dump {
             DecKind::Do(exp) => self.list("do", |d| d.exp(exp)),
             DecKind::Overload { name, ty, by } => self.list("_overload", |d| {
                 d.word(name.symbol);
-                d.ty(ty);
+                if let Some(ty) = ty {
+                    d.ty(ty);
+                }
                 d.each(by, Dump::long);
             }),
             DecKind::Error => self.word("<error>"),

@@ -73,7 +73,7 @@ pub enum TyConKind {
 pub enum PrimTy {
     /// Integers of 64 bits, in two's complement. Operations raise Overflow.
     Int,
-    /// Integers like `Int`, with this many bits (8, 16, 32). Operations on them check the range.
+    /// Integers like `Int`, with this many bits (1 to 63). Operations on them check the range.
     IntN(u8),
     /// Integers of 32 bits that wrap round (`int` of the Manticore dialect), held sign-extended.
     Wrap32,
@@ -83,7 +83,7 @@ pub enum PrimTy {
     IntInf,
     /// Words of 64 bits, without sign.
     Word,
-    /// Words like `Word`, with this many bits (8, 16, 32), held zero-extended.
+    /// Words like `Word`, with this many bits (1 to 63), held zero-extended.
     WordN(u8),
     /// A byte.
     Char,

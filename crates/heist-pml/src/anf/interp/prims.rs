@@ -66,7 +66,7 @@ impl Machine<'_> {
         let truth = |outcome: bool| Ok(Value::Int(i64::from(outcome)));
         let word = |value: u64| Ok(Value::Int(value as i64));
         let double = |value: f64| Ok(Value::Real(value));
-        let check = |bits: u32| {
+        let check = |bits: u8| {
             let limit = 1_i64 << (bits - 1);
             overflow(Some(i(0)).filter(|value| (-limit..limit).contains(value)))
         };
@@ -90,9 +90,7 @@ impl Machine<'_> {
             }
             Prim::IntQuot => overflow(i(0).checked_div(i(1))),
             Prim::IntRem => Ok(Value::Int(i(0).wrapping_rem(i(1)))),
-            Prim::IntCheck8 => check(8),
-            Prim::IntCheck16 => check(16),
-            Prim::IntCheck32 => check(32),
+            Prim::IntCheck(bits) => check(bits),
             Prim::IntLt => truth(i(0) < i(1)),
             Prim::IntLe => truth(i(0) <= i(1)),
             Prim::IntGt => truth(i(0) > i(1)),
@@ -115,12 +113,8 @@ impl Machine<'_> {
             Prim::WordLe => truth(w(0) <= w(1)),
             Prim::WordGt => truth(w(0) > w(1)),
             Prim::WordGe => truth(w(0) >= w(1)),
-            Prim::WordLow8 => word(w(0) & 0xFF),
-            Prim::WordLow16 => word(w(0) & 0xFFFF),
-            Prim::WordLow32 => word(w(0) & 0xFFFF_FFFF),
-            Prim::WordSign8 => Ok(Value::Int(i64::from(i(0) as i8))),
-            Prim::WordSign16 => Ok(Value::Int(i64::from(i(0) as i16))),
-            Prim::WordSign32 => Ok(Value::Int(i64::from(i(0) as i32))),
+            Prim::WordLow(bits) => word(w(0) & ((1 << bits) - 1)),
+            Prim::WordSign(bits) => Ok(Value::Int(i(0) << (64 - bits) >> (64 - bits))),
             Prim::WrapQuot if i(1) == 0 => Err(BuiltinExn::Div),
             Prim::WrapQuot => Ok(Value::Int(i(0).wrapping_div(i(1)))),
             Prim::WrapRem if i(1) == 0 => Ok(Value::Int(0)),

@@ -104,9 +104,12 @@ impl Body<'_, '_, '_> {
                 let divisor = self.tame_divisor(args, v, true);
                 self.b.ins().srem(v[0], divisor)
             }
-            IntCheck8 => self.check_range(v[0], I8),
-            IntCheck16 => self.check_range(v[0], I16),
-            IntCheck32 => self.check_range(v[0], I32),
+            IntCheck(bits) => {
+                let same = self.sign_extended(v[0], bits);
+                let wrong = self.b.ins().icmp(IntCC::NotEqual, same, v[0]);
+                self.raise_if(wrong, BuiltinExn::Overflow);
+                v[0]
+            }
             IntLt => self.compare(IntCC::SignedLessThan, v),
             IntLe => self.compare(IntCC::SignedLessThanOrEqual, v),
             IntGt => self.compare(IntCC::SignedGreaterThan, v),
@@ -136,12 +139,14 @@ impl Body<'_, '_, '_> {
             WordXor => self.b.ins().bxor(v[0], v[1]),
             WordNot => self.b.ins().bnot(v[0]),
             WordShl | WordShr | WordSar => self.shift(prim, args, v),
-            WordLow8 => self.low(v[0], I8, false),
-            WordLow16 => self.low(v[0], I16, false),
-            WordLow32 => self.low(v[0], I32, false),
-            WordSign8 => self.low(v[0], I8, true),
-            WordSign16 => self.low(v[0], I16, true),
-            WordSign32 => self.low(v[0], I32, true),
+            WordLow(bits) => match narrow(bits) {
+                Some(narrow) => {
+                    let low = self.b.ins().ireduce(narrow, v[0]);
+                    self.b.ins().uextend(I64, low)
+                }
+                None => self.b.ins().band_imm_s(v[0], i64::MAX >> (63 - bits)),
+            },
+            WordSign(bits) => self.sign_extended(v[0], bits),
             RealAdd => self.b.ins().fadd(v[0], v[1]),
             RealSub => self.b.ins().fsub(v[0], v[1]),
             RealMul => self.b.ins().fmul(v[0], v[1]),
@@ -288,20 +293,28 @@ impl Body<'_, '_, '_> {
         }
     }
 
-    fn check_range(&mut self, value: Value, narrow: cranelift_codegen::ir::Type) -> Value {
-        let low = self.b.ins().ireduce(narrow, value);
-        let same = self.b.ins().sextend(I64, low);
-        let wrong = self.b.ins().icmp(IntCC::NotEqual, same, value);
-        self.raise_if(wrong, BuiltinExn::Overflow);
-        value
-    }
-
-    fn low(&mut self, value: Value, narrow: Type, sign: bool) -> Value {
-        let low = self.b.ins().ireduce(narrow, value);
-        if sign {
-            self.b.ins().sextend(I64, low)
-        } else {
-            self.b.ins().uextend(I64, low)
+    /// Returns the low bits, extended by their sign.
+    fn sign_extended(&mut self, value: Value, bits: u8) -> Value {
+        match narrow(bits) {
+            Some(narrow) => {
+                let low = self.b.ins().ireduce(narrow, value);
+                self.b.ins().sextend(I64, low)
+            }
+            None => {
+                let unused = i64::from(64 - bits);
+                let high = self.b.ins().ishl_imm_u(value, unused);
+                self.b.ins().sshr_imm_u(high, unused)
+            }
         }
+    }
+}
+
+/// Returns the machine's type of this number of bits, if there is one.
+fn narrow(bits: u8) -> Option<Type> {
+    match bits {
+        8 => Some(I8),
+        16 => Some(I16),
+        32 => Some(I32),
+        _ => None,
     }
 }

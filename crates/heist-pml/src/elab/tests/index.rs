@@ -6,7 +6,7 @@ use std::path::Path;
 use super::super::Elaborator;
 use super::super::env::{Env, Status, Structure};
 use super::Options;
-use crate::basis::{self, INNER};
+use crate::basis::{self, INNER, demand};
 use crate::diag::Diagnostics;
 use crate::source::Sources;
 use crate::symbol::Symbol;
@@ -24,7 +24,9 @@ fn basis() -> Elaborator {
     let mut fixity = FixityEnv::default();
     let mut diagnostics = Diagnostics::default();
     let mut elaborator = Elaborator::new(Options::default());
-    for file in basis::STANDARD {
+    let names: Vec<String> = demand::names().collect();
+    let on_demand = demand::mentioned(names.iter().map(String::as_bytes));
+    for file in basis::STANDARD.iter().chain(&on_demand) {
         let id = sources.add(file.name, file.text, true);
         let options = syntax::Options {
             parallel_forms: false,

@@ -207,8 +207,10 @@ impl Formatter<'_> {
                 Doc::seq(vec![word("do "), exp.nest(3)])
             }
             DecKind::Overload { name, ty, by } => {
-                let mut docs = vec![word("_overload "), self.name(*name), word(" : ")];
-                docs.push(self.ty(ty));
+                let mut docs = vec![word("_overload "), self.name(*name)];
+                if let Some(ty) = ty {
+                    docs.extend([word(" : "), self.ty(ty)]);
+                }
                 for (at, name) in by.iter().enumerate() {
                     docs.push(word(if at == 0 { " as " } else { " and " }));
                     docs.push(self.long(name));

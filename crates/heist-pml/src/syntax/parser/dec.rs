@@ -293,12 +293,15 @@ impl Parser<'_> {
         Ok(DecKind::Fixity { fixity, names })
     }
 
-    /// Parses `_overload + : 'a * 'a -> 'a as Int.+ and Real.+`.
+    /// Parses `_overload + : 'a * 'a -> 'a as Int.+ and Real.+`, or the same without the type.
     fn overload_dec(&mut self) -> Parse<DecKind> {
         self.bump();
         let name = self.bound_name("a name")?;
-        self.expect(Kind::Colon)?;
-        let ty = self.ty()?;
+        let ty = if self.eat(Kind::Colon) {
+            Some(self.ty()?)
+        } else {
+            None
+        };
         self.expect(Kind::As)?;
         let by = self.separated(Kind::And, |p| p.long_name("an implementation"))?;
         Ok(DecKind::Overload { name, ty, by })

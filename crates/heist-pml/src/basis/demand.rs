@@ -1,0 +1,131 @@
+//! Files on demand: parts of the Basis that the compiler elaborates only for programs that mention a name that they declare.
+//!
+//! The compiler decides that by the words of the program's text, before it elaborates the program. A word in a comment, or a name
+//! that the program declares itself, costs the time for a file that the program does not use, and changes nothing else.
+//!
+//! A file on demand comes after all of [`STANDARD`](super::STANDARD), so it sees what programs see. If its text mentions names of
+//! other files on demand, those come before it.
+
+use std::collections::HashSet;
+
+use super::{BasisFile, sized};
+
+/// A file on demand.
+struct OnDemand {
+    file: BasisFile,
+    /// The structures, signatures and functors that it declares.
+    names: &'static [&'static str],
+}
+
+macro_rules! files {
+    ($($name:literal $declared:expr;)*) => {
+        &[$(OnDemand {
+            file: BasisFile {
+                name: concat!("basis/demand/", $name),
+                text: include_str!(concat!("../../basis/demand/", $name)),
+            },
+            names: &$declared,
+        },)*]
+    };
+}
+
+const ON_DEMAND: &[OnDemand] = files! {
+    "sized.sml" ["SizedInt", "SizedWord"];
+    "json.sml" ["JSON", "JSON_PARSER", "JSONParser", "JSON_PRINTER", "JSONPrinter"];
+    "net.sml" ["NET_HOST_DB", "NET_PROT_DB", "NET_SERV_DB", "Hosts", "NetHostDB", "Net6HostDB", "NetProtDB", "NetServDB"];
+    "socket_sigs.sml" ["SOCKET"];
+    "socket.sml" ["Sockets", "Socket"];
+    "inet_sock.sml" ["GENERIC_SOCK", "INET_SOCK", "INET6_SOCK", "UNIX_SOCK", "GenericSock", "INetSock", "INet6Sock", "UnixSock"];
+};
+
+/// Returns the files on demand that these texts mention, each after those that it mentions itself.
+#[must_use]
+pub fn mentioned<'t>(texts: impl IntoIterator<Item = &'t [u8]>) -> Vec<BasisFile> {
+    let mut seen = HashSet::new();
+    let mut found = Vec::new();
+    for text in texts {
+        visit(text, &mut seen, &mut found);
+    }
+    found
+}
+
+fn visit(text: &[u8], seen: &mut HashSet<&'static str>, found: &mut Vec<BasisFile>) {
+    for name in module_names(text) {
+        if let Some(file) = declaring(name)
+            && seen.insert(file.name)
+        {
+            visit(file.text.as_bytes(), seen, found);
+            found.push(file);
+        }
+    }
+}
+
+/// Returns the file on demand that declares a name.
+fn declaring(name: &[u8]) -> Option<BasisFile> {
+    ON_DEMAND
+        .iter()
+        .find(|it| it.names.iter().any(|known| known.as_bytes() == name))
+        .map(|it| it.file)
+        .or_else(|| sized::declaring(std::str::from_utf8(name).ok()?))
+}
+
+/// Returns the words of a text that may be names of modules: those that begin with a capital letter.
+pub fn module_names(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let is_in_name = |c: &u8| c.is_ascii_alphanumeric() || matches!(c, b'_' | b'\'');
+    text.split(move |c| !is_in_name(c))
+        .filter(|word| word.first().is_some_and(u8::is_ascii_uppercase))
+}
+
+/// Returns the names of the modules of files on demand, with one of integers and one of words in place of all sizes.
+#[cfg(test)]
+pub fn names() -> impl Iterator<Item = String> {
+    let names = ON_DEMAND.iter().flat_map(|it| it.names);
+    let names = names.map(|name| (*name).to_owned());
+    names.chain(["Int7".into(), "Word7".into()])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn files(text: &str) -> Vec<&'static str> {
+        let found = mentioned([text.as_bytes()]);
+        found.iter().map(|file| file.name).collect()
+    }
+
+    #[test]
+    fn only_mentioned_files_come() {
+        assert!(files("val x = Int.toString 5 val json = MyJSON.x JSON' J").is_empty());
+        assert_eq!(files("JSON.INT 5"), ["basis/demand/json.sml"]);
+        assert_eq!(files("structure P = JSONParser"), ["basis/demand/json.sml"]);
+        assert!(files("Int8.int * Word16.word * Int64.int * Int05 * MyInt5").is_empty());
+    }
+
+    #[test]
+    fn needed_files_come_first() {
+        assert_eq!(
+            files("structure I = Int5 fun f (w : Word7.word, i : Int5.int) = w"),
+            [
+                "basis/demand/sized.sml",
+                "basis/demand/Int5.sml",
+                "basis/demand/Word7.sml"
+            ]
+        );
+    }
+
+    /// Checks the names in the table.
+    #[test]
+    fn names_are_those_of_the_files() {
+        for OnDemand { file, names } in ON_DEMAND {
+            let lines = file.text.lines();
+            let declared: Vec<&str> = lines
+                .filter_map(|line| {
+                    let (kind, rest) = line.split_once(' ')?;
+                    let is_module = matches!(kind, "structure" | "signature" | "functor");
+                    is_module.then(|| rest.split([' ', ':']).next().unwrap_or_default())
+                })
+                .collect();
+            assert_eq!(declared, *names, "{}", file.name);
+        }
+    }
+}
