@@ -1,16 +1,17 @@
-//! Strands that wait until a file descriptor is ready: a thread of the process asks the system about all of these descriptors at once.
+//! Strands that wait until a file descriptor is ready: a thread of the process waits for all of these descriptors.
 //!
-//! A strand *watches* a descriptor and parks, so its worker runs other strands. The thread that polls gives the strand its permit once the
-//! system reports one of the events. Like the clock, it counts as running while it gives permits, so no collection happens in the
-//! meantime, and a watch leaves the list after its strand is queued (`stuck.rs` relies on that). A watch ends with its first event.
+//! A strand *watches* a descriptor and parks, so its worker runs other strands. The system's list of watched descriptors (epoll) grows
+//! while the thread waits. Once it reports an event, the thread gives the strand its permit. Like the clock, it counts as running while it
+//! gives permits, so no collection happens in the meantime, and a watch leaves the list after its strand is queued (`stuck.rs` relies on
+//! that). A watch ends with its first event.
 //!
-//! Each wait of the polling thread costs time in proportion to the number of watched descriptors.
+//! The system reports each descriptor once (`EPOLLONESHOT`) after a watch was added. A descriptor whose watches were taken back may be
+//! reported too, which wakes no strand.
 
-use std::collections::{BTreeMap, HashMap};
-use std::ffi::{c_int, c_short};
-use std::io::{Read, Write};
-use std::os::fd::AsRawFd;
-use std::os::unix::net::UnixStream;
+use std::collections::HashMap;
+use std::ffi::c_int;
+use std::io;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -19,8 +20,12 @@ use super::super::worker::Worker;
 use super::super::world::World;
 use super::{give_permit, ready};
 
-/// Events that the system reports whether or not a watch asks for them.
-const ALWAYS: c_short = libc::POLLERR | libc::POLLHUP | libc::POLLNVAL;
+/// Events that the system reports whether or not a watch asks for them, and that of a closed descriptor.
+const ALWAYS: u32 = (libc::EPOLLERR | libc::EPOLLHUP) as u32 | CLOSED;
+/// The program has closed the descriptor.
+const CLOSED: u32 = libc::POLLNVAL as u32;
+/// Most descriptors that are reported at once.
+const REPORTS: usize = 64;
 
 /// Watches that wait for their events.
 #[derive(Default)]
@@ -33,33 +38,61 @@ pub struct Watches {
 #[derive(Default)]
 struct State {
     /// The watches, by descriptor. No list is empty.
-    files: BTreeMap<c_int, Vec<Watch>>,
+    files: HashMap<c_int, Vec<Watch>>,
     /// The descriptors of the watches, by number.
     numbers: HashMap<u64, c_int>,
     /// The number of the last watch.
     last: u64,
-    /// One byte through it wakes the polling thread, which has the other end. None before the first watch.
-    bell: Option<UnixStream>,
-    /// The polling thread does not know the list as it is, or is about to look at it.
-    rung: bool,
+    /// The system's list. None before the first watch.
+    list: Option<Arc<OwnedFd>>,
 }
 
 /// A thread that waits.
 struct Watch {
     number: u64,
     thread: Value,
-    events: c_short,
+    events: u32,
 }
 
 impl State {
-    /// Makes the polling thread look at the list again.
-    fn ring(&mut self) {
-        if !std::mem::replace(&mut self.rung, true)
-            && let Some(bell) = &mut self.bell
-        {
-            // At most one byte is under way, so there is room for it.
-            let _ = bell.write_all(&[1]);
+    /// Has the system report the next event of a descriptor that one of its watches asks for.
+    fn arm(&self, file: c_int) -> io::Result<()> {
+        let (Some(list), Some(watches)) = (&self.list, self.files.get(&file)) else {
+            return Ok(());
+        };
+        let all = watches.iter().fold(0, |all, watch| all | watch.events);
+        let mut event = libc::epoll_event {
+            events: all | libc::EPOLLONESHOT as u32,
+            u64: file as u64,
+        };
+        let mut change = |how| {
+            // SAFETY: the list is open, and the event lives until the call has returned.
+            match unsafe { libc::epoll_ctl(list.as_raw_fd(), how, file, &raw mut event) } {
+                0 => Ok(()),
+                _ => Err(io::Error::last_os_error()),
+            }
+        };
+        match change(libc::EPOLL_CTL_MOD) {
+            Err(error) if error.raw_os_error() == Some(libc::ENOENT) => change(libc::EPOLL_CTL_ADD),
+            other => other,
         }
+    }
+
+    /// Takes the watches of a descriptor that ask for some of these events out of the list.
+    fn take(&mut self, file: c_int, events: u32) -> Vec<Watch> {
+        let Some(watches) = self.files.remove(&file) else {
+            return Vec::new();
+        };
+        let (now, later): (Vec<_>, Vec<_>) = watches
+            .into_iter()
+            .partition(|watch| events & (watch.events | ALWAYS) != 0);
+        if !later.is_empty() {
+            self.files.insert(file, later);
+        }
+        for watch in &now {
+            self.numbers.remove(&watch.number);
+        }
+        now
     }
 }
 
@@ -80,12 +113,12 @@ impl Watches {
         self.count.fetch_sub(count, Ordering::Release);
     }
 
-    /// Gives the thread its permit at the first of these events. Returns the watch's number.
-    fn add(&self, world: &Arc<World>, thread: Value, file: c_int, events: c_short) -> u64 {
+    /// Gives the thread its permit at the first of these events. Returns the watch's number. If the system cannot wait for the descriptor,
+    /// because it is closed or a file of a disk, the watch has ended, and the thread has no permit.
+    fn add(&self, world: &Arc<World>, thread: Value, file: c_int, events: u32) -> u64 {
         let mut state = self.lock();
-        if state.bell.is_none() {
-            state.bell = Some(start(world.clone()));
-            state.rung = true;
+        if state.list.is_none() {
+            state.list = Some(start(world.clone()));
         }
         state.last += 1;
         let number = state.last;
@@ -98,7 +131,10 @@ impl Watches {
         state.numbers.insert(number, file);
         // Relaxed: the caller runs, and `stuck.rs` looks after it has ended.
         self.count.fetch_add(1, Ordering::Relaxed);
-        state.ring();
+        if state.arm(file).is_err() {
+            drop(state);
+            self.remove(number);
+        }
         number
     }
 
@@ -126,7 +162,6 @@ impl Watches {
         let mut state = self.lock();
         state.files.clear();
         let count = std::mem::take(&mut state.numbers).len();
-        state.ring();
         self.end(count);
     }
 
@@ -141,20 +176,13 @@ impl Watches {
     ///
     /// # Safety
     /// The caller counts as running, so nothing is collected meanwhile.
-    unsafe fn report(&self, world: &World, file: c_int, events: c_short) {
+    unsafe fn report(&self, world: &World, file: c_int, events: u32) {
         let mut state = self.lock();
-        let Some(watches) = state.files.get_mut(&file) else {
-            return;
-        };
-        let (now, later) = std::mem::take(watches)
-            .into_iter()
-            .partition::<Vec<_>, _>(|watch| events & (watch.events | ALWAYS) != 0);
-        *watches = later;
-        if watches.is_empty() {
-            state.files.remove(&file);
+        let mut woken = state.take(file, events);
+        if state.arm(file).is_err() {
+            woken.extend(state.take(file, CLOSED));
         }
-        for watch in now {
-            state.numbers.remove(&watch.number);
+        for watch in woken {
             // SAFETY: a thread's object, which the collector has kept up to date; nothing is collected while the caller runs. The strand
             // is the caller's if it was parked.
             unsafe {
@@ -164,57 +192,45 @@ impl Watches {
             }
             self.end(1);
         }
-        state.ring();
     }
 
-    /// Waits for events, and reports them, for ever. `bell` becomes readable when the list changes.
-    fn run(&self, world: &World, mut bell: UnixStream) {
-        let wait = |fd, events| libc::pollfd {
-            fd,
-            events,
-            revents: 0,
-        };
-        let mut files = Vec::new();
+    /// Waits for events of a list, and reports them, for ever.
+    fn run(&self, world: &World, list: &OwnedFd) {
+        let none = libc::epoll_event { events: 0, u64: 0 };
+        let mut events = [none; REPORTS];
         loop {
-            files.clear();
-            files.push(wait(bell.as_raw_fd(), libc::POLLIN));
-            let mut state = self.lock();
-            files.extend(state.files.iter().map(|(&file, watches)| {
-                let all = watches.iter().fold(0, |all, watch| all | watch.events);
-                wait(file, all)
-            }));
-            state.rung = false;
-            drop(state);
-            // SAFETY: the list has so many entries, and lives until the call has returned.
-            let found = unsafe { libc::poll(files.as_mut_ptr(), files.len() as libc::nfds_t, -1) };
-            if found < 0 {
-                // A signal, or the system has no memory at the moment.
+            // SAFETY: there is room for so many events.
+            let found = unsafe {
+                libc::epoll_wait(list.as_raw_fd(), events.as_mut_ptr(), REPORTS as c_int, -1)
+            };
+            // After a signal it is negative.
+            let Ok(found) = usize::try_from(found) else {
                 continue;
+            };
+            world.begin();
+            for event in &events[..found] {
+                // SAFETY: this thread counts as running.
+                unsafe { self.report(world, event.u64 as c_int, event.events) };
             }
-            if files[0].revents != 0 {
-                let _ = bell.read(&mut [0]);
-            }
-            if files[1..].iter().any(|file| file.revents != 0) {
-                world.begin();
-                for file in &files[1..] {
-                    if file.revents != 0 {
-                        // SAFETY: this thread counts as running.
-                        unsafe { self.report(world, file.fd, file.revents) };
-                    }
-                }
-                world.end();
-            }
+            world.end();
         }
     }
 }
 
-/// Starts the polling thread of a world, and returns its bell.
-fn start(world: Arc<World>) -> UnixStream {
-    let started = UnixStream::pair().and_then(|(bell, heard)| {
-        let run = move || world.threads.watches.run(&world, heard);
+/// Starts the thread that waits for the descriptors of a world, and returns the system's list of them.
+fn start(world: Arc<World>) -> Arc<OwnedFd> {
+    // SAFETY: the call makes a descriptor, which nothing else has.
+    let made = match unsafe { libc::epoll_create1(libc::EPOLL_CLOEXEC) } {
+        -1 => Err(io::Error::last_os_error()),
+        // SAFETY: as above.
+        list => Ok(Arc::new(unsafe { OwnedFd::from_raw_fd(list) })),
+    };
+    let started = made.and_then(|list| {
+        let own = list.clone();
+        let run = move || world.threads.watches.run(&world, &own);
         let name = std::thread::Builder::new().name("heist-pml-poll".into());
         name.stack_size(256 << 10).spawn(run)?;
-        Ok(bell)
+        Ok(list)
     });
     started.unwrap_or_else(|error| {
         super::super::fatal(&format!(
@@ -228,18 +244,15 @@ fn start(world: Arc<World>) -> UnixStream {
 /// # Safety
 /// As for [`super::unpark`]: compiled code of the worker calls this; `thread` must be the object of a thread.
 pub unsafe extern "C" fn watch(worker: *mut Worker, thread: Value, file: i64, events: i64) -> u64 {
-    // The system reports a descriptor that cannot exist like one that is closed, but ignores negative ones.
-    let file = c_int::try_from(file)
-        .ok()
-        .filter(|file| *file >= 0)
-        .unwrap_or(c_int::MAX);
+    // The watch of a descriptor that cannot exist ends at once, as that of a closed one.
+    let file = c_int::try_from(file).unwrap_or(-1);
     // SAFETY: `worker` is this thread's own and running, so no collection moves `thread` before it is in the list, which is among the roots.
     unsafe {
         let world = (*worker).shared_world();
         world
             .threads
             .watches
-            .add(&world, thread, file, events as c_short)
+            .add(&world, thread, file, events as u32)
     }
 }
 
@@ -270,10 +283,7 @@ pub unsafe extern "C" fn closed(worker: *mut Worker, file: i64) {
         // SAFETY: `worker` runs the strand that calls, so it counts as running, and nothing is collected in here.
         unsafe {
             let world: *const World = (*worker).world();
-            (*world)
-                .threads
-                .watches
-                .report(&*world, file, libc::POLLNVAL);
+            (*world).threads.watches.report(&*world, file, CLOSED);
         }
     }
 }
