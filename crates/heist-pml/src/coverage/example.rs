@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::pattern::{Head, Patterns};
-use crate::typed::{Con, Const, Program, TyConKind, TyKind};
+use crate::typed::{Con, Const, PrimTy, Program, TyConKind, TyKind};
 
 /// An example: all values of some form.
 #[derive(Clone, Debug)]
@@ -31,15 +31,17 @@ pub fn other<'p>(program: &Program, heads: &[(Head<'p>, usize)]) -> Example<'p> 
                 .find(|con| !heads.iter().any(|head| head.0 == Head::Con(**con)));
             missing.map_or(Example::Any, |&con| Example::Con(con))
         }
-        Some((Head::Const(first), _)) => {
+        Some((Head::Const(first, ty), _)) => {
+            let range = program.prim_of(*ty).and_then(PrimTy::range);
+            let greatest = range.map_or(i128::MAX, |range| *range.end());
             let taken = |value: &Const| {
                 heads
                     .iter()
-                    .any(|head| matches!(head.0, Head::Const(known) if known == value))
+                    .any(|head| matches!(head.0, Head::Const(known, _) if known == value))
             };
             // One of the first values is not taken, because there are more of them than heads.
             (0..=heads.len() as u64)
-                .filter_map(|at| candidate(first, at))
+                .filter_map(|at| candidate(first, at, greatest))
                 .find(|value| !taken(value))
                 .map_or(Example::Any, Example::Const)
         }
@@ -47,9 +49,13 @@ pub fn other<'p>(program: &Program, heads: &[(Head<'p>, usize)]) -> Example<'p> 
     }
 }
 
-/// Returns value number `at` of the type of `like`, simple values first.
-fn candidate(like: &Const, at: u64) -> Option<Const> {
+/// Returns value number `at` of the type of `like`, whose greatest number is `greatest`, simple values first.
+fn candidate(like: &Const, at: u64, greatest: i128) -> Option<Const> {
     Some(match like {
+        // Numbers below zero come last.
+        Const::Int(_) if i128::from(at) > greatest => {
+            Const::Int(i64::try_from(greatest - i128::from(at)).ok()?)
+        }
         Const::Int(_) => Const::Int(at as i64),
         Const::Word(_) => Const::Word(at),
         Const::IntInf(_) => Const::IntInf(at.into()),
@@ -114,7 +120,7 @@ impl Patterns<'_> {
                 Head::Ref => {
                     self.write_applied("ref", &parts[0], place, out);
                 }
-                Head::Const(value) => write_const(value, out),
+                Head::Const(value, _) => write_const(value, out),
                 Head::Exn(..) | Head::Vector(_) => out.push('_'),
             },
         }

@@ -1,6 +1,6 @@
 //! Patterns as the algorithm sees them.
 
-use crate::typed::{Con, Const, ExnTag, Pat, PatKind, Program, TyKind};
+use crate::typed::{Con, Const, ExnTag, Pat, PatKind, Program, Ty, TyKind};
 
 /// The most combinations of alternatives that a pattern may have. The code of the pattern has a row for each
 /// combination.
@@ -21,11 +21,11 @@ pub enum Head<'p> {
     /// A constructor.
     Con(Con),
     /// A record of this type.
-    Record(crate::typed::Ty),
+    Record(Ty),
     /// A reference.
     Ref,
-    /// A constant.
-    Const(&'p Const),
+    /// A constant, and its type.
+    Const(&'p Const, Ty),
     /// An exception, and its number of arguments (0 or 1).
     Exn(ExnTag, bool),
     /// A vector of this length.
@@ -59,7 +59,9 @@ impl Patterns<'_> {
         match &pat.kind {
             PatKind::Wild | PatKind::Var(_) => Some(vec![Simple::Wild]),
             PatKind::As(_, pat) => self.simple(pat),
-            PatKind::Const(value) => Some(vec![Simple::Node(Head::Const(value), Vec::new())]),
+            PatKind::Const(value) => {
+                Some(vec![Simple::Node(Head::Const(value, pat.ty), Vec::new())])
+            }
             PatKind::Con { con, arg, .. } => {
                 self.node(Head::Con(*con), arg.iter().map(|arg| &**arg))
             }

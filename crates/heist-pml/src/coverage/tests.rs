@@ -43,6 +43,29 @@ fn complete_matches() {
 }
 
 #[test]
+fn numbers_with_few_values() {
+    says(
+        "type one = Prim.word1 type two = Prim.word2 type int2 = Prim.int2
+         fun f (0w0 : two) = 0 | f 0w1 = 1 | f 0w3 = 3 | f 0w2 = 2
+         fun g (~2 : int2) = 0 | g 1 = 1 | g ~1 = 2 | g 0 = 3
+         fun h (0w1 : one, 0w0 : one) = 0 | h (0w0, _) = 1 | h (_, 0w1) = 2",
+        &[],
+    );
+    says(
+        "type one = Prim.word1 fun f (0w0 : one) = 0",
+        &["W0601 0w1"],
+    );
+    says(
+        "type int2 = Prim.int2 fun f (0 : int2) = 0 | f 1 = 1",
+        &["W0601 ~1"],
+    );
+    says(
+        "type int1 = Prim.int1 fun f (0 : int1) = 0 | f ~1 = 1 | f _ = 2",
+        &["W0602"],
+    );
+}
+
+#[test]
 fn examples_of_what_is_left_out() {
     says("fun f [] = 0", &["W0601 _ :: _"]);
     says("fun f (x :: xs) = 0", &["W0601 nil"]);

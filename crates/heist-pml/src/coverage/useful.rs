@@ -2,7 +2,7 @@
 
 use super::example::{Example, other};
 use super::pattern::{Head, Simple};
-use crate::typed::{Const, Program, TyConKind};
+use crate::typed::{Const, PrimTy, Program, TyConKind};
 
 /// The number of rows that are examined in one match before the check gives up.
 const BUDGET: usize = 1_000_000;
@@ -121,8 +121,10 @@ impl<'m> Matrix<'m> {
                     _ => false,
                 }
             }
-            Some((Head::Const(Const::Char(_)), _)) => heads.len() == 256,
-            Some((Head::Const(_), _)) => false,
+            Some((Head::Const(_, ty), _)) => {
+                let range = self.program.prim_of(*ty).and_then(PrimTy::range);
+                range.is_some_and(|range| heads.len() as i128 > range.end() - range.start())
+            }
         }
     }
 }
@@ -136,9 +138,9 @@ fn heads<'p>(rows: &[Row<'_, 'p>]) -> Vec<(Head<'p>, usize)> {
         if let Simple::Node(head, parts) = row[0] {
             let new = match head {
                 Head::Con(con) => seen.insert(i128::from(con.0)),
-                Head::Const(Const::Int(value)) => seen.insert(i128::from(*value)),
-                Head::Const(Const::Word(value)) => seen.insert(i128::from(*value)),
-                Head::Const(Const::Char(value)) => seen.insert(i128::from(*value)),
+                Head::Const(Const::Int(value), _) => seen.insert(i128::from(*value)),
+                Head::Const(Const::Word(value), _) => seen.insert(i128::from(*value)),
+                Head::Const(Const::Char(value), _) => seen.insert(i128::from(*value)),
                 head => !found.iter().any(|known| known.0 == *head),
             };
             if new {

@@ -332,3 +332,37 @@ impl Elaboration<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::basis::demand;
+
+    /// Returns the names of the files on demand that come with a program.
+    fn on_demand(decs: &[Dec], texts: &Texts) -> Vec<&'static str> {
+        let files = demand::mentioned(mentions(decs, texts));
+        files.iter().map(|file| file.name).collect()
+    }
+
+    #[test]
+    fn files_and_lists_mention_modules() {
+        let file = |name: &str| Dec::File(PathBuf::from(name), Annotations::default());
+        let text = |name: &str, text: &str| (PathBuf::from(name), text.as_bytes().to_vec());
+        let texts = Texts::from([
+            text("plain.sml", "val () = print (Int.toString 5)"),
+            text("json.sml", "val x = JSON.INT 5"),
+            text("word.sml", "fun f (x : Word9.word) = x + 0w1"),
+        ]);
+        assert!(on_demand(&[file("plain.sml")], &texts).is_empty());
+        assert_eq!(
+            on_demand(&[file("json.sml")], &texts),
+            ["basis/demand/json.sml"]
+        );
+        let names = vec![("Int9".to_owned(), "I".to_owned())];
+        let inner = vec![file("plain.sml"), Dec::Names(Kind::Structure, names)];
+        let inside = Dec::Local(inner, vec![file("word.sml")]);
+        let list = Dec::List(PathBuf::from("a.mlb"), [inside].into());
+        let sizes = ["sized.sml", "Int9.sml", "Word9.sml"].map(|it| format!("basis/demand/{it}"));
+        assert_eq!(on_demand(&[list], &texts), sizes);
+    }
+}

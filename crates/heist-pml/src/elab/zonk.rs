@@ -7,9 +7,7 @@ use super::types::{Bound, Node, T};
 use crate::diag::Code;
 use crate::source::Span;
 use crate::symbol::Symbol;
-use crate::typed::{
-    Const, Dec, Exp, ExpKind, Pat, PatKind, PrimTy, Rule, Ty, TyConKind, TyKind, Var,
-};
+use crate::typed::{Const, Dec, Exp, ExpKind, Pat, PatKind, PrimTy, Rule, Ty, TyKind, Var};
 use num_bigint::BigInt;
 
 impl Elaborator {
@@ -218,7 +216,7 @@ impl Elaborator {
 
     /// Makes a literal a constant of its type, if the type can hold it.
     fn settle_const(&mut self, constant: &mut Const, ty: Ty, span: Span) {
-        let prim = self.prim_of(ty);
+        let prim = self.program.prim_of(ty);
         match (&*constant, prim) {
             (Const::IntInf(number), Some(prim)) => {
                 let number = number.clone();
@@ -246,40 +244,20 @@ impl Elaborator {
             _ => {}
         }
     }
-
-    /// Returns the primitive type that implements a type.
-    pub(super) fn prim_of(&self, ty: Ty) -> Option<PrimTy> {
-        let TyKind::Con(con, _) = self.program.types.kind(ty) else {
-            return None;
-        };
-        match self.program.tycons[con.index()].kind {
-            TyConKind::Prim(prim) => Some(prim),
-            TyConKind::Abstract(ty) => self.prim_of(ty),
-            TyConKind::Data(_) => None,
-        }
-    }
 }
 
 /// Returns the constant of a number in a type, if the number fits.
 fn in_range(number: &BigInt, prim: PrimTy) -> Option<Const> {
-    let signed = |bits: u8| {
-        let value = i64::try_from(number).ok()?;
-        let limit = 1i128 << (bits - 1);
-        (-limit..limit)
-            .contains(&i128::from(value))
-            .then_some(Const::Int(value))
-    };
-    let unsigned = |bits: u8| {
-        let value = u64::try_from(number).ok()?;
-        (u128::from(value) < 1u128 << bits).then_some(Const::Word(value))
-    };
+    if prim == PrimTy::IntInf {
+        return Some(Const::IntInf(number.clone()));
+    }
+    let value = i128::try_from(number).ok()?;
+    if !prim.range()?.contains(&value) {
+        return None;
+    }
     match prim {
-        PrimTy::Int | PrimTy::Wrap64 => signed(64),
-        PrimTy::IntN(bits) => signed(bits),
-        PrimTy::Wrap32 => signed(32),
-        PrimTy::IntInf => Some(Const::IntInf(number.clone())),
-        PrimTy::Word => unsigned(64),
-        PrimTy::WordN(bits) => unsigned(bits),
-        _ => None,
+        PrimTy::Word | PrimTy::WordN(_) => u64::try_from(value).ok().map(Const::Word),
+        PrimTy::Char => None,
+        _ => i64::try_from(value).ok().map(Const::Int),
     }
 }

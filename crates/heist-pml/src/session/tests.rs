@@ -39,6 +39,36 @@ fn talk(stress: bool, inputs: &[(&str, &str)]) {
 }
 
 #[test]
+fn files_on_demand_come_when_they_are_mentioned() {
+    talk(
+        false,
+        &[
+            (
+                "structure I = struct val int = 5 end;",
+                "structure I : sig\n  val int : int\nend",
+            ),
+            ("val a = Int5.fromInt 15;", "val a = 15 : Int5.int"),
+            ("a + 1;", "uncaught exception Overflow"),
+            ("(16 : Int5.int);", "does not fit"),
+            // What the user declares wins over the files that come later.
+            (
+                "val SizedWord = 1; fun op + (x, y) = x;",
+                "val SizedWord = 1 : int\nval + = fn : 'a * 'b -> 'a",
+            ),
+            (
+                "val w = Word7.+ (0w100, 0w100);",
+                "val w = 0wx48 : Word7.word",
+            ),
+            (
+                "(w = 0w72, I.int, 1 + 2);",
+                "val it = (true, 5, 1) : bool * int * int",
+            ),
+            ("JSON.INT 3;", "val it = INT 3 : JSON.value"),
+        ],
+    );
+}
+
+#[test]
 fn values_are_shown_by_their_types() {
     talk(
         false,

@@ -15,6 +15,8 @@ mod types;
 pub use dump::{dump, show};
 pub use types::{Ty, TyKind, Types};
 
+use std::ops::RangeInclusive;
+
 use crate::prim::{BuiltinExn, Prim};
 use crate::source::Span;
 use crate::symbol::Symbol;
@@ -105,6 +107,24 @@ pub enum PrimTy {
     Exn,
 }
 
+impl PrimTy {
+    /// Returns the least and the greatest number of a type of integers, words or characters with bounds.
+    #[must_use]
+    pub fn range(self) -> Option<RangeInclusive<i128>> {
+        let signed = |bits: u8| -(1 << (bits - 1))..=(1 << (bits - 1)) - 1;
+        let unsigned = |bits: u8| 0..=(1 << bits) - 1;
+        Some(match self {
+            PrimTy::Int | PrimTy::Wrap64 => signed(64),
+            PrimTy::IntN(bits) => signed(bits),
+            PrimTy::Wrap32 => signed(32),
+            PrimTy::Word => unsigned(64),
+            PrimTy::WordN(bits) => unsigned(bits),
+            PrimTy::Char => unsigned(8),
+            _ => return None,
+        })
+    }
+}
+
 /// Facts about a constructor.
 #[derive(Clone, Debug)]
 pub struct ConInfo {
@@ -139,6 +159,21 @@ pub struct Program {
     pub bool_tycon: Option<TyCon>,
     /// The type `list`, whose constructors are `nil` and `::`, in this order.
     pub list_tycon: Option<TyCon>,
+}
+
+impl Program {
+    /// Returns the primitive type that implements a type.
+    #[must_use]
+    pub fn prim_of(&self, ty: Ty) -> Option<PrimTy> {
+        let TyKind::Con(con, _) = self.types.kind(ty) else {
+            return None;
+        };
+        match self.tycons[con.index()].kind {
+            TyConKind::Prim(prim) => Some(prim),
+            TyConKind::Abstract(ty) => self.prim_of(ty),
+            TyConKind::Data(_) => None,
+        }
+    }
 }
 
 /// A constant.

@@ -10,10 +10,12 @@ val intInfs =
   [0, ~1, IntInf.pow (2, 64), 1, ~ (IntInf.pow (2, 63)) - 1, IntInf.pow (2, 1100), 2, ~ (IntInf.pow (2, 1100))] @ map IntInf.fromInt ints
 fun fitting f = List.mapPartial (fn i => SOME (f i) handle Overflow => NONE)
 val bytes = [0, ~1, 127, 1, ~128, 2, 64, 7, 8, ~127, 126]
+val int7s = fitting Int7.fromInt ([63, ~64] @ bytes)
 val int8s = fitting Int8.fromInt bytes
 val int16s = fitting Int16.fromInt ([32767, ~32768] @ bytes)
 val int32s = fitting Int32.fromInt ([0x7fffffff, ~0x80000000] @ bytes)
 val words = [0w0, 0wxffffffffffffffff, 0w1, 0w64, 0wx8000000000000000, 0w63, 0w65, 0w2, 0w31, 0w32, 0w33, 0w8, 0w7, 0wx7fffffffffffffff, 0w1000]
+val word7s = map Word7.fromLarge words
 val word8s = map Word8.fromLarge words
 val word16s = map Word16.fromLarge words
 val word32s = map Word32.fromLarge words

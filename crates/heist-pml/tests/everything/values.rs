@@ -98,10 +98,12 @@ fn of_name(name: &str) -> Option<&'static str> {
     Some(match name {
         "int" => "ints",
         "IntInf.int" => "intInfs",
+        "Int7.int" => "int7s",
         "Int8.int" => "int8s",
         "Int16.int" => "int16s",
         "Int32.int" => "int32s",
         "word" => "words",
+        "Word7.word" => "word7s",
         "Word8.word" => "word8s",
         "Word16.word" => "word16s",
         "Word32.word" => "word32s",

@@ -30,7 +30,7 @@ impl Elaborator {
             let ty = self.final_ty(ty);
             self.program.tycons[sealed.index()].kind = TyConKind::Abstract(ty);
             if self.builtin
-                && let Some(prim) = self.prim_of(ty)
+                && let Some(prim) = self.program.prim_of(ty)
             {
                 self.note_literal_type(sealed, prim);
             }

@@ -16,7 +16,8 @@ const HEAD: &str = "\
 # Index of the Basis
 
 Made from `crates/heist-pml/basis/`, which a test compares with this page: for each structure its types, exceptions and values. See
-[the overview](basis.md) for what they are for. `HEIST_UPDATE=1 cargo test -p heist-pml index_of_the_basis` writes the page anew.
+[the overview](basis.md) for what they are for. `Int7` and `Word7` stand for all sizes without an entry, from `Int1` and `Word1` to
+`Int63` and `Word63`. `HEIST_UPDATE=1 cargo test -p heist-pml index_of_the_basis` writes the page anew.
 ";
 
 fn basis() -> Elaborator {
