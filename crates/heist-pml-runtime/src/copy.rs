@@ -252,8 +252,8 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
                 Root::World => {
                     self.globals();
                     self.cells();
-                    let clock = &self.world.threads.clock;
-                    clock.each(|thread| self.slot(&raw mut thread.0));
+                    let threads = &self.world.threads;
+                    threads.each_sleeper(|thread| self.slot(&raw mut thread.0));
                 }
             }
         }

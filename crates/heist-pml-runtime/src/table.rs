@@ -6,8 +6,11 @@
 //! does not raise, has the effect `Pure`, `Read` or `Write`, and does not return a pointer, it must neither allocate nor stop: it
 //! is called without preparations.
 
-use super::basis::{filesys, intinf, io, last_error, map, math, posix, real, strings, system};
-use super::thread::{self, choices, fibers};
+use super::basis::{
+    constants, filesys, hosts, intinf, io, last_error, map, math, posix, real, socket, strings,
+    system,
+};
+use super::thread::{self, choices, fibers, watches};
 use super::{atomic, cancel, lazy, promote, stack};
 use crate::effect::Effect;
 use crate::rep::Rep;
@@ -118,6 +121,8 @@ pub static FUNCTIONS: &[Function] = functions! {
     "Io.setBufferMode" (Int Int), Any, io::set_buffer_mode;
     "Io.print" (Ptr), Any, io::print;
     "Io.lastError" () Int, Any, last_error;
+    "Io.descriptor" (Int) Int, Any, io::descriptor;
+    "Io.ready" (Int Int) Int, Any, socket::ready;
     "System.argumentCount" () Int, Any, system::argument_count;
     "System.argument" (Int) Ptr, Any, system::argument;
     "System.programName" () Ptr, Any, system::program_name;
@@ -156,7 +161,7 @@ pub static FUNCTIONS: &[Function] = functions! {
     "System.isDst" (Int) Int, Any, system::is_dst;
     "System.zone" (Int) Ptr, Any, system::zone;
     "System.atExit" (Ptr), Any, system::at_exit;
-    "Posix.constant" (Ptr) Int, Pure, posix::constant;
+    "Posix.constant" (Ptr) Int, Pure, constants::constant;
     "Posix.open" (Ptr Int Int) Int, Any, posix::open;
     "Posix.close" (Int) Int, Any, posix::close;
     "Posix.read" (Int Int) Ptr, Any, posix::read;
@@ -194,6 +199,34 @@ pub static FUNCTIONS: &[Function] = functions! {
     "Posix.exec" (Ptr Ptr Ptr Int Int) Int, Any, posix::exec;
     "Posix.spawn" (Ptr Ptr Ptr Int Int Int Int) Int, Any, posix::spawn;
     "Posix.wait" (Int Int) Int, Any, posix::wait;
+    "Socket.socket" (Int Int Int) Int, Any, socket::socket;
+    "Socket.pair" (Int Int Int) Int, Any, socket::pair;
+    "Socket.bind" (Int Ptr) Int, Any, socket::bind;
+    "Socket.listen" (Int Int) Int, Any, socket::listen;
+    "Socket.connect" (Int Ptr) Int, Any, socket::connect;
+    "Socket.accept" (Int) Ptr, Any, socket::accept;
+    "Socket.receive" (Int Int Int) Ptr, Any, socket::receive;
+    "Socket.receiveInto" (Int Ptr Int Int Int) Int, Any, socket::receive_into;
+    "Socket.receiveFrom" (Int Int Int) Ptr, Any, socket::receive_from;
+    "Socket.send" (Int Ptr Int Int Int) Int, Any, socket::send;
+    "Socket.sendTo" (Int Ptr Ptr Int Int Int) Int, Any, socket::send_to;
+    "Socket.address" (Int Int) Ptr, Any, socket::address;
+    "Socket.option" (Int Int Int) Int, Any, socket::option;
+    "Socket.setOption" (Int Int Int Int) Int, Any, socket::set_option;
+    "Socket.linger" (Int) Int, Any, socket::linger;
+    "Socket.setLinger" (Int Int) Int, Any, socket::set_linger;
+    "Socket.unread" (Int) Int, Any, socket::unread;
+    "Socket.atMark" (Int) Int, Any, socket::at_mark;
+    "Socket.shutdown" (Int Int) Int, Any, socket::shutdown;
+    "Net.host" (Ptr Int) Ptr, Any, hosts::host;
+    "Net.hostOf" (Ptr) Ptr, Any, hosts::host_of;
+    "Net.hostName" () Ptr, Any, hosts::host_name;
+    "Net.protocol" (Ptr) Ptr, Any, hosts::protocol;
+    "Net.protocolOf" (Int) Ptr, Any, hosts::protocol_of;
+    "Net.service" (Ptr Ptr) Ptr, Any, hosts::service;
+    "Net.serviceOf" (Int Ptr) Ptr, Any, hosts::service_of;
+    "Net.parse6" (Ptr) Ptr, Any, hosts::parse6;
+    "Net.text6" (Ptr) Ptr, Any, hosts::text6;
     "Map.open" (Ptr Int) Int, Any, map::open;
     "Map.close" (Ptr) Int, Any, map::close;
     "Map.size" (Ptr) Int, Read, map::size;
@@ -225,6 +258,10 @@ pub static FUNCTIONS: &[Function] = functions! {
     "Thread.depth" () Int, Write, thread::depth;
     "Thread.alarm" (Ptr Int) Int, Write, thread::alarm;
     "Thread.unsetAlarm" (Int), Write, thread::unset_alarm;
+    "Thread.watch" (Ptr Int Int) Int, Write, watches::watch;
+    "Thread.unwatch" (Int), Write, watches::unwatch;
+    "Thread.isWatched" (Int) Int, Write, watches::is_watched;
+    "Thread.closed" (Int), Write, watches::closed;
     "Thread.isStuck" () Int, Write, thread::is_stuck;
     "Thread.stuck" () Ptr, Any, thread::stuck;
     "Thread.endAll" (), Write, thread::end_all;

@@ -563,6 +563,13 @@ struct
     (* Gives the permit after so many nanoseconds. *)
     val alarm : thread * int -> int
     val unsetAlarm : int -> unit
+    (* Gives the permit at one of these events of a descriptor. *)
+    val watch : thread * int * int -> int
+    val unwatch : int -> unit
+    (* Whether there was none yet. *)
+    val isWatched : int -> bool
+    (* Gives the permits of the threads that watch a descriptor, which was closed. *)
+    val closed : int -> unit
     (* Whether nothing could go on, and this thread is told the reason. *)
     val isStuck : unit -> bool
     val stuck : unit -> string
@@ -609,6 +616,10 @@ struct
     val depth = _prim "rt.Thread.depth" : unit -> int
     val alarm = _prim "rt.Thread.alarm" : thread * int -> int
     val unsetAlarm = _prim "rt.Thread.unsetAlarm" : int -> unit
+    val watch = _prim "rt.Thread.watch" : thread * int * int -> int
+    val unwatch = _prim "rt.Thread.unwatch" : int -> unit
+    val isWatched = _prim "rt.Thread.isWatched" : int -> bool
+    val closed = _prim "rt.Thread.closed" : int -> unit
     val isStuck = _prim "rt.Thread.isStuck" : unit -> bool
     val stuck = _prim "rt.Thread.stuck" : unit -> string
     val endAll = _prim "rt.Thread.endAll" : unit -> unit
@@ -678,6 +689,8 @@ struct
     val bufferMode = _prim "rt.Io.bufferMode" : int -> int
     val setBufferMode = _prim "rt.Io.setBufferMode" : int * int -> unit
     val print = _prim "rt.Io.print" : string -> unit
+    (* The system's number of an open file. *)
+    val descriptor = _prim "rt.Io.descriptor" : int -> int
     (* The number of the last error of a function that returns a string; 0 if there was none. *)
     val lastError = _prim "rt.Io.lastError" : unit -> int
   end

@@ -353,6 +353,14 @@ struct
 
   fun select events = sync (CHOOSE events)
 
+  (* Decides the caller's own choice. Masked: a claim that is not decided would have those wait for ever that find the offer. *)
+  fun settle offer =
+    (T.mask 2;
+     case Wait.claim offer of
+       Wait.MINE => Wait.decide offer
+     | Wait.OVER => ();
+     T.mask ~1)
+
   (* Decides the choice by itself, after so many nanoseconds. *)
   fun after span =
     let
@@ -366,13 +374,6 @@ struct
               leave = fn offer =>
                 let
                   val alarm = T.alarm (#thread offer, Core.Int.- (time, Core.System.monotonic ()))
-                  (* Masked: a claim that is not decided would have those wait for ever that find the offer. *)
-                  fun settle offer =
-                    (T.mask 2;
-                     case Wait.claim offer of
-                       Wait.MINE => Wait.decide offer
-                     | Wait.OVER => ();
-                     T.mask ~1)
                   fun due offer = isOver () andalso (settle offer; true)
                 in
                   LEFT {get = nothing, due = SOME due, undo = fn () => T.unsetAlarm alarm}

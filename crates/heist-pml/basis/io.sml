@@ -17,6 +17,9 @@ struct
   (* A chunk, a position in it, and what follows the chunk. *)
   type input = string * int * next ref
 
+  fun descriptor file =
+    case Core.Io.descriptor file of
+      number => if number < 0 then NONE else SOME (Descriptor.Number number)
   fun sysErr number = Core.SysErr (Core.System.errorMessage number, SOME number)
   fun fail (name, function, cause) = raise IO.Io {name = name, function = function, cause = cause}
   fun failed (name, function, number) = fail (name, function, sysErr number)
@@ -206,7 +209,7 @@ struct
         (TextPrimIO.RD
            { name = name, chunkSize = 65536, readVec = SOME read, readArr = NONE, readVecNB = NONE, readArrNB = NONE
            , block = NONE, canInput = NONE, avail = fn () => NONE, getPos = NONE, setPos = NONE, endPos = NONE
-           , verifyPos = NONE, close = close, ioDesc = SOME (Descriptor.Number file) })
+           , verifyPos = NONE, close = close, ioDesc = descriptor file })
     end
   fun mkInstream (reader, text) : input = (text, 0, ref (READER reader))
 
@@ -352,7 +355,7 @@ struct
              (TextPrimIO.WR
                 { name = name, chunkSize = 65536, writeVec = SOME write, writeArr = NONE, writeVecNB = NONE
                 , writeArrNB = NONE, block = NONE, canOutput = NONE, getPos = NONE, setPos = NONE, endPos = NONE
-                , verifyPos = NONE, close = close, ioDesc = SOME (Descriptor.Number file) }),
+                , verifyPos = NONE, close = close, ioDesc = descriptor file }),
            mode)
         end
     | getWriter (out as Writer {writer, name, closed, mode, ...}) =

@@ -87,11 +87,44 @@ sig
   val sleep : Time.time -> unit
 end
 
+signature OS_IO =
+sig
+  eqtype iodesc
+  val hash : iodesc -> word
+  val compare : iodesc * iodesc -> order
+  eqtype iodesc_kind
+  val kind : iodesc -> iodesc_kind
+  structure Kind :
+  sig
+    val file : iodesc_kind
+    val dir : iodesc_kind
+    val symlink : iodesc_kind
+    val tty : iodesc_kind
+    val pipe : iodesc_kind
+    val socket : iodesc_kind
+    val device : iodesc_kind
+  end
+  eqtype poll_desc
+  type poll_info
+  val pollDesc : iodesc -> poll_desc option
+  val pollToIODesc : poll_desc -> iodesc
+  exception Poll
+  val pollIn : poll_desc -> poll_desc
+  val pollOut : poll_desc -> poll_desc
+  val pollPri : poll_desc -> poll_desc
+  val poll : poll_desc list * Time.time option -> poll_info list
+  val isIn : poll_info -> bool
+  val isOut : poll_info -> bool
+  val isPri : poll_info -> bool
+  val infoToPollDesc : poll_info -> poll_desc
+end
+
 signature OS =
 sig
   structure FileSys : OS_FILE_SYS
   structure Path : OS_PATH
   structure Process : OS_PROCESS
+  structure IO : OS_IO where type iodesc = Descriptor.iodesc
   eqtype syserror
   exception SysErr of string * syserror option
   val errorMsg : syserror -> string
@@ -338,6 +371,83 @@ struct
         "" => NONE
       | value => SOME (String.extract (value, 1, NONE))
     fun sleep time = Core.System.sleep (Int.max (0, IntInf.toInt (Time.toNanoseconds time)))
+  end
+
+  structure IO :> OS_IO where type iodesc = Descriptor.iodesc =
+  struct
+    datatype iodesc = datatype Descriptor.iodesc
+    fun hash (Number file) = Word.fromInt file
+    fun compare (Number a, Number b) = Int.compare (a, b)
+
+    datatype iodesc_kind = FILE | DIR | SYMLINK | TTY | PIPE | SOCKET | DEVICE
+    structure Kind =
+    struct
+      val file = FILE
+      val dir = DIR
+      val symlink = SYMLINK
+      val tty = TTY
+      val pipe = PIPE
+      val socket = SOCKET
+      val device = DEVICE
+    end
+    val facts = _prim "rt.Posix.fstat" : int -> string
+    val isTerminal = _prim "rt.Posix.isTerminal" : int -> int
+    fun kind (Number file) =
+      let
+        val facts = checkedText (facts file)
+        (* The lowest two bytes of the first fact are the mode. *)
+        fun byte i = Char.ord (String.sub (facts, i))
+        val mode = Word.andb (Word.fromInt (byte 0 + 256 * byte 1), Word.fromInt (Ready.constant "S_IFMT"))
+        fun is name = mode = Word.fromInt (Ready.constant name)
+      in
+        if is "S_IFREG" then FILE
+        else if is "S_IFDIR" then DIR
+        else if is "S_IFLNK" then SYMLINK
+        else if is "S_IFIFO" then PIPE
+        else if is "S_IFSOCK" then SOCKET
+        else if isTerminal file = 1 then TTY
+        else DEVICE
+      end
+
+    (* Whether input, output, and urgent input are asked for. *)
+    datatype poll_desc = Poll' of {file : int, input : bool, output : bool, urgent : bool}
+    datatype poll_info = Info of poll_desc
+    exception Poll
+    fun pollDesc (Number file) = SOME (Poll' {file = file, input = false, output = false, urgent = false})
+    fun pollToIODesc (Poll' {file, ...}) = Number file
+    fun pollIn (Poll' {file, output, urgent, ...}) =
+      Poll' {file = file, input = true, output = output, urgent = urgent}
+    fun pollOut (Poll' {file, input, urgent, ...}) =
+      Poll' {file = file, input = input, output = true, urgent = urgent}
+    fun pollPri (Poll' {file, input, output, ...}) =
+      Poll' {file = file, input = input, output = output, urgent = true}
+    fun asked {file, input, output, urgent} =
+      (if input then Ready.input else 0) + (if output then Ready.output else 0) + (if urgent then Ready.urgent else 0)
+    fun ready (Poll' {file, input, output, urgent}) =
+      let
+        val events = checked (Ready.events (file, asked {file = file, input = input, output = true, urgent = urgent}))
+        fun has event = Ready.has (events, event)
+        val () = if has Ready.closed then fail (Core.System.errorNumber "badf") else ()
+        (* The end of a pipe's input is only that it hung up. *)
+        val input = input andalso (has Ready.input orelse has Ready.hangUp andalso not (has Ready.output))
+        val output = output andalso (has Ready.fault orelse has Ready.output)
+        val urgent = urgent andalso has Ready.urgent
+      in
+        if input orelse output orelse urgent then
+          SOME (Info (Poll' {file = file, input = input, output = output, urgent = urgent}))
+        else NONE
+      end
+    fun poll (descs, timeout) =
+      let
+        fun find () = case List.mapPartial ready descs of nil => NONE | found => SOME found
+        fun watched (Poll' (desc as {file, ...})) = (file, asked desc, fn () => true)
+      in
+        Ready.look (find, nil, List.map watched descs, Option.map Ready.span timeout)
+      end
+    fun isIn (Info (Poll' {input, ...})) = input
+    fun isOut (Info (Poll' {output, ...})) = output
+    fun isPri (Info (Poll' {urgent, ...})) = urgent
+    fun infoToPollDesc (Info desc) = desc
   end
 end
 

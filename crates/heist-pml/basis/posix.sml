@@ -277,6 +277,8 @@ struct
     type file_desc = int
     val fdToWord = Word.fromInt
     val wordToFD = Word.toIntX
+    val fdToIOD = Descriptor.Number
+    fun iodToFD (Descriptor.Number file) = SOME file
     type dirstream = OS.FileSys.dirstream
     val opendir = OS.FileSys.openDir
     val readdir = OS.FileSys.readDir

@@ -38,7 +38,7 @@ struct
            , avail = fn () => if regular andalso isOpen () then SOME (File.length fd - File.place fd) else NONE
            , getPos = optional File.place
            , setPos = if regular then SOME (whenOpen (fn at => File.setPlace (fd, at))) else NONE
-           , endPos = optional File.length, verifyPos = optional File.place, close = close, ioDesc = NONE })
+           , endPos = optional File.length, verifyPos = optional File.place, close = close, ioDesc = SOME (Descriptor.Number fd) })
     end
   fun writer {fd, name, appendMode, initBlkMode, chunkSize} =
     let
@@ -51,6 +51,6 @@ struct
         (Prim.WR
            { name = name, chunkSize = chunkSize, writeVec = SOME writeSlice, writeArr = NONE, writeVecNB = NONE
            , writeArrNB = NONE, block = NONE, canOutput = NONE, getPos = NONE, setPos = NONE, endPos = NONE
-           , verifyPos = NONE, close = close, ioDesc = NONE })
+           , verifyPos = NONE, close = close, ioDesc = SOME (Descriptor.Number fd) })
     end
 end

@@ -158,6 +158,8 @@ sig
   eqtype file_desc
   val fdToWord : file_desc -> SysWord.word
   val wordToFD : SysWord.word -> file_desc
+  val fdToIOD : file_desc -> OS.IO.iodesc
+  val iodToFD : OS.IO.iodesc -> file_desc option
   type dirstream
   val opendir : string -> dirstream
   val readdir : dirstream -> string option

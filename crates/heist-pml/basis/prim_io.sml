@@ -41,7 +41,7 @@ struct
       )
 end
 
-(* The number of an open file. *)
+(* What the system calls an open file. *)
 structure Descriptor =
 struct
   datatype iodesc = Number of int

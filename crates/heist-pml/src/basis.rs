@@ -47,9 +47,10 @@ macro_rules! files {
 /// The files of the Standard ML Basis and the additions of Parallel ML, in the order of
 /// `basis/order`.
 pub const STANDARD: &[BasisFile] = files! {
-    "core.sml" "general.sml" "option.sml" "list.sml" "vector.sml" "array2.sml" "char.sml" "string.sml" "mono.sml" "substring.sml"
-    "int.sml" "word.sml" "intinf.sml" "real.sml" "real32.sml" "pack.sml" "mono_more.sml" "prim_io.sml" "io.sml" "time.sml" "os.sml" "posix_sigs.sml"
-    "posix_ends.sml" "posix.sml" "mpl_file.sml" "parallel.sml" "event.sml" "cml.sml" "scheduler.sml" "cancel.sml" "mpl.sml" "top.sml"
+    "core.sml" "general.sml" "option.sml" "list.sml" "vector.sml" "array2.sml" "char.sml" "string.sml" "mono.sml"
+    "substring.sml" "int.sml" "word.sml" "intinf.sml" "real.sml" "real32.sml" "pack.sml" "mono_more.sml" "prim_io.sml"
+    "io.sml" "time.sml" "event.sml" "ready.sml" "os.sml" "posix_sigs.sml" "posix_ends.sml" "posix.sml" "mpl_file.sml"
+    "parallel.sml" "cml.sml" "scheduler.sml" "cancel.sml" "mpl.sml" "top.sml"
 };
 
 /// File after [`STANDARD`] for programs of lists, which are written for MLton or MPL.
@@ -92,6 +93,7 @@ pub const INNER: &[&str] = &[
     "Events",
     "ExnMessage",
     "Fibers",
+    "Hosts",
     "Int16Sequences",
     "Int32Sequences",
     "Int8Sequences",
@@ -105,11 +107,13 @@ pub const INNER: &[&str] = &[
     "Parallel",
     "Prim",
     "Range",
+    "Ready",
     "Real32Sequences",
     "RealScan",
     "RealSequences",
     "Rep",
     "Small",
+    "Sockets",
     "Streams",
     "SumP",
     "Wait",

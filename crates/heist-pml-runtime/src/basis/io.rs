@@ -3,7 +3,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, IsTerminal, Read, Write};
-use std::os::fd::FromRawFd;
+use std::os::fd::{AsRawFd, FromRawFd};
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
@@ -375,6 +375,11 @@ pub unsafe extern "C" fn print(_: *mut Worker, string: Value) {
         }
         crate::fatal(&format!("cannot write to the standard output: {error}"));
     }
+}
+
+/// `rt.Io.descriptor`: returns the system's descriptor of a file.
+pub extern "C" fn descriptor(_: *mut Worker, number: i64) -> i64 {
+    status(with(number, |open| Ok(open.file.as_raw_fd().into())))
 }
 
 /// `rt.Io.flush`: writes out the buffered output of a file.

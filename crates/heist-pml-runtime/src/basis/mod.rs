@@ -9,8 +9,10 @@
 //! slots of frames (`table` says which functions need a thunk).
 
 mod child;
+pub mod constants;
 mod exec;
 pub mod filesys;
+pub mod hosts;
 pub mod intinf;
 pub mod io;
 pub mod map;
@@ -19,6 +21,7 @@ pub mod math;
 mod number;
 pub mod posix;
 pub mod real;
+pub mod socket;
 pub mod strings;
 pub mod system;
 

@@ -17,7 +17,7 @@ unsafe extern "C" {
 }
 
 /// Returns the result of a system call that gives -1 for an error.
-fn outcome(result: impl Into<i64>) -> io::Result<i64> {
+pub(super) fn outcome(result: impl Into<i64>) -> io::Result<i64> {
     match result.into() {
         -1 => Err(io::Error::last_os_error()),
         other => Ok(other),
@@ -31,7 +31,7 @@ fn outcome(result: impl Into<i64>) -> io::Result<i64> {
 ///
 /// # Safety
 /// `string` must be a string.
-unsafe fn name(string: Value) -> io::Result<CString> {
+pub(super) unsafe fn name(string: Value) -> io::Result<CString> {
     // SAFETY: the value is a string, and nothing is collected before its bytes are copied, here.
     CString::new(unsafe { string.bytes() }).map_err(|_| io::Error::from_raw_os_error(libc::EINVAL))
 }
@@ -460,41 +460,4 @@ fn times() -> io::Result<Vec<u8>> {
             &all.map(|ticks| ticks.wrapping_mul(1_000_000_000 / rate)),
         ))
     }
-}
-
-macro_rules! constants {
-    ($($name:ident)*) => {
-        /// Numbers that differ from system to system, with their names.
-        const CONSTANTS: &[(&str, i64)] = &[$((stringify!($name), libc::$name as i64),)*];
-    };
-}
-
-constants! {
-    O_RDONLY O_WRONLY O_RDWR O_CREAT O_TRUNC O_EXCL O_NOCTTY O_APPEND O_NONBLOCK O_SYNC
-    S_ISUID S_ISGID S_IRWXU S_IRUSR S_IWUSR S_IXUSR S_IRWXG S_IRGRP S_IWGRP S_IXGRP S_IRWXO S_IROTH S_IWOTH S_IXOTH
-    S_IFMT S_IFDIR S_IFCHR S_IFBLK S_IFREG S_IFIFO S_IFLNK S_IFSOCK
-    F_GETFD F_SETFD F_GETFL F_SETFL FD_CLOEXEC
-    SIGABRT SIGALRM SIGBUS SIGFPE SIGHUP SIGILL SIGINT SIGKILL SIGPIPE SIGQUIT SIGSEGV SIGTERM SIGUSR1 SIGUSR2 SIGCHLD SIGCONT SIGSTOP
-    SIGTSTP SIGTTIN SIGTTOU WNOHANG WUNTRACED
-    _SC_ARG_MAX _SC_CHILD_MAX _SC_CLK_TCK _SC_NGROUPS_MAX _SC_OPEN_MAX _SC_STREAM_MAX _SC_TZNAME_MAX _SC_JOB_CONTROL _SC_SAVED_IDS
-    _SC_VERSION _SC_PAGESIZE _SC_NPROCESSORS_CONF _SC_NPROCESSORS_ONLN _SC_PHYS_PAGES
-    _PC_LINK_MAX _PC_MAX_CANON _PC_MAX_INPUT _PC_NAME_MAX _PC_PATH_MAX _PC_PIPE_BUF _PC_CHOWN_RESTRICTED _PC_NO_TRUNC _PC_VDISABLE
-}
-
-/// `rt.Posix.constant`: returns the bits of all named constants (`|` separates names), or a negative number for an unknown name.
-///
-/// # Safety
-/// `names` must be a string.
-pub unsafe extern "C" fn constant(_: *mut Worker, names: Value) -> i64 {
-    // SAFETY: `names` is a string, which stays where it is, as nothing allocates in the heap of the program.
-    let names = unsafe { names.bytes() };
-    let mut numbers = names.split(|&byte| byte == b'|').map(|name| {
-        let known = CONSTANTS
-            .iter()
-            .find(|constant| constant.0.as_bytes() == name);
-        known.map(|constant| constant.1)
-    });
-    numbers
-        .try_fold(0, |all, number| Some(all | number?))
-        .unwrap_or(-1)
 }

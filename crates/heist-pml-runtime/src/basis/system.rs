@@ -137,6 +137,11 @@ errors! {
     "nolck" ENOLCK "nomem" ENOMEM "nospc" ENOSPC "nosys" ENOSYS "notdir" ENOTDIR "notempty" ENOTEMPTY "notsup" ENOTSUP
     "notty" ENOTTY "nxio" ENXIO "perm" EPERM "pipe" EPIPE "range" ERANGE "rofs" EROFS "spipe" ESPIPE "srch" ESRCH
     "toobig" E2BIG "xdev" EXDEV
+    "addrinuse" EADDRINUSE "addrnotavail" EADDRNOTAVAIL "afnosupport" EAFNOSUPPORT "already" EALREADY "connaborted" ECONNABORTED
+    "connrefused" ECONNREFUSED "connreset" ECONNRESET "destaddrreq" EDESTADDRREQ "hostdown" EHOSTDOWN "hostunreach" EHOSTUNREACH
+    "isconn" EISCONN "netdown" ENETDOWN "netreset" ENETRESET "netunreach" ENETUNREACH "nobufs" ENOBUFS "noprotoopt" ENOPROTOOPT
+    "notconn" ENOTCONN "notsock" ENOTSOCK "opnotsupp" EOPNOTSUPP "pfnosupport" EPFNOSUPPORT "protonosupport" EPROTONOSUPPORT
+    "prototype" EPROTOTYPE "shutdown" ESHUTDOWN "socktnosupport" ESOCKTNOSUPPORT "timedout" ETIMEDOUT
 }
 
 /// `rt.System.errorName`: returns the name of an error.
@@ -157,9 +162,14 @@ pub unsafe extern "C" fn error_name(worker: *mut Worker, number: i64) -> Value {
 pub unsafe extern "C" fn error_of_name(_: *mut Worker, name: Value) -> i64 {
     // SAFETY: `name` is a string, which stays where it is, as nothing allocates in the heap of the program.
     let name = unsafe { name.bytes() };
+    // Also in the notation of the system, as Poly/ML has it: `ECONNREFUSED`.
+    let is = |error: &[u8]| match name {
+        [b'E', rest @ ..] => error.to_ascii_uppercase() == rest,
+        name => error == name,
+    };
     ERRORS
         .iter()
-        .find(|error| error.0.as_bytes() == name)
+        .find(|error| is(error.0.as_bytes()))
         .map_or(0, |error| i64::from(error.1))
 }
 

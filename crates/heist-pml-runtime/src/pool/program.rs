@@ -139,6 +139,7 @@ impl Pool {
         };
         self.world.threads.end_program(self.world.began, grace);
         self.world.threads.clock.clear();
+        self.world.threads.watches.clear();
         // SAFETY: `run` keeps `Running` on its stack until it sees the outcome, which the last line but one stores. Until then
         // the thread of `run` only reads that outcome, so `first` and `thread` are this thread's to use. The clone of the handle outlives
         // it.

@@ -13,6 +13,7 @@ pub mod clock;
 pub mod fibers;
 pub mod ready;
 mod stuck;
+pub mod watches;
 
 pub use stuck::look;
 
@@ -34,6 +35,7 @@ use super::world::{MOST_WORKERS, World};
 use choices::choice;
 use clock::Clock;
 use ready::Inbox;
+use watches::Watches;
 
 /// Words of a thread's object that are values: the value that another thread has given it, and the one that the program keeps
 /// there.
@@ -83,6 +85,8 @@ pub struct Threads {
     pub(super) urgent: Inbox,
     /// Alarms.
     pub(super) clock: Clock,
+    /// Threads that wait for descriptors.
+    pub(super) watches: Watches,
 }
 
 /// Strands of which a part may be cancelled while they wait.
@@ -117,6 +121,7 @@ impl Default for Threads {
             urgent: Inbox::default(),
             inboxes: (0..MOST_WORKERS).map(|_| Inbox::default()).collect(),
             clock: Clock::default(),
+            watches: Watches::default(),
         }
     }
 }
@@ -132,6 +137,12 @@ impl Threads {
     /// A program that was attached may make threads.
     pub fn use_them(&self) {
         self.used.store(true, Ordering::Relaxed);
+    }
+
+    /// The threads that wait for an alarm or for a descriptor, for the collector, which has stopped all workers.
+    pub fn each_sleeper(&self, mut look: impl FnMut(&mut Value)) {
+        self.clock.each(&mut look);
+        self.watches.each(look);
     }
 
     fn parts(&self) -> MutexGuard<'_, Parts> {

@@ -1,10 +1,10 @@
 //! A program in which nothing can continue: all its strands wait for each other.
 //!
-//! An idle worker looks. *The argument*: work comes from a worker that runs, from an entry that is queued, from an alarm, or from a
-//! system call. The idle worker checks that none of these exists, in this order: it reads the number of times that a worker has begun;
-//! then checks that no worker runs or is stopped while it does, none is in a system call, there is no alarm, and nothing is queued; and
-//! then reads the number again. A worker counts as running before it takes an entry out of the count of the queued, and a system call,
-//! an alarm or an entry is counted before its worker ends; so between the two looks at the number all of them were 0 at a time.
+//! An idle worker looks. *The argument*: work comes from a worker that runs, from an entry that is queued, from an alarm, from a
+//! watch, or from a system call. The idle worker checks that none of these exists, in this order: it reads the number of times that a
+//! worker has begun; then checks that no worker runs or is stopped while it does, none is in a system call, there is no alarm and no watch,
+//! and nothing is queued; and then reads the number again. A worker counts as running before it takes an entry out of the count of the queued, and a system call,
+//! an alarm, a watch or an entry is counted before its worker ends; so between the two looks at the number all of them were 0 at a time.
 
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
@@ -49,7 +49,7 @@ pub fn look(world: &World) {
     let begun = threads.begun.load(Ordering::SeqCst);
     let rests = world.rests()
         && threads.blocked.load(Ordering::SeqCst) == 0
-        && (threads.clock.count() == 0 || interrupt::asked())
+        && (threads.clock.count() + threads.watches.count() == 0 || interrupt::asked())
         && threads.queued.load(Ordering::SeqCst) == 0
         && threads.begun.load(Ordering::SeqCst) == begun
         && threads.parked.load(Ordering::SeqCst) > 0;

@@ -1,0 +1,385 @@
+//! Names of hosts, protocols and services: the primitives of `NetHostDB`, `NetProtDB` and `NetServDB`.
+//!
+//! An entry is a string of fields, each followed by a zero byte: first a number or addresses, then the name, then the aliases.
+//! It is empty if there is no such entry.
+
+use std::ffi::{CStr, CString, c_char, c_int};
+use std::io;
+use std::mem::MaybeUninit;
+use std::net::Ipv6Addr;
+
+use libc::{hostent, protoent, servent};
+
+use super::posix::name;
+use super::text;
+use crate::object::Value;
+use crate::worker::Worker;
+
+unsafe extern "C" {
+    /// The crate `libc` declares none of these functions. Each writes an entry, whose texts are in the buffer, and a pointer to the entry,
+    /// which is null if there is none. It returns 0, or an error: `ERANGE` if the buffer is too small.
+    fn gethostbyname2_r(
+        name: *const c_char,
+        family: c_int,
+        entry: *mut hostent,
+        buffer: *mut c_char,
+        size: usize,
+        result: *mut *mut hostent,
+        error: *mut c_int,
+    ) -> c_int;
+    fn gethostbyaddr_r(
+        address: *const c_char,
+        length: libc::socklen_t,
+        family: c_int,
+        entry: *mut hostent,
+        buffer: *mut c_char,
+        size: usize,
+        result: *mut *mut hostent,
+        error: *mut c_int,
+    ) -> c_int;
+    fn getprotobyname_r(
+        name: *const c_char,
+        entry: *mut protoent,
+        buffer: *mut c_char,
+        size: usize,
+        result: *mut *mut protoent,
+    ) -> c_int;
+    fn getprotobynumber_r(
+        number: c_int,
+        entry: *mut protoent,
+        buffer: *mut c_char,
+        size: usize,
+        result: *mut *mut protoent,
+    ) -> c_int;
+    fn getservbyname_r(
+        name: *const c_char,
+        protocol: *const c_char,
+        entry: *mut servent,
+        buffer: *mut c_char,
+        size: usize,
+        result: *mut *mut servent,
+    ) -> c_int;
+    fn getservbyport_r(
+        port: c_int,
+        protocol: *const c_char,
+        entry: *mut servent,
+        buffer: *mut c_char,
+        size: usize,
+        result: *mut *mut servent,
+    ) -> c_int;
+}
+
+/// Looks an entry up with buffers of more and more bytes, and returns what `describe` makes of it, or an empty string if there is none.
+///
+/// # Safety
+/// `call` must be one of the functions above; it gets a place for the entry, the buffer and its size, and a place for the result.
+unsafe fn look_up<T>(
+    mut call: impl FnMut(*mut T, *mut c_char, usize, *mut *mut T) -> c_int,
+    describe: impl FnOnce(&T) -> Vec<u8>,
+) -> io::Result<Vec<u8>> {
+    let mut buffer: Vec<c_char> = vec![0; 1024];
+    loop {
+        let mut entry = MaybeUninit::<T>::uninit();
+        let mut result = std::ptr::null_mut();
+        let error = call(
+            entry.as_mut_ptr(),
+            buffer.as_mut_ptr(),
+            buffer.len(),
+            &raw mut result,
+        );
+        match error {
+            libc::ERANGE if buffer.len() < 1 << 24 => buffer.resize(buffer.len() * 4, 0),
+            // SAFETY: the function has written the entry, whose texts are in the buffer.
+            0 if !result.is_null() => return Ok(describe(unsafe { &*result })),
+            // No entry, or no such database.
+            _ => return Ok(Vec::new()),
+        }
+    }
+}
+
+/// Adds a text and a zero byte.
+///
+/// # Safety
+/// `text` must be a text that ends in a zero.
+unsafe fn add(fields: &mut Vec<u8>, text: *const c_char) {
+    // SAFETY: a text that ends in a zero.
+    fields.extend_from_slice(unsafe { CStr::from_ptr(text) }.to_bytes_with_nul());
+}
+
+/// Adds all texts of a list that ends in a null pointer.
+///
+/// # Safety
+/// `list` must be null, or such a list of texts that end in a zero.
+unsafe fn add_all(fields: &mut Vec<u8>, mut list: *mut *mut c_char) {
+    // SAFETY: the list goes on until the null pointer.
+    unsafe {
+        while !list.is_null() && !(*list).is_null() {
+            add(fields, *list);
+            list = list.add(1);
+        }
+    }
+}
+
+/// The fields of a host: its addresses, each byte in two hexadecimal digits, its name, its aliases.
+fn of_host(entry: &hostent) -> Vec<u8> {
+    let mut fields = Vec::new();
+    // SAFETY: the lists of an entry end in null pointers; each address has `h_length` bytes.
+    unsafe {
+        let mut list = entry.h_addr_list;
+        while !(*list).is_null() {
+            let address = std::slice::from_raw_parts((*list).cast::<u8>(), entry.h_length as usize);
+            for byte in address {
+                fields.extend_from_slice(format!("{byte:02x}").as_bytes());
+            }
+            list = list.add(1);
+        }
+        fields.push(0);
+        add(&mut fields, entry.h_name);
+        add_all(&mut fields, entry.h_aliases);
+    }
+    fields
+}
+
+/// The fields of a protocol: its number, its name, its aliases.
+fn of_protocol(entry: &protoent) -> Vec<u8> {
+    let mut fields = format!("{}\0", entry.p_proto).into_bytes();
+    // SAFETY: an entry has a name, and a list of aliases that ends in a null pointer.
+    unsafe {
+        add(&mut fields, entry.p_name);
+        add_all(&mut fields, entry.p_aliases);
+    }
+    fields
+}
+
+/// The fields of a service: its port, its protocol, its name, its aliases.
+fn of_service(entry: &servent) -> Vec<u8> {
+    let port = u16::from_be(entry.s_port as u16);
+    let mut fields = format!("{port}\0").into_bytes();
+    // SAFETY: an entry has a name, a protocol, and a list of aliases that ends in a null pointer.
+    unsafe {
+        add(&mut fields, entry.s_proto);
+        add(&mut fields, entry.s_name);
+        add_all(&mut fields, entry.s_aliases);
+    }
+    fields
+}
+
+/// Looks an entry up, which may wait for the network, and makes a string of the result.
+///
+/// # Safety
+/// `worker` must be the running worker. The closure may use no object of the program.
+unsafe fn answer(worker: *mut Worker, call: impl FnOnce() -> io::Result<Vec<u8>>) -> Value {
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so the call and the string may collect. No address of an object is
+    // in use.
+    unsafe {
+        let result = (*worker).world().outside(call);
+        text(worker, result)
+    }
+}
+
+/// `rt.Net.host`: returns the entry of a host that has addresses of a family.
+///
+/// # Safety
+/// `host` must be a string, and `worker` the running worker.
+pub unsafe extern "C" fn host(worker: *mut Worker, host: Value, family: i64) -> Value {
+    // SAFETY: `host` is a string, and nothing is collected before `name` has copied it.
+    let name = unsafe { name(host) };
+    let call = || {
+        let name = name?;
+        let look = |entry, buffer, size, result| {
+            let mut error = 0;
+            // SAFETY: a name that ends in a zero, and places for all that the function writes.
+            unsafe {
+                let (name, family) = (name.as_ptr(), family as c_int);
+                gethostbyname2_r(name, family, entry, buffer, size, result, &raw mut error)
+            }
+        };
+        // SAFETY: `look` calls one of these functions.
+        unsafe { look_up(look, of_host) }
+    };
+    // SAFETY: `worker` is the running one, and the name was copied.
+    unsafe { answer(worker, call) }
+}
+
+/// `rt.Net.hostOf`: returns the entry of the host that has an address, of 4 or 16 bytes.
+///
+/// # Safety
+/// `address` must be a string, and `worker` the running worker.
+pub unsafe extern "C" fn host_of(worker: *mut Worker, address: Value) -> Value {
+    // SAFETY: `address` is a string, whose bytes are copied at once.
+    let address = unsafe { address.bytes().to_vec() };
+    let call = || {
+        let family = match address.len() {
+            4 => libc::AF_INET,
+            16 => libc::AF_INET6,
+            _ => return Err(io::Error::from_raw_os_error(libc::EINVAL)),
+        };
+        let look = |entry, buffer, size, result| {
+            let mut error = 0;
+            let (at, length) = (address.as_ptr().cast(), address.len() as libc::socklen_t);
+            // SAFETY: an address of this length, and places for all that the function writes.
+            unsafe {
+                gethostbyaddr_r(
+                    at,
+                    length,
+                    family,
+                    entry,
+                    buffer,
+                    size,
+                    result,
+                    &raw mut error,
+                )
+            }
+        };
+        // SAFETY: `look` calls one of these functions.
+        unsafe { look_up(look, of_host) }
+    };
+    // SAFETY: `worker` is the running one, and the address was copied.
+    unsafe { answer(worker, call) }
+}
+
+/// `rt.Net.hostName`: returns the name of this host.
+///
+/// # Safety
+/// `worker` must be the running worker.
+pub unsafe extern "C" fn host_name(worker: *mut Worker) -> Value {
+    let mut buffer = [0_u8; 256];
+    // SAFETY: the buffer has so many bytes.
+    let result = match unsafe { libc::gethostname(buffer.as_mut_ptr().cast(), buffer.len()) } {
+        0 => Ok(buffer
+            .split(|&byte| byte == 0)
+            .next()
+            .unwrap_or(&[])
+            .to_vec()),
+        _ => Err(io::Error::last_os_error()),
+    };
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. Its bytes are a copy that Rust
+    // owns.
+    unsafe { text(worker, result) }
+}
+
+/// `rt.Net.protocol`: returns the entry of the protocol that has a name.
+///
+/// # Safety
+/// `protocol` must be a string, and `worker` the running worker.
+pub unsafe extern "C" fn protocol(worker: *mut Worker, protocol: Value) -> Value {
+    // SAFETY: `protocol` is a string, and nothing is collected before `name` has copied it.
+    let name = unsafe { name(protocol) };
+    let call = || {
+        let name = name?;
+        // SAFETY: a name that ends in a zero, and places for all that the function writes. `look_up` gets one of these functions.
+        unsafe {
+            look_up(
+                |entry, buffer, size, result| {
+                    getprotobyname_r(name.as_ptr(), entry, buffer, size, result)
+                },
+                of_protocol,
+            )
+        }
+    };
+    // SAFETY: `worker` is the running one, and the name was copied.
+    unsafe { answer(worker, call) }
+}
+
+/// `rt.Net.protocolOf`: returns the entry of the protocol that has a number.
+///
+/// # Safety
+/// `worker` must be the running worker.
+pub unsafe extern "C" fn protocol_of(worker: *mut Worker, number: i64) -> Value {
+    let call = || {
+        let Ok(number) = c_int::try_from(number) else {
+            return Ok(Vec::new());
+        };
+        // SAFETY: a number, and places for all that the function writes. `look_up` gets one of these functions.
+        unsafe {
+            look_up(
+                |entry, buffer, size, result| {
+                    getprotobynumber_r(number, entry, buffer, size, result)
+                },
+                of_protocol,
+            )
+        }
+    };
+    // SAFETY: `worker` is the running one; the closure uses a number only.
+    unsafe { answer(worker, call) }
+}
+
+/// Returns the protocol that a string names, or null for any protocol if it is empty.
+fn wanted(protocol: &CString) -> *const c_char {
+    if protocol.is_empty() {
+        std::ptr::null()
+    } else {
+        protocol.as_ptr()
+    }
+}
+
+/// `rt.Net.service`: returns the entry of the service that has a name, of a protocol, or of any if `protocol` is empty.
+///
+/// # Safety
+/// `service` and `protocol` must be strings, and `worker` the running worker.
+pub unsafe extern "C" fn service(worker: *mut Worker, service: Value, protocol: Value) -> Value {
+    // SAFETY: both are strings, and nothing is collected before `name` has copied them.
+    let (service, protocol) = unsafe { (name(service), name(protocol)) };
+    let call = || {
+        let (service, protocol) = (service?, protocol?);
+        let look = |entry, buffer, size, result| {
+            let (service, protocol) = (service.as_ptr(), wanted(&protocol));
+            // SAFETY: names that end in a zero, and places for all that the function writes.
+            unsafe { getservbyname_r(service, protocol, entry, buffer, size, result) }
+        };
+        // SAFETY: `look` calls one of these functions.
+        unsafe { look_up(look, of_service) }
+    };
+    // SAFETY: `worker` is the running one, and the names were copied.
+    unsafe { answer(worker, call) }
+}
+
+/// `rt.Net.serviceOf`: the same for the service that has a port.
+///
+/// # Safety
+/// `protocol` must be a string, and `worker` the running worker.
+pub unsafe extern "C" fn service_of(worker: *mut Worker, port: i64, protocol: Value) -> Value {
+    // SAFETY: `protocol` is a string, and nothing is collected before `name` has copied it.
+    let protocol = unsafe { name(protocol) };
+    let call = || {
+        let protocol = protocol?;
+        let Ok(port) = u16::try_from(port) else {
+            return Ok(Vec::new());
+        };
+        let port = c_int::from(port.to_be());
+        let look = |entry, buffer, size, result| {
+            // SAFETY: a number, a name that ends in a zero, and places for all that the function writes.
+            unsafe { getservbyport_r(port, wanted(&protocol), entry, buffer, size, result) }
+        };
+        // SAFETY: `look` calls one of these functions.
+        unsafe { look_up(look, of_service) }
+    };
+    // SAFETY: `worker` is the running one, and the name was copied.
+    unsafe { answer(worker, call) }
+}
+
+/// `rt.Net.parse6`: returns the 16 bytes of an address of version 6 of the protocol, or an empty string if the text is none.
+///
+/// # Safety
+/// `written` must be a string, and `worker` the running worker.
+pub unsafe extern "C" fn parse6(worker: *mut Worker, written: Value) -> Value {
+    // SAFETY: `written` is a string, and nothing is collected before it was read.
+    let address = str::from_utf8(unsafe { written.bytes() })
+        .ok()
+        .and_then(|text| text.parse::<Ipv6Addr>().ok());
+    let bytes = address.map_or_else(Vec::new, |address| address.octets().to_vec());
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. Its bytes are Rust's own.
+    unsafe { (*worker).string(&bytes) }
+}
+
+/// `rt.Net.text6`: returns the text of such an address.
+///
+/// # Safety
+/// `address` must be a string, and `worker` the running worker.
+pub unsafe extern "C" fn text6(worker: *mut Worker, address: Value) -> Value {
+    // SAFETY: `address` is a string, and nothing is collected before it was read.
+    let bytes: Result<[u8; 16], _> = unsafe { address.bytes() }.try_into();
+    let text = bytes.map_or_else(|_| String::new(), |bytes| Ipv6Addr::from(bytes).to_string());
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. The text is Rust's own.
+    unsafe { (*worker).string(text.as_bytes()) }
+}

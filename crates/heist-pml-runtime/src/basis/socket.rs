@@ -1,0 +1,456 @@
+//! Sockets: the primitives of `Socket`.
+//!
+//! None of these functions waits: if a call would have to, it returns `EAGAIN` (`EINPROGRESS` for a connection). The Basis then has its
+//! strand wait for the descriptor (`thread/watches.rs`) and calls again. So these calls use the bytes of the program's objects in place:
+//! nothing is collected before they return.
+//!
+//! An address is a string that has the bytes of the system's structure.
+
+use std::ffi::c_int;
+use std::io;
+
+use super::number::{descriptor, plain};
+use super::posix::outcome;
+use super::{status, text};
+use crate::object::Value;
+use crate::worker::Worker;
+
+/// The longest message that is received at once.
+const LONGEST: i64 = 1 << 24;
+
+/// Returns the result of a system call, which is made again if a signal interrupts it.
+fn restarted(mut call: impl FnMut() -> i64) -> io::Result<i64> {
+    loop {
+        match outcome(call()) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            other => return other,
+        }
+    }
+}
+
+/// An address, as the system wants it.
+struct Address {
+    storage: libc::sockaddr_storage,
+    length: libc::socklen_t,
+}
+
+impl Address {
+    /// Returns a place for an address that the system writes.
+    fn room() -> Address {
+        Address {
+            // SAFETY: all zeros are a value of this type.
+            storage: unsafe { std::mem::zeroed() },
+            length: size_of::<libc::sockaddr_storage>() as libc::socklen_t,
+        }
+    }
+
+    /// Returns the address that a string has.
+    fn of(bytes: &[u8]) -> io::Result<Address> {
+        let mut address = Address::room();
+        if bytes.len() > size_of::<libc::sockaddr_storage>() {
+            return Err(io::Error::from_raw_os_error(libc::EINVAL));
+        }
+        // SAFETY: the bytes fit, and any bytes are a value of this type.
+        unsafe {
+            let target = (&raw mut address.storage).cast::<u8>();
+            target.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
+        }
+        address.length = bytes.len() as libc::socklen_t;
+        Ok(address)
+    }
+
+    fn place(&mut self) -> *mut libc::sockaddr {
+        (&raw mut self.storage).cast()
+    }
+
+    /// Returns the bytes that the system has written.
+    fn bytes(&self) -> &[u8] {
+        // The system gives the length that an address has, even if it has cut it to the room.
+        let length = (self.length as usize).min(size_of::<libc::sockaddr_storage>());
+        // SAFETY: the structure has so many bytes, all of which have been written: it was all zeros.
+        unsafe { std::slice::from_raw_parts((&raw const self.storage).cast(), length) }
+    }
+}
+
+/// `rt.Socket.socket`: makes a socket of a family, a type and a protocol.
+pub extern "C" fn socket(_: *mut Worker, family: i64, kind: i64, protocol: i64) -> i64 {
+    let call = || {
+        let kind = plain::<c_int>(kind)? | libc::SOCK_CLOEXEC;
+        // SAFETY: the call takes numbers, and has an error for those that mean nothing.
+        outcome(unsafe { libc::socket(plain(family)?, kind, plain(protocol)?) })
+    };
+    status(call())
+}
+
+/// `rt.Socket.pair`: makes two connected sockets. Returns one descriptor plus 2^32 times the other.
+pub extern "C" fn pair(_: *mut Worker, family: i64, kind: i64, protocol: i64) -> i64 {
+    let call = || {
+        let kind = plain::<c_int>(kind)? | libc::SOCK_CLOEXEC;
+        let mut ends = [0; 2];
+        // SAFETY: numbers, and two numbers to write into.
+        outcome(unsafe {
+            libc::socketpair(plain(family)?, kind, plain(protocol)?, ends.as_mut_ptr())
+        })?;
+        Ok(i64::from(ends[0]) | i64::from(ends[1]) << 32)
+    };
+    status(call())
+}
+
+/// `rt.Socket.bind`: gives a socket its address.
+///
+/// # Safety
+/// `address` must be a string.
+pub unsafe extern "C" fn bind(_: *mut Worker, file: i64, address: Value) -> i64 {
+    // SAFETY: `address` is a string, whose bytes are copied at once.
+    let address = Address::of(unsafe { address.bytes() });
+    let call = || {
+        let mut address = address?;
+        // SAFETY: an address of this length.
+        outcome(unsafe { libc::bind(descriptor(file)?, address.place(), address.length) })
+    };
+    status(call())
+}
+
+/// Sets whether calls on a descriptor return instead of waiting. Returns the former flags.
+fn set_waits(file: c_int, waits: bool) -> io::Result<c_int> {
+    // SAFETY: both calls take numbers, and have errors for those that mean nothing.
+    unsafe {
+        let flags = outcome(libc::fcntl(file, libc::F_GETFL))? as c_int;
+        let wanted = if waits {
+            flags & !libc::O_NONBLOCK
+        } else {
+            flags | libc::O_NONBLOCK
+        };
+        if wanted != flags {
+            outcome(libc::fcntl(file, libc::F_SETFL, wanted))?;
+        }
+        Ok(flags)
+    }
+}
+
+/// `rt.Socket.listen`: makes a socket accept connections, with room for so many that were not accepted yet.
+pub extern "C" fn listen(_: *mut Worker, file: i64, room: i64) -> i64 {
+    let call = || {
+        let file = descriptor(file)?;
+        // `accept` has no flag for a call that does not wait.
+        set_waits(file, false)?;
+        // SAFETY: the call takes numbers, and has an error for those that mean nothing.
+        outcome(unsafe { libc::listen(file, plain(room)?) })
+    };
+    status(call())
+}
+
+/// `rt.Socket.connect`: begins to connect a socket. Returns 0 if it is connected.
+///
+/// # Safety
+/// `address` must be a string.
+pub unsafe extern "C" fn connect(_: *mut Worker, file: i64, address: Value) -> i64 {
+    // SAFETY: `address` is a string, whose bytes are copied at once.
+    let address = Address::of(unsafe { address.bytes() });
+    let call = || {
+        let mut address = address?;
+        let file = descriptor(file)?;
+        let flags = set_waits(file, false)?;
+        // SAFETY: an address of this length.
+        let result =
+            restarted(|| unsafe { libc::connect(file, address.place(), address.length) }.into());
+        set_waits(file, flags & libc::O_NONBLOCK == 0)?;
+        result
+    };
+    status(call())
+}
+
+/// `rt.Socket.accept`: returns the descriptor of the next connection, in 8 bytes, the lowest first, and the address of the other end.
+///
+/// # Safety
+/// `worker` must be the running worker.
+pub unsafe extern "C" fn accept(worker: *mut Worker, file: i64) -> Value {
+    let call = || {
+        let file = descriptor(file)?;
+        let mut address = Address::room();
+        let accepted = restarted(|| {
+            address = Address::room();
+            let (place, length) = (address.place(), &raw mut address.length);
+            // SAFETY: a place for an address, and for its length, which says how much room there is.
+            unsafe { libc::accept4(file, place, length, libc::SOCK_CLOEXEC) }.into()
+        })?;
+        let mut result = accepted.to_le_bytes().to_vec();
+        result.extend_from_slice(address.bytes());
+        Ok(result)
+    };
+    let result = call();
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. Its bytes are a copy that Rust
+    // owns.
+    unsafe { text(worker, result) }
+}
+
+/// Returns flags for a call that does not wait, and does not end the process by a signal.
+fn flags(flags: i64) -> io::Result<c_int> {
+    Ok(plain::<c_int>(flags)? | libc::MSG_DONTWAIT | libc::MSG_NOSIGNAL)
+}
+
+/// `rt.Socket.receive`: returns what has arrived, at most so many bytes, or an empty string at the end.
+///
+/// # Safety
+/// `worker` must be the running worker.
+pub unsafe extern "C" fn receive(worker: *mut Worker, file: i64, most: i64, flags: i64) -> Value {
+    let call = || {
+        let (file, flags) = (descriptor(file)?, self::flags(flags)?);
+        let mut buffer = vec![0_u8; most.clamp(0, LONGEST) as usize];
+        // SAFETY: the buffer has so many bytes.
+        let count = restarted(|| unsafe {
+            libc::recv(file, buffer.as_mut_ptr().cast(), buffer.len(), flags) as i64
+        })?;
+        buffer.truncate(count as usize);
+        Ok(buffer)
+    };
+    let result = call();
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. The buffer is Rust's own.
+    unsafe { text(worker, result) }
+}
+
+/// `rt.Socket.receiveInto`: the same into `n` bytes of an array, from `from` on. Returns the number of bytes that have arrived.
+///
+/// # Safety
+/// `bytes` must be bytes that have this range.
+pub unsafe extern "C" fn receive_into(
+    _: *mut Worker,
+    file: i64,
+    bytes: Value,
+    from: i64,
+    n: i64,
+    flags: i64,
+) -> i64 {
+    // SAFETY: the Basis has checked the range. It is only handed to the system, which writes into it: nothing is collected meanwhile.
+    let target = unsafe { bytes.slot(0).cast::<u8>().add(from as usize) };
+    let call = || {
+        let (file, flags) = (descriptor(file)?, self::flags(flags)?);
+        // SAFETY: there are `n` bytes from `target` on.
+        restarted(|| unsafe { libc::recv(file, target.cast(), n as usize, flags) as i64 })
+    };
+    status(call())
+}
+
+/// `rt.Socket.receiveFrom`: returns the next datagram, at most so many bytes, after the address of its sender, after a byte with the length
+/// of that address.
+///
+/// # Safety
+/// `worker` must be the running worker.
+pub unsafe extern "C" fn receive_from(
+    worker: *mut Worker,
+    file: i64,
+    most: i64,
+    flags: i64,
+) -> Value {
+    let call = || {
+        let (file, flags) = (descriptor(file)?, self::flags(flags)?);
+        let mut buffer = vec![0_u8; most.clamp(0, LONGEST) as usize];
+        let mut address = Address::room();
+        let count = restarted(|| {
+            address = Address::room();
+            let (place, length) = (address.place(), &raw mut address.length);
+            let target = buffer.as_mut_ptr().cast();
+            // SAFETY: the buffer has so many bytes. A place for an address, and for its length, which says how much room there is.
+            unsafe { libc::recvfrom(file, target, buffer.len(), flags, place, length) as i64 }
+        })?;
+        let from = address.bytes();
+        // An address has at most 128 bytes.
+        let mut result = vec![from.len() as u8];
+        result.extend_from_slice(from);
+        result.extend_from_slice(&buffer[..count as usize]);
+        Ok(result)
+    };
+    let result = call();
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. Its bytes are Rust's own.
+    unsafe { text(worker, result) }
+}
+
+/// `rt.Socket.send`: sends a range of a string or of bytes, and returns the number of bytes that were sent.
+///
+/// # Safety
+/// `bytes` must be such an object that has this range.
+pub unsafe extern "C" fn send(
+    _: *mut Worker,
+    file: i64,
+    bytes: Value,
+    from: i64,
+    n: i64,
+    flags: i64,
+) -> i64 {
+    // SAFETY: the Basis has checked the range. It is only handed to the system, which reads it: nothing is collected meanwhile.
+    let source = unsafe { bytes.slot(0).cast::<u8>().add(from as usize) };
+    let call = || {
+        let (file, flags) = (descriptor(file)?, self::flags(flags)?);
+        // SAFETY: there are `n` bytes from `source` on.
+        restarted(|| unsafe { libc::send(file, source.cast(), n as usize, flags) as i64 })
+    };
+    status(call())
+}
+
+/// `rt.Socket.sendTo`: sends a range as a datagram to an address.
+///
+/// # Safety
+/// `address` must be a string, and `bytes` a string or bytes that have this range.
+pub unsafe extern "C" fn send_to(
+    _: *mut Worker,
+    file: i64,
+    address: Value,
+    bytes: Value,
+    from: i64,
+    n: i64,
+    flags: i64,
+) -> i64 {
+    // SAFETY: `address` is a string, whose bytes are copied at once.
+    let address = Address::of(unsafe { address.bytes() });
+    // SAFETY: as in `send`.
+    let source = unsafe { bytes.slot(0).cast::<u8>().add(from as usize) };
+    let call = || {
+        let mut address = address?;
+        let (file, flags) = (descriptor(file)?, self::flags(flags)?);
+        let (place, length) = (address.place(), address.length);
+        // SAFETY: there are `n` bytes from `source` on, and an address of this length.
+        restarted(|| unsafe {
+            libc::sendto(file, source.cast(), n as usize, flags, place, length) as i64
+        })
+    };
+    status(call())
+}
+
+/// `rt.Socket.address`: returns the address of a socket (0), or of the other end of its connection (1).
+///
+/// # Safety
+/// `worker` must be the running worker.
+pub unsafe extern "C" fn address(worker: *mut Worker, file: i64, other: i64) -> Value {
+    let call = || {
+        let file = descriptor(file)?;
+        let mut address = Address::room();
+        let (place, length) = (address.place(), &raw mut address.length);
+        // SAFETY: a place for an address, and for its length, which says how much room there is.
+        outcome(unsafe {
+            match other {
+                0 => libc::getsockname(file, place, length),
+                _ => libc::getpeername(file, place, length),
+            }
+        })?;
+        Ok(address.bytes().to_vec())
+    };
+    let result = call();
+    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. Its bytes are a copy that Rust
+    // owns.
+    unsafe { text(worker, result) }
+}
+
+/// Returns the value of an option whose type is `T`, any bytes of which must be a value.
+fn get<T>(file: i64, level: i64, name: i64, mut value: T) -> io::Result<T> {
+    let mut length = size_of::<T>() as libc::socklen_t;
+    let place = (&raw mut value).cast();
+    // SAFETY: a place for so many bytes.
+    outcome(unsafe {
+        libc::getsockopt(
+            descriptor(file)?,
+            plain(level)?,
+            plain(name)?,
+            place,
+            &raw mut length,
+        )
+    })?;
+    Ok(value)
+}
+
+/// Sets an option.
+fn set<T>(file: i64, level: i64, name: i64, value: T) -> io::Result<i64> {
+    let length = size_of::<T>() as libc::socklen_t;
+    let place = (&raw const value).cast();
+    // SAFETY: a value of so many bytes.
+    outcome(unsafe {
+        libc::setsockopt(
+            descriptor(file)?,
+            plain(level)?,
+            plain(name)?,
+            place,
+            length,
+        )
+    })
+}
+
+/// `rt.Socket.option`: returns the value of an option that is a number, none of which is negative.
+pub extern "C" fn option(_: *mut Worker, file: i64, level: i64, name: i64) -> i64 {
+    status(get::<c_int>(file, level, name, 0).map(|value| value.max(0).into()))
+}
+
+/// `rt.Socket.setOption`: sets an option that is a number.
+pub extern "C" fn set_option(_: *mut Worker, file: i64, level: i64, name: i64, value: i64) -> i64 {
+    status(plain::<c_int>(value).and_then(|value| set(file, level, name, value)))
+}
+
+/// `rt.Socket.linger`: returns 1 plus the seconds for which closing the socket waits until all is sent, or 0 if it does not wait.
+pub extern "C" fn linger(_: *mut Worker, file: i64) -> i64 {
+    let off = libc::linger {
+        l_onoff: 0,
+        l_linger: 0,
+    };
+    let value = get(file, libc::SOL_SOCKET.into(), libc::SO_LINGER.into(), off);
+    status(value.map(|value| match value.l_onoff {
+        0 => 0,
+        _ => 1 + i64::from(value.l_linger.max(0)),
+    }))
+}
+
+/// `rt.Socket.setLinger`: sets what `rt.Socket.linger` returns.
+pub extern "C" fn set_linger(_: *mut Worker, file: i64, linger: i64) -> i64 {
+    let call = || {
+        let value = libc::linger {
+            l_onoff: (linger > 0).into(),
+            l_linger: plain((linger - 1).max(0))?,
+        };
+        set(file, libc::SOL_SOCKET.into(), libc::SO_LINGER.into(), value)
+    };
+    status(call())
+}
+
+/// Returns the number that a request of `ioctl` gives.
+fn request(file: i64, request: libc::Ioctl) -> i64 {
+    let call = || {
+        let mut value: c_int = 0;
+        // SAFETY: these requests write a number.
+        outcome(unsafe { libc::ioctl(descriptor(file)?, request, &raw mut value) })?;
+        Ok(value.into())
+    };
+    status(call())
+}
+
+/// `rt.Socket.unread`: returns the number of bytes that have arrived.
+pub extern "C" fn unread(_: *mut Worker, file: i64) -> i64 {
+    request(file, libc::FIONREAD)
+}
+
+/// `rt.Socket.atMark`: returns 1 if the next byte comes after urgent data, otherwise 0.
+pub extern "C" fn at_mark(_: *mut Worker, file: i64) -> i64 {
+    /// The crate `libc` does not declare this request.
+    const SIOCATMARK: libc::Ioctl = 0x8905;
+    request(file, SIOCATMARK)
+}
+
+/// `rt.Socket.shutdown`: ends one direction of a connection, or both.
+pub extern "C" fn shutdown(_: *mut Worker, file: i64, how: i64) -> i64 {
+    let call = || {
+        // SAFETY: the call takes numbers, and has an error for those that mean nothing.
+        outcome(unsafe { libc::shutdown(descriptor(file)?, plain(how)?) })
+    };
+    status(call())
+}
+
+/// `rt.Io.ready`: returns those of the events of a descriptor that it has now, and others that the system always reports.
+pub extern "C" fn ready(_: *mut Worker, file: i64, events: i64) -> i64 {
+    let call = || {
+        let mut file = libc::pollfd {
+            fd: descriptor(file)?,
+            events: plain(events)?,
+            revents: 0,
+        };
+        // SAFETY: one entry.
+        restarted(|| unsafe { libc::poll(&raw mut file, 1, 0) }.into())?;
+        Ok(file.revents.into())
+    };
+    status(call())
+}

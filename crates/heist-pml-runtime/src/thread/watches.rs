@@ -1,0 +1,289 @@
+//! Strands that wait until a file descriptor is ready: a thread of the process waits for all of these descriptors.
+//!
+//! A strand *watches* a descriptor and parks, so its worker runs other strands. The system's list of watched descriptors (epoll) grows
+//! while the thread waits. Once it reports an event, the thread gives the strand its permit. Like the clock, it counts as running while it
+//! gives permits, so no collection happens in the meantime, and a watch leaves the list after its strand is queued (`stuck.rs` relies on
+//! that). A watch ends with its first event.
+//!
+//! The system reports each descriptor once (`EPOLLONESHOT`) after a watch was added. A descriptor whose watches were taken back may be
+//! reported too, which wakes no strand.
+
+use std::collections::HashMap;
+use std::ffi::c_int;
+use std::io;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::super::object::Value;
+use super::super::worker::Worker;
+use super::super::world::World;
+use super::{give_permit, ready};
+
+/// Events that the system reports whether or not a watch asks for them, and that of a closed descriptor.
+const ALWAYS: u32 = (libc::EPOLLERR | libc::EPOLLHUP) as u32 | CLOSED;
+/// The program has closed the descriptor.
+const CLOSED: u32 = libc::POLLNVAL as u32;
+/// Most descriptors that are reported at once.
+const REPORTS: usize = 64;
+
+/// Watches that wait for their events.
+#[derive(Default)]
+pub struct Watches {
+    state: Mutex<State>,
+    /// Watches in the list.
+    count: AtomicUsize,
+}
+
+#[derive(Default)]
+struct State {
+    /// The watches, by descriptor. No list is empty.
+    files: HashMap<c_int, Vec<Watch>>,
+    /// The descriptors of the watches, by number.
+    numbers: HashMap<u64, c_int>,
+    /// The number of the last watch.
+    last: u64,
+    /// The system's list. None before the first watch.
+    list: Option<Arc<OwnedFd>>,
+}
+
+/// A thread that waits.
+struct Watch {
+    number: u64,
+    thread: Value,
+    events: u32,
+}
+
+impl State {
+    /// Has the system report the next event of a descriptor that one of its watches asks for.
+    fn arm(&self, file: c_int) -> io::Result<()> {
+        let (Some(list), Some(watches)) = (&self.list, self.files.get(&file)) else {
+            return Ok(());
+        };
+        let all = watches.iter().fold(0, |all, watch| all | watch.events);
+        let mut event = libc::epoll_event {
+            events: all | libc::EPOLLONESHOT as u32,
+            u64: file as u64,
+        };
+        let mut change = |how| {
+            // SAFETY: the list is open, and the event lives until the call has returned.
+            match unsafe { libc::epoll_ctl(list.as_raw_fd(), how, file, &raw mut event) } {
+                0 => Ok(()),
+                _ => Err(io::Error::last_os_error()),
+            }
+        };
+        match change(libc::EPOLL_CTL_MOD) {
+            Err(error) if error.raw_os_error() == Some(libc::ENOENT) => change(libc::EPOLL_CTL_ADD),
+            other => other,
+        }
+    }
+
+    /// Takes the watches of a descriptor that ask for some of these events out of the list.
+    fn take(&mut self, file: c_int, events: u32) -> Vec<Watch> {
+        let Some(watches) = self.files.remove(&file) else {
+            return Vec::new();
+        };
+        let (now, later): (Vec<_>, Vec<_>) = watches
+            .into_iter()
+            .partition(|watch| events & (watch.events | ALWAYS) != 0);
+        if !later.is_empty() {
+            self.files.insert(file, later);
+        }
+        for watch in &now {
+            self.numbers.remove(&watch.number);
+        }
+        now
+    }
+}
+
+impl Watches {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Number of watches that had no event yet.
+    pub(super) fn count(&self) -> usize {
+        // Acquire: pairs with the release in `end`, so what a watch has queued is seen.
+        self.count.load(Ordering::Acquire)
+    }
+
+    /// Notes that some watches have left the list.
+    fn end(&self, count: usize) {
+        // Release: pairs with the acquire in `count`.
+        self.count.fetch_sub(count, Ordering::Release);
+    }
+
+    /// Gives the thread its permit at the first of these events. Returns the watch's number. If the system cannot wait for the descriptor,
+    /// because it is closed or a file of a disk, the watch has ended, and the thread has no permit.
+    fn add(&self, world: &Arc<World>, thread: Value, file: c_int, events: u32) -> u64 {
+        let mut state = self.lock();
+        if state.list.is_none() {
+            state.list = Some(start(world.clone()));
+        }
+        state.last += 1;
+        let number = state.last;
+        let watch = Watch {
+            number,
+            thread,
+            events,
+        };
+        state.files.entry(file).or_default().push(watch);
+        state.numbers.insert(number, file);
+        // Relaxed: the caller runs, and `stuck.rs` looks after it has ended.
+        self.count.fetch_add(1, Ordering::Relaxed);
+        if state.arm(file).is_err() {
+            drop(state);
+            self.remove(number);
+        }
+        number
+    }
+
+    /// Takes a watch back, if it had no event yet.
+    fn remove(&self, number: u64) {
+        let mut state = self.lock();
+        if let Some(file) = state.numbers.remove(&number) {
+            if let Some(watches) = state.files.get_mut(&file) {
+                watches.retain(|watch| watch.number != number);
+                if watches.is_empty() {
+                    state.files.remove(&file);
+                }
+            }
+            self.end(1);
+        }
+    }
+
+    /// Returns true if the watch had no event yet.
+    fn has(&self, number: u64) -> bool {
+        self.lock().numbers.contains_key(&number)
+    }
+
+    /// Takes all watches back.
+    pub fn clear(&self) {
+        let mut state = self.lock();
+        state.files.clear();
+        let count = std::mem::take(&mut state.numbers).len();
+        self.end(count);
+    }
+
+    /// The threads that watch, for the collector, which has stopped all workers.
+    pub fn each(&self, mut look: impl FnMut(&mut Value)) {
+        for watch in self.lock().files.values_mut().flatten() {
+            look(&mut watch.thread);
+        }
+    }
+
+    /// Gives the permits of the threads that wait for some of these events of a descriptor.
+    ///
+    /// # Safety
+    /// The caller counts as running, so nothing is collected meanwhile.
+    unsafe fn report(&self, world: &World, file: c_int, events: u32) {
+        let mut state = self.lock();
+        let mut woken = state.take(file, events);
+        if state.arm(file).is_err() {
+            woken.extend(state.take(file, CLOSED));
+        }
+        for watch in woken {
+            // SAFETY: a thread's object, which the collector has kept up to date; nothing is collected while the caller runs. The strand
+            // is the caller's if it was parked.
+            unsafe {
+                if let Some(strand) = give_permit(world, watch.thread) {
+                    ready::wake_outside(world, strand);
+                }
+            }
+            self.end(1);
+        }
+    }
+
+    /// Waits for events of a list, and reports them, for ever.
+    fn run(&self, world: &World, list: &OwnedFd) {
+        let none = libc::epoll_event { events: 0, u64: 0 };
+        let mut events = [none; REPORTS];
+        loop {
+            // SAFETY: there is room for so many events.
+            let found = unsafe {
+                libc::epoll_wait(list.as_raw_fd(), events.as_mut_ptr(), REPORTS as c_int, -1)
+            };
+            // After a signal it is negative.
+            let Ok(found) = usize::try_from(found) else {
+                continue;
+            };
+            world.begin();
+            for event in &events[..found] {
+                // SAFETY: this thread counts as running.
+                unsafe { self.report(world, event.u64 as c_int, event.events) };
+            }
+            world.end();
+        }
+    }
+}
+
+/// Starts the thread that waits for the descriptors of a world, and returns the system's list of them.
+fn start(world: Arc<World>) -> Arc<OwnedFd> {
+    // SAFETY: the call makes a descriptor, which nothing else has.
+    let made = match unsafe { libc::epoll_create1(libc::EPOLL_CLOEXEC) } {
+        -1 => Err(io::Error::last_os_error()),
+        // SAFETY: as above.
+        list => Ok(Arc::new(unsafe { OwnedFd::from_raw_fd(list) })),
+    };
+    let started = made.and_then(|list| {
+        let own = list.clone();
+        let run = move || world.threads.watches.run(&world, &own);
+        let name = std::thread::Builder::new().name("heist-pml-poll".into());
+        name.stack_size(256 << 10).spawn(run)?;
+        Ok(list)
+    });
+    started.unwrap_or_else(|error| {
+        super::super::fatal(&format!(
+            "cannot start the thread that waits for files: {error}"
+        ))
+    })
+}
+
+/// `rt.Thread.watch`: gives a thread its permit at one of these events of a descriptor. Returns the watch's number.
+///
+/// # Safety
+/// As for [`super::unpark`]: compiled code of the worker calls this; `thread` must be the object of a thread.
+pub unsafe extern "C" fn watch(worker: *mut Worker, thread: Value, file: i64, events: i64) -> u64 {
+    // The watch of a descriptor that cannot exist ends at once, as that of a closed one.
+    let file = c_int::try_from(file).unwrap_or(-1);
+    // SAFETY: `worker` is this thread's own and running, so no collection moves `thread` before it is in the list, which is among the roots.
+    unsafe {
+        let world = (*worker).shared_world();
+        world
+            .threads
+            .watches
+            .add(&world, thread, file, events as u32)
+    }
+}
+
+/// `rt.Thread.unwatch`: takes a watch back.
+///
+/// # Safety
+/// Compiled code of the worker calls this.
+pub unsafe extern "C" fn unwatch(worker: *mut Worker, number: u64) {
+    // SAFETY: `worker` is this thread's own; the list is behind its lock.
+    unsafe { (*worker).world().threads.watches.remove(number) };
+}
+
+/// `rt.Thread.isWatched`: returns 1 if a watch had no event yet, otherwise 0.
+///
+/// # Safety
+/// Compiled code of the worker calls this.
+pub unsafe extern "C" fn is_watched(worker: *mut Worker, number: u64) -> i64 {
+    // SAFETY: `worker` is this thread's own; the list is behind its lock.
+    i64::from(unsafe { (*worker).world().threads.watches.has(number) })
+}
+
+/// `rt.Thread.closed`: wakes the threads that watch a descriptor, because the program has closed it.
+///
+/// # Safety
+/// As for [`super::unpark`]: compiled code of the worker calls this, without a safepoint meanwhile.
+pub unsafe extern "C" fn closed(worker: *mut Worker, file: i64) {
+    if let Ok(file) = c_int::try_from(file) {
+        // SAFETY: `worker` runs the strand that calls, so it counts as running, and nothing is collected in here.
+        unsafe {
+            let world: *const World = (*worker).world();
+            (*world).threads.watches.report(&*world, file, CLOSED);
+        }
+    }
+}
