@@ -32,9 +32,9 @@ macro_rules! files {
 const ON_DEMAND: &[OnDemand] = files! {
     "sized.sml" ["SizedInt", "SizedWord"];
     "json.sml" ["JSON", "JSON_PARSER", "JSONParser", "JSON_PRINTER", "JSONPrinter"];
-    "net.sml" ["NET_HOST_DB", "NET_PROT_DB", "NET_SERV_DB", "Hosts", "NetHostDB", "Net6HostDB", "NetProtDB", "NetServDB"];
+    "net.sml" ["NET_HOST_DB", "NET_PROT_DB", "NET_SERV_DB", "NetHostDB", "Net6HostDB", "Hosts", "NetHostDB", "Net6HostDB", "NetProtDB", "NetServDB"];
     "socket_sigs.sml" ["SOCKET"];
-    "socket.sml" ["Sockets", "Socket"];
+    "socket.sml" ["Socket", "Sockets", "Socket"];
     "inet_sock.sml" ["GENERIC_SOCK", "INET_SOCK", "INET6_SOCK", "UNIX_SOCK", "GenericSock", "INetSock", "INet6Sock", "UnixSock"];
 };
 
