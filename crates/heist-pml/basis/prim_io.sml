@@ -41,11 +41,15 @@ struct
       )
 end
 
-(* What the system calls an open file. *)
-structure Descriptor =
+(* What the system calls an open file; `os.sml` has the rest. Messages call the type by this name. *)
+structure OS =
 struct
-  datatype iodesc = Number of int
+  structure IO =
+  struct
+    datatype iodesc = Number of int
+  end
 end
+structure Descriptor = OS.IO
 
 signature PRIM_IO =
 sig

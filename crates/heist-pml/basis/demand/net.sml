@@ -39,6 +39,18 @@ sig
   val getByPort : int * string option -> entry option
 end
 
+(* The types, by the names by which messages call them. *)
+structure NetHostDB =
+struct
+  datatype addr_family = FAMILY of int
+  (* The bytes of an address, the highest first. *)
+  datatype in_addr = IN of string
+end
+structure Net6HostDB =
+struct
+  datatype in_addr = IN6 of string
+end
+
 (* What the databases of the system and the structures of sockets share. *)
 structure Hosts =
 struct
@@ -53,10 +65,9 @@ struct
   val parse6 = _prim "rt.Net.parse6" : string -> string
   val text6 = _prim "rt.Net.text6" : string -> string
 
-  datatype family = FAMILY of int
-  (* The bytes of an address, the highest first. *)
-  datatype in_addr = IN of string
-  datatype in6_addr = IN6 of string
+  datatype family = datatype NetHostDB.addr_family
+  datatype in_addr = datatype NetHostDB.in_addr
+  datatype in6_addr = datatype Net6HostDB.in_addr
 
   fun checkedText text =
     case Core.Io.lastError () of

@@ -1,5 +1,18 @@
 (* Sockets. *)
 
+(* The types, by the names by which messages call them. *)
+structure Socket =
+struct
+  (* The descriptor, which is ~1 after the socket was closed. *)
+  datatype ('af, 'sock_type) sock = SOCK of int ref
+  (* The system's structure. *)
+  datatype 'af sock_addr = ADDRESS of string
+  structure SOCK =
+  struct
+    datatype sock_type = TYPE of int
+  end
+end
+
 (* With the parts that the structures of the families need. A call that has to wait parks its thread, so the worker runs others. *)
 structure Sockets =
 struct
@@ -39,12 +52,10 @@ struct
   fun checked result = if result < 0 then fail (~ result) else result
   fun done result = ignore (checked result)
 
-  (* The descriptor, which is ~1 after the socket was closed. *)
-  datatype ('af, 'sock_type) sock = SOCK of int ref
-  (* The system's structure. *)
-  datatype 'af sock_addr = ADDRESS of string
+  datatype sock = datatype Socket.sock
+  datatype sock_addr = datatype Socket.sock_addr
   datatype family = datatype Hosts.family
-  datatype kind = TYPE of int
+  datatype kind = datatype Socket.SOCK.sock_type
   type desc = int ref
 
   fun number file =
@@ -214,16 +225,17 @@ struct
         (* A local socket whose listener has no room at the moment: the system does not tell when it has. *)
         else if n = ~ again then (Ready.pause 1000000; connect (sock, ADDRESS text))
         else fail (~ n)
-  (* The first call takes the descriptor out. *)
+  (* The first call takes the descriptor out. Masked: a thread that is cancelled in between would leave the socket open. *)
   fun close (SOCK file) =
     let
       val descriptor = number file
+      val () = Core.Thread.mask 1
+      val isFirst = Core.Thread.swap (file, descriptor, ~1) = descriptor
+      val result = if isFirst then P.close descriptor else 0
     in
-      if Core.Thread.swap (file, descriptor, ~1) <> descriptor then closed ()
-      else
-        let val result = P.close descriptor
-        in Core.Thread.closed descriptor; done result
-        end
+      if isFirst then Core.Thread.closed descriptor else ();
+      Core.Thread.mask ~1;
+      if isFirst then done result else closed ()
     end
   datatype shutdown_mode = NO_RECVS | NO_SENDS | NO_RECVS_OR_SENDS
   fun shutdown (sock, mode) =

@@ -39,9 +39,9 @@ const ON_DEMAND: &[OnDemand] = files! {
     "smlofnj.sml" ["SMLofNJ"];
     "unix.sml" ["UNIX", "Unix"];
     "unsafe.sml" ["UNSAFE_MONO_ARRAY", "UNSAFE_MONO_VECTOR", "CreatedArray", "Unsafe"];
-    "net.sml" ["NET_HOST_DB", "NET_PROT_DB", "NET_SERV_DB", "Hosts", "NetHostDB", "Net6HostDB", "NetProtDB", "NetServDB"];
+    "net.sml" ["NET_HOST_DB", "NET_PROT_DB", "NET_SERV_DB", "NetHostDB", "Net6HostDB", "Hosts", "NetHostDB", "Net6HostDB", "NetProtDB", "NetServDB"];
     "socket_sigs.sml" ["SOCKET"];
-    "socket.sml" ["Sockets", "Socket"];
+    "socket.sml" ["Socket", "Sockets", "Socket"];
     "inet_sock.sml" ["GENERIC_SOCK", "INET_SOCK", "INET6_SOCK", "UNIX_SOCK", "GenericSock", "INetSock", "INet6Sock", "UnixSock"];
 };
 
