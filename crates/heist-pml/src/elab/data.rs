@@ -1,13 +1,12 @@
-//! Elaborates declarations of types, datatypes and exceptions, and overloaded names.
+//! Elaborates declarations of types, datatypes and exceptions.
 
 use std::rc::Rc;
 
 use super::Elaborator;
-use super::Overload;
 use super::env::{Binding, Status, TyEntry, Val, What};
 use super::facts::Fact;
 use super::name::{plain_ty, raw};
-use super::types::{Bound, Eq, Node, T, TyFn};
+use super::types::{Eq, T, TyFn};
 use super::tyvars::Unguarded;
 use crate::diag::{Code, Diagnostic};
 use crate::prim::BuiltinExn;
@@ -405,98 +404,5 @@ impl Elaborator {
             status: Status::Exn,
             span: name.span,
         }
-    }
-
-    /// Elaborates `_overload name : ty as by and ...`.
-    pub(super) fn overload(&mut self, name: ast::Name, ty: &ast::Ty, by: &[ast::LongName]) {
-        let mut found = Unguarded::default();
-        found.ty(ty);
-        let Some(&(first, _)) = found.found.first() else {
-            self.error(
-                Code::Overloading,
-                ty.span,
-                "an overloaded name needs a type with a type variable",
-            );
-            return;
-        };
-        let outer = std::mem::take(&mut self.tyvars);
-        let tyvar = self.tyvar(first, false);
-        self.tyvars.push((first, tyvar));
-        let pattern = self.ty(ty);
-        self.tyvars = outer;
-        let vals = self.implementations(pattern, tyvar, by);
-        let cons = vals.iter().map(|val| val.0).collect();
-        let Some(class) = self.store.class(cons) else {
-            return;
-        };
-        self.overloads.push(Overload {
-            tyvar,
-            class,
-            by: vals,
-        });
-        let val = Val {
-            tyvars: Rc::from([]),
-            ty: pattern,
-            what: What::Overload(self.overloads.len() as u32 - 1),
-            inst: None,
-            status: Status::Value,
-            span: name.span,
-        };
-        self.scopes.bind_val(name.symbol, val);
-    }
-
-    /// Elaborates `_overload name as by and ...`: more types for an overloaded name.
-    pub(super) fn overload_more(&mut self, name: ast::Name, by: &[ast::LongName]) {
-        let found = self
-            .scopes
-            .val(name.symbol)
-            .map(|val| (val.what.clone(), val.ty));
-        let Some((What::Overload(number), pattern)) = found else {
-            self.error(
-                Code::Overloading,
-                name.span,
-                format!("`{}` is not overloaded", name.symbol),
-            );
-            return;
-        };
-        let tyvar = self.overloads[number as usize].tyvar;
-        let vals = self.implementations(pattern, tyvar, by);
-        let overload = &mut self.overloads[number as usize];
-        overload.by.extend(vals);
-        let cons = overload.by.iter().map(|by| by.0).collect();
-        if let Some(class) = self.store.class(cons) {
-            overload.class = class;
-        }
-    }
-
-    /// Returns the implementations of an overloaded name, with their types.
-    fn implementations(
-        &mut self,
-        pattern: T,
-        tyvar: TyVar,
-        by: &[ast::LongName],
-    ) -> Vec<(TyCon, Val)> {
-        let mut vals = Vec::new();
-        for name in by {
-            let Some(val) = self.find_val(name) else {
-                continue;
-            };
-            let (actual, _) = self.instantiate(&val);
-            let at = self.store.fresh_var(false, Bound::None);
-            let expected = self.store.substitute(pattern, &[tyvar], &[at]);
-            let fits = self.store.unify(actual, expected).is_ok();
-            match self.store.look(at).1 {
-                Node::Con(con, _) if fits => vals.push((con, val)),
-                _ => self.error(
-                    Code::Overloading,
-                    name.span(),
-                    format!(
-                        "`{}` is of no type that this name can have",
-                        name.name.symbol
-                    ),
-                ),
-            }
-        }
-        vals
     }
 }
