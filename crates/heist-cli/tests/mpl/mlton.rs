@@ -1,4 +1,4 @@
-//! What programs for MLton expect besides the Basis: its way to write reals, its own library, and its other libraries.
+//! Programs for MLton expect more than the Basis: its way to write reals, its own library, and its other libraries.
 
 use std::fs;
 

@@ -262,10 +262,8 @@ mod tests {
     fn streams_of_the_new_program_are_those_that_were_given() {
         let mut ends = [0; 2];
         // SAFETY: two numbers to write into.
-        assert_eq!(
-            unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) },
-            0
-        );
+        let made = unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) };
+        assert_eq!(made, 0);
         let shell = c"sh".to_owned();
         assert_eq!(run(&shell, "printf abc", [None, Some(ends[1])]).unwrap(), 0);
         let mut text = [0u8; 8];
