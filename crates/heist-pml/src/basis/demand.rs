@@ -38,6 +38,7 @@ const ON_DEMAND: &[OnDemand] = files! {
     ];
     "smlofnj.sml" ["SMLofNJ"];
     "unix.sml" ["UNIX", "Unix"];
+    "stream_io.sml" ["StreamIO", "ImperativeIO"];
     "unsafe.sml" ["UNSAFE_MONO_ARRAY", "UNSAFE_MONO_VECTOR", "CreatedArray", "Unsafe"];
     "net.sml" ["NET_HOST_DB", "NET_PROT_DB", "NET_SERV_DB", "NetHostDB", "Net6HostDB", "Hosts", "NetHostDB", "Net6HostDB", "NetProtDB", "NetServDB"];
     "socket_sigs.sml" ["SOCKET"];
