@@ -327,7 +327,7 @@ pub const BUILTINS: usize = BuiltinExn::ALL.len();
 pub fn intinf(number: &num_bigint::BigInt) -> Result<i64, (u16, Vec<u8>)> {
     match i64::try_from(number) {
         Ok(small) if (-1 << 62..1 << 62).contains(&small) => Ok(small),
-        // `to_bytes_le` of the library handles each byte by itself, so it takes longer than many an operation.
+        // `to_bytes_le` of the library handles each byte by itself, so the conversion would take longer than an addition.
         _ => {
             let digits = number.iter_u64_digits();
             let mut bytes = Vec::with_capacity(digits.len() * 8);

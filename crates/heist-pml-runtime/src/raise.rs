@@ -73,6 +73,9 @@ pub unsafe fn unwind(worker: *mut Worker, frame: usize) -> ! {
         (*worker).asked_no_more();
         lazy::abandon_above(worker, strand, frame);
         cancel::leave_above(&(*worker).shared_world(), &mut *strand, frame);
+        if (*strand).object.0 != 0 {
+            (*worker).world().threads.watches.forget((*strand).object);
+        }
         (*strand).unwound = true;
         handle(worker, Value::immediate(0), Some(frame), Before::Nothing)
     }

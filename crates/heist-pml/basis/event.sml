@@ -353,7 +353,7 @@ struct
 
   fun select events = sync (CHOOSE events)
 
-  (* Decides the caller's own choice. Masked: a claim that is not decided would have those wait for ever that find the offer. *)
+  (* Decides the caller's own choice. Masked: other threads that find the offer wait until a claim is decided. *)
   fun settle offer =
     (T.mask 2;
      case Wait.claim offer of

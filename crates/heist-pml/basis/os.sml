@@ -429,7 +429,9 @@ struct
         fun has event = Ready.has (events, event)
         val () = if has Ready.closed then fail (Core.System.errorNumber "badf") else ()
         (* The end of a pipe's input is only that it hung up. *)
-        val input = input andalso (has Ready.input orelse has Ready.hangUp andalso not (has Ready.output))
+        val input =
+          input
+          andalso (has Ready.input orelse has Ready.fault orelse has Ready.hangUp andalso not (has Ready.output))
         val output = output andalso (has Ready.fault orelse has Ready.output)
         val urgent = urgent andalso has Ready.urgent
       in

@@ -413,11 +413,29 @@ struct
         {infd = both mod 0x100000000, outfd = both div 0x100000000}
       end
     fun dup file = checked (P.dup (file, 0))
-    fun dup2 {old, new} = done (P.dup2 (old, new))
+    (* Threads that wait for a descriptor are woken when it is closed. *)
+    fun dup2 {old, new} = (done (P.dup2 (old, new)); if old = new then () else Core.Thread.closed new)
     fun dupfd {old, base} = checked (P.dup (old, base))
-    val close = done o P.close
-    fun read (file, n) = if n < 0 then raise Size else checkedText (P.read (file, n))
-    fun writeText (file, text, from, n) = checked (P.write (file, text, from, n))
+    fun close file = (done (P.close file); Core.Thread.closed file)
+    (* Lets other threads run until a descriptor is ready, unless its calls do not wait. The next call may wait all the same, if another
+       thread was faster. *)
+    fun await (file, event) =
+      if Ready.events (file, event) = 0
+         andalso Word.andb (Word.fromInt (P.control (file, P.constant "F_GETFL", 0)), flag "O_NONBLOCK") = 0w0
+      then Ready.wait (file, event, fn () => true)
+      else ()
+    (* Where a pipe has room at all, it has room for so many bytes. *)
+    val pieceOfPipe = 4096
+    fun isPipe file = FileSys.ST.isFIFO (FileSys.fstat file) handle OS.SysErr _ => false
+    fun read (file, n) =
+      if n < 0 then raise Size else (await (file, Ready.input); checkedText (P.read (file, n)))
+    fun writeText (file, text, from, n) =
+      let
+        val () = await (file, Ready.output)
+        val n = if n > pieceOfPipe andalso isPipe file then pieceOfPipe else n
+      in
+        checked (P.write (file, text, from, n))
+      end
     fun readVec arg = Byte.stringToBytes (read arg)
     fun readArr (file, slice) =
       let

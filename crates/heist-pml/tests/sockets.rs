@@ -209,6 +209,84 @@ const PROGRAMS: &[(&str, &str)] = &[
         val () = say none
         "#,
     ),
+    (
+        "a wait that was cancelled hides no deadlock",
+        r#"
+        val (_, b) : Socket.active local' * Socket.active local' = UnixSock.Strm.socketPair ()
+        fun slow n = if n = 0 then raise Fail "over" else (sync (timeOutEvt (Time.fromMilliseconds 1)); slow (n - 1))
+        fun cancelled n =
+          ignore (| slow n, Word8Vector.length (Socket.recvVec (b, 1)) |) handle Fail _ => ()
+        val () = times (5, cancelled)
+        val stuck = (ignore (recv (channel () : int chan)); false) handle CML.Deadlock _ => true
+        val () = say stuck
+        "#,
+    ),
+    (
+        "what closes a descriptor wakes those that wait for it",
+        r#"
+        val (a, _) : Socket.active local' * Socket.active local' = UnixSock.Strm.socketPair ()
+        val file = valOf (Posix.FileSys.iodToFD (Socket.ioDesc a))
+        val {infd, outfd} = Posix.IO.pipe ()
+        val poll = valOf (OS.IO.pollDesc (Posix.FileSys.fdToIOD infd))
+        val ended : string chan = channel ()
+        fun waits f = CML.spawn (fn () => send (ended, (ignore (f ()); "no error") handle OS.SysErr (_, SOME e) => OS.errorName e))
+        val _ = waits (fn () => Socket.recvVec (a, 5))
+        val _ = waits (fn () => OS.IO.poll ([OS.IO.pollIn poll], NONE))
+        val () = sync (timeOutEvt (Time.fromMilliseconds 20))
+        val () = Posix.IO.close file
+        val () = Posix.IO.dup2 {old = outfd, new = infd}
+        val first = recv ended
+        (* The pipe has no end to read from any more, and is ready for that reason. *)
+        val second = recv ended
+        val () = say (first = "badf" orelse second = "badf")
+        "#,
+    ),
+    (
+        "errors of connections",
+        r#"
+        val listener = listening ()
+        val socket = connected listener
+        fun name f = (f (); "no error") handle OS.SysErr (_, SOME e) => OS.errorName e
+        fun again () = Socket.connect (socket, Socket.Ctl.getSockName listener)
+        val twice = [name again, name again]
+        val free : INetSock.dgram_sock = INetSock.UDP.socket ()
+        val () = Socket.bind (free, INetSock.toAddr (this, 0))
+        val nobody = Socket.Ctl.getSockName free
+        val () = Socket.close free
+        val sender : INetSock.dgram_sock = INetSock.UDP.socket ()
+        val () = Socket.connect (sender, nobody)
+        val () = ignore (Socket.sendVecTo (sender, nobody, slice "x")) handle OS.SysErr _ => ()
+        val poll = OS.IO.pollIn (valOf (OS.IO.pollDesc (Socket.ioDesc sender)))
+        val polled = List.length (OS.IO.poll ([poll], NONE))
+        val selected = List.length (#rds (Socket.select {rds = [Socket.sockDesc sender], wrs = nil, exs = nil, timeout = NONE}))
+        val received = name (fn () => ignore (Socket.recvVecFrom (sender, 10)))
+        val () = say (twice = ["isconn", "isconn"] andalso polled = 1 andalso selected = 1 andalso received = "connrefused")
+        "#,
+    ),
+    (
+        "threads write to a process, read from it, and wait for its end",
+        r#"
+        val process : (TextIO.instream, TextIO.outstream) Unix.proc = Unix.execute ("/bin/cat", nil)
+        val read : string chan = channel ()
+        val _ = CML.spawn (fn () => send (read, TextIO.inputAll (Unix.textInstreamOf process)))
+        val all = CharVector.tabulate (Int.max (100000, SIZE), fn i => chr (65 + i mod 26))
+        val () = TextIO.output (Unix.textOutstreamOf process, all)
+        val () = TextIO.closeOut (Unix.textOutstreamOf process)
+        val same = recv read = all
+        val ended : bool chan = channel ()
+        val () = times (3, fn _ => ignore (CML.spawn (fn () => send (ended, OS.Process.isSuccess (Unix.reap process)))))
+        val ends = List.tabulate (3, fn _ => recv ended)
+        (* Another wait for the process has its status. A second call of `reap` then closes no descriptor that has its number. *)
+        val other : (TextIO.instream, TextIO.outstream) Unix.proc = Unix.execute ("/bin/true", nil)
+        val _ = Posix.Process.wait ()
+        fun fails () = (ignore (Unix.reap other); false) handle OS.SysErr (_, SOME e) => OS.errorName e = "child"
+        val first = fails ()
+        val files = List.tabulate (2, fn _ => Posix.FileSys.openf ("/dev/zero", Posix.FileSys.O_RDONLY, Posix.FileSys.O.flags []))
+        val second = fails ()
+        val lengths = List.map (fn file => Word8Vector.length (Posix.IO.readVec (file, 10))) files
+        val () = say (same andalso List.all (fn x => x) ends andalso first andalso second andalso lengths = [10, 10])
+        "#,
+    ),
 ];
 
 fn main() -> ExitCode {

@@ -30,7 +30,7 @@ unsafe fn number(value: Value) -> BigInt {
         } else {
             Sign::Plus
         };
-        // `from_bytes_le` of the library handles each byte by itself, so it takes longer than many an operation.
+        // `from_bytes_le` of the library handles each byte by itself, so the conversion would take longer than an addition.
         let chunks = value.bytes().chunks_exact(4);
         let mut last = [0; 4];
         last[..chunks.remainder().len()].copy_from_slice(chunks.remainder());

@@ -301,6 +301,7 @@ pub(super) unsafe fn forget(world: &World, strand: *mut Strand) {
         unlist(world, strand);
         let object = std::mem::replace(&mut (*strand).object, Value(0));
         if object.0 != 0 {
+            world.threads.watches.forget(object);
             // Its offers are void.
             choice(object).revoke();
             object.init(STRAND, 0);

@@ -3,8 +3,9 @@
 //! An idle worker looks. *The argument*: work comes from a worker that runs, from an entry that is queued, from an alarm, from a
 //! watch, or from a system call. The idle worker checks that none of these exists, in this order: it reads the number of times that a
 //! worker has begun; then checks that no worker runs or is stopped while it does, none is in a system call, there is no alarm and no watch,
-//! and nothing is queued; and then reads the number again. A worker counts as running before it takes an entry out of the count of the queued, and a system call,
-//! an alarm, a watch or an entry is counted before its worker ends; so between the two looks at the number all of them were 0 at a time.
+//! and nothing is queued; and then reads the number again. A worker counts as running before it takes an entry out of the count of the
+//! queued, and a system call, an alarm, a watch or an entry is counted before its worker ends; so between the two looks at the number all
+//! of them were 0 at a time.
 
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;

@@ -20,7 +20,7 @@ use super::super::worker::Worker;
 use super::super::world::World;
 use super::{give_permit, ready};
 
-/// Events that the system reports whether or not a watch asks for them, and that of a closed descriptor.
+/// Events that end a watch whether or not it asks for them: the system always reports the first two, and the program the third.
 const ALWAYS: u32 = (libc::EPOLLERR | libc::EPOLLHUP) as u32 | CLOSED;
 /// The program has closed the descriptor.
 const CLOSED: u32 = libc::POLLNVAL as u32;
@@ -152,6 +152,30 @@ impl Watches {
         }
     }
 
+    /// Takes all watches of a thread back, which left its wait without doing so: it was cancelled, or has ended.
+    pub fn forget(&self, thread: Value) {
+        if self.count() == 0 {
+            return;
+        }
+        let mut state = self.lock();
+        let State { files, numbers, .. } = &mut *state;
+        let before = numbers.len();
+        files.retain(|_, watches| {
+            watches.retain(|watch| {
+                let stays = watch.thread.0 != thread.0;
+                if !stays {
+                    numbers.remove(&watch.number);
+                }
+                stays
+            });
+            !watches.is_empty()
+        });
+        let gone = before - numbers.len();
+        if gone > 0 {
+            self.end(gone);
+        }
+    }
+
     /// Returns true if the watch had no event yet.
     fn has(&self, number: u64) -> bool {
         self.lock().numbers.contains_key(&number)
@@ -222,7 +246,7 @@ fn start(world: Arc<World>) -> Arc<OwnedFd> {
     // SAFETY: the call makes a descriptor, which nothing else has.
     let made = match unsafe { libc::epoll_create1(libc::EPOLL_CLOEXEC) } {
         -1 => Err(io::Error::last_os_error()),
-        // SAFETY: as above.
+        // SAFETY: the call has made the descriptor, and nothing else knows its number.
         list => Ok(Arc::new(unsafe { OwnedFd::from_raw_fd(list) })),
     };
     let started = made.and_then(|list| {

@@ -187,7 +187,7 @@ struct
   structure Random =
   struct
     val state = ref 0wx2545f4914f6cdd1d
-    (* Not to be told beforehand, as far as a clock is not. *)
+    (* As unpredictable as a clock. *)
     fun useed () = SOME (Core.Int.toWord (Core.System.monotonic ()))
     fun seed () = useed ()
     fun srand w = state := w
@@ -198,7 +198,7 @@ struct
       in
         Core.Word.xorb (w, Core.Word.shr (w, 0w31))
       end
-    (* splitmix64 (Steele, Lea, Flood 2014); each call takes another state, whoever calls. *)
+    (* splitmix64 (Steele, Lea, Flood 2014); each call takes another state, also if several strands call. *)
     fun rand () =
       let
         val before' = ! state

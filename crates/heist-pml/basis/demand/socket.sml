@@ -47,6 +47,7 @@ struct
   val again = Core.System.errorNumber "again"
   val inprogress = Core.System.errorNumber "inprogress"
   val already = Core.System.errorNumber "already"
+  val isconn = Core.System.errorNumber "isconn"
   fun invalid () = fail (Core.System.errorNumber "inval")
   fun closed () = fail (Core.System.errorNumber "badf")
   fun checked result = if result < 0 then fail (~ result) else result
@@ -201,12 +202,19 @@ struct
 
   fun bind (sock, ADDRESS text) = done (P.bind (file sock, text))
   fun listen (sock, room) = done (P.listen (file sock, room))
+  (* Masked: a thread that is cancelled in between would leave the new socket open. *)
   fun tryAccept descriptor =
-    Option.map
-      (fn text =>
-         (of' (at (text, 0) + 256 * (at (text, 1) + 256 * (at (text, 2) + 256 * at (text, 3)))),
-          ADDRESS (String.extract (text, 8, NONE))))
-      (textResult (P.accept descriptor))
+    let
+      val () = Core.Thread.mask 1
+      val accepted = textResult (P.accept descriptor) handle error => (Core.Thread.mask ~1; raise error)
+      fun made text =
+        ( of' (at (text, 0) + 256 * (at (text, 1) + 256 * (at (text, 2) + 256 * at (text, 3))))
+        , ADDRESS (String.extract (text, 8, NONE)) )
+      val result = Option.map made accepted
+    in
+      Core.Thread.mask ~1;
+      result
+    end
   fun accept sock = received (sock, tryAccept)
   fun acceptNB sock = tryAccept (file sock)
   fun connectNB (sock, ADDRESS text) =
@@ -214,17 +222,20 @@ struct
       0 => true
     | n => if List.exists (fn error => n = ~ error) [inprogress, again, already] then false else fail (~ n)
   fun connect (sock, ADDRESS text) =
-    case P.connect (file sock, text) of
-      0 => ()
-    | n =>
-        if n = ~ inprogress then
-          (wait (sock, Ready.output);
-           case get ("SOL_SOCKET", "SO_ERROR") sock of
-             0 => ()
-           | error => fail error)
-        (* A local socket whose listener has no room at the moment: the system does not tell when it has. *)
-        else if n = ~ again then (Ready.pause 1000000; connect (sock, ADDRESS text))
-        else fail (~ n)
+    let
+      (* A wait may end early, so the call is made again: it tells whether the socket is connected. *)
+      fun go hasWaited =
+        case P.connect (file sock, text) of
+          0 => ()
+        | n =>
+            if n = ~ inprogress orelse n = ~ already then (wait (sock, Ready.output); go true)
+            (* A local socket whose listener has no room at the moment: the system does not tell when it has. *)
+            else if n = ~ again then (Ready.pause 1000000; go hasWaited)
+            else if n = ~ isconn andalso hasWaited then ()
+            else fail (~ n)
+    in
+      go false
+    end
   (* The first call takes the descriptor out. Masked: a thread that is cancelled in between would leave the socket open. *)
   fun close (SOCK file) =
     let
@@ -291,7 +302,9 @@ struct
       fun go sent =
         let
           fun call descriptor = result (send (descriptor, base, from + sent, n - sent, bits))
-          val count = until Ready.output (sock, call) handle e => if sent > 0 then 0 else raise e
+          val count =
+            until Ready.output (sock, call)
+            handle Core.SysErr error => if sent > 0 then 0 else raise Core.SysErr error
         in
           if count = 0 orelse sent + count = n then sent + count else go (sent + count)
         end

@@ -36,18 +36,30 @@ struct
   fun number file = SysWord.toInt (Posix.FileSys.fdToWord file)
 
   (* The ends of two pipes, and the streams that were made of them. `'a` is the type of the stream that the program reads from the
-     process. *)
+     process. One thread at a time, which has taken `lock`, makes streams and closes ends. *)
   type ('a, 'b) proc =
     { pid : int
     , from : Posix.IO.file_desc
     , to : Posix.IO.file_desc
+    , lock : unit SyncVar.mvar
     , instream : 'a option ref
     , outstream : 'b option ref
     , closeIn : (unit -> unit) ref
     , closeOut : (unit -> unit) ref
     , status : OS.Process.status option ref }
 
-  fun executeInPlace (program, arguments, environment) =
+  (* Masked, so that a thread that is cancelled leaves the lock open. *)
+  fun locked (lock, f) =
+    let
+      val () = (Core.Thread.mask 1; SyncVar.mTake lock)
+      val result = f () handle e => (SyncVar.mPut (lock, ()); Core.Thread.mask ~1; raise e)
+    in
+      SyncVar.mPut (lock, ());
+      Core.Thread.mask ~1;
+      result
+    end
+
+  fun executeIn (program, arguments, environment) =
     let
       val {infd = input, outfd = to} = Posix.IO.pipe ()
       val {infd = from, outfd = output} =
@@ -62,64 +74,76 @@ struct
         handle e => (closeTheirs (); closeOurs (); raise e)
     in
       closeTheirs ();
-      { pid = pid, from = from, to = to, instream = ref NONE, outstream = ref NONE
+      { pid = pid, from = from, to = to, lock = SyncVar.mVarInit (), instream = ref NONE, outstream = ref NONE
       , closeIn = ref (fn () => Posix.IO.close from), closeOut = ref (fn () => Posix.IO.close to), status = ref NONE }
     end
-  fun executeInEnv (program, arguments, environment) = executeInPlace (program, arguments, SOME environment)
-  fun execute (program, arguments) = executeInPlace (program, arguments, NONE)
+  fun executeInEnv (program, arguments, environment) = executeIn (program, arguments, SOME environment)
+  fun execute (program, arguments) = executeIn (program, arguments, NONE)
 
   (* The stream, which is made at the first call. *)
-  fun once (cell, close, make, closeStream) =
-    case ! cell of
-      SOME stream => stream
-    | NONE =>
-        let val stream = make ()
-        in
-          cell := SOME stream;
-          close := (fn () => closeStream stream);
-          stream
-        end
-  fun textInstreamOf ({from, instream, closeIn, ...} : (TextIO.instream, 'a) proc) =
+  fun once (lock, cell, close, make, closeStream) =
+    locked (lock, fn () =>
+      case ! cell of
+        SOME stream => stream
+      | NONE =>
+          let val stream = make ()
+          in
+            cell := SOME stream;
+            close := (fn () => closeStream stream);
+            stream
+          end)
+  fun textInstreamOf ({from, lock, instream, closeIn, ...} : (TextIO.instream, 'a) proc) =
     once
-      ( instream, closeIn
+      ( lock, instream, closeIn
       , fn () =>
           TextIO.mkInstream
             (TextIO.StreamIO.mkInstream (Posix.IO.mkTextReader {fd = from, name = "<process>", initBlkMode = true}, ""))
       , TextIO.closeIn )
-  fun binInstreamOf ({from, instream, closeIn, ...} : (BinIO.instream, 'a) proc) =
+  fun binInstreamOf ({from, lock, instream, closeIn, ...} : (BinIO.instream, 'a) proc) =
     once
-      ( instream, closeIn
+      ( lock, instream, closeIn
       , fn () =>
           BinIO.mkInstream
             (BinIO.StreamIO.mkInstream
               (Posix.IO.mkBinReader {fd = from, name = "<process>", initBlkMode = true}, Word8Vector.fromList nil))
       , BinIO.closeIn )
   fun ends to = {fd = to, name = "<process>", appendMode = false, initBlkMode = true, chunkSize = 4096}
-  fun textOutstreamOf ({to, outstream, closeOut, ...} : ('a, TextIO.outstream) proc) =
+  fun textOutstreamOf ({to, lock, outstream, closeOut, ...} : ('a, TextIO.outstream) proc) =
     once
-      ( outstream, closeOut
+      ( lock, outstream, closeOut
       , fn () => TextIO.mkOutstream (TextIO.StreamIO.mkOutstream (Posix.IO.mkTextWriter (ends to), IO.BLOCK_BUF))
       , TextIO.closeOut )
-  fun binOutstreamOf ({to, outstream, closeOut, ...} : ('a, BinIO.outstream) proc) =
+  fun binOutstreamOf ({to, lock, outstream, closeOut, ...} : ('a, BinIO.outstream) proc) =
     once
-      ( outstream, closeOut
+      ( lock, outstream, closeOut
       , fn () => BinIO.mkOutstream (BinIO.StreamIO.mkOutstream (Posix.IO.mkBinWriter (ends to), IO.BLOCK_BUF))
       , BinIO.closeOut )
   fun streamsOf proc = (textInstreamOf proc, textOutstreamOf proc)
 
-  (* The process may have ended before it has read everything that was written to it, so an error in closing its input says nothing. *)
-  fun reap ({pid, closeIn, closeOut, status, ...} : ('a, 'b) proc) =
-    case ! status of
-      SOME status => status
-    | NONE =>
-        let
-          val () = (! closeOut) () handle _ => ()
-          val () = (! closeIn) ()
-          val ended = checked (wait (pid, 0)) mod 0x100000000
-        in
-          status := SOME ended;
-          ended
-        end
-  fun kill ({pid, ...} : ('a, 'b) proc, signal) = Posix.Process.kill (Posix.Process.K_PROC (Posix.Process.wordToPid (SysWord.fromInt pid)), signal)
+  fun taken (lock, cell) = locked (lock, fn () => ! cell before cell := (fn () => ()))
+
+  (* The process may have ended before it has read everything that was written to it, so an error in closing its input says nothing. Each
+     end is closed once, also if several threads wait for the process. They ask whether it has ended, and let other threads run in between:
+     first for 50 us, then longer, 10 ms at most. *)
+  fun reap ({pid, lock, closeIn, closeOut, status, ...} : ('a, 'b) proc) =
+    let
+      val () = taken (lock, closeOut) () handle _ => ()
+      val () = taken (lock, closeIn) ()
+      fun ended () =
+        case ! status of
+          SOME _ => ()
+        | NONE =>
+            case checked (wait (pid, Ready.constant "WNOHANG")) of
+              0 => ()
+            | both => status := SOME (both mod 0x100000000)
+      fun await span =
+        case (locked (lock, ended); ! status) of
+          SOME status => status
+        | NONE => (Ready.pause span; await (Int.min (2 * span, 10000000)))
+    in
+      await 50000
+    end
+  fun kill ({pid, ...} : ('a, 'b) proc, signal) =
+    Posix.Process.kill (Posix.Process.K_PROC (Posix.Process.wordToPid (SysWord.fromInt pid)), signal)
   fun exit code = OS.Process.exit (Word8.toInt code)
 end

@@ -40,9 +40,9 @@ const ON_DEMAND: &[OnDemand] = files! {
     "unix.sml" ["UNIX", "Unix"];
     "stream_io.sml" ["StreamIO", "ImperativeIO"];
     "unsafe.sml" ["UNSAFE_MONO_ARRAY", "UNSAFE_MONO_VECTOR", "CreatedArray", "Unsafe"];
-    "net.sml" ["NET_HOST_DB", "NET_PROT_DB", "NET_SERV_DB", "NetHostDB", "Net6HostDB", "Hosts", "NetHostDB", "Net6HostDB", "NetProtDB", "NetServDB"];
+    "net.sml" ["NET_HOST_DB", "NET_PROT_DB", "NET_SERV_DB", "NetHostDB", "Net6HostDB", "Hosts", "NetProtDB", "NetServDB"];
     "socket_sigs.sml" ["SOCKET"];
-    "socket.sml" ["Socket", "Sockets", "Socket"];
+    "socket.sml" ["Socket", "Sockets"];
     "inet_sock.sml" ["GENERIC_SOCK", "INET_SOCK", "INET6_SOCK", "UNIX_SOCK", "GenericSock", "INetSock", "INet6Sock", "UnixSock"];
 };
 
@@ -126,13 +126,17 @@ mod tests {
     fn names_are_those_of_the_files() {
         for OnDemand { file, names } in ON_DEMAND {
             let lines = file.text.lines();
-            let declared: Vec<&str> = lines
-                .filter_map(|line| {
-                    let (kind, rest) = line.split_once(' ')?;
-                    let is_module = matches!(kind, "structure" | "signature" | "functor");
-                    is_module.then(|| rest.split([' ', ':']).next().unwrap_or_default())
-                })
-                .collect();
+            let mut declared: Vec<&str> = Vec::new();
+            for line in lines {
+                let (kind, rest) = line.split_once(' ').unwrap_or_default();
+                let name = rest.split([' ', ':']).next().unwrap_or_default();
+                // A structure may be declared again, with more in it.
+                if matches!(kind, "structure" | "signature" | "functor")
+                    && !declared.contains(&name)
+                {
+                    declared.push(name);
+                }
+            }
             assert_eq!(declared, *names, "{}", file.name);
         }
     }

@@ -143,7 +143,8 @@ pub struct Elaborator {
     probe: Option<Box<probe::Probe>>,
 }
 
-/// Primitive types, except [those with a size](Elaborator::sized_ty): for each, the name, the constructor, the number of parameters, and whether it admits equality.
+/// Primitive types, except [those with a size](Elaborator::sized_ty): for each, the name, the constructor, the number of parameters, and
+/// whether it admits equality.
 const PRIMS: &[(&str, PrimTy, usize, Eq)] = &[
     ("int", PrimTy::Int, 0, Eq::Args),
     ("wrap32", PrimTy::Wrap32, 0, Eq::Args),

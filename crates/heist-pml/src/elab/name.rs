@@ -165,7 +165,13 @@ impl Elaborator {
         } else {
             let structure = self.find_path(&name.path)?;
             let entry = structure.env.tys.get(name.name.symbol).cloned();
-            if let Some(entry) = entry.or_else(|| self.sized_ty(name)) {
+            if let Some(entry) = entry.or_else(|| {
+                if self.builtin {
+                    self.sized_ty(name)
+                } else {
+                    None
+                }
+            }) {
                 self.note(|| Fact::ty(name.name.span, &entry));
                 return Some(entry);
             }
