@@ -112,6 +112,8 @@ pub struct Strand {
     /// Its masks, the newest last. While there are any, parts that enclose the newest one are not ended, and polls let other strands run only if
     /// all masks are of transactions.
     pub(super) masks: Vec<Masked>,
+    /// The number of the error of its last call that returned a string; 0 if there was none. Another worker may run the strand before it asks.
+    pub(super) last_error: i32,
     /// It is on a vproc of the program's scheduler, or was: its object has the flags of `thread::fibers`.
     pub(super) is_fiber: bool,
     /// It was preempted, and has used up permits while it waited.
@@ -207,6 +209,7 @@ impl Strand {
             home: AtomicUsize::new(0),
             young_at: 0,
             masks: Vec::new(),
+            last_error: 0,
             is_fiber: false,
             has_waited: false,
             urgent: false,

@@ -25,17 +25,12 @@ pub mod socket;
 pub mod strings;
 pub mod system;
 
-use std::cell::Cell;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
 use super::object::Value;
 use super::worker::Worker;
-
-thread_local! {
-    static LAST_ERROR: Cell<i32> = const { Cell::new(0) };
-}
 
 /// Returns the system's number of an error.
 fn error_number(error: &std::io::Error) -> i32 {
@@ -56,15 +51,21 @@ unsafe fn text(worker: *mut Worker, result: std::io::Result<Vec<u8>>) -> Value {
         Ok(bytes) => (bytes, 0),
         Err(error) => (Vec::new(), error_number(&error)),
     };
-    LAST_ERROR.set(error);
-    // SAFETY: `worker` is the running one, and the call came by a thunk, so making the string may collect. Its bytes are a copy that Rust
-    // owns.
-    unsafe { (*worker).string(&bytes) }
+    // SAFETY: `worker` is the running one, and runs the strand that called, by a thunk, so making the string may collect. Its bytes are a
+    // copy that Rust owns.
+    unsafe {
+        (*(*worker).strand).last_error = error;
+        (*worker).string(&bytes)
+    }
 }
 
-/// Returns the error of the last function that returned a string; or 0 if there was none.
-pub extern "C" fn last_error(_: *mut Worker) -> i64 {
-    i64::from(LAST_ERROR.get())
+/// Returns the error of the strand's last function that returned a string; or 0 if there was none.
+///
+/// # Safety
+/// `worker` must be the running worker.
+pub unsafe extern "C" fn last_error(worker: *mut Worker) -> i64 {
+    // SAFETY: `worker` is the running one, and runs the strand that called.
+    i64::from(unsafe { (*(*worker).strand).last_error })
 }
 
 /// Returns a path that a string names.
