@@ -1,4 +1,4 @@
-(* JSON with the names of SML/NJ's library, which MLton brings along: values, a parser and a printer. *)
+(* JSON with the names of SML/NJ's library: values, a parser and a printer. *)
 
 structure JSON =
 struct

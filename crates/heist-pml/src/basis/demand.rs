@@ -77,11 +77,17 @@ fn declaring(name: &[u8]) -> Option<BasisFile> {
         .or_else(|| sized::declaring(std::str::from_utf8(name).ok()?))
 }
 
-/// Returns the words of a text that may be names of modules: those that begin with a capital letter.
+/// Returns the words of a text that may be names of modules at the top level: those that begin with a capital letter, and come after no
+/// point, as `StreamIO` does in `TextIO.StreamIO`.
 pub fn module_names(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let is_in_name = |c: &u8| c.is_ascii_alphanumeric() || matches!(c, b'_' | b'\'');
-    text.split(move |c| !is_in_name(c))
-        .filter(|word| word.first().is_some_and(u8::is_ascii_uppercase))
+    let mut at = 0;
+    text.split(move |c| !is_in_name(c)).filter(move |word| {
+        let start = at;
+        at += word.len() + 1;
+        let is_part = start > 0 && text[start - 1] == b'.';
+        !is_part && word.first().is_some_and(u8::is_ascii_uppercase)
+    })
 }
 
 /// Returns the names of the modules of files on demand, with one of integers and one of words in place of all sizes.
@@ -107,6 +113,8 @@ mod tests {
         assert_eq!(files("JSON.INT 5"), ["basis/demand/json.sml"]);
         assert_eq!(files("structure P = JSONParser"), ["basis/demand/json.sml"]);
         assert!(files("Int8.int * Word16.word * Int64.int * Int05 * MyInt5").is_empty());
+        assert!(files("TextIO.StreamIO.input M.JSON.INT").is_empty());
+        assert_eq!(files("JSON"), ["basis/demand/json.sml"]);
     }
 
     #[test]
