@@ -59,6 +59,11 @@ fun closedBinary () = let val s = binaryIn () in BinIO.closeIn s; s end
 fun closedDir () = let val d = OS.FileSys.openDir "." in OS.FileSys.closeDir d; d end
 fun textPositions () = [TextIO.getPosOut (TextIO.openOut "out")] handle IO.Io _ => nil
 fun binaryPositions () = [BinIO.getPosOut (BinIO.openOut "out")] handle IO.Io _ => nil
+val descriptors = List.map (Posix.FileSys.fdToIOD o Posix.FileSys.wordToFD) [0w0, 0w2, 0w999]
+fun polled () =
+  OS.IO.poll
+    ( List.map (OS.IO.pollOut o valOf o OS.IO.pollDesc o Posix.FileSys.fdToIOD) [Posix.FileSys.stdout, Posix.FileSys.stderr]
+    , SOME Time.zeroTime )
 fun each xs f = List.app f xs
 val named =
   [ "Chr", "Date", "Div", "Domain", "Empty", "InvalidArc", "Io", "Option", "Overflow", "Path", "Size", "Span", "Subscript", "SysErr", "Time", "Unordered"

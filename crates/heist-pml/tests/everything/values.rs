@@ -168,6 +168,19 @@ fn of_name(name: &str) -> Option<&'static str> {
         "OS.FileSys.access_mode" | "OS.FileSys.access_mode list" => {
             "[OS.FileSys.A_READ, OS.FileSys.A_WRITE, OS.FileSys.A_EXEC]"
         }
+        "OS.IO.iodesc" => "descriptors",
+        "OS.IO.poll_desc" => "List.mapPartial OS.IO.pollDesc descriptors",
+        "OS.IO.poll_info" => "polled ()",
+        "NetProtDB.entry" => "List.mapPartial NetProtDB.getByName [\"tcp\", \"udp\"]",
+        "NetServDB.entry" => {
+            "List.mapPartial (fn name => NetServDB.getByName (name, NONE)) [\"http\", \"domain\"]"
+        }
+        "MLton.Platform.Arch.t" | "MLtonPlatform.Arch.t" => {
+            "[MLton.Platform.Arch.host, MLton.Platform.Arch.X86]"
+        }
+        "MLton.Platform.OS.t" | "MLtonPlatform.OS.t" => {
+            "[MLton.Platform.OS.host, MLton.Platform.OS.WASI]"
+        }
         "OS.FileSys.file_id" => "[OS.FileSys.fileId \".\"]",
         "OS.FileSys.dirstream" => "[OS.FileSys.openDir \".\", closedDir ()]",
         _ => return None,
