@@ -175,12 +175,8 @@ fn of_name(name: &str) -> Option<&'static str> {
         "NetServDB.entry" => {
             "List.mapPartial (fn name => NetServDB.getByName (name, NONE)) [\"http\", \"domain\"]"
         }
-        "MLton.Platform.Arch.t" | "MLtonPlatform.Arch.t" => {
-            "[MLton.Platform.Arch.host, MLton.Platform.Arch.X86]"
-        }
-        "MLton.Platform.OS.t" | "MLtonPlatform.OS.t" => {
-            "[MLton.Platform.OS.host, MLton.Platform.OS.WASI]"
-        }
+        "MLton.Arch.t" => "[MLton.Platform.Arch.host, MLton.Platform.Arch.X86]",
+        "MLton.OS.t" => "[MLton.Platform.OS.host, MLton.Platform.OS.WASI]",
         "OS.FileSys.file_id" => "[OS.FileSys.fileId \".\"]",
         "OS.FileSys.dirstream" => "[OS.FileSys.openDir \".\", closedDir ()]",
         _ => return None,
