@@ -102,6 +102,8 @@ pub const INNER: &[&str] = &[
     "LargeIntSequences",
     "LazyCell",
     "Loops",
+    "MLtonIntInf",
+    "MLtonPlatform",
     "MPLFile",
     "ParLoop",
     "Parallel",
