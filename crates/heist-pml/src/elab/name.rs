@@ -165,13 +165,7 @@ impl Elaborator {
         } else {
             let structure = self.find_path(&name.path)?;
             let entry = structure.env.tys.get(name.name.symbol).cloned();
-            if let Some(entry) = entry.or_else(|| {
-                if self.builtin {
-                    self.sized_ty(name)
-                } else {
-                    None
-                }
-            }) {
+            if let Some(entry) = entry.or_else(|| self.sized_ty(name)) {
                 self.note(|| Fact::ty(name.name.span, &entry));
                 return Some(entry);
             }
