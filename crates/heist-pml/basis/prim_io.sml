@@ -41,7 +41,7 @@ struct
       )
 end
 
-(* What the system calls an open file; `os.sml` has the rest. Messages call the type by this name. *)
+(* The number of an open file; `os.sml` has the rest of the structure. Messages call the type by this name. *)
 structure OS =
 struct
   structure IO =

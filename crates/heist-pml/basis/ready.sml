@@ -43,7 +43,7 @@ struct
             if rest <= 0 then nothing else (Events.select (Events.after rest :: waits ()); settled ())
         | (NONE, NONE) => (Events.select (waits ()); settled ())
       and waits () = List.map event watched
-      (* An event that nobody asked for, such as the end of a connection, would happen at once again. *)
+      (* An event that was not asked for, such as the end of a connection, would happen again at once. *)
       and settled () =
         case find () of
           SOME found => found

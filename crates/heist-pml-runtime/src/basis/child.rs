@@ -1,9 +1,9 @@
 //! Starts other programs, and waits until they end.
 
-use std::ffi::{CString, c_char, c_int};
+use std::ffi::{c_char, c_int};
 use std::io;
 
-use super::exec::{addresses, split};
+use super::exec::{Command, addresses};
 use super::number::{descriptor, plain};
 use super::status;
 use crate::object::Value;
@@ -26,23 +26,9 @@ pub unsafe extern "C" fn spawn(
     input: i64,
     output: i64,
 ) -> i64 {
-    super::io::flush_all();
-    // SAFETY: all three are strings, and nothing is collected before their bytes are copied, here.
-    let (program, arguments, environment) = unsafe {
-        (
-            CString::new(program.bytes()),
-            split(arguments.bytes()),
-            split(environment.bytes()),
-        )
-    };
-    let Ok(program) = program else {
-        return -i64::from(libc::EINVAL);
-    };
-    let environment = (own != 0).then_some(environment);
-    let call = || {
-        let streams = [standard(input)?, standard(output)?];
-        start(&program, arguments, environment, search != 0, streams)
-    };
+    // SAFETY: all three are strings.
+    let command = unsafe { Command::of(program, arguments, environment, own, search) };
+    let call = || start(&command?, [standard(input)?, standard(output)?]);
     // A search of the path may wait for a device.
     // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. The strings were copied.
     status(unsafe { (*worker).world() }.outside(call))
@@ -67,21 +53,13 @@ fn outcome(error: c_int) -> io::Result<()> {
 }
 
 /// Starts a program and returns the number of its process. SIGPIPE, which this process ignores, has its default in the new one.
-fn start(
-    program: &CString,
-    mut arguments: Vec<CString>,
-    environment: Option<Vec<CString>>,
-    search: bool,
-    streams: [Option<c_int>; 2],
-) -> io::Result<i64> {
-    if arguments.is_empty() {
-        arguments.push(program.clone());
-    }
-    let argv: Vec<*mut c_char> = addresses(&arguments)
+fn start(command: &Command, streams: [Option<c_int>; 2]) -> io::Result<i64> {
+    let argv: Vec<*mut c_char> = addresses(&command.arguments)
         .iter()
         .map(|at| at.cast_mut())
         .collect();
-    let own = environment
+    let own = command
+        .environment
         .as_deref()
         .map(|all| -> Vec<*mut c_char> { addresses(all).iter().map(|at| at.cast_mut()).collect() });
     let mut actions = Actions::new()?;
@@ -91,7 +69,7 @@ fn start(
         }
     }
     let attributes = Attributes::with_default_sigpipe()?;
-    let call = if search {
+    let call = if command.search {
         libc::posix_spawnp
     } else {
         libc::posix_spawn
@@ -107,7 +85,7 @@ fn start(
         };
         call(
             &raw mut pid,
-            program.as_ptr(),
+            command.program.as_ptr(),
             &raw const actions.0,
             &raw const attributes.0,
             argv.as_ptr(),
@@ -228,11 +206,14 @@ fn ended(said: c_int) -> i64 {
 
 #[cfg(test)]
 mod tests {
+    use std::ffi::CString;
+
     use super::*;
 
     fn run(program: &CString, script: &str, streams: [Option<c_int>; 2]) -> io::Result<i64> {
         let arguments = ["sh", "-c", script].map(|text| CString::new(text).unwrap());
-        let pid = start(program, arguments.into(), None, true, streams)?;
+        let command = Command::new(program.clone(), arguments.into(), None, true);
+        let pid = start(&command, streams)?;
         let mut said = 0;
         // SAFETY: a number to write into.
         let waited = unsafe { libc::waitpid(pid as c_int, &raw mut said, 0) };

@@ -1,6 +1,6 @@
 //! Replaces this program by another one.
 
-use std::ffi::{CStr, CString, c_char, c_int};
+use std::ffi::{CString, c_char, c_int};
 use std::io;
 use std::sync::{Mutex, PoisonError};
 
@@ -22,27 +22,76 @@ pub unsafe extern "C" fn exec(
     own: i64,
     search: i64,
 ) -> i64 {
-    super::io::flush_all();
-    // SAFETY: all three are strings, and nothing is collected before their bytes are copied, here.
-    let (program, arguments, environment) = unsafe {
-        (
-            CString::new(program.bytes()),
-            split(arguments.bytes()),
-            split(environment.bytes()),
-        )
+    // SAFETY: all three are strings.
+    let command = unsafe { Command::of(program, arguments, environment, own, search) };
+    let command = match command {
+        Ok(command) => command,
+        Err(error) => return status(Err(error)),
     };
-    let Ok(program) = program else {
-        return -i64::from(libc::EINVAL);
-    };
-    let environment = (own != 0).then_some(environment);
-    let call = || become_program(&program, arguments, environment, search != 0);
+    let call = || become_program(&command);
     // A search of the path may wait for a device.
     // SAFETY: `worker` is the running one, and the call came by a thunk, so it may collect meanwhile. The strings were copied.
     status(Err(unsafe { (*worker).world() }.outside(call)))
 }
 
+/// A program with its arguments, the name by which it is called first. Without an environment it gets this program's.
+pub(super) struct Command {
+    pub(super) program: CString,
+    pub(super) arguments: Vec<CString>,
+    pub(super) environment: Option<Vec<CString>>,
+    /// The system looks for the program on the path.
+    pub(super) search: bool,
+}
+
+impl Command {
+    /// Copies the arguments of `rt.Posix.exec`, and writes out all buffered output. A program without arguments gets its name.
+    ///
+    /// # Errors
+    /// Returns `EINVAL` if the name of the program has a zero byte.
+    ///
+    /// # Safety
+    /// `program`, `arguments` and `environment` must be strings.
+    pub(super) unsafe fn of(
+        program: Value,
+        arguments: Value,
+        environment: Value,
+        own: i64,
+        search: i64,
+    ) -> io::Result<Command> {
+        super::io::flush_all();
+        // SAFETY: all three are strings, and nothing is collected before their bytes are copied, here.
+        let (program, arguments, environment) = unsafe {
+            (
+                CString::new(program.bytes()),
+                split(arguments.bytes()),
+                split(environment.bytes()),
+            )
+        };
+        let program = program.map_err(|_| io::Error::from_raw_os_error(libc::EINVAL))?;
+        let environment = (own != 0).then_some(environment);
+        Ok(Command::new(program, arguments, environment, search != 0))
+    }
+
+    pub(super) fn new(
+        program: CString,
+        mut arguments: Vec<CString>,
+        environment: Option<Vec<CString>>,
+        search: bool,
+    ) -> Command {
+        if arguments.is_empty() {
+            arguments.push(program.clone());
+        }
+        Command {
+            program,
+            arguments,
+            environment,
+            search,
+        }
+    }
+}
+
 /// Splits a string into its parts, each of which ends in a zero byte.
-pub(super) fn split(packed: &[u8]) -> Vec<CString> {
+fn split(packed: &[u8]) -> Vec<CString> {
     packed
         .split_inclusive(|&byte| byte == 0)
         .filter_map(|part| CString::from_vec_with_nul(part.to_vec()).ok())
@@ -62,19 +111,12 @@ extern "C" fn nothing(_: c_int) {}
 ///
 /// A new program should find SIGPIPE at its default, but this process ignores the signal. So the signal has a handler during the call,
 /// because a new program begins without handlers. A strand that writes to a broken pipe in the meantime sees no difference.
-fn become_program(
-    program: &CStr,
-    mut arguments: Vec<CString>,
-    environment: Option<Vec<CString>>,
-    search: bool,
-) -> io::Error {
+fn become_program(command: &Command) -> io::Error {
     /// If two strands did this at once, each could restore the setting that the other one has made.
     static ONE: Mutex<()> = Mutex::new(());
-    if arguments.is_empty() {
-        arguments.push(program.to_owned());
-    }
-    let argv = addresses(&arguments);
-    let envp = environment.as_deref().map(addresses);
+    let program = &command.program;
+    let argv = addresses(&command.arguments);
+    let envp = command.environment.as_deref().map(addresses);
     let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
     // SAFETY: all zeros are a value of this type, with no flags.
     let mut handled: libc::sigaction = unsafe { std::mem::zeroed() };
@@ -88,7 +130,7 @@ fn become_program(
     unsafe {
         match &envp {
             Some(envp) => libc::execve(program.as_ptr(), argv.as_ptr(), envp.as_ptr()),
-            None if search => libc::execvp(program.as_ptr(), argv.as_ptr()),
+            None if command.search => libc::execvp(program.as_ptr(), argv.as_ptr()),
             None => libc::execv(program.as_ptr(), argv.as_ptr()),
         }
     };
@@ -118,12 +160,13 @@ mod tests {
         let before = setting();
         assert_ne!(before, libc::SIG_DFL);
         for search in [false, true] {
-            let error = become_program(c"/none/such", Vec::new(), None, search);
+            let command = Command::new(c"/none/such".into(), Vec::new(), None, search);
+            let error = become_program(&command);
             assert_eq!(error.raw_os_error(), Some(libc::ENOENT));
             assert_eq!(setting(), before);
         }
         let environment = Some(split(b"A=1\0"));
-        let error = become_program(c"/", Vec::new(), environment, false);
+        let error = become_program(&Command::new(c"/".into(), Vec::new(), environment, false));
         assert_eq!(error.raw_os_error(), Some(libc::EACCES));
         assert_eq!(setting(), before);
     }

@@ -93,6 +93,23 @@ struct
   fun socketPair (family, kind) = socketPair' (family, kind, 0)
 end
 
+(* The protocols of a version of the internet protocol. *)
+functor Protocols (val family : int) =
+struct
+  structure UDP =
+  struct
+    fun socket' protocol = Sockets.open' (family, Sockets.datagrams, protocol)
+    fun socket () = socket' 0
+  end
+  structure TCP =
+  struct
+    fun socket' protocol = Sockets.open' (family, Sockets.streams, protocol)
+    fun socket () = socket' 0
+    val getNODELAY = Sockets.getNoDelay
+    val setNODELAY = Sockets.setNoDelay
+  end
+end
+
 structure INetSock :> INET_SOCK =
 struct
   datatype inet = INET
@@ -108,18 +125,8 @@ struct
     if Sockets.familyOf text <> family then Sockets.invalid ()
     else (Hosts.IN (String.substring (text, 4, 4)), Sockets.portOf text)
   fun any port = toAddr (Hosts.IN (Sockets.zeros 4), port)
-  structure UDP =
-  struct
-    fun socket' protocol = Sockets.open' (family, Sockets.datagrams, protocol)
-    fun socket () = socket' 0
-  end
-  structure TCP =
-  struct
-    fun socket' protocol = Sockets.open' (family, Sockets.streams, protocol)
-    fun socket () = socket' 0
-    val getNODELAY = Sockets.getNoDelay
-    val setNODELAY = Sockets.setNoDelay
-  end
+  structure Both = Protocols (val family = family)
+  open Both
 end
 
 structure INet6Sock :> INET6_SOCK =
@@ -138,18 +145,8 @@ struct
     if Sockets.familyOf text <> family then Sockets.invalid ()
     else (Hosts.IN6 (String.substring (text, 8, 16)), Sockets.portOf text)
   fun any port = toAddr (Hosts.IN6 (Sockets.zeros 16), port)
-  structure UDP =
-  struct
-    fun socket' protocol = Sockets.open' (family, Sockets.datagrams, protocol)
-    fun socket () = socket' 0
-  end
-  structure TCP =
-  struct
-    fun socket' protocol = Sockets.open' (family, Sockets.streams, protocol)
-    fun socket () = socket' 0
-    val getNODELAY = Sockets.getNoDelay
-    val setNODELAY = Sockets.setNoDelay
-  end
+  structure Both = Protocols (val family = family)
+  open Both
 end
 
 structure UnixSock :> UNIX_SOCK =

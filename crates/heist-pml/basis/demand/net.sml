@@ -51,7 +51,7 @@ struct
   datatype in_addr = IN6 of string
 end
 
-(* What the databases of the system and the structures of sockets share. *)
+(* Parts that the databases of the system and the structures of sockets share. *)
 structure Hosts =
 struct
   val host = _prim "rt.Net.host" : string * int -> string

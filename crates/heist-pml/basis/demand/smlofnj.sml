@@ -23,7 +23,7 @@ struct
     fun getOSKind () = UNIX
     fun getOSName () = MLtonPlatform.OS.toString MLtonPlatform.OS.host
   end
-  (* An exception that nobody handles is reported with its history; no program sees that of one it handles. *)
+  (* The report of an uncaught exception has the history. A program does not see the history of an exception that it handles. *)
   fun exnHistory (_ : exn) = nil : string list
   val getArgs = CommandLine.arguments
   val getCmdName = CommandLine.name

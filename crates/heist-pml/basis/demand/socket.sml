@@ -86,14 +86,14 @@ struct
 
   (* --- Waiting --- *)
 
-  (* What a call returned, unless it had to wait. *)
+  (* The result of a call, unless the call had to wait. *)
   fun result n = if n >= 0 then SOME n else if n = ~ again then NONE else fail (~ n)
   fun textResult text =
     case Core.Io.lastError () of
       0 => SOME text
     | error => if error = again then NONE else fail error
 
-  (* What to wait for. *)
+  (* The descriptor and the events that a thread waits for. *)
   fun watched (file, events) =
     let val descriptor = number file
     in (descriptor, events, fn () => ! file = descriptor)

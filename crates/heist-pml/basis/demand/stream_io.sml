@@ -28,7 +28,7 @@ struct
   fun fail (name, function, cause) = raise IO.Io {name = name, function = function, cause = cause}
   val empty = Vector.fromList nil
 
-  (* What was read is a chain of chunks, which all streams of a reader point into. An empty chunk is an end of the file. *)
+  (* The elements that were read are a chain of chunks, which all streams of a reader point into. An empty chunk is an end of the file. *)
   type source = {reader : reader, name : string}
   datatype chunk = Chunk of {elements : vector, place : pos option, next : next ref}
   and next =
@@ -208,7 +208,7 @@ struct
   fun write (Out {writer = PrimIO.WR {writeVec, ...}, name, parts, waiting, ...}, function) =
     let
       val all = Vector.concat (List.rev (! parts))
-      (* What cannot be written is not tried again. *)
+      (* Elements that cannot be written are not tried again. *)
       val () = (parts := nil; waiting := 0)
       fun go (writeVec, slice) =
         if VectorSlice.isEmpty slice then ()

@@ -43,7 +43,7 @@ const ON_DEMAND: &[OnDemand] = files! {
     "net.sml" ["NET_HOST_DB", "NET_PROT_DB", "NET_SERV_DB", "NetHostDB", "Net6HostDB", "Hosts", "NetProtDB", "NetServDB"];
     "socket_sigs.sml" ["SOCKET"];
     "socket.sml" ["Socket", "Sockets"];
-    "inet_sock.sml" ["GENERIC_SOCK", "INET_SOCK", "INET6_SOCK", "UNIX_SOCK", "GenericSock", "INetSock", "INet6Sock", "UnixSock"];
+    "inet_sock.sml" ["GENERIC_SOCK", "INET_SOCK", "INET6_SOCK", "UNIX_SOCK", "GenericSock", "Protocols", "INetSock", "INet6Sock", "UnixSock"];
 };
 
 /// Returns the files on demand that these texts mention, each after those that it mentions itself.

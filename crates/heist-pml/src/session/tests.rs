@@ -50,7 +50,7 @@ fn files_on_demand_come_when_they_are_mentioned() {
             ("val a = Int5.fromInt 15;", "val a = 15 : Int5.int"),
             ("a + 1;", "uncaught exception Overflow"),
             ("(16 : Int5.int);", "does not fit"),
-            // What the user declares wins over the files that come later.
+            // A declaration of the user takes precedence over the files that come later.
             (
                 "val SizedWord = 1; fun op + (x, y) = x;",
                 "val SizedWord = 1 : int\nval + = fn : 'a * 'b -> 'a",
