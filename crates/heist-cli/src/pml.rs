@@ -31,7 +31,7 @@ pub(crate) fn run(args: &Run) -> Result<(), Failure> {
     let files: Vec<PathBuf> = std::iter::once(args.file.clone())
         .chain(args.rest[..sources].iter().map(PathBuf::from))
         .collect();
-    let plain = settings(&args.compile);
+    let plain = settings(&args.compile)?;
     let (memory, eager) = match args.memory {
         MemoryName::Lazy => (Memory::Split, false),
         MemoryName::LazyCopying => (Memory::Copying, false),
@@ -73,13 +73,17 @@ pub(crate) fn build(args: &Build) -> Result<(), Failure> {
         debug: args.debug,
         runtime: RUNTIME,
     };
-    leave(driver::build(&args.files, &build, &settings(&args.compile)))
+    leave(driver::build(
+        &args.files,
+        &build,
+        &settings(&args.compile)?,
+    ))
 }
 
 /// Runs `heist check`.
 pub(crate) fn check(args: &Check) -> Result<(), Failure> {
     let Some(path) = &args.json else {
-        return leave(driver::check(&args.files, &settings(&args.compile)));
+        return leave(driver::check(&args.files, &settings(&args.compile)?));
     };
     let mut file = Outfile::open("--json", path)?;
     // The driver prints its messages, so this command runs the program again as a user would, and reads its output.
@@ -238,7 +242,8 @@ fn dialect(name: DialectName) -> Dialect {
     }
 }
 
-fn settings(compile: &Compile) -> Settings {
+/// Returns settings from the options and the environment.
+fn settings(compile: &Compile) -> Result<Settings, Failure> {
     let dump = |name: &DumpName| match name {
         DumpName::Typed => Dump::Typed,
         DumpName::Mono => Dump::Mono,
@@ -246,17 +251,28 @@ fn settings(compile: &Compile) -> Settings {
         DumpName::Clif => Dump::Clif,
         DumpName::Asm => Dump::Asm,
     };
-    Settings {
+    // The last size of `int` counts.
+    let mut ints = compile.default_type.iter().rev();
+    let int32 = ints
+        .find(|it| it.starts_with("int"))
+        .is_some_and(|it| it == "int32");
+    if int32 && matches!(compile.dialect, DialectName::Manticore) {
+        return Err(Failure::Request(
+            "`--default-type int32` is for the dialects sml and pml: `int` has 64 bits in manticore".to_owned(),
+        ));
+    }
+    Ok(Settings {
         dialect: dialect(compile.dialect),
         dumps: compile.dump.iter().map(dump).collect(),
         path_variables: compile.mlb_path_var.clone(),
+        int32,
         forms: match compile.forks {
             _ if compile.sequential => Forms::Sequential,
             ForksName::Free => Forms::Parallel,
             ForksName::Clones => Forms::Clones,
         },
         ..plain()
-    }
+    })
 }
 
 /// Returns true for a file that may be formatted: standard input, or a file with the name of a source file. A missing

@@ -7,6 +7,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+#[path = "build/collections.rs"]
+mod collections;
 mod common;
 #[path = "build/limits.rs"]
 mod limits;

@@ -19,6 +19,8 @@ use super::world::World;
 const MARK_EVERY: u64 = 64;
 /// Number of slots of a large object that make one part.
 const SLOTS: usize = 4096;
+/// Number of slots after which a member of a team looks for hungry members. Each slot may lead to an object of [`LARGE`] bytes.
+const FEW_SLOTS: usize = 64;
 /// Number of scanned objects after which a member of a team looks for hungry members.
 const LOOK_EVERY: u32 = 64;
 /// Number of bytes below which copies are not given away.
@@ -192,6 +194,8 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         if self.scan < self.region.next {
             self.parts.push(Part::Objects(self.scan, self.region.next));
         }
+        // A chunk may be full after a few objects, if they are long.
+        self.look = 1;
         let refilled = self.world.heap().refill(&mut self.region);
         // Even if there is no other chunk, the copies in this one must be scanned.
         self.scan = self.region.next;
@@ -422,7 +426,12 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
                 while self.at < self.top {
                     let object = Value(self.at);
                     let header = object.header();
-                    self.at += header.shape().bytes();
+                    let shape = header.shape();
+                    self.at += shape.bytes();
+                    if MAJOR && shape.end - shape.first > FEW_SLOTS {
+                        self.push_slots(object);
+                        continue;
+                    }
                     self.object(object, header);
                     if MAJOR {
                         self.look -= 1;
@@ -437,18 +446,42 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
                 } else if let Some(part) = self.parts.pop() {
                     match part {
                         Part::Objects(at, top) => (self.at, self.top) = (at, top),
-                        Part::Slots(first, count) => {
-                            for index in 0..count {
-                                self.slot(first.add(index));
-                            }
-                            self.look_up();
-                        }
+                        Part::Slots(first, count) => self.slots(first, count),
                     }
                 } else if let Some(strand) = self.strands.pop() {
                     self.root(Root::Strand(strand));
                 } else {
                     return;
                 }
+            }
+        }
+    }
+
+    /// Scans slots until another member has no work; then the rest becomes two parts, one for each.
+    ///
+    /// # Safety
+    /// The slots must be this member's alone.
+    unsafe fn slots(&mut self, first: *mut usize, count: usize) {
+        let mut done = 0;
+        while done < count {
+            let next = count.min(done + FEW_SLOTS);
+            while done < next {
+                // SAFETY: `done` is below `count`, and the slots are this member's.
+                unsafe { self.slot(first.add(done)) };
+                done += 1;
+            }
+            if self.team.is_some_and(Team::is_hungry) {
+                let half = (count - done) / 2;
+                for (at, count) in [(done, half), (done + half, count - done - half)] {
+                    if count > 0 {
+                        // SAFETY: `at` is at most `count`.
+                        self.parts
+                            .push(Part::Slots(unsafe { first.add(at) }, count));
+                    }
+                }
+                // SAFETY: no object is being scanned.
+                unsafe { self.look_up() };
+                return;
             }
         }
     }

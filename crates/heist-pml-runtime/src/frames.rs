@@ -147,6 +147,33 @@ impl Frames {
         Some(&self.sites[key.site as usize])
     }
 
+    /// Returns the newest frame in a handled region, with its site, and the address at which the newest frame of all continues. Returns
+    /// `None` if a mark or a barrier comes first, or if no frame is in a handled region.
+    ///
+    /// # Safety
+    /// As for [`Walk::new`].
+    #[inline]
+    pub(super) unsafe fn handler(&self, newest: usize) -> Option<(usize, &Site, usize)> {
+        let (mark, barrier) = (mark(), barrier());
+        let (mut at, mut first) = (newest, 0);
+        while at != 0 {
+            // SAFETY: `at` is the frame pointer of a frame that has not returned: the caller's, or one read from its callee.
+            let (pointer, address) =
+                unsafe { (*(at as *const usize), *((at + WORD) as *const usize)) };
+            if pointer == 0 || address == mark || address == barrier {
+                return None;
+            }
+            if at == newest {
+                first = address;
+            }
+            if let Some(site) = self.handling(address) {
+                return Some((pointer, site, first));
+            }
+            at = pointer;
+        }
+        None
+    }
+
     /// Returns the slots of a site, as distances below the frame pointer.
     #[inline]
     #[must_use]

@@ -17,14 +17,32 @@ use super::worker::Worker;
 /// # Safety
 /// A thunk of the program that the worker runs must call this.
 pub unsafe extern "C" fn raise(worker: *mut Worker, exn: Value) -> ! {
-    // SAFETY: a thunk of the program that this thread's worker runs has called, and this frame has nothing to drop.
-    unsafe { begin(worker, exn, Before::Nothing) }
+    // SAFETY: a thunk of the program that this thread's worker runs has called, and this frame has nothing to drop. Frames between here and
+    // the handler are compiled ones, which own nothing. The references to the strand and to the table are not used once code runs again.
+    unsafe {
+        let strand = &*(*worker).strand;
+        let is_plain = exn.0 != Value::immediate(0).0
+            && strand.entries.is_empty()
+            && !strand.may_be_cancelled();
+        // The usual case, without a call and thus without registers to save. All other cases take the long way.
+        if is_plain
+            && !(*worker).has_clones()
+            && let Some((fp, site, origin)) = (*worker).frames().handler((*worker).frame)
+        {
+            (*worker).pending = Value(0);
+            (*worker).handles.clear();
+            (*worker).raised = origin;
+            resume(fp - site.frame as usize, fp, site.handler, exn.0, worker);
+        }
+        begin(worker, exn, Before::Nothing)
+    }
 }
 
 /// Leaves a cancelled part, or continues at a handler.
 ///
 /// # Safety
 /// A thunk of the program that the worker runs must have called. No frame in between may have anything to drop.
+#[inline(never)]
 unsafe fn begin(worker: *mut Worker, exn: Value, before: Before) -> ! {
     // SAFETY: `worker` is this thread's own and runs the strand that called, by a thunk that has noted its frame. The reference to the
     // strand is not used once `unwind` or `handle` has been called. No frame in between has anything to drop.

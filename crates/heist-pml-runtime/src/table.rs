@@ -127,6 +127,7 @@ pub static FUNCTIONS: &[Function] = functions! {
     "System.argument" (Int) Ptr, Any, system::argument;
     "System.programName" () Ptr, Any, system::program_name;
     "System.exit" (Int), Any, system::exit;
+    "System.leave" (Int), Any, system::leave;
     "System.environment" (Ptr) Ptr, Any, system::environment;
     "System.errorMessage" (Int) Ptr, Pure, system::error_message;
     "System.errorName" (Int) Ptr, Pure, system::error_name;

@@ -40,8 +40,10 @@ struct
 
   fun array (rows, cols, x) = Array {cells = Array.array (checked (rows, cols), x), rows = rows, cols = cols}
 
-  fun unsafeSub (Array {cells, cols, ...}, i, j) = Core.Array.sub (cells, i * cols + j)
-  fun unsafeUpdate (Array {cells, cols, ...}, i, j, x) = Core.Array.update (cells, i * cols + j, x)
+  (* The number of a place in the array of rows: less than the number of places, so it does not overflow. *)
+  fun place (i, cols, j) = Core.Int.add (Core.Int.mul (i, cols), j)
+  fun unsafeSub (Array {cells, cols, ...}, i, j) = Core.Array.sub (cells, place (i, cols, j))
+  fun unsafeUpdate (Array {cells, cols, ...}, i, j, x) = Core.Array.update (cells, place (i, cols, j), x)
   fun within (Array {rows, cols, ...}, i, j) = Core.Int.within (i, rows) andalso Core.Int.within (j, cols)
   fun sub (a, i, j) = if within (a, i, j) then unsafeSub (a, i, j) else raise Subscript
   fun update (a, i, j, x) = if within (a, i, j) then unsafeUpdate (a, i, j, x) else raise Subscript
@@ -77,10 +79,10 @@ struct
           val first = f (0, 0)
           val a = array (rows, cols, first)
           (* The first place was visited already. *)
-          fun place (0, 0) = ()
-            | place (i, j) = unsafeUpdate (a, i, j, f (i, j))
+          fun fill (0, 0) = ()
+            | fill (i, j) = unsafeUpdate (a, i, j, f (i, j))
         in
-          visit order (0, rows, 0, cols, place);
+          visit order (0, rows, 0, cols, fill);
           a
         end
     end

@@ -83,6 +83,7 @@ struct
     (* Without looking for overflow. *)
     val add = _prim "Word.add" : int * int -> int
     val sub = _prim "Word.sub" : int * int -> int
+    val mul = _prim "Word.mul" : int * int -> int
     val precision = 64
     val minInt = ~0x8000000000000000
     val maxInt = 0x7fffffffffffffff
@@ -521,6 +522,7 @@ struct
     (* The scope of the cancelable of this number begins. Returns the function, which the caller calls at once, inside of a handler. *)
     val enter = _prim "rt.Cancel.enter" : int * (unit -> 'a) -> unit -> 'a
     (* The newest scope ends. Whether it was left because it was cancelled. *)
+    (* Ends the process without flushing. *)
     val leave = _prim "rt.Cancel.leave" : unit -> bool
     (* What runs in scopes of this number ends at its next polls. *)
     val cancel = _prim "rt.Cancel.cancel" : int -> unit
@@ -702,6 +704,8 @@ struct
     val programName = _prim "rt.System.programName" : unit -> string
     (* Flushes, and ends the process. *)
     val exit = _prim "rt.System.exit" : int -> unit
+    (* Ends the process without flushing. *)
+    val leave = _prim "rt.System.leave" : int -> unit
     (* Runs if an unhandled exception ends the process. *)
     val atExit = _prim "rt.System.atExit" : (unit -> unit) -> unit
     (* Empty if there is none, otherwise after a `=`. *)

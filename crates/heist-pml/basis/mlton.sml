@@ -1,5 +1,5 @@
-(* For programs of lists (`.mlb`), which are written for MLton or MPL: reals as MLton writes them. Whole numbers have no point, `1` and not
-   `1.0`; the notation depends on the number of digits; minus zero has no sign. *)
+(* For programs of lists (`.mlb`), which are written for MLton or MPL. Reals are written as MLton writes them: whole numbers have no point,
+   `1` and not `1.0`; the notation depends on the number of digits; minus zero has no sign. *)
 
 functor WrittenAsMLton (R : REAL) =
 struct
@@ -61,13 +61,23 @@ in
     open Real
     val toString = Wide.toString
     val fmt = Wide.fmt
+    (* Zero becomes the other zero, as in C. *)
+    fun nextAfter (r, t) = if Real.== (r, t) then t else Real.nextAfter (r, t)
   end
   structure Real32 : REAL =
   struct
     open Real32
     val toString = Narrow.toString
     val fmt = Narrow.fmt
+    fun nextAfter (r, t) = if Real32.== (r, t) then t else Real32.nextAfter (r, t)
   end
 end
 structure Real64 = Real
 structure LargeReal = Real
+
+structure String : STRING =
+struct
+  open String
+  (* A wrong escape sequence at the beginning ends an empty string. *)
+  fun fromCString s = case String.fromCString s of NONE => SOME "" | converted => converted
+end

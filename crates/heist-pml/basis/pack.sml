@@ -22,14 +22,27 @@ struct
   fun start (i, length) =
     if i < 0 orelse i >= length div bytesPerElem then raise Subscript else i * bytesPerElem
 
-  fun get sub (bytes, length) i =
+  (* Two parts of so many bytes each. *)
+  fun pair (size, part) from =
+    let
+      val (first, second) = (part from, part (from + size))
+      fun high part = Word.<< (part, Word.fromInt (8 * size))
+    in
+      if isBigEndian then Word.orb (high first, second) else Word.orb (first, high second)
+    end
+
+  fun get byte (bytes, length) i =
     let
       val from = start (i, length)
-      fun go (k, word) =
-        if k < 0 then word
-        else go (k - 1, Word.orb (Word.<< (word, 0w8), Word8.toLarge (sub (bytes, from + place k))))
+      fun one from = Word8.toLarge (byte (bytes, from))
+      val two = pair (1, one)
+      val four = pair (2, two)
     in
-      go (bytesPerElem - 1, 0w0)
+      case bytesPerElem of
+        1 => one from
+      | 2 => two from
+      | 4 => four from
+      | _ => pair (4, four) from
     end
   fun extended word =
     let val unused = Word.fromInt (64 - 8 * bytesPerElem)

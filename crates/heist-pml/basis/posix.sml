@@ -177,7 +177,7 @@ struct
     fun exec (file, arguments) = become (P.exec (file, packed arguments, "", 0, 0))
     fun exece (file, arguments, environment) = become (P.exec (file, packed arguments, packed environment, 1, 0))
     fun execp (file, arguments) = become (P.exec (file, packed arguments, "", 0, 1))
-    fun exit status = (Core.System.exit (Word8.toInt status); raise Fail "the process goes on")
+    fun exit status = (Core.System.leave (Word8.toInt status); raise Fail "the process goes on")
     structure W =
     struct
       structure Flags = PosixFlags (val every = Word.fromInt (P.constant "WUNTRACED"))

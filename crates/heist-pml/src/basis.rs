@@ -59,6 +59,9 @@ pub const MLTON: BasisFile = BasisFile {
     text: include_str!("../basis/mlton.sml"),
 };
 
+/// Files after [`MLTON`], and after the files on demand that they mention, for programs whose `int` has 32 bits.
+pub const INT32: &[BasisFile] = files! { "int32.sml" "int32_operators.sml" };
+
 /// Files after [`STANDARD`] for programs in the dialect of Manticore: another top level.
 pub const MANTICORE: &[BasisFile] =
     files! { "manticore/core.sml" "manticore/top.sml" "manticore/threads.sml" };
@@ -175,6 +178,13 @@ mod tests {
     #[test]
     fn the_standard_basis_is_well_typed() {
         elaborate(STANDARD.iter().chain([&EPILOGUE]));
+    }
+
+    #[test]
+    fn the_files_for_programs_of_mlton_are_well_typed() {
+        let needed = demand::mentioned(INT32.iter().map(|file| file.text.as_bytes()));
+        let last = needed.iter().chain([&MLTON]).chain(INT32);
+        elaborate(STANDARD.iter().chain(last));
     }
 
     /// Elaborates each file on demand with the files that it needs and no others.

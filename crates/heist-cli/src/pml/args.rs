@@ -117,8 +117,7 @@ pub(crate) struct Compile {
     #[arg(long, value_name = "NAME=PATH", value_parser = path_variable)]
     pub(crate) mlb_path_var: Vec<(String, String)>,
 
-    /// The size of int, word or real, as MLton and MPL have it: int64, word64 and real64 are there
-    // There is one value for each type, and the parser refuses all others.
+    /// The size of int, word or real, as MLton and MPL have it: int32 or int64, word64, real64
     #[arg(long, value_name = "TYPE", value_parser = default_type)]
     pub(crate) default_type: Vec<String>,
 }
@@ -126,9 +125,9 @@ pub(crate) struct Compile {
 /// A type that replaces `int`, `word` or `real` here.
 fn default_type(text: &str) -> Result<String, String> {
     match text {
-        "int64" | "word64" | "real64" => Ok(text.to_owned()),
+        "int32" | "int64" | "word64" | "real64" => Ok(text.to_owned()),
         _ => Err(
-            "`int` and `word` have 64 bits, and `real` is a double: int64, word64 or real64"
+            "`int` has 32 or 64 bits, `word` has 64, and `real` is a double: int32, int64, word64 or real64"
                 .to_owned(),
         ),
     }

@@ -1,6 +1,7 @@
 //! Programs for MLton expect more than the Basis: its way to write reals, its own library, and its other libraries.
 
 use std::fs;
+use std::path::Path;
 
 use super::common::heist;
 use super::run_list;
@@ -133,4 +134,101 @@ fn other_libraries_come_from_an_installed_mlton() {
         said.contains("cannot read") && said.contains("shrubs.mlb"),
         "{said}"
     );
+}
+
+/// The Definition and the Basis say otherwise in these points, and hold for programs that are no lists.
+#[test]
+fn lists_follow_mlton_beyond_the_definition() {
+    let program = "\
+        abstype t = T of int with val (a, b) = (T 1, T 1) val eq = op = end\n\
+        val () = print (Bool.toString (eq (a, b)) ^ \" \" ^ Bool.toString (a = b) ^ \"\\n\")\n\
+        val () = print (Real.fmt StringCvt.EXACT (Real.nextAfter (0.0, ~0.0)) ^ \" \" ^ Real.toString (Real.nextAfter (1.0, 1.0)) ^ \"\\n\")\n\
+        val () = print (valOf (String.fromCString \"\\\\q\") ^ valOf (String.fromCString \"x\\\\n\"))\n\
+        val () = TextIO.flushOut TextIO.stdOut\n\
+        val () = (TextIO.output (TextIO.stdOut, \"lost\"); Posix.Process.exit 0w0)\n";
+    let (printed, said) = run_list(&[
+        ("a.sml", program),
+        ("main.mlb", "$(SML_LIB)/basis/basis.mlb a.sml"),
+    ]);
+    assert_eq!(
+        (printed.as_str(), said.as_str()),
+        ("true true\n~0.0 1\nx\n", "")
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.sml");
+    fs::write(&file, program).unwrap();
+    let out = heist(&["check", file.to_str().unwrap()]);
+    let said = String::from_utf8(out.stderr).unwrap();
+    assert!(said.contains("does not admit equality"), "{said}");
+}
+
+/// With `--default-type int32`, `int` is a type of 32 bits, also for literals, operators and results of the Basis.
+#[test]
+fn int_may_have_32_bits() {
+    let program = "\
+        val say = print o (fn s => s ^ \" \")\n\
+        fun try f = say (Int.toString (f ())) handle Overflow => say \"Overflow\"\n\
+        val most = valOf Int.maxInt\n\
+        val () = List.app try\n\
+          [fn () => most, fn () => most + 1, fn () => ~ most - 2, fn () => most * 2, fn () => ~ (valOf Int.minInt),\n\
+           fn () => abs (valOf Int.minInt), fn () => valOf Int.minInt div ~1, fn () => floor 3E9, fn () => Real.round ~2147483648.0,\n\
+           fn () => Real32.trunc 1E10, fn () => valOf (Int.fromString \"2147483648\"), fn () => IntInf.toInt 2147483648,\n\
+           fn () => Word.toInt 0wx80000000, fn () => Word.toIntX 0wx80000000, fn () => Word32.toInt 0wx80000000,\n\
+           fn () => Word32.toIntX 0wx80000000, fn () => Int64.toInt 2147483648, fn () => Int32.+ (most, 1),\n\
+           fn () => List.foldl op + 0 [most, 1], fn () => Int.fromLarge 2147483647, fn () => 7 mod ~2]\n\
+        val wide : Int64.int = 5000000000\n\
+        val a = Int64Array.array (2, wide * 2 + 1)\n\
+        val () = say (Int64.toString (Int64Array.sub (a, 1)))\n\
+        val same : Int32.int = size \"abc\"\n\
+        val b = Int32Vector.fromList [same, most]\n\
+        val () = say (Int32.toString (Int32Vector.foldl Int.max same b))\n\
+        fun which 2147483647 = \"most\" | which ~2147483648 = \"least\" | which _ = \"other\"\n\
+        val () = print (which most ^ which (valOf Int.minInt) ^ which 0 ^ valOf (Option.map Int.toString Int.precision) ^ \"\\n\")\n";
+    let expected = "2147483647 Overflow Overflow Overflow Overflow Overflow Overflow Overflow ~2147483648 Overflow Overflow Overflow \
+        Overflow Overflow Overflow ~2147483648 Overflow Overflow Overflow 2147483647 ~1 10000000001 2147483647 mostleastother32\n";
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let file = folder.path().join(name);
+        fs::write(&file, text).unwrap();
+        file
+    };
+    let run = |file: &Path, options: &[&str]| {
+        let out = heist(&[&["run"], options, &[file.to_str().unwrap()]].concat());
+        (
+            String::from_utf8(out.stdout).unwrap(),
+            String::from_utf8(out.stderr).unwrap(),
+        )
+    };
+    let file = write("a.sml", program);
+    let list = write("main.mlb", "$(SML_LIB)/basis/basis.mlb a.sml");
+    for file in [file, list] {
+        let (printed, said) = run(
+            &file,
+            &["--default-type", "int32", "--default-type", "word64"],
+        );
+        assert_eq!(
+            (printed.as_str(), said.as_str()),
+            (expected, ""),
+            "{}",
+            file.display()
+        );
+    }
+    let large = write(
+        "large.sml",
+        "val x = 2147483648 val y = [~2147483649, 1] val z : Int64.int = 2147483648\n",
+    );
+    let (_, said) = run(&large, &["--default-type", "int32"]);
+    assert_eq!(said.matches("does not fit in `int`").count(), 2, "{said}");
+    let (printed, said) = run(
+        &large,
+        &["--default-type", "int32", "--default-type", "int64"],
+    );
+    assert_eq!((printed.as_str(), said.as_str()), ("", ""));
+    let (_, said) = run(&large, &["--default-type", "int16"]);
+    assert!(said.contains("int32, int64, word64 or real64"), "{said}");
+    let (_, said) = run(
+        &large,
+        &["--default-type", "int32", "--dialect", "manticore"],
+    );
+    assert!(said.contains("`int` has 64 bits in manticore"), "{said}");
 }

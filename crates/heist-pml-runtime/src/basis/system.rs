@@ -73,6 +73,15 @@ pub unsafe extern "C" fn exit(worker: *mut Worker, status: i64) {
     std::process::exit(io::exit_code((status & 0xff) as i32))
 }
 
+/// `rt.System.leave`: ends the process as `_exit` of POSIX does. Output that was not written yet is lost.
+///
+/// # Safety
+/// `worker` must be the running worker.
+pub unsafe extern "C" fn leave(_worker: *mut Worker, status: i64) {
+    // SAFETY: `_exit` may be called at any time.
+    unsafe { libc::_exit((status & 0xff) as i32) }
+}
+
 /// `rt.System.atExit`: registers a closure (`unit -> unit`) that runs if an unhandled exception ends the program.
 ///
 /// # Safety

@@ -113,8 +113,11 @@ fn elaborated(
         mut diagnostics,
     } = Found::default();
     let mut fixity = FixityEnv::new();
+    let is_list = files.iter().any(|file| matches!(file, Dec::List(..)));
     let mut elaborator = Elaborator::new(elab::Options {
         manticore: settings.dialect == Dialect::Manticore,
+        mlton: is_list,
+        int32: settings.int32,
         ..elab::Options::default()
     });
     for file in settings.dialect.basis() {
@@ -127,7 +130,11 @@ fn elaborated(
         );
     }
     if settings.dialect != Dialect::Manticore {
-        for file in demand::mentioned(program::mentions(files, texts)) {
+        let mut mentions = program::mentions(files, texts);
+        if settings.int32 {
+            mentions.extend(basis::INT32.iter().map(|file| file.text.as_bytes()));
+        }
+        for file in demand::mentioned(mentions) {
             file.declare(
                 true,
                 &mut sources,
@@ -137,8 +144,10 @@ fn elaborated(
             );
         }
     }
-    if files.iter().any(|file| matches!(file, Dec::List(..))) {
-        basis::MLTON.declare(
+    let more = is_list.then_some(&basis::MLTON).into_iter();
+    let int32 = settings.int32.then_some(basis::INT32).into_iter().flatten();
+    for file in more.chain(int32) {
+        file.declare(
             true,
             &mut sources,
             &mut fixity,

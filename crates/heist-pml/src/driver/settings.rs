@@ -92,6 +92,8 @@ pub struct Settings {
     pub memory: Memory,
     /// The code that parallel forms become.
     pub forms: crate::lower::Forms,
+    /// Whether `int` has 32 bits, as in programs that MLton compiles without an option.
+    pub int32: bool,
     /// The path variables of lists of files, with their values.
     pub path_variables: Vec<(String, String)>,
     /// The arguments that the program finds in `CommandLine.arguments ()`.

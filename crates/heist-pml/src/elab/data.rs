@@ -276,8 +276,10 @@ impl Elaborator {
         for dec in decs {
             self.dec(dec, out);
         }
-        for tycon in tycons {
-            self.store.tycons[tycon.index()].eq = Eq::Never;
+        if !self.options.mlton {
+            for tycon in tycons {
+                self.store.tycons[tycon.index()].eq = Eq::Never;
+            }
         }
         let kept = self.scopes.take(inside);
         for binding in self.scopes.take(before) {

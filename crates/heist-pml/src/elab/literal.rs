@@ -185,7 +185,7 @@ impl Elaborator {
         self.scopes.bind_val(name.symbol, val);
     }
 
-    /// Elaborates `_overload name as by and ...`: more types for an overloaded name.
+    /// Elaborates `_overload name as by and ...`: more types for an overloaded name, or other implementations for types that it has.
     pub(super) fn overload_more(&mut self, name: ast::Name, by: &[ast::LongName]) {
         let found = self
             .scopes
@@ -202,6 +202,9 @@ impl Elaborator {
         let tyvar = self.overloads[number as usize].tyvar;
         let vals = self.implementations(pattern, tyvar, by);
         let overload = &mut self.overloads[number as usize];
+        overload
+            .by
+            .retain(|old| vals.iter().all(|new| new.0 != old.0));
         overload.by.extend(vals);
         let cons = overload.by.iter().map(|by| by.0).collect();
         if let Some(class) = self.store.class(cons) {

@@ -214,12 +214,26 @@ impl Elaborator {
         self.zonk_exp(exp);
     }
 
+    /// Returns true for the type `int` itself, and not for abstract types that it implements.
+    fn is_default_int(&self, ty: Ty) -> bool {
+        matches!(self.program.types.kind(ty), TyKind::Con(con, _) if *con == self.defaults.int)
+    }
+
     /// Makes a literal a constant of its type, if the type can hold it.
     fn settle_const(&mut self, constant: &mut Const, ty: Ty, span: Span) {
         let prim = self.program.prim_of(ty);
         match (&*constant, prim) {
             (Const::IntInf(number), Some(prim)) => {
                 let number = number.clone();
+                let prim = if self.options.int32
+                    && !self.builtin
+                    && prim == PrimTy::Int
+                    && self.is_default_int(ty)
+                {
+                    PrimTy::IntN(32)
+                } else {
+                    prim
+                };
                 match in_range(&number, prim) {
                     Some(settled) => *constant = settled,
                     None => {
