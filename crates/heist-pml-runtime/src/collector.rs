@@ -225,7 +225,7 @@ unsafe fn major(world: &World, worker: *mut Worker) -> bool {
     let stats = unsafe { &mut (*worker).stats };
     stats.major_bytes += counts.copied;
     stats.frames += counts.frames;
-    stats.members += counts.members;
+    stats.major_most += counts.most;
     let mut heap = world.heap();
     heap.leave(&from);
     let live = heap.old_bytes();

@@ -19,8 +19,8 @@ pub struct Stats {
     pub major: u64,
     /// Bytes that these collections copied, on all workers.
     pub major_bytes: u64,
-    /// Number of workers that took part in these collections, added up.
-    pub members: u64,
+    /// Bytes of these that the worker copied that copied most in its collection: half of them if two workers share the work well.
+    pub major_most: u64,
     /// Number of frames that collections scanned.
     pub frames: u64,
     /// Number of collections of the young generation that promoted objects for other workers.
@@ -103,7 +103,7 @@ impl Stats {
         self.minor_objects += other.minor_objects;
         self.major += other.major;
         self.major_bytes += other.major_bytes;
-        self.members += other.members;
+        self.major_most += other.major_most;
         self.frames += other.frames;
         self.promotions += other.promotions;
         self.promoted += other.promoted;
@@ -126,7 +126,7 @@ impl Stats {
             ("minor_bytes", self.minor_bytes),
             ("global", self.major),
             ("global_bytes", self.major_bytes),
-            ("global_workers", self.members),
+            ("global_most_bytes", self.major_most),
             ("promotions", self.promotions),
             ("promoted", self.promoted),
             ("promoted_by_copy", self.promoted_by_copy),

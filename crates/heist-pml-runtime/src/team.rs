@@ -62,8 +62,8 @@ pub struct Counts {
     pub frames: u64,
     /// Whether the heap has reached its limit, so that some objects stay where they are.
     pub full: bool,
-    /// Number of members of the team that had work.
-    pub members: u64,
+    /// Number of bytes that the member copied that copied most.
+    pub most: u64,
 }
 
 #[derive(Default)]
@@ -162,7 +162,7 @@ impl Team {
         sum.objects += counts.objects;
         sum.frames += counts.frames;
         sum.full |= counts.full;
-        sum.members += u64::from(counts.copied > 0);
+        sum.most = sum.most.max(counts.copied);
     }
 
     fn claim(&self) -> Option<Root> {

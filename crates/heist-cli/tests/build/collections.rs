@@ -33,7 +33,7 @@ fn workers_share_the_slots_of_one_vector() {
             workers.iter().map(|it| it[name].as_f64().unwrap()).sum()
         };
         assert!(sum("global") >= 5.0, "{stats}");
-        sum("global_workers") / sum("global")
+        sum("global_bytes") / sum("global_most_bytes")
     };
     let mut shares = Vec::new();
     while shares.len() < 10 {
@@ -42,5 +42,5 @@ fn workers_share_the_slots_of_one_vector() {
             return;
         }
     }
-    panic!("two workers, but so many members for each collection: {shares:?}");
+    panic!("bytes that were copied, by those of the member with most: {shares:?}");
 }
