@@ -92,7 +92,9 @@ pub unsafe fn unwind(worker: *mut Worker, frame: usize) -> ! {
         lazy::abandon_above(worker, strand, frame);
         cancel::leave_above(&(*worker).shared_world(), &mut *strand, frame);
         if (*strand).object.0 != 0 {
-            (*worker).world().threads.watches.forget((*strand).object);
+            let threads = &(*worker).world().threads;
+            threads.watches.forget((*strand).object);
+            threads.clock.forget(&mut (*strand).alarms);
         }
         (*strand).unwound = true;
         handle(worker, Value::immediate(0), Some(frame), Before::Nothing)

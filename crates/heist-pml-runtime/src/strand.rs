@@ -87,6 +87,8 @@ pub struct Strand {
     pub(super) unwound: bool,
     /// The number of cancellations after which it has looked whether it is cancelled.
     cancellations: usize,
+    /// Numbers of the alarms that it has set. Some may have rung.
+    pub(super) alarms: Vec<u64>,
     /// The lazy values that it computes, and their previous contents, the newest last, with the frames that have claimed them: see
     /// `lazy`.
     pub(super) computes: Vec<(Value, Value, usize)>,
@@ -198,6 +200,7 @@ impl Strand {
             scopes: Vec::new(),
             unwound: false,
             cancellations: 0,
+            alarms: Vec::new(),
             computes: Vec::new(),
             awaits: Value(0),
             wait: Wait::Join,
@@ -324,6 +327,7 @@ impl Strand {
     pub(super) fn reset(&mut self) {
         debug_assert!(self.worker.is_null(), "nobody runs it");
         self.entries.clear();
+        self.alarms.clear();
         self.computes.clear();
         self.awaits = Value(0);
         (self.marks_used, self.scanned, self.searched) = (0, 0, 0);

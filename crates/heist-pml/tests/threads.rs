@@ -24,6 +24,32 @@ const PROGRAMS: &[(&str, &str)] = &[
         "#,
     ),
     (
+        "an alarm of a wait that was cancelled hides no deadlock",
+        r#"
+        open CML
+        val far = Time.fromSeconds 1000000
+        fun slow n = if n = 0 then raise Fail "over" else (sync (timeOutEvt (Time.fromMilliseconds 1)); slow (n - 1))
+        fun times (0, _) = () | times (n, f) = (f n : unit; times (n - 1, f))
+        fun cancelled n = (ignore (| slow n, sync (timeOutEvt far) |)) handle Fail _ => ()
+        (* Alarms that ring leave numbers behind, and a choice takes back those of the other events. *)
+        val () = slow 40 handle Fail _ => ()
+        fun chosen _ = select [timeOutEvt far, timeOutEvt (Time.fromMilliseconds 1), timeOutEvt far]
+        val () = times (5, chosen)
+        val () = times (5, cancelled)
+        (* This strand goes on. *)
+        fun left n =
+          let
+            val name = Cancel.makeCancelable ()
+            val _ = CML.spawn (fn () => slow n handle Fail _ => Cancel.request name)
+          in
+            Cancel.wrap (name, fn () => sync (timeOutEvt far)) () handle Cancel.Cancelled => ()
+          end
+        val () = times (5, left)
+        val stuck = (recv (channel () : int chan); false) handle CML.Deadlock _ => true
+        val () = print (if stuck then "done\n" else "wrong\n")
+        "#,
+    ),
+    (
         "a sieve of threads",
         r#"
         open CML

@@ -9,11 +9,15 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::super::object::Value;
+use super::super::strand::Strand;
 use super::super::world::World;
 use super::{give_permit, ready};
 
 /// Time that a strand runs while others are ready on its worker.
 const TURN: Duration = Duration::from_millis(10);
+
+/// Number of alarms that a strand has noted after which it looks which ones have rung.
+const MOST_NUMBERS: usize = 16;
 
 /// Alarms that were set.
 #[derive(Default)]
@@ -67,6 +71,17 @@ impl Clock {
         number
     }
 
+    /// Does so for a thread that runs on a strand, which keeps the number.
+    pub(super) fn set_for(&self, strand: &mut Strand, thread: Value, after: Duration) -> u64 {
+        let number = self.set(thread, after);
+        strand.alarms.push(number);
+        // A thread may set many alarms one after the other, and most of them ring.
+        if strand.alarms.len() >= MOST_NUMBERS && strand.alarms.len().is_power_of_two() {
+            self.keep_set(&mut strand.alarms);
+        }
+        number
+    }
+
     /// Takes an alarm back, if it did not ring yet.
     pub(super) fn unset(&self, number: u64) {
         let mut state = self.lock();
@@ -75,6 +90,19 @@ impl Clock {
             // Release: as in `ring`.
             self.count.fetch_sub(1, Ordering::Release);
         }
+    }
+
+    /// Takes all alarms of a strand back, which left its wait without doing so: it was cancelled, or has ended.
+    pub fn forget(&self, alarms: &mut Vec<u64>) {
+        for number in alarms.drain(..) {
+            self.unset(number);
+        }
+    }
+
+    /// Keeps the numbers of those alarms that did not ring yet.
+    fn keep_set(&self, alarms: &mut Vec<u64>) {
+        let state = self.lock();
+        alarms.retain(|number| state.times.contains_key(number));
     }
 
     /// Number of alarms that did not ring yet.

@@ -302,6 +302,7 @@ pub(super) unsafe fn forget(world: &World, strand: *mut Strand) {
         let object = std::mem::replace(&mut (*strand).object, Value(0));
         if object.0 != 0 {
             world.threads.watches.forget(object);
+            world.threads.clock.forget(&mut (*strand).alarms);
             // Its offers are void.
             choice(object).revoke();
             object.init(STRAND, 0);
@@ -357,6 +358,7 @@ unsafe fn succeed(worker: *mut Worker, strand: *mut Strand, closure: Value) {
         let object = std::mem::replace(&mut (*strand).object, Value(0));
         // The offers of the strand that has ended are void.
         choice(object).revoke();
+        world.threads.clock.forget(&mut (*strand).alarms);
         let next = pool.new_strand();
         (*next).thread = true;
         (*next).program = world.threads.program_of_thread_of((*strand).program);
@@ -709,8 +711,11 @@ pub unsafe extern "C" fn is_left(worker: *mut Worker) -> usize {
 pub unsafe extern "C" fn alarm(worker: *mut Worker, thread: Value, after: i64) -> u64 {
     let after = Duration::from_nanos(u64::try_from(after).unwrap_or(0));
     // SAFETY: `worker` is this thread's own and running, so no collection moves `thread` before it is in the list of alarms, which is among
-    // the roots.
-    unsafe { (*worker).world().threads.clock.set(thread, after) }
+    // the roots. The strand that it runs is this thread's alone.
+    unsafe {
+        let clock = &(*worker).world().threads.clock;
+        clock.set_for(&mut *(*worker).strand, thread, after)
+    }
 }
 
 /// Takes an alarm back.
@@ -718,8 +723,11 @@ pub unsafe extern "C" fn alarm(worker: *mut Worker, thread: Value, after: i64) -
 /// # Safety
 /// Compiled code of the worker calls this.
 pub unsafe extern "C" fn unset_alarm(worker: *mut Worker, number: u64) {
-    // SAFETY: `worker` is this thread's own; the state of the clock is behind its lock.
-    unsafe { (*worker).world().threads.clock.unset(number) };
+    // SAFETY: `worker` is this thread's own, and runs the strand that calls; the state of the clock is behind its lock.
+    unsafe {
+        (*(*worker).strand).alarms.retain(|it| *it != number);
+        (*worker).world().threads.clock.unset(number);
+    }
 }
 
 /// Whether nothing could continue, and the running strand is told.
