@@ -522,7 +522,6 @@ struct
     (* The scope of the cancelable of this number begins. Returns the function, which the caller calls at once, inside of a handler. *)
     val enter = _prim "rt.Cancel.enter" : int * (unit -> 'a) -> unit -> 'a
     (* The newest scope ends. Whether it was left because it was cancelled. *)
-    (* Ends the process without flushing. *)
     val leave = _prim "rt.Cancel.leave" : unit -> bool
     (* What runs in scopes of this number ends at its next polls. *)
     val cancel = _prim "rt.Cancel.cancel" : int -> unit

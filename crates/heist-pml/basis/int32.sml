@@ -20,6 +20,7 @@ structure Int64Vector = Int64Sequences.Vector
 structure Int64VectorSlice = Int64Sequences.VectorSlice
 structure Int64Array = Int64Sequences.Array
 structure Int64ArraySlice = Int64Sequences.ArraySlice
+structure Int64Array2 = MonoArray2 (Int64Vector)
 _overload + as Int64.+
 _overload - as Int64.-
 _overload * as Int64.*
@@ -43,6 +44,8 @@ structure Int32Vector = IntVector
 structure Int32VectorSlice = IntVectorSlice
 structure Int32Array = IntArray
 structure Int32ArraySlice = IntArraySlice
+structure Int32Array2 = IntArray2
+structure Position = Int
 
 structure IntInf : INT_INF =
 struct

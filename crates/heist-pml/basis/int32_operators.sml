@@ -11,3 +11,11 @@ _overload <= as Int.<=
 _overload > as Int.>
 _overload >= as Int.>=
 _overload abs as Int.abs
+
+(* Sums of parallel arrays. *)
+structure SumP =
+struct
+  fun int a = PArray.reduce Int.+ 0 a
+  fun int64 a = PArray.reduce Int64.+ (Int64.fromInt 0) a
+end
+_overload sumP as SumP.int and SumP.int64

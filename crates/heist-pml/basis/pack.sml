@@ -37,12 +37,15 @@ struct
       fun one from = Word8.toLarge (byte (bytes, from))
       val two = pair (1, one)
       val four = pair (2, two)
+      fun go (k, word) =
+        if k < 0 then word else go (k - 1, Word.orb (Word.<< (word, 0w8), one (from + place k)))
     in
       case bytesPerElem of
         1 => one from
       | 2 => two from
       | 4 => four from
-      | _ => pair (4, four) from
+      | 8 => pair (4, four) from
+      | n => go (n - 1, 0w0)
     end
   fun extended word =
     let val unused = Word.fromInt (64 - 8 * bytesPerElem)

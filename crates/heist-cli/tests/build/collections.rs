@@ -27,7 +27,7 @@ fn workers_share_the_slots_of_one_vector() {
         let [stats, program] = [&stats, &program].map(|it| it.to_str().unwrap());
         let printed = good(&["run", "--workers", "2", "--stats-json", stats, program]);
         assert_eq!(printed, "3000\n");
-        let stats: serde_json::Value = serde_json::from_slice(&fs::read(&stats).unwrap()).unwrap();
+        let stats: serde_json::Value = serde_json::from_slice(&fs::read(stats).unwrap()).unwrap();
         let sum = |name: &str| -> f64 {
             let workers = stats["workers"].as_array().unwrap();
             workers.iter().map(|it| it[name].as_f64().unwrap()).sum()

@@ -172,7 +172,7 @@ fn int_may_have_32_bits() {
         val () = List.app try\n\
           [fn () => most, fn () => most + 1, fn () => ~ most - 2, fn () => most * 2, fn () => ~ (valOf Int.minInt),\n\
            fn () => abs (valOf Int.minInt), fn () => valOf Int.minInt div ~1, fn () => floor 3E9, fn () => Real.round ~2147483648.0,\n\
-           fn () => Real32.trunc 1E10, fn () => valOf (Int.fromString \"2147483648\"), fn () => IntInf.toInt 2147483648,\n\
+           fn () => Real32.trunc 1E10, fn () => Position.+ (most, 1), fn () => valOf (Int.fromString \"2147483648\"), fn () => IntInf.toInt 2147483648,\n\
            fn () => Word.toInt 0wx80000000, fn () => Word.toIntX 0wx80000000, fn () => Word32.toInt 0wx80000000,\n\
            fn () => Word32.toIntX 0wx80000000, fn () => Int64.toInt 2147483648, fn () => Int32.+ (most, 1),\n\
            fn () => List.foldl op + 0 [most, 1], fn () => Int.fromLarge 2147483647, fn () => 7 mod ~2]\n\
@@ -184,7 +184,7 @@ fn int_may_have_32_bits() {
         val () = say (Int32.toString (Int32Vector.foldl Int.max same b))\n\
         fun which 2147483647 = \"most\" | which ~2147483648 = \"least\" | which _ = \"other\"\n\
         val () = print (which most ^ which (valOf Int.minInt) ^ which 0 ^ valOf (Option.map Int.toString Int.precision) ^ \"\\n\")\n";
-    let expected = "2147483647 Overflow Overflow Overflow Overflow Overflow Overflow Overflow ~2147483648 Overflow Overflow Overflow \
+    let expected = "2147483647 Overflow Overflow Overflow Overflow Overflow Overflow Overflow Overflow ~2147483648 Overflow Overflow Overflow \
         Overflow Overflow Overflow ~2147483648 Overflow Overflow Overflow 2147483647 ~1 10000000001 2147483647 mostleastother32\n";
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| {
@@ -213,6 +213,18 @@ fn int_may_have_32_bits() {
             file.display()
         );
     }
+    let sums = write(
+        "sums.pml",
+        "val a : Int64.int parray = [| 5000000000, 3 |]\n\
+         val () = print (Int64.toString (sumP a) ^ \" \" ^ Int.toString (sumP [| 1, 2 |]) ^ \" \" ^ Real.toString (sumP [| 1.5, 2.0 |]) ^ \"\\n\")\n\
+         val () = print (Int.toString (sumP [| 2147483647, 1 |])) handle Overflow => print \"Overflow\\n\"\n\
+         val b = (Int32Array2.array (2, 2, 5 : Int32.int), Int64Array2.array (2, 2, 5000000000 : Int64.int))\n",
+    );
+    let (printed, said) = run(&sums, &["--default-type", "int32"]);
+    assert_eq!(
+        (printed.as_str(), said.as_str()),
+        ("5000000003 3 3.5\nOverflow\n", "")
+    );
     let large = write(
         "large.sml",
         "val x = 2147483648 val y = [~2147483649, 1] val z : Int64.int = 2147483648\n",
