@@ -154,24 +154,24 @@ impl Frames {
     /// As for [`Walk::new`].
     #[inline]
     pub(super) unsafe fn handler(&self, newest: usize) -> Option<(usize, &Site, usize)> {
-        let (mark, barrier) = (mark(), barrier());
-        let (mut at, mut first) = (newest, 0);
-        while at != 0 {
-            // SAFETY: `at` is the frame pointer of a frame that has not returned: the caller's, or one read from its callee.
-            let (pointer, address) =
-                unsafe { (*(at as *const usize), *((at + WORD) as *const usize)) };
-            if pointer == 0 || address == mark || address == barrier {
-                return None;
-            }
-            if at == newest {
-                first = address;
-            }
-            if let Some(site) = self.handling(address) {
-                return Some((pointer, site, first));
-            }
-            at = pointer;
+        if newest == 0 {
+            return None;
         }
-        None
+        // SAFETY: `newest` is the frame pointer of a frame that has not returned, and so is each `at`, which was read from its callee.
+        unsafe {
+            let first = *((newest + WORD) as *const usize);
+            let (mut at, mut address) = (newest, first);
+            loop {
+                let pointer = *(at as *const usize);
+                // Marks, the barrier and the code below the oldest frame are no sites.
+                let key = self.key(address)?;
+                if key.handles {
+                    return Some((pointer, &self.sites[key.site as usize], first));
+                }
+                at = pointer;
+                address = *((at + WORD) as *const usize);
+            }
+        }
     }
 
     /// Returns the slots of a site, as distances below the frame pointer.

@@ -8,13 +8,13 @@ use super::common::good;
 const PROGRAM: &str = "\
 fun fib n = if n < 2 then n else fib (n - 1) + fib (n - 2)
 val (a, b) = (| fib 27, fib 27 |)
-fun rows () = Vector.tabulate (3000, fn i => Array.array (1000, i))
+fun rows () = Vector.tabulate (3000, fn i => Array.array (4000, i))
 fun go (0, kept) = Vector.length kept
   | go (n, _) = go (n - 1, rows ())
-val () = print (Int.toString (go (12, rows ())) ^ \"\\n\")
+val () = print (Int.toString (go (4, rows ())) ^ \"\\n\")
 ";
 
-/// The second worker may have no processor in some collections, so the best of ten runs counts.
+/// 96 MB are live. The second worker may have no processor for a part of a collection, so the best of ten runs counts.
 #[test]
 fn workers_share_the_slots_of_one_vector() {
     let folder = tempfile::tempdir().unwrap();
@@ -38,7 +38,7 @@ fn workers_share_the_slots_of_one_vector() {
     let mut shares = Vec::new();
     while shares.len() < 10 {
         shares.push(share());
-        if shares.last() >= Some(&1.5) {
+        if shares.last() >= Some(&1.4) {
             return;
         }
     }
