@@ -184,8 +184,8 @@ fn int_may_have_32_bits() {
         val () = say (Int32.toString (Int32Vector.foldl Int.max same b))\n\
         fun which 2147483647 = \"most\" | which ~2147483648 = \"least\" | which _ = \"other\"\n\
         val () = print (which most ^ which (valOf Int.minInt) ^ which 0 ^ valOf (Option.map Int.toString Int.precision) ^ \"\\n\")\n";
-    let expected = "2147483647 Overflow Overflow Overflow Overflow Overflow Overflow Overflow Overflow ~2147483648 Overflow Overflow Overflow \
-        Overflow Overflow Overflow ~2147483648 Overflow Overflow Overflow 2147483647 ~1 10000000001 2147483647 mostleastother32\n";
+    let expected = "2147483647 Overflow Overflow Overflow Overflow Overflow Overflow Overflow ~2147483648 Overflow Overflow Overflow \
+        Overflow Overflow Overflow Overflow ~2147483648 Overflow Overflow Overflow 2147483647 ~1 10000000001 2147483647 mostleastother32\n";
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| {
         let file = folder.path().join(name);
