@@ -155,6 +155,19 @@ struct
       go (i, m, j, n, k)
     end
 
+  (* Copies elements i to n - 1 of an array to their places in another. *)
+  fun copy (from, i, n, to) =
+    if i >= n then ()
+    else if ParLoop.wanted () andalso sub (n, i) > short then
+      let
+        val () = A.settle from
+        val m = ParLoop.middle (i, n)
+        val _ = (| (ignore (ParLoop.attend ()); copy (from, i, m, to)), copy (from, m, n, to) |)
+      in
+        ()
+      end
+    else (A.fill (to, i, A.sub (from, i)); copy (from, add (i, 1), n, to))
+
   (* A sorted vector of the n elements that `get` gives. *)
   fun sort (compare, n, get) =
     if n = 0 then V.empty ()
@@ -180,7 +193,7 @@ struct
             in
               case compare (A.sub (other, sub (m, 1)), A.sub (other, m)) of
                 GREATER => merge (compare, other, i, m, m, n, to, i)
-              | _ => merge (fn _ => LESS, other, i, m, m, n, to, i)
+              | _ => copy (other, i, n, to)
             end
       in
         go (0, n, a, b);

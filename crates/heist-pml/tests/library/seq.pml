@@ -11,6 +11,10 @@ val names = Seq.map Int.toString a
 (* Sorting, of numbers, strings and pairs. *)
 val sorted = Seq.sort Int.compare a
 val () = check ("sorted", Seq.isSorted Int.compare sorted)
+(* Halves that are in order already are copied. *)
+val rising = Seq.tabulate (n, fn i => i)
+val () = check ("rising", ints (Seq.sort Int.compare rising, rising))
+val () = check ("sorted twice", ints (Seq.sort Int.compare sorted, sorted))
 val () = check ("permuted", sumP sorted = sumP a andalso Seq.length sorted = n)
 val byName = Seq.sort String.compare names
 val () = check ("strings", Seq.isSorted String.compare byName andalso ints (Seq.sort Int.compare (Seq.map (valOf o Int.fromString) byName), sorted))
