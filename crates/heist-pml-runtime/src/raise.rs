@@ -24,7 +24,7 @@ pub unsafe extern "C" fn raise(worker: *mut Worker, exn: Value) -> ! {
         let is_plain = exn.0 != Value::immediate(0).0
             && strand.entries.is_empty()
             && !strand.may_be_cancelled();
-        // The usual case, without a call and thus without registers to save. All other cases take the long way.
+        // The usual case: a walk over frames and nothing else. All other cases take the long way.
         if is_plain
             && !(*worker).has_clones()
             && let Some((fp, site, origin)) = (*worker).frames().handler((*worker).frame)
