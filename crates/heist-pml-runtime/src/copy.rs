@@ -17,7 +17,7 @@ use super::world::World;
 
 /// Number of frames for which one mark is set.
 const MARK_EVERY: u64 = 64;
-/// Number of slots of a large object that make one part.
+/// Most slots of an object that make one part.
 const SLOTS: usize = 4096;
 /// Number of slots after which a member of a team looks for hungry members. Each slot may lead to an object of [`LARGE`] bytes.
 const FEW_SLOTS: usize = 64;
@@ -42,7 +42,7 @@ pub struct Copy<'a, const MAJOR: bool> {
     /// The copies that are being scanned.
     at: usize,
     top: usize,
-    /// Other work: copies, and slots of large objects, that are not scanned yet.
+    /// Other work: copies, and slots of objects with many slots, that are not scanned yet.
     parts: Vec<Part>,
     /// Parked strands whose objects have stayed.
     strands: Vec<*mut Strand>,
@@ -105,7 +105,9 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
             Some(Use::From) => true,
             Some(Use::Large) => {
                 if self.uses.find_large(value) {
-                    self.push_slots(value);
+                    // SAFETY: a value that refers to the first granule of a large object is that object, and only the member that was the
+                    // first to find it comes here.
+                    unsafe { self.push_slots(value) };
                 }
                 false
             }
@@ -161,7 +163,8 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         }
         if large {
             self.uses.find_large(Value(to));
-            self.push_slots(Value(to));
+            // SAFETY: `to` is the whole copy, which only this member has.
+            unsafe { self.push_slots(Value(to)) };
         }
         if MAJOR && header.is_thread() {
             // SAFETY: `to` is the whole copy of a thread's object, which this member has made and no other looks at.
@@ -208,9 +211,13 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
         Some(self.world.heap().take_large(bytes).ok()?.0)
     }
 
+    /// Makes parts of the slots of an object.
+    ///
+    /// # Safety
+    /// `object` must be a whole object whose slots this member alone scans.
     #[cold]
-    fn push_slots(&mut self, object: Value) {
-        // SAFETY: `object` is a large object that this member was the first to find, so it has a header, which does not change.
+    unsafe fn push_slots(&mut self, object: Value) {
+        // SAFETY: the object is whole, so it has a header, and no member moves it once more.
         let shape = unsafe { object.header() }.shape();
         let mut first = shape.first;
         while first < shape.end {
@@ -420,7 +427,7 @@ impl<'a, const MAJOR: bool> Copy<'a, MAJOR> {
     /// # Safety
     /// The copies must be the caller's alone.
     pub unsafe fn scan_all(&mut self) {
-        // SAFETY: these are whole copies, and slots within large objects, that this member alone has: it has made them, or was given them.
+        // SAFETY: these are whole copies, and slots within objects, that this member alone has: it has made them, or was given them.
         unsafe {
             loop {
                 while self.at < self.top {

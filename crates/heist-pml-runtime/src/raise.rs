@@ -42,6 +42,7 @@ pub unsafe extern "C" fn raise(worker: *mut Worker, exn: Value) -> ! {
 ///
 /// # Safety
 /// A thunk of the program that the worker runs must have called. No frame in between may have anything to drop.
+// Apart, so that `raise` stays short.
 #[inline(never)]
 unsafe fn begin(worker: *mut Worker, exn: Value, before: Before) -> ! {
     // SAFETY: `worker` is this thread's own and runs the strand that called, by a thunk that has noted its frame. The reference to the

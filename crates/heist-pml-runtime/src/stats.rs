@@ -19,7 +19,7 @@ pub struct Stats {
     pub major: u64,
     /// Bytes that these collections copied, on all workers.
     pub major_bytes: u64,
-    /// Bytes of these that the worker copied that copied most in its collection: half of them if two workers share the work well.
+    /// The bytes among these that the busiest worker of each collection copied: half of them if two workers share the work well.
     pub major_most: u64,
     /// Number of frames that collections scanned.
     pub frames: u64,

@@ -62,7 +62,7 @@ pub struct Counts {
     pub frames: u64,
     /// Whether the heap has reached its limit, so that some objects stay where they are.
     pub full: bool,
-    /// Number of bytes that the member copied that copied most.
+    /// Number of bytes that the busiest member copied.
     pub most: u64,
 }
 

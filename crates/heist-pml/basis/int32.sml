@@ -21,17 +21,6 @@ structure Int64VectorSlice = Int64Sequences.VectorSlice
 structure Int64Array = Int64Sequences.Array
 structure Int64ArraySlice = Int64Sequences.ArraySlice
 structure Int64Array2 = MonoArray2 (Int64Vector)
-_overload + as Int64.+
-_overload - as Int64.-
-_overload * as Int64.*
-_overload div as Int64.div
-_overload mod as Int64.mod
-_overload ~ as Int64.~
-_overload < as Int64.<
-_overload <= as Int64.<=
-_overload > as Int64.>
-_overload >= as Int64.>=
-_overload abs as Int64.abs
 
 structure Int : INTEGER =
   SizedInt

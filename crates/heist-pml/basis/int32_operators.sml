@@ -1,16 +1,16 @@
-(* The operators of `int` after int32.sml. They have a file of their own, because the functors of the Basis use the operators that are in
+(* The operators of `int` and `Int64.int` after int32.sml. They have a file of their own, because the functors of the Basis use the operators that are in
    force at the end of the file that applies them. *)
-_overload + as Int.+
-_overload - as Int.-
-_overload * as Int.*
-_overload div as Int.div
-_overload mod as Int.mod
-_overload ~ as Int.~
-_overload < as Int.<
-_overload <= as Int.<=
-_overload > as Int.>
-_overload >= as Int.>=
-_overload abs as Int.abs
+_overload + as Int.+ and Int64.+
+_overload - as Int.- and Int64.-
+_overload * as Int.* and Int64.*
+_overload div as Int.div and Int64.div
+_overload mod as Int.mod and Int64.mod
+_overload ~ as Int.~ and Int64.~
+_overload < as Int.< and Int64.<
+_overload <= as Int.<= and Int64.<=
+_overload > as Int.> and Int64.>
+_overload >= as Int.>= and Int64.>=
+_overload abs as Int.abs and Int64.abs
 
 (* Sums of parallel arrays. *)
 structure SumP =

@@ -16,7 +16,7 @@ use super::{give_permit, ready};
 /// Time that a strand runs while others are ready on its worker.
 const TURN: Duration = Duration::from_millis(10);
 
-/// Number of alarms that a strand has noted after which it looks which ones have rung.
+/// A strand that has noted so many alarms drops the numbers of those that have rung.
 const MOST_NUMBERS: usize = 16;
 
 /// Alarms that were set.
@@ -71,7 +71,7 @@ impl Clock {
         number
     }
 
-    /// Does so for a thread that runs on a strand, which keeps the number.
+    /// Sets an alarm for a thread, and notes its number in the strand that runs the thread.
     pub(super) fn set_for(&self, strand: &mut Strand, thread: Value, after: Duration) -> u64 {
         let number = self.set(thread, after);
         strand.alarms.push(number);
@@ -92,7 +92,7 @@ impl Clock {
         }
     }
 
-    /// Takes all alarms of a strand back, which left its wait without doing so: it was cancelled, or has ended.
+    /// Takes back all alarms of a strand that has left its wait without doing so: it was cancelled, or has ended.
     pub fn forget(&self, alarms: &mut Vec<u64>) {
         for number in alarms.drain(..) {
             self.unset(number);

@@ -125,6 +125,9 @@ impl Checker {
             &mut diagnostics,
         );
         elaborator.record_facts();
+        if program::has_list(program) {
+            elaborator.follow_mlton();
+        }
         if let Some(marker) = marker {
             elaborator.watch(marker);
         }

@@ -113,7 +113,7 @@ fn elaborated(
         mut diagnostics,
     } = Found::default();
     let mut fixity = FixityEnv::new();
-    let is_list = files.iter().any(|file| matches!(file, Dec::List(..)));
+    let is_list = program::has_list(files);
     let mut elaborator = Elaborator::new(elab::Options {
         manticore: settings.dialect == Dialect::Manticore,
         mlton: is_list,

@@ -77,6 +77,11 @@ pub fn libraries(decs: &[Dec], texts: &Texts) -> Vec<&'static Library> {
     library::mentioned(&plain.collect::<Vec<_>>())
 }
 
+/// Returns true if a list of files is among the files of a program: then the program is written for MLton or MPL.
+pub(super) fn has_list(decs: &[Dec]) -> bool {
+    decs.iter().any(|dec| matches!(dec, Dec::List(..)))
+}
+
 /// Returns the texts of a program in which it may mention modules of the Basis: its files, what its lists name, and its libraries.
 #[must_use]
 pub fn mentions<'t>(decs: &'t [Dec], texts: &'t Texts) -> Vec<&'t [u8]> {

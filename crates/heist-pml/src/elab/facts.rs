@@ -181,6 +181,11 @@ impl Elaborator {
         self.options.record = true;
     }
 
+    /// Lets types of an `abstype` admit equality outside of it from now on, as in MLton.
+    pub fn follow_mlton(&mut self) {
+        self.options.mlton = true;
+    }
+
     fn recording(&self) -> bool {
         self.options.record && self.muted == 0
     }

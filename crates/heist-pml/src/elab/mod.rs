@@ -64,7 +64,7 @@ pub struct Options {
     /// Whether to follow Manticore's rules: overloaded names and literals are settled at the end of a file, not of the
     /// smallest declaration of a module; `real` and `float` admit equality, and their literals are patterns.
     pub manticore: bool,
-    /// Whether to accept what MLton accepts beyond the Definition: a type of an `abstype` admits equality outside, too.
+    /// Whether the types of an `abstype` admit equality outside of it, as in MLton.
     pub mlton: bool,
     /// Whether literals of type `int` in the program must fit in 32 bits.
     pub int32: bool,
