@@ -96,6 +96,16 @@ fn files_of_a_list_are_one_program() {
     editor.shut();
 }
 
+/// In lists, as in MLton. A file that no list names follows the Definition.
+#[test]
+fn types_of_an_abstype_keep_their_equality_in_lists() {
+    let text = "abstype t = T with val t = T end\nval same = t = t\n";
+    let (mut editor, _folder, uri) = started(Value::Null);
+    assert_eq!(editor.open(&uri("main.sml"), text), json!([]));
+    assert_eq!(editor.open(&uri("alone.sml"), text)[0]["code"], "E0308");
+    editor.shut();
+}
+
 #[test]
 fn renaming_changes_all_files() {
     let (mut editor, _folder, uri) = started(Value::Null);
