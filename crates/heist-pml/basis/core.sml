@@ -416,6 +416,13 @@ struct
     val setChar = _prim "Bytes.set" : bytes * int * char -> unit
     val getByte = _prim "Bytes.get" : bytes * int -> word8
     val setByte = _prim "Bytes.set" : bytes * int * word8 -> unit
+    (* Several bytes as a word, the first one as its lowest. *)
+    val get16 = _prim "Bytes.get16" : bytes * int -> word
+    val get32 = _prim "Bytes.get32" : bytes * int -> word
+    val get64 = _prim "Bytes.get64" : bytes * int -> word
+    val set16 = _prim "Bytes.set16" : bytes * int * word -> unit
+    val set32 = _prim "Bytes.set32" : bytes * int * word -> unit
+    val set64 = _prim "Bytes.set64" : bytes * int * word -> unit
     (* The bytes will not be written any more. *)
     val freeze = _prim "String.ofBytes" : bytes -> string
     (* Source, from, destination, to, how many; they may overlap. *)

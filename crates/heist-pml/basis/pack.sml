@@ -11,61 +11,53 @@ sig
   val update : Word8Array.array * int * LargeWord.word -> unit
 end
 
+(* Elements of 1, 2, 4 or 8 bytes. *)
 functor PackWord (val bytesPerElem : int val isBigEndian : bool) : PACK_WORD =
 struct
+  val bytesOfVector = _prim "cast" : Word8Vector.vector -> Core.bytes
+  val bytesOfArray = _prim "cast" : Word8Array.array -> Core.bytes
+  val swap = _prim "Word.swap" : word -> word
+
   val bytesPerElem = bytesPerElem
   val isBigEndian = isBigEndian
-  (* Where the byte of a weight is in an element. *)
-  fun place k = if isBigEndian then bytesPerElem - 1 - k else k
+
+  val unused = Word.fromInt (64 - 8 * bytesPerElem)
+  (* The bytes of an element in the other order. *)
+  fun swapped word = if isBigEndian then Word.>> (swap word, unused) else word
 
   (* Where an element starts. *)
   fun start (i, length) =
     if i < 0 orelse i >= length div bytesPerElem then raise Subscript else i * bytesPerElem
 
-  (* Two parts of so many bytes each. *)
-  fun pair (size, part) from =
+  fun get (bytes, i) =
     let
-      val (first, second) = (part from, part (from + size))
-      fun high part = Word.<< (part, Word.fromInt (8 * size))
+      val from = start (i, Core.Bytes.length bytes)
     in
-      if isBigEndian then Word.orb (high first, second) else Word.orb (first, high second)
+      swapped
+        (case bytesPerElem of
+           1 => Word8.toLarge (Core.Bytes.getByte (bytes, from))
+         | 2 => Core.Bytes.get16 (bytes, from)
+         | 4 => Core.Bytes.get32 (bytes, from)
+         | _ => Core.Bytes.get64 (bytes, from))
     end
+  fun extended word = Word.~>> (Word.<< (word, unused), unused)
 
-  fun get byte (bytes, length) i =
-    let
-      val from = start (i, length)
-      fun one from = Word8.toLarge (byte (bytes, from))
-      val two = pair (1, one)
-      val four = pair (2, two)
-      fun go (k, word) =
-        if k < 0 then word else go (k - 1, Word.orb (Word.<< (word, 0w8), one (from + place k)))
-    in
-      case bytesPerElem of
-        1 => one from
-      | 2 => two from
-      | 4 => four from
-      | 8 => pair (4, four) from
-      | n => go (n - 1, 0w0)
-    end
-  fun extended word =
-    let val unused = Word.fromInt (64 - 8 * bytesPerElem)
-    in Word.~>> (Word.<< (word, unused), unused)
-    end
-
-  fun subVec (v, i) = get Word8Vector.sub (v, Word8Vector.length v) i
-  fun subArr (a, i) = get Word8Array.sub (a, Word8Array.length a) i
+  fun subVec (v, i) = get (bytesOfVector v, i)
+  fun subArr (a, i) = get (bytesOfArray a, i)
   val subVecX = extended o subVec
   val subArrX = extended o subArr
 
   fun update (a, i, word) =
     let
-      val from = start (i, Word8Array.length a)
-      fun go (k, word) =
-        if k < bytesPerElem then
-          (Word8Array.update (a, from + place k, Word8.fromLarge word); go (k + 1, Word.>> (word, 0w8)))
-        else ()
+      val bytes = bytesOfArray a
+      val from = start (i, Core.Bytes.length bytes)
+      val word = swapped word
     in
-      go (0, word)
+      case bytesPerElem of
+        1 => Core.Bytes.setByte (bytes, from, Word8.fromLarge word)
+      | 2 => Core.Bytes.set16 (bytes, from, word)
+      | 4 => Core.Bytes.set32 (bytes, from, word)
+      | _ => Core.Bytes.set64 (bytes, from, word)
     end
 end
 

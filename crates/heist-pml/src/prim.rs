@@ -84,6 +84,8 @@ prims! {
     WordXor "Word.xorb" Pure;
     /// The bits that the word does not have.
     WordNot "Word.notb" Pure;
+    /// The bytes of the word in the other order.
+    WordSwap "Word.swap" Pure;
     /// `<<`: 0 for counts of 64 and more.
     WordShl "Word.shl" Pure;
     /// `>>`: 0 for counts of 64 and more.
@@ -214,6 +216,18 @@ prims! {
     BytesGet "Bytes.get" Read;
     /// Writes a byte.
     BytesSet "Bytes.set" Write;
+    /// Reads two bytes, the first one as the lowest.
+    BytesGet16 "Bytes.get16" Read;
+    /// Reads four bytes, the first one as the lowest.
+    BytesGet32 "Bytes.get32" Read;
+    /// Reads eight bytes, the first one as the lowest.
+    BytesGet64 "Bytes.get64" Read;
+    /// Writes the two lowest bytes of a word, the lowest one first.
+    BytesSet16 "Bytes.set16" Write;
+    /// Writes the four lowest bytes of a word, the lowest one first.
+    BytesSet32 "Bytes.set32" Write;
+    /// Writes the eight bytes of a word, the lowest one first.
+    BytesSet64 "Bytes.set64" Write;
     /// Turns bytes that will not be written any more into a string.
     StringOfBytes "String.ofBytes" Pure;
 

@@ -355,10 +355,28 @@ impl Body<'_, '_, '_> {
                 let address = self.byte(args);
                 self.b.ins().uload8(I64, FLAGS, address, field(0))
             }
-            BytesSet => {
+            BytesGet16 => {
                 let address = self.byte(args);
-                let byte = self.atom(args[2]);
-                self.b.ins().istore8(FLAGS, byte, address, field(0));
+                self.b.ins().uload16(I64, FLAGS, address, field(0))
+            }
+            BytesGet32 => {
+                let address = self.byte(args);
+                self.b.ins().uload32(FLAGS, address, field(0))
+            }
+            BytesGet64 => {
+                let address = self.byte(args);
+                self.b.ins().load(I64, FLAGS, address, field(0))
+            }
+            BytesSet | BytesSet16 | BytesSet32 | BytesSet64 => {
+                let address = self.byte(args);
+                let word = self.atom(args[2]);
+                let b = self.b.ins();
+                match prim {
+                    BytesSet => b.istore8(FLAGS, word, address, field(0)),
+                    BytesSet16 => b.istore16(FLAGS, word, address, field(0)),
+                    BytesSet32 => b.istore32(FLAGS, word, address, field(0)),
+                    _ => b.store(FLAGS, word, address, field(0)),
+                };
                 return Ok(self.unit_value(vars));
             }
             VectorOfArray | StringOfBytes | Cast => self.atom(args[0]),

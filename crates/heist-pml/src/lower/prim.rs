@@ -18,6 +18,7 @@ fn count(prim: Prim) -> usize {
         Prim::IntNeg
         | Prim::IntCheck(_)
         | Prim::WordNot
+        | Prim::WordSwap
         | Prim::WordLow(_)
         | Prim::WordSign(_)
         | Prim::RealNeg
@@ -45,7 +46,8 @@ fn count(prim: Prim) -> usize {
         | Prim::StringOfBytes
         | Prim::Cast
         | Prim::ExnName => 1,
-        Prim::ArraySet | Prim::ArrayFill | Prim::BytesSet => 3,
+        Prim::ArraySet | Prim::ArrayFill => 3,
+        Prim::BytesSet | Prim::BytesSet16 | Prim::BytesSet32 | Prim::BytesSet64 => 3,
         Prim::RefSwap | Prim::ArrayFetchAdd => 3,
         Prim::ArraySwap => 4,
         Prim::ParAsked | Prim::ParAttend | Prim::LazyRecorded => 0,

@@ -38,6 +38,7 @@ pub fn prim(prim: Prim, args: &[Atom]) -> Option<Atom> {
         (Prim::WordOr, [Int(a), Int(b)]) => Some(Int(a | b)),
         (Prim::WordXor, [Int(a), Int(b)]) => Some(Int(a ^ b)),
         (Prim::WordNot, [Int(a)]) => Some(Int(!a)),
+        (Prim::WordSwap, [Int(a)]) => Some(Int(a.swap_bytes())),
         (Prim::WordShl, [Int(a), Int(n)]) => Some(Int(if *n as u64 >= 64 { 0 } else { a << n })),
         (Prim::WordShr, [Int(a), Int(n)]) => Some(Int(if *n as u64 >= 64 {
             0

@@ -5,6 +5,8 @@ mod contify;
 mod divert;
 mod fold;
 mod invariant;
+mod loops;
+mod pairs;
 mod range;
 mod refs;
 mod rename;
@@ -28,6 +30,7 @@ pub fn optimise(program: &mut Program) {
         simplify::simplify(program, census, budget);
         budget /= 2;
         if round == 0 {
+            pairs::pairs(program);
             invariant::invariant(program);
         }
         if round == 2 {
@@ -44,6 +47,7 @@ pub fn optimise(program: &mut Program) {
         }
         if round == 2 {
             unroll::unroll(program);
+            loops::loops(program);
         }
     }
 }

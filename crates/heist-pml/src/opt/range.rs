@@ -402,6 +402,8 @@ impl Walk<'_> {
                 (Some(Range::new(0, LONGEST)), None)
             }
             (Prim::StringGet | Prim::BytesGet, _) => (Some(Range::new(0, 255)), None),
+            (Prim::BytesGet16, _) => (Some(Range::new(0, 0xFFFF)), None),
+            (Prim::BytesGet32, _) => (Some(Range::new(0, 0xFFFF_FFFF)), None),
             (Prim::WordLow(bits), [a]) => {
                 within(*a, Range::new(0, i64::MAX >> (63 - bits)), args[0])
             }

@@ -57,6 +57,11 @@ impl<'a> Renamer<'a> {
         self.vars.insert(var, by);
     }
 
+    /// Makes the jumps to a label that is bound outside of the code lead to another one in later copies.
+    pub fn redirect(&mut self, label: Label, to: Label) {
+        self.labels.insert(label, to);
+    }
+
     fn bind(&mut self, var: Var) -> Var {
         if self.moves { var } else { self.fresh(var) }
     }

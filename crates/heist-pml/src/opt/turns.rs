@@ -57,7 +57,8 @@ fn asks(of: &Block) -> bool {
     }) || of.end.blocks().into_iter().any(asks)
 }
 
-fn turn(program: &mut Program, fun: &mut Fun) {
+/// Makes a loop of a function that calls itself in tail position; otherwise leaves it.
+pub fn turn(program: &mut Program, fun: &mut Fun) {
     let label = program.label();
     if !redirect(&mut fun.body, fun.name, label) {
         return;
@@ -84,7 +85,7 @@ fn turn(program: &mut Program, fun: &mut Fun) {
 }
 
 /// Turns the calls of a function in tail position into jumps. Returns true if there are any.
-fn redirect(of: &mut Block, name: Var, label: Label) -> bool {
+pub fn redirect(of: &mut Block, name: Var, label: Label) -> bool {
     let mut any = false;
     for stmt in &mut of.stmts {
         if let Stmt::Join { body, .. } = stmt {

@@ -70,6 +70,17 @@ impl Machine<'_> {
             let limit = 1_i64 << (bits - 1);
             overflow(Some(i(0)).filter(|value| (-limit..limit).contains(value)))
         };
+        let read = |count: usize| {
+            let (from, mut word) = (i(1) as usize, [0; 8]);
+            word[..count].copy_from_slice(&bytes(&args[0]).borrow()[from..from + count]);
+            Value::Int(i64::from_le_bytes(word))
+        };
+        let store = |count: usize| {
+            let to = i(1) as usize;
+            bytes(&args[0]).borrow_mut()[to..to + count]
+                .copy_from_slice(&i(2).to_le_bytes()[..count]);
+            Value::Int(0)
+        };
         match prim {
             Prim::IntAdd => overflow(i(0).checked_add(i(1))),
             Prim::IntSub => overflow(i(0).checked_sub(i(1))),
@@ -106,6 +117,7 @@ impl Machine<'_> {
             Prim::WordOr => word(w(0) | w(1)),
             Prim::WordXor => word(w(0) ^ w(1)),
             Prim::WordNot => word(!w(0)),
+            Prim::WordSwap => word(w(0).swap_bytes()),
             Prim::WordShl => word(if w(1) < 64 { w(0) << w(1) } else { 0 }),
             Prim::WordShr => word(if w(1) < 64 { w(0) >> w(1) } else { 0 }),
             Prim::WordSar => Ok(Value::Int(i(0) >> w(1).min(63))),
@@ -204,6 +216,12 @@ impl Machine<'_> {
             Prim::StringGet | Prim::BytesGet => Ok(Value::Int(i64::from(
                 bytes(&args[0]).borrow()[i(1) as usize],
             ))),
+            Prim::BytesGet16 => Ok(read(2)),
+            Prim::BytesGet32 => Ok(read(4)),
+            Prim::BytesGet64 => Ok(read(8)),
+            Prim::BytesSet16 => Ok(store(2)),
+            Prim::BytesSet32 => Ok(store(4)),
+            Prim::BytesSet64 => Ok(store(8)),
             Prim::BytesNew => Ok(Value::Bytes(Rc::new(RefCell::new(vec![0; i(0) as usize])))),
             Prim::BytesSet => {
                 bytes(&args[0]).borrow_mut()[i(1) as usize] = i(2) as u8;

@@ -138,6 +138,7 @@ impl Body<'_, '_, '_> {
             WordOr => self.b.ins().bor(v[0], v[1]),
             WordXor => self.b.ins().bxor(v[0], v[1]),
             WordNot => self.b.ins().bnot(v[0]),
+            WordSwap => self.b.ins().bswap(v[0]),
             WordShl | WordShr | WordSar => self.shift(prim, args, v),
             WordLow(bits) => match narrow(bits) {
                 Some(narrow) => {

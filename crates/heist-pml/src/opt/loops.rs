@@ -1,0 +1,404 @@
+//! Unrolls small loops: a turn of the new loop is [`TURNS`] turns of the old one.
+//!
+//! Every turn of a loop ends in a jump and begins with a poll (`codegen::polls`), or with the question of a loop of the Basis
+//! whether an idle worker wants a part of it (`Par.asked`). A body of a few instructions does not pay for them. So the body is
+//! copied: each copy leads to the next, and the last one back to the loop. Each keeps the test that ends the loop, so the number
+//! of turns need not be known: this is the unrolling of *while* loops (Huang and Leng, "Generalized loop-unrolling", 1999). Only
+//! the first turn polls or asks. A request waits for three short turns more.
+//!
+//! The code that runs when a loop has ended is often within it, in a branch of its test. It becomes a join point before the
+//! loop, so that it is not copied.
+
+use rustc_hash::FxHashSet;
+
+use super::rename::Renamer;
+use super::simplify::mentioned;
+use super::turns::turn;
+use crate::anf::{Atom, Block, Callee, Cmp, Cond, End, Fun, Label, Program, Rep, Rhs, Stmt, Var};
+use crate::prim::{Effect, Prim};
+
+/// The turns in one turn of an unrolled loop.
+const TURNS: usize = 4;
+/// The size of the largest loop that is unrolled, without the code behind it.
+const LARGEST: usize = 14;
+/// The size of the largest code behind a loop that is copied with it.
+const EXIT: usize = 3;
+/// The most statements and branches of a loop, with the code behind it, that are examined.
+const EXAMINED: usize = 2_000;
+
+/// Unrolls all loops for which it is worth it.
+pub fn loops(program: &mut Program) {
+    let mut main = std::mem::replace(
+        &mut program.main,
+        Block {
+            stmts: Vec::new(),
+            end: End::Unreachable,
+        },
+    );
+    block(program, &mut main);
+    program.main = main;
+}
+
+fn block(program: &mut Program, of: &mut Block) {
+    for mut stmt in std::mem::take(&mut of.stmts) {
+        match &mut stmt {
+            Stmt::Let(..) => {}
+            Stmt::Join {
+                label,
+                params,
+                body,
+                recursive,
+            } => {
+                if *recursive && is_small(body, Back::Jump(*label)) && is_separable(body, *label) {
+                    let mut behind = Vec::new();
+                    unroll(program, *label, params, body, &mut behind);
+                    for stmt in &mut behind {
+                        if let Stmt::Join { body, .. } = stmt {
+                            block(program, body);
+                        }
+                    }
+                    of.stmts.append(&mut behind);
+                } else {
+                    block(program, body);
+                }
+            }
+            Stmt::Funs(funs) => funs.iter_mut().for_each(|fun| function(program, fun)),
+        }
+        of.stmts.push(stmt);
+    }
+    of.end
+        .blocks_mut()
+        .into_iter()
+        .for_each(|inner| block(program, inner));
+}
+
+/// Functions that call themselves in tail position, and that no other pass has made loops of, become loops here.
+fn function(program: &mut Program, fun: &mut Fun) {
+    if is_small(&fun.body, Back::Call(fun.name)) {
+        turn(program, fun);
+    }
+    block(program, &mut fun.body);
+}
+
+/// The end of a turn that leads to the next one.
+#[derive(Clone, Copy)]
+enum Back {
+    Jump(Label),
+    Call(Var),
+}
+
+impl Back {
+    fn is(self, end: &End) -> bool {
+        match (self, end) {
+            (Back::Jump(label), End::Jump(to, _)) => label == *to,
+            (Back::Call(name), End::TailCall(Callee::Known(callee), ..)) => name == *callee,
+            _ => false,
+        }
+    }
+
+    /// Returns true if a block leads to the next turn.
+    fn follows(self, of: &Block) -> bool {
+        let joins = |stmt: &Stmt| matches!(stmt, Stmt::Join { body, .. } if self.follows(body));
+        self.is(&of.end)
+            || of.stmts.iter().any(joins)
+            || of.end.blocks().into_iter().any(|inner| self.follows(inner))
+    }
+}
+
+/// Returns the block in which another one goes on if no idle worker asks, and the statement that asks or forks, which has no
+/// effect then.
+fn unasked(of: &Block) -> Option<(usize, &Block)> {
+    match &of.end {
+        End::If(Cond::Int(Cmp::Ne, Atom::Var(asked), Atom::Int(0)), _, no) => {
+            let at = of.stmts.iter().position(|stmt| match stmt {
+                Stmt::Let(vars, Rhs::Prim { prim, .. }, _) => {
+                    *prim == Prim::ParAsked && vars[..] == [*asked]
+                }
+                _ => false,
+            })?;
+            Some((at, no))
+        }
+        // A fork that ends before anything polls: no other worker can see it.
+        End::Resume { fork, right, .. } => {
+            let at = of.stmts.iter().position(
+                |stmt| matches!(stmt, Stmt::Let(_, Rhs::Fork { fork: begun, .. }, _) if begun == fork),
+            )?;
+            let quiet = of.stmts[at + 1..].iter().all(is_light);
+            quiet.then_some((at, right))
+        }
+        _ => None,
+    }
+}
+
+/// Returns the blocks in which another one goes on if no idle worker asks.
+fn ahead(of: &Block) -> Vec<&Block> {
+    match unasked(of) {
+        Some((_, on)) => vec![on],
+        None => of.end.blocks(),
+    }
+}
+
+fn ahead_mut(of: &mut Block) -> Vec<&mut Block> {
+    if unasked(of).is_none() {
+        return of.end.blocks_mut();
+    }
+    match &mut of.end {
+        End::If(_, _, on) | End::Resume { right: on, .. } => vec![on],
+        _ => Vec::new(),
+    }
+}
+
+/// Returns true if a statement is a few instructions in place. Allocations are none: they poll.
+fn is_light(stmt: &Stmt) -> bool {
+    match stmt {
+        Stmt::Let(_, Rhs::Atom(_) | Rhs::Load { .. } | Rhs::Tag(_), _) => true,
+        Stmt::Let(_, Rhs::Prim { prim, elem, .. }, _) => match prim {
+            Prim::Runtime(_) => false,
+            // These may promote a pointer.
+            Prim::RefSet | Prim::ArraySet => *elem != Some(Rep::Ptr),
+            _ => !matches!(prim.effect(), Effect::Alloc | Effect::Any),
+        },
+        Stmt::Let(..) => false,
+        Stmt::Join { recursive, .. } => !recursive,
+        Stmt::Funs(funs) => funs.iter().all(|fun| fun.forked),
+    }
+}
+
+/// Returns true if a loop is small, and all ways to its next turn are made of light statements.
+fn is_small(body: &Block, back: Back) -> bool {
+    let mut survey = Survey {
+        back,
+        left: EXAMINED,
+        size: 0,
+    };
+    survey.block(body) == Some(true)
+}
+
+struct Survey {
+    back: Back,
+    /// How many more statements and branches are examined.
+    left: usize,
+    /// The size of the ways to the next turn.
+    size: usize,
+}
+
+impl Survey {
+    /// Returns whether a block leads to the next turn; `None` if the loop is not to be unrolled.
+    fn block(&mut self, of: &Block) -> Option<bool> {
+        self.left = self.left.checked_sub(1 + of.stmts.len())?;
+        let mut leads = self.back.is(&of.end);
+        for stmt in &of.stmts {
+            if let Stmt::Join { body, .. } = stmt {
+                leads |= self.block(body)?;
+            }
+        }
+        for inner in ahead(of) {
+            leads |= self.block(inner)?;
+        }
+        if !leads {
+            return Some(false);
+        }
+        let way = unasked(of);
+        let plain = way.is_some()
+            || matches!(of.end, End::If(..) | End::Switch { .. })
+            || of.end.blocks().is_empty();
+        self.size += usize::from(way.is_none());
+        for (at, stmt) in of.stmts.iter().enumerate() {
+            if way.is_some_and(|(without, _)| without == at) {
+                continue;
+            }
+            if !is_light(stmt) {
+                return None;
+            }
+            if let Stmt::Let(_, rhs, _) = stmt {
+                self.size += rhs.size();
+            }
+        }
+        (plain && self.size <= LARGEST).then_some(true)
+    }
+}
+
+/// Returns true if the code behind a loop can move out of it: it jumps to no join point of the loop and calls no function of it.
+fn is_separable(body: &Block, label: Label) -> bool {
+    let mut inside = Inside {
+        back: Back::Jump(label),
+        labels: Vec::new(),
+        funs: Vec::new(),
+    };
+    inside.allows(body)
+}
+
+/// The join points and functions of a loop.
+struct Inside {
+    back: Back,
+    labels: Vec<Label>,
+    funs: Vec<Var>,
+}
+
+impl Inside {
+    fn allows(&mut self, of: &Block) -> bool {
+        if !self.back.follows(of) {
+            let jumps = |to: &Label| Back::Jump(*to).follows(of);
+            let mut used = FxHashSet::default();
+            mentioned(of, &mut used);
+            return of.size(EXIT + 1) <= EXIT
+                || !self.labels.iter().any(jumps)
+                    && !self.funs.iter().any(|fun| used.contains(fun));
+        }
+        for stmt in &of.stmts {
+            match stmt {
+                Stmt::Let(..) => {}
+                Stmt::Join { label, body, .. } => {
+                    self.labels.push(*label);
+                    if !self.allows(body) {
+                        return false;
+                    }
+                }
+                Stmt::Funs(funs) => self.funs.extend(funs.iter().map(|fun| fun.name)),
+            }
+        }
+        ahead(of).into_iter().all(|inner| self.allows(inner))
+    }
+}
+
+/// Puts three copies of the body before it: each leads to the next, and the last to the loop. `behind` receives the code behind
+/// the loop as join points.
+fn unroll(
+    program: &mut Program,
+    label: Label,
+    params: &[Var],
+    body: &mut Block,
+    behind: &mut Vec<Stmt>,
+) {
+    let mut separation = Separation {
+        program,
+        back: Back::Jump(label),
+        bound: params.to_vec(),
+        behind,
+    };
+    separation.block(body);
+    let turn = short(body);
+    let mut next = label;
+    let mut copies = Vec::with_capacity(TURNS - 1);
+    for _ in 1..TURNS {
+        let copy = program.label();
+        let mut renamer = Renamer::new(program);
+        let params = params.iter().map(|param| renamer.fresh(*param)).collect();
+        renamer.redirect(label, next);
+        copies.push(Stmt::Join {
+            label: copy,
+            params,
+            body: renamer.block(&turn),
+            recursive: false,
+        });
+        next = copy;
+    }
+    redirect(body, label, next);
+    copies.append(&mut body.stmts);
+    body.stmts = copies;
+}
+
+/// Makes join points of the code behind a loop.
+struct Separation<'a> {
+    program: &'a mut Program,
+    back: Back,
+    /// The variables that the loop has bound so far.
+    bound: Vec<Var>,
+    behind: &'a mut Vec<Stmt>,
+}
+
+impl Separation<'_> {
+    fn block(&mut self, of: &mut Block) {
+        if !self.back.follows(of) {
+            if of.size(EXIT + 1) > EXIT {
+                self.separate(of);
+            }
+            return;
+        }
+        for stmt in &mut of.stmts {
+            match stmt {
+                Stmt::Let(vars, ..) => self.bound.extend(&*vars),
+                Stmt::Join { params, body, .. } => {
+                    self.bound.extend(&*params);
+                    self.block(body);
+                }
+                Stmt::Funs(_) => {}
+            }
+        }
+        for inner in ahead_mut(of) {
+            self.block(inner);
+        }
+    }
+
+    /// Puts a jump to a new join point in the place of a block.
+    fn separate(&mut self, of: &mut Block) {
+        let mut used = FxHashSet::default();
+        mentioned(of, &mut used);
+        let passed: Vec<Var> = (self.bound.iter().copied())
+            .filter(|var| used.contains(var))
+            .collect();
+        let label = self.program.label();
+        let end = End::Jump(label, passed.iter().map(|var| Atom::Var(*var)).collect());
+        let moved = std::mem::replace(
+            of,
+            Block {
+                stmts: Vec::new(),
+                end,
+            },
+        );
+        let mut renamer = Renamer::moving(self.program);
+        let params = passed.iter().map(|var| renamer.fresh(*var)).collect();
+        self.behind.push(Stmt::Join {
+            label,
+            params,
+            body: renamer.block(&moved),
+            recursive: false,
+        });
+    }
+}
+
+/// Returns a turn of the loop in which no idle worker asks, and which contains no fork.
+fn short(of: &Block) -> Block {
+    let mut turn = match unasked(of) {
+        Some((without, on)) => {
+            let mut turn = short(on);
+            let mut before = of.stmts.clone();
+            match &mut before[without] {
+                Stmt::Let(_, rhs @ Rhs::Prim { .. }, _) => *rhs = Rhs::Atom(Atom::Int(0)),
+                _ => drop(before.remove(without)),
+            }
+            turn.stmts.splice(..0, before);
+            turn
+        }
+        None => {
+            let mut turn = of.clone();
+            for inner in turn.end.blocks_mut() {
+                *inner = short(inner);
+            }
+            turn
+        }
+    };
+    for stmt in &mut turn.stmts {
+        if let Stmt::Join { body, .. } = stmt {
+            *body = short(body);
+        }
+    }
+    turn
+}
+
+/// Makes a turn in which no idle worker asks lead to the first copy. Any other turn leads back to the loop, which asks again.
+fn redirect(of: &mut Block, from: Label, to: Label) {
+    for stmt in &mut of.stmts {
+        if let Stmt::Join { body, .. } = stmt {
+            redirect(body, from, to);
+        }
+    }
+    if let End::Jump(label, _) = &mut of.end
+        && *label == from
+    {
+        *label = to;
+    }
+    for inner in ahead_mut(of) {
+        redirect(inner, from, to);
+    }
+}

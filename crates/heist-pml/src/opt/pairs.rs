@@ -1,0 +1,118 @@
+//! Makes a loop of two functions that call each other in tail position, as `even` and `odd` do.
+//!
+//! One function of the pair, the *head*, receives a copy of the other one as a join point. The head then calls only itself, so
+//! it becomes a loop, and values stay in registers from turn to turn. The other function stays for callers from outside.
+
+use super::rename::Renamer;
+use super::turns::redirect;
+use crate::anf::{Atom, Block, Callee, End, Fun, Program, Rhs, Stmt, Var};
+
+/// The size of the largest function that is copied into the other one.
+const LARGEST: usize = 60;
+
+/// Transforms all such pairs.
+pub fn pairs(program: &mut Program) {
+    let mut main = std::mem::replace(
+        &mut program.main,
+        Block {
+            stmts: Vec::new(),
+            end: End::Unreachable,
+        },
+    );
+    block(program, &mut main);
+    program.main = main;
+}
+
+fn block(program: &mut Program, of: &mut Block) {
+    for stmt in &mut of.stmts {
+        match stmt {
+            Stmt::Let(..) => {}
+            Stmt::Join { body, .. } => block(program, body),
+            Stmt::Funs(funs) => {
+                if let [one, two] = &mut funs[..]
+                    && is_pair(one, two)
+                {
+                    let (head, other) = if one.body.size(LARGEST) < two.body.size(LARGEST) {
+                        (two, one)
+                    } else {
+                        (one, two)
+                    };
+                    if other.body.size(LARGEST) < LARGEST {
+                        absorb(program, head, other);
+                    }
+                }
+                for fun in funs {
+                    block(program, &mut fun.body);
+                }
+            }
+        }
+    }
+    of.end
+        .blocks_mut()
+        .into_iter()
+        .for_each(|inner| block(program, inner));
+}
+
+/// Returns true if two functions call each other, and themselves, in tail position only, and neither names the other one otherwise.
+fn is_pair(one: &Fun, two: &Fun) -> bool {
+    let calls = |from: &Fun, to: &Fun| tail_calls(&from.body, to.name);
+    let themselves = calls(one, one).is_some() && calls(two, two).is_some();
+    let other = |calls: Option<usize>| calls.is_some_and(|calls| calls > 0);
+    !one.forked
+        && !two.forked
+        && themselves
+        && other(calls(one, two))
+        && other(calls(two, one))
+}
+
+/// Returns the number of calls of a function in tail position; `None` if the block names it in another way.
+fn tail_calls(of: &Block, name: Var) -> Option<usize> {
+    let mut count = 0;
+    let mut value = false;
+    for stmt in &of.stmts {
+        match stmt {
+            Stmt::Let(_, rhs, _) => {
+                value |= matches!(rhs, Rhs::Call(Callee::Known(callee), _) if *callee == name);
+                value |= matches!(rhs, Rhs::Fork { thief, .. } if *thief == name);
+                rhs.each(|atom| value |= atom == Atom::Var(name));
+            }
+            Stmt::Join { body, .. } => count += tail_calls(body, name)?,
+            // A function inside returns to its own caller.
+            Stmt::Funs(funs) => {
+                for fun in funs {
+                    value |= tail_calls(&fun.body, name)? > 0;
+                }
+            }
+        }
+    }
+    of.end
+        .each(|atom| value |= atom == Atom::Var(name));
+    if let End::TailCall(Callee::Known(callee), ..) = &of.end {
+        count += usize::from(*callee == name);
+    }
+    for inner in of.end.blocks() {
+        count += tail_calls(inner, name)?;
+    }
+    (!value).then_some(count)
+}
+
+/// Puts a copy of `other` into `head`, as a join point.
+fn absorb(program: &mut Program, head: &mut Fun, other: &Fun) {
+    let label = program.label();
+    let mut renamer = Renamer::new(program);
+    let params = (other.params.iter())
+        .map(|param| renamer.fresh(*param))
+        .collect();
+    let mut copy = renamer.block(&other.body);
+    let recursive = redirect(&mut copy, other.name, label);
+    redirect(&mut head.body, other.name, label);
+    head.body.stmts.insert(
+        0,
+        Stmt::Join {
+            label,
+            params,
+            body: copy,
+            recursive,
+        },
+    );
+}
