@@ -4,9 +4,12 @@
 
 use std::fs::File;
 use std::io::{Read, Write};
+use std::num::NonZero;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Output, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 use heist_pml::driver::{self, Settings};
 
@@ -116,6 +119,10 @@ fn main() -> ExitCode {
             prompt::inputs_follow_one_another,
         ),
         ("a prompt that waits does nothing", prompt::waits),
+        (
+            "a prompt cancels loops that poll only while they are masked",
+            prompt::masked_loops_are_cancelled,
+        ),
         ("signals do not lose output", signals_do_not_lose_output),
         ("ignored signals stay ignored", ignored_signals_stay_ignored),
         (
@@ -160,13 +167,24 @@ fn main() -> ExitCode {
         .iter()
         .filter(|word| !word.starts_with('-'))
         .collect();
-    for (name, test) in tests {
-        if !filters.is_empty() && !filters.iter().any(|part| name.contains(part.as_str())) {
-            continue;
+    let chosen: Vec<_> = tests
+        .iter()
+        .filter(|(name, _)| {
+            filters.is_empty() || filters.iter().any(|part| name.contains(part.as_str()))
+        })
+        .collect();
+    // Each test runs programs, most of them one after the other.
+    let next = AtomicUsize::new(0);
+    let lane = || {
+        // Only hands out numbers.
+        while let Some((name, test)) = chosen.get(next.fetch_add(1, Ordering::Relaxed)) {
+            test();
+            println!("{name}: ok");
         }
-        test();
-        println!("{name}: ok");
-    }
+    };
+    let lanes = thread::available_parallelism().map_or(1, NonZero::get);
+    // A scope that a test leaves by a panic panics too.
+    thread::scope(|scope| (0..lanes).for_each(|_| drop(scope.spawn(lane))));
     ExitCode::SUCCESS
 }
 

@@ -17,7 +17,7 @@ use super::Error;
 use super::bits::Bits;
 use super::call::{Raiser, Region};
 use super::live::{Analysis, Before, Live, before, bound, point};
-use super::safepoint::{groups, is_quiet};
+use super::safepoint::{groups, is_quiet, unmasks};
 use super::slots::{Begun, State, Taken};
 use super::unit::{NOWHERE, Tools, Unit, signature, type_of};
 use crate::anf::{Atom, Block, Callee, End, Label, Rep, Rhs, Stmt, Var};
@@ -366,7 +366,13 @@ impl<'p> Body<'_, 'p, '_> {
                             self.state.polled |= self.has_polled(*callee);
                             values
                         }
-                        rhs => self.rhs(rhs, vars, point(stmt))?,
+                        rhs => {
+                            let values = self.rhs(rhs, vars, point(stmt))?;
+                            if unmasks(rhs) {
+                                self.poll(point(stmt))?;
+                            }
+                            values
+                        }
                     };
                     self.bind_all(vars, &values);
                     self.share_globals(vars, bound(stmt))?;

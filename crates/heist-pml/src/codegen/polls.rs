@@ -8,11 +8,12 @@
 //! - *Loops*: code polls at the head of a loop in which some way around neither allocates, polls, nor calls a function that is
 //!   certain to poll. `Par.asked`, with which the loops of the Basis begin each turn, counts as a poll: it reads the same word, and
 //!   the Basis calls `Par.attend` if it finds something there.
+//! - *Ends of masked parts* (`safepoint::unmasks`).
 
 use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::safepoint::{bytes_of, is_quiet, may_collect};
+use super::safepoint::{bytes_of, is_quiet, may_collect, unmasks};
 use crate::anf::{Atom, Block, Callee, End, Label, Program, Rep, Rhs, Static, Stmt, Var};
 use crate::prim::Prim;
 
@@ -362,7 +363,7 @@ impl<'a> Walk<'a> {
                     self.call(*callee, args, results, &mut state);
                 }
                 Stmt::Let(_, rhs, _) => {
-                    if bytes_of(rhs).is_some() {
+                    if bytes_of(rhs).is_some() || unmasks(rhs) {
                         state.poll();
                     } else if matches!(
                         rhs,

@@ -27,13 +27,28 @@ pub fn is_leaf(number: u16) -> bool {
         && function.result != Some(Rep::Ptr)
 }
 
+/// Returns true for the end of a part in which the strand is masked. Code polls behind it: polls within the part pass over
+/// cancellations, and a loop may have no other polls.
+pub fn unmasks(rhs: &Rhs) -> bool {
+    let Rhs::Prim {
+        prim: Prim::Runtime(number),
+        args,
+        ..
+    } = rhs
+    else {
+        return false;
+    };
+    matches!(args[..], [Atom::Int(change)] if change < 0)
+        && FUNCTIONS[usize::from(*number)].name == "rt.Thread.mask"
+}
+
 /// Returns true if the collector may run during the computation (a call), not only before it (an
 /// allocation).
 pub fn may_collect(rhs: &Rhs) -> bool {
     match rhs {
         Rhs::Call(..) => true,
         Rhs::Prim { prim, elem, .. } => match prim {
-            Prim::Runtime(number) => !is_leaf(*number),
+            Prim::Runtime(number) => !is_leaf(*number) || unmasks(rhs),
             Prim::ArraySettle => *elem == Some(Rep::Ptr),
             Prim::RefSwap | Prim::ArraySwap => *elem == Some(Rep::Ptr),
             Prim::ArrayNew | Prim::ArrayBlank | Prim::BytesNew | Prim::ParAttend => true,

@@ -218,7 +218,8 @@ impl Survey {
     }
 }
 
-/// Returns true if the code behind a loop can move out of it: it jumps to no join point of the loop and calls no function of it.
+/// Returns true if the code behind a loop can move out of it: it jumps to no join point of the loop and calls no function of it. Code
+/// that defines functions stays, since it may be the whole rest of the program, and the functions are copied when it moves.
 fn is_separable(body: &Block, label: Label) -> bool {
     let mut inside = Inside {
         back: Back::Jump(label),
@@ -243,7 +244,8 @@ impl Inside {
             mentioned(of, &mut used);
             return of.size(EXIT + 1) <= EXIT
                 || !self.labels.iter().any(jumps)
-                    && !self.funs.iter().any(|fun| used.contains(fun));
+                    && !self.funs.iter().any(|fun| used.contains(fun))
+                    && !defines(of);
         }
         for stmt in &of.stmts {
             match stmt {
@@ -259,6 +261,14 @@ impl Inside {
         }
         ahead(of).into_iter().all(|inner| self.allows(inner))
     }
+}
+
+fn defines(of: &Block) -> bool {
+    of.stmts.iter().any(|stmt| match stmt {
+        Stmt::Let(..) => false,
+        Stmt::Join { body, .. } => defines(body),
+        Stmt::Funs(funs) => !funs.iter().all(|fun| fun.forked),
+    }) || of.end.blocks().into_iter().any(defines)
 }
 
 /// Puts three copies of the body before it: each leads to the next, and the last to the loop. `behind` receives the code behind

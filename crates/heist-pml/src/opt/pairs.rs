@@ -58,11 +58,7 @@ fn is_pair(one: &Fun, two: &Fun) -> bool {
     let calls = |from: &Fun, to: &Fun| tail_calls(&from.body, to.name);
     let themselves = calls(one, one).is_some() && calls(two, two).is_some();
     let other = |calls: Option<usize>| calls.is_some_and(|calls| calls > 0);
-    !one.forked
-        && !two.forked
-        && themselves
-        && other(calls(one, two))
-        && other(calls(two, one))
+    !one.forked && !two.forked && themselves && other(calls(one, two)) && other(calls(two, one))
 }
 
 /// Returns the number of calls of a function in tail position; `None` if the block names it in another way.
@@ -85,8 +81,7 @@ fn tail_calls(of: &Block, name: Var) -> Option<usize> {
             }
         }
     }
-    of.end
-        .each(|atom| value |= atom == Atom::Var(name));
+    of.end.each(|atom| value |= atom == Atom::Var(name));
     if let End::TailCall(Callee::Known(callee), ..) = &of.end {
         count += usize::from(*callee == name);
     }

@@ -365,9 +365,10 @@ fn a_turn_of_a_small_loop_is_four() {
         ],
     );
     let additions = |of: i64| {
-        count(&program.main, &|stmt| {
-            matches!(stmt, Stmt::Let(_, Rhs::Prim { args, .. }, _) if args.contains(&anf::Atom::Int(of)))
-        })
+        count(
+            &program.main,
+            &|stmt| matches!(stmt, Stmt::Let(_, Rhs::Prim { args, .. }, _) if args.contains(&anf::Atom::Int(of))),
+        )
     };
     assert_eq!(additions(17), 4, "{}", anf::dump(&program));
     assert_eq!(additions(19), 4, "{}", anf::dump(&program));
@@ -392,9 +393,10 @@ fn the_code_behind_a_small_loop_is_not_copied() {
         ],
     );
     let multiplications = |of: i64| {
-        count(&program.main, &|stmt| {
-            matches!(stmt, Stmt::Let(_, Rhs::Prim { args, .. }, _) if args.contains(&anf::Atom::Int(of)))
-        })
+        count(
+            &program.main,
+            &|stmt| matches!(stmt, Stmt::Let(_, Rhs::Prim { args, .. }, _) if args.contains(&anf::Atom::Int(of))),
+        )
     };
     assert_eq!(
         [29, 31, 37].map(multiplications),

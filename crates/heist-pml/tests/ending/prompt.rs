@@ -306,3 +306,30 @@ pub(crate) fn waits() {
     prompt.until("<1>");
     assert_eq!(prompt.end(), "");
 }
+
+/// Cancels threads whose loops poll only while they are masked, in functions of the Basis that change a vproc or wait.
+pub(crate) fn masked_loops_are_cancelled() {
+    for workers in [1, 2] {
+        let mut prompt = Prompt::new(workers, false, false);
+        prompt.type_in(
+            "val vp = List.hd (Scheduler.vprocs ());
+             fun moves () = (Scheduler.migrateTo vp; moves ());
+             fun yields () = (Scheduler.yield (); yields ());
+             fun takes v = (SyncVar.mTake v; SyncVar.mPut (v, ()); takes v);
+             fun round f =
+               let
+                 val c = Cancel.makeCancelable ()
+                 val id = CML.spawn (fn () => (ignore (Cancel.wrap (c, f) ()) handle Cancel.Cancelled => ()))
+               in
+                 CML.sync (CML.timeOutEvt (Time.fromMicroseconds 100));
+                 Cancel.cancel c; CML.sync (CML.joinEvt id); print \"gone\\n\"
+               end;
+             val () = round moves; val () = round yields; val () = round (fn () => takes (SyncVar.mVarInit ()));
+             7;\n",
+        );
+        let said = prompt.until("val it = 7 : int");
+        let gone = said.iter().filter(|line| *line == "gone").count();
+        assert_eq!(gone, 3, "{said:?}");
+        prompt.end();
+    }
+}
